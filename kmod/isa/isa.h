@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The interpreter core: decode, disassemble, run one wavefront.
+ *
+ * The core is pure: it allocates nothing, never sleeps and knows neither the
+ * kernel nor a process. Its world is a translation callback that must answer
+ * at once from what is already resident; what is not resident ends the run
+ * with ISA_STOP_MISS, the runner makes it resident and runs the wave again
+ * (the same instruction restarts: memory instructions probe every lane before
+ * they touch anything).
+ *
+ * Execution: a compute-unit worker owns one struct isa_cu (TLB, decode cache,
+ * lane variant). Waves of a work-group share a struct isa_wg (LDS) and are
+ * run in turns on that one worker, so LDS and s_barrier need no atomics.
+ */
+#ifndef ISA_H
+#define ISA_H
+
+#include "isa_env.h"
+
+#define ISA_LANES		64
+#define ISA_MAX_ROWS		512	/* ArchVGPR + AccVGPR of a wave, gfx90a on */
+#define ISA_TLB_PAGE_SHIFT	12
+
+/* Access bits of translations. */
+#define ISA_R	1u
+#define ISA_W	2u
+#define ISA_X	4u
+
+enum isa_stop {
+	ISA_STOP_NONE,		/* internal: go on with the next instruction */
+	ISA_STOP_BUDGET,	/* budget used up, or the wave yields (s_sleep) */
+	ISA_STOP_END,		/* s_endpgm */
+	ISA_STOP_BARRIER,	/* s_barrier: PC is behind it */
+	ISA_STOP_MISS,		/* va/len/access not resident; PC at the insn */
+	ISA_STOP_MSG,		/* s_sendmsg: info = simm16, PC behind it */
+	ISA_STOP_TRAP,		/* s_trap: info = trap id, PC at the insn */
+	ISA_STOP_ILLEGAL,	/* undefined or not executed yet, PC at the insn */
+	ISA_STOP_MEMVIOL,	/* misaligned atomic, aperture violation: va */
+	ISA_STOP_HALT,		/* s_sethalt, s_sendmsghalt */
+};
+
+struct isa_cu;
+struct isa_insn;
+struct isa_target;
+struct isa_wave;
+
+/**
+ * struct isa_exit - why isa_wave_run() came back
+ * @why: the reason
+ * @info: trap id, message, or for ILLEGAL the first dword of the instruction
+ * @va: MISS, MEMVIOL: first byte that could not be reached
+ * @len: MISS: bytes from @va (never crosses a page)
+ * @access: MISS: ISA_R, ISA_W, ISA_X
+ * @name: ILLEGAL: mnemonic of a decoded but not executed opcode, NULL if the
+ *	word is no instruction of this target
+ * @insns: wave-instructions retired by this call
+ */
+struct isa_exit {
+	enum isa_stop why;
+	u32 info;
+	u64 va;
+	u32 len;
+	u32 access;
+	const char *name;
+	u32 insns;
+};
+
+/**
+ * struct isa_xlat - a resident stretch of GPU memory
+ * @start: GPU address, page aligned
+ * @end: one behind the last byte; contiguous in host memory
+ * @host: where @start is in host memory
+ * @access: what is allowed, ISA_R | ISA_W | ISA_X
+ */
+struct isa_xlat {
+	u64 start, end;
+	u8 *host;
+	u32 access;
+};
+
+#define ISA_TLB_ENTRIES	512
+
+/**
+ * struct isa_tlb - soft TLB of one worker, a cache of isa_cu.lookup() answers
+ * @e: direct-mapped by page number
+ */
+struct isa_tlb {
+	struct isa_xlat e[ISA_TLB_ENTRIES];
+};
+
+/**
+ * struct isa_cu - engine state of one compute-unit worker
+ * @target: what is being executed
+ * @lane: SIMD variant in use
+ * @icache: decoded code, memory from the caller (isa_icache_init())
+ * @icache_epoch: bumped by the caller at dispatch start and by s_icache_inv;
+ *	a line older than this is compared with memory before it is used
+ * @lookup: non-sleeping translation; false if not resident with @access
+ * @clock: 100 MHz constant counter (s_memrealtime; s_memtime scales it)
+ * @priv: the runner's
+ * @insn_count: optional per-opcode execution counters (ISA_OP_COUNT entries)
+ */
+struct isa_cu {
+	const struct isa_target *target;
+	const struct isa_lane_ops *lane;
+	struct isa_icache *icache;
+	u64 icache_epoch;
+	bool (*lookup)(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
+	u64 (*clock)(struct isa_cu *cu);
+	void *priv;
+	u64 *insn_count;
+	struct isa_tlb tlb;
+};
+
+/**
+ * struct isa_wg - what the waves of a work-group share
+ * @lds: LDS backing, @lds_bytes long (+ 64 bytes of slack for vector code)
+ * @lds_bytes: size that range checks use
+ */
+struct isa_wg {
+	u8 *lds;
+	u32 lds_bytes;
+};
+
+/* Host CPU features, from the port side (cpuid or boot_cpu_has). */
+#define ISA_CPU_AVX2	BIT(0)	/* AVX2 + FMA + F16C */
+#define ISA_CPU_AVX512	BIT(1)	/* F, VL, DQ, BW */
+#define ISA_CPU_TCG	BIT(2)	/* emulated CPU: wide vectors are slower */
+
+/* decode.c, targets.c */
+const struct isa_target *isa_target_find(u32 major, u32 minor, u32 step);
+const struct isa_target *isa_target_by_name(const char *name);
+const char *isa_target_name(const struct isa_target *t);
+
+/**
+ * isa_decode() - decode one instruction
+ * @t: target
+ * @dw: instruction words
+ * @n: words available at @dw
+ * @out: result; only complete when the return value is positive
+ *
+ * Return: length in dwords (1..3), 0 if @n is too small to tell, -EINVAL if
+ * the words are no instruction of @t.
+ */
+int isa_decode(const struct isa_target *t, const u32 *dw, unsigned int n,
+	       struct isa_insn *out);
+/* disasm.c: text as llvm-mc prints it; @pc for branch targets */
+int isa_disasm(const struct isa_target *t, const struct isa_insn *in,
+	       char *buf, size_t len);
+
+/* icache.c */
+size_t isa_icache_bytes(unsigned int lines);
+struct isa_icache *isa_icache_init(void *mem, unsigned int lines);
+void isa_icache_flush(struct isa_icache *ic);
+
+/* tlb.c */
+void isa_tlb_flush(struct isa_tlb *tlb);
+
+/* wave.c */
+size_t isa_wave_bytes(void);
+struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows);
+void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
+		    u64 pc, u64 exec);
+
+/**
+ * struct isa_wave_setup - launch state of a wave besides PC and EXEC
+ * @mode: MODE register (FP_ROUND, FP_DENORM, DX10_CLAMP, IEEE, EXCP_EN)
+ * @rows: VGPR rows allocated to it (Arch + Acc)
+ * @acc_offset: first AccVGPR row
+ * @sgprs: SGPRs allocated (reads beyond give 0)
+ * @nsgpr: how many of @sgpr to load from s0 on
+ * @sgpr: user and system SGPRs in their final order
+ * @shared_base: high dword of the LDS aperture (SRC_SHARED_BASE)
+ * @private_base: high dword of the scratch aperture
+ * @scratch_base: GPU address of this wave's scratch (flat aperture accesses
+ *	to the private aperture add this; swizzled by lane, see mem code)
+ * @scratch_lane_bytes: private segment bytes per lane
+ * @hw_id: HW_ID register
+ * @xcc_id: XCC_ID register (gfx940 on)
+ * @ids: components of work-item ids in v0.. (1: X, 2: XY, 3: XYZ)
+ * @packed_ids: gfx90a on: all three in v0, 10 bits each
+ * @first_item: linear index in the work-group of lane 0
+ * @size: work-group size, to split the linear index
+ */
+struct isa_wave_setup {
+	u32 mode;
+	u32 rows, acc_offset, sgprs;
+	u32 nsgpr;
+	u32 sgpr[32];
+	u32 shared_base, private_base;
+	u64 scratch_base;
+	u32 scratch_lane_bytes;
+	u32 hw_id, xcc_id;
+	u32 ids;
+	bool packed_ids;
+	u32 first_item;
+	u16 size[3];
+};
+void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s);
+u64 isa_wave_pc(const struct isa_wave *w);
+/* Dump of registers for debugfs and error reports: returns bytes written. */
+int isa_wave_dump(const struct isa_wave *w, char *buf, size_t len);
+
+/**
+ * isa_wave_run() - run a wave until it stops
+ * @w: the wave
+ * @budget: instructions at most
+ * @ex: out: the reason and its details
+ *
+ * In the kernel the caller brackets this with kernel_fpu_begin()/end() and is
+ * inside the VM section that isa_cu.lookup() answers from. MXCSR is set from
+ * the wave's MODE on entry and restored on return.
+ */
+enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
+			   struct isa_exit *ex);
+
+/* lane_*.c */
+extern const struct isa_lane_ops isa_lane_sse2, isa_lane_avx2, isa_lane_avx512;
+const struct isa_lane_ops *isa_lane_pick(u32 cpu);	/* ISA_CPU_* */
+const struct isa_lane_ops *isa_lane_by_name(const char *name, u32 cpu);
+const char *isa_lane_name(const struct isa_lane_ops *ops);
+
+/* targets.c: names for reports */
+const char *isa_op_name(unsigned int op);
+unsigned int isa_op_count(void);
+
+#endif /* ISA_H */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Inside the interpreter: wave layout, decoded instruction, tables.
+ *
+ * Operand codes (u16) are the hardware's own 9-bit source codes with the
+ * accumulation registers behind them:
+ *	  0..101  SGPRs        102..105 FLAT_SCRATCH, XNACK_MASK
+ *	106..107  VCC          108..123 TTMP0..15
+ *	124       M0           126..127 EXEC
+ *	128..208  integer inline constants     235..239 apertures
+ *	240..248  float inline constants       251..253 VCCZ, EXECZ, SCC
+ *	255       literal      256..511 VGPR   512..767 AccVGPR
+ * Source: CDNA2 ISA, "Scalar operands", "Vector operands".
+ */
+#ifndef ISA_INT_H
+#define ISA_INT_H
+
+#include "isa.h"
+#include "generated/isa_ops.h"	/* enum isa_op: ISA_OP_V_ADD_F32, ... (gen-isa.awk) */
+
+#define ISA_SRC_FLAT_SCR_LO	102
+#define ISA_SRC_XNACK_LO	104
+#define ISA_SRC_VCC_LO		106
+#define ISA_SRC_VCC_HI		107
+#define ISA_SRC_TTMP0		108
+#define ISA_SRC_M0		124
+#define ISA_SRC_EXEC_LO		126
+#define ISA_SRC_EXEC_HI		127
+#define ISA_SRC_INT0		128
+#define ISA_SRC_SHARED_BASE	235
+#define ISA_SRC_SHARED_LIMIT	236
+#define ISA_SRC_PRIVATE_BASE	237
+#define ISA_SRC_PRIVATE_LIMIT	238
+#define ISA_SRC_VCCZ		251
+#define ISA_SRC_EXECZ		252
+#define ISA_SRC_SCC		253
+#define ISA_SRC_LDS_DIRECT	254
+#define ISA_SRC_LITERAL		255
+#define ISA_SRC_VGPR0		256
+#define ISA_SRC_ACC0		512
+#define ISA_SRC_NONE		0xffff
+
+enum isa_enc {
+	ISA_ENC_SOP1, ISA_ENC_SOP2, ISA_ENC_SOPK, ISA_ENC_SOPC, ISA_ENC_SOPP,
+	ISA_ENC_SMEM, ISA_ENC_VOP1, ISA_ENC_VOP2, ISA_ENC_VOPC, ISA_ENC_VOP3,
+	ISA_ENC_VOP3P, ISA_ENC_DS, ISA_ENC_FLAT, ISA_ENC_GLOBAL,
+	ISA_ENC_SCRATCH, ISA_ENC_MUBUF, ISA_ENC_MTBUF, ISA_ENC_MIMG,
+	ISA_ENC_COUNT
+};
+
+/* struct isa_insn.mods */
+#define ISA_MOD_CLAMP	BIT(0)
+#define ISA_MOD_SDWA	BIT(1)
+#define ISA_MOD_DPP	BIT(2)
+#define ISA_MOD_GLC	BIT(3)	/* sc0 on gfx940: return pre-op for atomics */
+#define ISA_MOD_SLC	BIT(4)
+#define ISA_MOD_SCC	BIT(5)
+#define ISA_MOD_LDS	BIT(6)	/* MUBUF/FLAT lds bit */
+#define ISA_MOD_OFFEN	BIT(7)
+#define ISA_MOD_IDXEN	BIT(8)
+#define ISA_MOD_GDS	BIT(9)
+#define ISA_MOD_NV	BIT(10)
+#define ISA_MOD_SOE	BIT(11)	/* SMEM: SGPR offset enabled */
+#define ISA_MOD_IMM	BIT(12)	/* SMEM: immediate offset enabled */
+#define ISA_MOD_BOUND	BIT(13)	/* DPP bound_ctrl */
+#define ISA_MOD_VOP3	BIT(14)	/* 64-bit form of a VOP1/2/C opcode */
+#define ISA_MOD_ACC	BIT(15)	/* memory data in AccVGPRs */
+
+typedef enum isa_stop (*isa_exec_fn)(struct isa_wave *w,
+				     const struct isa_insn *i);
+
+/**
+ * struct isa_insn - one decoded instruction; one cache line
+ * @exec: handlers for [0] partial EXEC, [1] EXEC all ones; set by isa_bind()
+ * @op: enum isa_op, the operation whatever the encoding
+ * @enc: enum isa_enc
+ * @size: dwords
+ * @mods: ISA_MOD_*
+ * @dst: first destination operand code
+ * @sdst: second (VCC-like carry, VOP3B/VOPC destination), or ISA_SRC_NONE
+ * @src: source operand codes. SMEM: sbase, soffset, sdata(store). FLAT family:
+ *	addr, saddr, data. DS: addr, data0, data1. MUBUF: vaddr, srsrc, soffset
+ *	with dst = vdata.
+ * @lit: literal, or the sign-extended simm16/branch distance (dwords)
+ * @offset: memory offset; DS: offset0 | offset1 << 8; s_setreg: simm16
+ * @neg,@abs: a bit a source; VOP3P: @neg = neg_lo, @abs = neg_hi
+ * @omod: output modifier 0..3
+ * @opsel: VOP3 op_sel[3:0]; VOP3P: op_sel[2:0] | op_sel_hi[2:0] << 4;
+ *	VOP3P-MAI: cbsz | abid << 4 (blgp in @neg)
+ * @ctl: DPP: dpp_ctrl | bank_mask << 12 | row_mask << 16;
+ *	SDWA: dst_sel | dst_unused << 3 | src0_sel << 8 | src0_sext << 11 |
+ *	      src1_sel << 12 | src1_sext << 15;
+ *	MTBUF: dfmt | nfmt << 4
+ */
+struct isa_insn {
+	isa_exec_fn exec[2];
+	u16 op;
+	u8 enc;
+	u8 size;
+	u16 mods;
+	u16 dst, sdst;
+	u16 src[3];
+	u32 lit;
+	s32 offset;
+	u32 ctl;
+	u8 neg, abs, omod, opsel;
+	u64 aux;		/* free for the binder: precomputed offsets */
+} __aligned(64);
+
+/**
+ * struct isa_op_info - static facts of an operation (generated from tab/)
+ * @name: mnemonic without encoding suffix (_e32, _e64, _sdwa, _dpp)
+ * @dst_dwords,@src_dwords: operand widths in dwords (0: no such operand)
+ * @flags: ISA_OPF_*
+ */
+struct isa_op_info {
+	const char *name;
+	u8 dst_dwords;
+	u8 src_dwords[3];
+	u32 flags;
+};
+extern const struct isa_op_info isa_op_info[];
+
+/**
+ * struct isa_wave - a wavefront
+ * @s: scalar operand file indexed by operand code 0..255: SGPRs, VCC, M0,
+ *	EXEC, and the inline constants, so that a 32-bit scalar source is one
+ *	load. Codes 251..253 (VCCZ, EXECZ, SCC) and 255 are not kept here.
+ *	s[106..107] is VCC, s[126..127] is EXEC: there is no second copy.
+ * @v: VGPR rows, v[row * 64 + lane], 64-byte aligned
+ * @pc: address of the instruction to run next
+ * @scc: 0 or 1
+ * @full: 1 if EXEC is all ones; indexes isa_insn.exec
+ * @acc_row: first AccVGPR row; operand 512 + n is row @acc_row + n
+ */
+struct isa_wave {
+	u32 s[256] __aligned(64);
+	u32 *v;
+	u64 pc;
+	u32 scc;
+	u32 full;
+	u32 mode, status, trapsts;
+	u32 rows, acc_row, nsgpr;
+	struct isa_cu *cu;
+	struct isa_wg *wg;
+	struct isa_exit *ex;
+	u32 budget;
+	u32 shared_base, private_base;
+	u64 scratch_base;
+	u32 scratch_lane_bytes;
+	u32 hw_id, xcc_id;
+	u32 gpr_idx;		/* s_set_gpr_idx_*: M0-like index and mode */
+	u32 tmp[8][ISA_LANES] __aligned(64);	/* operand staging rows */
+};
+
+static inline u64 isa_exec(const struct isa_wave *w)
+{
+	return w->s[ISA_SRC_EXEC_LO] | (u64)w->s[ISA_SRC_EXEC_HI] << 32;
+}
+
+static inline void isa_set_exec(struct isa_wave *w, u64 exec)
+{
+	w->s[ISA_SRC_EXEC_LO] = (u32)exec;
+	w->s[ISA_SRC_EXEC_HI] = (u32)(exec >> 32);
+	w->full = exec == ~0ull;
+}
+
+static inline u64 isa_vcc(const struct isa_wave *w)
+{
+	return w->s[ISA_SRC_VCC_LO] | (u64)w->s[ISA_SRC_VCC_HI] << 32;
+}
+
+static inline u32 *isa_row(struct isa_wave *w, u32 row)
+{
+	return w->v + row * ISA_LANES;
+}
+
+/**
+ * struct isa_lane_ops - one SIMD build of the vector handlers
+ * @name: "sse2", "avx2", "avx512"
+ * @cpu: ISA_CPU_* bits it needs
+ * @bind: set insn->exec for a VALU, DS, FLAT-family or buffer instruction;
+ *	false if the operation is not executed by this engine yet
+ * @enter,@leave: load and restore the host's FP control for a wave's MODE
+ */
+struct isa_lane_ops {
+	const char *name;
+	u32 cpu;
+	bool (*bind)(const struct isa_target *t, struct isa_insn *i);
+	void (*enter)(struct isa_wave *w);
+	void (*leave)(struct isa_wave *w);
+};
+
+/* salu.c, smem.c: the integer side; false if not executed yet */
+bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);
+bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
+
+/* run.c */
+bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
+	      struct isa_insn *i);
+enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i);
+/* Reports a miss and returns ISA_STOP_MISS; PC stays at the instruction. */
+enum isa_stop isa_miss(struct isa_wave *w, u64 va, u32 len, u32 access);
+
+/**
+ * isa_translate() - GPU address to host pointer, from TLB or lookup()
+ * @w: wave
+ * @va: GPU address; the access must not cross the end of a page unless the
+ *	caller checks *@left
+ * @access: ISA_R or ISA_W or both
+ * @left: out: bytes contiguous from @va on
+ *
+ * Return: pointer that is good until isa_wave_run() returns, or NULL.
+ */
+u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access, u64 *left);
+
+static __always_inline u8 *isa_translate(struct isa_cu *cu, u64 va, u32 access,
+					 u64 *left)
+{
+	const struct isa_xlat *x =
+		&cu->tlb.e[(va >> ISA_TLB_PAGE_SHIFT) % ISA_TLB_ENTRIES];
+
+	if (likely(va - x->start < x->end - x->start &&
+		   (x->access & access) == access)) {
+		*left = x->end - va;
+		return x->host + (va - x->start);
+	}
+	return isa_translate_slow(cu, va, access, left);
+}
+
+#endif /* ISA_INT_H */
