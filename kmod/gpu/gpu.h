@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The objects between the front ends (kfd/, drm/, pci/) and the backends, and
+ * the two ops tables that are the only way between them.
+ *
+ *   gpu_device    one virtual GPU: a target row, a VRAM quota, a backend
+ *   gpu_process   one user process (an mm), across all its GPUs
+ *   gpu_pdd       process x device: the acquired VM, the doorbell slice
+ *   gpu_bo        memory: a GEM object with lazily allocated pages, or a
+ *                 userptr range reached through the process's mm
+ *   gpu_vm        GPU address space of one DRM file: mappings, and the page
+ *                 cache that translation reads
+ *   gpu_queue     a user queue
+ *
+ * Who may sleep: everything, unless said otherwise at the function.
+ * Lock order: see locking.rst; the lock that guards a field is named there.
+ */
+#ifndef GPU_H
+#define GPU_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/interval_tree_generic.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/mutex.h>
+#include <linux/rbtree.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+#include <drm/drm_gem.h>
+
+struct drm_device;
+struct dentry;
+struct file;
+struct gpu_backend_ops;
+struct gpu_bo;
+struct gpu_device;
+struct gpu_doorbells;
+struct gpu_pdd;
+struct gpu_process;
+struct gpu_queue;
+struct gpu_target;
+struct gpu_vm;
+
+/* ------------------------------------------------------------------ device */
+
+/* Memory access, same bits as ISA_R/W/X. */
+#define GPU_R	BIT(0)
+#define GPU_W	BIT(1)
+#define GPU_X	BIT(2)
+
+/**
+ * struct gpu_device - one GPU
+ * @node: in the device list (gpu_devices_lock)
+ * @index: 0.. in order of creation
+ * @gpu_id: KFD's user id: 16 bit, never 0, unique
+ * @target: row of the target table
+ * @drm: DRM device; set by drm/ before the device is published
+ * @render_minor: of the render node
+ * @location_id: PCI bus << 8 | devfn; @domain: PCI domain
+ * @unique_id: what sysfs shows; stable for a given index
+ * @vram_bytes: quota; @vram_used: charged by BOs at creation
+ * @gtt_used: system memory charged by GTT BOs
+ * @cu_count: compute units advertised
+ * @backend,@backend_priv: who executes
+ * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
+ * @workers: registered VM workers (@workers_lock, spinlock)
+ * @debugfs: directory of this device, may be NULL or an error pointer
+ */
+struct gpu_device {
+	struct list_head node;
+	struct kref ref;
+	unsigned int index;
+	u32 gpu_id;
+	const struct gpu_target *target;
+	struct drm_device *drm;
+	u32 render_minor;
+	u32 location_id;
+	u32 domain;
+	u64 unique_id;
+	u64 vram_bytes;
+	atomic64_t vram_used;
+	atomic64_t gtt_used;
+	u32 cu_count;
+	const struct gpu_backend_ops *backend;
+	void *backend_priv;
+	const struct gpu_drm_ops *drm_ops;
+	struct list_head workers;
+	spinlock_t workers_lock;
+	struct dentry *debugfs;
+};
+
+/**
+ * struct gpu_drm_ops - what the KFD face needs of the DRM face
+ * @file_vm: VM of an open render node; -EINVAL if @f is not one of @gdev.
+ *	The VM lives as long as the file does: the caller keeps the file.
+ * @bo_allow: let @f (a DRM file of @gdev) mmap @bo
+ * @bo_revoke: undo
+ */
+struct gpu_drm_ops {
+	int (*file_vm)(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm);
+	int (*bo_allow)(struct gpu_bo *bo, struct file *f);
+	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);
+};
+
+int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
+		      struct gpu_device **out);	/* not yet published */
+void gpu_device_publish(struct gpu_device *gdev);
+void gpu_device_destroy(struct gpu_device *gdev);	/* unpublish, stop, put */
+void gpu_device_get(struct gpu_device *gdev);
+void gpu_device_put(struct gpu_device *gdev);
+struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */
+struct gpu_device *gpu_device_by_index(unsigned int index); /* with a reference */
+unsigned int gpu_device_count(void);
+
+/* ----------------------------------------------------------------- process */
+
+/**
+ * struct gpu_process - one user process, embedded in kfd's own process
+ * @mm: grabbed (mmgrab), not got: use mmget_not_zero() before touching it
+ * @pid: for sysfs, traces and logs
+ * @lock: "process->lock": queues, BO handles, events idr; ioctl level
+ * @dying: set under @lock when teardown begins; nothing new after that
+ */
+struct gpu_process {
+	struct kref ref;
+	struct mm_struct *mm;
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+	struct mutex lock;
+	bool dying;
+	void (*release)(struct gpu_process *p);
+};
+
+void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
+		      struct task_struct *lead, void (*release)(struct gpu_process *));
+void gpu_process_get(struct gpu_process *p);
+void gpu_process_put(struct gpu_process *p);
+
+/**
+ * struct gpu_pdd - per process device data, embedded in kfd's own pdd
+ * @vm: acquired VM or NULL; @drm_file: the file that keeps it
+ * @doorbells: the process's doorbell slice on @gdev, created with the pdd
+ * @tba,@tma: second-level trap handler (SET_TRAP_HANDLER)
+ * @scratch_va: SET_SCRATCH_BACKING_VA << 16
+ * @ttmp_setup,@exception_debug: RUNTIME_ENABLE state
+ */
+struct gpu_pdd {
+	struct gpu_process *process;
+	struct gpu_device *gdev;
+	struct gpu_vm *vm;
+	struct file *drm_file;
+	struct gpu_doorbells *doorbells;
+	u64 tba, tma;
+	u64 scratch_va;
+	bool exception_debug;
+};
+
+/* ---------------------------------------------------------------------- bo */
+
+enum gpu_bo_kind {
+	GPU_BO_VRAM,		/* charged to the VRAM quota */
+	GPU_BO_GTT,
+	GPU_BO_USERPTR,		/* pages of a process, through hmm */
+	GPU_BO_DOORBELL,	/* the doorbell slice; pages of gpu_doorbells */
+	GPU_BO_MMIO,		/* the HDP remap page: one plain page */
+};
+
+/**
+ * struct gpu_bo - memory object
+ * @base: GEM object; references are GEM references
+ * @kind: who provides the pages
+ * @flags: KFD_IOC_ALLOC_MEM_FLAGS_* as asked for
+ * @va: where KFD's caller wants it (0: address-less), fixed at creation
+ * @pages: page index -> struct page, lazily filled, zeroed (VRAM, GTT, MMIO)
+ * @lock: fills of @pages; leaf, may be taken under mmap_lock
+ * @maps: gpu_mapping.bo_node list (@maps_lock)
+ * @mapped: number of VMs KFD has it mapped in
+ * @userptr: USERPTR only
+ */
+struct gpu_bo {
+	struct drm_gem_object base;
+	struct gpu_device *gdev;
+	enum gpu_bo_kind kind;
+	u32 flags;
+	u64 va;
+	struct xarray pages;
+	struct mutex lock;
+	struct list_head maps;
+	spinlock_t maps_lock;
+	unsigned int mapped;
+	struct gpu_doorbells *doorbells;
+	struct {
+		u64 addr;
+		struct gpu_process *process;
+		struct mmu_interval_notifier notifier;
+	} userptr;
+};
+
+static inline struct gpu_bo *to_gpu_bo(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct gpu_bo, base);
+}
+
+/* Creation charges the quota: -ENOMEM beyond it. */
+struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
+			     u64 size, u32 flags, u64 va);
+struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process *p,
+				     u64 addr, u64 size, u32 flags, u64 va);
+struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbells *db,
+				      u32 flags, u64 va);
+void gpu_bo_get(struct gpu_bo *bo);
+void gpu_bo_put(struct gpu_bo *bo);
+/* Page @index, allocated and zeroed if it is not there; not for USERPTR. */
+struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index);
+/* Fake offset for mmap on the render node; 0 for kinds that have none. */
+u64 gpu_bo_mmap_offset(struct gpu_bo *bo);
+/* GEM objects alive, for leak checks (debugfs bo_count, read at unload). */
+unsigned int gpu_bo_count(void);
+
+/* ---------------------------------------------------------------------- vm */
+
+/**
+ * struct gpu_mapping - a range of a VM that shows part of a BO
+ * @rb: in vm->mappings (vm->lock); @start, @last: bytes, inclusive
+ * @offset: byte offset of @start in @bo
+ * @access: GPU_R | GPU_W | GPU_X
+ * @bo_node: in bo->maps
+ */
+struct gpu_mapping {
+	struct rb_node rb;
+	u64 start, last;
+	u64 __subtree_last;
+	struct gpu_vm *vm;
+	struct gpu_bo *bo;
+	u64 offset;
+	u32 access;
+	struct list_head bo_node;
+};
+
+/**
+ * struct gpu_vm - GPU address space of one DRM file
+ * @lock: mapping tree: write = map/unmap, read = fault
+ * @mappings: interval tree of struct gpu_mapping
+ * @process: set once by ACQUIRE_VM (the VM is then a compute VM)
+ * @pages: page cache: va >> PAGE_SHIFT -> page pointer | GPU_* access bits
+ *	(struct page is aligned, low bits are free). What translation reads.
+ *	Additions under @pc_lock after checking the notifier sequence.
+ * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
+ *	allocated under it that could reclaim
+ * @gen: bumped by every removal from @pages
+ */
+struct gpu_vm {
+	struct kref ref;
+	struct gpu_device *gdev;
+	struct gpu_process *process;
+	struct rw_semaphore lock;
+	struct rb_root_cached mappings;
+	struct xarray pages;
+	struct mutex pc_lock;
+	u64 gen;
+	void *backend_priv;
+};
+
+struct gpu_vm *gpu_vm_create(struct gpu_device *gdev);
+void gpu_vm_put(struct gpu_vm *vm);
+void gpu_vm_get(struct gpu_vm *vm);
+/* Whole pages; -EINVAL on overlap, misalignment or beyond the BO. */
+int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
+	       u64 size, u32 access);
+/* Exactly what one gpu_vm_map() mapped; returns when no worker uses it. */
+int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va);
+void gpu_vm_unmap_all(struct gpu_vm *vm);
+
+/* Why a GPU access failed: memory exception data of KFD. */
+struct gpu_fault {
+	u64 va;
+	u32 access;
+	bool not_present, read_only, no_execute;
+};
+
+/**
+ * gpu_vm_fault() - make a page resident in the page cache
+ * @vm: address space
+ * @va: any address in the page
+ * @access: GPU_* wanted
+ * @fault: out, when -EFAULT: why
+ *
+ * Allocates BO pages, faults user pages in through hmm. Sleeps; must not be
+ * called inside a section.
+ *
+ * Return: 0, -EFAULT (a GPU fault), -ENOMEM, -ESRCH (the mm is gone).
+ */
+int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault);
+
+/**
+ * struct gpu_vm_worker - a thread that reads memory through VMs
+ * @vm: the VM it is inside of, or NULL; read by shootdowns
+ * @seq: counts sections; a shootdown waits until it moved on or @vm changed
+ */
+struct gpu_vm_worker {
+	struct list_head node;
+	struct gpu_vm *vm;
+	u64 seq;
+};
+
+void gpu_vm_worker_add(struct gpu_device *gdev, struct gpu_vm_worker *w);
+void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w);
+
+/**
+ * gpu_vm_enter() - begin a section in which lookups stay good
+ * Preemption is off inside; keep it short (one quantum) and do not sleep.
+ * Return: the VM's generation; a worker that cached lookups of an older
+ * generation (or of another VM) must drop them.
+ */
+u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm);
+void gpu_vm_exit(struct gpu_vm_worker *w);
+
+/**
+ * gpu_vm_lookup() - resident page at @va, inside a section
+ * Return: kernel address of the *page* that holds @va (page start), with
+ * *@access out = what is allowed; NULL if not resident or @want not allowed.
+ */
+void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access);
+
+/**
+ * gpu_vm_read(), gpu_vm_write() - copy through a VM, faulting as needed
+ * For command processors and ioctls; page by page, each in a section of @w.
+ * Return: 0 or what gpu_vm_fault() said (with *@fault filled).
+ */
+int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
+		size_t len, struct gpu_fault *fault);
+int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+		 const void *src, size_t len, struct gpu_fault *fault);
+/* 64-bit atomic add on naturally aligned memory; *@old = before. */
+int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+			u64 val, u64 *old, struct gpu_fault *fault);
+
+/* --------------------------------------------------------------- doorbells */
+
+#define GPU_DOORBELL_BYTES	8192	/* slice of a process on a SOC15 GPU */
+#define GPU_DOORBELL_COUNT	(GPU_DOORBELL_BYTES / 8)
+
+/**
+ * struct gpu_doorbells - the doorbell slice of a process on a device
+ * @page: two pages of zeroed RAM, doorbell n is the u64 at byte 8 * n
+ * @val: kernel address of the two pages (vmap'ed or contiguous)
+ * @lock: orders PTE insertion against zap; inside mmap_lock, outside
+ *	i_mmap_rwsem. Guards @armed.
+ * @armed: PTEs are zapped: the next store faults and calls backend->doorbell
+ * @mapping: the address_space of every file whose mmaps show these pages:
+ *	one inode of our own (kfd/ and drm/ point f_mapping/vma->vm_file there)
+ * @used: doorbell indices in use (process->lock)
+ */
+struct gpu_doorbells {
+	struct kref ref;
+	struct gpu_process *process;
+	struct gpu_device *gdev;
+	struct page *page;
+	u64 *val;
+	struct mutex lock;
+	bool armed;
+	struct address_space *mapping;
+	pgoff_t pgoff;
+	DECLARE_BITMAP(used, GPU_DOORBELL_COUNT);
+};
+
+struct gpu_doorbells *gpu_doorbells_create(struct gpu_process *p, struct gpu_device *gdev);
+void gpu_doorbells_put(struct gpu_doorbells *db);
+/* mmap of the slice: sets vm_ops whose fault inserts, disarms and wakes. */
+int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
+/* Zap the user PTEs; after it, look at the doorbells once more, then sleep. */
+void gpu_doorbells_arm(struct gpu_doorbells *db);
+u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index);
+/* Recycled index: no stale value must ring the next queue (lessons.md). */
+void gpu_doorbell_reset(struct gpu_doorbells *db, unsigned int index);
+
+/* ------------------------------------------------------------------- queue */
+
+enum gpu_queue_type { GPU_QUEUE_PM4, GPU_QUEUE_SDMA, GPU_QUEUE_AQL };
+
+/**
+ * struct gpu_queue_props - what CREATE_QUEUE and UPDATE_QUEUE say
+ * @ring_va,@ring_bytes: power of two; 0 makes the queue inactive
+ * @wptr_va,@rptr_va: AQL: &amd_queue_t.write_dispatch_id (amd_queue + 56) and
+ *	&amd_queue_t.read_dispatch_id (amd_queue + 128)
+ * @percentage: 0 makes the queue inactive
+ */
+struct gpu_queue_props {
+	enum gpu_queue_type type;
+	u64 ring_va;
+	u32 ring_bytes;
+	u64 wptr_va, rptr_va;
+	u32 percentage, priority;
+	u64 eop_va;
+	u32 eop_bytes;
+	u64 cwsr_va;
+	u32 cwsr_bytes, ctl_stack_bytes;
+};
+
+/**
+ * struct gpu_queue - a user queue
+ * @id: KFD queue id (per process); @doorbell: index in the slice
+ * @priv: the backend's
+ * @error: set once by the backend when it stops the queue for good
+ */
+struct gpu_queue {
+	struct gpu_process *process;
+	struct gpu_pdd *pdd;
+	struct gpu_device *gdev;
+	struct gpu_vm *vm;
+	u32 id;
+	unsigned int doorbell;
+	struct gpu_queue_props props;
+	void *priv;
+	u32 error;
+};
+
+/* ----------------------------------------------------------------- backend */
+
+/**
+ * struct gpu_backend_ops - who executes
+ * @init,@fini: with the device; @fini returns when every thread is gone
+ * @vm_init,@vm_fini: optional
+ * @queue_init: make the queue runnable; @q is filled in but for @priv
+ * @queue_update: new props; returns when the old ones are out of use
+ * @queue_fini: returns when nothing touches the queue's memory any more
+ * @doorbell: a store hit armed doorbells of @db; atomic context allowed
+ * @clock: GPU clock counter, 100 MHz; atomic
+ * @busy_ns: time spent executing since init, for gpu_busy_percent
+ */
+struct gpu_backend_ops {
+	const char *name;
+	int (*init)(struct gpu_device *gdev);
+	void (*fini)(struct gpu_device *gdev);
+	int (*vm_init)(struct gpu_vm *vm);
+	void (*vm_fini)(struct gpu_vm *vm);
+	int (*queue_init)(struct gpu_queue *q);
+	int (*queue_update)(struct gpu_queue *q, const struct gpu_queue_props *p);
+	void (*queue_fini)(struct gpu_queue *q);
+	void (*doorbell)(struct gpu_doorbells *db);
+	u64 (*clock)(struct gpu_device *gdev);
+	u64 (*busy_ns)(struct gpu_device *gdev);
+};
+
+extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
+
+/**
+ * struct gpu_host_ops - upcalls of the backend, implemented by kfd/
+ * May be called from CP and CU threads outside sections; must not sleep for
+ * long (they may take spinlocks and wake waiters).
+ * @event: the GPU raised an interrupt with @event_id (0: none, scan the page)
+ * @fault: a VM fault of @vm: memory events of the process
+ * @queue_error: queue stopped; @code is the queue_inactive_signal value.
+ *	The backend has written that signal; kfd delivers the exception channel
+ * @hw_exception: GPU hang/reset of the process's queues: type-3 events
+ */
+struct gpu_host_ops {
+	void (*event)(struct gpu_process *p, u32 event_id);
+	void (*fault)(struct gpu_vm *vm, const struct gpu_fault *fault);
+	void (*queue_error)(struct gpu_queue *q, u64 code);
+	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev,
+			     u32 reset_cause);
+};
+extern const struct gpu_host_ops *gpu_host;	/* set by main.c before devices */
+
+#endif /* GPU_H */
