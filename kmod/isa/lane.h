@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Vector helpers that the lane templates are written in.
+ *
+ * A lane_<variant>.c file sets LANE_WIDTH (4, 8 or 16 lanes of 32 bits a step)
+ * and includes this. Everything is a VI, a vector of VW 32-bit lanes; what the
+ * bits mean is in the name of the helper:
+ *	vi_*	32-bit integers		vm_*	masks (type VM), one per lane
+ *	vf_*	floats			fm_*	float compares giving a VM
+ *	vq_*	64-bit integers		vd_*	doubles
+ * A 64-bit operand is two rows (low, high). Its lanes are computed on in two
+ * vectors: vq_x() and vq_y() of the two row vectors; vq_lo() and vq_hi() of
+ * the two results give rows again. The order inside differs from the rows',
+ * the same for every operand.
+ *
+ * Float helpers keep x86's NaN rule (first operand's NaN, quieted) and never
+ * commute: compilers swap operands of + and *, so those are asm.
+ */
+#ifndef ISA_LANE_H
+#define ISA_LANE_H
+
+#include "isa_int.h"
+
+#define _MM_MALLOC_H_INCLUDED 1	/* keeps hosted headers out */
+#include <immintrin.h>
+
+#define VW	LANE_WIDTH
+#define VSTEPS	(ISA_LANES / VW)
+
+#if LANE_WIDTH == 16
+#include "lane_prim_avx512.inc.c"
+#elif LANE_WIDTH == 8
+#include "lane_prim_avx2.inc.c"
+#else
+#include "lane_prim_sse2.inc.c"
+#endif
+
+/* A step's part of a 64-lane mask. */
+static __always_inline VM vm_exec(u64 exec, unsigned int step)
+{
+	return vm_of_bits((u32)(exec >> (step * VW)));
+}
+
+/* Puts a step's mask into a 64-lane mask. */
+static __always_inline u64 vm_place(VM m, unsigned int step)
+{
+	return (u64)vm_bits(m) << (step * VW);
+}
+
+/* Writes the lanes of @m; @p is a register row, readable and writable. */
+static __always_inline void vi_store_m(u32 *p, VM m, VI v)
+{
+#if LANE_WIDTH == 16
+	_mm512_mask_store_epi32(p, m, v);
+#else
+	vi_store(p, vi_blend(m, vi_load(p), v));
+#endif
+}
+
+/* A row mask of two 64-bit compare results. */
+static __always_inline VM vm_of_q(VI x, VI y)
+{
+	return vm_of(vq_lo(x, y));
+}
+
+static __always_inline VI vi_not(VI a)
+{
+	return vi_xor(a, vi_splat(~0u));
+}
+
+/* Register row of a vector operand code. */
+static __always_inline u32 *lane_row(struct isa_wave *w, u32 code)
+{
+	u32 row = code - ISA_SRC_VGPR0;
+
+	if (unlikely(code >= ISA_SRC_ACC0))
+		row = (w->acc_row + code - ISA_SRC_ACC0) % ISA_MAX_ROWS;
+	return w->v + row * ISA_LANES;
+}
+
+#endif /* ISA_LANE_H */
