@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Packet processors: from the bytes of a user's ring to a validated dispatch.
+ *
+ * Pure C: builds in the kernel and on the host, allocates nothing, knows
+ * neither threads nor VMs. All guest memory goes through struct cp_env, whose
+ * operations may sleep. Every byte in a ring, signal or descriptor is hostile
+ * and may change while it is looked at: a packet is copied out of the ring
+ * once, then validated, then used.
+ *
+ * Who calls what, and how calls are serialised (the owner is the backend):
+ *   cp_queue_*(), cp_step()	one command processor thread per queue
+ *   cp_ring_release(),
+ *   cp_packet_finish()		any thread, one at a time per queue
+ *   cp_signal_*()		any thread
+ */
+#ifndef CP_H
+#define CP_H
+
+#include "../isa/isa_env.h"
+
+/**
+ * enum cp_status - what a step did
+ * @CP_IDLE: nothing to do until a doorbell rings
+ * @CP_PROGRESS: a packet was consumed; call again
+ * @CP_BLOCKED: waits for an earlier packet, a free slot or a signal in
+ *	memory (then cp_queue.polling is set and nobody will ring)
+ * @CP_ERROR: the queue is stopped: cp_queue.state and .error say why
+ */
+enum cp_status { CP_IDLE, CP_PROGRESS, CP_BLOCKED, CP_ERROR };
+
+/* Values of queue_inactive_signal (facts: kfd-abi 5.3). */
+#define CP_ERR_SCRATCH		0x1u	/* and retried once it reads 0 again */
+#define CP_ERR_DIM		0x2u
+#define CP_ERR_GROUP_MEM	0x4u
+#define CP_ERR_CODE		0x8u
+#define CP_ERR_PACKET		0x20u
+#define CP_ERR_GROUP_SIZE	0x40u
+#define CP_ERR_VGPRS		0x80u
+#define CP_ERR_VENDOR		0x100u
+#define CP_ERR_APERTURE		0x20000000u
+#define CP_ERR_ILLEGAL		0x40000000u
+#define CP_ERR_TRAP		0x80000000u
+
+enum cp_state {
+	CP_STATE_RUN,
+	CP_STATE_SCRATCH,	/* insufficient scratch: waits for the runtime */
+	CP_STATE_ERROR,		/* told through queue_inactive_signal */
+	CP_STATE_FAULT,		/* a memory operation of the environment failed */
+};
+
+/* struct cp_env_ops.cache() */
+#define CP_CACHE_WB	BIT(0)
+#define CP_CACHE_INV	BIT(1)
+#define CP_CACHE_ICACHE	BIT(2)
+
+/* Offsets in amd_queue_t and amd_signal_t (facts: kfd-abi 5.4). */
+#define CP_AMD_QUEUE_WRITE_ID	56
+#define CP_AMD_QUEUE_READ_ID	128
+#define CP_SIGNAL_VALUE		8
+
+#define CP_PACKET_BYTES		64
+#define CP_PACKET_INVALID	1
+#define CP_WINDOW		64	/* packets in flight: bits of cp_queue.done */
+#define CP_MAX_USER_SGPRS	16
+#define CP_MAX_GROUP_ITEMS	1024
+
+/**
+ * struct cp_target - what packet and descriptor mean on a GPU
+ * @gfx: major * 10000 + minor * 100 + stepping
+ * @vgpr_granule: rows per unit of RSRC1.VGPRS
+ * @max_rows: VGPR rows (Arch + Acc) one wave can have
+ * @simd_rows: rows of one SIMD; @simds: of a CU; @simd_waves: wave slots
+ * @lds_bytes,@lds_granule: group memory
+ * @unified_acc: AccVGPRs are rows from RSRC3.ACCUM_OFFSET on
+ * @packed_ids: work-item ids share v0
+ * @arch_scratch: architected flat scratch: no V#, no init, no wave offset
+ */
+struct cp_target {
+	u32 gfx;
+	u16 vgpr_granule, max_rows, simd_rows;
+	u8 simds, simd_waves;
+	u32 lds_bytes, lds_granule;
+	bool unified_acc, packed_ids, arch_scratch;
+};
+
+struct cp_queue;
+
+/**
+ * struct cp_dispatch - a kernel dispatch, checked
+ * @index: of the packet in the queue; @packet_va: its slot in the ring
+ * @signal: completion signal or 0
+ * @pc: entry; @grid: work-items; @group: work-items; @groups: work-groups
+ * @total_groups: their product
+ * @waves: per work-group; @rows, @acc_offset, @sgprs, @mode: per wave
+ * @lds_bytes: rounded to the allocation granule
+ * @nuser: user SGPRs in @user, zero where nothing is defined
+ * @wg_id: which of X, Y, Z follow them; @wg_info, @scratch_offset: and these
+ * @ids: work-item id components in VGPRs, 1..3
+ * @scratch_lane_bytes: private segment of one lane, 0 if none
+ * @scratch_base,@scratch_wave_bytes,@scratch_waves: the queue's scratch,
+ *	valid if @scratch_lane_bytes or @scratch_offset is set
+ */
+struct cp_dispatch {
+	u64 index, packet_va, kernel_object, signal;
+	u64 pc;
+	u32 grid[3];
+	u16 group[3];
+	u32 groups[3];
+	u64 total_groups;
+	u32 waves, rows, acc_offset, sgprs, mode;
+	u32 lds_bytes;
+	u32 nuser;
+	u32 user[CP_MAX_USER_SGPRS];
+	bool wg_id[3], wg_info, scratch_offset;
+	u32 ids;
+	u32 scratch_lane_bytes;
+	u64 scratch_base;
+	u32 scratch_wave_bytes, scratch_waves;
+};
+
+/**
+ * struct cp_done - a finished packet
+ * @start,@end: GPU clock
+ */
+struct cp_done {
+	u64 index, signal, start, end;
+};
+
+/**
+ * struct cp_env - the world of a packet processor, embedded by the owner
+ */
+struct cp_env {
+	const struct cp_env_ops *ops;
+};
+
+/**
+ * struct cp_env_ops - all may sleep; memory operations give 0 or -errno, and
+ * after an error the queue is stopped (the environment keeps the details)
+ * @read,@write: any length, any alignment, no order
+ * @read32,@read64: naturally aligned, single load, acquire
+ * @write64: naturally aligned, single store, release
+ * @add64: atomic add
+ * @dispatch: start @d, complete it later; -EBUSY: no slot, try again
+ * @complete: the packet is done now: ring, signal, count. Calls
+ *	cp_ring_release(), cp_signal_complete(), cp_packet_finish() in order.
+ * @event: interrupt that carries @event_id
+ * @cache: CP_CACHE_*
+ * @error: the queue was stopped with @code (already in the signal)
+ * @clock: 100 MHz
+ */
+struct cp_env_ops {
+	int (*read)(struct cp_env *env, u64 va, void *dst, u32 len);
+	int (*write)(struct cp_env *env, u64 va, const void *src, u32 len);
+	int (*read32)(struct cp_env *env, u64 va, u32 *val);
+	int (*read64)(struct cp_env *env, u64 va, u64 *val);
+	int (*write64)(struct cp_env *env, u64 va, u64 val);
+	int (*add64)(struct cp_env *env, u64 va, u64 val, u64 *old);
+	int (*dispatch)(struct cp_env *env, struct cp_queue *q,
+			const struct cp_dispatch *d);
+	int (*complete)(struct cp_env *env, struct cp_queue *q,
+			const struct cp_done *done);
+	void (*event)(struct cp_env *env, u32 event_id);
+	void (*cache)(struct cp_env *env, u32 flags);
+	void (*error)(struct cp_env *env, struct cp_queue *q, u32 code);
+	u64 (*clock)(struct cp_env *env);
+};
+
+/**
+ * struct cp_queue - an AQL queue as its packet processor sees it
+ * @target: limits and layout
+ * @ring_va,@ring_packets: the ring, a power of two of packets
+ * @amd_queue_va: amd_queue_t
+ * @doorbell: value last seen, ~0 when none was
+ * @limit: packets before this index may be looked at
+ * @next: index of the next packet to consume
+ * @packet_start: clock when @next was first looked at, 0 before
+ * @seen: dependencies of a barrier packet at @next observed at zero
+ * @polling: the last step waits for memory that changes without a doorbell
+ * @state,@error: why it is stopped; @error_word: the word at fault, for logs
+ * @inactive_signal: what CP_STATE_SCRATCH waits for
+ * @release: every packet before it is released; the value of read_dispatch_id
+ * @done: bit n: packet @release + n is done, but an earlier one is not
+ * @finished: number of packets finished; @next - @finished are in flight
+ */
+struct cp_queue {
+	const struct cp_target *target;
+	u64 ring_va;
+	u32 ring_packets;
+	u64 amd_queue_va;
+
+	u64 doorbell;
+	u64 limit;
+	u64 next;
+	u64 packet_start;
+	u32 seen;
+	bool polling;
+	enum cp_state state;
+	u32 error, error_word;
+	u64 inactive_signal;
+
+	u64 release;
+	u64 done;
+	u64 finished;
+};
+
+/* kd.c */
+const struct cp_target *cp_target_find(u32 major, u32 minor, u32 step);
+
+/* queue.c */
+int cp_queue_init(struct cp_queue *q, const struct cp_target *target,
+		  u64 ring_va, u32 ring_bytes, u64 read_id_va);
+int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes);
+/* The doorbell reads @value: true if there may be something to step for. */
+bool cp_queue_ring(struct cp_queue *q, struct cp_env *env, u64 value);
+/* At most one packet. */
+enum cp_status cp_step(struct cp_queue *q, struct cp_env *env);
+/* Stop with an error found outside (a wave): nothing may be in flight. */
+enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code);
+enum cp_status cp_queue_fault(struct cp_queue *q);
+u64 cp_queue_in_flight(const struct cp_queue *q);
+
+/**
+ * cp_ring_release() - give the packet's slot back to the producer
+ *
+ * Slots go back in order: kernels read their dispatch packet through
+ * dispatch_ptr, so a slot stays untouched until its kernel has ended.
+ */
+int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index);
+void cp_packet_finish(struct cp_queue *q);
+
+/* signal.c */
+/* Timestamps, value - 1, mailbox, event; a zero @signal_va is no signal. */
+int cp_signal_complete(struct cp_env *env, u64 signal_va, u64 start, u64 end);
+/* Value := @value, mailbox, event. */
+int cp_signal_store(struct cp_env *env, u64 signal_va, u64 value);
+
+#endif /* CP_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Dispatch packet + kernel descriptor + amd_queue_t -> struct cp_dispatch.
+ *
+ * Descriptor bits and the order of initial SGPRs: LLVM, AMDGPUUsage,
+ * "Kernel Descriptor" and "Initial Kernel Execution State".
+ */
+#include "cp_int.h"
+
+/* struct kernel descriptor, the parts in use; 64 bytes in memory */
+struct kernel_descriptor {
+	u32 group_bytes, private_bytes, kernarg_bytes, reserved0;
+	u64 entry_offset;
+	u32 reserved1[5];
+	u32 rsrc3, rsrc1, rsrc2;
+	u16 properties, preload;
+	u32 reserved2;
+};
+
+/* amd_queue_t from compute_tmpring_size on (facts: kfd-abi 5.4) */
+#define AMD_QUEUE_SCRATCH	140
+struct queue_scratch {
+	u32 tmpring;
+	u32 srd[4];
+	u64 base, bytes;
+} __packed;
+
+#define TMPRING_WAVES(v)	((v) & 0xfff)
+#define TMPRING_WAVE_BYTES(v)	((((v) >> 12) & 0x1fff) * 1024)
+
+#define PROP_SCRATCH_BUFFER	BIT(0)
+#define PROP_DISPATCH_PTR	BIT(1)
+#define PROP_QUEUE_PTR		BIT(2)
+#define PROP_KERNARG_PTR	BIT(3)
+#define PROP_DISPATCH_ID	BIT(4)
+#define PROP_SCRATCH_INIT	BIT(5)
+#define PROP_PRIVATE_SIZE	BIT(6)
+#define PROP_WAVE32		BIT(10)
+
+#define CODE_ALIGN		256
+#define VA_END			(1ull << 47)
+
+static const struct cp_target cp_targets[] = {
+	{ 90006, 4, 256, 256, 4, 10, 65536, 512, false, false, false },
+	{ 90010, 8, 512, 512, 4, 8, 65536, 512, true, true, false },
+	{ 90402, 8, 512, 512, 4, 8, 65536, 512, true, true, true },
+};
+
+const struct cp_target *cp_target_find(u32 major, u32 minor, u32 step)
+{
+	u32 gfx = major * 10000 + minor * 100 + step;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cp_targets); i++)
+		if (cp_targets[i].gfx == gfx)
+			return &cp_targets[i];
+	return NULL;
+}
+
+static u32 round_up_to(u32 v, u32 step)
+{
+	return (v + step - 1) / step * step;
+}
+
+/* Grid and group: unused dimensions count as 1. */
+static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
+{
+	unsigned int dims = p->dispatch.setup & 3, i;
+	u32 items = 1;
+	u64 total = 1;
+
+	if (!dims)
+		return CP_ERR_DIM;
+	for (i = 0; i < 3; i++) {
+		d->group[i] = i < dims ? p->dispatch.group[i] : 1;
+		d->grid[i] = i < dims ? p->dispatch.grid[i] : 1;
+		if (!d->group[i] || !d->grid[i])
+			return CP_ERR_DIM;
+		if (d->group[i] > CP_MAX_GROUP_ITEMS)
+			return CP_ERR_GROUP_SIZE;
+		items *= d->group[i];
+		if (items > CP_MAX_GROUP_ITEMS)
+			return CP_ERR_GROUP_SIZE;
+		d->groups[i] = (d->grid[i] - 1) / d->group[i] + 1;
+		if (total > (1ull << 62) / d->groups[i])
+			return CP_ERR_DIM;
+		total *= d->groups[i];
+	}
+	d->total_groups = total;
+	d->waves = (items + 63) / 64;
+	return 0;
+}
+
+static u32 parse_registers(const struct cp_target *t,
+			   const struct kernel_descriptor *kd,
+			   struct cp_dispatch *d)
+{
+	u32 r1 = kd->rsrc1, r2 = kd->rsrc2;
+	u32 per_simd = (d->waves + t->simds - 1) / t->simds;
+
+	d->rows = ((r1 & 0x3f) + 1) * t->vgpr_granule;
+	if (d->rows > t->max_rows || per_simd > t->simd_waves ||
+	    per_simd * d->rows > t->simd_rows)
+		return CP_ERR_VGPRS;
+	d->acc_offset = d->rows;
+	if (t->unified_acc) {
+		d->acc_offset = ((kd->rsrc3 & 0x3f) + 1) * 4;
+		if (d->acc_offset > d->rows)
+			d->acc_offset = d->rows;
+	}
+	d->sgprs = (((r1 >> 6) & 0xf) / 2 + 1) * 16;
+	if (d->sgprs > 102)
+		d->sgprs = 102;
+	/* FLOAT_MODE, DX10_CLAMP, IEEE_MODE, EXCP_EN, FP16_OVFL of MODE */
+	d->mode = ((r1 >> 12) & 0xff) | ((r1 >> 21) & 1) << 8 |
+		  ((r1 >> 23) & 1) << 9 | ((r2 >> 24) & 0x7f) << 12 |
+		  ((r1 >> 26) & 1) << 23;
+	d->ids = ((r2 >> 11) & 3) + 1;
+	if (d->ids > 3)
+		d->ids = 3;
+	d->wg_id[0] = r2 & BIT(7);
+	d->wg_id[1] = r2 & BIT(8);
+	d->wg_id[2] = r2 & BIT(9);
+	d->wg_info = r2 & BIT(10);
+	d->scratch_offset = (r2 & BIT(0)) && !t->arch_scratch;
+	d->nuser = (r2 >> 1) & 0x1f;
+	return d->nuser > CP_MAX_USER_SGPRS ? CP_ERR_CODE : 0;
+}
+
+/* SGPRs a descriptor asks for beyond its user count are not loaded. */
+static void put_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++, (*at)++)
+		if (*at < d->nuser)
+			d->user[*at] = v[i];
+}
+
+static void put_user64(struct cp_dispatch *d, u32 *at, u64 v)
+{
+	const u32 dw[2] = { (u32)v, (u32)(v >> 32) };
+
+	put_user(d, at, dw, 2);
+}
+
+static void parse_user_sgprs(const struct cp_queue *q,
+			     const struct cp_aql_packet *p,
+			     const struct queue_scratch *s, u16 prop,
+			     struct cp_dispatch *d)
+{
+	u32 size = p->dispatch.private_bytes, srd[4], at = 0;
+
+	memcpy(srd, s->srd, sizeof(srd));
+	if (prop & PROP_SCRATCH_BUFFER)
+		put_user(d, &at, srd, 4);
+	if (prop & PROP_DISPATCH_PTR)
+		put_user64(d, &at, d->packet_va);
+	if (prop & PROP_QUEUE_PTR)
+		put_user64(d, &at, q->amd_queue_va);
+	if (prop & PROP_KERNARG_PTR)
+		put_user64(d, &at, p->dispatch.kernarg);
+	if (prop & PROP_DISPATCH_ID)
+		put_user64(d, &at, d->index);
+	if (prop & PROP_SCRATCH_INIT)
+		put_user64(d, &at, s->base);
+	if (prop & PROP_PRIVATE_SIZE)
+		put_user(d, &at, &size, 1);
+}
+
+/*
+ * The queue's scratch must hold at least one work-group of such waves; a wave
+ * takes whole KiB. Too little is not fatal: the runtime enlarges and retries.
+ */
+static u32 parse_scratch(const struct cp_aql_packet *p,
+			 const struct queue_scratch *s, struct cp_dispatch *d)
+{
+	u64 need = (u64)p->dispatch.private_bytes * 64;
+
+	d->scratch_lane_bytes = p->dispatch.private_bytes;
+	d->scratch_base = s->base;
+	d->scratch_wave_bytes = TMPRING_WAVE_BYTES(s->tmpring);
+	d->scratch_waves = TMPRING_WAVES(s->tmpring);
+	if (!need)
+		return 0;
+	if (need > d->scratch_wave_bytes || d->waves > d->scratch_waves)
+		return CP_ERR_SCRATCH;
+	return 0;
+}
+
+static u32 parse_entry(u64 kernel_object, const struct kernel_descriptor *kd,
+		       struct cp_dispatch *d)
+{
+	d->pc = kernel_object + kd->entry_offset;
+	if (d->pc % CODE_ALIGN || d->pc >= VA_END || (kd->properties & PROP_WAVE32))
+		return CP_ERR_CODE;
+	return 0;
+}
+
+int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
+		      const struct cp_aql_packet *p, struct cp_dispatch *d,
+		      u32 *code)
+{
+	u64 object = p->dispatch.kernel_object;
+	const struct cp_target *t = q->target;
+	struct kernel_descriptor kd;
+	struct queue_scratch s;
+	int err;
+
+	BUILD_BUG_ON(sizeof(kd) != 64);
+
+	memset(d, 0, sizeof(*d));
+	d->index = q->next;
+	d->packet_va = q->ring_va +
+		       (q->next & (q->ring_packets - 1)) * CP_PACKET_BYTES;
+	d->kernel_object = object;
+	d->signal = p->completion_signal;
+	*code = parse_shape(p, d);
+	if (!*code && p->dispatch.group_bytes > t->lds_bytes)
+		*code = CP_ERR_GROUP_MEM;
+	if (!*code && (!object || object % 64 || object >= VA_END))
+		*code = CP_ERR_CODE;
+	if (*code)
+		return 0;
+	d->lds_bytes = round_up_to(p->dispatch.group_bytes, t->lds_granule);
+
+	err = env->ops->read(env, object, &kd, sizeof(kd));
+	if (!err)
+		err = env->ops->read(env, q->amd_queue_va + AMD_QUEUE_SCRATCH,
+				     &s, sizeof(s));
+	if (err)
+		return err;
+	*code = parse_entry(object, &kd, d);
+	if (!*code)
+		*code = parse_registers(t, &kd, d);
+	if (!*code)
+		*code = parse_scratch(p, &s, d);
+	if (!*code)
+		parse_user_sgprs(q, p, &s, kd.properties, d);
+	return 0;
+}

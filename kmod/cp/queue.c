@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An AQL ring: which packet is next, when its slot goes back, when the queue
+ * stops.
+ *
+ * Doorbells are hints. They are RAM, so of two producers that ring 5 and then
+ * 3 only the 3 may be seen; a change of the value therefore opens the ring up
+ * to write_dispatch_id as well, and the header of a packet (INVALID until it
+ * is published) is what says whether it is there. A packet behind an
+ * unpublished one needs no polling: its producer rings after publishing.
+ *
+ * Errors stop the queue in order: not before everything ahead of the packet
+ * at fault has finished, so that read_dispatch_id names it.
+ */
+#include "cp_int.h"
+
+#define AMD_QUEUE_INACTIVE_SIGNAL	192
+
+static bool ring_ok(u64 ring_va, u32 ring_bytes)
+{
+	return !(ring_va % CP_PACKET_BYTES) && ring_bytes >= CP_PACKET_BYTES &&
+	       !(ring_bytes & (ring_bytes - 1));
+}
+
+int cp_queue_init(struct cp_queue *q, const struct cp_target *target,
+		  u64 ring_va, u32 ring_bytes, u64 read_id_va)
+{
+	if (!ring_ok(ring_va, ring_bytes) || read_id_va % 8 ||
+	    read_id_va < CP_AMD_QUEUE_READ_ID)
+		return -EINVAL;
+	memset(q, 0, sizeof(*q));
+	q->target = target;
+	q->ring_va = ring_va;
+	q->ring_packets = ring_bytes / CP_PACKET_BYTES;
+	q->amd_queue_va = read_id_va - CP_AMD_QUEUE_READ_ID;
+	q->doorbell = ~0ull;
+	return 0;
+}
+
+/* Another ring; indices go on. Nothing may be in flight. */
+int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
+{
+	if (!ring_ok(ring_va, ring_bytes))
+		return -EINVAL;
+	q->ring_va = ring_va;
+	q->ring_packets = ring_bytes / CP_PACKET_BYTES;
+	return 0;
+}
+
+u64 cp_queue_in_flight(const struct cp_queue *q)
+{
+	return q->next - smp_load_acquire(&q->finished);
+}
+
+static u64 slot_va(const struct cp_queue *q, u64 index)
+{
+	return q->ring_va + (index & (q->ring_packets - 1)) * CP_PACKET_BYTES;
+}
+
+static void raise_limit(struct cp_queue *q, u64 limit)
+{
+	if ((s64)(limit - q->limit) > 0)
+		q->limit = limit;
+}
+
+enum cp_status cp_queue_fault(struct cp_queue *q)
+{
+	q->state = CP_STATE_FAULT;
+	return CP_ERROR;
+}
+
+bool cp_queue_ring(struct cp_queue *q, struct cp_env *env, u64 value)
+{
+	u64 written;
+
+	if (q->state == CP_STATE_ERROR || q->state == CP_STATE_FAULT)
+		return false;
+	if (value != q->doorbell) {
+		q->doorbell = value;
+		if (env->ops->read64(env, q->amd_queue_va + CP_AMD_QUEUE_WRITE_ID,
+				     &written)) {
+			cp_queue_fault(q);
+			return true;
+		}
+		raise_limit(q, value + 1);
+		raise_limit(q, written);
+	}
+	return (s64)(q->limit - q->next) > 0;
+}
+
+enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code)
+{
+	u64 signal;
+
+	if (env->ops->read64(env, q->amd_queue_va + AMD_QUEUE_INACTIVE_SIGNAL,
+			     &signal))
+		return cp_queue_fault(q);
+	if (signal % 8)
+		signal = 0;
+	q->error = code;
+	q->inactive_signal = signal;
+	q->state = code == CP_ERR_SCRATCH && signal ? CP_STATE_SCRATCH :
+						      CP_STATE_ERROR;
+	if (cp_signal_store(env, signal, code))
+		return cp_queue_fault(q);
+	if (q->state == CP_STATE_SCRATCH) {
+		q->polling = true;
+		return CP_BLOCKED;
+	}
+	env->ops->error(env, q, code);
+	return CP_ERROR;
+}
+
+/* The runtime answers an insufficient-scratch stop by storing 0. */
+static enum cp_status scratch_wait(struct cp_queue *q, struct cp_env *env)
+{
+	u64 value;
+
+	if (env->ops->read64(env, q->inactive_signal + CP_SIGNAL_VALUE, &value))
+		return cp_queue_fault(q);
+	if (value) {
+		q->polling = true;
+		return CP_BLOCKED;
+	}
+	q->state = CP_STATE_RUN;
+	q->error = 0;
+	return CP_PROGRESS;
+}
+
+static enum cp_status consume(struct cp_queue *q, struct cp_env *env,
+			      const struct cp_aql_packet *p,
+			      const struct cp_outcome *out)
+{
+	struct cp_done done = {
+		.index = q->next,
+		.signal = p->completion_signal,
+		.start = q->packet_start,
+	};
+
+	q->next++;
+	q->packet_start = 0;
+	q->seen = 0;
+	if (out->async)
+		return CP_PROGRESS;
+	done.end = env->ops->clock(env);
+	if (env->ops->complete(env, q, &done))
+		return cp_queue_fault(q);
+	return CP_PROGRESS;
+}
+
+/* A published packet at q->next: copy, check, execute. */
+static enum cp_status step_packet(struct cp_queue *q, struct cp_env *env,
+				  u16 header)
+{
+	struct cp_outcome out = { .status = CP_PROGRESS };
+	struct cp_aql_packet p;
+
+	if ((header & CP_AQL_BARRIER) && cp_queue_in_flight(q))
+		return CP_BLOCKED;
+	if (env->ops->read(env, slot_va(q, q->next), &p, sizeof(p)))
+		return cp_queue_fault(q);
+	p.header = header;
+	if (!q->packet_start)
+		q->packet_start = env->ops->clock(env);
+	if (p.completion_signal % 8)
+		out.code = CP_ERR_PACKET;
+	else if (cp_aql_exec(q, env, &p, &out))
+		return cp_queue_fault(q);
+	if (out.code) {
+		if (cp_queue_in_flight(q))
+			return CP_BLOCKED;
+		return cp_queue_fail(q, env, out.code);
+	}
+	if (out.status != CP_PROGRESS)
+		return out.status;
+	return consume(q, env, &p, &out);
+}
+
+enum cp_status cp_step(struct cp_queue *q, struct cp_env *env)
+{
+	u64 held = q->next - READ_ONCE(q->release);
+	enum cp_status status;
+	u32 word;
+
+	BUILD_BUG_ON(sizeof(struct cp_aql_packet) != CP_PACKET_BYTES);
+
+	q->polling = false;
+	if (q->state == CP_STATE_SCRATCH) {
+		status = scratch_wait(q, env);
+		if (status != CP_PROGRESS)
+			return status;
+	}
+	if (q->state != CP_STATE_RUN)
+		return CP_ERROR;
+	if ((s64)(q->limit - q->next) <= 0)
+		return CP_IDLE;
+	if (held >= CP_WINDOW || held >= q->ring_packets)
+		return CP_BLOCKED;
+	if (env->ops->read32(env, slot_va(q, q->next), &word))
+		return cp_queue_fault(q);
+	if (CP_AQL_TYPE(word) == CP_AQL_INVALID)
+		return CP_IDLE;
+	return step_packet(q, env, (u16)word);
+}
+
+int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index)
+{
+	const u16 invalid = CP_PACKET_INVALID;
+	u64 release = q->release;
+	int err;
+
+	q->done |= 1ull << ((index - release) % CP_WINDOW);
+	if (!(q->done & 1))
+		return 0;
+	for (; q->done & 1; release++, q->done >>= 1) {
+		err = env->ops->write(env, slot_va(q, release), &invalid,
+				      sizeof(invalid));
+		if (err)
+			return err;
+	}
+	WRITE_ONCE(q->release, release);
+	return env->ops->write64(env, q->amd_queue_va + CP_AMD_QUEUE_READ_ID,
+				 release);
+}
+
+void cp_packet_finish(struct cp_queue *q)
+{
+	smp_store_release(&q->finished, q->finished + 1);
+}
