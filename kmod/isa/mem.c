@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Vector memory, the general way: any encoding, any mix of lanes, one lane at
+ * a time. The SIMD builds take the regular cases and fall back to this.
+ *
+ * Swizzled memory (scratch, and buffers whose V# says so) interleaves the
+ * lanes: dword d of lane l is at base + d * index_stride * 4 + l * 4. An
+ * element larger than a dword is therefore in pieces; so is a linear element
+ * that crosses into a page that is elsewhere in host memory. Source of the
+ * buffer formulas: Vega ISA, 8.1.5 "Buffer addressing".
+ */
+#include "mem.h"
+
+#define LANES(l, m)	\
+	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+#define SCRATCH_STEP	(ISA_LANES * 4)
+
+void isa_mem_vsharp(const struct isa_wave *w, const struct isa_insn *i,
+		    struct mem_vsharp *v)
+{
+	const u32 *s = &w->s[i->src[1] & 0x7c];
+
+	v->base = s[0] | (u64)(s[1] & 0xffff) << 32;
+	v->stride = s[1] >> 16 & 0x3fff;
+	v->swizzle = s[1] >> 31;
+	v->records = s[2];
+	v->index_stride = 8u << (s[3] >> 21 & 3);
+	v->add_tid = s[3] >> 23 & 1;
+	if (v->add_tid)		/* DATA_FORMAT holds more stride bits then */
+		v->stride |= (s[3] >> 15 & 0xf) << 14;
+}
+
+/* Bytes of a raw buffer access at @at that are in range, whole dwords. */
+static u32 raw_valid(u64 at, u32 bytes, u64 limit)
+{
+	if (at + bytes <= limit)
+		return bytes;
+	if (bytes < 4 || at + 4 > limit)
+		return 0;
+	return (u32)(limit - at) & ~3u;
+}
+
+static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
+				 u32 bytes, struct mem_req *r)
+{
+	const bool offen = i->mods & ISA_MOD_OFFEN, idxen = i->mods & ISA_MOD_IDXEN;
+	const u32 soff = w->s[i->src[2] & 255];
+	const u32 *va = NULL, *voff = NULL;
+	struct mem_vsharp v;
+	unsigned int lane;
+
+	isa_mem_vsharp(w, i, &v);
+	if (offen || idxen) {
+		va = mem_rows(w, i->src[0], 1 + (offen && idxen));
+		if (!va)
+			return isa_exec_illegal(w, i);
+		voff = offen ? va + (idxen ? ISA_LANES : 0) : NULL;
+	}
+	LANES(lane, r->lanes) {
+		u32 index = (idxen ? va[lane] : 0) + (v.add_tid ? lane : 0);
+		u32 off = (voff ? voff[lane] : 0) + i->offset;
+		u64 limit = v.records > soff ? v.records - soff : 0;
+		u64 at = off;
+
+		if (v.swizzle) {
+			u32 msb = index / v.index_stride, lsb = index % v.index_stride;
+			u64 col = (u64)msb * v.stride * v.index_stride + lsb * 4;
+
+			at = col + (u64)(off / 4) * 4 * v.index_stride + off % 4;
+			r->l->va[lane] = v.base + soff + col;
+			r->l->off[lane] = off;
+			r->swz |= 1ull << lane;
+		} else {
+			at += (u64)index * v.stride;
+			r->l->va[lane] = v.base + soff + at;
+		}
+		/* Structured: the index is checked; raw: the offset. */
+		if (v.stride)
+			r->l->valid[lane] = index < v.records ? bytes : 0;
+		else if (v.swizzle)
+			r->l->valid[lane] = at < limit ? bytes : 0;
+		else
+			r->l->valid[lane] = raw_valid(at, bytes, limit);
+	}
+	r->step = v.index_stride * 4;
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop addr_scratch(struct isa_wave *w, const struct isa_insn *i,
+				  u32 bytes, struct mem_req *r)
+{
+	const u64 base = mem_scratch_base(w);
+	const u32 *va = NULL;
+	u32 off = i->offset;
+	unsigned int lane;
+
+	if (mem_has_saddr(i)) {
+		off += w->s[i->src[1]];
+	} else {
+		va = mem_rows(w, i->src[0], 1);
+		if (!va)
+			return isa_exec_illegal(w, i);
+	}
+	LANES(lane, r->lanes) {
+		r->l->va[lane] = base + lane * 4;
+		r->l->off[lane] = off + (va ? va[lane] : 0);
+		r->l->valid[lane] = bytes;
+	}
+	r->swz = r->lanes;
+	return ISA_STOP_NONE;
+}
+
+/* A FLAT address is in the LDS or scratch if its high dword is the aperture's. */
+static void flat_route(struct isa_wave *w, unsigned int lane, u32 bytes,
+		       struct mem_req *r)
+{
+	u64 va = r->l->va[lane];
+
+	if ((u32)(va >> 32) == w->shared_base) {
+		r->lds |= 1ull << lane;
+		r->l->va[lane] = (u32)va;
+		if ((u32)va + (u64)bytes > w->wg->lds_bytes)
+			r->l->valid[lane] = 0;
+	} else if ((u32)(va >> 32) == w->private_base) {
+		r->swz |= 1ull << lane;
+		r->l->va[lane] = mem_scratch_base(w) + lane * 4;
+		r->l->off[lane] = (u32)va;
+	}
+}
+
+static enum isa_stop addr_flat(struct isa_wave *w, const struct isa_insn *i,
+			       u32 bytes, struct mem_req *r)
+{
+	const bool saddr = i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i);
+	const u32 *va = mem_rows(w, i->src[0], saddr ? 1 : 2);
+	u64 base = i->offset;
+	unsigned int lane;
+
+	if (!va)
+		return isa_exec_illegal(w, i);
+	if (saddr)
+		base += mem_s64(w, i->src[1]);
+	LANES(lane, r->lanes) {
+		u64 hi = saddr ? 0 : va[ISA_LANES + lane];
+
+		r->l->va[lane] = base + (va[lane] | hi << 32);
+		r->l->valid[lane] = bytes;
+		if (i->enc == ISA_ENC_FLAT)
+			flat_route(w, lane, bytes, r);
+	}
+	return ISA_STOP_NONE;
+}
+
+/**
+ * isa_mem_addr() - addresses of all active lanes
+ * @w: wave
+ * @i: FLAT, GLOBAL, SCRATCH or MUBUF instruction
+ * @bytes: element size
+ * @r: result; its lane state is in @w->tmp
+ */
+enum isa_stop isa_mem_addr(struct isa_wave *w, const struct isa_insn *i,
+			   u32 bytes, struct mem_req *r)
+{
+	BUILD_BUG_ON(sizeof(struct mem_lanes) > sizeof(w->tmp));
+	r->l = (struct mem_lanes *)w->tmp;
+	r->lanes = isa_exec(w);
+	r->swz = 0;
+	r->lds = 0;
+	r->step = SCRATCH_STEP;
+	switch (i->enc) {
+	case ISA_ENC_SCRATCH:
+		return addr_scratch(w, i, bytes, r);
+	case ISA_ENC_MUBUF:
+		return addr_buffer(w, i, bytes, r);
+	default:
+		return addr_flat(w, i, bytes, r);
+	}
+}
+
+/* The stretch of linear addresses that byte @at of an element starts. */
+static u64 piece(const struct mem_req *r, unsigned int lane, u32 at, u32 *len)
+{
+	const struct mem_lanes *l = r->l;
+	u32 off;
+
+	if (!(r->swz >> lane & 1))
+		return l->va[lane] + at;
+	off = l->off[lane] + at;
+	*len = *len < 4 - off % 4 ? *len : 4 - off % 4;
+	return l->va[lane] + (u64)(off / 4) * r->step + off % 4;
+}
+
+/*
+ * Walk the bytes of one lane's element piece by piece; @buf NULL only probes.
+ * False with @va and @len of what is missing if a page is not resident.
+ */
+static bool walk(struct isa_wave *w, const struct mem_req *r, unsigned int lane,
+		 u8 *buf, u32 access, u64 *va, u32 *len)
+{
+	u32 at = 0, bytes = r->l->valid[lane];
+
+	while (at < bytes) {
+		u32 n = bytes - at;
+		u64 left;
+		u8 *p;
+
+		*va = piece(r, lane, at, &n);
+		p = isa_translate(w->cu, *va, access, &left);
+		if (!p) {
+			u32 page = (1u << ISA_TLB_PAGE_SHIFT) -
+				   (*va & ((1u << ISA_TLB_PAGE_SHIFT) - 1));
+
+			*len = n < page ? n : page;
+			return false;
+		}
+		if (n > left)
+			n = left;
+		if (buf && access == ISA_R)
+			memcpy(buf + at, p, n);
+		else if (buf)
+			memcpy(p, buf + at, n);
+		at += n;
+	}
+	return true;
+}
+
+/* One lane's host pointer; NULL if its bytes are apart or out of range. */
+static enum isa_stop probe_lane(struct isa_wave *w, struct mem_req *r,
+				unsigned int lane, u32 access)
+{
+	u32 bytes = r->l->valid[lane], n = bytes;
+	u64 va, left;
+	u8 *p;
+
+	r->l->host[lane] = NULL;
+	if (!bytes)
+		return ISA_STOP_NONE;
+	if (r->lds >> lane & 1) {
+		r->l->host[lane] = w->wg->lds + r->l->va[lane];
+		return ISA_STOP_NONE;
+	}
+	va = piece(r, lane, 0, &n);
+	p = isa_translate(w->cu, va, access, &left);
+	if (likely(p && n == bytes && left >= n)) {
+		r->l->host[lane] = p;
+		return ISA_STOP_NONE;
+	}
+	if (walk(w, r, lane, NULL, access, &va, &n))
+		return ISA_STOP_NONE;
+	return isa_miss(w, va, n, access);
+}
+
+/**
+ * isa_mem_probe() - translate every byte of every active lane
+ * @w: wave
+ * @r: addresses
+ * @bytes: element size
+ * @access: ISA_R, ISA_W or both
+ * @aligned: misaligned elements are a memory violation (atomics)
+ */
+enum isa_stop isa_mem_probe(struct isa_wave *w, struct mem_req *r, u32 bytes,
+			    u32 access, bool aligned)
+{
+	enum isa_stop stop;
+	unsigned int lane;
+
+	LANES(lane, r->lanes) {
+		if (aligned && r->l->valid[lane]) {
+			u32 n = bytes;
+			u64 low = r->swz >> lane & 1 ? r->l->off[lane] : r->l->va[lane];
+
+			if (low & (bytes - 1)) {
+				w->ex->va = piece(r, lane, 0, &n);
+				w->ex->len = bytes;
+				w->ex->access = access;
+				return ISA_STOP_MEMVIOL;
+			}
+		}
+		stop = probe_lane(w, r, lane, access);
+		if (stop)
+			return stop;
+	}
+	return ISA_STOP_NONE;
+}
+
+/* Constant sizes, so that a dword or qword is one access. */
+static __always_inline void copy_element(void *d, const void *s, u32 bytes)
+{
+	switch (bytes) {
+	case 1:
+		memcpy(d, s, 1);
+		break;
+	case 2:
+		memcpy(d, s, 2);
+		break;
+	case 4:
+		memcpy(d, s, 4);
+		break;
+	case 8:
+		memcpy(d, s, 8);
+		break;
+	case 12:
+		memcpy(d, s, 8);
+		memcpy((u8 *)d + 8, (const u8 *)s + 8, 4);
+		break;
+	default:
+		memcpy(d, s, 16);
+		break;
+	}
+}
+
+/* A probed lane's element; bytes out of range read 0. */
+void isa_mem_get(struct isa_wave *w, struct mem_req *r, unsigned int lane,
+		 void *buf, u32 bytes)
+{
+	u64 va;
+	u32 len;
+
+	if (likely(r->l->host[lane] && r->l->valid[lane] == bytes)) {
+		copy_element(buf, r->l->host[lane], bytes);
+		return;
+	}
+	memset(buf, 0, bytes);
+	walk(w, r, lane, buf, ISA_R, &va, &len);
+}
+
+void isa_mem_put(struct isa_wave *w, struct mem_req *r, unsigned int lane,
+		 const void *buf, u32 bytes)
+{
+	u64 va;
+	u32 len;
+
+	if (likely(r->l->host[lane] && r->l->valid[lane] == bytes))
+		copy_element(r->l->host[lane], buf, bytes);
+	else
+		walk(w, r, lane, (u8 *)buf, ISA_W, &va, &len);
+}
+
+enum isa_stop isa_mem_exec_load(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 dwords = (op.bytes + 3) / 4;
+	u32 *dst = mem_rows(w, i->dst, dwords);
+	enum isa_stop stop;
+	unsigned int lane;
+	struct mem_req r;
+	u32 buf[4], d;
+
+	if (!dst)
+		return isa_exec_illegal(w, i);
+	stop = isa_mem_addr(w, i, op.bytes, &r);
+	if (!stop)
+		stop = isa_mem_probe(w, &r, op.bytes, ISA_R, false);
+	if (stop)
+		return stop;
+	LANES(lane, r.lanes) {
+		isa_mem_get(w, &r, lane, buf, op.bytes);
+		if (op.bytes < 4) {
+			dst[lane] = mem_extend(op.flags, op.bytes, buf[0], dst[lane]);
+			continue;
+		}
+		for (d = 0; d < dwords; d++)
+			dst[d * ISA_LANES + lane] = buf[d];
+	}
+	return ISA_STOP_NONE;
+}
+
+enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 dwords = (op.bytes + 3) / 4;
+	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2],
+				  dwords);
+	enum isa_stop stop;
+	unsigned int lane;
+	struct mem_req r;
+	u32 buf[4], d;
+
+	if (!src)
+		return isa_exec_illegal(w, i);
+	stop = isa_mem_addr(w, i, op.bytes, &r);
+	if (!stop)
+		stop = isa_mem_probe(w, &r, op.bytes, ISA_W, false);
+	if (stop)
+		return stop;
+	LANES(lane, r.lanes) {
+		for (d = 0; d < dwords; d++)
+			buf[d] = src[d * ISA_LANES + lane];
+		if (op.flags & MEM_F_HI)
+			buf[0] >>= 16;
+		isa_mem_put(w, &r, lane, buf, op.bytes);
+	}
+	return ISA_STOP_NONE;
+}
+
+/* Cache write-back and invalidation: the CPU's caches are the GPU's caches. */
+enum isa_stop isa_mem_exec_fence(struct isa_wave *w, const struct isa_insn *i)
+{
+	(void)w;
+	(void)i;
+	smp_mb();
+	return ISA_STOP_NONE;
+}
+
+enum isa_stop isa_mem_exec_nop(struct isa_wave *w, const struct isa_insn *i)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_NONE;
+}

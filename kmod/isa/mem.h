@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Vector memory of a wave: what the shared integer part (mem*.c) and the SIMD
+ * builds (lane_mem*.inc.c, lane_ds*.inc.c, lane_atomic*.inc.c) have in common.
+ *
+ * A memory instruction runs in three steps. Addresses: a lane's operands
+ * become a linear address, an offset in swizzled scratch, or an offset in the
+ * LDS. Probe: every byte that any active lane will touch is translated, and
+ * the first that is not resident ends the instruction with no effect. Commit:
+ * the accesses, lane 0 first. A fast path may fold the steps, never reorder
+ * them.
+ */
+#ifndef ISA_MEM_H
+#define ISA_MEM_H
+
+#include "isa_int.h"
+
+enum mem_kind {
+	MEM_NONE,
+	MEM_LOAD, MEM_STORE,
+	MEM_ATOMIC,		/* integer read-modify-write */
+	MEM_FATOMIC,		/* needs float arithmetic: lane objects only */
+	MEM_FENCE, MEM_NOP,
+	DS_READ, DS_READ2, DS_READ2ST64, DS_READ_TID,
+	DS_WRITE, DS_WRITE2, DS_WRITE2ST64, DS_WRITE_TID,
+	DS_ATOMIC, DS_FATOMIC, DS_XCHG2, DS_XCHG2ST64, DS_CONDXCHG,
+	DS_SWIZZLE, DS_PERMUTE, DS_BPERMUTE, DS_APPEND, DS_CONSUME,
+	MEM_KIND_COUNT
+};
+
+/* struct isa_mem_op.flags */
+#define MEM_F_SIGNED	BIT(0)	/* sub-dword load: sign-extend */
+#define MEM_F_D16	BIT(1)	/* 16-bit half of the register, other half kept */
+#define MEM_F_HI	BIT(2)	/* the upper half */
+#define MEM_F_RTN	BIT(3)	/* DS atomic that returns the old value */
+
+enum mem_aop {
+	AOP_SWAP, AOP_CMPSWAP, AOP_ADD, AOP_SUB, AOP_RSUB, AOP_SMIN, AOP_UMIN,
+	AOP_SMAX, AOP_UMAX, AOP_AND, AOP_OR, AOP_XOR, AOP_INC, AOP_DEC,
+	AOP_MSKOR, AOP_WRAP,
+	AOP_FADD, AOP_FMIN, AOP_FMAX, AOP_FCMPSWAP, AOP_PK_ADD_F16,
+};
+
+/**
+ * struct isa_mem_op - what a memory opcode does, whatever its encoding
+ * @kind: enum mem_kind
+ * @bytes: size of a lane's element in memory (of one of the two for *2)
+ * @flags: MEM_F_*
+ * @aop: enum mem_aop
+ */
+struct isa_mem_op {
+	u8 kind, bytes, flags, aop;
+};
+
+/* The facts of @op; kind MEM_NONE if it is no memory operation known here. */
+struct isa_mem_op isa_mem_op_of(unsigned int op);
+
+/* isa_insn.aux of a bound memory instruction */
+static __always_inline struct isa_mem_op mem_op(const struct isa_insn *i)
+{
+	return (struct isa_mem_op){
+		.kind = (u8)i->aux, .bytes = (u8)(i->aux >> 8),
+		.flags = (u8)(i->aux >> 16), .aop = (u8)(i->aux >> 24),
+	};
+}
+
+/*
+ * Lane state, laid over the wave's staging rows (isa_wave.tmp), which belong
+ * to the running instruction.
+ * @va: address of the first byte; swizzled lanes: of the lane's column;
+ *	LDS lanes: offset in the LDS
+ * @host: where it is, NULL if the bytes are not contiguous in host memory
+ * @off: swizzled lanes: byte offset in the lane's own space
+ * @valid: bytes in range; the rest reads 0 and is not written
+ */
+struct mem_lanes {
+	u64 va[ISA_LANES];
+	u8 *host[ISA_LANES];
+	u32 off[ISA_LANES];
+	u8 valid[ISA_LANES];
+} __attribute__((__may_alias__));
+
+/**
+ * struct mem_req - addresses of one instruction
+ * @lanes: active lanes
+ * @swz: lanes with swizzled addresses (4-byte elements, @step apart)
+ * @lds: lanes that address the LDS
+ */
+struct mem_req {
+	struct mem_lanes *l;
+	u64 lanes, swz, lds;
+	u32 step;
+};
+
+/* Buffer resource (V#) of GFX9. Source: Vega ISA, "Buffer Resource Descriptor". */
+struct mem_vsharp {
+	u64 base;
+	u32 stride, records;
+	u32 index_stride;
+	bool swizzle, add_tid;
+};
+void isa_mem_vsharp(const struct isa_wave *w, const struct isa_insn *i,
+		    struct mem_vsharp *v);
+
+/*
+ * Row of a register operand, NULL if the wave has not that many rows: code
+ * may name any register whatever the descriptor allocated.
+ */
+static __always_inline u32 *mem_rows(struct isa_wave *w, u32 code, u32 n)
+{
+	u32 row = code >= ISA_SRC_ACC0 ? code - ISA_SRC_ACC0 + w->acc_row :
+					 code - ISA_SRC_VGPR0;
+
+	if (unlikely(row + n > w->rows || row >= w->rows))
+		return NULL;
+	return w->v + row * ISA_LANES;
+}
+
+static __always_inline bool mem_has_saddr(const struct isa_insn *i)
+{
+	return i->src[1] < ISA_SRC_EXEC_HI;	/* 127 is "off" */
+}
+
+static __always_inline u64 mem_s64(const struct isa_wave *w, u32 code)
+{
+	return w->s[code & 255] | (u64)w->s[(code + 1) & 255] << 32;
+}
+
+/* Address of this wave's scratch: lane l's dword d is at + d * 256 + l * 4. */
+static __always_inline u64 mem_scratch_base(const struct isa_wave *w)
+{
+	return mem_s64(w, ISA_SRC_FLAT_SCR_LO);
+}
+
+/* mem.c */
+enum isa_stop isa_mem_addr(struct isa_wave *w, const struct isa_insn *i,
+			   u32 bytes, struct mem_req *r);
+enum isa_stop isa_mem_probe(struct isa_wave *w, struct mem_req *r, u32 bytes,
+			    u32 access, bool aligned);
+void isa_mem_get(struct isa_wave *w, struct mem_req *r, unsigned int lane,
+		 void *buf, u32 bytes);
+void isa_mem_put(struct isa_wave *w, struct mem_req *r, unsigned int lane,
+		 const void *buf, u32 bytes);
+enum isa_stop isa_mem_exec_load(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop isa_mem_exec_fence(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop isa_mem_exec_nop(struct isa_wave *w, const struct isa_insn *i);
+
+/* mem_atomic.c */
+u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2);
+enum isa_stop isa_mem_exec_atomic(struct isa_wave *w, const struct isa_insn *i);
+
+/* mem_ds.c, mem_dsx.c: the generic form of DS, one handler a kind */
+isa_exec_fn isa_ds_handler(u32 kind);
+
+/* Sub-dword forms of a loaded value and of one to store. */
+static __always_inline u32 mem_extend(u32 flags, u32 bytes, u32 raw, u32 old)
+{
+	u32 v = raw;
+
+	if (bytes == 1)
+		v = flags & MEM_F_SIGNED ? (u32)(s32)(s8)raw : (u8)raw;
+	else if (bytes == 2)
+		v = flags & MEM_F_SIGNED ? (u32)(s32)(s16)raw : (u16)raw;
+	if (!(flags & MEM_F_D16))
+		return v;
+	return flags & MEM_F_HI ? (old & 0xffff) | v << 16 :
+				  (old & 0xffff0000) | (v & 0xffff);
+}
+
+#endif /* ISA_MEM_H */

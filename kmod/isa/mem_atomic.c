@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Integer atomics on memory: the host's own read-modify-write on the same
+ * bytes, so that waves, other workers and the host see one order.
+ * Misaligned addresses are memory violations, as in hardware.
+ */
+#include "mem.h"
+
+#define LANES(l, m)	\
+	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+static u32 alu32(u32 aop, u32 old, u32 data, u32 data2)
+{
+	switch (aop) {
+	case AOP_SWAP:		return data;
+	case AOP_CMPSWAP:	return old == data2 ? data : old;
+	case AOP_ADD:		return old + data;
+	case AOP_SUB:		return old - data;
+	case AOP_RSUB:		return data - old;
+	case AOP_SMIN:		return (s32)data < (s32)old ? data : old;
+	case AOP_UMIN:		return data < old ? data : old;
+	case AOP_SMAX:		return (s32)data > (s32)old ? data : old;
+	case AOP_UMAX:		return data > old ? data : old;
+	case AOP_AND:		return old & data;
+	case AOP_OR:		return old | data;
+	case AOP_XOR:		return old ^ data;
+	case AOP_INC:		return old >= data ? 0 : old + 1;
+	case AOP_DEC:		return !old || old > data ? data : old - 1;
+	case AOP_MSKOR:		return (old & ~data) | data2;
+	case AOP_WRAP:		return old >= data ? old - data : old + data2;
+	default:		return old;
+	}
+}
+
+static u64 alu64(u32 aop, u64 old, u64 data, u64 data2)
+{
+	switch (aop) {
+	case AOP_SWAP:		return data;
+	case AOP_CMPSWAP:	return old == data2 ? data : old;
+	case AOP_ADD:		return old + data;
+	case AOP_SUB:		return old - data;
+	case AOP_RSUB:		return data - old;
+	case AOP_SMIN:		return (s64)data < (s64)old ? data : old;
+	case AOP_UMIN:		return data < old ? data : old;
+	case AOP_SMAX:		return (s64)data > (s64)old ? data : old;
+	case AOP_UMAX:		return data > old ? data : old;
+	case AOP_AND:		return old & data;
+	case AOP_OR:		return old | data;
+	case AOP_XOR:		return old ^ data;
+	case AOP_INC:		return old >= data ? 0 : old + 1;
+	case AOP_DEC:		return !old || old > data ? data : old - 1;
+	case AOP_MSKOR:		return (old & ~data) | data2;
+	default:		return old;
+	}
+}
+
+/**
+ * isa_mem_alu() - the new value of an integer read-modify-write
+ * @aop: AOP_*, not a float one
+ * @bytes: 4 or 8
+ * @old: value in memory
+ * @data: operand
+ * @data2: what CMPSWAP compares with; second operand of MSKOR and WRAP
+ */
+u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2)
+{
+	if (bytes == 4)
+		return alu32(aop, (u32)old, (u32)data, (u32)data2);
+	return alu64(aop, old, data, data2);
+}
+
+/* Compare-and-swap loop; bounded by the progress of whoever else wins. */
+static u32 loop32(u32 *p, u32 aop, u32 data, u32 data2)
+{
+	u32 old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(p, &old, alu32(aop, old, data, data2),
+					    false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED))
+		;
+	return old;
+}
+
+static u64 loop64(u64 *p, u32 aop, u64 data, u64 data2)
+{
+	u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
+
+	while (!__atomic_compare_exchange_n(p, &old, alu64(aop, old, data, data2),
+					    false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_RELAXED))
+		;
+	return old;
+}
+
+static u32 rmw32(u32 *p, u32 aop, u32 data, u32 data2)
+{
+	switch (aop) {
+	case AOP_ADD:
+		return __atomic_fetch_add(p, data, __ATOMIC_SEQ_CST);
+	case AOP_SUB:
+		return __atomic_fetch_sub(p, data, __ATOMIC_SEQ_CST);
+	case AOP_SWAP:
+		return __atomic_exchange_n(p, data, __ATOMIC_SEQ_CST);
+	case AOP_CMPSWAP:
+		__atomic_compare_exchange_n(p, &data2, data, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return data2;
+	default:
+		return loop32(p, aop, data, data2);
+	}
+}
+
+static u64 rmw64(u64 *p, u32 aop, u64 data, u64 data2)
+{
+	switch (aop) {
+	case AOP_ADD:
+		return __atomic_fetch_add(p, data, __ATOMIC_SEQ_CST);
+	case AOP_SUB:
+		return __atomic_fetch_sub(p, data, __ATOMIC_SEQ_CST);
+	case AOP_SWAP:
+		return __atomic_exchange_n(p, data, __ATOMIC_SEQ_CST);
+	case AOP_CMPSWAP:
+		__atomic_compare_exchange_n(p, &data2, data, false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return data2;
+	default:
+		return loop64(p, aop, data, data2);
+	}
+}
+
+static u64 rmw_lane(struct isa_wave *w, struct mem_req *r, unsigned int lane,
+		    const struct isa_mem_op *op, u64 data, u64 data2)
+{
+	u8 *p = r->l->host[lane];
+	u64 old = 0, new;
+
+	if (likely(p))
+		return op->bytes == 4 ?
+			rmw32((u32 *)p, op->aop, (u32)data, (u32)data2) :
+			rmw64((u64 *)p, op->aop, data, data2);
+	/* Out of range, or the lane's own scratch in two pieces. */
+	isa_mem_get(w, r, lane, &old, op->bytes);
+	new = isa_mem_alu(op->aop, op->bytes, old, data, data2);
+	isa_mem_put(w, r, lane, &new, op->bytes);
+	return old;
+}
+
+static u64 reg_get(const u32 *row, unsigned int lane, bool wide)
+{
+	return row[lane] | (wide ? (u64)row[ISA_LANES + lane] << 32 : 0);
+}
+
+enum isa_stop isa_mem_exec_atomic(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const bool buf = i->enc == ISA_ENC_MUBUF, rtn = i->mods & ISA_MOD_GLC;
+	const bool wide = op.bytes == 8, cmp = op.aop == AOP_CMPSWAP;
+	const u32 n = wide ? 2 : 1;
+	const u32 *src = mem_rows(w, buf ? i->dst : i->src[2], cmp ? 2 * n : n);
+	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
+	enum isa_stop stop;
+	unsigned int lane;
+	struct mem_req r;
+
+	if (!src || (rtn && !dst))
+		return isa_exec_illegal(w, i);
+	stop = isa_mem_addr(w, i, op.bytes, &r);
+	if (!stop)
+		stop = isa_mem_probe(w, &r, op.bytes, ISA_R | ISA_W, true);
+	if (stop)
+		return stop;
+	LANES(lane, r.lanes) {
+		u64 old = rmw_lane(w, &r, lane, &op, reg_get(src, lane, wide),
+				   cmp ? reg_get(src + n * ISA_LANES, lane, wide) : 0);
+
+		if (!rtn)
+			continue;
+		dst[lane] = (u32)old;
+		if (wide)
+			dst[ISA_LANES + lane] = (u32)(old >> 32);
+	}
+	return ISA_STOP_NONE;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * LDS instructions, one lane at a time: reads, writes, integer atomics. The
+ * waves of a work-group take turns on one worker, so plain accesses will do.
+ * An element that is not wholly inside the allocation reads 0 and is not
+ * written; addresses wrap at 32 bits; nothing needs alignment.
+ */
+#include "mem.h"
+
+#define LANES(l, m)	\
+	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+static u8 *lds_at(struct isa_wave *w, u32 addr, u32 bytes)
+{
+	if (unlikely(addr + (u64)bytes > w->wg->lds_bytes))
+		return NULL;
+	return w->wg->lds + addr;
+}
+
+static void lds_get(struct isa_wave *w, u32 addr, u32 *buf, u32 bytes)
+{
+	const u8 *p = lds_at(w, addr, bytes);
+	u32 d;
+
+	if (!p) {
+		memset(buf, 0, 16);
+	} else if (bytes == 1) {
+		buf[0] = *p;
+	} else if (bytes == 2) {
+		buf[0] = p[0] | p[1] << 8;
+	} else {
+		for (d = 0; d < bytes / 4; d++)
+			memcpy(buf + d, p + 4 * d, 4);
+	}
+}
+
+static void lds_put(struct isa_wave *w, u32 addr, const u32 *buf, u32 bytes)
+{
+	u8 *p = lds_at(w, addr, bytes);
+
+	if (p)
+		memcpy(p, buf, bytes);
+}
+
+static void reg_get(const u32 *row, unsigned int lane, u32 *buf, u32 dwords)
+{
+	u32 d;
+
+	for (d = 0; d < dwords; d++)
+		buf[d] = row[d * ISA_LANES + lane];
+}
+
+static void reg_put(u32 *row, unsigned int lane, const u32 *buf, u32 dwords)
+{
+	u32 d;
+
+	for (d = 0; d < dwords; d++)
+		row[d * ISA_LANES + lane] = buf[d];
+}
+
+/*
+ * Byte offsets of the (at most two) elements: a 16-bit offset, or two 8-bit
+ * ones in units of the element, or of 64 elements.
+ */
+static u32 ds_offset(const struct isa_insn *i, const struct isa_mem_op *op,
+		     unsigned int n)
+{
+	u32 units = op->bytes, two;
+
+	switch (op->kind) {
+	case DS_READ2ST64:
+	case DS_WRITE2ST64:
+	case DS_XCHG2ST64:
+		units *= 64;
+		fallthrough;
+	case DS_READ2:
+	case DS_WRITE2:
+	case DS_XCHG2:
+		two = n ? i->offset >> 8 & 0xff : i->offset & 0xff;
+		return two * units;
+	default:
+		return i->offset & 0xffff;
+	}
+}
+
+/* Base address of a lane: a register, or M0 and the lane's number. */
+static u32 ds_base(struct isa_wave *w, const u32 *addr, unsigned int lane)
+{
+	return addr ? addr[lane] : (w->s[ISA_SRC_M0] & 0xffff) + lane * 4;
+}
+
+static bool is_two(u32 kind)
+{
+	return kind == DS_READ2 || kind == DS_READ2ST64 || kind == DS_WRITE2 ||
+	       kind == DS_WRITE2ST64 || kind == DS_XCHG2 || kind == DS_XCHG2ST64;
+}
+
+static enum isa_stop ds_read(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 n = (op.bytes + 3) / 4, count = is_two(op.kind) ? 2 : 1;
+	const bool tid = op.kind == DS_READ_TID;
+	const u32 *addr = tid ? NULL : mem_rows(w, i->src[0], 1);
+	u32 *dst = mem_rows(w, i->dst, n * count);
+	u32 buf[8];
+	unsigned int lane, k;
+
+	if (!dst || (!addr && !tid))
+		return isa_exec_illegal(w, i);
+	LANES(lane, isa_exec(w)) {
+		u32 base = ds_base(w, addr, lane);
+
+		for (k = 0; k < count; k++)
+			lds_get(w, base + ds_offset(i, &op, k), buf + k * n, op.bytes);
+		if (op.bytes < 4)
+			dst[lane] = mem_extend(op.flags, op.bytes, buf[0], dst[lane]);
+		else
+			reg_put(dst, lane, buf, n * count);
+	}
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 n = (op.bytes + 3) / 4;
+	const bool two = is_two(op.kind), tid = op.kind == DS_WRITE_TID;
+	const u32 *addr = tid ? NULL : mem_rows(w, i->src[0], 1);
+	const u32 *d0 = mem_rows(w, i->src[1], n);
+	const u32 *d1 = two ? mem_rows(w, i->src[2], n) : NULL;
+	u32 buf[4];
+	unsigned int lane;
+
+	if (!d0 || (!addr && !tid) || (two && !d1))
+		return isa_exec_illegal(w, i);
+	LANES(lane, isa_exec(w)) {
+		u32 base = ds_base(w, addr, lane);
+
+		reg_get(d0, lane, buf, n);
+		if (op.flags & MEM_F_HI)
+			buf[0] >>= 16;
+		lds_put(w, base + ds_offset(i, &op, 0), buf, op.bytes);
+		if (!two)
+			continue;
+		reg_get(d1, lane, buf, n);
+		lds_put(w, base + ds_offset(i, &op, 1), buf, op.bytes);
+	}
+	return ISA_STOP_NONE;
+}
+
+static u64 pair(const u32 *buf, bool wide)
+{
+	return buf[0] | (wide ? (u64)buf[1] << 32 : 0);
+}
+
+static enum isa_stop ds_atomic(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const bool wide = op.bytes == 8, rtn = op.flags & MEM_F_RTN;
+	const bool two = op.aop == AOP_CMPSWAP || op.aop == AOP_MSKOR ||
+			 op.aop == AOP_WRAP;
+	const u32 n = wide ? 2 : 1;
+	const u32 *addr = mem_rows(w, i->src[0], 1);
+	const u32 *d0 = mem_rows(w, i->src[1], n);
+	const u32 *d1 = two ? mem_rows(w, i->src[2], n) : NULL;
+	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
+	u32 buf[4], a[2], b[2] = { 0, 0 };
+	unsigned int lane;
+
+	if (!addr || !d0 || (two && !d1) || (rtn && !dst))
+		return isa_exec_illegal(w, i);
+	LANES(lane, isa_exec(w)) {
+		u32 at = addr[lane] + ds_offset(i, &op, 0);
+		u64 x, y, new;
+
+		lds_get(w, at, buf, op.bytes);
+		reg_get(d0, lane, a, n);
+		if (two)
+			reg_get(d1, lane, b, n);
+		x = pair(a, wide);
+		y = pair(b, wide);
+		/* DS compares with the first data operand, memory with the second. */
+		if (op.aop == AOP_CMPSWAP)
+			new = isa_mem_alu(op.aop, op.bytes, pair(buf, wide), y, x);
+		else
+			new = isa_mem_alu(op.aop, op.bytes, pair(buf, wide), x, y);
+		a[0] = (u32)new;
+		a[1] = (u32)(new >> 32);
+		lds_put(w, at, a, op.bytes);
+		if (rtn)
+			reg_put(dst, lane, buf, n);
+	}
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop ds_xchg2(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 n = op.bytes / 4;
+	const u32 *addr = mem_rows(w, i->src[0], 1);
+	const u32 *d[2] = { mem_rows(w, i->src[1], n), mem_rows(w, i->src[2], n) };
+	u32 *dst = mem_rows(w, i->dst, 2 * n);
+	u32 old[8], new[2][4];
+	unsigned int lane, k;
+
+	if (!addr || !d[0] || !d[1] || !dst)
+		return isa_exec_illegal(w, i);
+	LANES(lane, isa_exec(w)) {
+		u32 base = addr[lane];
+
+		for (k = 0; k < 2; k++)
+			reg_get(d[k], lane, new[k], n);
+		for (k = 0; k < 2; k++) {
+			u32 at = base + ds_offset(i, &op, k);
+
+			lds_get(w, at, old + k * n, op.bytes);
+			lds_put(w, at, new[k], op.bytes);
+		}
+		reg_put(dst, lane, old, 2 * n);
+	}
+	return ISA_STOP_NONE;
+}
+
+/* Two dwords, each replaced by its low 31 bits of data where data bit 31 is set. */
+static enum isa_stop ds_condxchg(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 *addr = mem_rows(w, i->src[0], 1), *d0 = mem_rows(w, i->src[1], 2);
+	u32 *dst = mem_rows(w, i->dst, 2);
+	u32 old[4], new[2];
+	unsigned int lane, k;
+
+	if (!addr || !d0 || !dst)
+		return isa_exec_illegal(w, i);
+	LANES(lane, isa_exec(w)) {
+		u32 at = (addr[lane] + (i->offset & 0xffff)) & ~7u;
+
+		lds_get(w, at, old, 8);
+		for (k = 0; k < 2; k++) {
+			u32 data = d0[k * ISA_LANES + lane];
+
+			new[k] = data >> 31 ? data & 0x7fffffff : old[k];
+		}
+		lds_put(w, at, new, 8);
+		reg_put(dst, lane, old, 2);
+	}
+	return ISA_STOP_NONE;
+}
+
+/* Adds or subtracts the number of active lanes; all get the old value. */
+static enum isa_stop ds_count(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u64 exec = isa_exec(w);
+	u32 at = (w->s[ISA_SRC_M0] & 0xffff) + (i->offset & 0xffff);
+	u32 *dst = mem_rows(w, i->dst, 1);
+	u32 n = __builtin_popcountll(exec), old[4], new;
+	unsigned int lane;
+
+	if (!dst)
+		return isa_exec_illegal(w, i);
+	lds_get(w, at, old, 4);
+	new = op.kind == DS_APPEND ? old[0] + n : old[0] - n;
+	lds_put(w, at, &new, 4);
+	LANES(lane, exec)
+		dst[lane] = old[0];
+	return ISA_STOP_NONE;
+}
+
+/* Source lane of lane @l. Source: Vega ISA, DS_SWIZZLE_B32. */
+static unsigned int swizzle_lane(u32 mode, unsigned int l)
+{
+	u32 and = mode & 0x1f, or = mode >> 5 & 0x1f, xor = mode >> 10 & 0x1f;
+	u32 j, rev = 0, b;
+
+	if (mode >= 0xe000) {			/* FFT */
+		for (b = 0; b < 5; b++)
+			rev |= (l >> b & 1) << (4 - b);
+		j = rev >> __builtin_popcount(and) | (l & and);
+	} else if (mode >= 0xc000) {		/* rotate by @or, against @and */
+		j = (l & and) | ((mode & 0x400 ? l - or : l + or) & ~and);
+	} else if (mode & 0x8000) {		/* quad permute */
+		return (l & ~3u) | (mode >> 2 * (l & 3) & 3);
+	} else {
+		j = ((l & and) | or) ^ xor;
+	}
+	return (j & 0x1f) | (l & 0x20);
+}
+
+static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 *src = mem_rows(w, i->src[0], 1);
+	const u64 exec = isa_exec(w);
+	u32 *dst = mem_rows(w, i->dst, 1), *tmp = w->tmp[0];
+	unsigned int lane;
+
+	if (!src || !dst)
+		return isa_exec_illegal(w, i);
+	memcpy(tmp, src, sizeof(w->tmp[0]));
+	LANES(lane, exec) {
+		unsigned int from = swizzle_lane(i->offset & 0xffff, lane);
+
+		dst[lane] = exec >> from & 1 ? tmp[from] : 0;
+	}
+	return ISA_STOP_NONE;
+}
+
+/* Lane exchange by byte address: permute sends, bpermute fetches. */
+static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
+{
+	const bool fetch = mem_op(i).kind == DS_BPERMUTE;
+	const u32 *addr = mem_rows(w, i->src[0], 1), *src = mem_rows(w, i->src[1], 1);
+	const u64 exec = isa_exec(w);
+	u32 *dst = mem_rows(w, i->dst, 1), *tmp = w->tmp[0];
+	unsigned int lane;
+
+	if (!addr || !src || !dst)
+		return isa_exec_illegal(w, i);
+	memset(tmp, 0, sizeof(w->tmp[0]));
+	LANES(lane, exec) {
+		u32 other = (addr[lane] + i->offset) / 4 % ISA_LANES;
+
+		if (!fetch)
+			tmp[other] = src[lane];
+		else if (exec >> other & 1)
+			tmp[lane] = src[other];
+	}
+	LANES(lane, exec)
+		dst[lane] = tmp[lane];
+	return ISA_STOP_NONE;
+}
+
+isa_exec_fn isa_ds_handler(u32 kind)
+{
+	static const isa_exec_fn handlers[MEM_KIND_COUNT] = {
+		[DS_READ] = ds_read,
+		[DS_READ2] = ds_read,
+		[DS_READ2ST64] = ds_read,
+		[DS_READ_TID] = ds_read,
+		[DS_WRITE] = ds_write,
+		[DS_WRITE2] = ds_write,
+		[DS_WRITE2ST64] = ds_write,
+		[DS_WRITE_TID] = ds_write,
+		[DS_ATOMIC] = ds_atomic,
+		[DS_XCHG2] = ds_xchg2,
+		[DS_XCHG2ST64] = ds_xchg2,
+		[DS_CONDXCHG] = ds_condxchg,
+		[DS_SWIZZLE] = ds_swizzle,
+		[DS_PERMUTE] = ds_permute,
+		[DS_BPERMUTE] = ds_permute,
+		[DS_APPEND] = ds_count,
+		[DS_CONSUME] = ds_count,
+		[MEM_NOP] = isa_mem_exec_nop,
+		[MEM_FENCE] = isa_mem_exec_fence,
+	};
+
+	return kind < MEM_KIND_COUNT ? handlers[kind] : NULL;
+}
