@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""One QEMU: its command line, its life, and the streams to and from it.
+
+The guest has five virtio ports: out, err, log (kernel log records), in (see
+qemu/init/run.c for its framing) and result. The result says how many bytes of
+out and err there are, so a lost byte is noticed."""
+
+import ctypes
+import fcntl
+import os
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import termios
+import time
+
+PORTS = ["result", "out", "err", "log", "in"]
+CHUNK = 1 << 16
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """Also undone by a set-uid exec, which neither vm nor QEMU is."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Result:
+    """What came back. how is None unless the guest told its result."""
+
+    def __init__(self):
+        self.how = None
+        self.status = None
+        self.taint = 0
+        self.failure = None     # the guest's init says why it could not run the command
+        self.timed_out = False
+        self.short_output = False
+        self.records = b""      # kernel log records, see relay_kmsg()
+        self.times = {}
+
+
+class Guest:
+    """Run a guest to its end; see Result. tmp holds the file initrd and gets
+    the files serial (the console) and qemu (QEMU's own messages)."""
+
+    def __init__(self, vmlinux, tmp, opts):
+        self.opts = opts
+        self.tmp = tmp
+        self.result = Result()
+        self.received = {"out": 0, "err": 0}
+        self.expected = None
+        self.line = b""
+        self.stdin_fd = None
+        self.to_guest = b""
+        self.start = time.monotonic()
+        self.host = {}
+        self.process = self._spawn(vmlinux)
+
+    def _arguments(self, vmlinux, fds):
+        o = self.opts
+        accel = "multi" if o.parallel else "single"
+        args = ["qemu-system-x86_64", "-name", "vkfd", "-nodefaults", "-display", "none",
+                "-no-reboot", "-accel", "tcg,thread=" + accel, "-cpu", "max",
+                "-machine", "pc,hpet=off", "-smp", str(o.smp), "-m", o.mem,
+                "-kernel", vmlinux, "-initrd", self.tmp + "/initrd", "-append", o.append,
+                "-chardev", f"file,id=serial,path={self.tmp}/serial", "-serial", "chardev:serial",
+                "-device", "virtio-serial-pci,max_ports=8"]
+        for name, fd in fds.items():
+            args += ["-chardev", f"socket,id={name},fd={fd}",
+                     "-device", f"virtserialport,chardev={name},name=vkfd.{name}"]
+        for tag, path, writable in o.mounts:
+            args += ["-virtfs", f"local,path={path.replace(',', ',,')},mount_tag={tag},"
+                     "security_model=none,multidevs=remap" + ("" if writable else ",readonly=on")]
+        return args
+
+    def _spawn(self, vmlinux):
+        fds, ends = {}, []
+        for name in PORTS:
+            self.host[name], end = socket.socketpair()
+            ends.append(end)
+            fds[name] = end.fileno()
+        # timeout(1) is the net below this process's own clock
+        args = ["timeout", "-k", "5", str(int(self.opts.timeout) + 30),
+                *self._arguments(vmlinux, fds)]
+        open(self.tmp + "/serial", "wb").close()
+        with open(self.tmp + "/qemu", "wb") as messages:
+            process = subprocess.Popen(args, pass_fds=list(fds.values()),
+                                       stdin=subprocess.DEVNULL, stdout=messages, stderr=messages,
+                                       preexec_fn=die_with_parent)
+        for end in ends:
+            end.close()
+        return process
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()        # timeout passes it on
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+
+    def _mark(self, what):
+        self.result.times[what] = time.monotonic() - self.start
+
+    def _told(self, line):
+        words = line.decode(errors="replace").split()
+        if words[:1] == ["ready"]:
+            self._mark("ready")
+        elif words[:1] == ["failed"]:
+            self.result.failure = line.decode(errors="replace").partition(" ")[2]
+        elif len(words) == 5:
+            self._mark("result")
+            self.result.how, self.result.status = words[0], int(words[1])
+            self.expected = {"out": int(words[2]), "err": int(words[3])}
+            self.result.taint = int(words[4])
+
+    def _receive(self, name):
+        data = self.host[name].recv(CHUNK)
+        if name == "result":
+            *lines, self.line = (self.line + data).split(b"\n")
+            for line in lines:
+                self._told(line)
+        elif name == "log":
+            self.result.records += data
+        else:
+            self.received[name] += len(data)
+            write_all(1 if name == "out" else 2, data)
+        return bool(data)
+
+    def _read_stdin(self):
+        data = os.read(self.stdin_fd, CHUNK // 4)
+        self.to_guest += struct.pack("<I", len(data)) + data
+        if not data:
+            self.stdin_fd = None
+
+    def _send_input(self):
+        try:
+            self.to_guest = self.to_guest[self.host["in"].send(self.to_guest):]
+        except (BlockingIOError, BrokenPipeError, ConnectionResetError):
+            pass
+
+    def _complete(self):
+        return self.expected is not None and self.received == self.expected
+
+    def _watch(self, selector):
+        """Which side of standard input can move now?"""
+        wanted = {}
+        if self.to_guest:
+            wanted[self.host["in"]] = selectors.EVENT_WRITE
+        elif self.stdin_fd is not None:
+            wanted[self.stdin_fd] = selectors.EVENT_READ
+        for key in list(selector.get_map().values()):
+            if key.data in ("stdin", "in") and key.fileobj not in wanted:
+                selector.unregister(key.fileobj)
+        for fileobj, events in wanted.items():
+            if fileobj not in selector.get_map():
+                selector.register(fileobj, events, "in" if fileobj is self.host["in"] else "stdin")
+
+    def run(self, stdin_fd):
+        """Relay until the result and all output are here, QEMU is gone, or time is up."""
+        # poll, since epoll takes no regular file
+        selector = selectors.PollSelector()
+        for name in PORTS[:-1]:
+            selector.register(self.host[name], selectors.EVENT_READ, name)
+        self.host["in"].setblocking(False)
+        self.stdin_fd = stdin_fd
+        if stdin_fd is None:
+            self.to_guest = struct.pack("<I", 0)
+        deadline = self.start + self.opts.timeout
+        open_ports = len(PORTS) - 1
+        while open_ports and not self._complete():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                self.result.timed_out = self.expected is None
+                break
+            self._watch(selector)
+            for key, _ in selector.select(left):
+                if key.data == "stdin":
+                    self._read_stdin()
+                elif key.data == "in":
+                    self._send_input()
+                elif not self._receive(key.data):
+                    selector.unregister(key.fileobj)
+                    open_ports -= 1
+        self._drain_log()
+        self.stop()
+        self.result.short_output = self.expected is not None and not self._complete()
+        self._mark("end")
+        return self.result
+
+    def _drain_log(self):
+        """The log port's last records were sent before the result."""
+        self.host["log"].settimeout(0.05)
+        try:
+            while self._receive("log"):
+                pass
+        except (TimeoutError, ConnectionResetError):
+            pass
+
+
+def write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(fd, view):]
+        except BlockingIOError:     # somebody made our stdout non-blocking
+            wait_writable(fd)
+
+
+def wait_writable(fd):
+    with selectors.PollSelector() as selector:
+        selector.register(fd, selectors.EVENT_WRITE)
+        selector.select()
+
+
+def window_size(fd):
+    rows, cols, _, _ = struct.unpack("HHHH", fcntl.ioctl(fd, termios.TIOCGWINSZ, b"\0" * 8))
+    return rows, cols

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What in a kernel log means that the kernel found itself to be wrong.
+
+Each row: a pattern and what it is. Patterns meet the text of a line, without
+its time stamp. ^ keeps "RETBleed: WARNING: ..." of a plain boot out."""
+
+import re
+
+PATTERNS = [
+    (r"\bBUG: ", "bug"),
+    (r"kernel BUG at ", "bug"),
+    (r"^WARNING: ", "warning"),
+    (r"\bOops\b", "oops"),
+    (r"Internal error: ", "oops"),
+    (r"Unable to handle kernel ", "oops"),
+    (r"general protection fault", "oops"),
+    (r"double fault:|invalid opcode: \d|divide error: \d|int3: \d|stack segment: \d", "oops"),
+    (r"Kernel panic - not syncing", "panic"),
+    (r"Call Trace:", "stack trace"),
+    (r"INFO: possible (circular|recursive) locking", "lockdep"),
+    (r"INFO: inconsistent lock state|inconsistent \{.*usage", "lockdep"),
+    (r"possible irq lock inversion|HARDIRQ-safe|SOFTIRQ-safe", "lockdep"),
+    (r"suspicious RCU usage|Illegal context switch in RCU", "rcu"),
+    (r"\bINFO: rcu\w* .*stall|rcu: INFO: .*stall|self-detected stall", "rcu stall"),
+    (r"INFO: task .* blocked for more than", "hung task"),
+    (r"soft lockup|hard LOCKUP", "lockup"),
+    (r"\bKASAN\b.*\b(in|at)\b|\bKFENCE: |\bKMSAN: ", "memory checker"),
+    (r"\bUBSAN: ", "undefined behaviour"),
+    (r"kmemleak: \d+ new suspected", "leak"),
+    (r"refcount_t: ", "refcount"),
+    (r"scheduling while atomic|sleeping function called from invalid context", "atomic sleep"),
+    (r"Bad page state|Bad rss-counter|bad: scheduling", "memory"),
+    (r"Objects remaining in .* on __kmem_cache_shutdown|Slab cache still has objects", "leak"),
+    (r"list_(add|del) corruption|corrupted (double )?linked list", "corruption"),
+    (r"unregister_netdevice: waiting|stack-protector:|detected buffer overflow", "corruption"),
+    (r"\bleaked\b", "leak"),
+    (r"kobject .* (tried to init|is not initialized)|does not have a release\(\) function", "kobject"),
+    (r"DEBUG_LOCKS_WARN_ON|ODEBUG:|DMA-API: .*: device driver", "debug check"),
+]
+
+ANY = re.compile("|".join(pattern for pattern, _ in PATTERNS))
+
+# The failure of multi-threaded TCG: a CPU traps on a breakpoint of a text
+# patch that the kernel has already forgotten. Nothing else counts.
+TEXT_POKE = re.compile(r"\bint3: \d{4} \[#|Oops: int3")
+
+# Taint bits that only a misbehaving kernel sets (Documentation/admin-guide/tainted-kernels)
+TAINT = {4: "machine check", 5: "bad page", 7: "oops", 9: "warning", 14: "soft lockup"}
+
+
+def kind(line):
+    """What the line tells of, or None."""
+    if not ANY.search(line):
+        return None
+    return next(name for pattern, name in PATTERNS if re.search(pattern, line))
+
+
+def find(lines):
+    """(index, kind) of every line that tells of a splat."""
+    return [(i, kind(line)) for i, line in enumerate(lines) if ANY.search(line)]
+
+
+def taints(word):
+    return [name for bit, name in TAINT.items() if word >> bit & 1]
