@@ -132,6 +132,15 @@ static __always_inline u64 mem_scratch_base(const struct isa_wave *w)
 	return mem_s64(w, ISA_SRC_FLAT_SCR_LO);
 }
 
+/* Bits set; the compiler's builtin may call a library that a kernel has not. */
+static __always_inline u32 mem_popcount(u64 v)
+{
+	v -= v >> 1 & 0x5555555555555555ull;
+	v = (v & 0x3333333333333333ull) + (v >> 2 & 0x3333333333333333ull);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0full;
+	return (u32)(v * 0x0101010101010101ull >> 56);
+}
+
 /* mem.c */
 enum isa_stop isa_mem_addr(struct isa_wave *w, const struct isa_insn *i,
 			   u32 bytes, struct mem_req *r);
@@ -150,7 +159,7 @@ enum isa_stop isa_mem_exec_nop(struct isa_wave *w, const struct isa_insn *i);
 u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2);
 enum isa_stop isa_mem_exec_atomic(struct isa_wave *w, const struct isa_insn *i);
 
-/* mem_ds.c, mem_dsx.c: the generic form of DS, one handler a kind */
+/* mem_ds.c: the generic form of DS, one handler a kind */
 isa_exec_fn isa_ds_handler(u32 kind);
 
 /* Sub-dword forms of a loaded value and of one to store. */

@@ -253,7 +253,7 @@ static enum isa_stop ds_count(struct isa_wave *w, const struct isa_insn *i)
 	const u64 exec = isa_exec(w);
 	u32 at = (w->s[ISA_SRC_M0] & 0xffff) + (i->offset & 0xffff);
 	u32 *dst = mem_rows(w, i->dst, 1);
-	u32 n = __builtin_popcountll(exec), old[4], new;
+	u32 n = mem_popcount(exec), old[4], new;
 	unsigned int lane;
 
 	if (!dst)
@@ -275,7 +275,7 @@ static unsigned int swizzle_lane(u32 mode, unsigned int l)
 	if (mode >= 0xe000) {			/* FFT */
 		for (b = 0; b < 5; b++)
 			rev |= (l >> b & 1) << (4 - b);
-		j = rev >> __builtin_popcount(and) | (l & and);
+		j = rev >> mem_popcount(and) | (l & and);
 	} else if (mode >= 0xc000) {		/* rotate by @or, against @and */
 		j = (l & and) | ((mode & 0x400 ? l - or : l + or) & ~and);
 	} else if (mode & 0x8000) {		/* quad permute */

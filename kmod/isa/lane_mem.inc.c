@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Fast paths of vector memory. One translation serves a whole wave when the
+ * active lanes lie side by side (row), at one address (one), or anywhere in
+ * one translated stretch (any). All else, and every miss, is left to the
+ * general handlers of mem.c, which know how to report it.
+ */
+#include "mem.h"
+#include "lane_mem_prim.inc.c"
+
+enum mem_shape { SHAPE_NONE, SHAPE_ROW, SHAPE_ONE, SHAPE_ANY };
+
+/**
+ * struct mem_fast - where the lanes' elements are
+ * @host: ROW: lane 0's element (that lane may be off, and this outside);
+ *	ONE: the element; ANY: what @idx counts from
+ * @idx: ANY: byte offset by lane
+ */
+struct mem_fast {
+	u8 *host;
+	u32 *idx;
+};
+
+#define MEM_IOTA_ROW(n)							\
+	{ 0*n, 1*n, 2*n, 3*n, 4*n, 5*n, 6*n, 7*n, 8*n, 9*n, 10*n, 11*n,	\
+	  12*n, 13*n, 14*n, 15*n, 16*n, 17*n, 18*n, 19*n, 20*n, 21*n,	\
+	  22*n, 23*n, 24*n, 25*n, 26*n, 27*n, 28*n, 29*n, 30*n, 31*n,	\
+	  32*n, 33*n, 34*n, 35*n, 36*n, 37*n, 38*n, 39*n, 40*n, 41*n,	\
+	  42*n, 43*n, 44*n, 45*n, 46*n, 47*n, 48*n, 49*n, 50*n, 51*n,	\
+	  52*n, 53*n, 54*n, 55*n, 56*n, 57*n, 58*n, 59*n, 60*n, 61*n,	\
+	  62*n, 63*n }
+/* lane * bytes, by bytes / 4 */
+static const u32 mem_iota[5][ISA_LANES] __aligned(64) = {
+	[1] = MEM_IOTA_ROW(4), [2] = MEM_IOTA_ROW(8), [4] = MEM_IOTA_ROW(16),
+};
+
+static __always_inline unsigned int mem_first(u64 exec, bool full)
+{
+	return full ? 0 : __builtin_ctzll(exec);
+}
+
+static __always_inline unsigned int mem_last(u64 exec, bool full)
+{
+	return full ? ISA_LANES - 1 : 63 - __builtin_clzll(exec);
+}
+
+/*
+ * Lanes that are not side by side: one address, or a window of one translated
+ * stretch around the first lane, clipped so that 32-bit offsets cannot wrap.
+ */
+static noinline enum mem_shape
+mem_irregular(struct isa_wave *w, const u32 *los, const u32 *his, u64 base,
+	      u32 bytes, u32 access, struct mem_fast *m)
+{
+	const u64 exec = isa_exec(w);
+	const unsigned int f = __builtin_ctzll(exec);
+	const u32 lo = los[f], hi = his ? his[f] : 0;
+	const u64 va = base + (lo | (u64)hi << 32);
+	const u64 page = va >> ISA_TLB_PAGE_SHIFT;
+	const struct isa_xlat *x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
+	u64 left, down, up;
+	u8 *p = isa_translate(w->cu, va, access, &left);
+
+	if (!p || left < bytes)
+		return SHAPE_NONE;
+	if (mv_is_row(los, his, NULL, lo, hi, exec, false)) {
+		m->host = p;
+		return SHAPE_ONE;
+	}
+	if (va - x->start >= x->end - x->start || x->host + (va - x->start) != p)
+		return SHAPE_NONE;
+	down = va - x->start;
+	down = down < lo ? down : lo;
+	down = down < 1u << 30 ? down : 1u << 30;
+	up = left - bytes;
+	up = up < 0xffffffffu - lo ? up : 0xffffffffu - lo;
+	up = up < 1u << 30 ? up : 1u << 30;
+	m->idx = w->tmp[7];
+	if (!mv_window(m->idx, los, his, lo - (u32)down, hi, (u32)(down + up), exec))
+		return SHAPE_NONE;
+	m->host = p - down;
+	return SHAPE_ANY;
+}
+
+/* Is the first active lane's FLAT address in an aperture? */
+static __always_inline bool mem_aperture(const struct isa_wave *w,
+					 const struct isa_insn *i, u32 hi)
+{
+	return i->enc == ISA_ENC_FLAT &&
+	       (hi == w->shared_base || hi == w->private_base);
+}
+
+/* @n: dwords of the element, 1, 2 or 4; 0: @bytes says, and no rows. */
+static __always_inline enum mem_shape
+mem_plan(struct isa_wave *w, const struct isa_insn *i, unsigned int n, u32 bytes,
+	 u32 access, bool saddr, u64 exec, bool full, struct mem_fast *m)
+{
+	const u32 *los = mem_rows(w, i->src[0], saddr ? 1 : 2);
+	const u32 *his = saddr ? NULL : los + ISA_LANES;
+	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
+	u64 base = i->offset, left;
+	u32 lo, hi, span = (last - f) * bytes;
+	u8 *p;
+
+	if (unlikely(!los))
+		return SHAPE_NONE;
+	if (saddr)
+		base += mem_s64(w, i->src[1]);
+	lo = los[f];
+	hi = saddr ? 0 : his[f];
+	if (!saddr && unlikely(mem_aperture(w, i, hi)))
+		return SHAPE_NONE;
+	if (n && mv_is_row(los, his, mem_iota[n], lo - f * bytes, hi, exec, full) &&
+	    likely(lo + span >= lo)) {
+		p = isa_translate(w->cu, base + (lo | (u64)hi << 32), access, &left);
+		if (unlikely(!p || left < span + bytes))
+			return SHAPE_NONE;
+		m->host = p - f * bytes;
+		return SHAPE_ROW;
+	}
+	return mem_irregular(w, los, his, base, bytes, access, m);
+}
+
+static noinline void mem_load_one(u32 *dst, const u8 *p, unsigned int n, u64 exec)
+{
+	u32 v[4];
+	unsigned int d;
+
+	for (d = 0; d < n; d++)
+		__builtin_memcpy(v + d, p + 4 * d, 4);
+	for (d = 0; d < n; d++)
+		mv_splat_row(dst + d * ISA_LANES, v[d], exec);
+}
+
+static noinline void mem_load_any(u32 *dst, const struct mem_fast *m,
+				  unsigned int n, u64 exec)
+{
+	unsigned int d;
+
+	for (d = 0; d < n; d++)
+		mv_gather(dst + d * ISA_LANES, m->host + 4 * d, m->idx, exec);
+}
+
+static noinline void mem_store_any(const u32 *src, const struct mem_fast *m,
+				   unsigned int n, u64 exec)
+{
+	unsigned int d, l;
+
+	if (n == 1) {
+		mv_scatter(m->host, m->idx, src, exec);
+		return;
+	}
+	for (; exec; exec &= exec - 1) {
+		l = __builtin_ctzll(exec);
+		for (d = 0; d < n; d++)
+			__builtin_memcpy(m->host + m->idx[l] + 4 * d,
+					 src + d * ISA_LANES + l, 4);
+	}
+}
+
+static __always_inline enum isa_stop
+mem_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
+	 bool saddr, bool full)
+{
+	const u64 exec = full ? ~0ull : isa_exec(w);
+	u32 *dst = mem_rows(w, i->dst, n);
+	struct mem_fast m;
+
+	if (!full && !exec)
+		return ISA_STOP_NONE;
+	if (unlikely(!dst))
+		return isa_mem_exec_load(w, i);
+	switch (mem_plan(w, i, n, 4 * n, ISA_R, saddr, exec, full, &m)) {
+	case SHAPE_ROW:
+		mv_load_rows(dst, m.host, n, exec, full);
+		return ISA_STOP_NONE;
+	case SHAPE_ONE:
+		mem_load_one(dst, m.host, n, exec);
+		return ISA_STOP_NONE;
+	case SHAPE_ANY:
+		mem_load_any(dst, &m, n, exec);
+		return ISA_STOP_NONE;
+	default:
+		return isa_mem_exec_load(w, i);
+	}
+}
+
+static __always_inline enum isa_stop
+mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
+	  bool saddr, bool full)
+{
+	const u64 exec = full ? ~0ull : isa_exec(w);
+	const u32 *src = mem_rows(w, i->src[2], n);
+	struct mem_fast m;
+	unsigned int d;
+
+	if (!full && !exec)
+		return ISA_STOP_NONE;
+	if (unlikely(!src))
+		return isa_mem_exec_store(w, i);
+	switch (mem_plan(w, i, n, 4 * n, ISA_W, saddr, exec, full, &m)) {
+	case SHAPE_ROW:
+		mv_store_rows(src, m.host, n, exec, full);
+		return ISA_STOP_NONE;
+	case SHAPE_ONE:		/* the last lane wins */
+		for (d = 0; d < n; d++)
+			__builtin_memcpy(m.host + 4 * d, src + d * ISA_LANES +
+					 mem_last(exec, full), 4);
+		return ISA_STOP_NONE;
+	case SHAPE_ANY:
+		mem_store_any(src, &m, n, exec);
+		return ISA_STOP_NONE;
+	default:
+		return isa_mem_exec_store(w, i);
+	}
+}
+
+/*
+ * Bytes, shorts and three dwords: one translation, then lane by lane. Not
+ * specialised: addresses of either kind, any EXEC.
+ */
+static enum isa_stop mem_load_odd(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	u32 *dst = mem_rows(w, i->dst, (op.bytes + 3) / 4);
+	u64 exec = isa_exec(w);
+	struct mem_fast m;
+	enum mem_shape shape;
+	unsigned int l;
+
+	if (!exec)
+		return ISA_STOP_NONE;
+	if (!dst)
+		return isa_mem_exec_load(w, i);
+	shape = mem_plan(w, i, 0, op.bytes, ISA_R,
+			 i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i), exec, false, &m);
+	if (shape == SHAPE_NONE)
+		return isa_mem_exec_load(w, i);
+	if (op.bytes == 12 && shape == SHAPE_ANY) {
+		mem_load_any(dst, &m, 3, exec);
+		return ISA_STOP_NONE;
+	}
+	for (; exec; exec &= exec - 1) {
+		const u8 *p = m.host;
+		u32 d;
+
+		l = __builtin_ctzll(exec);
+		if (shape == SHAPE_ANY)
+			p += m.idx[l];
+		if (op.bytes == 1) {
+			dst[l] = mem_extend(op.flags, 1, *p, dst[l]);
+		} else if (op.bytes == 2) {
+			u16 v;
+
+			__builtin_memcpy(&v, p, 2);
+			dst[l] = mem_extend(op.flags, 2, v, dst[l]);
+		} else {
+			for (d = 0; d < 3; d++)
+				__builtin_memcpy(dst + d * ISA_LANES + l, p + 4 * d, 4);
+		}
+	}
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop mem_store_odd(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 *src = mem_rows(w, i->src[2], (op.bytes + 3) / 4);
+	u64 exec = isa_exec(w);
+	struct mem_fast m;
+	enum mem_shape shape;
+	unsigned int l;
+
+	if (!exec)
+		return ISA_STOP_NONE;
+	if (!src)
+		return isa_mem_exec_store(w, i);
+	shape = mem_plan(w, i, 0, op.bytes, ISA_W,
+			 i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i), exec, false, &m);
+	if (shape == SHAPE_NONE)
+		return isa_mem_exec_store(w, i);
+	for (; exec; exec &= exec - 1) {
+		u8 *p = m.host;
+		u32 d, v;
+
+		l = __builtin_ctzll(exec);
+		if (shape == SHAPE_ANY)
+			p += m.idx[l];
+		v = src[l] >> (op.flags & MEM_F_HI ? 16 : 0);
+		if (op.bytes == 1)
+			*p = (u8)v;
+		else if (op.bytes == 2)
+			__builtin_memcpy(p, &v, 2);
+		else
+			for (d = 0; d < 3; d++)
+				__builtin_memcpy(p + 4 * d, src + d * ISA_LANES + l, 4);
+	}
+	return ISA_STOP_NONE;
+}
+
+#define MEM_FN(kind, n, saddr)							\
+static enum isa_stop mem_##kind##_##n##_##saddr##_part(struct isa_wave *w,	\
+						       const struct isa_insn *i)	\
+{										\
+	return mem_##kind(w, i, n, saddr, false);				\
+}										\
+static enum isa_stop mem_##kind##_##n##_##saddr##_full(struct isa_wave *w,	\
+						       const struct isa_insn *i)	\
+{										\
+	return mem_##kind(w, i, n, saddr, true);				\
+}
+#define MEM_FNS(kind)								\
+	MEM_FN(kind, 1, 0) MEM_FN(kind, 1, 1) MEM_FN(kind, 2, 0)		\
+	MEM_FN(kind, 2, 1) MEM_FN(kind, 4, 0) MEM_FN(kind, 4, 1)
+MEM_FNS(load)
+MEM_FNS(store)
+
+#define MEM_PAIR(kind, n, saddr)						\
+	{ mem_##kind##_##n##_##saddr##_part, mem_##kind##_##n##_##saddr##_full }
+#define MEM_ROW(kind, n)	{ MEM_PAIR(kind, n, 0), MEM_PAIR(kind, n, 1) }
+
+/* By dwords, by global address with SGPR base, by full EXEC. */
+static const isa_exec_fn mem_loads[5][2][2] = {
+	[1] = MEM_ROW(load, 1), [2] = MEM_ROW(load, 2), [4] = MEM_ROW(load, 4),
+};
+static const isa_exec_fn mem_stores[5][2][2] = {
+	[1] = MEM_ROW(store, 1), [2] = MEM_ROW(store, 2), [4] = MEM_ROW(store, 4),
+};
+
+static void mem_bind_both(struct isa_insn *i, isa_exec_fn fn)
+{
+	i->exec[0] = fn;
+	i->exec[1] = fn;
+}
+
+static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
+{
+	const bool saddr = i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i);
+	const isa_exec_fn *fn = op.kind == MEM_LOAD ? mem_loads[op.bytes / 4][saddr] :
+						      mem_stores[op.bytes / 4][saddr];
+
+	if (op.bytes >= 4 && fn[0]) {
+		i->exec[0] = fn[0];
+		i->exec[1] = fn[1];
+	} else {
+		mem_bind_both(i, op.kind == MEM_LOAD ? mem_load_odd : mem_store_odd);
+	}
+}
+
+#include "lane_mem_swz.inc.c"
+#include "lane_ds.inc.c"
+#include "lane_atomic.inc.c"
+
+/**
+ * lane_mem_bind() - set the handlers of a vector memory or LDS instruction
+ *
+ * Return: false if the operation is not executed yet.
+ */
+static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
+{
+	const struct isa_mem_op op = isa_mem_op_of(i->op);
+
+	(void)t;
+	/* Loads that go to the LDS, and LDS forms that go to the GDS. */
+	if (i->mods & (ISA_MOD_LDS | ISA_MOD_GDS))
+		return false;
+	i->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 |
+		 (u32)op.aop << 24;
+	switch (op.kind) {
+	case MEM_NONE:
+		return false;
+	case MEM_LOAD:
+	case MEM_STORE:
+		if (i->enc == ISA_ENC_FLAT || i->enc == ISA_ENC_GLOBAL)
+			mem_bind_flat(i, op);
+		else
+			mem_bind_swz(i, op);
+		return true;
+	case MEM_ATOMIC:
+		mem_bind_both(i, isa_mem_exec_atomic);
+		return true;
+	case MEM_FATOMIC:
+		mem_bind_both(i, mem_fatomic);
+		return true;
+	case DS_FATOMIC:
+		mem_bind_both(i, ds_fatomic);
+		return true;
+	default:
+		return ds_bind(i, op);
+	}
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Vector helpers of the memory paths, on top of lane.h: address shapes,
+ * interleaving of rows with elements in memory, gather and scatter.
+ */
+
+/* acc |= a ^ b in the lanes of @m; @full: all of them. */
+static __always_inline VI mv_diff(VI acc, VM m, VI a, VI b, bool full)
+{
+#if LANE_WIDTH == 16
+	if (full)
+		return _mm512_ternarylogic_epi32(acc, a, b, 0xf6);
+	return _mm512_mask_ternarylogic_epi32(acc, m, a, b, 0xf6);
+#else
+	VI x = vi_xor(a, b);
+
+	return vi_or(acc, full ? x : vi_and(vm_vec(m), x));
+#endif
+}
+
+static __always_inline bool mv_nonzero(VI a)
+{
+#if LANE_WIDTH == 16
+	return _mm512_test_epi32_mask(a, a);
+#elif LANE_WIDTH == 8
+	return !_mm256_testz_si256(a, a);
+#else
+	return _mm_movemask_epi8(_mm_cmpeq_epi32(a, vi_zero())) != 0xffff;
+#endif
+}
+
+static __always_inline VI mv_max(VI acc, VM m, VI a, bool full)
+{
+#if LANE_WIDTH == 16
+	return full ? vi_maxu(acc, a) : _mm512_mask_max_epu32(acc, m, acc, a);
+#else
+	return vi_maxu(acc, full ? a : vi_and(vm_vec(m), a));
+#endif
+}
+
+static __always_inline bool mv_any_above(VI a, u32 limit)
+{
+	return vm_any(vm_gtu(a, vi_splat(limit)));
+}
+
+/* Writes a row's step where EXEC says so. */
+static __always_inline void mv_put(u32 *row, unsigned int k, u64 exec, bool full, VI v)
+{
+	if (full)
+		vi_store(row + k * VW, v);
+	else
+		vi_store_m(row + k * VW, vm_exec(exec, k), v);
+}
+
+/* Do the lanes' addresses differ from (@lo, @hi) + @iota[lane]? @his may be NULL. */
+static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
+				      const u32 *iota, u32 lo, u32 hi,
+				      u64 exec, bool full)
+{
+	VI acc = vi_zero(), l = vi_splat(lo), h = vi_splat(hi);
+	unsigned int k;
+
+#pragma GCC unroll 16
+	for (k = 0; k < VSTEPS; k++) {
+		VM m = vm_exec(full ? ~0ull : exec, k);
+		VI x = vi_load(los + k * VW);
+
+		if (iota)
+			x = vi_sub(x, vi_load(iota + k * VW));
+		acc = mv_diff(acc, m, x, l, full);
+		if (his)
+			acc = mv_diff(acc, m, vi_load(his + k * VW), h, full);
+	}
+	return !mv_nonzero(acc);
+}
+
+/*
+ * Byte offsets from (@lo, @hi) into @idx; false if one is above @limit or its
+ * high dword is another.
+ */
+static bool mv_window(u32 *idx, const u32 *los, const u32 *his, u32 lo, u32 hi,
+		      u32 limit, u64 exec)
+{
+	VI acc = vi_zero(), top = vi_zero(), l = vi_splat(lo), h = vi_splat(hi);
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++) {
+		VM m = vm_exec(exec, k);
+		VI x = vi_sub(vi_load(los + k * VW), l);
+
+		top = mv_max(top, m, x, false);
+		vi_store(idx + k * VW, x);
+		if (his)
+			acc = mv_diff(acc, m, vi_load(his + k * VW), h, false);
+	}
+	return !mv_nonzero(acc) && !mv_any_above(top, limit);
+}
+
+/* ---- elements of several dwords: rows (r) to memory order and back ---- */
+
+#if LANE_WIDTH == 16
+static __always_inline void mv_unzip2(VI *r)
+{
+	const VI even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20,
+					  22, 24, 26, 28, 30);
+	const VI odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+	VI a = _mm512_permutex2var_epi32(r[0], even, r[1]);
+
+	r[1] = _mm512_permutex2var_epi32(r[0], odd, r[1]);
+	r[0] = a;
+}
+
+static __always_inline void mv_zip2(VI *r)
+{
+	const VI low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
+					 6, 22, 7, 23);
+	const VI high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+	VI a = _mm512_permutex2var_epi32(r[0], low, r[1]);
+
+	r[1] = _mm512_permutex2var_epi32(r[0], high, r[1]);
+	r[0] = a;
+}
+
+#define mv_unpacklo32	_mm512_unpacklo_epi32
+#define mv_unpackhi32	_mm512_unpackhi_epi32
+#define mv_unpacklo64	_mm512_unpacklo_epi64
+#define mv_unpackhi64	_mm512_unpackhi_epi64
+
+/* 4x4 transpose of the 128-bit blocks of four vectors. */
+static __always_inline void mv_blocks(VI *r)
+{
+	VI a = _mm512_shuffle_i32x4(r[0], r[1], 0x44);
+	VI b = _mm512_shuffle_i32x4(r[0], r[1], 0xee);
+	VI c = _mm512_shuffle_i32x4(r[2], r[3], 0x44);
+	VI d = _mm512_shuffle_i32x4(r[2], r[3], 0xee);
+
+	r[0] = _mm512_shuffle_i32x4(a, c, 0x88);
+	r[1] = _mm512_shuffle_i32x4(a, c, 0xdd);
+	r[2] = _mm512_shuffle_i32x4(b, d, 0x88);
+	r[3] = _mm512_shuffle_i32x4(b, d, 0xdd);
+}
+
+#define mv_unblocks	mv_blocks
+
+#elif LANE_WIDTH == 8
+static __always_inline void mv_unzip2(VI *r)
+{
+	VI a = FV(_mm256_shuffle_ps(VF(r[0]), VF(r[1]), 0x88));
+	VI b = FV(_mm256_shuffle_ps(VF(r[0]), VF(r[1]), 0xdd));
+
+	r[0] = _mm256_permute4x64_epi64(a, 0xd8);
+	r[1] = _mm256_permute4x64_epi64(b, 0xd8);
+}
+
+static __always_inline void mv_zip2(VI *r)
+{
+	VI a = _mm256_unpacklo_epi32(r[0], r[1]);
+	VI b = _mm256_unpackhi_epi32(r[0], r[1]);
+
+	r[0] = _mm256_permute2x128_si256(a, b, 0x20);
+	r[1] = _mm256_permute2x128_si256(a, b, 0x31);
+}
+
+#define mv_unpacklo32	_mm256_unpacklo_epi32
+#define mv_unpackhi32	_mm256_unpackhi_epi32
+#define mv_unpacklo64	_mm256_unpacklo_epi64
+#define mv_unpackhi64	_mm256_unpackhi_epi64
+
+/* Elements (0,1) (2,3) (4,5) (6,7) to (0,4) (1,5) (2,6) (3,7), and back. */
+static __always_inline void mv_blocks(VI *r)
+{
+	VI a = _mm256_permute2x128_si256(r[0], r[2], 0x20);
+	VI b = _mm256_permute2x128_si256(r[0], r[2], 0x31);
+
+	r[2] = _mm256_permute2x128_si256(r[1], r[3], 0x20);
+	r[3] = _mm256_permute2x128_si256(r[1], r[3], 0x31);
+	r[0] = a;
+	r[1] = b;
+}
+
+static __always_inline void mv_unblocks(VI *r)
+{
+	VI a = _mm256_permute2x128_si256(r[0], r[1], 0x20);
+	VI b = _mm256_permute2x128_si256(r[2], r[3], 0x20);
+	VI c = _mm256_permute2x128_si256(r[0], r[1], 0x31);
+
+	r[3] = _mm256_permute2x128_si256(r[2], r[3], 0x31);
+	r[0] = a;
+	r[1] = b;
+	r[2] = c;
+}
+
+#else
+static __always_inline void mv_unzip2(VI *r)
+{
+	VI a = FV(_mm_shuffle_ps(VF(r[0]), VF(r[1]), 0x88));
+
+	r[1] = FV(_mm_shuffle_ps(VF(r[0]), VF(r[1]), 0xdd));
+	r[0] = a;
+}
+
+static __always_inline void mv_zip2(VI *r)
+{
+	VI a = _mm_unpacklo_epi32(r[0], r[1]);
+
+	r[1] = _mm_unpackhi_epi32(r[0], r[1]);
+	r[0] = a;
+}
+
+#define mv_unpacklo32	_mm_unpacklo_epi32
+#define mv_unpackhi32	_mm_unpackhi_epi32
+#define mv_unpacklo64	_mm_unpacklo_epi64
+#define mv_unpackhi64	_mm_unpackhi_epi64
+#define mv_blocks(r)	((void)(r))
+#define mv_unblocks(r)	((void)(r))
+#endif
+
+/* 4x4 transpose of dwords inside each 128 bits. */
+static __always_inline void mv_transpose(VI *r)
+{
+	VI a = mv_unpacklo32(r[0], r[1]), b = mv_unpackhi32(r[0], r[1]);
+	VI c = mv_unpacklo32(r[2], r[3]), d = mv_unpackhi32(r[2], r[3]);
+
+	r[0] = mv_unpacklo64(a, c);
+	r[1] = mv_unpackhi64(a, c);
+	r[2] = mv_unpacklo64(b, d);
+	r[3] = mv_unpackhi64(b, d);
+}
+
+/* Memory order of VW elements of @n dwords to @n rows. */
+static __always_inline void mv_unzip(VI *r, unsigned int n)
+{
+	if (n == 2) {
+		mv_unzip2(r);
+	} else if (n == 4) {
+		mv_blocks(r);
+		mv_transpose(r);
+	}
+}
+
+static __always_inline void mv_zip(VI *r, unsigned int n)
+{
+	if (n == 2) {
+		mv_zip2(r);
+	} else if (n == 4) {
+		mv_transpose(r);
+		mv_unblocks(r);
+	}
+}
+
+/* The masks of a step's @n memory vectors, by the same way as the data. */
+static __always_inline void mv_zip_masks(VM *mem, VM m, unsigned int n)
+{
+	VI r[4];
+	unsigned int d;
+
+	for (d = 0; d < n; d++)
+		r[d] = vm_vec(m);
+	mv_zip(r, n);
+	for (d = 0; d < n; d++)
+		mem[d] = vm_of(r[d]);
+}
+
+/* Rows from contiguous elements; @p is where lane 0's would be. */
+static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
+					 u64 exec, bool full)
+{
+	unsigned int k, d;
+
+#pragma GCC unroll 4
+	for (k = 0; k < VSTEPS; k++, p += n * VW * 4) {
+		VM mask[4];
+		VI r[4];
+
+		if (!full && !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1)))
+			continue;
+		if (!full)
+			mv_zip_masks(mask, vm_exec(exec, k), n);
+		for (d = 0; d < n; d++)
+			r[d] = full ? vi_loadu(p + d * VW * 4) :
+				      vi_loadu_m(p + d * VW * 4, mask[d]);
+		mv_unzip(r, n);
+		for (d = 0; d < n; d++)
+			mv_put(dst + d * ISA_LANES, k, exec, full, r[d]);
+	}
+}
+
+static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
+					  u64 exec, bool full)
+{
+	unsigned int k, d;
+
+#pragma GCC unroll 4
+	for (k = 0; k < VSTEPS; k++, p += n * VW * 4) {
+		VM mask[4];
+		VI r[4];
+
+		if (!full && !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1)))
+			continue;
+		for (d = 0; d < n; d++)
+			r[d] = vi_load(src + d * ISA_LANES + k * VW);
+		mv_zip(r, n);
+		if (!full)
+			mv_zip_masks(mask, vm_exec(exec, k), n);
+		for (d = 0; d < n; d++) {
+			if (full)
+				vi_storeu(p + d * VW * 4, r[d]);
+			else
+				vi_storeu_m(p + d * VW * 4, mask[d], r[d]);
+		}
+	}
+}
+
+/* One value for all active lanes. */
+static __always_inline void mv_splat_row(u32 *dst, u32 v, u64 exec)
+{
+	VI x = vi_splat(v);
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++)
+		mv_put(dst, k, exec, false, x);
+}
+
+/* dst[lane] = dword at p + idx[lane]; lanes that are off are not touched. */
+static __always_inline void mv_gather(u32 *dst, const u8 *p, const u32 *idx, u64 exec)
+{
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++) {
+#if LANE_WIDTH == 16
+		VM m = vm_exec(exec, k);
+
+		vi_store_m(dst + k * VW, m, _mm512_mask_i32gather_epi32(vi_zero(), m,
+				vi_load(idx + k * VW), p, 1));
+#elif LANE_WIDTH == 8
+		VM m = vm_exec(exec, k);
+
+		vi_store(dst + k * VW, _mm256_mask_i32gather_epi32(
+				vi_load(dst + k * VW), (const int *)p,
+				vi_load(idx + k * VW), m, 1));
+#else
+		unsigned int l;
+
+		for (l = k * VW; l < (k + 1) * VW; l++)
+			if (exec >> l & 1)
+				__builtin_memcpy(dst + l, p + idx[l], 4);
+#endif
+	}
+}
+
+/* dword at p + idx[lane] = src[lane], lane 0 first. */
+static __always_inline void mv_scatter(u8 *p, const u32 *idx, const u32 *src, u64 exec)
+{
+#if LANE_WIDTH == 16
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++)
+		_mm512_mask_i32scatter_epi32(p, vm_exec(exec, k), vi_load(idx + k * VW),
+					     vi_load(src + k * VW), 1);
+#else
+	unsigned int l;
+
+	for (; exec; exec &= exec - 1) {
+		l = __builtin_ctzll(exec);
+		__builtin_memcpy(p + idx[l], src + l, 4);
+	}
+#endif
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Fast paths of swizzled memory: SCRATCH, and MUBUF through the scratch V#
+ * (swizzled by thread id, 64 lanes to a row). Dword d of lane l is at
+ * base + d * 256 + l * 4, so lanes that agree on the offset are side by side.
+ * Everything else goes to mem.c.
+ */
+
+#define SWZ_MAX_OFF	(1u << 22)	/* keeps offset * 64 + lane * 4 in 31 bits */
+
+/* Base address of lane 0's column and bytes in range behind it; 0: not ours. */
+static __always_inline u64 swz_base(struct isa_wave *w, const struct isa_insn *i,
+				    u64 *base, const u32 **offs, u32 *off)
+{
+	struct mem_vsharp v;
+	u32 soff;
+
+	*off = i->offset;
+	*offs = NULL;
+	if (i->enc == ISA_ENC_SCRATCH) {
+		*base = mem_scratch_base(w);
+		if (mem_has_saddr(i))
+			*off += w->s[i->src[1]];
+		else
+			*offs = mem_rows(w, i->src[0], 1);
+		return mem_has_saddr(i) || *offs ? ~0ull : 0;
+	}
+	isa_mem_vsharp(w, i, &v);
+	soff = w->s[i->src[2] & 255];
+	if (!v.swizzle || !v.add_tid || v.index_stride != ISA_LANES ||
+	    i->mods & ISA_MOD_IDXEN || v.records <= soff)
+		return 0;
+	*base = v.base + soff;
+	if (i->mods & ISA_MOD_OFFEN) {
+		*offs = mem_rows(w, i->src[0], 1);
+		if (!*offs)
+			return 0;
+	}
+	if (v.stride)		/* structured: the index, a lane, is checked */
+		return v.records >= ISA_LANES ? ~0ull : 0;
+	return v.records - soff;
+}
+
+/* Lane offsets @offs + @off differ: a window over the swizzled space. */
+static noinline enum mem_shape
+swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u64 limit,
+	u32 bytes, u32 access, struct mem_fast *m)
+{
+	const VI low = vi_splat(3), add = vi_splat(off);
+	const u64 exec = isa_exec(w), down_to = 64ull * SWZ_MAX_OFF;
+	u64 va, page, left, down, up, top;
+	const struct isa_xlat *x;
+	VI bad = vi_zero(), big = vi_zero();
+	u32 *at = w->tmp[6];
+	unsigned int k;
+	u8 *p;
+
+	for (k = 0; k < VSTEPS; k++) {
+		VM e = vm_exec(exec, k);
+		VI o = vi_add(vi_load(offs + k * VW), add);
+
+		bad = mv_diff(bad, e, vi_and(o, low), vi_zero(), false);
+		big = mv_max(big, e, o, false);
+		vi_store(at + k * VW, vi_add(vi_slli(o, 6), vi_load(mem_iota[1] + k * VW)));
+	}
+	if (mv_nonzero(bad) || mv_any_above(big, SWZ_MAX_OFF))
+		return SHAPE_NONE;
+	k = __builtin_ctzll(exec);
+	va = base + at[k];
+	page = va >> ISA_TLB_PAGE_SHIFT;
+	x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
+	p = isa_translate(w->cu, va, access, &left);
+	if (!p || left < bytes || va - x->start >= x->end - x->start ||
+	    x->host + (va - x->start) != p)
+		return SHAPE_NONE;
+	down = va - x->start;
+	down = down < at[k] ? down : at[k];
+	/* The last byte an offset may start at: in the stretch, and in range. */
+	top = at[k] + (left - bytes);
+	if (limit != ~0ull)
+		top = top < limit - 4 ? top : limit - 4;
+	top = top < down_to ? top : down_to;
+	if (top < at[k] - down)
+		return SHAPE_NONE;
+	up = top - (at[k] - down);
+	m->idx = w->tmp[7];
+	if (!mv_window(m->idx, at, NULL, at[k] - (u32)down, 0, (u32)up, exec))
+		return SHAPE_NONE;
+	m->host = p - down;
+	return SHAPE_ANY;
+}
+
+/* ROW: @host is lane 0's first dword, the others 256 bytes apart. */
+static __always_inline enum mem_shape
+swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
+	 u64 exec, bool full, struct mem_fast *m)
+{
+	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
+	const u32 bytes = (n - 1) * 256 + 4;
+	const u32 *offs;
+	u64 base, left, limit;
+	u32 off;
+	u8 *p;
+
+	limit = swz_base(w, i, &base, &offs, &off);
+	if (limit < bytes)
+		return SHAPE_NONE;
+	if (offs && !mv_is_row(offs, NULL, NULL, offs[f], 0, exec, full))
+		return swz_any(w, offs, off, base, limit, bytes, access, m);
+	if (offs)
+		off += offs[f];
+	if (off & 3 || (u64)off * 64 + bytes + 252 > limit)
+		return SHAPE_NONE;
+	p = isa_translate(w->cu, base + (u64)off * 64 + f * 4, access, &left);
+	if (!p || left < bytes + (last - f) * 4)
+		return SHAPE_NONE;
+	m->host = p - f * 4;
+	return SHAPE_ROW;
+}
+
+static __always_inline enum isa_stop
+swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
+{
+	const u32 n = mem_op(i).bytes / 4;
+	const u64 exec = full ? ~0ull : isa_exec(w);
+	u32 *dst = mem_rows(w, i->dst, n);
+	enum mem_shape shape;
+	struct mem_fast m;
+	u32 d;
+
+	if (!full && !exec)
+		return ISA_STOP_NONE;
+	shape = dst ? swz_plan(w, i, n, ISA_R, exec, full, &m) : SHAPE_NONE;
+	if (shape == SHAPE_NONE)
+		return isa_mem_exec_load(w, i);
+	for (d = 0; d < n; d++) {
+		if (shape == SHAPE_ROW)
+			mv_load_rows(dst + d * ISA_LANES, m.host + d * 256, 1, exec, full);
+		else
+			mv_gather(dst + d * ISA_LANES, m.host + d * 256, m.idx, exec);
+	}
+	return ISA_STOP_NONE;
+}
+
+static __always_inline enum isa_stop
+swz_store(struct isa_wave *w, const struct isa_insn *i, bool full)
+{
+	const u32 n = mem_op(i).bytes / 4;
+	const u64 exec = full ? ~0ull : isa_exec(w);
+	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
+	enum mem_shape shape;
+	struct mem_fast m;
+	u32 d;
+
+	if (!full && !exec)
+		return ISA_STOP_NONE;
+	shape = src ? swz_plan(w, i, n, ISA_W, exec, full, &m) : SHAPE_NONE;
+	if (shape == SHAPE_NONE)
+		return isa_mem_exec_store(w, i);
+	for (d = 0; d < n; d++) {
+		if (shape == SHAPE_ROW)
+			mv_store_rows(src + d * ISA_LANES, m.host + d * 256, 1, exec, full);
+		else
+			mv_scatter(m.host + d * 256, m.idx, src + d * ISA_LANES, exec);
+	}
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop swz_load_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return swz_load(w, i, false);
+}
+
+static enum isa_stop swz_load_full(struct isa_wave *w, const struct isa_insn *i)
+{
+	return swz_load(w, i, true);
+}
+
+static enum isa_stop swz_store_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return swz_store(w, i, false);
+}
+
+static enum isa_stop swz_store_full(struct isa_wave *w, const struct isa_insn *i)
+{
+	return swz_store(w, i, true);
+}
+
+static void mem_bind_swz(struct isa_insn *i, struct isa_mem_op op)
+{
+	const bool load = op.kind == MEM_LOAD;
+
+	if (op.bytes < 4) {
+		mem_bind_both(i, load ? isa_mem_exec_load : isa_mem_exec_store);
+	} else {
+		i->exec[0] = load ? swz_load_part : swz_store_part;
+		i->exec[1] = load ? swz_load_full : swz_store_full;
+	}
+}
