@@ -174,6 +174,7 @@ struct cp_env_ops {
  * @doorbell: value last seen, ~0 when none was
  * @limit: packets before this index may be looked at
  * @next: index of the next packet to consume
+ * @header: of the packet consumed last, for traces
  * @packet_start: clock when @next was first looked at, 0 before
  * @seen: dependencies of a barrier packet at @next observed at zero
  * @polling: the last step waits for memory that changes without a doorbell
@@ -192,6 +193,7 @@ struct cp_queue {
 	u64 doorbell;
 	u64 limit;
 	u64 next;
+	u16 header;
 	u64 packet_start;
 	u32 seen;
 	bool polling;

@@ -24,7 +24,10 @@
 
 /**
  * struct pm4_packet - a row of the packet table
- * @min_dwords,@max_dwords: whole packet with header
+ * @opcode: of a type 3 packet
+ * @min_dwords: shortest whole packet, with its header
+ * @max_dwords: longest
+ * @exec: looks at PM4_BODY_MAX dwords of the body at most
  */
 struct pm4_packet {
 	u8 opcode;

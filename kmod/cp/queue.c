@@ -37,7 +37,7 @@ int cp_queue_init(struct cp_queue *q, const struct cp_target *target,
 	return 0;
 }
 
-/* Another ring; indices go on. Nothing may be in flight. */
+/* Another ring; indices go on. The owner keeps everybody else out. */
 int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
 {
 	if (!ring_ok(ring_va, ring_bytes))
@@ -137,6 +137,7 @@ static enum cp_status consume(struct cp_queue *q, struct cp_env *env,
 		.start = q->packet_start,
 	};
 
+	q->header = p->header;
 	q->next++;
 	q->packet_start = 0;
 	q->seen = 0;

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command processor thread: steps the packet processors of all mapped
+ * queues, and sleeps without polling when there is nothing to do.
+ *
+ * Before it sleeps it zaps the doorbell PTEs (gpu_doorbells_arm()) and looks
+ * at every queue once more: a ring before the zap is seen by that look, a ring
+ * after it faults and kicks. Only a queue that waits for a value in memory
+ * (a barrier's signal, the answer to insufficient scratch) is polled, at a
+ * rate that falls off.
+ */
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include "vgpu.h"
+#include "../../trace.h"
+
+#define BURST_PACKETS	64
+#define POLL_MIN_NS	(20 * NSEC_PER_USEC)
+#define POLL_MAX_NS	(500 * NSEC_PER_USEC)
+
+/* What a pass over the queues found. */
+struct cp_pass {
+	unsigned int progress, polling;
+	bool waiting;
+};
+
+void vgpu_cp_kick(struct vgpu *vg)
+{
+	atomic_set(&vg->kick, 1);
+	/* Orders the kick before the look at the wait queue. */
+	smp_mb();
+	if (waitqueue_active(&vg->cp_wq))
+		wake_up(&vg->cp_wq);
+}
+
+void vgpu_work_kick(struct vgpu *vg, unsigned int nr)
+{
+	atomic_inc(&vg->work_seq);
+	/* Orders the count before the look at the wait queue. */
+	smp_mb();
+	if (waitqueue_active(&vg->work_wq))
+		wake_up_nr(&vg->work_wq, nr);
+}
+
+static bool drained_locked(const struct vgpu_queue *vq)
+{
+	unsigned int i;
+
+	for (i = 0; i < VGPU_QUEUE_GRIDS; i++)
+		if (vq->grids[i].used)
+			return false;
+	return true;
+}
+
+/* The next queue in turn, entered, or NULL if it may not be. */
+static struct vgpu_queue *next_queue(struct vgpu *vg, u32 *fail_code)
+{
+	struct vgpu_queue *vq = NULL;
+
+	*fail_code = 0;
+	spin_lock(&vg->lock);
+	if (list_empty(&vg->queues))
+		goto out;
+	vq = list_first_entry(&vg->queues, struct vgpu_queue, node);
+	list_move_tail(&vq->node, &vg->queues);
+	if (vgpu_queue_enter_locked(vq))
+		goto out;
+	if (vq->fail_code && !vq->users && drained_locked(vq)) {
+		*fail_code = vq->fail_code;
+		vq->fail_code = 0;
+		vq->users++;
+		goto out;
+	}
+	vq = NULL;
+out:
+	spin_unlock(&vg->lock);
+	return vq;
+}
+
+static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
+{
+	if (vq->cp.state == CP_STATE_FAULT) {
+		vgpu_memory_failed(vq, e->err, &e->fault);
+		return;
+	}
+	spin_lock(&vq->vg->lock);
+	WRITE_ONCE(vq->dead, true);
+	spin_unlock(&vq->vg->lock);
+}
+
+static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
+{
+	struct vgpu *vg = vq->vg;
+	struct gpu_queue *q = vq->q;
+	enum cp_status status = CP_IDLE;
+	struct vgpu_env e;
+	unsigned int i;
+
+	vgpu_env_init(&e, &vg->cp_vmw, vq);
+	if (!cp_queue_ring(&vq->cp, &e.env,
+			   gpu_doorbell_read(q->pdd->doorbells, q->doorbell)))
+		return;
+	for (i = 0; i < BURST_PACKETS; i++) {
+		u64 index = vq->cp.next;
+
+		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead))
+			break;
+		/* Set before the step looks: who finishes later then kicks. */
+		WRITE_ONCE(vq->blocked, true);
+		smp_mb();
+		status = cp_step(&vq->cp, &e.env);
+		if (status != CP_BLOCKED)
+			WRITE_ONCE(vq->blocked, false);
+		if (status != CP_PROGRESS)
+			break;
+		pass->progress++;
+		if (vq->cp.next == index)
+			continue;
+		vq->packets++;
+		vg->cp_n.packets++;
+		trace_vkfd_packet(vg->gdev->gpu_id, q->process->pid, q->id,
+				  index, vq->cp.header);
+	}
+	if (status == CP_ERROR)
+		queue_stopped(vq, &e);
+	if (status == CP_BLOCKED && vq->cp.polling)
+		pass->polling++;
+}
+
+/* A wave stopped the queue; nothing of it runs any more: say so. */
+static void fail_queue(struct vgpu_queue *vq, u32 code)
+{
+	struct vgpu_env e;
+
+	vgpu_env_init(&e, &vq->vg->cp_vmw, vq);
+	cp_queue_fail(&vq->cp, &e.env, code);
+	if (vq->cp.state == CP_STATE_FAULT)
+		vgpu_memory_failed(vq, e.err, &e.fault);
+}
+
+static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
+{
+	unsigned int n = READ_ONCE(vg->nqueues);
+	struct vgpu_queue *vq;
+	u32 code;
+
+	memset(pass, 0, sizeof(*pass));
+	pass->waiting = vgpu_sched(vg);
+	while (n-- && !kthread_should_stop()) {
+		vq = next_queue(vg, &code);
+		if (!vq)
+			continue;
+		if (code)
+			fail_queue(vq, code);
+		else
+			step_queue(vq, pass);
+		vgpu_queue_leave(vq);
+		cond_resched();
+	}
+	WRITE_ONCE(vg->polling, pass->polling);
+}
+
+/* A queue whose doorbell page can be written without a fault, held. */
+static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
+{
+	struct vgpu_queue *vq, *found = NULL;
+
+	spin_lock(&vg->lock);
+	list_for_each_entry(vq, &vg->queues, node) {
+		if (READ_ONCE(vq->q->pdd->doorbells->armed))
+			continue;
+		vq->users++;
+		found = vq;
+		break;
+	}
+	spin_unlock(&vg->lock);
+	return found;
+}
+
+static bool arm_doorbells(struct vgpu *vg)
+{
+	struct vgpu_queue *vq;
+	bool any = false;
+
+	while (!kthread_should_stop() && !atomic_read(&vg->kick)) {
+		vq = unarmed_queue(vg);
+		if (!vq)
+			break;
+		gpu_doorbells_arm(vq->q->pdd->doorbells);
+		vgpu_queue_leave(vq);
+		any = true;
+	}
+	return any;
+}
+
+static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
+{
+	u64 ns = U64_MAX;
+
+	if (pass->polling)
+		ns = poll_ns;
+	if (pass->waiting)
+		ns = min(ns, vg->quantum_ns);
+	if (ns == U64_MAX)
+		wait_event_idle(vg->cp_wq, atomic_read(&vg->kick) ||
+					   kthread_should_stop());
+	else
+		wait_event_interruptible_hrtimeout(vg->cp_wq,
+						   atomic_read(&vg->kick) ||
+						   kthread_should_stop(),
+						   ns_to_ktime(ns));
+}
+
+int vgpu_cp_thread(void *arg)
+{
+	struct vgpu *vg = arg;
+	u64 hot_until = 0, poll_ns = POLL_MIN_NS, now;
+	struct cp_pass pass;
+
+	while (!kthread_should_stop()) {
+		atomic_set(&vg->kick, 0);
+		/* Orders the reset before the look at what kicks announce. */
+		smp_mb();
+		pass_over_queues(vg, &pass);
+		now = ktime_get_ns();
+		if (pass.progress) {
+			hot_until = now + vg->hot_ns;
+			poll_ns = POLL_MIN_NS;
+			cond_resched();
+			continue;
+		}
+		if (now < hot_until && !atomic_read(&vg->kick)) {
+			cpu_relax();
+			cond_resched();
+			continue;
+		}
+		if (arm_doorbells(vg))
+			continue;
+		cp_sleep(vg, &pass, poll_ns);
+		if (pass.polling)
+			poll_ns = min_t(u64, poll_ns * 2, POLL_MAX_NS);
+	}
+	return 0;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compute-unit workers: run waves. The only caller of kernel_fpu_begin().
+ *
+ * Waves run in sections: preemption off, inside the VM, FPU in use; nothing
+ * sleeps there, and its length is held near vgpu.section_ns by adapting the
+ * instruction budget. Waves of a group take turns within sections; a turn of
+ * a group is some sections; groups of a worker take turns of vgpu.turn_ns.
+ * Whatever a wave does, the worker comes back here after one section and sees
+ * whether the dispatch is still wanted.
+ */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <asm/fpu/api.h>
+
+#include "vgpu.h"
+#include "../../isa/isa_int.h"	/* PC of a wave that skips s_trap */
+
+#define WAVE_QUANTUM	4096	/* instructions of a wave before the next */
+#define WAVE_OVERHEAD	16	/* what a switch of waves costs, in instructions */
+#define BUDGET_MIN	64
+#define BUDGET_MAX	32768
+#define LAZY_TURNS	8	/* fruitless turns before the worker naps */
+#define TRAP_DEBUG	3	/* s_trap 3: nothing without a debugger */
+#define TURN_SECTIONS	64	/* in a turn, however short they are */
+
+enum section_end {
+	SECTION_BUDGET,		/* time is up */
+	SECTION_STUCK,		/* every wave yielded or is halted */
+	SECTION_DONE,		/* the group has ended */
+	SECTION_STOP,		/* a wave needs service: isa_exit says which */
+};
+
+/* The engine's caches answer for one VM in one state. */
+static void validate_caches(struct vgpu_worker *w, const struct vgpu_group *g,
+			    u64 gen)
+{
+	struct vgpu *vg = w->vg;
+	struct gpu_vm *vm = g->grid->vq->q->vm;
+	int tlb_epoch = atomic_read(&vg->tlb_epoch);
+	int code_epoch = atomic_read(&vg->code_epoch);
+	bool stale = false;
+
+	if (w->tlb_vm != vm || w->tlb_gen != gen || w->tlb_epoch != tlb_epoch) {
+		isa_tlb_flush(&w->cu->tlb);
+		w->tlb_vm = vm;
+		w->tlb_gen = gen;
+		w->tlb_epoch = tlb_epoch;
+		stale = true;
+	}
+	if (g->grid->seq > w->code_seq || w->code_epoch != code_epoch) {
+		w->code_seq = max(w->code_seq, g->grid->seq);
+		w->code_epoch = code_epoch;
+		stale = true;
+	}
+	if (stale)
+		w->cu->icache_epoch++;
+}
+
+static void release_barrier(struct vgpu_group *g)
+{
+	u32 i;
+
+	for (i = 0; i < g->nwaves; i++)
+		if (g->state[i] == VGPU_WAVE_BARRIER)
+			g->state[i] = VGPU_WAVE_RUN;
+	g->waiting = 0;
+}
+
+/* The next wave that can run, from g->next on; nwaves if there is none. */
+static u32 next_wave(struct vgpu_group *g)
+{
+	u32 i, n;
+
+	if (g->waiting && g->waiting == g->live)
+		release_barrier(g);
+	for (n = 0, i = g->next; n < g->nwaves; n++, i++) {
+		if (i >= g->nwaves)
+			i = 0;
+		if (g->state[i] == VGPU_WAVE_RUN)
+			return i;
+	}
+	return g->nwaves;
+}
+
+/* Waves in turns, inside a section. g->next is the wave that stopped. */
+static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
+				  struct isa_exit *ex, u32 *insns)
+{
+	s32 left = w->budget;
+	u32 yields = 0;
+
+	while (left > 0) {
+		u32 quantum = min_t(u32, left, WAVE_QUANTUM);
+
+		if (!g->live)
+			return SECTION_DONE;
+		g->next = next_wave(g);
+		if (g->next == g->nwaves || yields > g->live) {
+			g->next = 0;
+			return SECTION_STUCK;
+		}
+		isa_wave_run(g->wave[g->next], quantum, ex);
+		*insns += ex->insns;
+		left -= ex->insns + WAVE_OVERHEAD;
+		switch (ex->why) {
+		case ISA_STOP_NONE:
+		case ISA_STOP_BUDGET:
+			yields = ex->insns < quantum / 2 ? yields + 1 : 0;
+			break;
+		case ISA_STOP_BARRIER:
+			yields = 0;
+			g->state[g->next] = VGPU_WAVE_BARRIER;
+			g->waiting++;
+			break;
+		case ISA_STOP_END:
+			yields = 0;
+			g->state[g->next] = VGPU_WAVE_END;
+			g->live--;
+			break;
+		default:
+			return SECTION_STOP;
+		}
+		g->next++;
+	}
+	return g->live ? SECTION_BUDGET : SECTION_DONE;
+}
+
+static void adapt_budget(struct vgpu_worker *w, u32 insns, u64 ns)
+{
+	u64 want;
+
+	w->n.insns += insns;
+	w->n.sections++;
+	w->n.section_ns += ns;
+	w->n.section_max_ns = max(w->n.section_max_ns, ns);
+	if (!ns || (insns < w->budget / 2 && ns < w->vg->section_ns))
+		return;
+	want = div64_u64((u64)insns * w->vg->section_ns, ns);
+	want = min_t(u64, want, (u64)w->budget * 2);
+	w->budget = clamp_t(u64, want, BUDGET_MIN, BUDGET_MAX);
+}
+
+static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
+				    struct isa_exit *ex)
+{
+	enum section_end end;
+	u32 insns = 0;
+	u64 gen, start;
+
+	gen = gpu_vm_enter(&w->vmw, g->grid->vq->q->vm);
+	validate_caches(w, g, gen);
+	start = ktime_get_ns();
+	kernel_fpu_begin();
+	end = run_waves(w, g, ex, &insns);
+	kernel_fpu_end();
+	adapt_budget(w, insns, ktime_get_ns() - start);
+	gpu_vm_exit(&w->vmw);
+	return end;
+}
+
+static void serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
+		       const struct isa_exit *ex)
+{
+	struct gpu_fault fault = {};
+	int err;
+
+	w->n.misses++;
+	err = gpu_vm_fault(vq->q->vm, ex->va, ex->access, &fault);
+	if (!err)
+		return;
+	w->n.faults++;
+	vgpu_memory_failed(vq, err, &fault);
+}
+
+/* Outside the section: do what the stopped wave asks for. */
+static void serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
+		       const struct isa_exit *ex)
+{
+	struct vgpu_queue *vq = g->grid->vq;
+	struct isa_wave *wave = g->wave[g->next];
+
+	switch (ex->why) {
+	case ISA_STOP_MISS:
+		serve_miss(w, vq, ex);
+		break;
+	case ISA_STOP_MSG:
+		w->n.messages++;
+		vgpu_wave_message(vq, wave, ex->info);
+		break;
+	case ISA_STOP_TRAP:
+		if (ex->info == TRAP_DEBUG)
+			wave->pc += sizeof(u32);
+		else
+			vgpu_wave_failed(vq, wave, ex, CP_ERR_TRAP);
+		break;
+	case ISA_STOP_MEMVIOL:
+		vgpu_wave_failed(vq, wave, ex, CP_ERR_APERTURE);
+		break;
+	case ISA_STOP_HALT:
+		g->state[g->next] = VGPU_WAVE_HALT;
+		break;
+	default:
+		vgpu_wave_failed(vq, wave, ex, CP_ERR_ILLEGAL);
+		break;
+	}
+}
+
+static bool turn_over(const struct vgpu_group *g)
+{
+	const struct vgpu_queue *vq = g->grid->vq;
+
+	return READ_ONCE(g->grid->aborted) || READ_ONCE(vq->paused) ||
+	       !READ_ONCE(vq->mapped) || kthread_should_stop();
+}
+
+/* True if anything moved. The queue is entered. */
+static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
+	enum section_end how = SECTION_BUDGET;
+	unsigned int n;
+	struct isa_exit ex;
+
+	for (n = 0; n < TURN_SECTIONS && !turn_over(g); n++) {
+		how = run_section(w, g, &ex);
+		if (how == SECTION_STOP)
+			serve_stop(w, g, &ex);
+		else if (how != SECTION_BUDGET)
+			break;
+		cond_resched();
+		if (ktime_get_ns() >= end)
+			break;
+	}
+	if (how == SECTION_DONE && !READ_ONCE(g->grid->aborted)) {
+		vgpu_group_retire(w, g, true);
+		w->progress_ns = ktime_get_ns();
+		w->target = max(1u, w->target / 2);
+	}
+	return how != SECTION_STUCK;
+}
+
+/* The next resident group whose queue may run, entered and last in turn. */
+static struct vgpu_group *next_group(struct vgpu_worker *w)
+{
+	struct vgpu_group *g, *found = NULL;
+
+	spin_lock(&w->vg->lock);
+	list_for_each_entry(g, &w->resident, node) {
+		if (vgpu_queue_enter_locked(g->grid->vq)) {
+			found = g;
+			break;
+		}
+	}
+	spin_unlock(&w->vg->lock);
+	if (found)
+		list_move_tail(&found->node, &w->resident);
+	return found;
+}
+
+/*
+ * Groups that do not end may wait for groups that have not started. Also what
+ * keeps a pile of them from burning the host: a nap when nobody gets further.
+ */
+static void look_for_spinning(struct vgpu_worker *w, bool moved)
+{
+	u64 now = ktime_get_ns();
+
+	if (now - w->progress_ns > w->vg->grow_ns && now - w->grow_ns > w->vg->grow_ns &&
+	    w->nresident >= w->target) {
+		w->target = min(w->target * 2, 4096u);
+		w->grow_ns = now;
+	}
+	if (moved) {
+		w->lazy = 0;
+	} else if (++w->lazy > LAZY_TURNS * w->nresident) {
+		w->target = min(w->target * 2, 4096u);
+		w->lazy = 0;
+		usleep_range(20, 60);
+	}
+}
+
+static bool run_resident(struct vgpu_worker *w)
+{
+	struct vgpu_group *g = next_group(w);
+	struct vgpu_queue *vq;
+	bool moved;
+
+	if (!g)
+		return false;
+	vq = g->grid->vq;
+	moved = run_turn(w, g);
+	vgpu_queue_leave(vq);
+	if (w->nresident)
+		look_for_spinning(w, moved);
+	return true;
+}
+
+static void trim_spare(struct vgpu_worker *w)
+{
+	struct vgpu_group *g, *tmp;
+
+	list_for_each_entry_safe(g, tmp, &w->spare, node) {
+		if (g->home)
+			continue;
+		list_del(&g->node);
+		w->nspare--;
+		atomic64_sub(g->bytes, &w->vg->block_bytes);
+		vgpu_block_destroy(g);
+	}
+}
+
+static void worker_idle(struct vgpu_worker *w, int seen, u64 *hot_until)
+{
+	struct vgpu *vg = w->vg;
+
+	if (ktime_get_ns() < *hot_until) {
+		cpu_relax();
+		cond_resched();
+		return;
+	}
+	trim_spare(w);
+	wait_event_idle_exclusive(vg->work_wq, atomic_read(&vg->work_seq) != seen ||
+					       kthread_should_stop());
+	w->progress_ns = ktime_get_ns();
+}
+
+int vgpu_worker_thread(void *arg)
+{
+	struct vgpu_worker *w = arg;
+	struct vgpu *vg = w->vg;
+	int seen = atomic_read(&vg->work_seq) - 1, now;
+	u64 hot_until = 0;
+
+	while (!kthread_should_stop()) {
+		now = atomic_read_acquire(&vg->work_seq);
+		if (now != seen)
+			vgpu_drop_aborted(w);
+		seen = now;
+		vgpu_admit(w);
+		if (run_resident(w)) {
+			hot_until = ktime_get_ns() + vg->hot_ns;
+			cond_resched_tasks_rcu_qs();
+			continue;
+		}
+		worker_idle(w, seen, &hot_until);
+	}
+	return 0;
+}

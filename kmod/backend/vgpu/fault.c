@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What becomes of a queue, or of a process's queues, when an access fails or
+ * a wave raises an exception.
+ *
+ * A VM fault evicts all of the process's queues on this GPU, as the real
+ * driver does, and raises memory events; nothing in flight completes. An
+ * exception of a wave stops its queue: the CP writes the error once nothing
+ * of the queue is running any more.
+ */
+#include <linux/printk.h>
+#include <linux/ratelimit.h>
+
+#include "vgpu.h"
+#include "../../isa/isa_int.h"	/* M0 of a stopped wave */
+#include "../../trace.h"
+
+/* s_sendmsg: GFX9 message ids (LLVM, AMDGPU "SendMsg"). */
+#define MSG_ID(m)		((m) & 0xf)
+#define MSG_INTERRUPT		1
+#define M0_EVENT_ID		0xffffffu
+
+/* True if this call stopped any of the process's queues. */
+static bool evict_process(struct vgpu *vg, struct gpu_process *p)
+{
+	struct vgpu_queue *vq;
+	bool any = false;
+
+	spin_lock(&vg->lock);
+	list_for_each_entry(vq, &vg->queues, node) {
+		if (vq->q->process != p || vq->dead)
+			continue;
+		WRITE_ONCE(vq->dead, true);
+		vgpu_queue_abort_locked(vq);
+		any = true;
+	}
+	spin_unlock(&vg->lock);
+	vgpu_work_kick(vg, vg->nworkers);
+	return any;
+}
+
+void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *fault)
+{
+	struct gpu_device *gdev = vq->vg->gdev;
+	struct gpu_process *p = vq->q->process;
+
+	if (!evict_process(vq->vg, p))
+		return;
+	if (err == -EFAULT) {
+		atomic64_inc(&vq->vg->vm_faults);
+		trace_vkfd_fault(gdev->gpu_id, p->pid, fault->va, fault->access);
+		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
+				    gdev->gpu_id, p->pid, vq->q->id, fault->va,
+				    fault->not_present ? "not present" : "",
+				    fault->read_only ? "read only" : "",
+				    fault->no_execute ? "no execute" : "");
+		gpu_host->fault(vq->q->vm, fault);
+	} else if (err != -ESRCH) {
+		/* Out of host memory: the GPU lost the process's work. */
+		pr_warn_ratelimited("vkfd: gpu %u pid %d: queues lost: %d\n",
+				    gdev->gpu_id, p->pid, err);
+		gpu_host->hw_exception(p, gdev, 0);
+	}
+}
+
+void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
+		      const struct isa_exit *ex, u32 code)
+{
+	struct vgpu *vg = vq->vg;
+	bool first;
+
+	if (ex->why == ISA_STOP_ILLEGAL) {
+		vgpu_count_illegal(vg, ex->name);
+		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: illegal instruction %s (0x%08x) at pc 0x%llx\n",
+				    vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+				    ex->name ? ex->name : "(undefined)", ex->info,
+				    isa_wave_pc(wave));
+	} else {
+		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: wave exception %d (0x%x, address 0x%llx) at pc 0x%llx\n",
+				    vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+				    ex->why, ex->info, ex->va, isa_wave_pc(wave));
+	}
+	spin_lock(&vg->lock);
+	first = !vq->dead;
+	if (first) {
+		WRITE_ONCE(vq->dead, true);
+		vq->fail_code = code;
+		vgpu_queue_abort_locked(vq);
+	}
+	spin_unlock(&vg->lock);
+	if (first) {
+		vgpu_work_kick(vg, vg->nworkers);
+		vgpu_cp_kick(vg);
+	}
+}
+
+/* Other messages address graphics stages and have no effect on compute. */
+void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message)
+{
+	if (MSG_ID(message) != MSG_INTERRUPT)
+		return;
+	atomic64_inc(&vq->vg->events);
+	gpu_host->event(vq->q->process, wave->s[ISA_SRC_M0] & M0_EVENT_ID);
+}

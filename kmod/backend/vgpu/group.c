@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Resident work-groups of a worker: their memory, which ones to admit, and
+ * the initial state of their waves.
+ *
+ * A worker keeps one group of a dispatch at a time as long as groups end: that
+ * is best for caches. It takes one group of every further queue at once (a
+ * queue must not wait for another's kernel), and more groups of the same
+ * queue when none has ended for a while: they may be waiting for each other.
+ */
+#include <linux/bitmap.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "vgpu.h"
+#include "../../gpu/target.h"
+
+#define ROW_BYTES	(ISA_LANES * sizeof(u32))
+#define LDS_SLACK	64	/* isa_wg.lds: vector code may look beyond */
+#define BLOCK_ALIGN	64
+#define SPARE_BLOCKS	4
+#define CU_WAVES	32	/* resident waves a CU can have: GFX9 CDNA */
+
+static size_t wave_bytes(void)
+{
+	return ALIGN(isa_wave_bytes(), BLOCK_ALIGN);
+}
+
+static size_t block_bytes(u32 waves, u32 lds, size_t rows)
+{
+	return waves * wave_bytes() + ALIGN(lds + LDS_SLACK, BLOCK_ALIGN) +
+	       rows * ROW_BYTES + BLOCK_ALIGN;
+}
+
+/* Any work-group that cp_dispatch_parse() lets through fits. */
+size_t vgpu_block_max(const struct vgpu *vg)
+{
+	const struct cp_target *t = vg->cp_target;
+
+	return block_bytes(VGPU_MAX_WAVES, t->lds_bytes, t->simds * t->simd_rows);
+}
+
+struct vgpu_group *vgpu_block_create(size_t bytes)
+{
+	struct vgpu_group *g = kzalloc(sizeof(*g), GFP_KERNEL);
+
+	if (!g)
+		return NULL;
+	g->mem = kvzalloc(bytes, GFP_KERNEL);
+	if (!g->mem) {
+		kfree(g);
+		return NULL;
+	}
+	g->bytes = bytes;
+	INIT_LIST_HEAD(&g->node);
+	return g;
+}
+
+void vgpu_block_destroy(struct vgpu_group *g)
+{
+	kvfree(g->mem);
+	kfree(g);
+}
+
+/* Memory for blocks: what the register files and LDS of all CUs would be. */
+static u64 block_limit(const struct vgpu *vg)
+{
+	return (u64)vg->gdev->cu_count * vgpu_block_max(vg);
+}
+
+static struct vgpu_group *block_get(struct vgpu_worker *w, size_t bytes)
+{
+	struct vgpu_group *g, *home = NULL;
+
+	list_for_each_entry(g, &w->spare, node) {
+		if (g->bytes < bytes)
+			continue;
+		if (g->home) {
+			home = g;
+			continue;
+		}
+		w->nspare--;
+		list_del_init(&g->node);
+		return g;
+	}
+	if (home) {
+		list_del_init(&home->node);
+		return home;
+	}
+	if (atomic64_read(&w->vg->block_bytes) + bytes > block_limit(w->vg))
+		return NULL;
+	g = vgpu_block_create(bytes);
+	if (g)
+		atomic64_add(bytes, &w->vg->block_bytes);
+	return g;
+}
+
+static void block_put(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	g->grid = NULL;
+	if (g->home || w->nspare < SPARE_BLOCKS) {
+		list_add(&g->node, &w->spare);
+		w->nspare += !g->home;
+		return;
+	}
+	atomic64_sub(g->bytes, &w->vg->block_bytes);
+	vgpu_block_destroy(g);
+}
+
+/* Scratch slots for the waves of a group: -1 none needed, -2 none free. */
+static int scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d)
+{
+	unsigned long at, limit = min_t(u32, d->scratch_waves, VGPU_SCRATCH_WAVES);
+
+	if (!d->scratch_lane_bytes)
+		return -1;
+	at = bitmap_find_next_zero_area(vq->scratch, limit, 0, d->waves, 0);
+	return at < limit ? (int)at : -2;
+}
+
+static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
+{
+	u32 limit = w->vg->gdev->cu_count * CU_WAVES / w->vg->nworkers;
+	struct vgpu_grid *grid, *more = NULL;
+
+	list_for_each_entry(grid, &w->vg->grids, node) {
+		struct vgpu_queue *vq = grid->vq;
+
+		if (!vgpu_queue_runnable_locked(vq) ||
+		    scratch_find_locked(vq, &grid->d) == -2)
+			continue;
+		if (!vq->on_worker[w->index])
+			return grid;
+		if (!more && w->nresident < w->target &&
+		    w->resident_waves + grid->d.waves <= limit)
+			more = grid;
+	}
+	return more;
+}
+
+/* Claim the next work-group of @grid, which is still as it was picked. */
+static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid,
+			struct vgpu_group *g)
+{
+	struct vgpu_queue *vq = grid->vq;
+
+	if (grid->aborted || grid->started == grid->d.total_groups)
+		return false;
+	g->slot = scratch_find_locked(vq, &grid->d);
+	if (g->slot == -2)
+		return false;
+	if (g->slot >= 0)
+		bitmap_set(vq->scratch, g->slot, grid->d.waves);
+	g->grid = grid;
+	g->owner = vq->owner;
+	g->index = grid->started++;
+	if (grid->started == grid->d.total_groups)
+		list_del_init(&grid->node);
+	grid->resident++;
+	vq->on_worker[w->index]++;
+	return true;
+}
+
+/* HW_ID of GFX9: wave 3:0, SIMD 5:4, CU 11:8, SH 12, SE 14:13, TG 19:16 */
+static u32 hw_id(const struct vgpu_worker *w, const struct vgpu_group *g, u32 wave)
+{
+	const struct gpu_target *t = w->vg->gdev->target;
+	u32 per_se = t->cu_count / t->shader_engines;
+	u32 cu = (u32)(g->index % (t->cu_count / w->vg->nworkers ?: 1)) *
+		 w->vg->nworkers + w->index;
+
+	cu %= t->cu_count;
+	return (wave / 4 & 0xf) | (wave & 3) << 4 | (cu % per_se & 0xf) << 8 |
+	       (cu / per_se & 3) << 13 | (u32)(g->index & 0xf) << 16;
+}
+
+static void system_sgprs(const struct cp_dispatch *d, const struct vgpu_group *g,
+			 const u32 id[3], u32 wave, struct isa_wave_setup *s)
+{
+	unsigned int i;
+
+	s->nsgpr = d->nuser;
+	memcpy(s->sgpr, d->user, sizeof(d->user));
+	for (i = 0; i < 3; i++)
+		if (d->wg_id[i])
+			s->sgpr[s->nsgpr++] = id[i];
+	if (d->wg_info)
+		s->sgpr[s->nsgpr++] = g->nwaves | (wave ? 0 : BIT(31));
+	if (d->scratch_offset)
+		s->sgpr[s->nsgpr++] = g->slot < 0 ? 0 :
+				      (g->slot + wave) * d->scratch_wave_bytes;
+}
+
+/* Which group of the grid, and how much of it the grid's edge leaves. */
+static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 size[3])
+{
+	u32 items = 1, rest;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		index = div_u64_rem(index, d->groups[i], &id[i]);
+		rest = d->grid[i] - id[i] * d->group[i];
+		size[i] = min_t(u32, rest, d->group[i]);
+		items *= size[i];
+	}
+	return items;
+}
+
+static void group_launch(struct vgpu_worker *w, struct vgpu_group *g, u64 last_owner)
+{
+	const struct cp_dispatch *d = &g->grid->d;
+	struct isa_wave_setup s = {
+		.mode = d->mode, .rows = d->rows, .acc_offset = d->acc_offset,
+		.sgprs = d->sgprs, .ids = d->ids,
+		.packed_ids = w->vg->cp_target->packed_ids,
+		.shared_base = GPU_LDS_BASE >> 32,
+		.private_base = GPU_SCRATCH_BASE >> 32,
+		.scratch_lane_bytes = d->scratch_lane_bytes,
+	};
+	u8 *waves = PTR_ALIGN((u8 *)g->mem, BLOCK_ALIGN);
+	u8 *lds = waves + d->waves * wave_bytes();
+	u8 *rows = lds + ALIGN(d->lds_bytes + LDS_SLACK, BLOCK_ALIGN);
+	size_t row_bytes = d->rows * ROW_BYTES, used;
+	u32 id[3], items, i;
+
+	/* One process must not read what another left in registers or LDS. */
+	used = rows + d->waves * row_bytes - (u8 *)g->mem;
+	if (last_owner != g->owner) {
+		memset(g->mem, 0, g->used_bytes);
+		g->used_bytes = 0;
+	}
+	g->used_bytes = max(g->used_bytes, used);
+
+	items = group_shape(d, g->index, id, s.size);
+	g->nwaves = DIV_ROUND_UP(items, ISA_LANES);
+	g->live = g->nwaves;
+	g->waiting = 0;
+	g->next = 0;
+	g->wg.lds = lds;
+	g->wg.lds_bytes = d->lds_bytes;
+	for (i = 0; i < g->nwaves; i++) {
+		u32 lanes = min_t(u32, items - i * ISA_LANES, ISA_LANES);
+
+		s.first_item = i * ISA_LANES;
+		s.hw_id = hw_id(w, g, i);
+		if (g->slot >= 0)
+			s.scratch_base = d->scratch_base +
+					 (u64)(g->slot + i) * d->scratch_wave_bytes;
+		system_sgprs(d, g, id, i, &s);
+		g->state[i] = VGPU_WAVE_RUN;
+		g->wave[i] = isa_wave_init(waves + i * wave_bytes(),
+					   (u32 *)(rows + i * row_bytes), d->rows);
+		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
+			       GENMASK_ULL(lanes - 1, 0));
+		isa_wave_setup(g->wave[i], &s);
+	}
+	w->n.groups++;
+	w->n.waves += g->nwaves;
+}
+
+static bool admit_one(struct vgpu_worker *w)
+{
+	struct vgpu *vg = w->vg;
+	struct vgpu_group *g = NULL;
+	struct vgpu_grid *grid;
+	struct vgpu_queue *vq;
+	u64 last_owner = 0;
+	bool taken = false;
+
+	spin_lock(&vg->lock);
+	grid = pick_locked(w);
+	if (grid)
+		grid->vq->users++;
+	spin_unlock(&vg->lock);
+	if (!grid)
+		return false;
+	vq = grid->vq;
+	g = block_get(w, block_bytes(grid->d.waves, grid->d.lds_bytes,
+				     (size_t)grid->d.waves * grid->d.rows));
+	if (g) {
+		last_owner = g->owner;
+		spin_lock(&vg->lock);
+		taken = take_locked(w, grid, g);
+		spin_unlock(&vg->lock);
+		if (!taken)
+			block_put(w, g);
+	}
+	if (taken) {
+		group_launch(w, g, last_owner);
+		list_add(&g->node, &w->resident);
+		w->nresident++;
+		w->resident_waves += g->nwaves;
+	}
+	vgpu_queue_leave(vq);
+	return taken;
+}
+
+bool vgpu_admit(struct vgpu_worker *w)
+{
+	bool any = false;
+
+	/* Lockless: a publication is announced by work_seq, after this. */
+	while (!list_empty(&w->vg->grids) && admit_one(w))
+		any = true;
+	return any;
+}
+
+void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
+{
+	list_del_init(&g->node);
+	w->nresident--;
+	w->resident_waves -= g->nwaves;
+	vgpu_group_done(w, g, finished);
+	block_put(w, g);
+}
+
+void vgpu_drop_aborted(struct vgpu_worker *w)
+{
+	struct vgpu_group *g, *tmp;
+
+	list_for_each_entry_safe(g, tmp, &w->resident, node)
+		if (READ_ONCE(g->grid->aborted))
+			vgpu_group_retire(w, g, false);
+}

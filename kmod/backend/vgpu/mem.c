@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of a process as GPU threads see it: the engine's translation
+ * callback, and the packet processor's environment.
+ *
+ * Words that the host writes at the same time (headers, signals, doorbell
+ * targets) are read and written as single loads and stores inside a section;
+ * bulk copies go through gpu_vm_read() and gpu_vm_write().
+ */
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/sched.h>
+
+#include "vgpu.h"
+
+bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+{
+	struct vgpu_worker *w = cu->priv;
+	u32 allowed = 0;
+	void *page;
+
+	page = gpu_vm_lookup(w->vmw.vm, va, access, &allowed);
+	if (!page)
+		return false;
+	x->start = va & ~(u64)(PAGE_SIZE - 1);
+	x->end = x->start + PAGE_SIZE;
+	x->host = page;
+	x->access = allowed;
+	return true;
+}
+
+static struct vgpu_env *to_env(struct cp_env *env)
+{
+	return container_of(env, struct vgpu_env, env);
+}
+
+static int env_err(struct vgpu_env *e, int err)
+{
+	if (err)
+		e->err = err;
+	return err;
+}
+
+static int env_read(struct cp_env *env, u64 va, void *dst, u32 len)
+{
+	struct vgpu_env *e = to_env(env);
+
+	return env_err(e, gpu_vm_read(e->w, e->vq->q->vm, va, dst, len, &e->fault));
+}
+
+static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
+{
+	struct vgpu_env *e = to_env(env);
+
+	return env_err(e, gpu_vm_write(e->w, e->vq->q->vm, va, src, len, &e->fault));
+}
+
+/* Enter a section in which @va (not crossing a page) is resident. */
+static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
+{
+	struct gpu_vm *vm = e->vq->q->vm;
+	u32 allowed;
+	void *page;
+	int err;
+
+	for (;;) {
+		gpu_vm_enter(e->w, vm);
+		page = gpu_vm_lookup(vm, va, access, &allowed);
+		if (page)
+			return page + (va & (PAGE_SIZE - 1));
+		gpu_vm_exit(e->w);
+		err = gpu_vm_fault(vm, va, access, &e->fault);
+		if (!err && READ_ONCE(e->vq->dead))
+			err = -ESRCH;
+		if (err)
+			return ERR_PTR(env_err(e, err));
+		cond_resched();
+	}
+}
+
+static int env_read32(struct cp_env *env, u64 va, u32 *val)
+{
+	struct vgpu_env *e = to_env(env);
+	u32 *p = env_hold(e, va, GPU_R);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	*val = smp_load_acquire(p);
+	gpu_vm_exit(e->w);
+	return 0;
+}
+
+static int env_read64(struct cp_env *env, u64 va, u64 *val)
+{
+	struct vgpu_env *e = to_env(env);
+	u64 *p = env_hold(e, va, GPU_R);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	*val = smp_load_acquire(p);
+	gpu_vm_exit(e->w);
+	return 0;
+}
+
+static int env_write64(struct cp_env *env, u64 va, u64 val)
+{
+	struct vgpu_env *e = to_env(env);
+	u64 *p = env_hold(e, va, GPU_W);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	smp_store_release(p, val);
+	gpu_vm_exit(e->w);
+	return 0;
+}
+
+static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
+{
+	struct vgpu_env *e = to_env(env);
+
+	return env_err(e, gpu_vm_atomic_add64(e->w, e->vq->q->vm, va, val, old,
+					      &e->fault));
+}
+
+static int env_dispatch(struct cp_env *env, struct cp_queue *q,
+			const struct cp_dispatch *d)
+{
+	return vgpu_grid_start(to_env(env)->vq, d);
+}
+
+static int env_complete(struct cp_env *env, struct cp_queue *q,
+			const struct cp_done *done)
+{
+	return vgpu_packet_complete(to_env(env), done);
+}
+
+static void env_event(struct cp_env *env, u32 event_id)
+{
+	struct vgpu_queue *vq = to_env(env)->vq;
+
+	atomic64_inc(&vq->vg->events);
+	gpu_host->event(vq->q->process, event_id);
+}
+
+/* Host caches are the GPU's caches; only decoded code can be stale. */
+static void env_cache(struct cp_env *env, u32 flags)
+{
+	if (flags & CP_CACHE_ICACHE)
+		atomic_inc(&to_env(env)->vq->vg->code_epoch);
+	if (flags)
+		smp_mb();
+}
+
+static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
+{
+	struct vgpu_queue *vq = to_env(env)->vq;
+
+	atomic64_inc(&vq->vg->queue_errors);
+	pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: stopped with error 0x%x at packet %llu (word 0x%08x)\n",
+			    vq->vg->gdev->gpu_id, vq->q->process->pid,
+			    vq->q->id, code, q->release, q->error_word);
+	WRITE_ONCE(vq->q->error, code);
+	gpu_host->queue_error(vq->q, code);
+}
+
+static u64 env_clock(struct cp_env *env)
+{
+	return vgpu_clock();
+}
+
+static const struct cp_env_ops vgpu_env_ops = {
+	.read = env_read,
+	.write = env_write,
+	.read32 = env_read32,
+	.read64 = env_read64,
+	.write64 = env_write64,
+	.add64 = env_add64,
+	.dispatch = env_dispatch,
+	.complete = env_complete,
+	.event = env_event,
+	.cache = env_cache,
+	.error = env_error,
+	.clock = env_clock,
+};
+
+void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queue *vq)
+{
+	memset(e, 0, sizeof(*e));
+	e->env.ops = &vgpu_env_ops;
+	e->w = w;
+	e->vq = vq;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Life of a queue on the virtual GPU. Update and fini return when nothing
+ * touches the queue's memory: nobody is inside, and nobody can enter.
+ */
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "vgpu.h"
+
+bool vgpu_queue_runnable_locked(const struct vgpu_queue *vq)
+{
+	lockdep_assert_held(&vq->vg->lock);
+	return vq->active && vq->mapped && !vq->paused && !vq->dead;
+}
+
+bool vgpu_queue_enter_locked(struct vgpu_queue *vq)
+{
+	if (!vgpu_queue_runnable_locked(vq))
+		return false;
+	vq->users++;
+	return true;
+}
+
+/* The waiter takes the lock to see the count, so @vq outlives the wake-up. */
+void vgpu_queue_leave_locked(struct vgpu_queue *vq)
+{
+	lockdep_assert_held(&vq->vg->lock);
+	if (!--vq->users)
+		wake_up(&vq->idle_wq);
+}
+
+void vgpu_queue_leave(struct vgpu_queue *vq)
+{
+	struct vgpu *vg = vq->vg;
+
+	spin_lock(&vg->lock);
+	vgpu_queue_leave_locked(vq);
+	spin_unlock(&vg->lock);
+}
+
+static bool props_active(const struct gpu_queue_props *p)
+{
+	return p->percentage && p->ring_bytes && p->ring_va;
+}
+
+/* Same number for all queues of a live process, a new one for a new process. */
+static u64 owner_locked(struct vgpu *vg, const struct gpu_process *p)
+{
+	struct vgpu_queue *other;
+
+	list_for_each_entry(other, &vg->queues, node)
+		if (other->q->process == p)
+			return other->owner;
+	return ++vg->next_owner;
+}
+
+int vgpu_queue_init(struct gpu_queue *q)
+{
+	struct vgpu *vg = to_vgpu(q->gdev);
+	const struct gpu_queue_props *p = &q->props;
+	struct vgpu_queue *vq;
+	unsigned int i;
+	int err;
+
+	if (p->type != GPU_QUEUE_AQL ||
+	    p->rptr_va - CP_AMD_QUEUE_READ_ID != p->wptr_va - CP_AMD_QUEUE_WRITE_ID)
+		return -EINVAL;
+	vq = kvzalloc(struct_size(vq, on_worker, vg->nworkers), GFP_KERNEL_ACCOUNT);
+	if (!vq)
+		return -ENOMEM;
+	vq->vg = vg;
+	vq->q = q;
+	/* Without a ring the queue waits for an update that brings one. */
+	err = cp_queue_init(&vq->cp, vg->cp_target, p->ring_bytes ? p->ring_va : 0,
+			    p->ring_bytes ?: CP_PACKET_BYTES, p->rptr_va);
+	if (err) {
+		kvfree(vq);
+		return err;
+	}
+	mutex_init(&vq->retire_lock);
+	init_waitqueue_head(&vq->idle_wq);
+	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
+		vq->grids[i].vq = vq;
+		INIT_LIST_HEAD(&vq->grids[i].node);
+	}
+	vq->active = props_active(p);
+	/*
+	 * An AQL doorbell holds the index of the last packet, and the first
+	 * ring may well store 0: before it, no index at all stands there.
+	 */
+	WRITE_ONCE(q->pdd->doorbells->val[q->doorbell], ~0ull);
+	q->error = 0;
+	q->priv = vq;
+	spin_lock(&vg->lock);
+	vq->owner = owner_locked(vg, q->process);
+	list_add_tail(&vq->node, &vg->queues);
+	vg->nqueues++;
+	spin_unlock(&vg->lock);
+	vgpu_cp_kick(vg);
+	return 0;
+}
+
+static bool queue_at_rest(struct vgpu_queue *vq, bool drained)
+{
+	struct vgpu *vg = vq->vg;
+	bool rest;
+	unsigned int i;
+
+	spin_lock(&vg->lock);
+	rest = !vq->users;
+	for (i = 0; drained && rest && i < VGPU_QUEUE_GRIDS; i++)
+		rest = !vq->grids[i].used;
+	spin_unlock(&vg->lock);
+	return rest;
+}
+
+int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
+{
+	struct vgpu_queue *vq = q->priv;
+	struct vgpu *vg = vq->vg;
+	int err = 0;
+
+	spin_lock(&vg->lock);
+	vq->paused = true;
+	spin_unlock(&vg->lock);
+	wait_event(vq->idle_wq, queue_at_rest(vq, false));
+
+	if (props_active(p))
+		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
+	spin_lock(&vg->lock);
+	if (!err)
+		vq->active = props_active(p);
+	vq->paused = false;
+	spin_unlock(&vg->lock);
+	vgpu_cp_kick(vg);
+	vgpu_work_kick(vg, vg->nworkers);
+	return err;
+}
+
+void vgpu_queue_fini(struct gpu_queue *q)
+{
+	struct vgpu_queue *vq = q->priv;
+	struct vgpu *vg = vq->vg;
+
+	spin_lock(&vg->lock);
+	WRITE_ONCE(vq->dead, true);
+	vq->fail_code = 0;
+	vgpu_queue_abort_locked(vq);
+	spin_unlock(&vg->lock);
+	vgpu_work_kick(vg, vg->nworkers);
+	wait_event(vq->idle_wq, queue_at_rest(vq, true));
+
+	spin_lock(&vg->lock);
+	list_del(&vq->node);
+	vg->nqueues--;
+	spin_unlock(&vg->lock);
+	/* The VM may be freed and another one take its address. */
+	atomic_inc(&vg->tlb_epoch);
+	q->priv = NULL;
+	mutex_destroy(&vq->retire_lock);
+	kvfree(vq);
+}

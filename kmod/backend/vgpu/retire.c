@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a checked dispatch to its completion: grids are published here, and
+ * retired by the worker that ends the last work-group. There is no way back
+ * through the CP; it is only kicked if it waits for what has ended.
+ */
+#include <linux/bitmap.h>
+#include <linux/ktime.h>
+
+#include "vgpu.h"
+#include "../../trace.h"
+
+static void grid_free_locked(struct vgpu_grid *grid)
+{
+	struct vgpu *vg = grid->vq->vg;
+
+	lockdep_assert_held(&vg->lock);
+	grid->used = false;
+	if (!--vg->ngrids)
+		vg->busy_ns += ktime_get_ns() - vg->busy_since;
+	wake_up(&grid->vq->idle_wq);
+}
+
+int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
+{
+	struct vgpu *vg = vq->vg;
+	struct vgpu_grid *grid = NULL;
+	unsigned int i;
+
+	spin_lock(&vg->lock);
+	for (i = 0; i < VGPU_QUEUE_GRIDS && !grid; i++)
+		if (!vq->grids[i].used)
+			grid = &vq->grids[i];
+	if (!grid || vq->dead) {
+		spin_unlock(&vg->lock);
+		return -EBUSY;
+	}
+	grid->d = *d;
+	grid->used = true;
+	grid->aborted = false;
+	grid->started = 0;
+	grid->finished = 0;
+	grid->resident = 0;
+	grid->seq = ++vg->next_seq;
+	grid->start_clock = vgpu_clock();
+	grid->start_ns = ktime_get_ns();
+	if (!vg->ngrids++)
+		vg->busy_since = grid->start_ns;
+	list_add_tail(&grid->node, &vg->grids);
+	spin_unlock(&vg->lock);
+	vg->cp_n.dispatches++;
+	vq->dispatches++;
+	vgpu_work_kick(vg, min_t(u64, d->total_groups, vg->nworkers));
+	return 0;
+}
+
+int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
+{
+	struct vgpu_queue *vq = e->vq;
+	int err;
+
+	mutex_lock(&vq->retire_lock);
+	err = cp_ring_release(&vq->cp, &e->env, done->index);
+	mutex_unlock(&vq->retire_lock);
+	if (!err)
+		err = cp_signal_complete(&e->env, done->signal, done->start, done->end);
+	if (err)
+		return err;
+	mutex_lock(&vq->retire_lock);
+	cp_packet_finish(&vq->cp);
+	mutex_unlock(&vq->retire_lock);
+	return 0;
+}
+
+static void grid_retire(struct vgpu_worker *w, struct vgpu_grid *grid)
+{
+	struct vgpu_queue *vq = grid->vq;
+	struct vgpu *vg = vq->vg;
+	struct cp_done done = {
+		.index = grid->d.index,
+		.signal = grid->d.signal,
+		.start = grid->start_clock,
+		.end = vgpu_clock(),
+	};
+	struct vgpu_env e;
+	int err;
+
+	trace_vkfd_dispatch(vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+			    grid->d.index, grid->d.kernel_object, grid->d.grid,
+			    ktime_get_ns() - grid->start_ns);
+	vgpu_env_init(&e, &w->vmw, vq);
+	err = vgpu_packet_complete(&e, &done);
+	if (err)
+		vgpu_memory_failed(vq, err, &e.fault);
+	spin_lock(&vg->lock);
+	grid_free_locked(grid);
+	spin_unlock(&vg->lock);
+	/* Orders the finished count and the slot before the look at @blocked. */
+	smp_mb();
+	if (READ_ONCE(vq->blocked) || READ_ONCE(vg->polling))
+		vgpu_cp_kick(vg);
+}
+
+void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
+{
+	struct vgpu_grid *grid = g->grid;
+	struct vgpu_queue *vq = grid->vq;
+	struct vgpu *vg = w->vg;
+	bool retire = false, slots = false, drained = false;
+
+	spin_lock(&vg->lock);
+	grid->resident--;
+	vq->on_worker[w->index]--;
+	if (g->slot >= 0) {
+		bitmap_clear(vq->scratch, g->slot, g->nwaves);
+		slots = true;
+	}
+	if (grid->aborted) {
+		drained = !grid->resident;
+		if (drained)
+			grid_free_locked(grid);
+	} else if (finished) {
+		grid->finished++;
+		retire = grid->finished == grid->d.total_groups;
+	}
+	spin_unlock(&vg->lock);
+	if (retire)
+		grid_retire(w, grid);
+	if (drained)
+		vgpu_cp_kick(vg);
+	else if (slots)
+		vgpu_work_kick(vg, vg->nworkers);
+}
+
+/*
+ * A grid that is retiring right now is not touched: it has no resident group
+ * and is off the list, its worker frees it.
+ */
+void vgpu_queue_abort_locked(struct vgpu_queue *vq)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&vq->vg->lock);
+	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
+		struct vgpu_grid *grid = &vq->grids[i];
+
+		if (!grid->used || grid->aborted ||
+		    grid->finished == grid->d.total_groups)
+			continue;
+		WRITE_ONCE(grid->aborted, true);
+		list_del_init(&grid->node);
+		if (!grid->resident)
+			grid_free_locked(grid);
+	}
+}

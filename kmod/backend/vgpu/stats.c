@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters of a virtual GPU in debugfs: "stats", one "name value" a line, and
+ * "queues", one queue a line. Each counter has one writer; reads are not a
+ * snapshot.
+ */
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/ktime.h>
+#include <linux/seq_file.h>
+
+#include "vgpu.h"
+
+static const struct {
+	const char *name;
+	size_t at;
+	bool max;
+} counters[] = {
+	{ "packets", offsetof(struct vgpu_counters, packets), false },
+	{ "dispatches", offsetof(struct vgpu_counters, dispatches), false },
+	{ "groups", offsetof(struct vgpu_counters, groups), false },
+	{ "waves", offsetof(struct vgpu_counters, waves), false },
+	{ "instructions", offsetof(struct vgpu_counters, insns), false },
+	{ "messages", offsetof(struct vgpu_counters, messages), false },
+	{ "tlb_misses", offsetof(struct vgpu_counters, misses), false },
+	{ "access_faults", offsetof(struct vgpu_counters, faults), false },
+	{ "sections", offsetof(struct vgpu_counters, sections), false },
+	{ "section_ns", offsetof(struct vgpu_counters, section_ns), false },
+	{ "section_max_ns", offsetof(struct vgpu_counters, section_max_ns), true },
+};
+
+static u64 counter(const struct vgpu_counters *c, size_t at)
+{
+	return READ_ONCE(*(const u64 *)((const u8 *)c + at));
+}
+
+static u64 sum(const struct vgpu *vg, size_t at, bool max)
+{
+	u64 v = counter(&vg->cp_n, at), n;
+	unsigned int i;
+
+	for (i = 0; i < vg->nworkers; i++) {
+		n = counter(&vg->workers[i].n, at);
+		v = max ? max(v, n) : v + n;
+	}
+	return v;
+}
+
+void vgpu_count_illegal(struct vgpu *vg, const char *name)
+{
+	unsigned int i;
+
+	if (!name)
+		name = "undefined";
+	spin_lock(&vg->lock);
+	for (i = 0; i < VGPU_ILLEGAL_NAMES - 1; i++)
+		if (!vg->illegal[i].name || !strcmp(vg->illegal[i].name, name))
+			break;
+	/* The last row collects what finds no row of its own. */
+	if (!vg->illegal[i].name)
+		vg->illegal[i].name = i < VGPU_ILLEGAL_NAMES - 1 ? name : "other";
+	vg->illegal[i].count++;
+	spin_unlock(&vg->lock);
+}
+
+static int stats_show(struct seq_file *m, void *unused)
+{
+	struct vgpu *vg = m->private;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counters); i++)
+		seq_printf(m, "%s %llu\n", counters[i].name,
+			   sum(vg, counters[i].at, counters[i].max));
+	seq_printf(m, "doorbell_wakes %lld\n", atomic64_read(&vg->doorbell_wakes));
+	seq_printf(m, "events %lld\n", atomic64_read(&vg->events));
+	seq_printf(m, "queue_errors %lld\n", atomic64_read(&vg->queue_errors));
+	seq_printf(m, "vm_faults %lld\n", atomic64_read(&vg->vm_faults));
+	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
+	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
+	for (i = 0; i < VGPU_ILLEGAL_NAMES; i++)
+		if (READ_ONCE(vg->illegal[i].name))
+			seq_printf(m, "illegal %s %llu\n", vg->illegal[i].name,
+				   vg->illegal[i].count);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(stats);
+
+static int queues_show(struct seq_file *m, void *unused)
+{
+	struct vgpu *vg = m->private;
+	struct vgpu_queue *vq;
+
+	spin_lock(&vg->lock);
+	list_for_each_entry(vq, &vg->queues, node)
+		seq_printf(m, "pid %d queue %u %s%s%s next %llu read %llu in_flight %llu packets %llu dispatches %llu error 0x%x\n",
+			   vq->q->process->pid, vq->q->id,
+			   vq->dead ? "dead" : vq->active ? "active" : "inactive",
+			   vq->mapped ? " mapped" : "", vq->paused ? " paused" : "",
+			   vq->cp.next, vq->cp.release, cp_queue_in_flight(&vq->cp),
+			   vq->packets, vq->dispatches, vq->cp.error);
+	spin_unlock(&vg->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(queues);
+
+void vgpu_stats_init(struct vgpu *vg)
+{
+	struct dentry *dir = vg->gdev->debugfs;
+
+	if (IS_ERR_OR_NULL(dir))
+		return;
+	vg->stats_file = debugfs_create_file("stats", 0444, dir, vg, &stats_fops);
+	vg->queues_file = debugfs_create_file("queues", 0444, dir, vg, &queues_fops);
+}
+
+void vgpu_stats_fini(struct vgpu *vg)
+{
+	debugfs_remove(vg->queues_file);
+	debugfs_remove(vg->stats_file);
+}

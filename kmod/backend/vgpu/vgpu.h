@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The virtual GPU: who is who, and the one lock.
+ *
+ *   vgpu		a GPU: one CP thread, a pool of CU workers
+ *   vgpu_queue		a user queue: packet processor state, its dispatches
+ *   vgpu_grid		a dispatch in flight: a cursor over work-groups
+ *   vgpu_worker	a CU worker thread: owns its resident groups
+ *   vgpu_group		a resident work-group: waves, registers, LDS
+ *
+ * vgpu.lock (spinlock, "run_lock" of the lock order) guards every list, state
+ * and count that more than one thread looks at. It is held for a few dozen
+ * instructions, never across memory accesses, sections or upcalls.
+ *
+ * User memory of a queue is touched only between vgpu_queue_enter() and
+ * vgpu_queue_leave(): whoever wants a queue to be at rest forbids entering
+ * (paused, dead, dying) and waits until vgpu_queue.users is 0. A worker is
+ * inside for a turn, the CP for a step; both are bounded, or end early when
+ * they see that the queue is not wanted any more.
+ *
+ * A group never leaves the worker that admitted it. A group whose queue may
+ * not run stays where it is, parked; its registers are the saved state.
+ */
+#ifndef VGPU_H
+#define VGPU_H
+
+#include <linux/atomic.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "../../cp/cp.h"
+#include "../../gpu/gpu.h"
+#include "../../isa/isa.h"
+
+#define VGPU_MAX_WAVES		16	/* of a work-group */
+#define VGPU_QUEUE_GRIDS	8	/* dispatches of a queue in flight */
+#define VGPU_MAX_WORKERS	256
+#define VGPU_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
+#define VGPU_ILLEGAL_NAMES	64
+
+struct vgpu;
+struct vgpu_queue;
+struct vgpu_worker;
+
+/**
+ * struct vgpu_grid - a dispatch in flight
+ * @node: in vgpu.grids while groups are left to start (lock)
+ * @used: the slot is taken (lock)
+ * @aborted: drop it without completion; set under lock, read anywhere
+ * @started: next group to start; @finished: groups done; @resident: groups in
+ *	workers (all lock)
+ * @seq: order of dispatches on this GPU, for instruction cache validation
+ */
+struct vgpu_grid {
+	struct list_head node;
+	struct vgpu_queue *vq;
+	struct cp_dispatch d;
+	bool used;
+	bool aborted;
+	u64 started, finished;
+	u32 resident;
+	u64 seq;
+	u64 start_clock;
+	u64 start_ns;
+};
+
+/**
+ * struct vgpu_queue - what gpu_queue.priv points to
+ * @node: in vgpu.queues (lock)
+ * @owner: number of the owning process on this GPU, never used twice: memory
+ *	of a worker that another owner's waves have used is cleared first
+ * @cp: packet processor; the CP thread's, but for the parts @retire_lock guards
+ * @retire_lock: cp_ring_release() and cp_packet_finish()
+ * @active: properties allow it to run (percentage, ring)
+ * @mapped: has an HQD slot; @mapped_ns: since when
+ * @paused: an update wants it at rest
+ * @dead: stopped for good; @fail_code: and the CP has still to say why
+ * @users: threads inside; @idle_wq: woken when the last one leaves
+ *	(@active to @users: lock)
+ * @blocked: the CP waits for an in-flight packet of this queue
+ * @scratch: wave slots of the queue's scratch in use (lock)
+ * @on_worker: groups resident on each worker (lock)
+ */
+struct vgpu_queue {
+	struct list_head node;
+	struct vgpu *vg;
+	struct gpu_queue *q;
+	u64 owner;
+	struct cp_queue cp;
+	struct mutex retire_lock;
+	bool active, mapped, paused, dead;
+	u32 fail_code;
+	u64 mapped_ns;
+	unsigned int users;
+	wait_queue_head_t idle_wq;
+	bool blocked;
+	u64 packets, dispatches;
+	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
+	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
+	u32 on_worker[];
+};
+
+enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAVE_HALT };
+
+/**
+ * struct vgpu_group - a resident work-group
+ * @node: in worker->resident or worker->spare
+ * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
+ * @used_bytes: how much of it waves of @owner may have written
+ * @home: the worker's first block, large enough for any work-group
+ * @next: wave to run next
+ * @live: waves not ended; @waiting: of these, at the barrier
+ * @slot: first scratch wave slot, or -1
+ */
+struct vgpu_group {
+	struct list_head node;
+	void *mem;
+	size_t bytes, used_bytes;
+	u64 owner;
+	bool home;
+	struct vgpu_grid *grid;
+	u64 index;
+	struct isa_wg wg;
+	struct isa_wave *wave[VGPU_MAX_WAVES];
+	u8 state[VGPU_MAX_WAVES];
+	u32 nwaves, next, live, waiting;
+	int slot;
+};
+
+/* Written by one thread each, read by debugfs. */
+struct vgpu_counters {
+	u64 packets, dispatches, groups, waves, insns;
+	u64 misses, faults, messages, sections, section_ns, section_max_ns;
+};
+
+/**
+ * struct vgpu_worker - a compute-unit worker
+ * @vmw: for shootdowns; in the device's worker list
+ * @resident: groups it runs, in turns; @spare: blocks kept for reuse
+ * @nresident,@resident_waves: of @resident
+ * @target: how many groups to keep resident when there is a choice
+ * @budget: instructions per section, adapted to @vg->section_ns
+ * @tlb_vm,@tlb_gen,@tlb_epoch: what the engine's TLB is valid for
+ * @code_seq,@code_epoch: what its decoded code is valid for
+ * @progress_ns: when a group last ended; @grow_ns: when @target last grew
+ * @lazy: consecutive turns in which every wave only yielded
+ */
+struct vgpu_worker {
+	struct vgpu *vg;
+	unsigned int index;
+	struct task_struct *task;
+	struct gpu_vm_worker vmw;
+	struct isa_cu *cu;
+	void *icache;
+	struct list_head resident, spare;
+	unsigned int nresident, nspare;
+	u32 resident_waves;
+	unsigned int target;
+	u32 budget;
+	struct gpu_vm *tlb_vm;
+	u64 tlb_gen;
+	int tlb_epoch;
+	u64 code_seq;
+	int code_epoch;
+	u64 progress_ns, grow_ns;
+	unsigned int lazy;
+	struct vgpu_counters n;
+};
+
+/**
+ * struct vgpu - gpu_device.backend_priv
+ * @slow: emulated host CPU: no hot polling, shorter instruction budgets
+ * @hot_ns: how long idle threads look around before they sleep
+ * @section_ns,@turn_ns,@grow_ns,@quantum_ns: lengths aimed at
+ * @queues,@nqueues,@grids,@next_seq,@next_owner: lock
+ * @kick: the CP has something to look at
+ * @work_seq: bumped when workers have
+ * @polling: queues that wait for memory; CP only, read by workers
+ * @block_bytes: memory in groups' blocks
+ * @tlb_epoch,@code_epoch: bumped to invalidate the workers' caches
+ * @ngrids,@busy_since,@busy_ns: lock
+ * @illegal: unsupported instructions by name (lock)
+ */
+struct vgpu {
+	struct gpu_device *gdev;
+	const struct isa_target *isa;
+	const struct cp_target *cp_target;
+	const struct isa_lane_ops *lane;
+	bool slow;
+	u64 hot_ns, section_ns, turn_ns, grow_ns, quantum_ns;
+
+	spinlock_t lock;
+	struct list_head queues;
+	unsigned int nqueues;
+	struct list_head grids;
+	u64 next_seq, next_owner;
+
+	struct task_struct *cp_task;
+	struct gpu_vm_worker cp_vmw;
+	wait_queue_head_t cp_wq;
+	atomic_t kick;
+	struct vgpu_counters cp_n;
+	atomic64_t doorbell_wakes, events, queue_errors, vm_faults;
+
+	struct vgpu_worker *workers;
+	unsigned int nworkers;
+	wait_queue_head_t work_wq;
+	atomic_t work_seq;
+	unsigned int polling;
+	atomic64_t block_bytes;
+	atomic_t tlb_epoch, code_epoch;
+
+	unsigned int ngrids;
+	u64 busy_since, busy_ns;
+	struct {
+		const char *name;
+		u64 count;
+	} illegal[VGPU_ILLEGAL_NAMES];
+	struct dentry *stats_file, *queues_file;
+};
+
+static inline struct vgpu *to_vgpu(struct gpu_device *gdev)
+{
+	return gdev->backend_priv;
+}
+
+/**
+ * struct vgpu_env - cp_env of one thread for one queue
+ * @w: the thread's; @err: of the memory operation that failed
+ * @fault: filled if that is -EFAULT
+ */
+struct vgpu_env {
+	struct cp_env env;
+	struct gpu_vm_worker *w;
+	struct vgpu_queue *vq;
+	struct gpu_fault fault;
+	int err;
+};
+
+/* vgpu.c */
+u64 vgpu_clock(void);	/* 100 MHz, never backwards */
+
+/* queue.c */
+int vgpu_queue_init(struct gpu_queue *q);
+int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
+void vgpu_queue_fini(struct gpu_queue *q);
+bool vgpu_queue_runnable_locked(const struct vgpu_queue *vq);
+bool vgpu_queue_enter_locked(struct vgpu_queue *vq);
+void vgpu_queue_leave(struct vgpu_queue *vq);
+void vgpu_queue_leave_locked(struct vgpu_queue *vq);
+
+/* sched.c */
+/* Give the HQD slots out; true if somebody waits for one. */
+bool vgpu_sched(struct vgpu *vg);
+bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq);
+
+/* cpthread.c */
+int vgpu_cp_thread(void *arg);
+void vgpu_cp_kick(struct vgpu *vg);
+void vgpu_work_kick(struct vgpu *vg, unsigned int nr);
+
+/* mem.c */
+void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queue *vq);
+bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
+
+/* retire.c */
+int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d);
+int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done);
+/* A group left its worker; retires the grid if it was the last one. */
+void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
+/* Drop everything a queue has in flight. */
+void vgpu_queue_abort_locked(struct vgpu_queue *vq);
+
+/* fault.c */
+void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *fault);
+void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
+		      const struct isa_exit *ex, u32 code);
+void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message);
+
+/* group.c */
+struct vgpu_group *vgpu_block_create(size_t bytes);
+void vgpu_block_destroy(struct vgpu_group *g);
+size_t vgpu_block_max(const struct vgpu *vg);
+/* Take work-groups from the cursors; true if any was admitted. */
+bool vgpu_admit(struct vgpu_worker *w);
+void vgpu_drop_aborted(struct vgpu_worker *w);
+void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
+
+/* cu.c */
+int vgpu_worker_thread(void *arg);
+
+/* stats.c */
+void vgpu_stats_init(struct vgpu *vg);
+void vgpu_stats_fini(struct vgpu *vg);
+void vgpu_count_illegal(struct vgpu *vg, const char *name);
+
+#endif /* VGPU_H */
