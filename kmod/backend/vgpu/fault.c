@@ -13,7 +13,6 @@
 
 #include "vgpu.h"
 #include "../../isa/isa_int.h"	/* M0 of a stopped wave */
-#include "../../trace.h"
 
 /* s_sendmsg: GFX9 message ids (LLVM, AMDGPU "SendMsg"). */
 #define MSG_ID(m)		((m) & 0xf)
@@ -48,7 +47,6 @@ void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *
 		return;
 	if (err == -EFAULT) {
 		atomic64_inc(&vq->vg->vm_faults);
-		trace_vkfd_fault(gdev->gpu_id, p->pid, fault->va, fault->access);
 		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
 				    gdev->gpu_id, p->pid, vq->q->id, fault->va,
 				    fault->not_present ? "not present" : "",

@@ -55,15 +55,19 @@ static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 	return env_err(e, gpu_vm_write(e->w, e->vq->q->vm, va, src, len, &e->fault));
 }
 
+/* Somebody may take the page away again as fast as it comes: not for ever. */
+#define HOLD_TRIES	10000
+
 /* Enter a section in which @va (not crossing a page) is resident. */
 static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 {
 	struct gpu_vm *vm = e->vq->q->vm;
+	unsigned int tries;
 	u32 allowed;
 	void *page;
 	int err;
 
-	for (;;) {
+	for (tries = 0; tries < HOLD_TRIES; tries++) {
 		gpu_vm_enter(e->w, vm);
 		page = gpu_vm_lookup(vm, va, access, &allowed);
 		if (page)
@@ -76,6 +80,8 @@ static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 			return ERR_PTR(env_err(e, err));
 		cond_resched();
 	}
+	e->fault = (struct gpu_fault){ .va = va, .access = access, .not_present = true };
+	return ERR_PTR(env_err(e, -EFAULT));
 }
 
 static int env_read32(struct cp_env *env, u64 va, u32 *val)
@@ -156,9 +162,10 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 	struct vgpu_queue *vq = to_env(env)->vq;
 
 	atomic64_inc(&vq->vg->queue_errors);
-	pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: stopped with error 0x%x at packet %llu (word 0x%08x)\n",
-			    vq->vg->gdev->gpu_id, vq->q->process->pid,
-			    vq->q->id, code, q->release, q->error_word);
+	if (q->error_word)
+		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: packet %llu refused for its word 0x%08x\n",
+				    vq->vg->gdev->gpu_id, vq->q->process->pid,
+				    vq->q->id, q->next, q->error_word);
 	WRITE_ONCE(vq->q->error, code);
 	gpu_host->queue_error(vq->q, code);
 }
