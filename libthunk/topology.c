@@ -119,18 +119,22 @@ uint32_t thunk_nr_cpu_nodes(void)
 }
 
 /**
- * thunk_gpu_by_node() - the GPU of a node
+ * thunk_gpu_by_node() - the GPU of a node; takes thunk.lock
  *
  * Return: 0 with @gpu NULL for a CPU node, -EINVAL for a node that is not there.
  */
 int thunk_gpu_by_node(uint32_t node, struct thunk_gpu **gpu)
 {
+	int err = 0;
+
 	*gpu = NULL;
+	pthread_mutex_lock(&thunk.lock);
 	if (!thunk.topo || node >= thunk.topo->nr_nodes)
-		return -EINVAL;
-	if (thunk.topo->nodes[node].gpu_id)
+		err = -EINVAL;
+	else if (thunk.topo->nodes[node].gpu_id)
 		*gpu = thunk_gpu_by_id(thunk.topo->nodes[node].gpu_id);
-	return 0;
+	pthread_mutex_unlock(&thunk.lock);
+	return err;
 }
 
 /* The same where only a GPU will do. */
