@@ -16,7 +16,7 @@
 #include "vgpu.h"
 #include "../../gpu/target.h"
 
-#define ICACHE_LINES	1024
+#define ICACHE_LINES	256
 #define FEW_CPUS	4
 
 static unsigned int workers;

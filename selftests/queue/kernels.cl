@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Kernels of the queue tests: no device library, no implicit arguments.
+typedef unsigned int u32;
+#define LID	__builtin_amdgcn_workitem_id_x()
+#define WGID	__builtin_amdgcn_workgroup_id_x()
+
+static u32 load(global u32 *p)
+{
+	return __scoped_atomic_load_n(p, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
+}
+
+static u32 add(global u32 *p, u32 v)
+{
+	return __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
+}
+
+// p[i] += v, work-groups of 64
+kernel void add_to(global u32 *p, u32 v)
+{
+	u32 i = WGID * 64 + LID;
+
+	p[i] += v;
+}
+
+// One word, wherever it is
+kernel void store_word(global u32 *p, u32 v)
+{
+	*p = v;
+}
+
+kernel void load_word(global u32 *p, global u32 *out)
+{
+	*out = *p;
+}
+
+// Count in *alive until *stop is set; every work-item
+kernel void spin(global u32 *stop, global u32 *alive)
+{
+	while (!load(stop))
+		add(alive, 1);
+}
+
+kernel void spin_sleep(global u32 *stop, global u32 *alive)
+{
+	while (!load(stop)) {
+		add(alive, 1);
+		__builtin_amdgcn_s_sleep(10);
+	}
+}
+
+// Nobody gets past before @n work-groups are here
+kernel void meet(global u32 *counter, u32 n)
+{
+	if (LID == 0) {
+		add(counter, 1);
+		while (load(counter) < n)
+			;
+	}
+	__builtin_amdgcn_s_barrier();
+}
+
+kernel void meet_sleep(global u32 *counter, u32 n)
+{
+	if (LID == 0) {
+		add(counter, 1);
+		while (load(counter) < n)
+			__builtin_amdgcn_s_sleep(2);
+	}
+	__builtin_amdgcn_s_barrier();
+}
+
+// Walk over @n words for ever
+kernel void fill_for_ever(global u32 *p, u32 n, global u32 *alive)
+{
+	for (u32 v = 1;; v++) {
+		for (u32 i = LID; i < n; i += 64)
+			__builtin_nontemporal_store(v, p + i);
+		add(alive, 1);
+	}
+}
+
+kernel void abort_trap(global u32 *p)
+{
+	*p = 1;
+	__builtin_trap();
+}
+
+kernel void debug_trap(global u32 *p)
+{
+	__builtin_debugtrap();
+	*p = 1;
+}
+
+// SOPP opcode 127 is none
+kernel void illegal(global u32 *p)
+{
+	*p = 1;
+	__asm__ volatile(".long 0xbfff0000");
+}
+
+// Address bit 0 set: an atomic must be aligned
+kernel void misaligned(global u32 *p)
+{
+	__builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+	add((global u32 *)((global char *)p + 1), 1);
+}
+
+// What a work-item knows about itself, for partial work-groups
+kernel void who(global u32 *out, u32 stride_y, u32 size_x, u32 size_y)
+{
+	u32 x = WGID * size_x + LID;
+	u32 y = __builtin_amdgcn_workgroup_id_y() * size_y +
+		__builtin_amdgcn_workitem_id_y();
+
+	out[y * stride_y + x] = LID | __builtin_amdgcn_workitem_id_y() << 8 |
+				WGID << 16 | __builtin_amdgcn_workgroup_id_y() << 24;
+}
+
+// 16 waves through LDS and barriers: reverse 1024 words
+kernel __attribute__((reqd_work_group_size(1024, 1, 1)))
+void reverse(global u32 *p)
+{
+	local u32 t[1024];
+
+	t[LID] = p[WGID * 1024 + LID];
+	__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+	__builtin_amdgcn_s_barrier();
+	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+	p[WGID * 1024 + LID] = t[1023 - LID];
+}
+
+// A private array that stays in memory: needs scratch
+kernel void scratch(global u32 *p)
+{
+	volatile u32 a[32];
+	u32 i = WGID * 64 + LID, s = 0;
+
+	for (u32 k = 0; k < 32; k++)
+		a[(k * 7 + i) & 31] = i * 32 + k;
+	for (u32 k = 0; k < 32; k++)
+		s += a[k];
+	p[i] = s;
+}
+
+// Mailbox, then the interrupt, as device code signals the host
+kernel void send_event(global ulong *mailbox, u32 id)
+{
+	__scoped_atomic_store_n(mailbox, (ulong)id, __ATOMIC_RELEASE,
+				__MEMORY_SCOPE_SYSTEM);
+	__builtin_amdgcn_s_sendmsg(1, id);
+}

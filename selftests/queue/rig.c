@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: MIT
+/* See rig.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+#define NODES		"/sys/class/kfd/kfd/topology/nodes"
+#define DOORBELL_BYTES	8192
+#define SIGNALS		1024
+#define ARGS_BYTES	(256 * 1024)
+#define EVENT_SLOTS	4096
+
+#define MEM_FLAGS	(KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |	\
+			 KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE |	\
+			 KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE)
+
+int rig_ioctl(const struct rig *r, unsigned long nr, void *arg)
+{
+	int ret;
+
+	do {
+		ret = ioctl(r->kfd, nr, arg);
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : ret;
+}
+
+u64 rig_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+/* ------------------------------------------------------------------ device */
+
+static long node_property(const char *node, const char *want)
+{
+	char path[320], name[64];
+	long long val, found = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), NODES "/%s/properties", node);
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	while (fscanf(f, "%63s %lld", name, &val) == 2)
+		if (!strcmp(name, want))
+			found = val;
+	fclose(f);
+	return found;
+}
+
+static u32 node_gpu_id(const char *node)
+{
+	char path[320];
+	u32 id = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), NODES "/%s/gpu_id", node);
+	f = fopen(path, "r");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%u", &id) != 1)
+		id = 0;
+	fclose(f);
+	return id;
+}
+
+/* The first GPU of the topology: its id and render node. */
+static int find_gpu(struct rig *r)
+{
+	struct dirent *d;
+	char path[64];
+	long minor = -1;
+	DIR *dir = opendir(NODES);
+
+	if (!dir)
+		return -errno;
+	while (minor < 0 && (d = readdir(dir))) {
+		if (d->d_name[0] == '.')
+			continue;
+		r->gpu_id = node_gpu_id(d->d_name);
+		if (r->gpu_id)
+			minor = node_property(d->d_name, "drm_render_minor");
+	}
+	closedir(dir);
+	if (minor < 0)
+		return -ENODEV;
+	snprintf(path, sizeof(path), "/dev/dri/renderD%ld", minor);
+	r->drm = open(path, O_RDWR | O_CLOEXEC);
+	return r->drm < 0 ? -errno : 0;
+}
+
+int rig_open(struct rig *r)
+{
+	struct kfd_ioctl_acquire_vm_args vm = { 0 };
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	r->drm = -1;
+	r->kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
+	if (r->kfd < 0)
+		return -errno;
+	ret = find_gpu(r);
+	if (ret)
+		return ret;
+	vm.drm_fd = r->drm;
+	vm.gpu_id = r->gpu_id;
+	ret = rig_ioctl(r, AMDKFD_IOC_ACQUIRE_VM, &vm);
+	if (!ret)
+		ret = rig_anon(r, SIGNALS * sizeof(struct rig_signal), &r->signals);
+	if (!ret)
+		ret = rig_anon(r, ARGS_BYTES, &r->args);
+	return ret;
+}
+
+void rig_close(struct rig *r)
+{
+	close(r->drm);
+	close(r->kfd);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static int map_gpu(struct rig *r, struct rig_mem *m)
+{
+	struct kfd_ioctl_map_memory_to_gpu_args a = {
+		.handle = m->handle,
+		.device_ids_array_ptr = (uintptr_t)&r->gpu_id,
+		.n_devices = 1,
+	};
+
+	return rig_ioctl(r, AMDKFD_IOC_MAP_MEMORY_TO_GPU, &a);
+}
+
+int rig_alloc(struct rig *r, u32 flags, size_t bytes, struct rig_mem *m)
+{
+	struct kfd_ioctl_alloc_memory_of_gpu_args a = {
+		.size = bytes, .gpu_id = r->gpu_id, .flags = flags | MEM_FLAGS,
+	};
+	void *p;
+	int ret;
+
+	m->bytes = bytes;
+	m->p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		    -1, 0);
+	if (m->p == MAP_FAILED)
+		return -errno;
+	a.va_addr = (uintptr_t)m->p;
+	ret = rig_ioctl(r, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &a);
+	if (ret)
+		return ret;
+	m->handle = a.handle;
+	p = mmap(m->p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, r->drm,
+		 a.mmap_offset);
+	if (p == MAP_FAILED)
+		return -errno;
+	return map_gpu(r, m);
+}
+
+int rig_userptr(struct rig *r, void *p, size_t bytes, struct rig_mem *m)
+{
+	struct kfd_ioctl_alloc_memory_of_gpu_args a = {
+		.va_addr = (uintptr_t)p, .mmap_offset = (uintptr_t)p, .size = bytes,
+		.gpu_id = r->gpu_id,
+		.flags = KFD_IOC_ALLOC_MEM_FLAGS_USERPTR |
+			 KFD_IOC_ALLOC_MEM_FLAGS_COHERENT | MEM_FLAGS,
+	};
+	int ret = rig_ioctl(r, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &a);
+
+	if (ret)
+		return ret;
+	m->p = p;
+	m->bytes = bytes;
+	m->handle = a.handle;
+	return map_gpu(r, m);
+}
+
+int rig_anon(struct rig *r, size_t bytes, struct rig_mem *m)
+{
+	void *p;
+
+	bytes = (bytes + RIG_PAGE - 1) & ~(RIG_PAGE - 1);
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	return rig_userptr(r, p, bytes, m);
+}
+
+int rig_unmap(struct rig *r, struct rig_mem *m)
+{
+	struct kfd_ioctl_unmap_memory_from_gpu_args a = {
+		.handle = m->handle,
+		.device_ids_array_ptr = (uintptr_t)&r->gpu_id,
+		.n_devices = 1,
+	};
+
+	return rig_ioctl(r, AMDKFD_IOC_UNMAP_MEMORY_FROM_GPU, &a);
+}
+
+int rig_free(struct rig *r, struct rig_mem *m)
+{
+	struct kfd_ioctl_free_memory_of_gpu_args a = { .handle = m->handle };
+
+	return rig_ioctl(r, AMDKFD_IOC_FREE_MEMORY_OF_GPU, &a);
+}
+
+/* ------------------------------------------------------------------ queues */
+
+static void *doorbell_page(struct rig *r, u64 offset)
+{
+	void *p;
+
+	if (r->doorbells)
+		return r->doorbells;
+	p = mmap(NULL, DOORBELL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, r->kfd,
+		 offset & ~(u64)(DOORBELL_BYTES - 1));
+	if (p == MAP_FAILED)
+		return NULL;
+	r->doorbells = p;
+	return p;
+}
+
+int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
+{
+	struct kfd_ioctl_create_queue_args a = {
+		.gpu_id = r->gpu_id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.queue_percentage = 100, .queue_priority = 7,
+	};
+	u8 *doorbells;
+	u32 i;
+	int ret;
+
+	memset(q, 0, sizeof(*q));
+	ret = rig_anon(r, packets * sizeof(union rig_packet), &q->ring_mem);
+	if (!ret)
+		ret = rig_anon(r, RIG_PAGE, &q->amd_mem);
+	if (ret)
+		return ret;
+	q->packets = packets;
+	q->ring = q->ring_mem.p;
+	q->amd = q->amd_mem.p;
+	q->inactive = rig_signal(r, 0);
+	q->amd->inactive_signal = (uintptr_t)q->inactive;
+	for (i = 0; i < packets; i++)
+		q->ring[i].header = RIG_INVALID;
+	a.ring_base_address = (uintptr_t)q->ring;
+	a.ring_size = packets * sizeof(union rig_packet);
+	a.write_pointer_address = (uintptr_t)&q->amd->write_id;
+	a.read_pointer_address = (uintptr_t)&q->amd->read_id;
+	ret = rig_ioctl(r, AMDKFD_IOC_CREATE_QUEUE, &a);
+	if (ret)
+		return ret;
+	q->id = a.queue_id;
+	doorbells = doorbell_page(r, a.doorbell_offset);
+	if (!doorbells)
+		return -ENOMEM;
+	q->doorbell = (u64 *)(doorbells + (a.doorbell_offset & (DOORBELL_BYTES - 1)));
+	return 0;
+}
+
+int rig_queue_update(struct rig *r, struct rig_queue *q, u32 percentage)
+{
+	struct kfd_ioctl_update_queue_args a = {
+		.ring_base_address = (uintptr_t)q->ring, .queue_id = q->id,
+		.ring_size = q->packets * sizeof(union rig_packet),
+		.queue_percentage = percentage, .queue_priority = 7,
+	};
+
+	return rig_ioctl(r, AMDKFD_IOC_UPDATE_QUEUE, &a);
+}
+
+int rig_queue_destroy(struct rig *r, struct rig_queue *q)
+{
+	struct kfd_ioctl_destroy_queue_args a = { .queue_id = q->id };
+
+	return rig_ioctl(r, AMDKFD_IOC_DESTROY_QUEUE, &a);
+}
+
+u64 rig_put(struct rig_queue *q, const union rig_packet *p)
+{
+	u64 index = __atomic_fetch_add(&q->amd->write_id, 1, __ATOMIC_ACQ_REL);
+	union rig_packet *slot = &q->ring[index & (q->packets - 1)];
+
+	memcpy(slot->bytes + 4, p->bytes + 4, sizeof(*p) - 4);
+	__atomic_store_n(&slot->u32s[0], p->u32s[0], __ATOMIC_RELEASE);
+	return index;
+}
+
+void rig_ring(struct rig_queue *q, u64 index)
+{
+	__atomic_store_n(q->doorbell, index, __ATOMIC_RELEASE);
+}
+
+void rig_submit(struct rig_queue *q, const union rig_packet *p)
+{
+	rig_ring(q, rig_put(q, p));
+}
+
+void rig_dispatch_packet(union rig_packet *p, const struct rig_kernel *k,
+			 u32 groups, u32 group, u64 args, struct rig_signal *s)
+{
+	memset(p, 0, sizeof(*p));
+	p->dispatch.header = RIG_DISPATCH | RIG_SCOPES;
+	p->dispatch.setup = 1;
+	p->dispatch.group[0] = group;
+	p->dispatch.group[1] = 1;
+	p->dispatch.group[2] = 1;
+	p->dispatch.grid[0] = groups * group;
+	p->dispatch.grid[1] = 1;
+	p->dispatch.grid[2] = 1;
+	p->dispatch.private_bytes = k->private_bytes;
+	p->dispatch.group_bytes = k->group_bytes;
+	p->dispatch.object = k->object;
+	p->dispatch.kernarg = args;
+	p->dispatch.signal = (uintptr_t)s;
+}
+
+/* ----------------------------------------------------- signals, arguments */
+
+struct rig_signal *rig_signal(struct rig *r, s64 value)
+{
+	struct rig_signal *s = (struct rig_signal *)r->signals.p + r->nsignals++ % SIGNALS;
+
+	memset(s, 0, sizeof(*s));
+	s->kind = 1;
+	s->value = value;
+	return s;
+}
+
+u64 rig_args(struct rig *r, const void *args, size_t bytes)
+{
+	u8 *p;
+
+	if (r->args_used + bytes > ARGS_BYTES)
+		r->args_used = 0;
+	p = (u8 *)r->args.p + r->args_used;
+	memcpy(p, args, bytes);
+	r->args_used += (bytes + 63) & ~63ul;
+	return (uintptr_t)p;
+}
+
+bool rig_wait(const struct rig_signal *s, s64 value, unsigned int ms)
+{
+	u64 end = rig_ms() + ms;
+
+	while (__atomic_load_n(&s->value, __ATOMIC_ACQUIRE) != value) {
+		if (rig_ms() > end)
+			return false;
+		usleep(200);
+	}
+	return true;
+}
+
+bool rig_wait32(const volatile u32 *p, u32 at_least, unsigned int ms)
+{
+	u64 end = rig_ms() + ms;
+
+	while (__atomic_load_n(p, __ATOMIC_ACQUIRE) < at_least) {
+		if (rig_ms() > end)
+			return false;
+		usleep(200);
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------------ events */
+
+int rig_event(struct rig *r, u32 type, u32 *id, u32 *slot)
+{
+	struct kfd_ioctl_create_event_args a = {
+		.event_type = type, .auto_reset = 1,
+	};
+	struct rig_mem page;
+	int ret;
+
+	if (!r->event_page) {
+		ret = rig_alloc(r, KFD_IOC_ALLOC_MEM_FLAGS_GTT, EVENT_SLOTS * 8, &page);
+		if (ret)
+			return ret;
+		r->event_page = page.p;
+		a.event_page_offset = page.handle;
+	}
+	ret = rig_ioctl(r, AMDKFD_IOC_CREATE_EVENT, &a);
+	*id = a.event_id;
+	*slot = a.event_slot_index;
+	return ret;
+}
+
+int rig_event_wait(struct rig *r, u32 id, unsigned int ms, struct kfd_event_data *data)
+{
+	struct kfd_event_data d = { .event_id = id };
+	struct kfd_ioctl_wait_events_args a = {
+		.events_ptr = (uintptr_t)&d, .num_events = 1, .timeout = ms,
+	};
+	int ret = rig_ioctl(r, AMDKFD_IOC_WAIT_EVENTS, &a);
+
+	if (ret)
+		return ret;
+	if (a.wait_result != KFD_IOC_WAIT_RESULT_COMPLETE)
+		return -ETIME;
+	if (data)
+		*data = d;
+	return 0;
+}

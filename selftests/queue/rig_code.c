@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The smallest loader that runs our own code object: LOAD segments at their
+ * addresses, kernels by their descriptor symbols. No relocations: there are
+ * none in kernels.cl.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+static int code_path(char *buf, size_t bytes)
+{
+	ssize_t n = readlink("/proc/self/exe", buf, bytes - 1);
+	char *slash;
+
+	if (n < 0)
+		return -errno;
+	buf[n] = 0;
+	slash = strrchr(buf, '/');
+	snprintf(slash, bytes - (slash - buf), "/code/queue.hsaco");
+	return 0;
+}
+
+static int map_file(struct rig *r)
+{
+	char path[512];
+	struct stat st;
+	void *p;
+	int fd, ret;
+
+	ret = code_path(path, sizeof(path));
+	if (ret)
+		return ret;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st)) {
+		close(fd);
+		return -errno;
+	}
+	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return -errno;
+	r->elf = p;
+	r->elf_bytes = st.st_size;
+	return 0;
+}
+
+int rig_load(struct rig *r)
+{
+	const Elf64_Ehdr *e;
+	const Elf64_Phdr *ph;
+	size_t end = 0;
+	int i, ret;
+
+	ret = map_file(r);
+	if (ret)
+		return ret;
+	e = (const Elf64_Ehdr *)r->elf;
+	ph = (const Elf64_Phdr *)(r->elf + e->e_phoff);
+	for (i = 0; i < e->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = ph[i].p_vaddr + ph[i].p_memsz;
+	end = (end + RIG_PAGE - 1) & ~(RIG_PAGE - 1);
+	ret = rig_alloc(r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC,
+			end, &r->code);
+	if (ret)
+		return ret;
+	for (i = 0; i < e->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD)
+			memcpy((u8 *)r->code.p + ph[i].p_vaddr, r->elf + ph[i].p_offset,
+			       ph[i].p_filesz);
+	return 0;
+}
+
+static u64 find_symbol(struct rig *r, const char *want)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)r->elf;
+	const Elf64_Shdr *sh = (const Elf64_Shdr *)(r->elf + e->e_shoff);
+	int i;
+
+	for (i = 0; i < e->e_shnum; i++) {
+		const char *names = (const char *)r->elf + sh[sh[i].sh_link].sh_offset;
+		const Elf64_Sym *s = (const Elf64_Sym *)(r->elf + sh[i].sh_offset);
+		size_t n = sh[i].sh_size / sizeof(*s);
+
+		if (sh[i].sh_type != SHT_DYNSYM)
+			continue;
+		for (; n; n--, s++)
+			if (!strcmp(names + s->st_name, want))
+				return s->st_value;
+	}
+	return 0;
+}
+
+int rig_kernel(struct rig *r, const char *name, struct rig_kernel *k)
+{
+	char symbol[128];
+	const u32 *kd;
+	u64 at;
+
+	snprintf(symbol, sizeof(symbol), "%s.kd", name);
+	at = find_symbol(r, symbol);
+	if (!at)
+		return -ENOENT;
+	k->object = (uintptr_t)r->code.p + at;
+	kd = (const u32 *)(uintptr_t)k->object;
+	k->group_bytes = kd[0];
+	k->private_bytes = kd[1];
+	return 0;
+}
