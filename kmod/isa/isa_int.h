@@ -140,7 +140,7 @@ struct isa_wave {
 	u32 scc;
 	u32 full;
 	u32 mode, status, trapsts;
-	u32 rows, acc_row, nsgpr;
+	u32 rows, max_rows, acc_row, nsgpr;
 	struct isa_cu *cu;
 	struct isa_wg *wg;
 	struct isa_exit *ex;
@@ -150,6 +150,8 @@ struct isa_wave {
 	u32 scratch_lane_bytes;
 	u32 hw_id, xcc_id;
 	u32 gpr_idx;		/* s_set_gpr_idx_*: M0-like index and mode */
+	u64 line_va;		/* run loop: address of line_insn[0] */
+	const struct isa_insn *line_insn;	/* slots of the line being run */
 	u32 tmp[8][ISA_LANES] __aligned(64);	/* operand staging rows */
 };
 
@@ -190,6 +192,19 @@ struct isa_lane_ops {
 	void (*enter)(struct isa_wave *w);
 	void (*leave)(struct isa_wave *w);
 };
+
+/* Internal stops of the run loop, never seen outside. */
+#define ISA_STOP_JUMP	((enum isa_stop)0x100)	/* w->pc is the next instruction */
+#define ISA_STOP_AGAIN	((enum isa_stop)0x101)	/* run the same slot again */
+
+/* Address of an instruction of the line being run. */
+static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i)
+{
+	return w->line_va + (u64)(i - w->line_insn) * 4;
+}
+
+/* run.c: handler of a slot that is not decoded yet */
+enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i);
 
 /* salu.c, smem.c: the integer side; false if not executed yet */
 bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Running a wave: decode slots on first use, bind them to handlers, and call
+ * one handler after the other. The PC is not kept per instruction: it follows
+ * from the slot, and is written down when the loop leaves the line.
+ *
+ * Waits and nops have no effect in an engine that executes in order; they are
+ * folded into the instruction before them when that is decoded.
+ */
+#include "icache.h"
+
+enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 slot = (u32)(i - w->line_insn);
+	const struct isa_line *l = container_of_line(w->line_insn);
+
+	w->ex->info = l->raw[slot];
+	w->ex->name = i->op < ISA_OP_COUNT && i->size ? isa_op_info[i->op].name : NULL;
+	return ISA_STOP_ILLEGAL;
+}
+
+enum isa_stop isa_miss(struct isa_wave *w, u64 va, u32 len, u32 access)
+{
+	w->ex->va = va;
+	w->ex->len = len;
+	w->ex->access = access;
+	return ISA_STOP_MISS;
+}
+
+static enum isa_stop exec_nop(struct isa_wave *w, const struct isa_insn *i)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_NONE;
+}
+
+/* True for instructions that mean nothing to an in-order engine. */
+static bool is_wait(unsigned int op)
+{
+	return op == ISA_OP_S_WAITCNT || op == ISA_OP_S_NOP ||
+	       op == ISA_OP_S_SETPRIO || op == ISA_OP_V_NOP;
+}
+
+bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
+	      struct isa_insn *i)
+{
+	if (is_wait(i->op)) {
+		i->exec[0] = exec_nop;
+		i->exec[1] = exec_nop;
+		return true;
+	}
+	switch (i->enc) {
+	case ISA_ENC_SOP1:
+	case ISA_ENC_SOP2:
+	case ISA_ENC_SOPK:
+	case ISA_ENC_SOPC:
+	case ISA_ENC_SOPP:
+		return isa_salu_bind(t, i);
+	case ISA_ENC_SMEM:
+		return isa_smem_bind(t, i);
+	default:
+		return lane->bind(t, i);
+	}
+}
+
+/*
+ * Whether a vector operand lies in the wave's rows. Guest code names the
+ * register, so this check is what keeps it inside the register file.
+ */
+static bool row_ok(const struct isa_wave *w, u16 code, u32 dwords)
+{
+	u32 row;
+
+	if (code == ISA_SRC_NONE || code < ISA_SRC_VGPR0)
+		return true;
+	if (code >= ISA_SRC_ACC0)
+		row = w->acc_row + (code - ISA_SRC_ACC0);
+	else
+		row = code - ISA_SRC_VGPR0;
+	return row + (dwords ? dwords : 1) <= w->rows;
+}
+
+static bool rows_ok(const struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_op_info *info = &isa_op_info[i->op];
+	/* idxen with offen takes two address registers. */
+	u32 extra = i->enc == ISA_ENC_MUBUF || i->enc == ISA_ENC_MTBUF;
+	u32 n;
+
+	if (!row_ok(w, i->dst, info->dst_dwords) || !row_ok(w, i->sdst, 1))
+		return false;
+	for (n = 0; n < ARRAY_SIZE(i->src); n++)
+		if (!row_ok(w, i->src[n], info->src_dwords[n] + (n ? 0 : extra)))
+			return false;
+	return true;
+}
+
+static void fold_waits(struct isa_wave *w, struct isa_line *l,
+		       struct isa_insn *i, u32 slot)
+{
+	struct isa_insn next;
+
+	while (slot + i->size < ISA_LINE_DWORDS && i->size < 32) {
+		u32 at = slot + i->size;
+
+		if (isa_decode(w->cu->target, l->raw + at, 1, &next) != 1 ||
+		    next.enc != ISA_ENC_SOPP || !is_wait(next.op))
+			return;
+		i->size++;
+	}
+}
+
+static void decode_slot(struct isa_wave *w, struct isa_line *l, u32 slot, int len)
+{
+	struct isa_insn *i = &l->insn[slot];
+	struct isa_insn d;
+
+	memset(&d, 0, sizeof(d));
+	if (len > 0)
+		len = isa_decode(w->cu->target, l->raw + slot, l->words - slot, &d);
+	if (len <= 0) {
+		memset(&d, 0, sizeof(d));	/* size 0: no instruction at all */
+		d.exec[0] = isa_exec_illegal;
+		d.exec[1] = isa_exec_illegal;
+	} else if (!rows_ok(w, &d) || !isa_bind(w->cu->lane, w->cu->target, &d)) {
+		d.exec[0] = isa_exec_illegal;
+		d.exec[1] = isa_exec_illegal;
+	} else {
+		fold_waits(w, l, &d, slot);
+	}
+	*i = d;
+}
+
+enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i)
+{
+	struct isa_line *l = container_of_line(w->line_insn);
+	u32 slot = (u32)(i - w->line_insn);
+	struct isa_insn probe;
+	u32 n;
+	int len = 0;
+
+	/* Ask with one word first: the words behind may not be mapped at all. */
+	for (n = 1; n <= ISA_INSN_MAX_DWORDS && !len; n++) {
+		if (!isa_icache_words(w, l, slot + n))
+			return ISA_STOP_MISS;
+		len = isa_decode(w->cu->target, l->raw + slot, n, &probe);
+	}
+	decode_slot(w, l, slot, len);
+	return ISA_STOP_AGAIN;
+}
+
+/* Moves the loop to w->pc. Returns its slot, or NULL with *@stop set. */
+static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
+{
+	u64 pc = w->pc & ~3ull;
+	struct isa_line *l = isa_icache_get(w, pc, stop);
+
+	w->pc = pc;
+	if (!l)
+		return NULL;
+	w->line_va = l->va;
+	w->line_insn = l->insn;
+	return &l->insn[(pc - l->va) / 4];
+}
+
+/* PC behind the instruction: its effect, including the stop, is complete. */
+static bool stop_is_behind(enum isa_stop why)
+{
+	return why == ISA_STOP_BUDGET || why == ISA_STOP_END ||
+	       why == ISA_STOP_BARRIER || why == ISA_STOP_MSG ||
+	       why == ISA_STOP_HALT;
+}
+
+static __always_inline enum isa_stop run(struct isa_wave *w, u32 budget, bool count)
+{
+	enum isa_stop why = ISA_STOP_NONE;
+	const struct isa_insn *i = enter_pc(w, &why);
+	u32 left = budget;
+
+	if (!i)
+		goto out;
+	while (left) {
+		why = i->exec[w->full](w, i);
+		if (likely(why == ISA_STOP_NONE)) {
+			if (count && i->size)
+				w->cu->insn_count[i->op]++;
+			i += i->size;
+			left--;
+			continue;
+		}
+		if (why == ISA_STOP_AGAIN)
+			continue;
+		if (why == ISA_STOP_JUMP) {
+			u64 off = w->pc - w->line_va;
+
+			if (count && i->size)
+				w->cu->insn_count[i->op]++;
+			left--;
+			if (likely(off < ISA_LINE_BYTES && !(off & 3))) {
+				i = w->line_insn + off / 4;
+				continue;
+			}
+			i = enter_pc(w, &why);
+			if (!i)
+				goto out;
+			continue;
+		}
+		w->pc = isa_insn_pc(w, i);
+		if (stop_is_behind(why)) {
+			w->pc += (u64)i->size * 4;
+			left--;
+		}
+		goto out;
+	}
+	w->pc = isa_insn_pc(w, i);
+	why = ISA_STOP_BUDGET;
+out:
+	w->ex->insns = budget - left;
+	w->ex->why = why;
+	return why;
+}
+
+enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
+			   struct isa_exit *ex)
+{
+	enum isa_stop why;
+
+	memset(ex, 0, sizeof(*ex));
+	w->ex = ex;
+	w->cu->lane->enter(w);
+	if (w->cu->insn_count)
+		why = run(w, budget, true);
+	else
+		why = run(w, budget, false);
+	w->cu->lane->leave(w);
+	w->ex = NULL;
+	return why;
+}

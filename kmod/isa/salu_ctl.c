@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Scalar control: SOPK, SOPP, program counter, conditional and relative moves,
+ * hardware registers. Semantics: CDNA2 ISA 12.2, 12.3, 12.5; hardware register
+ * numbers and fields: LLVM AMDGPUUsage "hwreg", CDNA2 ISA 3.
+ */
+#include "salu.h"
+
+#define CTL(NAME)	static enum isa_stop NAME(struct isa_wave *w, const struct isa_insn *i)
+
+/* The register that a SOPK compare reads and a SOPK move writes. */
+static u16 k_reg(const struct isa_insn *i)
+{
+	return (i->dst != ISA_SRC_NONE ? i->dst : i->src[0]) & 127;
+}
+
+/* SOPK ------------------------------------------------------------------- */
+
+CTL(s_movk_i32)
+{
+	isa_sput32(w, k_reg(i), i->lit);
+	return ISA_STOP_NONE;
+}
+
+CTL(s_cmovk_i32)
+{
+	if (w->scc)
+		isa_sput32(w, k_reg(i), i->lit);
+	return ISA_STOP_NONE;
+}
+
+#define CMPK(NAME, T, LIT, REL)							\
+CTL(NAME)									\
+{										\
+	w->scc = (T)w->s[k_reg(i)] REL (T)(LIT);				\
+	return ISA_STOP_NONE;							\
+}
+
+CMPK(s_cmpk_eq_i32, s32, i->lit, ==)
+CMPK(s_cmpk_lg_i32, s32, i->lit, !=)
+CMPK(s_cmpk_gt_i32, s32, i->lit, >)
+CMPK(s_cmpk_ge_i32, s32, i->lit, >=)
+CMPK(s_cmpk_lt_i32, s32, i->lit, <)
+CMPK(s_cmpk_le_i32, s32, i->lit, <=)
+CMPK(s_cmpk_eq_u32, u32, i->lit & 0xffff, ==)
+CMPK(s_cmpk_lg_u32, u32, i->lit & 0xffff, !=)
+CMPK(s_cmpk_gt_u32, u32, i->lit & 0xffff, >)
+CMPK(s_cmpk_ge_u32, u32, i->lit & 0xffff, >=)
+CMPK(s_cmpk_lt_u32, u32, i->lit & 0xffff, <)
+CMPK(s_cmpk_le_u32, u32, i->lit & 0xffff, <=)
+
+CTL(s_addk_i32)
+{
+	u32 a = w->s[k_reg(i)], d = a + i->lit;
+
+	w->scc = (~(a ^ i->lit) & (a ^ d)) >> 31;
+	isa_sput32(w, k_reg(i), d);
+	return ISA_STOP_NONE;
+}
+
+CTL(s_mulk_i32)
+{
+	isa_sput32(w, k_reg(i), w->s[k_reg(i)] * i->lit);
+	return ISA_STOP_NONE;
+}
+
+/* Hardware registers ------------------------------------------------------ */
+
+#define HWREG_ID(x)	((x) & 63)
+#define HWREG_OFF(x)	((x) >> 6 & 31)
+#define HWREG_MASK(x)	((u32)((2ull << ((x) >> 11 & 31)) - 1))
+
+enum { HW_MODE = 1, HW_STATUS = 2, HW_TRAPSTS = 3, HW_HW_ID = 4, HW_GPR_ALLOC = 5,
+	HW_LDS_ALLOC = 6, HW_IB_STS = 7, HW_SH_MEM_BASES = 15, HW_XCC_ID = 20 };
+
+#define STATUS_EXECZ	BIT(9)
+#define STATUS_VCCZ	BIT(10)
+
+static bool hwreg_read(const struct isa_wave *w, u32 id, u32 *v)
+{
+	switch (id) {
+	case HW_MODE:
+		*v = w->mode;
+		return true;
+	case HW_STATUS:
+		*v = w->status | w->scc | (isa_exec(w) ? 0 : STATUS_EXECZ) |
+		     (isa_vcc(w) ? 0 : STATUS_VCCZ);
+		return true;
+	case HW_TRAPSTS:
+		*v = w->trapsts;
+		return true;
+	case HW_HW_ID:
+		*v = w->hw_id;
+		return true;
+	case HW_GPR_ALLOC:
+		/* VGPR_SIZE 13:8 in blocks of 8, ACCV_OFFSET is not there. */
+		*v = ((w->rows / 8 - 1) & 63) << 8;
+		return true;
+	case HW_LDS_ALLOC:
+		/* LDS_SIZE 20:12 in blocks of 128 dwords. */
+		*v = ((w->wg->lds_bytes + 511) / 512 & 511) << 12;
+		return true;
+	case HW_IB_STS:
+		*v = 0;
+		return true;
+	case HW_SH_MEM_BASES:
+		*v = (w->private_base >> 16) | (w->shared_base & 0xffff0000);
+		return true;
+	case HW_XCC_ID:
+		*v = w->xcc_id;
+		return true;
+	default:
+		return false;
+	}
+}
+
+CTL(s_getreg_b32)
+{
+	u32 k = (u32)i->lit, v;
+
+	if (!hwreg_read(w, HWREG_ID(k), &v))
+		return isa_exec_illegal(w, i);
+	isa_sput32(w, k_reg(i), v >> HWREG_OFF(k) & HWREG_MASK(k));
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k, u32 v)
+{
+	u32 mask = HWREG_MASK(k) << HWREG_OFF(k);
+
+	v = v << HWREG_OFF(k) & mask;
+	switch (HWREG_ID(k)) {
+	case HW_MODE:
+		/* The lanes keep host FP control for the old MODE. */
+		w->cu->lane->leave(w);
+		w->mode = (w->mode & ~mask) | v;
+		w->cu->lane->enter(w);
+		return ISA_STOP_NONE;
+	case HW_TRAPSTS:
+		w->trapsts = (w->trapsts & ~mask) | v;
+		return ISA_STOP_NONE;
+	case HW_STATUS:		/* privileged fields: user code changes none */
+	case HW_HW_ID:
+	case HW_GPR_ALLOC:
+	case HW_LDS_ALLOC:
+	case HW_IB_STS:
+	case HW_SH_MEM_BASES:
+		return ISA_STOP_NONE;
+	default:
+		return isa_exec_illegal(w, i);
+	}
+}
+
+CTL(s_setreg_b32)
+{
+	u32 k = (u32)i->offset & 0xffff;
+
+	return setreg(w, i, k, w->s[k_reg(i)]);
+}
+
+CTL(s_setreg_imm32_b32)
+{
+	return setreg(w, i, (u32)i->offset & 0xffff, i->lit);
+}
+
+/* Program counter ---------------------------------------------------------- */
+
+static enum isa_stop jump(struct isa_wave *w, u64 pc)
+{
+	w->pc = pc;
+	return ISA_STOP_JUMP;
+}
+
+/* All of these are one word long; folded waits behind them change i->size. */
+static u64 next_pc(const struct isa_wave *w, const struct isa_insn *i)
+{
+	return isa_insn_pc(w, i) + 4;
+}
+
+static enum isa_stop branch(struct isa_wave *w, const struct isa_insn *i)
+{
+	return jump(w, next_pc(w, i) + (s64)(s32)i->lit * 4);
+}
+
+CTL(s_branch)
+{
+	return branch(w, i);
+}
+
+#define CBRANCH(NAME, COND)							\
+CTL(NAME)									\
+{										\
+	return (COND) ? branch(w, i) : ISA_STOP_NONE;				\
+}
+
+CBRANCH(s_cbranch_scc0, !w->scc)
+CBRANCH(s_cbranch_scc1, w->scc)
+CBRANCH(s_cbranch_vccz, !isa_vcc(w))
+CBRANCH(s_cbranch_vccnz, isa_vcc(w))
+CBRANCH(s_cbranch_execz, !isa_exec(w))
+CBRANCH(s_cbranch_execnz, isa_exec(w))
+/* No debugger sets the flags that these test. */
+CBRANCH(s_cbranch_cdbgsys, false)
+
+static bool pair_ok(u16 code)
+{
+	return isa_sdst_ok(code, 2);
+}
+
+CTL(s_getpc_b64)
+{
+	if (!pair_ok(i->dst))
+		return isa_exec_illegal(w, i);
+	isa_sput64(w, i->dst, next_pc(w, i));
+	return ISA_STOP_NONE;
+}
+
+CTL(s_setpc_b64)
+{
+	return jump(w, isa_sget64(w, i, i->src[0]));
+}
+
+CTL(s_swappc_b64)
+{
+	u64 pc = isa_sget64(w, i, i->src[0]);
+
+	if (!pair_ok(i->dst))
+		return isa_exec_illegal(w, i);
+	isa_sput64(w, i->dst, next_pc(w, i));
+	return jump(w, pc);
+}
+
+CTL(s_call_b64)
+{
+	if (!pair_ok(i->dst))
+		return isa_exec_illegal(w, i);
+	isa_sput64(w, i->dst, next_pc(w, i));
+	return branch(w, i);
+}
+
+/* Conditional, bit and relative moves --------------------------------------- */
+
+CTL(s_cmov_b32)
+{
+	if (w->scc)
+		isa_sput32(w, i->dst, isa_sget32(w, i, i->src[0]));
+	return ISA_STOP_NONE;
+}
+
+CTL(s_cmov_b64)
+{
+	if (!pair_ok(i->dst))
+		return isa_exec_illegal(w, i);
+	if (w->scc)
+		isa_sput64(w, i->dst, isa_sget64(w, i, i->src[0]));
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop bitset(struct isa_wave *w, const struct isa_insn *i, u32 wide, u32 on)
+{
+	u32 n = isa_sget32(w, i, i->src[0]) & (wide ? 63 : 31);
+	u16 code = (i->dst & (wide ? 126 : 127)) + n / 32;
+	u32 bit = 1u << (n & 31);
+
+	isa_sput32(w, code, on ? w->s[code] | bit : w->s[code] & ~bit);
+	return ISA_STOP_NONE;
+}
+
+CTL(s_bitset0_b32)
+{
+	return bitset(w, i, 0, 0);
+}
+
+CTL(s_bitset0_b64)
+{
+	return bitset(w, i, 1, 0);
+}
+
+CTL(s_bitset1_b32)
+{
+	return bitset(w, i, 0, 1);
+}
+
+CTL(s_bitset1_b64)
+{
+	return bitset(w, i, 1, 1);
+}
+
+/* M0 comes from the guest: an index outside the SGPRs is an illegal access. */
+static bool rel_ok(const struct isa_wave *w, u16 code, u32 dwords, u16 *out)
+{
+	u64 at = (u64)code + w->s[ISA_SRC_M0];
+
+	if (at + dwords > ISA_SRC_FLAT_SCR_LO || (dwords == 2 && (at & 1)))
+		return false;
+	*out = array_index_nospec((u32)at, ISA_SRC_FLAT_SCR_LO);
+	return true;
+}
+
+CTL(s_movrels_b32)
+{
+	u16 c;
+
+	if (!rel_ok(w, i->src[0], 1, &c))
+		return isa_exec_illegal(w, i);
+	isa_sput32(w, i->dst, w->s[c]);
+	return ISA_STOP_NONE;
+}
+
+CTL(s_movrels_b64)
+{
+	u16 c;
+
+	if (!rel_ok(w, i->src[0], 2, &c) || !pair_ok(i->dst))
+		return isa_exec_illegal(w, i);
+	isa_sput64(w, i->dst, isa_sfast_get64(w, c));
+	return ISA_STOP_NONE;
+}
+
+CTL(s_movreld_b32)
+{
+	u16 c;
+
+	if (!rel_ok(w, i->dst, 1, &c))
+		return isa_exec_illegal(w, i);
+	w->s[c] = isa_sget32(w, i, i->src[0]);
+	return ISA_STOP_NONE;
+}
+
+CTL(s_movreld_b64)
+{
+	u16 c;
+
+	if (!rel_ok(w, i->dst, 2, &c))
+		return isa_exec_illegal(w, i);
+	isa_sfast_put64(w, c, isa_sget64(w, i, i->src[0]));
+	return ISA_STOP_NONE;
+}
+
+/* SOPP ---------------------------------------------------------------------- */
+
+CTL(s_endpgm)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_END;
+}
+
+CTL(s_barrier)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_BARRIER;
+}
+
+CTL(s_sleep)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_BUDGET;
+}
+
+CTL(s_sethalt)
+{
+	(void)w;
+	return i->lit & 1 ? ISA_STOP_HALT : ISA_STOP_NONE;
+}
+
+CTL(s_sendmsg)
+{
+	w->ex->info = i->lit & 0xffff;
+	return ISA_STOP_MSG;
+}
+
+CTL(s_trap)
+{
+	w->ex->info = i->lit & 0xff;
+	return ISA_STOP_TRAP;
+}
+
+CTL(s_icache_inv)
+{
+	w->cu->icache_epoch++;
+	return jump(w, next_pc(w, i));
+}
+
+/* Performance counters and thread traces: nobody listens. */
+CTL(s_no_effect)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_NONE;
+}
+
+#define ROW(NAME, UP)	[ISA_OP_##UP] = NAME
+
+static const isa_exec_fn rows[ISA_OP_COUNT] = {
+	ROW(s_addk_i32, S_ADDK_I32),
+	ROW(s_barrier, S_BARRIER),
+	ROW(s_bitset0_b32, S_BITSET0_B32),
+	ROW(s_bitset0_b64, S_BITSET0_B64),
+	ROW(s_bitset1_b32, S_BITSET1_B32),
+	ROW(s_bitset1_b64, S_BITSET1_B64),
+	ROW(s_branch, S_BRANCH),
+	ROW(s_call_b64, S_CALL_B64),
+	ROW(s_cbranch_cdbgsys, S_CBRANCH_CDBGSYS),
+	ROW(s_cbranch_cdbgsys, S_CBRANCH_CDBGSYS_AND_USER),
+	ROW(s_cbranch_cdbgsys, S_CBRANCH_CDBGSYS_OR_USER),
+	ROW(s_cbranch_cdbgsys, S_CBRANCH_CDBGUSER),
+	ROW(s_cbranch_execnz, S_CBRANCH_EXECNZ),
+	ROW(s_cbranch_execz, S_CBRANCH_EXECZ),
+	ROW(s_cbranch_scc0, S_CBRANCH_SCC0),
+	ROW(s_cbranch_scc1, S_CBRANCH_SCC1),
+	ROW(s_cbranch_vccnz, S_CBRANCH_VCCNZ),
+	ROW(s_cbranch_vccz, S_CBRANCH_VCCZ),
+	ROW(s_cmov_b32, S_CMOV_B32),
+	ROW(s_cmov_b64, S_CMOV_B64),
+	ROW(s_cmovk_i32, S_CMOVK_I32),
+	ROW(s_cmpk_eq_i32, S_CMPK_EQ_I32),
+	ROW(s_cmpk_eq_u32, S_CMPK_EQ_U32),
+	ROW(s_cmpk_ge_i32, S_CMPK_GE_I32),
+	ROW(s_cmpk_ge_u32, S_CMPK_GE_U32),
+	ROW(s_cmpk_gt_i32, S_CMPK_GT_I32),
+	ROW(s_cmpk_gt_u32, S_CMPK_GT_U32),
+	ROW(s_cmpk_le_i32, S_CMPK_LE_I32),
+	ROW(s_cmpk_le_u32, S_CMPK_LE_U32),
+	ROW(s_cmpk_lg_i32, S_CMPK_LG_I32),
+	ROW(s_cmpk_lg_u32, S_CMPK_LG_U32),
+	ROW(s_cmpk_lt_i32, S_CMPK_LT_I32),
+	ROW(s_cmpk_lt_u32, S_CMPK_LT_U32),
+	ROW(s_endpgm, S_ENDPGM),
+	ROW(s_endpgm, S_ENDPGM_SAVED),
+	ROW(s_getpc_b64, S_GETPC_B64),
+	ROW(s_getreg_b32, S_GETREG_B32),
+	ROW(s_icache_inv, S_ICACHE_INV),
+	ROW(s_movk_i32, S_MOVK_I32),
+	ROW(s_movreld_b32, S_MOVRELD_B32),
+	ROW(s_movreld_b64, S_MOVRELD_B64),
+	ROW(s_movrels_b32, S_MOVRELS_B32),
+	ROW(s_movrels_b64, S_MOVRELS_B64),
+	ROW(s_mulk_i32, S_MULK_I32),
+	ROW(s_no_effect, S_DECPERFLEVEL),
+	ROW(s_no_effect, S_INCPERFLEVEL),
+	ROW(s_no_effect, S_TTRACEDATA),
+	ROW(s_no_effect, S_WAKEUP),
+	ROW(s_sendmsg, S_SENDMSG),
+	ROW(s_sethalt, S_SETHALT),
+	ROW(s_setpc_b64, S_SETPC_B64),
+	ROW(s_setreg_b32, S_SETREG_B32),
+	ROW(s_setreg_imm32_b32, S_SETREG_IMM32_B32),
+	ROW(s_sleep, S_SLEEP),
+	ROW(s_swappc_b64, S_SWAPPC_B64),
+	ROW(s_trap, S_TRAP),
+};
+
+isa_exec_fn salu_ctl_handler(unsigned int op)
+{
+	return op < ISA_OP_COUNT ? rows[array_index_nospec(op, ISA_OP_COUNT)] : NULL;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Scalar memory: loads, stores, buffer loads, clocks, cache control. Address
+ * rules: CDNA2 ISA chapter 7. Every access is 4-byte aligned by ignoring the
+ * low address bits; probe-then-commit as for vector memory.
+ *
+ * Fields: src[0] SBASE, src[1] the SGPR offset if ISA_MOD_SOE, src[2] the
+ * data of a store; offset the signed 21-bit immediate if ISA_MOD_IMM.
+ */
+#include "scalar.h"
+
+#define SMEM_MAX_DWORDS	16
+
+/* Dwords that an operation moves, in isa_insn.aux. */
+#define AUX_DWORDS(aux)	((u32)(aux) & 31)
+
+static u64 offset_of(const struct isa_wave *w, const struct isa_insn *i)
+{
+	u64 off = 0;
+
+	if (i->mods & ISA_MOD_IMM)
+		off = (u64)(s64)i->offset;
+	if (i->mods & ISA_MOD_SOE)
+		off += isa_sget32(w, i, i->src[1]);
+	return off;
+}
+
+/* Both sides of a page that a transfer may cross; NULL after a miss. */
+struct span {
+	u8 *p[2];
+	u32 bytes[2];
+};
+
+static bool translate(struct isa_wave *w, u64 va, u32 bytes, u32 access, struct span *s)
+{
+	u64 left;
+
+	s->p[0] = isa_translate(w->cu, va, access, &left);
+	if (!s->p[0]) {
+		isa_miss(w, va, 4, access);
+		return false;
+	}
+	s->bytes[0] = left < bytes ? (u32)left : bytes;
+	s->bytes[1] = bytes - s->bytes[0];
+	if (!s->bytes[1])
+		return true;
+	s->p[1] = isa_translate(w->cu, va + s->bytes[0], access, &left);
+	if (!s->p[1]) {
+		isa_miss(w, va + s->bytes[0], 4, access);
+		return false;
+	}
+	return true;
+}
+
+static enum isa_stop load(struct isa_wave *w, const struct isa_insn *i, u64 va, u32 dwords)
+{
+	u32 data[SMEM_MAX_DWORDS];
+	struct span s;
+
+	if (!translate(w, va, dwords * 4, ISA_R, &s))
+		return ISA_STOP_MISS;
+	memcpy(data, s.p[0], s.bytes[0]);
+	if (unlikely(s.bytes[1]))
+		memcpy((u8 *)data + s.bytes[0], s.p[1], s.bytes[1]);
+	memcpy(&w->s[i->dst], data, dwords * 4);
+	return ISA_STOP_NONE;
+}
+
+static u64 base_va(const struct isa_wave *w, const struct isa_insn *i)
+{
+	return (isa_sfast_get64(w, i->src[0]) + offset_of(w, i)) & ~3ull;
+}
+
+/* The size is a constant so that the copies are a move or two. */
+#define LOAD(N)									\
+static enum isa_stop load_x##N(struct isa_wave *w, const struct isa_insn *i)	\
+{										\
+	u64 va = base_va(w, i), left;						\
+	u8 *p = isa_translate(w->cu, va, ISA_R, &left);				\
+										\
+	if (unlikely(!p || left < N * 4))					\
+		return load(w, i, va, N);					\
+	memcpy(&w->s[i->dst], p, N * 4);					\
+	return ISA_STOP_NONE;							\
+}
+
+LOAD(1)
+LOAD(2)
+LOAD(4)
+LOAD(8)
+LOAD(16)
+
+static enum isa_stop store(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 bytes = AUX_DWORDS(i->aux) * 4;
+	const u8 *src = (const u8 *)&w->s[i->src[2]];
+	struct span s;
+
+	if (!translate(w, base_va(w, i), bytes, ISA_R | ISA_W, &s))
+		return ISA_STOP_MISS;
+	memcpy(s.p[0], src, s.bytes[0]);
+	if (unlikely(s.bytes[1]))
+		memcpy(s.p[1], src + s.bytes[0], s.bytes[1]);
+	return ISA_STOP_NONE;
+}
+
+/* V# as scalar accesses see it: base 47:0, stride 61:48, num_records. */
+static u64 buffer_va(const struct isa_wave *w, const struct isa_insn *i, u64 *size)
+{
+	const u32 *v = &w->s[i->src[0]];
+	u32 stride = v[1] >> 16 & 0x3fff;
+
+	*size = stride ? (u64)stride * v[2] : v[2];
+	return (v[0] | (u64)(v[1] & 0xffff) << 32) & ~3ull;
+}
+
+/* Each dword is range-checked on its own; outside reads 0. */
+static enum isa_stop buffer_load(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 dwords = AUX_DWORDS(i->aux), n, data[SMEM_MAX_DWORDS];
+	u64 off = offset_of(w, i) & ~3ull, size, base = buffer_va(w, i, &size);
+
+	for (n = 0; n < dwords; n++) {
+		u64 left;
+		u8 *p;
+
+		data[n] = 0;
+		if (off + n * 4 + 4 > size)
+			continue;
+		p = isa_translate(w->cu, base + off + n * 4, ISA_R, &left);
+		if (!p)
+			return isa_miss(w, base + off + n * 4, 4, ISA_R);
+		memcpy(&data[n], p, 4);
+	}
+	memcpy(&w->s[i->dst], data, dwords * 4);
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop buffer_store(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 dwords = AUX_DWORDS(i->aux), n;
+	u64 off = offset_of(w, i) & ~3ull, size, base = buffer_va(w, i, &size);
+	u8 *p[SMEM_MAX_DWORDS];
+
+	for (n = 0; n < dwords; n++) {
+		u64 left;
+
+		p[n] = NULL;
+		if (off + n * 4 + 4 > size)
+			continue;
+		p[n] = isa_translate(w->cu, base + off + n * 4, ISA_R | ISA_W, &left);
+		if (!p[n])
+			return isa_miss(w, base + off + n * 4, 4, ISA_R | ISA_W);
+	}
+	for (n = 0; n < dwords; n++)
+		if (p[n])
+			memcpy(p[n], &w->s[i->src[2] + n], 4);
+	return ISA_STOP_NONE;
+}
+
+/* The shader clock runs at 17 times the 100 MHz reference (1.7 GHz, MI210). */
+static enum isa_stop s_memtime(struct isa_wave *w, const struct isa_insn *i)
+{
+	isa_sfast_put64(w, i->dst, w->cu->clock(w->cu) * 17);
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop s_memrealtime(struct isa_wave *w, const struct isa_insn *i)
+{
+	isa_sfast_put64(w, i->dst, w->cu->clock(w->cu));
+	return ISA_STOP_NONE;
+}
+
+/* CPU caches are the caches: order is all that is left of a write-back. */
+static enum isa_stop cache_op(struct isa_wave *w, const struct isa_insn *i)
+{
+	(void)w;
+	(void)i;
+	smp_mb();
+	return ISA_STOP_NONE;
+}
+
+/**
+ * struct smem_row - one operation
+ * @fn: handler
+ * @base: dwords of SBASE (2 address, 4 V#; 0: no memory operand)
+ * @load,@store: dwords written to or read from SGPRs
+ */
+struct smem_row {
+	isa_exec_fn fn;
+	u8 base, load, store;
+};
+
+static const struct smem_row rows[ISA_OP_COUNT] = {
+	[ISA_OP_S_LOAD_DWORD] = { load_x1, 2, 1, 0 },
+	[ISA_OP_S_LOAD_DWORDX2] = { load_x2, 2, 2, 0 },
+	[ISA_OP_S_LOAD_DWORDX4] = { load_x4, 2, 4, 0 },
+	[ISA_OP_S_LOAD_DWORDX8] = { load_x8, 2, 8, 0 },
+	[ISA_OP_S_LOAD_DWORDX16] = { load_x16, 2, 16, 0 },
+	[ISA_OP_S_BUFFER_LOAD_DWORD] = { buffer_load, 4, 1, 0 },
+	[ISA_OP_S_BUFFER_LOAD_DWORDX2] = { buffer_load, 4, 2, 0 },
+	[ISA_OP_S_BUFFER_LOAD_DWORDX4] = { buffer_load, 4, 4, 0 },
+	[ISA_OP_S_BUFFER_LOAD_DWORDX8] = { buffer_load, 4, 8, 0 },
+	[ISA_OP_S_BUFFER_LOAD_DWORDX16] = { buffer_load, 4, 16, 0 },
+	[ISA_OP_S_STORE_DWORD] = { store, 2, 0, 1 },
+	[ISA_OP_S_STORE_DWORDX2] = { store, 2, 0, 2 },
+	[ISA_OP_S_STORE_DWORDX4] = { store, 2, 0, 4 },
+	[ISA_OP_S_BUFFER_STORE_DWORD] = { buffer_store, 4, 0, 1 },
+	[ISA_OP_S_BUFFER_STORE_DWORDX2] = { buffer_store, 4, 0, 2 },
+	[ISA_OP_S_BUFFER_STORE_DWORDX4] = { buffer_store, 4, 0, 4 },
+	[ISA_OP_S_MEMTIME] = { s_memtime, 0, 2, 0 },
+	[ISA_OP_S_MEMREALTIME] = { s_memrealtime, 0, 2, 0 },
+	[ISA_OP_S_DCACHE_INV] = { cache_op, 0, 0, 0 },
+	[ISA_OP_S_DCACHE_INV_VOL] = { cache_op, 0, 0, 0 },
+	[ISA_OP_S_DCACHE_WB] = { cache_op, 0, 0, 0 },
+	[ISA_OP_S_DCACHE_WB_VOL] = { cache_op, 0, 0, 0 },
+};
+
+bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
+{
+	const struct smem_row *r;
+
+	(void)t;
+	if (i->op >= ISA_OP_COUNT)
+		return false;
+	r = &rows[array_index_nospec(i->op, ISA_OP_COUNT)];
+	if (!r->fn)
+		return false;
+	/* Data must stay clear of M0 and EXEC, which have side effects. */
+	if (r->load && i->dst + r->load > ISA_SRC_M0)
+		return false;
+	if (r->store && i->src[2] + r->store > 128)
+		return false;
+	if (r->base && i->src[0] + r->base > 128)
+		return false;
+	if ((i->mods & ISA_MOD_SOE) && i->src[1] >= 256)
+		return false;
+	i->aux = r->load + r->store;
+	i->exec[0] = r->fn;
+	i->exec[1] = r->fn;
+	return true;
+}

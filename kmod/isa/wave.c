@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A wave's state at launch. Initial register contents: LLVM AMDGPUUsage,
+ * "Initial Kernel Execution State"; HW_ID and STATUS fields: CDNA2 ISA 3.
+ */
+#include "isa_int.h"
+
+#define STATUS_IN_TG	BIT(11)
+#define STATUS_VALID	BIT(16)
+
+size_t isa_wave_bytes(void)
+{
+	return sizeof(struct isa_wave);
+}
+
+/* The values of source codes 128..248, CDNA2 ISA table "Scalar operands". */
+static void fill_constants(u32 *s)
+{
+	static const u32 floats[] = {
+		0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
+		0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983,
+	};
+	u32 n;
+
+	for (n = 0; n <= 64; n++)
+		s[ISA_SRC_INT0 + n] = n;
+	for (n = 1; n <= 16; n++)
+		s[192 + n] = -n;
+	for (n = 0; n < ARRAY_SIZE(floats); n++)
+		s[240 + n] = floats[n];
+}
+
+/**
+ * isa_wave_init() - lay a wave out in caller's memory
+ * @mem: isa_wave_bytes(), 64-byte aligned
+ * @vgprs: @rows rows of 64 dwords, 64-byte aligned
+ * @rows: rows at most; isa_wave_setup() may allocate fewer
+ */
+struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
+{
+	struct isa_wave *w = mem;
+
+	memset(w, 0, sizeof(*w));
+	w->v = vgprs;
+	w->max_rows = rows;
+	w->rows = rows;
+	w->acc_row = rows;
+	return w;
+}
+
+void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
+		    u64 pc, u64 exec)
+{
+	memset(w->s, 0, sizeof(w->s));
+	fill_constants(w->s);
+	w->pc = pc;
+	w->scc = 0;
+	w->mode = 0;
+	w->trapsts = 0;
+	w->gpr_idx = 0;
+	w->status = STATUS_IN_TG | STATUS_VALID;
+	w->cu = cu;
+	w->wg = wg;
+	w->ex = NULL;
+	w->line_insn = NULL;
+	isa_set_exec(w, exec);
+}
+
+static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
+{
+	u32 sx = s->size[0] ? s->size[0] : 1, sy = s->size[1] ? s->size[1] : 1;
+	u32 lane;
+
+	for (lane = 0; lane < ISA_LANES; lane++) {
+		u32 item = s->first_item + lane;
+		u32 x = item % sx, y = item / sx % sy, z = item / sx / sy;
+
+		if (s->packed_ids) {
+			isa_row(w, 0)[lane] = (x & 0x3ff) | (y & 0x3ff) << 10 |
+					      (z & 0x3ff) << 20;
+			continue;
+		}
+		isa_row(w, 0)[lane] = x;
+		if (s->ids > 1)
+			isa_row(w, 1)[lane] = y;
+		if (s->ids > 2)
+			isa_row(w, 2)[lane] = z;
+	}
+}
+
+/*
+ * Registers of a new wave are zero: what the wave before left there may be
+ * another process's.
+ */
+void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
+{
+	u32 n, nsgpr = s->nsgpr < ARRAY_SIZE(s->sgpr) ? s->nsgpr : ARRAY_SIZE(s->sgpr);
+
+	w->rows = s->rows < 4 ? 4 : s->rows;
+	if (w->rows > w->max_rows)
+		w->rows = w->max_rows;
+	w->acc_row = s->acc_offset < w->rows ? s->acc_offset : w->rows;
+	w->nsgpr = s->sgprs;
+	w->mode = s->mode;
+	w->shared_base = s->shared_base;
+	w->private_base = s->private_base;
+	w->scratch_base = s->scratch_base;
+	w->scratch_lane_bytes = s->scratch_lane_bytes;
+	w->hw_id = s->hw_id;
+	w->xcc_id = s->xcc_id;
+	for (n = 0; n < nsgpr; n++)
+		w->s[n] = s->sgpr[n];
+	memset(w->v, 0, (size_t)w->rows * ISA_LANES * sizeof(u32));
+	set_ids(w, s);
+}
+
+u64 isa_wave_pc(const struct isa_wave *w)
+{
+	return w->pc;
+}
+
+static int dump_scalars(const struct isa_wave *w, char *buf, size_t len)
+{
+	u32 n;
+	int at = 0;
+
+	for (n = 0; n < 104 && (size_t)at < len; n += 4)
+		at += snprintf(buf + at, len - at, "s[%u] %08x %08x %08x %08x\n", n,
+			       w->s[n], w->s[n + 1], w->s[n + 2], w->s[n + 3]);
+	return at;
+}
+
+int isa_wave_dump(const struct isa_wave *w, char *buf, size_t len)
+{
+	int at;
+
+	if (!len)
+		return 0;
+	at = snprintf(buf, len,
+		      "pc %016llx exec %016llx vcc %016llx scc %u m0 %08x mode %08x trapsts %08x\n",
+		      (unsigned long long)w->pc, (unsigned long long)isa_exec(w),
+		      (unsigned long long)isa_vcc(w), w->scc, w->s[ISA_SRC_M0],
+		      w->mode, w->trapsts);
+	if ((size_t)at < len)
+		at += dump_scalars(w, buf + at, len - at);
+	return (size_t)at < len ? at : (int)len - 1;
+}
