@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * amdgpu.ko: a name, and the parameters that tools look up under it.
+ *
+ * rocminfo asks /sys/module/amdgpu/initstate whether there is a driver, older
+ * ones pipe lsmod through grep, and kfdtest reads parameters. This module
+ * depends on vkfd and gives them that; it drives nothing. Where a real AMD GPU
+ * sits in the machine, whoever loads "amdgpu" means the real driver, and this
+ * one refuses unless forced.
+ */
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include "vkfd.h"
+
+#define PCI_VENDOR_AMD_GPU	0x1002
+
+static bool force;
+module_param(force, bool, 0444);
+MODULE_PARM_DESC(force, "load in spite of a physical AMD GPU (default no)");
+
+/* What the real driver has, with the values that are true of vkfd. */
+static int cwsr_enable;
+module_param(cwsr_enable, int, 0444);
+MODULE_PARM_DESC(cwsr_enable, "compute wave save and restore: 0, waves are not saved");
+
+static int emu_mode;
+module_param(emu_mode, int, 0444);
+MODULE_PARM_DESC(emu_mode, "emulation: 0, timeouts need not be stretched");
+
+static int noretry = 1;
+module_param(noretry, int, 0444);
+MODULE_PARM_DESC(noretry, "no retry faults: 1, XNACK is off");
+
+static int sched_policy;
+module_param(sched_policy, int, 0444);
+MODULE_PARM_DESC(sched_policy, "scheduling: 0, as the hardware scheduler with oversubscription");
+
+static bool physical_gpu_present(void)
+{
+	struct pci_dev *pdev = NULL;
+
+	while ((pdev = pci_get_device(PCI_VENDOR_AMD_GPU, PCI_ANY_ID, pdev))) {
+		if (pdev->class >> 16 != PCI_BASE_CLASS_DISPLAY)
+			continue;
+		pci_dev_put(pdev);
+		return true;
+	}
+	return false;
+}
+
+static int __init amdgpu_alias_init(void)
+{
+	if (!vkfd_device_count())
+		return -ENODEV;
+	if (physical_gpu_present() && !force) {
+		pr_err("a physical AMD GPU is present; this is vkfd's stand-in, not its driver\n");
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static void __exit amdgpu_alias_exit(void)
+{
+}
+
+module_init(amdgpu_alias_init);
+module_exit(amdgpu_alias_exit);
+
+MODULE_DESCRIPTION("The name amdgpu, for vkfd");
+MODULE_AUTHOR("The vkfd developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(VKFD_VERSION);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/kfd: open, release, the ioctl entry, and what an mmap offset means.
+ *
+ * The ioctl entry does all copying. Its rules are those of the real driver,
+ * because user space relies on them (facts: KFD ABI, dispatcher):
+ *  - the number alone selects the row; magic, direction and size are the
+ *    caller's opinion. A number without a row is -ENOTTY;
+ *  - the file works only in the process that opened it: -EBADF in a child;
+ *  - the caller's size counts for copying. What the caller's struct lacks of
+ *    ours reads as zero, what it has beyond ours is handed back unchanged;
+ *  - if the row returns data, it is copied back even when the handler failed:
+ *    MAP and WAIT_EVENTS say that way how far they came.
+ */
+#include <linux/cdev.h>
+#include <linux/compat.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kfd.h"
+#include "trace.h"
+
+/* As many minors as the real driver takes: all but 0 answer ENODEV. */
+#define NUM_MINORS	256
+
+/* Arguments up to this size live on the stack. */
+#define STACK_ARG_BYTES	128
+
+typedef int (*vkfd_ioctl_fn)(struct vkfd_process *p, void *data);
+
+/**
+ * struct vkfd_ioctl - a row
+ * @name: for traces
+ * @fn: handler; data is the argument, zero-extended to its full size
+ * @cmd: as in the header: says size and directions
+ */
+struct vkfd_ioctl {
+	const char *name;
+	vkfd_ioctl_fn fn;
+	unsigned int cmd;
+};
+
+#define VKFD_IOCTL(_name, _nr, _bytes, _fn) \
+	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .cmd = AMDKFD_IOC_##_name },
+static const struct vkfd_ioctl vkfd_ioctls[] = {
+#include "ioctls.def"
+};
+#undef VKFD_IOCTL
+
+#define VKFD_IOCTL(_name, _nr, _bytes, _fn) \
+	static_assert(_IOC_NR(AMDKFD_IOC_##_name) == (_nr)); \
+	static_assert(_IOC_SIZE(AMDKFD_IOC_##_name) == (_bytes));
+#include "ioctls.def"
+#undef VKFD_IOCTL
+
+struct device *vkfd_device;
+static struct class *vkfd_class;
+static struct cdev vkfd_cdev;
+static dev_t vkfd_devt;
+
+static int vkfd_open(struct inode *inode, struct file *file)
+{
+	struct vkfd_process *p;
+
+	if (iminor(inode) != 0)
+		return -ENODEV;
+	if (in_compat_syscall())
+		return -EPERM;
+
+	p = vkfd_process_open();
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	file->private_data = p;
+	vkfd_count(opens);
+	return nonseekable_open(inode, file);
+}
+
+static int vkfd_release(struct inode *inode, struct file *file)
+{
+	vkfd_process_close(file->private_data);
+	return 0;
+}
+
+/*
+ * Only threads of the opener, and only while they run in the mm that the
+ * process object stands for: after exec the old object is on its way out.
+ */
+static bool vkfd_caller_ok(const struct vkfd_process *p)
+{
+	return p->lead == current->group_leader && p->base.mm == current->mm;
+}
+
+static long vkfd_ioctl_call(const struct vkfd_ioctl *row, struct vkfd_process *p,
+			    void __user *arg, unsigned int user_bytes)
+{
+	unsigned int bytes = max_t(unsigned int, _IOC_SIZE(row->cmd), user_bytes);
+	char stack_data[STACK_ARG_BYTES] __aligned(8);
+	char *data = stack_data;
+	long ret;
+
+	if (bytes > sizeof(stack_data)) {
+		data = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
+		if (!data)
+			return -ENOMEM;
+	}
+	memset(data, 0, bytes);
+	if ((_IOC_DIR(row->cmd) & _IOC_WRITE) && copy_from_user(data, arg, user_bytes)) {
+		ret = -EFAULT;
+		goto out_free;
+	}
+
+	ret = row->fn(p, data);
+
+	if ((_IOC_DIR(row->cmd) & _IOC_READ) && copy_to_user(arg, data, user_bytes))
+		ret = -EFAULT;
+out_free:
+	if (data != stack_data)
+		kfree(data);
+	return ret;
+}
+
+static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct vkfd_process *p = file->private_data;
+	unsigned int nr = _IOC_NR(cmd);
+	const struct vkfd_ioctl *row;
+	long ret;
+
+	if (nr >= ARRAY_SIZE(vkfd_ioctls))
+		return -ENOTTY;
+	row = &vkfd_ioctls[array_index_nospec(nr, ARRAY_SIZE(vkfd_ioctls))];
+	if (!row->fn)
+		return -ENOTTY;
+	if (!vkfd_caller_ok(p))
+		return -EBADF;
+
+	vkfd_count(ioctls);
+	atomic64_inc(&p->ioctls);
+	ret = vkfd_ioctl_call(row, p, (void __user *)arg, _IOC_SIZE(cmd));
+	if (ret)
+		vkfd_count(ioctl_errors);
+	trace_vkfd_ioctl(p->base.pid, nr, row->name, ret);
+	return ret;
+}
+
+/*
+ * Runs under mmap_lock, so it must not take process->lock. It does not need
+ * to: the pdds are constant while the mm lives, and it does as we are in it.
+ */
+static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct vkfd_process *p = file->private_data;
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u32 gpu_id = KFD_MMAP_GET_GPU_ID(offset);
+	u64 type = offset & KFD_MMAP_TYPE_MASK;
+	struct vkfd_pdd *pdd;
+
+	if (p->base.mm != current->mm)
+		return -EINVAL;
+	if (type == KFD_MMAP_TYPE_EVENTS)
+		return vkfd_event_mmap(p, vma);
+
+	pdd = gpu_id ? vkfd_process_pdd(p, gpu_id) : NULL;
+	if (!pdd)
+		return -ENODEV;
+	if (type == KFD_MMAP_TYPE_DOORBELL) {
+		if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
+			return -EINVAL;
+		return gpu_doorbells_mmap(pdd->base.doorbells, vma);
+	}
+	if (type == KFD_MMAP_TYPE_MMIO)
+		return vkfd_mmio_mmap(pdd, vma);
+	/* Reserved memory is the save area of an APU; there is none. */
+	return -EINVAL;
+}
+
+static const struct file_operations vkfd_fops = {
+	.owner = THIS_MODULE,
+	.open = vkfd_open,
+	.release = vkfd_release,
+	.unlocked_ioctl = vkfd_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = vkfd_mmap,
+	.llseek = no_llseek,
+};
+
+/* No parent: user space looks below /sys/devices/virtual/kfd/kfd. */
+int vkfd_chardev_init(void)
+{
+	int ret;
+
+	ret = alloc_chrdev_region(&vkfd_devt, 0, NUM_MINORS, "kfd");
+	if (ret)
+		return ret;
+	vkfd_class = class_create(THIS_MODULE, "kfd");
+	if (IS_ERR(vkfd_class)) {
+		ret = PTR_ERR(vkfd_class);
+		goto out_region;
+	}
+	vkfd_device = device_create(vkfd_class, NULL, vkfd_devt, NULL, "kfd");
+	if (IS_ERR(vkfd_device)) {
+		ret = PTR_ERR(vkfd_device);
+		goto out_class;
+	}
+	return 0;
+
+out_class:
+	class_destroy(vkfd_class);
+out_region:
+	unregister_chrdev_region(vkfd_devt, NUM_MINORS);
+	return ret;
+}
+
+void vkfd_chardev_fini(void)
+{
+	device_destroy(vkfd_class, vkfd_devt);
+	class_destroy(vkfd_class);
+	unregister_chrdev_region(vkfd_devt, NUM_MINORS);
+}
+
+int vkfd_chardev_publish(void)
+{
+	cdev_init(&vkfd_cdev, &vkfd_fops);
+	vkfd_cdev.owner = THIS_MODULE;
+	return cdev_add(&vkfd_cdev, vkfd_devt, NUM_MINORS);
+}
+
+void vkfd_chardev_unpublish(void)
+{
+	cdev_del(&vkfd_cdev);
+}

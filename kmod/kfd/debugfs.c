@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/debug/kfd: counters and the processes. Devices have directories
+ * of their own below it, which their backends fill.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include "kfd.h"
+
+struct vkfd_counters vkfd_counters;
+
+/* One line each: name, value. */
+static const struct {
+	const char *name;
+	const atomic64_t *value;
+} counter_rows[] = {
+	{ "opens",		&vkfd_counters.opens },
+	{ "processes",		&vkfd_counters.processes },
+	{ "ioctls",		&vkfd_counters.ioctls },
+	{ "ioctl_errors",	&vkfd_counters.ioctl_errors },
+	{ "queues",		&vkfd_counters.queues },
+	{ "maps",		&vkfd_counters.maps },
+	{ "unmaps",		&vkfd_counters.unmaps },
+	{ "events",		&vkfd_counters.events },
+	{ "interrupts",		&vkfd_counters.interrupts },
+	{ "spurious",		&vkfd_counters.spurious },
+	{ "faults",		&vkfd_counters.faults },
+	{ "queue_errors",	&vkfd_counters.queue_errors },
+	{ "hw_exceptions",	&vkfd_counters.hw_exceptions },
+};
+
+static int counters_show(struct seq_file *m, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counter_rows); i++)
+		seq_printf(m, "%s %lld\n", counter_rows[i].name,
+			   (s64)atomic64_read(counter_rows[i].value));
+	seq_printf(m, "bo_count %u\n", gpu_bo_count());
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counters);
+
+static int processes_show(struct seq_file *m, void *unused)
+{
+	vkfd_processes_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(processes);
+
+/* gpu_exit() removes the directory with all that is in it. */
+void vkfd_debugfs_init(void)
+{
+	debugfs_create_file("counters", 0444, gpu_debugfs, NULL, &counters_fops);
+	debugfs_create_file("processes", 0400, gpu_debugfs, NULL, &processes_fops);
+}

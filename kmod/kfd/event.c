@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events: create, destroy, set, reset, and the signal page.
+ *
+ * A signal event owns slot <id> of the signal page, 4096 words of 64 bit. The
+ * GPU writes anything but all-ones there and raises an interrupt; the kernel
+ * puts all-ones back and sets the event. Other events have ids from
+ * VKFD_FIRST_OTHER_EVENT on and are set by the kernel alone.
+ *
+ * The page comes from user space (the handle of a GTT buffer with the first
+ * CREATE_EVENT, what every thunk does where there is a discrete GPU), or is
+ * the kernel's own, then mapped through /dev/kfd.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "event.h"
+#include "trace.h"
+
+/* What the oldest user space has mapped of a kernel's page until it mmaps. */
+#define INITIAL_SLOTS		256
+
+#define EVENT_PAGE_PAGES	(VKFD_EVENT_PAGE_BYTES / PAGE_SIZE)
+#define UNSIGNALED		0xff	/* every byte of an idle slot */
+
+int vkfd_events_init(struct vkfd_events *evs)
+{
+	int id;
+
+	spin_lock_init(&evs->lock);
+	idr_init(&evs->ids);
+	/* Id 0 says "no id" in an interrupt; it never names an event. */
+	id = idr_alloc(&evs->ids, NULL, 0, 1, GFP_KERNEL);
+	if (id < 0)
+		return id;
+	evs->num_signals = 1;
+	return 0;
+}
+
+/* ------------------------------------------------------------ signal page */
+
+/* Kernel address of the first 32 KiB of a user's GTT buffer. */
+static void *vkfd_event_page_vmap(struct gpu_bo *bo)
+{
+	struct page *pages[EVENT_PAGE_PAGES];
+	unsigned int i;
+	void *addr;
+
+	for (i = 0; i < EVENT_PAGE_PAGES; i++) {
+		pages[i] = gpu_bo_page(bo, i);
+		if (IS_ERR(pages[i]))
+			return ERR_CAST(pages[i]);
+	}
+	addr = vmap(pages, EVENT_PAGE_PAGES, VM_MAP, PAGE_KERNEL);
+	return addr ?: ERR_PTR(-ENOMEM);
+}
+
+/* Publishes @slots; with events.lock and the process lock nobody else can. */
+static void vkfd_event_page_install(struct vkfd_events *evs, void *slots,
+				    unsigned int num_slots)
+{
+	memset(slots, UNSIGNALED, VKFD_EVENT_PAGE_BYTES);
+	spin_lock(&evs->lock);
+	evs->slots = slots;
+	evs->num_slots = num_slots;
+	spin_unlock(&evs->lock);
+}
+
+static int vkfd_event_page_from_user(struct vkfd_process *p, u64 handle)
+{
+	struct vkfd_events *evs = &p->events;
+	struct vkfd_pdd *pdd;
+	struct vkfd_mem *mem;
+	void *slots;
+
+	lockdep_assert_held(&p->base.lock);
+	if (evs->slots)
+		return -EINVAL;
+	pdd = vkfd_process_bound_pdd(p, upper_32_bits(handle));
+	if (IS_ERR(pdd))
+		return PTR_ERR(pdd);
+	mem = vkfd_mem_find(pdd, handle);
+	if (!mem)
+		return -EINVAL;
+	if (mem->bo->kind != GPU_BO_GTT || mem->bo->base.size < VKFD_EVENT_PAGE_BYTES)
+		return -EINVAL;
+
+	slots = vkfd_event_page_vmap(mem->bo);
+	if (IS_ERR(slots))
+		return PTR_ERR(slots);
+	gpu_bo_get(mem->bo);
+	evs->bo = mem->bo;
+	evs->handle = handle;
+	vkfd_event_page_install(evs, slots, KFD_SIGNAL_EVENT_LIMIT);
+	return 0;
+}
+
+static int vkfd_event_page_of_kernel(struct vkfd_process *p)
+{
+	void *slots;
+
+	lockdep_assert_held(&p->base.lock);
+	slots = vmalloc_user(VKFD_EVENT_PAGE_BYTES);
+	if (!slots)
+		return -ENOMEM;
+	vkfd_event_page_install(&p->events, slots, INITIAL_SLOTS);
+	return 0;
+}
+
+static void vkfd_event_page_free(struct vkfd_events *evs)
+{
+	if (evs->bo) {
+		vunmap(evs->slots);
+		gpu_bo_put(evs->bo);
+	} else {
+		vfree(evs->slots);
+	}
+	evs->slots = NULL;
+	evs->bo = NULL;
+}
+
+/* Under mmap_lock. The pages are counted, so a vma may outlive the process. */
+int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma)
+{
+	struct vkfd_events *evs = &p->events;
+	unsigned long bytes = vma->vm_end - vma->vm_start;
+	void *slots;
+	int ret;
+
+	if (bytes > VKFD_EVENT_PAGE_BYTES)
+		return -EINVAL;
+	spin_lock(&evs->lock);
+	/* A user's own page is mapped through the render node. */
+	slots = evs->bo ? NULL : evs->slots;
+	spin_unlock(&evs->lock);
+	if (!slots)
+		return -EINVAL;
+
+	ret = remap_vmalloc_range(vma, slots, 0);
+	if (ret)
+		return ret;
+	vm_flags_set(vma, VM_DONTCOPY);
+	spin_lock(&evs->lock);
+	evs->num_slots = bytes / sizeof(u64);
+	spin_unlock(&evs->lock);
+	return 0;
+}
+
+/* ---------------------------------------------------------- create, destroy */
+
+static int vkfd_event_alloc_id(struct vkfd_events *evs, struct vkfd_event *ev)
+{
+	lockdep_assert_held(&evs->lock);
+	if (!vkfd_event_has_slot(ev))
+		return idr_alloc(&evs->ids, ev, VKFD_FIRST_OTHER_EVENT,
+				 VKFD_FIRST_OTHER_EVENT + VKFD_MAX_OTHER_EVENTS, GFP_NOWAIT);
+	if (evs->num_signals >= evs->num_slots)
+		return -ENOSPC;
+	return idr_alloc(&evs->ids, ev, 0, evs->num_slots, GFP_NOWAIT);
+}
+
+/* Publishes @ev and returns its id: another thread may destroy it any time. */
+static int vkfd_event_add(struct vkfd_events *evs, struct vkfd_event *ev)
+{
+	int id;
+
+	idr_preload(GFP_KERNEL_ACCOUNT);
+	spin_lock(&evs->lock);
+	id = vkfd_event_alloc_id(evs, ev);
+	if (id >= 0) {
+		ev->id = id;
+		evs->num_total++;
+		if (vkfd_event_has_slot(ev)) {
+			evs->num_signals++;
+			WRITE_ONCE(evs->slots[id], ~0ull);
+		}
+	}
+	spin_unlock(&evs->lock);
+	idr_preload_end();
+	return id;
+}
+
+static int vkfd_event_prepare_page(struct vkfd_process *p, u64 handle, bool needs_slot)
+{
+	int ret = 0;
+
+	mutex_lock(&p->base.lock);
+	if (handle)
+		ret = vkfd_event_page_from_user(p, handle);
+	if (!ret && needs_slot && !p->events.slots)
+		ret = vkfd_event_page_of_kernel(p);
+	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+int vkfd_ioctl_create_event(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_create_event_args *args = data;
+	struct vkfd_event *ev;
+	bool has_slot;
+	int ret;
+
+	ev = kzalloc(sizeof(*ev), GFP_KERNEL_ACCOUNT);
+	if (!ev)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&ev->waiters);
+	ev->type = args->event_type;
+	ev->auto_reset = args->auto_reset;
+	has_slot = vkfd_event_has_slot(ev);
+
+	ret = vkfd_event_prepare_page(p, args->event_page_offset, has_slot);
+	if (!ret)
+		ret = vkfd_event_add(&p->events, ev);
+	if (ret < 0) {
+		kfree(ev);
+		return ret;
+	}
+	args->event_id = ret;
+	args->event_trigger_data = ret;
+	args->event_page_offset = has_slot ? KFD_MMAP_TYPE_EVENTS : 0;
+	if (has_slot)
+		args->event_slot_index = ret;
+	return 0;
+}
+
+/* Its waiters return failure. */
+static void vkfd_event_remove(struct vkfd_events *evs, struct vkfd_event *ev)
+{
+	struct vkfd_waiter *w, *next;
+
+	lockdep_assert_held(&evs->lock);
+	list_for_each_entry_safe(w, next, &ev->waiters, node) {
+		list_del_init(&w->node);
+		WRITE_ONCE(w->event, NULL);
+		wake_up_process(w->task);
+	}
+	idr_remove(&evs->ids, ev->id);
+	evs->num_total--;
+	if (vkfd_event_has_slot(ev))
+		evs->num_signals--;
+}
+
+int vkfd_ioctl_destroy_event(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_destroy_event_args *args = data;
+	struct vkfd_events *evs = &p->events;
+	struct vkfd_event *ev;
+
+	spin_lock(&evs->lock);
+	ev = vkfd_event_find(evs, args->event_id);
+	if (ev)
+		vkfd_event_remove(evs, ev);
+	spin_unlock(&evs->lock);
+	if (!ev)
+		return -EINVAL;
+	kfree(ev);
+	return 0;
+}
+
+/* Queues are gone: nobody sets an event; the mm is gone: nobody waits. */
+void vkfd_events_fini(struct vkfd_events *evs)
+{
+	struct vkfd_event *ev;
+	int id;
+
+	idr_for_each_entry(&evs->ids, ev, id)
+		kfree(ev);
+	idr_destroy(&evs->ids);
+	evs->num_total = 0;
+	vkfd_event_page_free(evs);
+}
+
+/* --------------------------------------------------------------- set, reset */
+
+/*
+ * An auto-reset event that somebody waits for is consumed by waking them, all
+ * of them; without waiters it stays set for the next one.
+ */
+void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev)
+{
+	struct vkfd_waiter *w;
+
+	lockdep_assert_held(&p->events.lock);
+	ev->signaled = !ev->auto_reset || list_empty(&ev->waiters);
+	list_for_each_entry(w, &ev->waiters, node) {
+		WRITE_ONCE(w->activated, true);
+		wake_up_process(w->task);
+	}
+	vkfd_count(events);
+	trace_vkfd_event(p->base.pid, ev->id, ev->type);
+}
+
+/* The CPU may set and reset what the GPU sets by itself, and nothing else. */
+static int vkfd_event_set_or_reset(struct vkfd_process *p, u32 id, bool set)
+{
+	struct vkfd_event *ev;
+	int ret = 0;
+
+	spin_lock(&p->events.lock);
+	ev = vkfd_event_find(&p->events, id);
+	if (!ev || ev->type != KFD_IOC_EVENT_SIGNAL)
+		ret = -EINVAL;
+	else if (set)
+		vkfd_event_set(p, ev);
+	else
+		ev->signaled = false;
+	spin_unlock(&p->events.lock);
+	return ret;
+}
+
+int vkfd_ioctl_set_event(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_set_event_args *args = data;
+
+	return vkfd_event_set_or_reset(p, args->event_id, true);
+}
+
+int vkfd_ioctl_reset_event(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_reset_event_args *args = data;
+
+	return vkfd_event_set_or_reset(p, args->event_id, false);
+}

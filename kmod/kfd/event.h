@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Inside of an event, for event.c, event_wait.c and host.c. Everything here is
+ * guarded by vkfd_events.lock.
+ */
+#ifndef VKFD_EVENT_H
+#define VKFD_EVENT_H
+
+#include <linux/list.h>
+#include <linux/sched.h>
+
+#include "kfd.h"
+
+/**
+ * struct vkfd_event - an event
+ * @waiters: struct vkfd_waiter.node of everybody who waits for it
+ * @signaled: set and not yet taken by a waiter
+ * @memory,@hw: what a memory or a hardware exception event tells its waiter
+ */
+struct vkfd_event {
+	u32 id;
+	u32 type;
+	bool auto_reset;
+	bool signaled;
+	struct list_head waiters;
+	union {
+		struct kfd_hsa_memory_exception_data memory;
+		struct kfd_hsa_hw_exception_data hw;
+	};
+};
+
+/**
+ * struct vkfd_waiter - one element of a WAIT_EVENTS call
+ * @node: in event->waiters; empty when not queued
+ * @event: NULL once the event was destroyed
+ * @task: who sleeps
+ * @activated: the event was set for this waiter
+ */
+struct vkfd_waiter {
+	struct list_head node;
+	struct vkfd_event *event;
+	struct task_struct *task;
+	bool activated;
+};
+
+/* Has a slot in the signal page, so the GPU can set it. */
+static inline bool vkfd_event_has_slot(const struct vkfd_event *ev)
+{
+	return ev->type == KFD_IOC_EVENT_SIGNAL || ev->type == KFD_IOC_EVENT_DEBUG_EVENT;
+}
+
+static inline struct vkfd_event *vkfd_event_find(struct vkfd_events *evs, u32 id)
+{
+	lockdep_assert_held(&evs->lock);
+	return idr_find(&evs->ids, id);
+}
+
+void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev);
+
+#endif /* VKFD_EVENT_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * WAIT_EVENTS: sleep until any or all of a list of events are set.
+ *
+ * A call makes one waiter per list element. An event that is set already is
+ * taken at once (an auto-reset one is consumed); the waiters of the others
+ * queue up at their events. Setting an event marks the waiters it finds and
+ * wakes their task; destroying it takes the event away from them. All of that
+ * happens under events.lock, while the sleeper looks at the marks without it:
+ * it set its task state first, so no wake-up is lost.
+ */
+#include <linux/jiffies.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "event.h"
+
+#define TIMEOUT_IMMEDIATE	0
+#define TIMEOUT_INFINITE	0xffffffffu
+
+/* Elements of a list; a list may name an event more than once. */
+#define MAX_WAIT_EVENTS		4096
+
+/**
+ * struct vkfd_wait - a call
+ * @p: of the caller
+ * @w: a waiter per element
+ * @data: the elements as user space passed them, and as they go back
+ * @user_data: where they came from
+ * @num: of elements
+ * @all: wait for all, not any
+ */
+struct vkfd_wait {
+	struct vkfd_process *p;
+	struct vkfd_waiter *w;
+	struct kfd_event_data *data;
+	struct kfd_event_data __user *user_data;
+	unsigned int num;
+	bool all;
+};
+
+/*
+ * Rounded up by one, as the current tick is part over. Values above 2^31 - 1
+ * are finite for the interface and infinite for msecs_to_jiffies().
+ */
+static long vkfd_wait_jiffies(u32 ms)
+{
+	if (ms == TIMEOUT_IMMEDIATE)
+		return 0;
+	if (ms == TIMEOUT_INFINITE)
+		return MAX_SCHEDULE_TIMEOUT;
+	return msecs_to_jiffies(min_t(u32, ms, 0x7fffffff)) + 1;
+}
+
+/* Takes what is set and queues for the rest; all of it, or nothing. */
+static int vkfd_wait_begin(struct vkfd_wait *wait)
+{
+	struct vkfd_events *evs = &wait->p->events;
+	struct vkfd_event *ev;
+	struct vkfd_waiter *w;
+	unsigned int i;
+	int ret = 0;
+
+	spin_lock(&evs->lock);
+	for (i = 0; i < wait->num && !ret; i++) {
+		w = &wait->w[i];
+		INIT_LIST_HEAD(&w->node);
+		w->task = current;
+		w->event = vkfd_event_find(evs, wait->data[i].event_id);
+		if (!w->event)
+			ret = -EINVAL;
+	}
+	for (i = 0; i < wait->num && !ret; i++) {
+		w = &wait->w[i];
+		ev = w->event;
+		w->activated = ev->signaled;
+		ev->signaled = ev->signaled && !ev->auto_reset;
+		if (!w->activated)
+			list_add_tail(&w->node, &ev->waiters);
+	}
+	spin_unlock(&evs->lock);
+	return ret;
+}
+
+static void vkfd_wait_take_data(struct vkfd_wait *wait, unsigned int i)
+{
+	const struct vkfd_event *ev = wait->w[i].event;
+
+	lockdep_assert_held(&wait->p->events.lock);
+	if (ev->type == KFD_IOC_EVENT_MEMORY)
+		wait->data[i].memory_exception_data = ev->memory;
+	else if (ev->type == KFD_IOC_EVENT_HW_EXCEPTION)
+		wait->data[i].hw_exception_data = ev->hw;
+}
+
+/*
+ * Leaves all queues. @give_back: the call will be restarted, so what it
+ * consumed has to be there again; else the events' data is picked up.
+ * Returns false if an event was destroyed meanwhile.
+ */
+static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back)
+{
+	struct vkfd_events *evs = &wait->p->events;
+	struct vkfd_waiter *w;
+	bool alive = true;
+	unsigned int i;
+
+	spin_lock(&evs->lock);
+	for (i = 0; i < wait->num; i++)
+		list_del_init(&wait->w[i].node);
+	for (i = 0; i < wait->num; i++) {
+		w = &wait->w[i];
+		if (!w->event)
+			alive = false;
+		else if (!w->activated)
+			continue;
+		else if (!give_back)
+			vkfd_wait_take_data(wait, i);
+		else if (w->event->auto_reset)
+			vkfd_event_set(wait->p, w->event);
+	}
+	spin_unlock(&evs->lock);
+	return alive;
+}
+
+/* What came back so far: one of KFD_IOC_WAIT_RESULT_*. */
+static u32 vkfd_wait_test(const struct vkfd_wait *wait)
+{
+	unsigned int i, activated = 0;
+
+	for (i = 0; i < wait->num; i++) {
+		if (!READ_ONCE(wait->w[i].event))
+			return KFD_IOC_WAIT_RESULT_FAIL;
+		if (!READ_ONCE(wait->w[i].activated))
+			continue;
+		if (!wait->all)
+			return KFD_IOC_WAIT_RESULT_COMPLETE;
+		activated++;
+	}
+	return activated == wait->num ? KFD_IOC_WAIT_RESULT_COMPLETE :
+					KFD_IOC_WAIT_RESULT_TIMEOUT;
+}
+
+/*
+ * Sleeps. On a signal the remaining time goes back to the caller's struct,
+ * from where the restarted call reads it.
+ */
+static int vkfd_wait_sleep(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
+{
+	long timeout = vkfd_wait_jiffies(*timeout_ms);
+	int ret = 0;
+
+	for (;;) {
+		if (signal_pending(current)) {
+			ret = fatal_signal_pending(current) ? -EINTR : -ERESTARTSYS;
+			if (*timeout_ms != TIMEOUT_IMMEDIATE && *timeout_ms != TIMEOUT_INFINITE)
+				*timeout_ms = jiffies_to_msecs(max(0l, timeout - 1));
+			break;
+		}
+		set_current_state(TASK_INTERRUPTIBLE);
+		*result = vkfd_wait_test(wait);
+		if (*result != KFD_IOC_WAIT_RESULT_TIMEOUT || timeout <= 0)
+			break;
+		timeout = schedule_timeout(timeout);
+	}
+	__set_current_state(TASK_RUNNING);
+	return ret;
+}
+
+/* Only elements whose event came carry anything, and only some types do. */
+static int vkfd_wait_copy_back(const struct vkfd_wait *wait)
+{
+	unsigned int i;
+
+	for (i = 0; i < wait->num; i++)
+		if (wait->w[i].activated &&
+		    copy_to_user(&wait->user_data[i].memory_exception_data,
+				 &wait->data[i].memory_exception_data,
+				 sizeof(wait->data[i].memory_exception_data)))
+			return -EFAULT;
+	return 0;
+}
+
+static int vkfd_wait(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
+{
+	int ret;
+
+	ret = vkfd_wait_begin(wait);
+	if (ret)
+		return ret;
+	*result = vkfd_wait_test(wait);
+	if (*result == KFD_IOC_WAIT_RESULT_TIMEOUT)
+		ret = vkfd_wait_sleep(wait, timeout_ms, result);
+	if (!vkfd_wait_end(wait, ret == -ERESTARTSYS) && !ret)
+		*result = KFD_IOC_WAIT_RESULT_FAIL;
+	if (!ret && *result == KFD_IOC_WAIT_RESULT_COMPLETE)
+		ret = vkfd_wait_copy_back(wait);
+	return ret;
+}
+
+int vkfd_ioctl_wait_events(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_wait_events_args *args = data;
+	struct vkfd_wait wait = {
+		.p = p,
+		.user_data = u64_to_user_ptr(args->events_ptr),
+		.num = args->num_events,
+		.all = args->wait_for_all,
+	};
+	int ret = -ENOMEM;
+
+	if (wait.num > MAX_WAIT_EVENTS)
+		goto out_result;
+	wait.w = kvcalloc(max(wait.num, 1u), sizeof(*wait.w), GFP_KERNEL_ACCOUNT);
+	wait.data = kvcalloc(max(wait.num, 1u), sizeof(*wait.data), GFP_KERNEL_ACCOUNT);
+	if (!wait.w || !wait.data)
+		goto out_free;
+	if (copy_from_user(wait.data, wait.user_data, wait.num * sizeof(*wait.data)))
+		ret = -EFAULT;
+	else
+		ret = vkfd_wait(&wait, &args->timeout, &args->wait_result);
+out_free:
+	kvfree(wait.data);
+	kvfree(wait.w);
+out_result:
+	if (ret)
+		args->wait_result = KFD_IOC_WAIT_RESULT_FAIL;
+	else if (args->wait_result == KFD_IOC_WAIT_RESULT_FAIL)
+		ret = -EIO;
+	return ret;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What comes up from the backends: interrupts, faults, errors. All of it turns
+ * into events of the process. Callers are the GPU's threads; nothing here
+ * sleeps, and the process lives because its queues or VM do.
+ */
+#include "event.h"
+#include "trace.h"
+
+/* The GPU's word in a slot is only a mark; all-ones is "nothing". */
+static bool vkfd_slot_signaled(const struct vkfd_events *evs, u32 id)
+{
+	lockdep_assert_held(&evs->lock);
+	return READ_ONCE(evs->slots[id]) != ~0ull;
+}
+
+static void vkfd_slot_acknowledge(struct vkfd_process *p, struct vkfd_event *ev)
+{
+	WRITE_ONCE(p->events.slots[ev->id], ~0ull);
+	vkfd_event_set(p, ev);
+}
+
+/* No usable id came with the interrupt: look at the slot of every event. */
+static bool vkfd_scan_slots(struct vkfd_process *p)
+{
+	struct vkfd_event *ev;
+	bool found = false;
+	int id;
+
+	lockdep_assert_held(&p->events.lock);
+	idr_for_each_entry(&p->events.ids, ev, id) {
+		if (id >= KFD_SIGNAL_EVENT_LIMIT)
+			break;
+		if (vkfd_slot_signaled(&p->events, id)) {
+			vkfd_slot_acknowledge(p, ev);
+			found = true;
+		}
+	}
+	return found;
+}
+
+static void vkfd_host_event(struct gpu_process *base, u32 event_id)
+{
+	struct vkfd_process *p = to_vkfd_process(base);
+	struct vkfd_events *evs = &p->events;
+	struct vkfd_event *ev = NULL;
+	bool found = false;
+
+	vkfd_count(interrupts);
+	spin_lock(&evs->lock);
+	if (evs->slots) {
+		if (event_id && event_id < KFD_SIGNAL_EVENT_LIMIT &&
+		    vkfd_slot_signaled(evs, event_id))
+			ev = vkfd_event_find(evs, event_id);
+		if (ev) {
+			vkfd_slot_acknowledge(p, ev);
+			found = true;
+		} else {
+			found = vkfd_scan_slots(p);
+		}
+	}
+	spin_unlock(&evs->lock);
+	if (!found)
+		vkfd_count(spurious);
+}
+
+/* Sets every event of @type; @fill puts in what its waiters are told. */
+static unsigned int vkfd_set_events(struct vkfd_process *p, u32 type,
+				    void (*fill)(struct vkfd_event *ev, const void *arg),
+				    const void *arg)
+{
+	struct vkfd_event *ev;
+	unsigned int n = 0;
+	int id = VKFD_FIRST_OTHER_EVENT;
+
+	spin_lock(&p->events.lock);
+	idr_for_each_entry_continue(&p->events.ids, ev, id) {
+		if (ev->type != type)
+			continue;
+		fill(ev, arg);
+		vkfd_event_set(p, ev);
+		n++;
+	}
+	spin_unlock(&p->events.lock);
+	return n;
+}
+
+static void vkfd_fill_memory(struct vkfd_event *ev, const void *arg)
+{
+	ev->memory = *(const struct kfd_hsa_memory_exception_data *)arg;
+}
+
+static void vkfd_fill_hw(struct vkfd_event *ev, const void *arg)
+{
+	ev->hw = *(const struct kfd_hsa_hw_exception_data *)arg;
+}
+
+static void vkfd_count_fault(struct vkfd_process *p, u32 gpu_id)
+{
+	struct vkfd_pdd *pdd = vkfd_process_pdd(p, gpu_id);
+
+	if (pdd)
+		atomic64_inc(&pdd->faults);
+	vkfd_count(faults);
+}
+
+static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
+{
+	struct gpu_process *base = READ_ONCE(vm->process);
+	u32 gpu_id = vm->gdev->gpu_id;
+	struct kfd_hsa_memory_exception_data data = {
+		.failure.NotPresent = fault->not_present,
+		.failure.ReadOnly = fault->read_only,
+		.failure.NoExecute = fault->no_execute,
+		.va = fault->va & PAGE_MASK,
+		.gpu_id = gpu_id,
+		.ErrorType = KFD_MEM_ERR_NO_RAS,
+	};
+	struct vkfd_process *p;
+
+	if (!base)
+		return;
+	p = to_vkfd_process(base);
+	trace_vkfd_fault(gpu_id, base->pid, fault->va, fault->access);
+	vkfd_count_fault(p, gpu_id);
+	if (!vkfd_set_events(p, KFD_IOC_EVENT_MEMORY, vkfd_fill_memory, &data))
+		pr_info_ratelimited("%s[%d]: GPU %u page fault at 0x%llx (%c%c%c), and nobody listens\n",
+				    base->comm, base->pid, gpu_id, fault->va,
+				    fault->access & GPU_R ? 'r' : '-',
+				    fault->access & GPU_W ? 'w' : '-',
+				    fault->access & GPU_X ? 'x' : '-');
+}
+
+/* The backend wrote the code to the queue's own signal; here it is only told. */
+static void vkfd_host_queue_error(struct gpu_queue *q, u64 code)
+{
+	vkfd_count(queue_errors);
+	pr_info_ratelimited("%s[%d]: GPU %u queue %u stopped: error 0x%llx\n",
+			    q->process->comm, q->process->pid, q->gdev->gpu_id, q->id, code);
+}
+
+static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *gdev,
+				   u32 reset_cause)
+{
+	struct vkfd_process *p = to_vkfd_process(base);
+	struct kfd_hsa_hw_exception_data data = {
+		.reset_type = KFD_HW_EXCEPTION_WHOLE_GPU_RESET,
+		.reset_cause = reset_cause,
+		.memory_lost = 1,
+		.gpu_id = gdev->gpu_id,
+	};
+
+	vkfd_count(hw_exceptions);
+	if (!vkfd_set_events(p, KFD_IOC_EVENT_HW_EXCEPTION, vkfd_fill_hw, &data))
+		pr_err_ratelimited("%s[%d]: GPU %u hung, and nobody listens\n", base->comm,
+				   base->pid, gdev->gpu_id);
+}
+
+const struct gpu_host_ops vkfd_host_ops = {
+	.event = vkfd_host_event,
+	.fault = vkfd_host_fault,
+	.queue_error = vkfd_host_queue_error,
+	.hw_exception = vkfd_host_hw_exception,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Private to the KFD front end: /dev/kfd, its processes, and its sysfs.
+ *
+ *   vkfd_process  what /dev/kfd knows of one mm: a gpu_process and, for every
+ *                 GPU that existed when it was made, a vkfd_pdd
+ *   vkfd_pdd      process x device: a gpu_pdd, the buffer handles, statistics
+ *   vkfd_mem      what a handle names: a BO at a GPU address, and the devices
+ *                 it is mapped on
+ *   vkfd_queue    a gpu_queue with its place in sysfs
+ *   vkfd_events   the events of one process and their signal page
+ *
+ * Lifetime. A process is made by the first open of /dev/kfd and taken apart
+ * when its mm goes (exit, kill, exec), not when the file is closed. Taking
+ * apart runs on a workqueue; the last close after the mm's end waits for it,
+ * so that whoever reaps the task finds everything given back.
+ *
+ * The one rule that makes the rest simple: an ioctl runs only in a task whose
+ * mm is the process's mm. A mm that somebody runs in cannot end, so nothing is
+ * taken apart under an ioctl, and no handler has to look for it.
+ *
+ * Locks are in locking.rst; "process->lock" is gpu_process.lock.
+ */
+#ifndef VKFD_KFD_H
+#define VKFD_KFD_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/idr.h>
+#include <linux/kobject.h>
+#include <linux/lockdep.h>
+#include <linux/mmu_notifier.h>
+#include <linux/seq_file.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "gpu/gpu.h"
+#include "../../uapi/linux/kfd_ioctl.h"	/* ours, not the kernel's */
+
+#define VKFD_MAX_GPUS		32	/* of a machine */
+#define VKFD_MAX_QUEUES		1024	/* of a process */
+#define VKFD_MAX_QUEUES_PDD	127	/* of a process on a device: the scheduler's limit */
+#define VKFD_MAX_HANDLES	(1 << 18)	/* of a process on a device */
+#define VKFD_MAX_BO_BYTES	(1ull << 47)	/* the whole GPU address space */
+
+#define VKFD_EVENT_PAGE_BYTES	(KFD_SIGNAL_EVENT_LIMIT * 8)
+#define VKFD_FIRST_OTHER_EVENT	0x40000000	/* ids of events without a slot */
+#define VKFD_MAX_OTHER_EVENTS	(1 << 16)
+
+struct device;
+struct file;
+struct vkfd_process;
+struct vm_area_struct;
+
+/**
+ * struct vkfd_mem - what a buffer handle names
+ * @bo: a reference
+ * @va: GPU address its maps go to
+ * @flags: KFD_IOC_ALLOC_MEM_FLAGS_*
+ * @double_map: AQL_QUEUE_MEM: the pages appear twice in a row
+ * @allowed: @bo may be mmapped by the DRM file of the pdd that owns the handle
+ * @mapped: bit n: mapped in the VM of pdd n (process->lock)
+ */
+struct vkfd_mem {
+	struct gpu_bo *bo;
+	u64 va;
+	u32 flags;
+	bool double_map;
+	bool allowed;
+	DECLARE_BITMAP(mapped, VKFD_MAX_GPUS);
+};
+
+/**
+ * struct vkfd_stat - a file in proc/<pid> that shows a number
+ * @obj: what @get looks at
+ */
+struct vkfd_stat {
+	struct attribute attr;
+	char name[24];
+	const void *obj;
+	u64 (*get)(const void *obj);
+};
+
+#define VKFD_NUM_PDD_STATS	4
+
+/**
+ * struct vkfd_pdd - a process on a device
+ * @base: what backends see
+ * @index: in process->pdds
+ * @handles: struct vkfd_mem by the low half of the handle (process->lock)
+ * @num_handles: in @handles (process->lock)
+ * @num_queues: queues on this device (process->lock)
+ * @mmio: the page that MMIO allocations and mmaps of this process show
+ * @vram_bytes: VRAM behind @handles; written under process->lock
+ * @faults: GPU page faults that failed
+ * @kobj_stats: directory stats_<gpu_id> in proc/<pid>, or NULL
+ * @stats: its files, and those of the device in proc/<pid> itself
+ */
+struct vkfd_pdd {
+	struct gpu_pdd base;
+	struct vkfd_process *process;
+	unsigned int index;
+	struct idr handles;
+	unsigned int num_handles;
+	unsigned int num_queues;
+	struct gpu_bo *mmio;
+	u64 vram_bytes;
+	atomic64_t faults;
+	struct kobject *kobj_stats;
+	struct vkfd_stat stats[VKFD_NUM_PDD_STATS];
+};
+
+/**
+ * struct vkfd_queue - a user queue
+ * @base: what backends see; @base.id is the KFD queue id
+ * @kobj: proc/<pid>/queues/<id>; its release frees this struct
+ */
+struct vkfd_queue {
+	struct gpu_queue base;
+	struct kobject kobj;
+};
+
+/**
+ * struct vkfd_events - events of a process
+ * @lock: everything below, and every event and waiter; taken by the GPU's
+ *	threads, so nothing sleeps under it
+ * @ids: struct vkfd_event by id; slot 0 is held by NULL
+ * @slots: signal page, or NULL; user memory: read once, believe nothing
+ * @num_slots: how many of them user space has mapped
+ * @num_signals: signal events alive, plus one for id 0
+ * @bo: the BO behind @slots, if user space brought it; @handle: its handle
+ * @num_total: all events alive
+ */
+struct vkfd_events {
+	spinlock_t lock;
+	struct idr ids;
+	u64 *slots;
+	unsigned int num_slots;
+	unsigned int num_signals;
+	unsigned int num_total;
+	struct gpu_bo *bo;
+	u64 handle;
+};
+
+/**
+ * struct vkfd_process - an mm's use of /dev/kfd
+ * @base: what backends see
+ * @lead: group leader at creation; only its threads may use the file
+ * @node: in the process list (vkfd_processes_lock)
+ * @notifier: tells of the mm's end
+ * @ending: set once when taking apart is decided
+ * @teardown: the work that takes apart
+ * @pasid: a number for sysfs
+ * @pdds,@num_pdds: constant from creation to teardown
+ * @queues: struct vkfd_queue by id (process->lock)
+ * @num_queues: in @queues (process->lock)
+ * @events: see there
+ * @ioctls: made so far
+ * @kobj,@kobj_queues: proc/<pid> and its queues directory, or NULL
+ * @stat_pasid: the file of that name
+ */
+struct vkfd_process {
+	struct gpu_process base;
+	struct task_struct *lead;
+	struct list_head node;
+	struct mmu_notifier notifier;
+	unsigned long ending;
+	struct work_struct teardown;
+	int pasid;
+	struct vkfd_pdd *pdds[VKFD_MAX_GPUS];
+	unsigned int num_pdds;
+	struct idr queues;
+	unsigned int num_queues;
+	struct vkfd_events events;
+	atomic64_t ioctls;
+	struct kobject *kobj, *kobj_queues;
+	struct vkfd_stat stat_pasid;
+};
+
+static inline struct vkfd_process *to_vkfd_process(struct gpu_process *p)
+{
+	return container_of(p, struct vkfd_process, base);
+}
+
+/* chardev.c */
+extern struct device *vkfd_device;
+int vkfd_chardev_init(void);		/* class and device: sysfs can hang on it */
+int vkfd_chardev_publish(void);		/* open() works from here on */
+void vkfd_chardev_unpublish(void);
+void vkfd_chardev_fini(void);
+
+/* process.c */
+int vkfd_process_init(void);
+void vkfd_process_fini(void);
+struct vkfd_process *vkfd_process_open(void);	/* of current, with a reference */
+void vkfd_process_close(struct vkfd_process *p);
+/* Process data of a user's gpu_id, or NULL. */
+struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
+/* The same with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */
+struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
+void vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
+
+/* procfs.c: proc/ below the kfd device */
+void vkfd_procfs_init(void);
+void vkfd_procfs_fini(void);
+void vkfd_procfs_add_process(struct vkfd_process *p);
+void vkfd_procfs_del_process(struct vkfd_process *p);
+void vkfd_queue_kobj_init(struct vkfd_queue *q);
+int vkfd_procfs_add_queue(struct vkfd_process *p, struct vkfd_queue *q);
+void vkfd_procfs_del_queue(struct vkfd_queue *q);
+
+/* topology.c, topology_sysfs.c */
+int vkfd_topology_init(void);
+int vkfd_topology_add_gpu(struct gpu_device *gdev);
+void vkfd_topology_fini(void);
+unsigned int vkfd_topology_num_nodes(void);
+
+/* apertures.c */
+int vkfd_ioctl_get_version(struct vkfd_process *p, void *data);
+int vkfd_ioctl_get_clock_counters(struct vkfd_process *p, void *data);
+int vkfd_ioctl_get_process_apertures(struct vkfd_process *p, void *data);
+int vkfd_ioctl_get_process_apertures_new(struct vkfd_process *p, void *data);
+int vkfd_ioctl_acquire_vm(struct vkfd_process *p, void *data);
+int vkfd_ioctl_set_memory_policy(struct vkfd_process *p, void *data);
+int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data);
+int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data);
+int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data);
+int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data);
+int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data);
+
+/* memory.c */
+int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data);
+int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data);
+int vkfd_ioctl_free_memory_of_gpu(struct vkfd_process *p, void *data);
+int vkfd_ioctl_map_memory_to_gpu(struct vkfd_process *p, void *data);
+int vkfd_ioctl_unmap_memory_from_gpu(struct vkfd_process *p, void *data);
+struct vkfd_mem *vkfd_mem_find(struct vkfd_pdd *pdd, u64 handle);
+void vkfd_memory_teardown(struct vkfd_process *p);
+int vkfd_mmio_mmap(struct vkfd_pdd *pdd, struct vm_area_struct *vma);
+
+/* queue.c */
+int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);
+int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
+int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data);
+void vkfd_queue_teardown(struct vkfd_process *p);
+void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
+
+/* event.c */
+int vkfd_events_init(struct vkfd_events *evs);
+void vkfd_events_fini(struct vkfd_events *evs);
+int vkfd_ioctl_create_event(struct vkfd_process *p, void *data);
+int vkfd_ioctl_destroy_event(struct vkfd_process *p, void *data);
+int vkfd_ioctl_set_event(struct vkfd_process *p, void *data);
+int vkfd_ioctl_reset_event(struct vkfd_process *p, void *data);
+int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma);
+
+/* event_wait.c */
+int vkfd_ioctl_wait_events(struct vkfd_process *p, void *data);
+
+/* host.c: upcalls of the backends */
+extern const struct gpu_host_ops vkfd_host_ops;
+
+/* debugfs.c */
+void vkfd_debugfs_init(void);
+
+/**
+ * struct vkfd_counters - what the front end counted since load
+ * Shown in debugfs; backends keep theirs in the directory of their device.
+ */
+struct vkfd_counters {
+	atomic64_t ioctls, ioctl_errors;
+	atomic64_t opens, processes;
+	atomic64_t events, interrupts, spurious;
+	atomic64_t faults, queue_errors, hw_exceptions;
+	atomic64_t queues;
+	atomic64_t maps, unmaps;
+};
+extern struct vkfd_counters vkfd_counters;
+
+#define vkfd_count(name)	atomic64_inc(&vkfd_counters.name)
+
+#endif /* VKFD_KFD_H */

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffers of a process: allocate, free, map into and unmap from the VMs of its
+ * devices.
+ *
+ * A handle is gpu_id << 32 | n, where n counts from 0 in the device's table.
+ * The caller chooses the GPU address at allocation; it takes effect when the
+ * buffer is mapped. A buffer may be mapped on any device of the process, as
+ * VRAM is only pages here; each device's VM has it at the same address.
+ * Buffers die by FREE or with the process.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kfd.h"
+
+/* Devices in one MAP or UNMAP call; the same one may be named repeatedly. */
+#define MAX_MAP_DEVICES		1024
+
+/* AVAILABLE_MEMORY's granularity. */
+#define AVAILABLE_ALIGN_BYTES	(2ull << 20)
+
+#define FLAG(name)	KFD_IOC_ALLOC_MEM_FLAGS_##name
+
+static u64 vkfd_handle(u32 gpu_id, int id)
+{
+	return (u64)gpu_id << 32 | (u32)id;
+}
+
+struct vkfd_mem *vkfd_mem_find(struct vkfd_pdd *pdd, u64 handle)
+{
+	lockdep_assert_held(&pdd->process->base.lock);
+	return idr_find(&pdd->handles, lower_32_bits(handle));
+}
+
+int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_get_available_memory_args *args = data;
+	struct vkfd_pdd *pdd = vkfd_process_pdd(p, args->gpu_id);
+	struct gpu_device *gdev;
+	u64 used;
+
+	if (!pdd)
+		return -EINVAL;
+	gdev = pdd->base.gdev;
+	used = atomic64_read(&gdev->vram_used);
+	args->available = used < gdev->vram_bytes ?
+		ALIGN_DOWN(gdev->vram_bytes - used, AVAILABLE_ALIGN_BYTES) : 0;
+	return 0;
+}
+
+/* ------------------------------------------------------------------- alloc */
+
+/* Doorbell and MMIO pages have one size, whatever else is asked for. */
+static int vkfd_check_special_size(u32 flags, u64 size)
+{
+	if (flags & FLAG(DOORBELL))
+		return size == GPU_DOORBELL_BYTES ? 0 : -EINVAL;
+	if (flags & FLAG(MMIO_REMAP))
+		return size == PAGE_SIZE ? 0 : -EINVAL;
+	return 0;
+}
+
+/* The first domain bit in this order decides, as in the driver. */
+static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u64 bytes,
+				     u64 user_addr)
+{
+	struct gpu_device *gdev = pdd->base.gdev;
+
+	if (flags & FLAG(VRAM))
+		return gpu_bo_create(gdev, GPU_BO_VRAM, bytes, flags, va);
+	if (flags & FLAG(GTT))
+		return gpu_bo_create(gdev, GPU_BO_GTT, bytes, flags, va);
+	if (flags & FLAG(USERPTR)) {
+		if (!user_addr)
+			return ERR_PTR(-EINVAL);
+		return gpu_bo_create_userptr(gdev, &pdd->process->base,
+					     untagged_addr(user_addr), bytes, flags, va);
+	}
+	if (flags & FLAG(DOORBELL))
+		return gpu_bo_create_doorbell(gdev, pdd->base.doorbells, flags, va);
+	if (flags & FLAG(MMIO_REMAP)) {
+		gpu_bo_get(pdd->mmio);
+		return pdd->mmio;
+	}
+	return ERR_PTR(-EINVAL);
+}
+
+static void vkfd_mem_destroy(struct vkfd_pdd *pdd, struct vkfd_mem *mem)
+{
+	lockdep_assert_held(&pdd->process->base.lock);
+	if (mem->allowed)
+		pdd->base.gdev->drm_ops->bo_revoke(mem->bo, pdd->base.drm_file);
+	if (mem->bo->kind == GPU_BO_VRAM)
+		WRITE_ONCE(pdd->vram_bytes, pdd->vram_bytes - mem->bo->base.size);
+	gpu_bo_put(mem->bo);
+	kfree(mem);
+}
+
+static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u64 size,
+					u64 user_addr)
+{
+	bool double_map = flags & FLAG(AQL_QUEUE_MEM);
+	struct vkfd_mem *mem;
+	int ret;
+
+	lockdep_assert_held(&pdd->process->base.lock);
+	if (size > VKFD_MAX_BO_BYTES)
+		return ERR_PTR(-ENOMEM);
+	mem = kzalloc(sizeof(*mem), GFP_KERNEL_ACCOUNT);
+	if (!mem)
+		return ERR_PTR(-ENOMEM);
+	mem->va = va;
+	mem->flags = flags;
+	mem->double_map = double_map;
+	/* Size counts both appearances; the memory is there once. */
+	mem->bo = vkfd_bo_create(pdd, flags, va, PAGE_ALIGN(double_map ? size >> 1 : size),
+				 user_addr);
+	if (IS_ERR(mem->bo)) {
+		ret = PTR_ERR(mem->bo);
+		kfree(mem);
+		return ERR_PTR(ret);
+	}
+	if (mem->bo->kind == GPU_BO_VRAM)
+		WRITE_ONCE(pdd->vram_bytes, pdd->vram_bytes + mem->bo->base.size);
+
+	if (mem->bo->kind == GPU_BO_VRAM || mem->bo->kind == GPU_BO_GTT) {
+		ret = pdd->base.gdev->drm_ops->bo_allow(mem->bo, pdd->base.drm_file);
+		if (ret) {
+			vkfd_mem_destroy(pdd, mem);
+			return ERR_PTR(ret);
+		}
+		mem->allowed = true;
+	}
+	return mem;
+}
+
+/* Where user space mmaps it: on the render node, for MMIO on /dev/kfd. */
+static u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 given)
+{
+	if (mem->flags & FLAG(MMIO_REMAP))
+		return KFD_MMAP_TYPE_MMIO | KFD_MMAP_GPU_ID(gpu_id);
+	return mem->allowed ? gpu_bo_mmap_offset(mem->bo) : given;
+}
+
+static int vkfd_alloc_locked(struct vkfd_process *p,
+			     struct kfd_ioctl_alloc_memory_of_gpu_args *args)
+{
+	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
+	struct vkfd_mem *mem;
+	int id, ret;
+
+	lockdep_assert_held(&p->base.lock);
+	if (IS_ERR(pdd))
+		return PTR_ERR(pdd);
+	ret = vkfd_check_special_size(args->flags, args->size);
+	if (ret)
+		return ret;
+
+	mem = vkfd_mem_create(pdd, args->flags, args->va_addr, args->size, args->mmap_offset);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	id = idr_alloc(&pdd->handles, mem, 0, VKFD_MAX_HANDLES, GFP_KERNEL_ACCOUNT);
+	if (id < 0) {
+		vkfd_mem_destroy(pdd, mem);
+		return -ENOMEM;
+	}
+	pdd->num_handles++;
+	args->handle = vkfd_handle(args->gpu_id, id);
+	args->mmap_offset = vkfd_mem_mmap_offset(mem, args->gpu_id, args->mmap_offset);
+	return 0;
+}
+
+int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_alloc_memory_of_gpu_args *args = data;
+	int ret;
+
+	if (!args->size)
+		return -EINVAL;
+	mutex_lock(&p->base.lock);
+	ret = vkfd_alloc_locked(p, args);
+	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+/* -------------------------------------------------------------------- free */
+
+static int vkfd_free_locked(struct vkfd_process *p, u64 handle)
+{
+	struct vkfd_pdd *pdd;
+	struct vkfd_mem *mem;
+
+	lockdep_assert_held(&p->base.lock);
+	/* The GPU's interrupts go through the event page until the end. */
+	if (p->events.bo && p->events.handle == handle)
+		return -EPERM;
+	pdd = vkfd_process_pdd(p, upper_32_bits(handle));
+	if (!pdd)
+		return -EINVAL;
+	mem = vkfd_mem_find(pdd, handle);
+	if (!mem)
+		return -EINVAL;
+	if (!bitmap_empty(mem->mapped, VKFD_MAX_GPUS))
+		return -EBUSY;
+
+	idr_remove(&pdd->handles, lower_32_bits(handle));
+	pdd->num_handles--;
+	vkfd_mem_destroy(pdd, mem);
+	return 0;
+}
+
+int vkfd_ioctl_free_memory_of_gpu(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_free_memory_of_gpu_args *args = data;
+	int ret;
+
+	mutex_lock(&p->base.lock);
+	ret = vkfd_free_locked(p, args->handle);
+	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+/* --------------------------------------------------------------- map, unmap */
+
+static int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
+{
+	u64 bytes = mem->bo->base.size;
+	u32 access = GPU_R;
+	int ret;
+
+	lockdep_assert_held(&pdd->process->base.lock);
+	if (test_bit(pdd->index, mem->mapped))
+		return 0;
+	if (!mem->va)
+		return -EINVAL;
+	if (mem->flags & FLAG(WRITABLE))
+		access |= GPU_W;
+	if (mem->flags & FLAG(EXECUTABLE))
+		access |= GPU_X;
+
+	ret = gpu_vm_map(pdd->base.vm, mem->bo, mem->va, 0, bytes, access);
+	if (ret)
+		return ret;
+	if (mem->double_map) {
+		ret = gpu_vm_map(pdd->base.vm, mem->bo, mem->va + bytes, 0, bytes, access);
+		if (ret) {
+			gpu_vm_unmap(pdd->base.vm, mem->bo, mem->va);
+			return ret;
+		}
+	}
+	__set_bit(pdd->index, mem->mapped);
+	vkfd_count(maps);
+	return 0;
+}
+
+static int vkfd_mem_unmap(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
+{
+	lockdep_assert_held(&pdd->process->base.lock);
+	if (!test_bit(pdd->index, mem->mapped))
+		return -EINVAL;
+	gpu_vm_unmap(pdd->base.vm, mem->bo, mem->va);
+	if (mem->double_map)
+		gpu_vm_unmap(pdd->base.vm, mem->bo, mem->va + mem->bo->base.size);
+	__clear_bit(pdd->index, mem->mapped);
+	vkfd_count(unmaps);
+	return 0;
+}
+
+/* MAP and UNMAP have the same arguments; only what is done per device differs. */
+static_assert(sizeof(struct kfd_ioctl_map_memory_to_gpu_args) ==
+	      sizeof(struct kfd_ioctl_unmap_memory_from_gpu_args));
+static_assert(offsetof(struct kfd_ioctl_map_memory_to_gpu_args, n_success) ==
+	      offsetof(struct kfd_ioctl_unmap_memory_from_gpu_args, n_success));
+
+typedef int (*vkfd_mem_fn)(struct vkfd_mem *mem, struct vkfd_pdd *pdd);
+
+static int vkfd_for_devices_locked(struct vkfd_process *p, const u32 *ids,
+				   struct kfd_ioctl_map_memory_to_gpu_args *args,
+				   vkfd_mem_fn fn)
+{
+	struct vkfd_pdd *pdd, *peer;
+	struct vkfd_mem *mem;
+	u32 i;
+	int ret;
+
+	lockdep_assert_held(&p->base.lock);
+	pdd = vkfd_process_bound_pdd(p, upper_32_bits(args->handle));
+	if (IS_ERR(pdd))
+		return PTR_ERR(pdd);
+	mem = vkfd_mem_find(pdd, args->handle);
+	if (!mem)
+		return -ENOMEM;
+
+	/* A caller that was interrupted goes on where n_success says. */
+	for (i = args->n_success; i < args->n_devices; i++) {
+		peer = vkfd_process_bound_pdd(p, ids[i]);
+		if (IS_ERR(peer))
+			return PTR_ERR(peer);
+		ret = fn(mem, peer);
+		if (ret)
+			return ret;
+		args->n_success = i + 1;
+	}
+	return 0;
+}
+
+static int vkfd_for_devices(struct vkfd_process *p, void *data, vkfd_mem_fn fn)
+{
+	struct kfd_ioctl_map_memory_to_gpu_args *args = data;
+	u32 *ids;
+	int ret;
+
+	if (!args->n_devices || args->n_success > args->n_devices)
+		return -EINVAL;
+	if (args->n_devices > MAX_MAP_DEVICES)
+		return -ENOMEM;
+	ids = memdup_user(u64_to_user_ptr(args->device_ids_array_ptr),
+			  args->n_devices * sizeof(*ids));
+	if (IS_ERR(ids))
+		return PTR_ERR(ids);
+
+	mutex_lock(&p->base.lock);
+	ret = vkfd_for_devices_locked(p, ids, args, fn);
+	mutex_unlock(&p->base.lock);
+	kfree(ids);
+	return ret;
+}
+
+int vkfd_ioctl_map_memory_to_gpu(struct vkfd_process *p, void *data)
+{
+	return vkfd_for_devices(p, data, vkfd_mem_map);
+}
+
+int vkfd_ioctl_unmap_memory_from_gpu(struct vkfd_process *p, void *data)
+{
+	return vkfd_for_devices(p, data, vkfd_mem_unmap);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static void vkfd_pdd_free_handles(struct vkfd_process *p, struct vkfd_pdd *pdd)
+{
+	struct vkfd_mem *mem;
+	unsigned int i;
+	int id;
+
+	lockdep_assert_held(&p->base.lock);
+	idr_for_each_entry(&pdd->handles, mem, id) {
+		for_each_set_bit(i, mem->mapped, p->num_pdds)
+			vkfd_mem_unmap(mem, p->pdds[i]);
+		idr_remove(&pdd->handles, id);
+		pdd->num_handles--;
+		vkfd_mem_destroy(pdd, mem);
+		cond_resched();
+	}
+}
+
+void vkfd_memory_teardown(struct vkfd_process *p)
+{
+	unsigned int i;
+
+	mutex_lock(&p->base.lock);
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_pdd_free_handles(p, p->pdds[i]);
+	mutex_unlock(&p->base.lock);
+}
+
+/* Under mmap_lock. The page is the process's own: nothing leaks through it. */
+int vkfd_mmio_mmap(struct vkfd_pdd *pdd, struct vm_area_struct *vma)
+{
+	if (vma->vm_end - vma->vm_start != PAGE_SIZE)
+		return -EINVAL;
+	return gpu_bo_mmap(pdd->mmio, vma);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KFD processes: one per mm, found by mm, made at the first open of /dev/kfd,
+ * taken apart after the mm's end. See kfd.h for the model.
+ *
+ * Order of taking apart, each step relying on the one before: queues (nothing
+ * executes any more), mappings and buffers (nothing is reachable), events
+ * (nobody can set one), then the devices' VMs, doorbells and files.
+ */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "kfd.h"
+
+/* vkfd_processes_lock: the list. Taken before everything but nothing. */
+static DEFINE_MUTEX(vkfd_processes_lock);
+static LIST_HEAD(vkfd_processes);
+static struct workqueue_struct *vkfd_teardown_wq;
+static DEFINE_IDA(vkfd_pasids);
+
+/* PASID 0 is nobody's; the real driver's start above the 15-bit ones too. */
+#define VKFD_FIRST_PASID	0x8000
+#define VKFD_LAST_PASID		0xffff
+
+struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->num_pdds; i++)
+		if (p->pdds[i]->base.gdev->gpu_id == gpu_id)
+			return p->pdds[i];
+	return NULL;
+}
+
+struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id)
+{
+	struct vkfd_pdd *pdd = vkfd_process_pdd(p, gpu_id);
+
+	lockdep_assert_held(&p->base.lock);
+	if (!pdd)
+		return ERR_PTR(-EINVAL);
+	return pdd->base.vm ? pdd : ERR_PTR(-ENODEV);
+}
+
+/* ------------------------------------------------------------ per device */
+
+/* Takes over the reference of @gdev, also when it fails. */
+static struct vkfd_pdd *vkfd_pdd_create(struct vkfd_process *p, struct gpu_device *gdev)
+{
+	struct vkfd_pdd *pdd;
+	int ret;
+
+	pdd = kzalloc(sizeof(*pdd), GFP_KERNEL_ACCOUNT);
+	if (!pdd) {
+		ret = -ENOMEM;
+		goto out_gdev;
+	}
+	pdd->process = p;
+	pdd->base.process = &p->base;
+	pdd->base.gdev = gdev;
+	idr_init(&pdd->handles);
+
+	pdd->base.doorbells = gpu_doorbells_create(&p->base, gdev);
+	if (IS_ERR(pdd->base.doorbells)) {
+		ret = PTR_ERR(pdd->base.doorbells);
+		goto out_free;
+	}
+	pdd->mmio = gpu_bo_create(gdev, GPU_BO_MMIO, PAGE_SIZE,
+				  KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP, 0);
+	if (IS_ERR(pdd->mmio)) {
+		ret = PTR_ERR(pdd->mmio);
+		goto out_doorbells;
+	}
+	return pdd;
+
+out_doorbells:
+	gpu_doorbells_put(pdd->base.doorbells);
+out_free:
+	kfree(pdd);
+out_gdev:
+	gpu_device_put(gdev);
+	return ERR_PTR(ret);
+}
+
+static void vkfd_pdd_destroy(struct vkfd_pdd *pdd)
+{
+	struct gpu_device *gdev = pdd->base.gdev;
+
+	if (pdd->base.vm) {
+		/* The DRM file may live on elsewhere, with a VM of its own use. */
+		WRITE_ONCE(pdd->base.vm->process, NULL);
+		gpu_vm_put(pdd->base.vm);
+	}
+	/*
+	 * Now, not when this worker returns: the file holds the module, and who
+	 * reaps the process may unload next. Only teardown, a kernel thread,
+	 * comes here with a file.
+	 */
+	if (pdd->base.drm_file)
+		__fput_sync(pdd->base.drm_file);
+	gpu_bo_put(pdd->mmio);
+	gpu_doorbells_put(pdd->base.doorbells);
+	idr_destroy(&pdd->handles);
+	kfree(pdd);
+	gpu_device_put(gdev);
+}
+
+static int vkfd_process_add_pdds(struct vkfd_process *p)
+{
+	struct gpu_device *gdev;
+	struct vkfd_pdd *pdd;
+	unsigned int i;
+
+	for (i = 0; i < VKFD_MAX_GPUS; i++) {
+		gdev = gpu_device_by_index(i);
+		if (!gdev)
+			break;
+		pdd = vkfd_pdd_create(p, gdev);
+		if (IS_ERR(pdd))
+			return PTR_ERR(pdd);
+		pdd->index = i;
+		p->pdds[p->num_pdds++] = pdd;
+	}
+	return 0;
+}
+
+static void vkfd_process_del_pdds(struct vkfd_process *p)
+{
+	while (p->num_pdds)
+		vkfd_pdd_destroy(p->pdds[--p->num_pdds]);
+}
+
+/* ----------------------------------------------------------- end of the mm */
+
+static void vkfd_process_end(struct vkfd_process *p)
+{
+	if (!test_and_set_bit(0, &p->ending))
+		queue_work(vkfd_teardown_wq, &p->teardown);
+}
+
+static void vkfd_notifier_release(struct mmu_notifier *mn, struct mm_struct *mm)
+{
+	vkfd_process_end(container_of(mn, struct vkfd_process, notifier));
+}
+
+static const struct mmu_notifier_ops vkfd_notifier_ops = {
+	.release = vkfd_notifier_release,
+};
+
+static void vkfd_process_teardown(struct work_struct *work)
+{
+	struct vkfd_process *p = container_of(work, struct vkfd_process, teardown);
+
+	mutex_lock(&vkfd_processes_lock);
+	list_del_init(&p->node);
+	mutex_unlock(&vkfd_processes_lock);
+
+	/*
+	 * Returns when ->release has been called and returned. Nobody runs in
+	 * this mm any more, but @base.dying is for kernel threads that serve it.
+	 */
+	mmu_notifier_unregister(&p->notifier, p->base.mm);
+	mutex_lock(&p->base.lock);
+	p->base.dying = true;
+	mutex_unlock(&p->base.lock);
+
+	vkfd_queue_teardown(p);
+	vkfd_procfs_del_process(p);
+	vkfd_memory_teardown(p);
+	vkfd_events_fini(&p->events);
+	vkfd_process_del_pdds(p);
+	gpu_process_put(&p->base);
+}
+
+/* Last reference: only memory is left. May run in any context. */
+static void vkfd_process_release(struct gpu_process *base)
+{
+	struct vkfd_process *p = to_vkfd_process(base);
+
+	ida_free(&vkfd_pasids, p->pasid);
+	idr_destroy(&p->queues);
+	put_task_struct(p->lead);
+	kfree(p);
+}
+
+/* ------------------------------------------------------------------- open */
+
+static struct vkfd_process *vkfd_process_find_locked(const struct mm_struct *mm)
+{
+	struct vkfd_process *p;
+
+	lockdep_assert_held(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node)
+		if (p->base.mm == mm)
+			return p;
+	return NULL;
+}
+
+static struct vkfd_process *vkfd_process_create(void)
+{
+	struct vkfd_process *p;
+	int ret;
+
+	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	p->pasid = ida_alloc_range(&vkfd_pasids, VKFD_FIRST_PASID, VKFD_LAST_PASID, GFP_KERNEL);
+	if (p->pasid < 0) {
+		ret = p->pasid;
+		kfree(p);
+		return ERR_PTR(ret);
+	}
+	INIT_LIST_HEAD(&p->node);
+	INIT_WORK(&p->teardown, vkfd_process_teardown);
+	idr_init(&p->queues);
+	p->lead = get_task_struct(current->group_leader);
+	gpu_process_init(&p->base, current->mm, p->lead, vkfd_process_release);
+
+	/* From here on the last reference cleans up what is above. */
+	ret = vkfd_events_init(&p->events);
+	if (ret)
+		goto out_put;
+	ret = vkfd_process_add_pdds(p);
+	if (ret)
+		goto out_pdds;
+	p->notifier.ops = &vkfd_notifier_ops;
+	ret = mmu_notifier_register(&p->notifier, p->base.mm);
+	if (ret)
+		goto out_pdds;
+	vkfd_procfs_add_process(p);
+	vkfd_count(processes);
+	return p;
+
+out_pdds:
+	vkfd_process_del_pdds(p);
+	vkfd_events_fini(&p->events);
+out_put:
+	gpu_process_put(&p->base);
+	return ERR_PTR(ret);
+}
+
+struct vkfd_process *vkfd_process_open(void)
+{
+	struct vkfd_process *p;
+
+	/* Only threads, no other ways of sharing a mm. */
+	if (!current->mm || current->group_leader->mm != current->mm)
+		return ERR_PTR(-EINVAL);
+
+	/* After exec, what the old image had is given back before the new starts. */
+	flush_workqueue(vkfd_teardown_wq);
+
+	mutex_lock(&vkfd_processes_lock);
+	p = vkfd_process_find_locked(current->mm);
+	if (!p) {
+		p = vkfd_process_create();
+		if (!IS_ERR(p))
+			list_add_tail(&p->node, &vkfd_processes);
+	}
+	if (!IS_ERR(p))
+		gpu_process_get(&p->base);
+	mutex_unlock(&vkfd_processes_lock);
+	return p;
+}
+
+void vkfd_process_close(struct vkfd_process *p)
+{
+	/* An exiting task closes its files after its mm: reap what it had. */
+	if (test_bit(0, &p->ending))
+		flush_work(&p->teardown);
+	gpu_process_put(&p->base);
+}
+
+/* ------------------------------------------------------------------ module */
+
+int vkfd_process_init(void)
+{
+	/* Unbound: stopping queues waits for other threads. */
+	vkfd_teardown_wq = alloc_workqueue("vkfd_teardown", WQ_UNBOUND, 0);
+	return vkfd_teardown_wq ? 0 : -ENOMEM;
+}
+
+/*
+ * No file is open any more, but processes that closed theirs may live. Those
+ * that hold a DRM file of ours keep the module, so the rest is little.
+ */
+void vkfd_process_fini(void)
+{
+	struct vkfd_process *p;
+
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node)
+		vkfd_process_end(p);
+	mutex_unlock(&vkfd_processes_lock);
+	destroy_workqueue(vkfd_teardown_wq);
+	WARN_ON(!list_empty(&vkfd_processes));
+	ida_destroy(&vkfd_pasids);
+}
+
+static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)
+{
+	seq_printf(m, "  gpu %u: vm %s, buffers %u, vram %llu, queues %u, faults %lld\n",
+		   pdd->base.gdev->gpu_id, pdd->base.vm ? "acquired" : "none",
+		   pdd->num_handles, pdd->vram_bytes, pdd->num_queues,
+		   (s64)atomic64_read(&pdd->faults));
+}
+
+void vkfd_processes_show(struct seq_file *m)
+{
+	struct vkfd_process *p;
+	unsigned int i;
+
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node) {
+		mutex_lock(&p->base.lock);
+		seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u\n",
+			   p->base.pid, p->base.comm, p->pasid,
+			   (s64)atomic64_read(&p->ioctls),
+			   READ_ONCE(p->events.num_total), p->num_queues);
+		/* Teardown empties the array after it left the list. */
+		for (i = 0; i < p->num_pdds; i++)
+			vkfd_pdd_show(p->pdds[i], m);
+		vkfd_queues_show(p, m);
+		mutex_unlock(&p->base.lock);
+	}
+	mutex_unlock(&vkfd_processes_lock);
+}

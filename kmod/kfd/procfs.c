@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/devices/virtual/kfd/kfd/proc/<pid>: what rocm-smi and amd-smi list.
+ *
+ *   pasid                          vram_<gpu_id>  bytes of VRAM
+ *   queues/<id>/{size,type,gpuid}  sdma_<gpu_id>  microseconds of SDMA work
+ *   stats_<gpu_id>/{evicted_ms,cu_occupancy}
+ *
+ * As with Linux 6.1, counters_<gpu_id> comes only with SVM, and cu_occupancy
+ * only with a backend that can tell. A missing directory breaks nothing, so
+ * failures here are warnings.
+ */
+#include <linux/device.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "kfd.h"
+
+static struct kobject *vkfd_proc_kobj;
+
+/* ------------------------------------------------------- files with a number */
+
+static ssize_t vkfd_stat_show(struct kobject *kobj, struct attribute *attr, char *buf)
+{
+	struct vkfd_stat *stat = container_of(attr, struct vkfd_stat, attr);
+
+	return sysfs_emit(buf, "%llu\n", stat->get(stat->obj));
+}
+
+static void vkfd_dir_release(struct kobject *kobj)
+{
+	kfree(kobj);
+}
+
+static const struct sysfs_ops vkfd_stat_ops = {
+	.show = vkfd_stat_show,
+};
+
+static struct kobj_type vkfd_stat_ktype = {
+	.release = vkfd_dir_release,
+	.sysfs_ops = &vkfd_stat_ops,
+};
+
+static struct kobject *vkfd_dir_create(struct kobject *parent, const char *fmt, unsigned int n)
+{
+	struct kobject *kobj = kzalloc(sizeof(*kobj), GFP_KERNEL);
+
+	if (!kobj)
+		return NULL;
+	if (kobject_init_and_add(kobj, &vkfd_stat_ktype, parent, fmt, n)) {
+		kobject_put(kobj);
+		return NULL;
+	}
+	return kobj;
+}
+
+/* Waits for readers of its files: they end before what they show does. */
+static void vkfd_dir_destroy(struct kobject *kobj)
+{
+	if (!kobj)
+		return;
+	kobject_del(kobj);
+	kobject_put(kobj);
+}
+
+static void vkfd_stat_add(struct kobject *dir, struct vkfd_stat *stat,
+			  u64 (*get)(const void *obj), const void *obj,
+			  const char *fmt, unsigned int n)
+{
+	snprintf(stat->name, sizeof(stat->name), fmt, n);
+	stat->obj = obj;
+	stat->get = get;
+	sysfs_attr_init(&stat->attr);
+	stat->attr.name = stat->name;
+	stat->attr.mode = 0444;
+	if (sysfs_create_file(dir, &stat->attr))
+		pr_warn_ratelimited("no sysfs file %s/%s\n", kobject_name(dir), stat->name);
+}
+
+static u64 vkfd_get_pasid(const void *obj)
+{
+	const struct vkfd_process *p = obj;
+
+	return p->pasid;
+}
+
+static u64 vkfd_get_vram(const void *obj)
+{
+	const struct vkfd_pdd *pdd = obj;
+
+	return READ_ONCE(pdd->vram_bytes);
+}
+
+/* Queues are never taken off the GPU for memory, and there is no SDMA yet. */
+static u64 vkfd_get_none(const void *obj)
+{
+	return 0;
+}
+
+static u64 vkfd_get_occupancy(const void *obj)
+{
+	const struct vkfd_pdd *pdd = obj;
+	struct gpu_device *gdev = pdd->base.gdev;
+
+	return READ_ONCE(pdd->num_queues) ?
+		gdev->backend->busy_cus(gdev, pdd->base.process) : 0;
+}
+
+static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
+{
+	u32 gpu_id = pdd->base.gdev->gpu_id;
+
+	vkfd_stat_add(p->kobj, &pdd->stats[0], vkfd_get_vram, pdd, "vram_%u", gpu_id);
+	vkfd_stat_add(p->kobj, &pdd->stats[1], vkfd_get_none, pdd, "sdma_%u", gpu_id);
+	pdd->kobj_stats = vkfd_dir_create(p->kobj, "stats_%u", gpu_id);
+	if (!pdd->kobj_stats)
+		return;
+	vkfd_stat_add(pdd->kobj_stats, &pdd->stats[2], vkfd_get_none, pdd, "evicted_ms", 0);
+	if (pdd->base.gdev->backend->busy_cus)
+		vkfd_stat_add(pdd->kobj_stats, &pdd->stats[3], vkfd_get_occupancy, pdd,
+			      "cu_occupancy", 0);
+}
+
+void vkfd_procfs_add_process(struct vkfd_process *p)
+{
+	unsigned int i;
+
+	if (!vkfd_proc_kobj)
+		return;
+	p->kobj = vkfd_dir_create(vkfd_proc_kobj, "%u", p->base.pid);
+	if (!p->kobj) {
+		pr_warn_ratelimited("no sysfs directory for process %d\n", p->base.pid);
+		return;
+	}
+	vkfd_stat_add(p->kobj, &p->stat_pasid, vkfd_get_pasid, p, "pasid", 0);
+	p->kobj_queues = kobject_create_and_add("queues", p->kobj);
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_procfs_add_pdd(p, p->pdds[i]);
+}
+
+/* The queues are gone, and their directories with them. */
+void vkfd_procfs_del_process(struct vkfd_process *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->num_pdds; i++) {
+		vkfd_dir_destroy(p->pdds[i]->kobj_stats);
+		p->pdds[i]->kobj_stats = NULL;
+	}
+	vkfd_dir_destroy(p->kobj_queues);
+	p->kobj_queues = NULL;
+	vkfd_dir_destroy(p->kobj);
+	p->kobj = NULL;
+}
+
+/* -------------------------------------------------------------------- queues */
+
+static struct vkfd_queue *kobj_to_queue(struct kobject *kobj)
+{
+	return container_of(kobj, struct vkfd_queue, kobj);
+}
+
+static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u", READ_ONCE(kobj_to_queue(kobj)->base.props.ring_bytes));
+}
+
+/* 0 compute, 1 SDMA, 4 SDMA over XGMI: the driver's own numbering. */
+static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d", kobj_to_queue(kobj)->base.props.type == GPU_QUEUE_SDMA);
+}
+
+static ssize_t gpuid_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u", kobj_to_queue(kobj)->base.gdev->gpu_id);
+}
+
+static struct kobj_attribute vkfd_queue_size = __ATTR_RO(size);
+static struct kobj_attribute vkfd_queue_type = __ATTR_RO(type);
+static struct kobj_attribute vkfd_queue_gpuid = __ATTR_RO(gpuid);
+
+static struct attribute *vkfd_queue_attrs[] = {
+	&vkfd_queue_size.attr,
+	&vkfd_queue_type.attr,
+	&vkfd_queue_gpuid.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(vkfd_queue);
+
+static void vkfd_queue_kobj_release(struct kobject *kobj)
+{
+	kfree(kobj_to_queue(kobj));
+}
+
+static struct kobj_type vkfd_queue_ktype = {
+	.release = vkfd_queue_kobj_release,
+	.sysfs_ops = &kobj_sysfs_ops,
+	.default_groups = vkfd_queue_groups,
+};
+
+/* From here on kobject_put() frees the queue. */
+void vkfd_queue_kobj_init(struct vkfd_queue *q)
+{
+	kobject_init(&q->kobj, &vkfd_queue_ktype);
+}
+
+int vkfd_procfs_add_queue(struct vkfd_process *p, struct vkfd_queue *q)
+{
+	if (!p->kobj_queues)
+		return -ENOENT;
+	return kobject_add(&q->kobj, p->kobj_queues, "%u", q->base.id);
+}
+
+void vkfd_procfs_del_queue(struct vkfd_queue *q)
+{
+	if (q->kobj.state_in_sysfs)
+		kobject_del(&q->kobj);
+}
+
+/* -------------------------------------------------------------------- module */
+
+void vkfd_procfs_init(void)
+{
+	vkfd_proc_kobj = kobject_create_and_add("proc", &vkfd_device->kobj);
+	if (!vkfd_proc_kobj)
+		pr_warn("no sysfs directory for processes\n");
+}
+
+void vkfd_procfs_fini(void)
+{
+	kobject_put(vkfd_proc_kobj);
+	vkfd_proc_kobj = NULL;
+}

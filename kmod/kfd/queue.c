@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * User queues: validation of what user space asks for, ids and doorbells, and
+ * the way to the backend and back.
+ *
+ * A queue exists for the backend from queue_init to queue_fini. When queue_fini
+ * has returned nothing of the GPU looks at the ring, the indices or the
+ * doorbell any more; user space frees that memory at once.
+ *
+ * Whether addresses are mapped is not checked here, as the real driver does
+ * not: what is not there when the GPU looks is a GPU fault.
+ */
+#include <linux/bitmap.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "kfd.h"
+
+/* The registers behind the addresses have no low bits. */
+#define RING_ALIGN_BYTES	256
+#define INDEX_ALIGN_BYTES	8
+
+static bool vkfd_user_va_ok(u64 va, size_t bytes)
+{
+	return access_ok(u64_to_user_ptr(va), bytes);
+}
+
+/* What CREATE and UPDATE have in common, in the order of the driver's checks. */
+static int vkfd_check_ring(u32 percentage, u32 priority, u64 ring, u32 *ring_bytes)
+{
+	if (percentage > KFD_MAX_QUEUE_PERCENTAGE)
+		return -EINVAL;
+	if (priority > KFD_MAX_QUEUE_PRIORITY)
+		return -EINVAL;
+	if (ring && !vkfd_user_va_ok(ring, sizeof(u64)))
+		return -EFAULT;
+	if (*ring_bytes && !is_power_of_2(*ring_bytes))
+		return -EINVAL;
+	*ring_bytes = max_t(u32, *ring_bytes, KFD_MIN_QUEUE_RING_SIZE);
+	return 0;
+}
+
+static int vkfd_check_queue_type(const struct vkfd_process *p, u32 type)
+{
+	if (type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL)
+		return 0;
+	if (type > KFD_IOC_QUEUE_TYPE_SDMA_XGMI)
+		return -ENOTSUPP;	/* sic: the driver's raw 524 */
+	/* ROCr takes a failure for "no SDMA" and copies by kernels. */
+	pr_info_ratelimited("%s[%d]: queue type %u (PM4 or SDMA) is not implemented\n",
+			    p->base.comm, p->base.pid, type);
+	return -EINVAL;
+}
+
+static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queue_args *args,
+			    struct gpu_queue_props *props)
+{
+	int ret;
+
+	ret = vkfd_check_ring(args->queue_percentage, args->queue_priority,
+			      args->ring_base_address, &args->ring_size);
+	if (ret)
+		return ret;
+	if (!vkfd_user_va_ok(args->read_pointer_address, sizeof(u32)) ||
+	    !vkfd_user_va_ok(args->write_pointer_address, sizeof(u32)))
+		return -EFAULT;
+	if (args->eop_buffer_address &&
+	    !vkfd_user_va_ok(args->eop_buffer_address, sizeof(u32)))
+		return -EFAULT;
+	if (args->ctx_save_restore_address &&
+	    !vkfd_user_va_ok(args->ctx_save_restore_address, sizeof(u32)))
+		return -EFAULT;
+	ret = vkfd_check_queue_type(p, args->queue_type);
+	if (ret)
+		return ret;
+
+	*props = (struct gpu_queue_props) {
+		.type = GPU_QUEUE_AQL,
+		.ring_va = ALIGN_DOWN(args->ring_base_address, RING_ALIGN_BYTES),
+		.ring_bytes = args->ring_size,
+		.wptr_va = ALIGN_DOWN(args->write_pointer_address, INDEX_ALIGN_BYTES),
+		.rptr_va = ALIGN_DOWN(args->read_pointer_address, INDEX_ALIGN_BYTES),
+		.percentage = args->queue_percentage,
+		.priority = args->queue_priority,
+		.eop_va = args->eop_buffer_address,
+		.eop_bytes = lower_32_bits(args->eop_buffer_size),
+		.cwsr_va = args->ctx_save_restore_address,
+		.cwsr_bytes = args->ctx_save_restore_size,
+		.ctl_stack_bytes = args->ctl_stack_size,
+	};
+	return 0;
+}
+
+/* ---------------------------------------------------------- doorbell indices */
+
+static int vkfd_doorbell_get(struct vkfd_pdd *pdd)
+{
+	struct gpu_doorbells *db = pdd->base.doorbells;
+	unsigned int index;
+
+	lockdep_assert_held(&pdd->process->base.lock);
+	index = find_first_zero_bit(db->used, GPU_DOORBELL_COUNT);
+	if (index >= GPU_DOORBELL_COUNT)
+		return -EBUSY;
+	__set_bit(index, db->used);
+	gpu_doorbell_reset(db, index);
+	return index;
+}
+
+static void vkfd_doorbell_put(struct vkfd_pdd *pdd, unsigned int index)
+{
+	struct gpu_doorbells *db = pdd->base.doorbells;
+
+	lockdep_assert_held(&pdd->process->base.lock);
+	/* A stale value must not ring for whoever gets the index next. */
+	gpu_doorbell_reset(db, index);
+	__clear_bit(index, db->used);
+}
+
+/* ------------------------------------------------------------------- create */
+
+static struct vkfd_pdd *to_vkfd_pdd(struct gpu_pdd *pdd)
+{
+	return container_of(pdd, struct vkfd_pdd, base);
+}
+
+/* Gives the queue an id, a doorbell and to the backend; undoes all on error. */
+static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
+			    struct vkfd_queue *q)
+{
+	struct gpu_device *gdev = pdd->base.gdev;
+	int ret;
+
+	lockdep_assert_held(&p->base.lock);
+	q->base.process = &p->base;
+	q->base.pdd = &pdd->base;
+	q->base.gdev = gdev;
+	q->base.vm = pdd->base.vm;
+
+	ret = idr_alloc(&p->queues, q, 0, VKFD_MAX_QUEUES, GFP_KERNEL_ACCOUNT);
+	if (ret < 0)
+		return -ENOMEM;
+	q->base.id = ret;
+	ret = vkfd_doorbell_get(pdd);
+	if (ret < 0)
+		goto out_id;
+	q->base.doorbell = ret;
+	ret = gdev->backend->queue_init(&q->base);
+	if (ret)
+		goto out_doorbell;
+	pdd->num_queues++;
+	p->num_queues++;
+	vkfd_count(queues);
+	return 0;
+
+out_doorbell:
+	vkfd_doorbell_put(pdd, q->base.doorbell);
+out_id:
+	idr_remove(&p->queues, q->base.id);
+	return ret;
+}
+
+/* Everything but the struct itself, which sysfs may still hold. */
+static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
+{
+	struct vkfd_pdd *pdd = to_vkfd_pdd(q->base.pdd);
+
+	lockdep_assert_held(&p->base.lock);
+	q->base.gdev->backend->queue_fini(&q->base);
+	vkfd_doorbell_put(pdd, q->base.doorbell);
+	idr_remove(&p->queues, q->base.id);
+	pdd->num_queues--;
+	p->num_queues--;
+}
+
+static int vkfd_create_queue_locked(struct vkfd_process *p,
+				    struct kfd_ioctl_create_queue_args *args,
+				    const struct gpu_queue_props *props)
+{
+	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
+	struct vkfd_queue *q;
+	int ret;
+
+	lockdep_assert_held(&p->base.lock);
+	if (IS_ERR(pdd))
+		return PTR_ERR(pdd) == -ENODEV ? -ESRCH : PTR_ERR(pdd);
+	if (pdd->num_queues >= VKFD_MAX_QUEUES_PDD)
+		return -ENOSPC;
+
+	q = kzalloc(sizeof(*q), GFP_KERNEL_ACCOUNT);
+	if (!q)
+		return -ENOMEM;
+	vkfd_queue_kobj_init(q);
+	q->base.props = *props;
+	ret = vkfd_queue_start(p, pdd, q);
+	if (ret) {
+		kobject_put(&q->kobj);
+		return ret;
+	}
+	/* Without its directory a queue works all the same. */
+	if (vkfd_procfs_add_queue(p, q))
+		pr_warn_ratelimited("no sysfs directory for queue %u of %d\n", q->base.id,
+				    p->base.pid);
+
+	args->queue_id = q->base.id;
+	args->doorbell_offset = KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(args->gpu_id) |
+				q->base.doorbell * sizeof(u64);
+	return 0;
+}
+
+int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_create_queue_args *args = data;
+	struct gpu_queue_props props;
+	int ret;
+
+	ret = vkfd_queue_props(p, args, &props);
+	if (ret)
+		return ret;
+	mutex_lock(&p->base.lock);
+	ret = vkfd_create_queue_locked(p, args, &props);
+	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+/* ---------------------------------------------------------- update, destroy */
+
+int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_update_queue_args *args = data;
+	struct gpu_queue_props props;
+	struct vkfd_queue *q;
+	int ret;
+
+	ret = vkfd_check_ring(args->queue_percentage, args->queue_priority,
+			      args->ring_base_address, &args->ring_size);
+	if (ret)
+		return ret;
+
+	mutex_lock(&p->base.lock);
+	q = idr_find(&p->queues, args->queue_id);
+	if (!q) {
+		ret = -EFAULT;
+		goto out_unlock;
+	}
+	props = q->base.props;
+	props.ring_va = ALIGN_DOWN(args->ring_base_address, RING_ALIGN_BYTES);
+	props.ring_bytes = args->ring_size;
+	props.percentage = args->queue_percentage;
+	props.priority = args->queue_priority;
+	ret = q->base.gdev->backend->queue_update(&q->base, &props);
+	if (!ret)
+		q->base.props = props;
+out_unlock:
+	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+static void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q)
+{
+	lockdep_assert_held(&p->base.lock);
+	vkfd_procfs_del_queue(q);
+	vkfd_queue_stop(p, q);
+	kobject_put(&q->kobj);
+}
+
+int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_destroy_queue_args *args = data;
+	struct vkfd_queue *q;
+	int ret = 0;
+
+	mutex_lock(&p->base.lock);
+	q = idr_find(&p->queues, args->queue_id);
+	if (q)
+		vkfd_queue_destroy(p, q);
+	else
+		ret = -EINVAL;
+	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+void vkfd_queue_teardown(struct vkfd_process *p)
+{
+	struct vkfd_queue *q;
+	int id;
+
+	mutex_lock(&p->base.lock);
+	idr_for_each_entry(&p->queues, q, id)
+		vkfd_queue_destroy(p, q);
+	mutex_unlock(&p->base.lock);
+}
+
+void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m)
+{
+	struct vkfd_queue *q;
+	int id;
+
+	lockdep_assert_held(&p->base.lock);
+	idr_for_each_entry(&p->queues, q, id)
+		seq_printf(m, "  queue %d: gpu %u, ring 0x%llx + 0x%x, doorbell %u, percentage %u, priority %u, error 0x%x\n",
+			   id, q->base.gdev->gpu_id, q->base.props.ring_va,
+			   q->base.props.ring_bytes, q->base.doorbell,
+			   q->base.props.percentage, q->base.props.priority,
+			   READ_ONCE(q->base.error));
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vkfd: virtual AMD GPUs behind the interfaces of the real driver.
+ *
+ * This file reads the parameters and brings the layers up, inside out: the
+ * devices with their backends and DRM faces first, then the topology, and
+ * /dev/kfd last, so that whoever can open it finds everything. Exit is the
+ * mirror image.
+ */
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "drm/drm.h"
+#include "gpu/target.h"
+#include "kfd/kfd.h"
+#include "vkfd.h"
+
+/* Least VRAM that user space starts with; most that a u64 of bytes and sanity allow. */
+#define MIN_VRAM_MB	16
+#define MAX_VRAM_MB	(1u << 20)
+
+static char *gpus = "gfx90a";
+module_param(gpus, charp, 0444);
+MODULE_PARM_DESC(gpus, "GPUs as TARGET[:COUNT][,...], e.g. gfx90a:2,gfx942 (default gfx90a)");
+
+static unsigned int vram_mb = 1024;
+module_param(vram_mb, uint, 0444);
+MODULE_PARM_DESC(vram_mb, "VRAM of each GPU in MiB; pages are allocated as they are touched (default 1024)");
+
+static struct gpu_device *vkfd_devices[VKFD_MAX_GPUS];
+static unsigned int vkfd_num_devices;
+
+/* For amdgpu.ko, which exists only to sit on top of this module. */
+unsigned int vkfd_device_count(void)
+{
+	return vkfd_num_devices;
+}
+EXPORT_SYMBOL_GPL(vkfd_device_count);
+
+/* ------------------------------------------------------------------- devices */
+
+static void vkfd_remove_device(struct gpu_device *gdev)
+{
+	vdrm_device_fini(gdev);
+	gpu_device_destroy(gdev);
+}
+
+static int vkfd_add_device(const struct gpu_target *target)
+{
+	struct gpu_device *gdev;
+	int ret;
+
+	ret = gpu_device_create(target, (u64)vram_mb << 20, &gdev);
+	if (ret)
+		return ret;
+	ret = gpu_device_start(gdev, &vgpu_backend_ops);
+	if (ret)
+		goto out_destroy;
+	ret = vdrm_device_init(gdev);
+	if (ret)
+		goto out_destroy;
+	gpu_device_publish(gdev);
+	ret = vkfd_topology_add_gpu(gdev);
+	if (ret)
+		goto out_drm;
+	vkfd_devices[vkfd_num_devices++] = gdev;
+	return 0;
+
+out_drm:
+	vdrm_device_fini(gdev);
+out_destroy:
+	gpu_device_destroy(gdev);
+	return ret;
+}
+
+/* TARGET or TARGET:COUNT. */
+static int vkfd_add_devices_of(char *item)
+{
+	char *name = strsep(&item, ":");
+	const struct gpu_target *target = gpu_target_by_name(name);
+	unsigned int i, count = 1;
+	int ret = 0;
+
+	if (!target) {
+		pr_err("gpus=%s: \"%s\" is no target\n", gpus, name);
+		return -EINVAL;
+	}
+	if (item && (kstrtouint(item, 10, &count) || !count)) {
+		pr_err("gpus=%s: \"%s\" is no count\n", gpus, item);
+		return -EINVAL;
+	}
+	if (count > VKFD_MAX_GPUS - vkfd_num_devices) {
+		pr_err("gpus=%s: more than %u GPUs\n", gpus, VKFD_MAX_GPUS);
+		return -EINVAL;
+	}
+	for (i = 0; i < count && !ret; i++)
+		ret = vkfd_add_device(target);
+	return ret;
+}
+
+static int vkfd_add_all_devices(void)
+{
+	char *list, *rest, *item;
+	int ret = 0;
+
+	if (vram_mb < MIN_VRAM_MB || vram_mb > MAX_VRAM_MB) {
+		pr_err("vram_mb=%u: not in %u..%u\n", vram_mb, MIN_VRAM_MB, MAX_VRAM_MB);
+		return -EINVAL;
+	}
+	list = kstrdup(gpus, GFP_KERNEL);
+	if (!list)
+		return -ENOMEM;
+	rest = strim(list);
+	while (!ret && (item = strsep(&rest, ",")))
+		ret = vkfd_add_devices_of(item);
+	kfree(list);
+	return ret;
+}
+
+/* Mirrors vkfd_add_device(), except for the topology, which goes as a whole. */
+static void vkfd_remove_all_devices(void)
+{
+	while (vkfd_num_devices)
+		vkfd_remove_device(vkfd_devices[--vkfd_num_devices]);
+}
+
+/* -------------------------------------------------------------------- module */
+
+static int __init vkfd_init(void)
+{
+	int ret;
+
+	gpu_host = &vkfd_host_ops;
+	ret = gpu_init();
+	if (ret)
+		return ret;
+	vkfd_debugfs_init();
+	ret = vkfd_process_init();
+	if (ret)
+		goto out_gpu;
+	ret = vkfd_chardev_init();
+	if (ret) {
+		pr_err("no device \"kfd\" (%d): is another driver loaded that has it?\n", ret);
+		goto out_process;
+	}
+	vkfd_procfs_init();
+	ret = vkfd_topology_init();
+	if (ret)
+		goto out_procfs;
+	ret = vkfd_add_all_devices();
+	if (ret)
+		goto out_devices;
+	ret = vkfd_chardev_publish();
+	if (ret)
+		goto out_devices;
+	pr_info("version " VKFD_VERSION ", %u GPU(s): %s, %u MiB each\n", vkfd_num_devices,
+		gpus, vram_mb);
+	return 0;
+
+out_devices:
+	vkfd_topology_fini();
+	vkfd_remove_all_devices();
+out_procfs:
+	vkfd_procfs_fini();
+	vkfd_chardev_fini();
+out_process:
+	vkfd_process_fini();
+out_gpu:
+	gpu_exit();
+	return ret;
+}
+
+static void __exit vkfd_exit(void)
+{
+	vkfd_chardev_unpublish();
+	vkfd_process_fini();
+	vkfd_topology_fini();
+	vkfd_remove_all_devices();
+	vkfd_procfs_fini();
+	vkfd_chardev_fini();
+	gpu_exit();
+}
+
+module_init(vkfd_init);
+module_exit(vkfd_exit);
+
+MODULE_DESCRIPTION("Virtual AMD GPUs with the interfaces of amdkfd and amdgpu");
+MODULE_AUTHOR("The vkfd developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(VKFD_VERSION);
