@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# vkfd: the top delegates; every directory knows how it is built.
+
+BUILD ?= $(CURDIR)/build
+# The kernel to build for: the newest 6.1 here, which is also what qemu/vm boots
+KDIR ?= $(shell ls -d /lib/modules/6.1.*/build 2>/dev/null | sort -V | tail -n 1)
+KMOD_BUILD ?= $(BUILD)/kmod
+
+export VKFD_BUILD := $(BUILD)
+MAKEFLAGS += --no-print-directory
+
+# A directory with a Makefile of its own
+SUB = $(MAKE) -C $(1) BUILD=$(BUILD)/$(1)
+
+.PHONY: all
+all: modules libthunk ## modules, libraries and tools (default)
+
+.PHONY: modules
+modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod
+	@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
+
+.PHONY: libthunk
+libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
+	@$(call SUB,libthunk)
+
+.PHONY: tests
+tests: all ## the test programs, in build/selftests
+	@$(call SUB,selftests) host
+	@$(call SUB,selftests) guest
+
+.PHONY: deps
+deps: ## install what is missing (apt)
+	@scripts/install-deps
+
+.PHONY: demo
+demo: ## build, boot a guest, run kernels on the virtual GPU
+	@scripts/install-deps
+	@$(MAKE) all
+	@$(call SUB,selftests) demo
+	@qemu/vm run --gpus gfx90a --timeout 900 -- $(BUILD)/selftests/demo/vkfd-demo
+
+.PHONY: check
+check: ## everything that gates a change
+	@scripts/install-deps
+	@scripts/run-check lint-fast check-harness check-host check-vm
+
+.PHONY: lint-fast
+lint-fast: ## layers, file sizes, licences: seconds
+	@scripts/lint --fast
+
+.PHONY: lint
+lint: ## lint-fast, then sparse, checkpatch, FPU use, -Werror build
+	@KDIR="$(KDIR)" scripts/lint
+
+.PHONY: check-host
+check-host: ## unit tests on this machine
+	@$(call SUB,selftests) host
+	@selftests/run-host --dir $(BUILD)/selftests/host
+
+.PHONY: check-vm
+check-vm: tests ## tests in a guest, with the module and without
+	@scripts/check-vm
+
+.PHONY: check-harness
+check-harness: ## the tests of qemu/vm and of the runners
+	@qemu/tests/run
+
+.PHONY: bench-host
+bench-host: ## the engine's speed on this machine
+	@$(call SUB,selftests) bench
+	@set -e; for b in $(BUILD)/selftests/bench/*; do if [ -f $$b -a -x $$b ]; then $$b; fi; done
+
+.PHONY: dkms-install
+dkms-install: ## register vkfd with DKMS on this machine
+	@scripts/dkms-install
+
+.PHONY: clean
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
