@@ -527,8 +527,8 @@ static uint64_t gpu_address(const struct mem_object *o, const void *addr)
 {
 	uint64_t a = (uintptr_t)addr;
 
-	return a - o->cpu < o->cpu_size ? o->va + o->cpu % THUNK_PAGE * (o->va != o->cpu) +
-					  (a - o->cpu) : a;
+	/* va is the page of cpu */
+	return a - o->cpu < o->cpu_size ? o->va + o->cpu % THUNK_PAGE + (a - o->cpu) : a;
 }
 
 /* Take the mapping from the GPUs that are not in the new list. */
