@@ -47,7 +47,7 @@ void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *
 		return;
 	if (err == -EFAULT) {
 		atomic64_inc(&vq->vg->vm_faults);
-		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
+		pr_info_ratelimited("gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
 				    gdev->gpu_id, p->pid, vq->q->id, fault->va,
 				    fault->not_present ? "not present" : "",
 				    fault->read_only ? "read only" : "",
@@ -55,7 +55,7 @@ void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *
 		gpu_host->fault(vq->q->vm, fault);
 	} else if (err != -ESRCH) {
 		/* Out of host memory: the GPU lost the process's work. */
-		pr_warn_ratelimited("vkfd: gpu %u pid %d: queues lost: %d\n",
+		pr_warn_ratelimited("gpu %u pid %d: queues lost: %d\n",
 				    gdev->gpu_id, p->pid, err);
 		gpu_host->hw_exception(p, gdev, 0);
 	}
@@ -69,12 +69,12 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 
 	if (ex->why == ISA_STOP_ILLEGAL) {
 		vgpu_count_illegal(vg, ex->name);
-		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: illegal instruction %s (0x%08x) at pc 0x%llx\n",
+		pr_info_ratelimited("gpu %u pid %d queue %u: illegal instruction %s (0x%08x) at pc 0x%llx\n",
 				    vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
 				    ex->name ? ex->name : "(undefined)", ex->info,
 				    isa_wave_pc(wave));
 	} else {
-		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: wave exception %d (0x%x, address 0x%llx) at pc 0x%llx\n",
+		pr_info_ratelimited("gpu %u pid %d queue %u: wave exception %d (0x%x, address 0x%llx) at pc 0x%llx\n",
 				    vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
 				    ex->why, ex->info, ex->va, isa_wave_pc(wave));
 	}

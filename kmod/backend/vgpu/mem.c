@@ -163,7 +163,7 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 
 	atomic64_inc(&vq->vg->queue_errors);
 	if (q->error_word)
-		pr_info_ratelimited("vkfd: gpu %u pid %d queue %u: packet %llu refused for its word 0x%08x\n",
+		pr_info_ratelimited("gpu %u pid %d queue %u: packet %llu refused for its word 0x%08x\n",
 				    vq->vg->gdev->gpu_id, vq->q->process->pid,
 				    vq->q->id, q->next, q->error_word);
 	WRITE_ONCE(vq->q->error, code);

@@ -220,12 +220,12 @@ static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
 	vg->isa = isa_target_find(gfx / 10000, gfx / 100 % 100, gfx % 100);
 	vg->cp_target = cp_target_find(gfx / 10000, gfx / 100 % 100, gfx % 100);
 	if (!vg->isa || !vg->cp_target) {
-		pr_err("vkfd: gpu %u: no engine for %s\n", gdev->index, gdev->target->name);
+		pr_err("gpu %u: no engine for %s\n", gdev->index, gdev->target->name);
 		return -EOPNOTSUPP;
 	}
 	vg->lane = pick_lanes(cpu);
 	if (!vg->lane) {
-		pr_err("vkfd: this CPU has no %s\n", lanes);
+		pr_err("this CPU has no %s\n", lanes);
 		return -EOPNOTSUPP;
 	}
 	set_lengths(vg, cpu & ISA_CPU_TCG);
@@ -271,7 +271,7 @@ static int vgpu_init(struct gpu_device *gdev)
 		return err;
 	}
 	vgpu_stats_init(vg);
-	pr_info("vkfd: gpu %u: %s, %u workers, %s lanes%s\n", gdev->index,
+	pr_info("gpu %u: %s, %u workers, %s lanes%s\n", gdev->index,
 		gdev->target->name, vg->nworkers, isa_lane_name(vg->lane),
 		vg->slow ? ", emulated CPU" : "");
 	return 0;

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/* Packets that are right: results, order, completion. */
+#include "queue_test.h"
+
+TEST_F(gpu, dispatch_completes_with_result_and_timestamps)
+{
+	struct rig_signal *s;
+
+	ASSERT_TRUE(queue_works(&self->r, &self->q, self->words));
+	s = start_add(&self->r, &self->q, self->words, 5, 256);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(self->words[0], 8);
+	EXPECT_EQ(self->words[256 * 64 - 1], 5);
+	EXPECT_NE(s->start_ts, 0);
+	EXPECT_LE(s->start_ts, s->end_ts);
+	EXPECT_EQ(self->q.amd->read_id, 2);
+	EXPECT_EQ(self->q.ring[0].bytes[0], RIG_INVALID);
+}
+
+TEST_F(gpu, ring_wraps_many_times)
+{
+	struct rig_signal *last = NULL;
+	u32 i;
+
+	for (i = 0; i < 10 * RIG_RING; i++) {
+		u64 end = rig_ms() + RIG_LONG;
+
+		while (self->q.amd->write_id - self->q.amd->read_id >= RIG_RING)
+			ASSERT_LT(rig_ms(), end);
+		last = start_add(&self->r, &self->q, self->words, 1, 1);
+		ASSERT_TRUE(rig_wait(last, 0, RIG_LONG));
+	}
+	EXPECT_EQ(self->words[0], 10 * RIG_RING);
+	EXPECT_EQ(self->words[63], 10 * RIG_RING);
+}
+
+TEST_F(gpu, barrier_bit_orders)
+{
+	struct add_args a = { (uintptr_t)self->words, 1 };
+	struct rig_signal *s = rig_signal(&self->r, 32);
+	union rig_packet pk;
+	struct rig_kernel k;
+	u32 i;
+
+	ASSERT_EQ(rig_kernel(&self->r, "add_to", &k), 0);
+	rig_dispatch_packet(&pk, &k, 4, 64, rig_args(&self->r, &a, sizeof(a)), s);
+	pk.header |= RIG_BARRIER_BIT;
+	for (i = 0; i < 32; i++)
+		rig_put(&self->q, &pk);
+	rig_ring(&self->q, 31);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < 256; i++)
+		ASSERT_EQ(self->words[i], 32);
+}
+
+TEST_F(gpu, barrier_and_waits_for_host)
+{
+	struct rig_signal *dep = rig_signal(&self->r, 1), *done = rig_signal(&self->r, 1);
+	union rig_packet pk = { .barrier = {
+		.header = RIG_BARRIER_AND | RIG_SCOPES,
+		.dep = { (uintptr_t)dep }, .signal = (uintptr_t)done,
+	} };
+
+	rig_submit(&self->q, &pk);
+	EXPECT_FALSE(rig_wait(done, 0, 200));
+	__atomic_store_n(&dep->value, 0, __ATOMIC_RELEASE);
+	EXPECT_TRUE(rig_wait(done, 0, RIG_LONG));
+}
+
+TEST_F(gpu, barrier_or_and_other_queue)
+{
+	struct rig_signal *never = rig_signal(&self->r, 1), *done = rig_signal(&self->r, 1);
+	struct rig_queue second;
+	struct rig_signal *dep;
+	union rig_packet pk = { .barrier = {
+		.header = RIG_BARRIER_OR | RIG_SCOPES, .signal = (uintptr_t)done,
+	} };
+
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &second), 0);
+	dep = rig_signal(&self->r, 2);
+	pk.barrier.dep[1] = (uintptr_t)never;
+	pk.barrier.dep[3] = (uintptr_t)dep;
+	rig_submit(&self->q, &pk);
+	EXPECT_FALSE(rig_wait(done, 0, 100));
+	/* two empty barriers on the other queue decrement it to zero */
+	memset(&pk, 0, sizeof(pk));
+	pk.barrier.header = RIG_BARRIER_AND | RIG_SCOPES;
+	pk.barrier.signal = (uintptr_t)dep;
+	rig_submit(&second, &pk);
+	rig_submit(&second, &pk);
+	EXPECT_TRUE(rig_wait(done, 0, RIG_LONG));
+}
+
+TEST_F(gpu, barrier_value)
+{
+	struct rig_signal *watch = rig_signal(&self->r, 3), *done = rig_signal(&self->r, 1);
+	union rig_packet pk = { .value = {
+		.header = RIG_VENDOR | RIG_SCOPES, .format = 2,
+		.signal = (uintptr_t)watch, .value = 7, .mask = 0xff, .cond = 3,
+		.completion = (uintptr_t)done,
+	} };
+
+	rig_submit(&self->q, &pk);
+	EXPECT_FALSE(rig_wait(done, 0, 100));
+	__atomic_store_n(&watch->value, 0x108, __ATOMIC_RELEASE);
+	EXPECT_TRUE(rig_wait(done, 0, RIG_LONG));
+}
+
+TEST_F(gpu, pm4_ib_of_cache_operations)
+{
+	struct rig_signal *done = rig_signal(&self->r, 1);
+	u32 ib[9] = { 0xc0055800, 1u << 29, ~0u, 0xff, 0, 0, 10, 0xc0001000, 0 };
+	u64 va = rig_args(&self->r, ib, sizeof(ib));
+	union rig_packet pk = { .ib = {
+		.header = RIG_VENDOR | RIG_SCOPES | RIG_BARRIER_BIT, .format = 1,
+		.jump = { 0xc0023f00, (u32)va, (u32)(va >> 32), 9 | 1 << 23 },
+		.remain = 10, .signal = (uintptr_t)done,
+	} };
+
+	rig_submit(&self->q, &pk);
+	EXPECT_TRUE(rig_wait(done, 0, RIG_LONG));
+}
+
+TEST_F(gpu, mailbox_and_event)
+{
+	struct add_args a = { (uintptr_t)self->words, 1 };
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	union rig_packet pk;
+	struct rig_kernel k;
+	u32 id, slot;
+
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_SIGNAL, &id, &slot), 0);
+	EXPECT_EQ(rig_event_wait(&self->r, id, 50, NULL), -ETIME);
+	s->mailbox = (uintptr_t)&self->r.event_page[slot];
+	s->event_id = id;
+	ASSERT_EQ(rig_kernel(&self->r, "add_to", &k), 0);
+	rig_dispatch_packet(&pk, &k, 1, 64, rig_args(&self->r, &a, sizeof(a)), s);
+	rig_submit(&self->q, &pk);
+	EXPECT_EQ(rig_event_wait(&self->r, id, RIG_LONG, NULL), 0);
+	EXPECT_EQ(s->value, 0);
+}
+
+TEST_F(gpu, event_from_a_wave)
+{
+	u32 id, slot;
+
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_SIGNAL, &id, &slot), 0);
+	start(&self->r, &self->q, "send_event", (uintptr_t)&self->r.event_page[slot], id,
+	      1, 1);
+	EXPECT_EQ(rig_event_wait(&self->r, id, RIG_LONG, NULL), 0);
+}
+
+TEST_F(gpu, partial_work_groups)
+{
+	struct {
+		u64 out;
+		u32 stride_y, size_x, size_y;
+	} a = { (uintptr_t)self->words, 128, 24, 4 };
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	union rig_packet pk;
+	struct rig_kernel k;
+	u32 x, y;
+
+	memset(self->words, 0xff, 128 * 16 * 4);
+	ASSERT_EQ(rig_kernel(&self->r, "who", &k), 0);
+	rig_dispatch_packet(&pk, &k, 1, 1, rig_args(&self->r, &a, sizeof(a)), s);
+	pk.dispatch.setup = 2;
+	pk.dispatch.group[0] = 24;
+	pk.dispatch.group[1] = 4;
+	pk.dispatch.grid[0] = 100;
+	pk.dispatch.grid[1] = 9;
+	rig_submit(&self->q, &pk);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (y = 0; y < 9; y++)
+		for (x = 0; x < 100; x++)
+			ASSERT_EQ(self->words[y * 128 + x],
+				  x % 24 | y % 4 << 8 | x / 24 << 16 | y / 4 << 24);
+	EXPECT_EQ(self->words[100], ~0u);
+	EXPECT_EQ(self->words[9 * 128], ~0u);
+}
+
+TEST_F(gpu, sixteen_waves_share_lds)
+{
+	struct rig_signal *s;
+	u32 i;
+
+	for (i = 0; i < 4 * 1024; i++)
+		self->words[i] = i;
+	s = start(&self->r, &self->q, "reverse", (uintptr_t)self->words, 0, 4, 1024);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < 4 * 1024; i++)
+		ASSERT_EQ(self->words[i], (i & ~1023u) | (1023 - (i & 1023)));
+}
+
+static u32 scratch_result(u32 i)
+{
+	return 32 * (i * 32) + 31 * 32 / 2;
+}
+
+TEST_F(gpu, insufficient_scratch_is_retried)
+{
+	struct rig_amd_queue *amd = self->q.amd;
+	struct rig_signal *s;
+	struct rig_mem backing;
+	u32 i, waves = 64, lane_bytes = 256;
+
+	s = start(&self->r, &self->q, "scratch", (uintptr_t)self->words, 0, 16, 64);
+	ASSERT_TRUE(rig_wait(self->q.inactive, 1, RIG_LONG));
+	EXPECT_EQ(s->value, 1);
+	EXPECT_EQ(amd->read_id, 0);
+
+	/* what a runtime does: memory, V#, wave size, then 0 into the signal */
+	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
+			    waves * 64ul * lane_bytes, &backing), 0);
+	amd->scratch_base = (uintptr_t)backing.p;
+	amd->scratch_bytes = backing.bytes;
+	amd->lane_bytes = lane_bytes;
+	amd->tmpring = waves | (64 * lane_bytes / 1024) << 12;
+	amd->srd[0] = (u32)amd->scratch_base;
+	amd->srd[1] = (u32)(amd->scratch_base >> 32) | 1u << 31;
+	amd->srd[2] = (u32)backing.bytes;
+	/* ADD_TID_ENABLE, index stride 64, elements of 4 bytes */
+	amd->srd[3] = 1u << 23 | 3u << 21 | 1u << 19 | 4u << 12 | 0xfacu;
+	__atomic_store_n(&self->q.inactive->value, 0, __ATOMIC_RELEASE);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < 16 * 64; i++)
+		ASSERT_EQ(self->words[i], scratch_result(i));
+}
+
+TEST_F(gpu, sixty_four_queues)
+{
+	struct rig_queue *q = calloc(64, sizeof(*q));
+	struct rig_signal *s[64];
+	u32 i, round;
+
+	ASSERT_NE(q, NULL);
+	for (i = 0; i < 64; i++)
+		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q[i]), 0);
+	for (round = 0; round < 4; round++) {
+		for (i = 0; i < 64; i++)
+			s[i] = start_add(&self->r, &q[i], self->words + i * 64, i + 1, 1);
+		for (i = 0; i < 64; i++)
+			ASSERT_TRUE(rig_wait(s[i], 0, RIG_LONG));
+	}
+	for (i = 0; i < 64; i++) {
+		EXPECT_EQ(self->words[i * 64 + 63], 4 * (i + 1));
+		EXPECT_EQ(rig_queue_destroy(&self->r, &q[i]), 0);
+	}
+	free(q);
+}
+
+TEST_F(gpu, recycled_doorbell_starts_clean)
+{
+	struct rig_queue q;
+	u32 i;
+
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+		ASSERT_TRUE(queue_works(&self->r, &q, self->words));
+		ASSERT_TRUE(queue_works(&self->r, &q, self->words));
+		ASSERT_EQ(rig_queue_destroy(&self->r, &q), 0);
+	}
+}
+
+TEST_HARNESS_MAIN

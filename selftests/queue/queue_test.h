@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the queue tests share: a fixture with an open GPU, the code object and
+ * one queue; and what "everything still works" means.
+ */
+#ifndef QUEUE_TEST_H
+#define QUEUE_TEST_H
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../kfd/harness.h"
+#include "rig.h"
+
+struct add_args {
+	u64 p;
+	u32 v;
+};
+
+struct word_args {
+	u64 p;
+	u64 out;	/* or a value, for store_word */
+};
+
+struct spin_args {
+	u64 stop, alive;
+};
+
+FIXTURE(gpu) {
+	struct rig r;
+	struct rig_queue q;
+	struct rig_mem data;
+	u32 *words;
+};
+
+FIXTURE_SETUP(gpu)
+{
+	ASSERT_EQ(rig_open(&self->r), 0);
+	ASSERT_EQ(rig_load(&self->r), 0);
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
+	ASSERT_EQ(rig_anon(&self->r, 64 * RIG_PAGE, &self->data), 0);
+	self->words = self->data.p;
+}
+
+FIXTURE_TEARDOWN(gpu)
+{
+	rig_close(&self->r);
+}
+
+/* Start add_to(@p, @v) over @groups x 64 words. */
+static inline struct rig_signal *start_add(struct rig *r, struct rig_queue *q, u32 *p,
+					   u32 v, u32 groups)
+{
+	struct add_args a = { (uintptr_t)p, v };
+	struct rig_signal *s = rig_signal(r, 1);
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	if (rig_kernel(r, "add_to", &k))
+		return s;
+	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), s);
+	rig_submit(q, &pk);
+	return s;
+}
+
+/* A dispatch on @q gives the right result. */
+static inline bool queue_works(struct rig *r, struct rig_queue *q, u32 *p)
+{
+	u32 i;
+
+	memset(p, 0, 64 * sizeof(*p));
+	if (!rig_wait(start_add(r, q, p, 3, 1), 0, RIG_LONG))
+		return false;
+	for (i = 0; i < 64; i++)
+		if (p[i] != 3)
+			return false;
+	return true;
+}
+
+/* Start @name(a, b) with two words of arguments on @groups work-groups. */
+static inline struct rig_signal *start(struct rig *r, struct rig_queue *q,
+				       const char *name, u64 a, u64 b, u32 groups,
+				       u32 group)
+{
+	struct word_args args = { a, b };
+	struct rig_signal *s = rig_signal(r, 1);
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	if (rig_kernel(r, name, &k))
+		return s;
+	rig_dispatch_packet(&pk, &k, groups, group, rig_args(r, &args, sizeof(args)), s);
+	rig_submit(q, &pk);
+	return s;
+}
+
+/* A child with a GPU of its own runs a kernel that is right. */
+static inline bool other_process_works(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct rig r;
+		struct rig_queue q;
+		struct rig_mem m;
+
+		_exit(rig_open(&r) || rig_load(&r) ||
+		      rig_queue_create(&r, RIG_RING, &q) ||
+		      rig_anon(&r, RIG_PAGE, &m) || !queue_works(&r, &q, m.p));
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       !WEXITSTATUS(status);
+}
+
+#endif /* QUEUE_TEST_H */
