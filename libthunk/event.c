@@ -13,8 +13,11 @@
 
 #define EVENT_PAGE_BYTES	(KFD_SIGNAL_EVENT_LIMIT * sizeof(uint64_t))
 
+static pthread_mutex_t page_lock = PTHREAD_MUTEX_INITIALIZER;	/* one first event, not two */
+
 void thunk_events_forget(void)
 {
+	pthread_mutex_init(&page_lock, NULL);
 	thunk.event_page = NULL;
 }
 
@@ -42,23 +45,24 @@ static int make_page(void **page, uint64_t *handle)
 
 static int create_ioctl(struct kfd_ioctl_create_event_args *args)
 {
-	static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+	uint64_t handle = 0;
 	void *page = NULL;
 	int err = 0;
 
 	if (__atomic_load_n(&thunk.event_page, __ATOMIC_ACQUIRE))
 		return thunk_ioctl(AMDKFD_IOC_CREATE_EVENT, args);
 
-	pthread_mutex_lock(&first);
+	pthread_mutex_lock(&page_lock);
 	if (!thunk.event_page)
-		err = make_page(&page, &args->event_page_offset);
+		err = make_page(&page, &handle);
+	args->event_page_offset = handle;
 	if (!err)
 		err = thunk_ioctl(AMDKFD_IOC_CREATE_EVENT, args);
 	if (page && err)
 		thunk_mem_free(page);
 	else if (page)
 		__atomic_store_n(&thunk.event_page, page, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&first);
+	pthread_mutex_unlock(&page_lock);
 	return err;
 }
 

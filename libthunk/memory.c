@@ -631,6 +631,22 @@ THUNK_API HSAKMT_STATUS hsaKmtUnmapMemoryToGPU(void *MemoryAddress)
 
 /* ---- what the rest of the library needs ---- */
 
+/* Map an allocation to the GPUs listed, in addition to where it is. */
+int thunk_mem_map(void *addr, const uint32_t *gpu_ids, unsigned int n, uint64_t *va)
+{
+	struct mem_object *o;
+	int err = -EINVAL;
+
+	pthread_mutex_lock(&thunk.mem_lock);
+	o = obj_find_exact(addr);
+	if (o)
+		err = mem_map_object(o, gpu_ids, n);
+	if (!err && va)
+		*va = gpu_address(o, addr);
+	pthread_mutex_unlock(&thunk.mem_lock);
+	return err;
+}
+
 /* The kernel's handle of an allocation, 0 if there is none; handles have a GPU in them. */
 uint64_t thunk_mem_handle(const void *addr)
 {

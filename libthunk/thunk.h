@@ -107,7 +107,6 @@ HSAKMT_STATUS thunk_mem_alloc(uint32_t node, uint64_t size, uint64_t align, HsaM
 			      void **addr);
 HSAKMT_STATUS thunk_mem_free(void *addr);
 int thunk_mem_map(void *addr, const uint32_t *gpu_ids, unsigned int n, uint64_t *va);
-int thunk_mem_unmap(void *addr);
 uint64_t thunk_mem_handle(const void *addr);
 int thunk_mem_doorbells(struct thunk_gpu *gpu, uint64_t cookie, void **addr);
 
