@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One SIMD build of the vector handlers: the variant's file sets LANE_WIDTH,
+ * LANE_OPS, LANE_NAME and LANE_CPU and includes this.
+ *
+ * The op lists say what an operation is, once; the macros below make of each
+ * row first its functions, then its table entry:
+ *	V(op, dst, s0, s1, s2, flags, expr)	vector expression
+ *	H(...)			the same with fast handlers (hot ones)
+ *	Q(...)			64-bit vector expression, fast in plain VGPR form
+ *	P(op, sources, expr)	on both registers of packed float pairs
+ *	S(...)			scalar expression, one lane at a time (l)
+ *	R(..., row), T(..., row, table)	ready functions
+ *	C, D, B, K(cond, type, expr)	compares: v_cmp_ and v_cmpx_
+ *	Z(op, dst, s0, s1, s2, expr)	what clamp does to an integer op
+ *	X(op, bind)		binds itself
+ * Expressions see the operands as a, b, c, the wave as w (vector ones) and the
+ * environment as e (scalar ones).
+ */
+#include "lane.h"
+#include "lane_core.inc.c"
+#include "lane_soft.inc.c"
+#include "lane_math.inc.c"
+#include "lane_scalar.inc.c"
+#include "lane_div.inc.c"
+#include "lane_generic.inc.c"
+#include "lane_special.inc.c"
+
+/* ---- types of scalar expressions ---- */
+
+#define CT_NONE	u32
+#define CT_U32	u32
+#define CT_I32	s32
+#define CT_F32	u32
+#define CT_U16	u32
+#define CT_I16	s32
+#define CT_F16	u32
+#define CT_U64	u64
+#define CT_I64	s64
+#define CT_F64	u64
+#define CT_PKI	u32
+#define CT_PKF	u32
+#define CT_MIX	u32
+
+#define GET_LO(p, l)	((p)[l])
+#define GET_64(p, l)	((p)[l] | (u64)(p)[(l) + ISA_LANES] << 32)
+#define GET_NONE(p, l)	0
+#define GET_U32	GET_LO
+#define GET_I32(p, l)	((s32)(p)[l])
+#define GET_F32	GET_LO
+#define GET_U16(p, l)	((p)[l] & 0xffff)
+#define GET_I16(p, l)	((s32)(s16)(p)[l])
+#define GET_F16	GET_U16
+#define GET_U64	GET_64
+#define GET_I64(p, l)	((s64)GET_64(p, l))
+#define GET_F64	GET_64
+#define GET_PKI	GET_LO
+#define GET_PKF	GET_LO
+#define GET_MIX	GET_LO
+
+#define PUT_LO(d, l, v)	((d)[l] = (u32)(v))
+#define PUT_16(d, l, v)	((d)[l] = (u32)(v) & 0xffff)
+#define PUT_64(d, l, v)							\
+do {									\
+	u64 v_ = (u64)(v);						\
+									\
+	(d)[l] = (u32)v_;						\
+	(d)[(l) + ISA_LANES] = (u32)(v_ >> 32);				\
+} while (0)
+#define PUT_U32	PUT_LO
+#define PUT_I32	PUT_LO
+#define PUT_F32	PUT_LO
+#define PUT_U16	PUT_16
+#define PUT_I16	PUT_16
+#define PUT_F16	PUT_16
+#define PUT_U64	PUT_64
+#define PUT_I64	PUT_64
+#define PUT_F64	PUT_64
+#define PUT_PKI	PUT_LO
+#define PUT_PKF	PUT_LO
+
+#define NSRC(A, B, C)	((T_##A != T_NONE) + (T_##B != T_NONE) + (T_##C != T_NONE))
+#define ROW_ARGS	u32 *d, const u32 *pa, const u32 *pb, const u32 *pc, struct lane_env *e
+#define FLOATS(A, B, C)	(lane_isf(T_##A) | lane_isf(T_##B) << 1 | lane_isf(T_##C) << 2)
+#define WIDE(D, A, B, C)	(lane_is64(T_##A) | lane_is64(T_##B) << 1 |	\
+			 lane_is64(T_##C) << 2 | lane_is64(T_##D) << 3)
+
+/* ---- first pass: functions ---- */
+
+#define EXPR(N, expr)							\
+static __always_inline VI x_##N(VI a, VI b, VI c, const struct isa_wave *w)	\
+{									\
+	(void)a, (void)b, (void)c, (void)w;				\
+	return expr;							\
+}
+
+#define V(N, D, A, B, C, F, expr)					\
+EXPR(N, expr)								\
+static void r_##N(ROW_ARGS)						\
+{									\
+	lane_vrow(d, pa, pb, pc, e, x_##N, NSRC(A, B, C));		\
+}
+
+#define H_FAST(N, A, B, C, F, form, full)				\
+static enum isa_stop f_##N##_##form##full(struct isa_wave *w,		\
+					  const struct isa_insn *i)	\
+{									\
+	if ((F) & LF_RNE && unlikely(w->mode & 3))			\
+		return lane_generic(w, i);				\
+	return lane_fast(w, i, x_##N, NSRC(A, B, C), FLOATS(A, B, C),	\
+			 (F) & LF_ACC, form, full);			\
+}
+
+#define H(N, D, A, B, C, F, expr)					\
+V(N, D, A, B, C, F, expr)						\
+H_FAST(N, A, B, C, F, 0, 0)						\
+H_FAST(N, A, B, C, F, 0, 1)						\
+H_FAST(N, A, B, C, F, 1, 0)						\
+H_FAST(N, A, B, C, F, 1, 1)						\
+H_FAST(N, A, B, C, F, 2, 0)						\
+H_FAST(N, A, B, C, F, 2, 1)						\
+static const isa_exec_fn t_##N[LANE_FORMS][2] = {			\
+	{ f_##N##_00, f_##N##_01 }, { f_##N##_10, f_##N##_11 },		\
+	{ f_##N##_20, f_##N##_21 },					\
+};
+
+#define Q_FAST(N, D, A, B, C, F, full)					\
+static enum isa_stop f_##N##_##full(struct isa_wave *w, const struct isa_insn *i)	\
+{									\
+	if (lane_is_fp64(T_##A) && unlikely(lane_split_mode(w)))	\
+		return lane_generic(w, i);				\
+	return lane_qfast(w, i, x_##N, NSRC(A, B, C), WIDE(D, A, B, C),	\
+			  (F) & LF_ACC, full);				\
+}
+
+#define Q(N, D, A, B, C, F, expr)					\
+EXPR(N, expr)								\
+static void r_##N(ROW_ARGS)						\
+{									\
+	lane_qrow(d, pa, pb, pc, e, x_##N, NSRC(A, B, C), WIDE(D, A, B, C));	\
+}									\
+Q_FAST(N, D, A, B, C, F, 0)						\
+Q_FAST(N, D, A, B, C, F, 1)						\
+static const isa_exec_fn t_##N[LANE_FORMS][2] = {			\
+	{ f_##N##_0, f_##N##_1 },					\
+};
+
+#define P(N, nsrc, expr)						\
+EXPR(N, expr)								\
+static void r_##N(ROW_ARGS)						\
+{									\
+	lane_vrow(d, pa, pb, pc, e, x_##N, nsrc);			\
+	lane_vrow(d + ISA_LANES, pa + ISA_LANES, pb + ISA_LANES,	\
+		  (nsrc) > 2 ? pc + ISA_LANES : pc, e, x_##N, nsrc);	\
+}
+
+#define S_ROW(name, D, A, B, C, expr)					\
+static void name(u32 *__restrict d, const u32 *pa, const u32 *pb,	\
+		 const u32 *pc, struct lane_env *e)			\
+{									\
+	unsigned int l;							\
+									\
+	(void)pa, (void)pb, (void)pc, (void)e;				\
+	for (l = 0; l < ISA_LANES; l++) {				\
+		CT_##A a = GET_##A(pa, l);				\
+		CT_##B b = GET_##B(pb, l);				\
+		CT_##C c = GET_##C(pc, l);				\
+									\
+		(void)a, (void)b, (void)c;				\
+		PUT_##D(d, l, expr);					\
+	}								\
+}
+#define S(N, D, A, B, C, F, expr)	S_ROW(r_##N, D, A, B, C, expr)
+#define Z(N, D, A, B, C, expr)		S_ROW(z_##N, D, A, B, C, expr)
+#define R(N, D, A, B, C, F, row)
+#define T(N, D, A, B, C, F, row, table)
+#define X(N, bind)
+
+#define C_FAST(N, T, X, form)						\
+static enum isa_stop f_cmp##X##_##N##_##form(struct isa_wave *w,	\
+					     const struct isa_insn *i)	\
+{									\
+	return lane_cmp_fast(w, i, x_cmp_##N, lane_isf(T_##T) ? 3 : 0,	\
+			     X, form);					\
+}
+#define C_TABLE(N, X)							\
+static const isa_exec_fn t_cmp##X##_##N[LANE_FORMS][2] = {		\
+	{ f_cmp##X##_##N##_0, f_cmp##X##_##N##_0 },			\
+	{ f_cmp##X##_##N##_1, f_cmp##X##_##N##_1 },			\
+	{ f_cmp##X##_##N##_2, f_cmp##X##_##N##_2 },			\
+};
+#define C(N, T, expr)							\
+static __always_inline VM x_cmp_##N(VI a, VI b)				\
+{									\
+	(void)b;							\
+	return expr;							\
+}									\
+static void r_cmp_##N(ROW_ARGS)						\
+{									\
+	(void)d, (void)pc;						\
+	e->cout = lane_cmp_rows(pa, pb, x_cmp_##N);			\
+}									\
+C_FAST(N, T, 0, 0)							\
+C_FAST(N, T, 0, 1)							\
+C_FAST(N, T, 0, 2)							\
+C_FAST(N, T, 1, 0)							\
+C_FAST(N, T, 1, 1)							\
+C_FAST(N, T, 1, 2)							\
+C_TABLE(N, 0)								\
+C_TABLE(N, 1)
+#define D(N, T, expr)							\
+EXPR(cmp_##N, expr)							\
+static void r_cmp_##N(ROW_ARGS)						\
+{									\
+	(void)d, (void)pc;						\
+	e->cout = lane_qcmp_rows(pa, pb, x_cmp_##N);			\
+}
+#define B_ROW(N, A, B, expr)						\
+static void r_cmp_##N(ROW_ARGS)						\
+{									\
+	unsigned int l;							\
+									\
+	(void)d, (void)pc;						\
+	for (l = 0; l < ISA_LANES; l++) {				\
+		CT_##A a = GET_##A(pa, l);				\
+		CT_##B b = GET_##B(pb, l);				\
+									\
+		(void)a, (void)b;					\
+		e->cout |= (u64)!!(expr) << l;				\
+	}								\
+}
+#define B(N, T, expr)	B_ROW(N, T, T, expr)
+#define K(N, T, expr)	B_ROW(N, T, U32, expr)
+
+#define LANE_LISTS "lane_lists.inc.c"
+#include LANE_LISTS
+
+#undef V
+#undef H
+#undef Q
+#undef P
+#undef S
+#undef Z
+#undef R
+#undef T
+#undef X
+#undef C
+#undef D
+#undef B
+#undef K
+
+/* ---- second pass: the table ---- */
+
+#define ENTRY(N, D, A, B, C, F, ...)					\
+[ISA_OP_##N] = {							\
+	.dst = T_##D, .src = { T_##A, T_##B, T_##C }, .flags = F, __VA_ARGS__	\
+},
+#define V(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
+#define H(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
+#define Q(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
+#define P2(N)	ENTRY(N, PKF32, PKF32, PKF32, NONE, 0, .row = r_##N)
+#define P3(N)	ENTRY(N, PKF32, PKF32, PKF32, PKF32, 0, .row = r_##N)
+#define P(N, nsrc, expr)		P##nsrc(N)
+#define S(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
+#define R(N, D, A, B, C, F, rowfn)	ENTRY(N, D, A, B, C, F, .row = rowfn)
+#define T(N, D, A, B, C, F, rowfn, table)	ENTRY(N, D, A, B, C, F, .row = rowfn, .fast = table)
+#define X(N, bind)			[ISA_OP_##N] = { .special = bind },
+#define CMP2(N, T, U, ...)						\
+ENTRY(V_CMP_##N, NONE, T, U, NONE, LF_CARRY, .row = r_cmp_##N)		\
+ENTRY(V_CMPX_##N, NONE, T, U, NONE, LF_CARRY | LF_CMPX, .row = r_cmp_##N)
+#define C(N, T, expr)							\
+ENTRY(V_CMP_##N, NONE, T, T, NONE, LF_CARRY, .row = r_cmp_##N, .fast = t_cmp0_##N)	\
+ENTRY(V_CMPX_##N, NONE, T, T, NONE, LF_CARRY | LF_CMPX, .row = r_cmp_##N, .fast = t_cmp1_##N)
+#define D(N, T, expr)			CMP2(N, T, T)
+#define B(N, T, expr)			CMP2(N, T, T)
+#define K(N, T, expr)			CMP2(N, T, U32)
+#define Z(N, D, A, B, C, expr)
+
+static const struct lane_op lane_ops[ISA_OP_COUNT] = {
+#include LANE_LISTS
+};
+
+#undef Z
+#undef V
+#undef H
+#undef Q
+#undef P
+#undef S
+#undef R
+#undef T
+#undef X
+#undef C
+#undef D
+#undef B
+#undef K
+#define Z(N, D, A, B, C, expr)		[ISA_OP_##N] = z_##N,
+static const lane_row_fn lane_sat[ISA_OP_COUNT] = {
+#include "lane_ops_sat.inc.c"
+};
+
+#include "lane_bind.inc.c"

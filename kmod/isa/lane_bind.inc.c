@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Choice of handlers for an instruction, and the FP state of a wave.
+ */
+
+#include "lane_mem.inc.c"
+
+/* Literal of v_madmk, v_madak and kin to its place among the sources. */
+static void lane_place_literal(const struct lane_op *op, struct isa_insn *i)
+{
+	if (op->flags & LF_LITA) {
+		i->src[2] = ISA_SRC_LITERAL;
+	} else if (op->flags & LF_LITK && i->src[1] != ISA_SRC_LITERAL) {
+		i->src[2] = i->src[1];
+		i->src[1] = ISA_SRC_LITERAL;
+	}
+}
+
+/* Modifiers that only the general path knows. */
+static bool lane_is_plain(const struct lane_op *op, const struct isa_insn *i)
+{
+	if (i->mods & (ISA_MOD_CLAMP | ISA_MOD_SDWA | ISA_MOD_DPP) || i->omod)
+		return false;
+	if (i->opsel && i->enc != ISA_ENC_VOP3P)
+		return false;
+	if (i->enc == ISA_ENC_VOP3P)
+		return false;
+	return !op->dst || lane_is_vgpr(i->dst);
+}
+
+static unsigned int lane_form(const struct lane_op *op, const struct isa_insn *i)
+{
+	unsigned int n, nsrc = 0;
+	bool vgprs = true;
+
+	for (n = 0; n < 3 && op->src[n]; n++) {
+		if (op->flags & LF_ACC && n == 2)
+			break;
+		nsrc++;
+		if (n && !lane_is_vgpr(i->src[n]))
+			vgprs = false;
+	}
+	if (i->neg || i->abs || !nsrc)
+		return LANE_FORM_ANY;
+	if (vgprs && lane_is_vgpr(i->src[0]))
+		return LANE_FORM_VV;
+	if (vgprs && i->src[0] < ISA_SRC_VGPR0)
+		return LANE_FORM_SV;
+	return LANE_FORM_ANY;
+}
+
+/* Registers that a destination or source of @type spans past its first. */
+static bool lane_in_file(u32 code, unsigned int type)
+{
+	u32 extra = lane_is64(type);
+
+	if (code < ISA_SRC_VGPR0)
+		return true;
+	return code + extra < ISA_SRC_ACC0 ||
+	       (code >= ISA_SRC_ACC0 && code + extra < ISA_SRC_ACC0 + 256);
+}
+
+static bool lane_operands_ok(const struct lane_op *op, const struct isa_insn *i)
+{
+	unsigned int n;
+
+	if (op->dst && (i->dst < ISA_SRC_VGPR0 || !lane_in_file(i->dst, op->dst)))
+		return false;
+	for (n = 0; n < 3 && op->src[n]; n++) {
+		if (op->flags & LF_ACC && n == 2)
+			break;
+		if (!lane_in_file(i->src[n], op->src[n]) ||
+		    i->src[n] == ISA_SRC_LDS_DIRECT)
+			return false;
+	}
+	return true;
+}
+
+static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
+{
+	const struct lane_op *op;
+	unsigned int form;
+
+	if (i->op >= ISA_OP_COUNT)
+		return false;
+	op = &lane_ops[i->op];
+	if (op->special)
+		return op->special(t, i);
+	if (!op->row)
+		return false;
+	lane_place_literal(op, i);
+	if (!lane_operands_ok(op, i))
+		return false;
+	i->exec[0] = lane_generic;
+	i->exec[1] = lane_generic;
+	if (!op->fast || !lane_is_plain(op, i))
+		return true;
+	form = lane_form(op, i);
+	if (!op->fast[form][0])
+		return true;
+	i->exec[0] = op->fast[form][0];
+	i->exec[1] = op->fast[form][1];
+	return true;
+}
+
+static bool lane_bind(const struct isa_target *t, struct isa_insn *i)
+{
+	switch (i->enc) {
+	case ISA_ENC_VOP1:
+	case ISA_ENC_VOP2:
+	case ISA_ENC_VOPC:
+	case ISA_ENC_VOP3:
+	case ISA_ENC_VOP3P:
+		return lane_alu_bind(t, i);
+	case ISA_ENC_DS:
+	case ISA_ENC_FLAT:
+	case ISA_ENC_GLOBAL:
+	case ISA_ENC_SCRATCH:
+	case ISA_ENC_MUBUF:
+	case ISA_ENC_MTBUF:
+		return lane_mem_bind(t, i);
+	}
+	return false;
+}
+
+static void lane_enter(struct isa_wave *w)
+{
+	lane_mode_f32(w);
+}
+
+static void lane_leave(struct isa_wave *w)
+{
+	(void)w;
+	lane_set_mxcsr(0x1f80);
+}
+
+const struct isa_lane_ops LANE_OPS = {
+	.name = LANE_NAME,
+	.cpu = LANE_CPU,
+	.bind = lane_bind,
+	.enter = lane_enter,
+	.leave = lane_leave,
+};

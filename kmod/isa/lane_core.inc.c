@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a vector ALU instruction is run: operand kinds, the rows that hold
+ * them, the fast handlers for plain forms.
+ *
+ * An operation is a row of the op lists (lane_ops_*.inc.c). The lists are
+ * included twice: once with the macros that make functions, once with those
+ * that make the table. A row function computes all 64 lanes; who writes them
+ * back looks at EXEC. Results of lanes that are off are thrown away, so their
+ * inputs may be anything.
+ *
+ * Destination and source rows may be the same row. A step loads everything
+ * before it stores, so that vector row functions and fast handlers can work
+ * in place; scalar row functions write a scratch row.
+ */
+
+enum lane_type {
+	T_NONE,
+	T_U32,			/* any 32 bits */
+	T_I32,			/* the same; inline constants sign-extend alike */
+	T_F32,
+	T_U16, T_I16, T_F16,
+	T_U64, T_I64, T_F64,
+	T_PKI, T_PKF,		/* two 16-bit integers or floats */
+	T_PKF32,		/* two floats in two registers */
+	T_MIX,			/* float, or half picked by op_sel, made float */
+	T_COUNT
+};
+
+/* struct lane_op.flags */
+#define LF_KEEP		BIT(0)	/* 16-bit result keeps the other half */
+#define LF_ACC		BIT(1)	/* third source is the destination */
+#define LF_HI		BIT(2)	/* 16-bit result goes to the high half */
+#define LF_CARRY	BIT(3)	/* writes a lane mask to sdst */
+#define LF_CIN		BIT(4)	/* reads a lane mask: src[2] or VCC */
+#define LF_CMP		BIT(5)	/* result is the lane mask alone */
+#define LF_CMPX		BIT(6)	/* ... and EXEC gets it too */
+#define LF_VCC		BIT(7)	/* reads VCC, whatever the encoding */
+#define LF_LITK		BIT(8)	/* literal is src1 (madmk) */
+#define LF_LITA		BIT(9)	/* literal is src2 (madak) */
+#define LF_NOFLUSH	BIT(10)	/* f16: denormals pass (moves, selects) */
+#define LF_RNE		BIT(11)	/* computed in nearest even whatever MODE says */
+#define LF_FLUSH	BIT(12)	/* f32 denormals always flushed (v_mad, v_mac) */
+
+/**
+ * struct lane_env - what a row function may need besides its operands
+ * @w: the wave
+ * @i: the instruction
+ * @cin: lane mask read
+ * @cout: lane mask produced
+ * @round: rounding of this type: 0 nearest even, 1 up, 2 down, 3 to zero
+ */
+struct lane_env {
+	struct isa_wave *w;
+	const struct isa_insn *i;
+	u64 cin;
+	u64 cout;
+	u32 round;
+};
+
+typedef void (*lane_row_fn)(u32 *d, const u32 *a, const u32 *b, const u32 *c,
+			    struct lane_env *e);
+
+#define LANE_FORM_VV	0	/* all sources are VGPRs */
+#define LANE_FORM_SV	1	/* the first is a scalar, the rest VGPRs */
+#define LANE_FORM_ANY	2	/* any mix, float neg and abs */
+#define LANE_FORMS	3
+
+/**
+ * struct lane_op - one vector ALU operation
+ * @row: all lanes, from rows to rows
+ * @fast: handlers by form and EXEC (as isa_insn.exec); may be NULL
+ * @special: sets the handlers itself when no row function fits
+ * @dst,@src: enum lane_type
+ * @flags: LF_*
+ */
+struct lane_op {
+	lane_row_fn row;
+	const isa_exec_fn (*fast)[2];
+	bool (*special)(const struct isa_target *t, struct isa_insn *i);
+	u8 dst, src[3];
+	u16 flags;
+};
+
+static __always_inline bool lane_is64(unsigned int type)
+{
+	return type == T_U64 || type == T_I64 || type == T_F64 || type == T_PKF32;
+}
+
+static __always_inline bool lane_is16(unsigned int type)
+{
+	return type == T_U16 || type == T_I16 || type == T_F16;
+}
+
+static __always_inline bool lane_isf(unsigned int type)
+{
+	return type == T_F32 || type == T_F16 || type == T_F64 ||
+	       type == T_PKF || type == T_PKF32 || type == T_MIX;
+}
+
+/* Types whose rounding and denormals are in the f64/f16 fields of MODE. */
+static __always_inline bool lane_is_fp64(unsigned int type)
+{
+	return type == T_F64 || type == T_F16 || type == T_PKF;
+}
+
+static __always_inline bool lane_is_vgpr(u32 code)
+{
+	return code >= ISA_SRC_VGPR0 && code < ISA_SRC_ACC0;
+}
+
+/* FP_ROUND and FP_DENORM differ between f32 and f64/f16. */
+static __always_inline bool lane_split_mode(const struct isa_wave *w)
+{
+	return (w->mode ^ w->mode >> 2) & 0x33;
+}
+
+/*
+ * MXCSR for two bits of FP_ROUND and two of FP_DENORM: all exceptions masked;
+ * x86 orders the modes nearest, down, up, zero.
+ */
+static __always_inline u32 lane_mxcsr(u32 round, u32 denorm)
+{
+	static const u16 rc[4] = { 0x0000, 0x4000, 0x2000, 0x6000 };
+
+	return 0x1f80 | rc[round & 3] | (denorm & 1 ? 0 : 0x0040) |
+	       (denorm & 2 ? 0 : 0x8000);
+}
+
+static __always_inline void lane_set_mxcsr(u32 v)
+{
+	asm volatile("ldmxcsr %0" : : "m"(v) : "memory");
+}
+
+static __always_inline void lane_mode_f32(const struct isa_wave *w)
+{
+	lane_set_mxcsr(lane_mxcsr(w->mode, w->mode >> 4));
+}
+
+static __always_inline void lane_mode_f64(const struct isa_wave *w)
+{
+	lane_set_mxcsr(lane_mxcsr(w->mode >> 2, w->mode >> 6));
+}
+
+/* A 32-bit scalar source. */
+static __always_inline u32 lane_scalar(const struct isa_wave *w,
+				       const struct isa_insn *i, u32 code)
+{
+	if (unlikely(code >= ISA_SRC_SHARED_BASE && code <= ISA_SRC_LITERAL)) {
+		switch (code) {
+		case ISA_SRC_VCCZ:
+			return isa_vcc(w) == 0;
+		case ISA_SRC_EXECZ:
+			return isa_exec(w) == 0;
+		case ISA_SRC_SCC:
+			return w->scc;
+		case ISA_SRC_LITERAL:
+			return i->lit;
+		case ISA_SRC_SHARED_BASE:
+		case ISA_SRC_SHARED_LIMIT:
+		case ISA_SRC_PRIVATE_BASE:
+		case ISA_SRC_PRIVATE_LIMIT:
+			return 0;	/* the value is in the high dword */
+		}
+	}
+	return w->s[code & 255];
+}
+
+/* Inline constants 240..248 as halves and doubles. Source: CDNA2 ISA 6.1. */
+static const u16 lane_const_f16[9] = {
+	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+};
+
+static const u64 lane_const_f64[9] = {
+	0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+	0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+	0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882,
+};
+
+static __always_inline bool lane_is_fconst(u32 code)
+{
+	return code >= 240 && code <= 248;
+}
+
+/* A scalar source as operand of @type: 64 bits, the low ones for most types. */
+static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i,
+			  u32 code, unsigned int type)
+{
+	u32 v;
+
+	if (lane_is_fconst(code)) {
+		if (type == T_F16 || type == T_PKF)
+			return lane_const_f16[code - 240];
+		if (type == T_F64)
+			return lane_const_f64[code - 240];
+		if (type == T_MIX && i->opsel >> 4)
+			return lane_const_f16[code - 240];
+	}
+	v = lane_scalar(w, i, code);
+	if (!lane_is64(type))
+		return v;
+	if (code < 127 && code != ISA_SRC_M0)
+		return v | (u64)w->s[code + 1] << 32;
+	if (code == ISA_SRC_LITERAL && type == T_F64)
+		return (u64)v << 32;
+	if (type == T_PKF32)
+		return v | (u64)v << 32;
+	if (code == ISA_SRC_SHARED_BASE || code == ISA_SRC_SHARED_LIMIT)
+		return (u64)w->shared_base << 32;
+	if (code == ISA_SRC_PRIVATE_BASE || code == ISA_SRC_PRIVATE_LIMIT)
+		return (u64)w->private_base << 32;
+	if (code >= ISA_SRC_VCCZ && code <= ISA_SRC_SCC)
+		return v;
+	if (code == ISA_SRC_LITERAL && type == T_U64)
+		return v;
+	return (u64)(s64)(s32)v;
+}
+
+static __always_inline void lane_splat_row(u32 *d, u32 v)
+{
+	VI x = vi_splat(v);
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++)
+		vi_store(d + k * VW, x);
+}
+
+/* A lane mask operand: SGPR pair, VCC, or a constant. */
+static __always_inline u64 lane_mask_src(const struct isa_wave *w, u32 code)
+{
+	if (likely(code < 127))
+		return w->s[code] | (u64)w->s[code + 1] << 32;
+	if (code == ISA_SRC_NONE)
+		return isa_vcc(w);
+	return (u64)(s64)(s32)w->s[code & 255];
+}
+
+static __always_inline void lane_mask_dst(struct isa_wave *w, u32 code, u64 v)
+{
+	if (unlikely(code == ISA_SRC_NONE))
+		code = ISA_SRC_VCC_LO;
+	if (unlikely(code > ISA_SRC_EXEC_LO))
+		return;
+	w->s[code] = (u32)v;
+	w->s[code + 1] = (u32)(v >> 32);
+	if (unlikely(code == ISA_SRC_EXEC_LO))
+		isa_set_exec(w, v);
+}
+
+/* ---- fast handlers ---- */
+
+typedef VI (*lane_vfn)(VI a, VI b, VI c, const struct isa_wave *w);
+
+/* One source of a fast handler: vectors from @p, @step dwords apart. */
+struct lane_vsrc {
+	const u32 *p;
+	u32 step;
+	u32 clear, flip;	/* abs and neg on the sign bits */
+};
+
+static __always_inline struct lane_vsrc
+lane_vsrc(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
+	  unsigned int floats)
+{
+	struct lane_vsrc s = { .step = VW };
+	u32 code = i->src[n];
+
+	if (code >= ISA_SRC_VGPR0) {
+		s.p = lane_row(w, code);
+	} else {
+		VI x = vi_splat(lane_scalar(w, i, code));
+
+		vi_store(w->tmp[n], x);
+		s.p = w->tmp[n];
+		s.step = 0;
+	}
+	if (floats >> n & 1) {
+		s.clear = (u32)(i->abs >> n & 1) << 31;
+		s.flip = (u32)(i->neg >> n & 1) << 31;
+	}
+	return s;
+}
+
+static __always_inline VI lane_vget(const struct lane_vsrc *s, unsigned int k,
+				    bool isf)
+{
+	VI x = vi_load(s->p + k * s->step);
+
+	if (isf)
+		x = vi_xor(vi_andnot(vi_splat(s->clear), x), vi_splat(s->flip));
+	return x;
+}
+
+/*
+ * The body of every fast handler of 32-bit operations; all arguments but the
+ * first two are constants after inlining. @floats: a bit for a float source.
+ */
+static __always_inline enum isa_stop
+lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
+	  unsigned int nsrc, unsigned int floats, bool acc, unsigned int form,
+	  bool full)
+{
+	u32 *d = lane_row(w, i->dst);
+	struct lane_vsrc a, b = { 0 }, c = { 0 };
+	u64 exec = isa_exec(w);
+	VI sa = vi_zero();
+	unsigned int k;
+
+	if (form == LANE_FORM_ANY) {
+		a = lane_vsrc(w, i, 0, floats);
+		if (nsrc > 1)
+			b = lane_vsrc(w, i, 1, floats);
+		if (nsrc > 2 && !acc)
+			c = lane_vsrc(w, i, 2, floats);
+	} else {
+		if (form == LANE_FORM_SV)
+			sa = vi_splat(lane_scalar(w, i, i->src[0]));
+		else
+			a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
+		if (nsrc > 1)
+			b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
+		if (nsrc > 2 && !acc)
+			c.p = isa_row(w, i->src[2] - ISA_SRC_VGPR0);
+	}
+#pragma GCC unroll 4
+	for (k = 0; k < VSTEPS; k++) {
+		VI x, y = vi_zero(), z = vi_zero(), r;
+
+		if (form == LANE_FORM_ANY) {
+			x = lane_vget(&a, k, floats & 1);
+			if (nsrc > 1)
+				y = lane_vget(&b, k, floats & 2);
+			if (nsrc > 2 && !acc)
+				z = lane_vget(&c, k, floats & 4);
+		} else {
+			x = form == LANE_FORM_SV ? sa : vi_load(a.p + k * VW);
+			if (nsrc > 1)
+				y = vi_load(b.p + k * VW);
+			if (nsrc > 2 && !acc)
+				z = vi_load(c.p + k * VW);
+		}
+		if (acc)
+			z = vi_load(d + k * VW);
+		r = fn(x, y, z, w);
+		if (full)
+			vi_store(d + k * VW, r);
+		else
+			vi_store_m(d + k * VW, vm_exec(exec, k), r);
+	}
+	return ISA_STOP_NONE;
+}
+
+/* The row function of the same body, for the general path. */
+static __always_inline void
+lane_vrow(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e,
+	  lane_vfn fn, unsigned int nsrc)
+{
+	unsigned int k;
+
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++) {
+		VI x = vi_load(a + k * VW), y = vi_zero(), z = vi_zero();
+
+		if (nsrc > 1)
+			y = vi_load(b + k * VW);
+		if (nsrc > 2)
+			z = vi_load(c + k * VW);
+		vi_store(d + k * VW, fn(x, y, z, e->w));
+	}
+}
+
+/*
+ * 64-bit operations, two vectors a step. wide is a mask of what is 64 bits:
+ * bits 0..2 sources, bit 3 the destination.
+ */
+static __always_inline void
+lane_qstep(const u32 *a, const u32 *b, const u32 *c, unsigned int wide,
+	   unsigned int nsrc, VI x[3], VI y[3])
+{
+	const u32 *p[3] = { a, b, c };
+	unsigned int n;
+
+#pragma GCC unroll 3
+	for (n = 0; n < nsrc; n++) {
+		VI lo = vi_load(p[n]), hi = vi_zero();
+
+		if (wide >> n & 1)
+			hi = vi_load(p[n] + ISA_LANES);
+		x[n] = vq_x(lo, hi);
+		y[n] = vq_y(lo, hi);
+	}
+	for (; n < 3; n++)
+		x[n] = y[n] = vi_zero();
+}
+
+static __always_inline enum isa_stop
+lane_qfast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
+	   unsigned int nsrc, unsigned int wide, bool acc, bool full)
+{
+	u32 *d = lane_row(w, i->dst);
+	const u32 *p[3] = { d, d, d };
+	u64 exec = isa_exec(w);
+	unsigned int k, n;
+
+	for (n = 0; n < nsrc; n++)
+		if (!(acc && n == 2))
+			p[n] = isa_row(w, i->src[n] - ISA_SRC_VGPR0);
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++) {
+		VI x[3], y[3], lo, hi;
+
+		lane_qstep(p[0] + k * VW, p[1] + k * VW, p[2] + k * VW, wide,
+			   nsrc, x, y);
+		x[0] = fn(x[0], x[1], x[2], w);
+		y[0] = fn(y[0], y[1], y[2], w);
+		lo = vq_lo(x[0], y[0]);
+		hi = vq_hi(x[0], y[0]);
+		if (full) {
+			vi_store(d + k * VW, lo);
+			if (wide & 8)
+				vi_store(d + ISA_LANES + k * VW, hi);
+		} else {
+			VM m = vm_exec(exec, k);
+
+			vi_store_m(d + k * VW, m, lo);
+			if (wide & 8)
+				vi_store_m(d + ISA_LANES + k * VW, m, hi);
+		}
+	}
+	return ISA_STOP_NONE;
+}
+
+static __always_inline void
+lane_qrow(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e,
+	  lane_vfn fn, unsigned int nsrc, unsigned int wide)
+{
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++) {
+		VI x[3], y[3];
+
+		lane_qstep(a + k * VW, b + k * VW, c + k * VW, wide, nsrc, x, y);
+		x[0] = fn(x[0], x[1], x[2], e->w);
+		y[0] = fn(y[0], y[1], y[2], e->w);
+		vi_store(d + k * VW, vq_lo(x[0], y[0]));
+		if (wide & 8)
+			vi_store(d + ISA_LANES + k * VW, vq_hi(x[0], y[0]));
+	}
+}
+
+/* ---- compares ---- */
+
+typedef VM (*lane_cfn)(VI a, VI b);
+
+static __always_inline u64
+lane_cmp_rows(const u32 *a, const u32 *b, lane_cfn fn)
+{
+	u64 r = 0;
+	unsigned int k;
+
+#pragma GCC unroll 4
+	for (k = 0; k < VSTEPS; k++)
+		r |= vm_place(fn(vi_load(a + k * VW), vi_load(b + k * VW)), k);
+	return r;
+}
+
+static __always_inline u64
+lane_qcmp_rows(const u32 *a, const u32 *b, lane_vfn fn)
+{
+	u64 r = 0;
+	unsigned int k;
+
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++) {
+		VI x[3], y[3];
+
+		lane_qstep(a + k * VW, b + k * VW, b, 3, 2, x, y);
+		r |= vm_place(vm_of_q(fn(x[0], x[1], x[0], NULL),
+				      fn(y[0], y[1], y[0], NULL)), k);
+	}
+	return r;
+}
+
+static __always_inline enum isa_stop
+lane_cmp_fast(struct isa_wave *w, const struct isa_insn *i, lane_cfn fn,
+	      unsigned int floats, bool cmpx, unsigned int form)
+{
+	struct lane_vsrc a, b;
+	VI sa = vi_zero();
+	u64 r = 0;
+	unsigned int k;
+
+	if (form == LANE_FORM_ANY) {
+		a = lane_vsrc(w, i, 0, floats);
+		b = lane_vsrc(w, i, 1, floats);
+	} else {
+		if (form == LANE_FORM_SV)
+			sa = vi_splat(lane_scalar(w, i, i->src[0]));
+		else
+			a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
+		b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
+	}
+#pragma GCC unroll 4
+	for (k = 0; k < VSTEPS; k++) {
+		VI x, y;
+
+		if (form == LANE_FORM_ANY) {
+			x = lane_vget(&a, k, floats & 1);
+			y = lane_vget(&b, k, floats & 2);
+		} else {
+			x = form == LANE_FORM_SV ? sa : vi_load(a.p + k * VW);
+			y = vi_load(b.p + k * VW);
+		}
+		r |= vm_place(fn(x, y), k);
+	}
+	r &= isa_exec(w);
+	lane_mask_dst(w, i->sdst, r);
+	if (cmpx)
+		isa_set_exec(w, r);
+	return ISA_STOP_NONE;
+}
