@@ -24,6 +24,7 @@
 #define ISA_SRC_VCC_HI		107
 #define ISA_SRC_TTMP0		108
 #define ISA_SRC_M0		124
+#define ISA_SRC_NULL		125	/* reads 0; LLVM's name for it */
 #define ISA_SRC_EXEC_LO		126
 #define ISA_SRC_EXEC_HI		127
 #define ISA_SRC_INT0		128
@@ -39,6 +40,7 @@
 #define ISA_SRC_VGPR0		256
 #define ISA_SRC_ACC0		512
 #define ISA_SRC_NONE		0xffff
+#define ISA_SADDR_OFF		0x7f	/* FLAT family: no scalar address */
 
 enum isa_enc {
 	ISA_ENC_SOP1, ISA_ENC_SOP2, ISA_ENC_SOPK, ISA_ENC_SOPC, ISA_ENC_SOPP,
@@ -65,6 +67,7 @@ enum isa_enc {
 #define ISA_MOD_BOUND	BIT(13)	/* DPP bound_ctrl */
 #define ISA_MOD_VOP3	BIT(14)	/* 64-bit form of a VOP1/2/C opcode */
 #define ISA_MOD_ACC	BIT(15)	/* memory data in AccVGPRs */
+#define ISA_MOD_TFE	ISA_MOD_NV	/* buffers before gfx90a */
 
 typedef enum isa_stop (*isa_exec_fn)(struct isa_wave *w,
 				     const struct isa_insn *i);
@@ -105,6 +108,7 @@ struct isa_insn {
 	u32 ctl;
 	u8 neg, abs, omod, opsel;
 	u64 aux;		/* free for the binder: precomputed offsets */
+	u16 row;		/* decoder's table row, for the disassembler */
 } __aligned(64);
 
 /**

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memory encodings: DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG. */
+#include "decode.h"
+
+/* A VGPR field that must be zero where the row has no such operand. */
+static bool dec_vfield(struct isa_dec *d, const struct isa_opnd *o, u32 n, bool acc,
+		       u16 *out)
+{
+	return o->kind ? isa_dec_vgpr(d, n, o->dwords, acc, out) : !n;
+}
+
+int isa_dec_ds(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	struct isa_insn *in = d->in;
+	bool gds = isa_bits(d->w[0], 16, 16), acc = isa_bits(d->w[0], 25, 25);
+
+	if (gds ? r->flags & ISA_OPF_NOGDS : r->flags & ISA_OPF_GDS)
+		return -EINVAL;
+	if (acc && (!(d->t->features & ISA_GEN_UNIFIED) ||
+		    !(r->dst[0].kind || r->src[0].kind || r->src[1].kind)))
+		return -EINVAL;
+	if (r->op == ISA_OP_DS_NOP && d->w[0] & 0x1ffff)
+		return -EINVAL;
+	if (gds)
+		in->mods |= ISA_MOD_GDS;
+	if (acc)
+		in->mods |= ISA_MOD_ACC;
+	in->offset = isa_bits(d->w[0], 15, 0);
+	if (!dec_vfield(d, &r->dst[0], isa_bits(d->w[1], 31, 24), acc, &in->dst) ||
+	    !dec_vfield(d, &r->src[0], isa_bits(d->w[1], 7, 0), false, &in->src[0]) ||
+	    !dec_vfield(d, &r->src[1], isa_bits(d->w[1], 15, 8), acc, &in->src[1]) ||
+	    !dec_vfield(d, &r->src[2], isa_bits(d->w[1], 23, 16), acc, &in->src[2]))
+		return -EINVAL;
+	return 2;
+}
+
+static bool flat_lds_ok(const struct isa_dec *d)
+{
+	switch (d->row->op) {
+	case ISA_OP_GLOBAL_LOAD_UBYTE:
+	case ISA_OP_GLOBAL_LOAD_SBYTE:
+	case ISA_OP_GLOBAL_LOAD_USHORT:
+	case ISA_OP_GLOBAL_LOAD_SSHORT:
+	case ISA_OP_GLOBAL_LOAD_DWORD:
+	case ISA_OP_SCRATCH_LOAD_UBYTE:
+	case ISA_OP_SCRATCH_LOAD_SBYTE:
+	case ISA_OP_SCRATCH_LOAD_USHORT:
+	case ISA_OP_SCRATCH_LOAD_SSHORT:
+	case ISA_OP_SCRATCH_LOAD_DWORD:
+		return !(d->t->features & ISA_GEN_SC);
+	default:
+		return false;
+	}
+}
+
+/* The address: a VGPR pair, an SGPR pair with a VGPR offset, or scratch's. */
+static bool dec_flat_addr(struct isa_dec *d)
+{
+	struct isa_insn *in = d->in;
+	u32 vaddr = isa_bits(d->w[1], 7, 0), saddr = isa_bits(d->w[1], 22, 16);
+	bool sve = d->t->features & ISA_GEN_SC && isa_bits(d->w[0], 13, 13);
+
+	if (in->enc == ISA_ENC_FLAT)
+		return !saddr && isa_dec_vgpr(d, vaddr, 2, false, &in->src[0]);
+	if (in->enc == ISA_ENC_GLOBAL) {
+		if (saddr == ISA_SADDR_OFF)
+			return isa_dec_vgpr(d, vaddr, 2, false, &in->src[0]);
+		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]) &&
+		       isa_dec_sgpr(saddr, 2, &in->src[1]);
+	}
+	if (saddr != ISA_SADDR_OFF)
+		in->src[1] = saddr;
+	if (d->t->features & ISA_GEN_SC ? sve : saddr == ISA_SADDR_OFF)
+		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]);
+	return true;
+}
+
+int isa_dec_flat(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	struct isa_insn *in = d->in;
+	bool acc = isa_bits(d->w[1], 23, 23);
+	u32 data = isa_bits(d->w[1], 15, 8), vdst = isa_bits(d->w[1], 31, 24);
+
+	if (isa_bits(d->w[0], 16, 16))
+		in->mods |= ISA_MOD_GLC;
+	if (isa_bits(d->w[0], 17, 17))
+		in->mods |= ISA_MOD_SLC;
+	if (isa_bits(d->w[0], 25, 25)) {
+		if (!(d->t->features & ISA_GEN_UNIFIED))
+			return -EINVAL;
+		in->mods |= ISA_MOD_SCC;
+	}
+	if (isa_bits(d->w[0], 13, 13)) {
+		bool sve = in->enc == ISA_ENC_SCRATCH && d->t->features & ISA_GEN_SC;
+
+		if (!sve && !flat_lds_ok(d))
+			return -EINVAL;
+		if (!sve)
+			in->mods |= ISA_MOD_LDS;
+	}
+	if (acc)
+		in->mods |= d->t->features & ISA_GEN_UNIFIED ? ISA_MOD_ACC : ISA_MOD_NV;
+	acc = acc && d->t->features & ISA_GEN_UNIFIED;
+	in->offset = (s32)(d->w[0] << 19) >> 19;
+	if (!dec_flat_addr(d))
+		return -EINVAL;
+	if (r->dst[0].kind && !(in->mods & ISA_MOD_LDS) &&
+	    (!(r->flags & ISA_OPF_RET) || in->mods & ISA_MOD_GLC) &&
+	    !isa_dec_vgpr(d, vdst, r->dst[0].dwords, acc, &in->dst))
+		return -EINVAL;
+	if (r->src[2].kind && !isa_dec_vgpr(d, data, r->src[2].dwords, acc, &in->src[2]))
+		return -EINVAL;
+	return 2;
+}
+
+static bool mubuf_lds_ok(const struct isa_dec *d)
+{
+	switch (d->row->op) {
+	case ISA_OP_BUFFER_LOAD_UBYTE:
+	case ISA_OP_BUFFER_LOAD_SBYTE:
+	case ISA_OP_BUFFER_LOAD_USHORT:
+	case ISA_OP_BUFFER_LOAD_SSHORT:
+	case ISA_OP_BUFFER_LOAD_DWORD:
+	case ISA_OP_BUFFER_LOAD_FORMAT_X:
+	case ISA_OP_BUFFER_STORE_LDS_DWORD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Cache control: no operands, and nothing but the cache bits. */
+static int dec_mubuf_cache(struct isa_dec *d)
+{
+	u32 ok = d->row->op == ISA_OP_BUFFER_WBL2 || d->row->op == ISA_OP_BUFFER_INV ?
+		 BIT(14) | BIT(15) | BIT(17) : 0;
+
+	return d->w[0] & 0x3f000 & ~ok ? -EINVAL : 2;
+}
+
+int isa_dec_buf(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	struct isa_insn *in = d->in;
+	bool mt = in->enc == ISA_ENC_MTBUF, uni = d->t->features & ISA_GEN_UNIFIED;
+	bool top = isa_bits(d->w[1], 23, 23), lds;
+	u32 scc = mt ? isa_bits(d->w[1], 21, 21) : isa_bits(d->w[0], 15, 15);
+	u32 slc = mt ? isa_bits(d->w[1], 22, 22) : isa_bits(d->w[0], 17, 17);
+
+	if (isa_bits(d->w[0], 12, 12))
+		in->mods |= ISA_MOD_OFFEN;
+	if (isa_bits(d->w[0], 13, 13))
+		in->mods |= ISA_MOD_IDXEN;
+	if (isa_bits(d->w[0], 14, 14))
+		in->mods |= ISA_MOD_GLC;
+	if (slc)
+		in->mods |= ISA_MOD_SLC;
+	if (scc)
+		in->mods |= ISA_MOD_SCC;
+	if (scc && !uni)
+		return -EINVAL;
+	if (!r->src[1].kind)
+		return dec_mubuf_cache(d);
+	lds = !mt && isa_bits(d->w[0], 16, 16);
+	if (lds ? !mubuf_lds_ok(d) : r->op == ISA_OP_BUFFER_STORE_LDS_DWORD)
+		return -EINVAL;
+	if (lds)
+		in->mods |= ISA_MOD_LDS;
+	if (top)
+		in->mods |= uni ? ISA_MOD_ACC : ISA_MOD_TFE;
+	in->offset = isa_bits(d->w[0], 11, 0);
+	if (mt)
+		in->ctl = isa_bits(d->w[0], 25, 19);
+	if (!isa_dec_sgpr(isa_bits(d->w[1], 20, 16) << 2, 4, &in->src[1]) ||
+	    !isa_dec_ssrc(d, isa_bits(d->w[1], 31, 24), 1, false, &in->src[2]))
+		return -EINVAL;
+	if (in->mods & (ISA_MOD_OFFEN | ISA_MOD_IDXEN)) {
+		u32 n = in->mods & ISA_MOD_OFFEN && in->mods & ISA_MOD_IDXEN ? 2 : 1;
+
+		if (!isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), n, false, &in->src[0]))
+			return -EINVAL;
+	}
+	if (r->dst[0].kind && !lds) {
+		u32 n = r->dst[0].dwords + (top && !uni ? 1 : 0);
+
+		if (!isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), n, top && uni, &in->dst))
+			return -EINVAL;
+	}
+	return 2;
+}
+
+/* Images are decoded for completeness and never executed. */
+int isa_dec_mimg(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	struct isa_insn *in = d->in;
+
+	in->ctl = d->w[0] & 0x3ffffff;
+	in->offset = isa_bits(d->w[0], 11, 8);
+	if (isa_bits(d->w[0], 13, 13))
+		in->mods |= ISA_MOD_GLC;
+	if (isa_bits(d->w[0], 25, 25))
+		in->mods |= ISA_MOD_SLC;
+	if (!isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), 1, false, &in->src[0]) ||
+	    !isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), 1, false, &in->dst) ||
+	    !isa_dec_sgpr(isa_bits(d->w[1], 20, 16) << 2, 4, &in->src[1]))
+		return -EINVAL;
+	if (r->src[2].kind &&
+	    !isa_dec_sgpr(isa_bits(d->w[1], 25, 21) << 2, 4, &in->src[2]))
+		return -EINVAL;
+	if (isa_bits(d->w[1], 31, 31))
+		in->ctl |= BIT(31);
+	return 2;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Vector ALU encodings: VOP1, VOP2, VOPC with their SDWA and DPP dwords, VOP3,
+ * VOP3P and the matrix instructions in it.
+ */
+#include "decode.h"
+
+/* A 9-bit source. @lit: the encoding can carry a literal. */
+static bool dec_src9(struct isa_dec *d, unsigned int n, u32 code, bool lit)
+{
+	const struct isa_opnd *o = &d->row->src[n];
+	u16 *out = &d->in->src[n];
+
+	switch (o->kind) {
+	case ISA_K_NONE:
+		return !code;
+	case ISA_K_V:
+		/* VOP2's second source has this kind, its VOP3 form takes any. */
+		if (d->row->enc == ISA_ENC_VOP2 || d->row->enc == ISA_ENC_VOPC)
+			break;
+		*out = code;
+		if (code == ISA_SRC_LDS_DIRECT && o->dwords == 1)
+			return d->row->op != ISA_OP_V_SWAP_B32;
+		return code >= 256 && isa_dec_vgpr(d, code - 256, o->dwords, false, out);
+	case ISA_K_VCC:
+		return code != ISA_SRC_EXEC_LO && isa_dec_sgpr(code, 2, out);
+	case ISA_K_C:
+		return code < 256 && isa_dec_ssrc(d, code, o->dwords, false, out);
+	default:
+		break;
+	}
+	if (code >= 256)
+		return isa_dec_vgpr(d, code - 256, o->dwords, false, out);
+	if (code == ISA_SRC_LDS_DIRECT && o->dwords == 1) {
+		*out = code;
+		return true;
+	}
+	return isa_dec_ssrc(d, code, o->dwords, lit, out);
+}
+
+static bool dec_vdst(struct isa_dec *d, u32 n)
+{
+	const struct isa_opnd *o = &d->row->dst[0];
+	struct isa_insn *in = d->in;
+
+	switch (o->kind) {
+	case ISA_K_NONE:
+		return !n;
+	case ISA_K_V:
+		return isa_dec_vgpr(d, n, o->dwords, false, &in->dst);
+	case ISA_K_A:
+		return isa_dec_vgpr(d, n, o->dwords, true, &in->dst);
+	case ISA_K_VCC:		/* VOPC */
+		return n < 128 && isa_dec_sgpr(n, 2, &in->sdst);
+	default:
+		return n < 128 && isa_dec_sgpr(n, o->dwords, &in->dst);
+	}
+}
+
+/* GFX9's SDWA source: VGPR, or with the S bit SGPR or inline constant. */
+static bool dec_sdwa_src(struct isa_dec *d, u32 code, bool scalar, u16 *out)
+{
+	if (!scalar)
+		return isa_dec_vgpr(d, code, 1, false, out);
+	return isa_dec_ssrc(d, code, 1, false, out);
+}
+
+static int dec_sdwa(struct isa_dec *d, u32 x)
+{
+	struct isa_insn *in = d->in;
+	const struct isa_row *r = d->row;
+	u32 sel0 = isa_bits(x, 18, 16), sel1 = isa_bits(x, 26, 24);
+	u32 dst_sel = isa_bits(x, 10, 8), unused = isa_bits(x, 12, 11);
+	bool two = r->src[1].kind == ISA_K_V;
+
+	in->mods |= ISA_MOD_SDWA;
+	if (r->enc == ISA_ENC_VOPC) {
+		if (isa_bits(x, 15, 15) && !isa_dec_sgpr(isa_bits(x, 14, 8), 2, &in->sdst))
+			return -EINVAL;
+		if (!isa_bits(x, 15, 15))
+			in->sdst = ISA_SRC_VCC_LO;
+		dst_sel = 6;
+		unused = 0;
+	} else {
+		in->omod = isa_bits(x, 15, 14);
+		if (isa_bits(x, 13, 13))
+			in->mods |= ISA_MOD_CLAMP;
+	}
+	if (sel0 > 6 || (two && sel1 > 6) || dst_sel > 6 || unused > 2)
+		return -EINVAL;
+	if (!dec_sdwa_src(d, isa_bits(x, 7, 0), isa_bits(x, 23, 23), &in->src[0]))
+		return -EINVAL;
+	if (two && isa_bits(x, 31, 31) &&
+	    !dec_sdwa_src(d, in->src[1] - ISA_SRC_VGPR0, true, &in->src[1]))
+		return -EINVAL;
+	in->neg = isa_bits(x, 20, 20) | isa_bits(x, 28, 28) << 1;
+	in->abs = isa_bits(x, 21, 21) | isa_bits(x, 29, 29) << 1;
+	in->ctl = dst_sel | unused << 3 | sel0 << 8 | isa_bits(x, 19, 19) << 11 |
+		  sel1 << 12 | isa_bits(x, 27, 27) << 15;
+	return 2;
+}
+
+static bool dpp_ctrl_ok(const struct isa_target *t, u32 c)
+{
+	if (c <= 0xff)				/* quad_perm */
+		return true;
+	if ((c >= 0x101 && c <= 0x10f) || (c >= 0x111 && c <= 0x11f) ||
+	    (c >= 0x121 && c <= 0x12f))		/* row_shl, row_shr, row_ror */
+		return true;
+	if (c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c)	/* wave_* */
+		return true;
+	if (c >= 0x140 && c <= 0x143)		/* mirrors, broadcasts */
+		return true;
+	return t->features & ISA_GEN_UNIFIED && c >= 0x150 && c <= 0x15f;
+}
+
+static int dec_dpp(struct isa_dec *d, u32 x)
+{
+	struct isa_insn *in = d->in;
+	const struct isa_row *r = d->row;
+	u32 ctrl = isa_bits(x, 16, 8);
+
+	in->mods |= ISA_MOD_DPP;
+	if (isa_bits(x, 19, 19))
+		in->mods |= ISA_MOD_BOUND;
+	if (!dpp_ctrl_ok(d->t, ctrl))
+		return -EINVAL;
+	/* 64-bit operands move by row_newbcast only. */
+	if (r->src[0].dwords > 1 && ctrl < 0x150)
+		return -EINVAL;
+	if (!isa_dec_vgpr(d, isa_bits(x, 7, 0), r->src[0].dwords, false, &in->src[0]))
+		return -EINVAL;
+	in->neg = isa_bits(x, 20, 20) | isa_bits(x, 22, 22) << 1;
+	in->abs = isa_bits(x, 21, 21) | isa_bits(x, 23, 23) << 1;
+	in->ctl = ctrl | isa_bits(x, 27, 24) << 12 | isa_bits(x, 31, 28) << 16;
+	return 2;
+}
+
+/* Operands of VOP2 beside src0; literals of madmk and madak in their order. */
+static bool dec_vop2_rest(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	unsigned int n;
+
+	if (r->dst[1].kind == ISA_K_VCC)
+		d->in->sdst = ISA_SRC_VCC_LO;
+	for (n = 1; n < ARRAY_SIZE(r->src); n++) {
+		if (r->src[n].kind == ISA_K_V &&
+		    !isa_dec_vgpr(d, isa_bits(d->w[0], 16, 9), r->src[n].dwords, false,
+				  &d->in->src[n]))
+			return false;
+		if (r->src[n].kind == ISA_K_VCC)
+			d->in->src[n] = ISA_SRC_VCC_LO;
+		if (r->src[n].kind == ISA_K_LIT) {
+			d->in->src[n] = ISA_SRC_LITERAL;
+			d->lit = true;
+		}
+	}
+	return true;
+}
+
+/* AccVGPR moves and the like, whose only source is a register of one kind. */
+static bool dec_vop1_acc(struct isa_dec *d, u32 src0)
+{
+	return src0 >= 256 &&
+	       isa_dec_vgpr(d, src0 - 256, d->row->src[0].dwords, true, &d->in->src[0]);
+}
+
+int isa_dec_vop(struct isa_dec *d, const u32 *dw, unsigned int n)
+{
+	const struct isa_row *r = d->row;
+	u32 src0 = isa_bits(d->w[0], 8, 0), vdst = isa_bits(d->w[0], 24, 17);
+
+	if (r->enc == ISA_ENC_VOPC)
+		d->in->sdst = ISA_SRC_VCC_LO;
+	else if (!dec_vdst(d, vdst))
+		return -EINVAL;
+	if (r->enc != ISA_ENC_VOP1 && !dec_vop2_rest(d))
+		return -EINVAL;
+	if (!r->src[0].kind)		/* v_nop, v_clrexcp: the field means nothing */
+		return 1;
+	if (r->src[0].kind == ISA_K_A)
+		return dec_vop1_acc(d, src0) ? 1 : -EINVAL;
+	if (src0 == ISA_SRC_SDWA || src0 == ISA_SRC_DPP) {
+		u32 no = src0 == ISA_SRC_SDWA ? ISA_OPF_NOSDWA : ISA_OPF_NODPP;
+
+		if (r->flags & no || (src0 == ISA_SRC_DPP && r->enc == ISA_ENC_VOPC))
+			return -EINVAL;
+		if (n < 2)
+			return 0;
+		return src0 == ISA_SRC_SDWA ? dec_sdwa(d, dw[1]) : dec_dpp(d, dw[1]);
+	}
+	return dec_src9(d, 0, src0, true) ? 1 : -EINVAL;
+}
+
+/* Bits of the VOP3 words that this row does not use must be zero. */
+static bool vop3_unused_zero(const struct isa_dec *d, bool vop3b)
+{
+	const struct isa_row *r = d->row;
+	u32 zero0 = 0, zero1 = 0;
+
+	if (!vop3b) {
+		zero0 |= (7u & ~r->mods) << 8;
+		if (r->flags & ISA_OPF_OPSEL && !r->src[2].kind)
+			zero0 |= BIT(13);
+	}
+	zero1 |= (7u & ~(u32)r->mods) << 29;
+	if (!(r->flags & ISA_OPF_CLAMP))
+		zero0 |= BIT(15);
+	if (!(r->flags & ISA_OPF_OMOD))
+		zero1 |= 3u << 27;
+	return !(d->w[0] & zero0) && !(d->w[1] & zero1);
+}
+
+int isa_dec_vop3(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	struct isa_insn *in = d->in;
+	bool vop3b = r->dst[1].kind;
+	unsigned int n;
+
+	if (r->enc != ISA_ENC_VOP3)
+		in->mods |= ISA_MOD_VOP3;
+	if (!vop3_unused_zero(d, vop3b) || !dec_vdst(d, isa_bits(d->w[0], 7, 0)))
+		return -EINVAL;
+	if (vop3b && !isa_dec_sgpr(isa_bits(d->w[0], 14, 8), 2, &in->sdst))
+		return -EINVAL;
+	for (n = 0; n < ARRAY_SIZE(r->src); n++)
+		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), false))
+			return -EINVAL;
+	in->neg = isa_bits(d->w[1], 31, 29);
+	in->omod = isa_bits(d->w[1], 28, 27);
+	if (isa_bits(d->w[0], 15, 15))
+		in->mods |= ISA_MOD_CLAMP;
+	if (!vop3b) {
+		in->abs = isa_bits(d->w[0], 10, 8);
+		if (r->flags & ISA_OPF_OPSEL)
+			in->opsel = isa_bits(d->w[0], 14, 11);
+	}
+	return 2;
+}
+
+static bool is_matrix(const struct isa_row *r)
+{
+	return r->dst[0].kind == ISA_K_A && r->src[0].kind == ISA_K_A;
+}
+
+static bool dec_matrix_src(struct isa_dec *d, unsigned int n, u32 code, bool acc)
+{
+	const struct isa_opnd *o = &d->row->src[n];
+	u16 *out = &d->in->src[n];
+
+	if (code >= 256)
+		return isa_dec_vgpr(d, code - 256, o->dwords, acc && o->kind != ISA_K_V, out);
+	*out = code;
+	return o->kind == ISA_K_M && ((code >= 128 && code <= 208) ||
+				      (code >= 240 && code <= 248));
+}
+
+/* Before the register files were one, accumulators were AccVGPRs always. */
+static int dec_matrix(struct isa_dec *d)
+{
+	struct isa_insn *in = d->in;
+	bool acc_cd = isa_bits(d->w[0], 15, 15) || !(d->t->features & ISA_GEN_UNIFIED);
+	u32 acc = isa_bits(d->w[1], 28, 27);
+
+	if (!isa_dec_vgpr(d, isa_bits(d->w[0], 7, 0), d->row->dst[0].dwords, acc_cd,
+			  &in->dst) ||
+	    !dec_matrix_src(d, 0, isa_bits(d->w[1], 8, 0), acc & 1) ||
+	    !dec_matrix_src(d, 1, isa_bits(d->w[1], 17, 9), acc & 2) ||
+	    !dec_matrix_src(d, 2, isa_bits(d->w[1], 26, 18), acc_cd))
+		return -EINVAL;
+	in->opsel = isa_bits(d->w[0], 10, 8) | isa_bits(d->w[0], 14, 11) << 4;
+	in->neg = isa_bits(d->w[1], 31, 29);
+	return 2;
+}
+
+static int dec_accvgpr(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	u32 code = isa_bits(d->w[1], 8, 0);
+
+	if (d->w[0] & 0x3f00 || d->w[1] & 0xe7fffe00 || !dec_vdst(d, isa_bits(d->w[0], 7, 0)))
+		return -EINVAL;
+	if (r->src[0].kind == ISA_K_A)
+		return dec_vop1_acc(d, code) ? 2 : -EINVAL;
+	return dec_src9(d, 0, code, false) ? 2 : -EINVAL;
+}
+
+int isa_dec_vop3p(struct isa_dec *d)
+{
+	const struct isa_row *r = d->row;
+	struct isa_insn *in = d->in;
+	bool three = r->src[2].kind;
+	unsigned int n;
+
+	if (is_matrix(r))
+		return dec_matrix(d);
+	if (r->dst[0].kind == ISA_K_A || r->src[0].kind == ISA_K_A)
+		return dec_accvgpr(d);
+	if (!three && (d->w[0] & (BIT(10) | BIT(13)) || d->w[1] & BIT(31)))
+		return -EINVAL;
+	if (!dec_vdst(d, isa_bits(d->w[0], 7, 0)))
+		return -EINVAL;
+	for (n = 0; n < ARRAY_SIZE(r->src); n++)
+		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), false))
+			return -EINVAL;
+	in->neg = isa_bits(d->w[1], 31, 29);
+	in->abs = isa_bits(d->w[0], 10, 8);
+	in->opsel = isa_bits(d->w[0], 13, 11) | isa_bits(d->w[1], 28, 27) << 4 |
+		    isa_bits(d->w[0], 14, 14) << 6;
+	if (isa_bits(d->w[0], 15, 15))
+		in->mods |= ISA_MOD_CLAMP;
+	return 2;
+}
