@@ -1,0 +1,676 @@
+// SPDX-License-Identifier: MIT
+/* References of the programs of group.cl. */
+#include <math.h>
+#include <string.h>
+
+#include "programs.h"
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#define PARAMS	const struct program *p, void *const *b
+#define UNUSED	((void)p)
+
+static u32 bytes_of(const struct program *p, u32 n)
+{
+	return p->args[n].v;
+}
+
+/* Random dwords into argument @n. */
+static void fill(PARAMS, u32 n)
+{
+	u32 *x = b[n], k;
+
+	for (k = 0; k < bytes_of(p, n) / 4; k++)
+		x[k] = (u32)program_random(n, k);
+}
+
+static void init1(PARAMS) { fill(p, b, 1); }
+static void init0(PARAMS) { fill(p, b, 0); }
+static void init2(PARAMS) { fill(p, b, 2); }
+static void init12(PARAMS) { fill(p, b, 1); fill(p, b, 2); }
+static void init_none(PARAMS) { (void)p; (void)b; }
+
+/* Small floats or doubles, so that sums have few bits in common. */
+static void init_f32(PARAMS)
+{
+	u32 n, k;
+
+	for (n = 1; n < 3; n++)
+		for (k = 0; k < bytes_of(p, n) / 4; k++)
+			((float *)b[n])[k] = (float)(s32)program_random(n, k) * 0x1p-30f;
+}
+
+static void init_f64(PARAMS)
+{
+	u32 n, k;
+
+	for (n = 1; n < 3; n++)
+		for (k = 0; k < bytes_of(p, n) / 8; k++)
+			((double *)b[n])[k] = (double)(s64)program_random(n, k) * 0x1p-61;
+}
+
+static void ref_ids(PARAMS)
+{
+	u32 *out = b[0], x, y, z;
+
+	UNUSED;
+	for (z = 0; z < 8; z++)
+		for (y = 0; y < 16; y++)
+			for (x = 0; x < 32; x++)
+				out[(z * 16 + y) * 32 + x] = x | y << 8 | z << 16 | 0x5a000000;
+}
+
+static void ref_lds_reduce(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], g, k;
+
+	for (g = 0; g < p->groups[0]; g++)
+		for (out[g] = k = 0; k < 256; k++)
+			out[g] += in[g * 256 + k];
+}
+
+static void ref_lds_transpose(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], x, y;
+
+	UNUSED;
+	for (y = 0; y < 64; y++)
+		for (x = 0; x < 64; x++)
+			out[x * 64 + y] = in[y * 64 + x];
+}
+
+static void scan(PARAMS, u32 width)
+{
+	u32 *out = b[0], *in = b[1], k, s = 0;
+
+	for (k = 0; k < bytes_of(p, 0) / 4; k++)
+		out[k] = s = k % width ? s + in[k] : in[k];
+}
+
+static void ref_scan(PARAMS) { scan(p, b, 256); }
+static void ref_scan_dpp(PARAMS) { scan(p, b, 64); }
+
+/* Source lane of a DPP control, -1 if there is none. Source: CDNA2 ISA, DPP. */
+static int dpp_lane(u32 ctrl, int l)
+{
+	int row = l & ~15, i = l & 15, n = ctrl & 15;
+
+	if (ctrl < 0x100)
+		return (l & ~3) | (ctrl >> 2 * (l & 3) & 3);
+	if (ctrl <= 0x10f)
+		return i + n < 16 ? row + i + n : -1;
+	if (ctrl <= 0x11f)
+		return i >= n ? row + i - n : -1;
+	if (ctrl <= 0x12f)
+		return row + ((i - n) & 15);
+	switch (ctrl) {
+	case 0x130:
+		return l < 63 ? l + 1 : -1;
+	case 0x134:
+		return (l + 1) & 63;
+	case 0x138:
+		return l - 1;
+	case 0x13c:
+		return (l - 1) & 63;
+	case 0x140:
+		return row + 15 - i;
+	case 0x141:
+		return (l & ~7) + 7 - (l & 7);
+	case 0x142:
+		return row ? row - 1 : -1;
+	case 0x143:
+		return l >= 32 ? 31 : -1;
+	default:
+		return row + n;
+	}
+}
+
+static u32 dpp(u32 old, const u32 *v, u32 ctrl, u32 rows, u32 banks, u32 bound, u32 l, u64 exec)
+{
+	int from = dpp_lane(ctrl, (int)l);
+
+	if (!(rows >> (l / 16) & 1) || !(banks >> (l / 4 % 4) & 1))
+		return old;
+	if (from < 0 || !(exec >> from & 1))
+		return bound ? 0 : old;
+	return v[from];
+}
+
+static void ref_dpp_modes(PARAMS)
+{
+	static const struct { u16 ctrl; u8 rows, banks, bound; } m[16] = {
+		{ 0x1b, 15, 15, 0 }, { 0x101, 15, 15, 0 }, { 0x103, 15, 15, 1 },
+		{ 0x115, 15, 15, 0 }, { 0x127, 15, 15, 0 }, { 0x130, 15, 15, 0 },
+		{ 0x134, 15, 15, 0 }, { 0x138, 15, 15, 0 }, { 0x13c, 15, 15, 0 },
+		{ 0x140, 15, 15, 0 }, { 0x141, 15, 15, 0 }, { 0x142, 15, 15, 0 },
+		{ 0x143, 15, 15, 0 }, { 0x142, 6, 3, 0 }, { 0x1b, 5, 10, 1 },
+		{ 0x155, 15, 15, 0 },
+	};
+	u32 *out = b[0], *in = b[1], n, l;
+	u64 exec = 0;
+
+	UNUSED;
+	for (n = 0; n < 16; n++)
+		for (l = 0; l < 64; l++)
+			out[n * 64 + l] = dpp(0x1000 + l, in, m[n].ctrl, m[n].rows,
+					      m[n].banks, m[n].bound, l, ~0ull);
+	for (l = 0; l < 64; l++)
+		exec |= (u64)(l % 3 != 0) << l;
+	for (l = 0; l < 64; l++) {
+		out[16 * 64 + l] = 0x1000 + l;
+		out[17 * 64 + l] = in[l];
+		if (l % 3) {
+			out[16 * 64 + l] = dpp(0x1000 + l, in, 0x111, 15, 15, 0, l, exec);
+			out[17 * 64 + l] = dpp(in[l], in, 0x121, 15, 15, 1, l, exec);
+		}
+	}
+}
+
+static u32 popcount(u64 v)
+{
+	u32 n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+static void ref_wave_ops(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], l, k, v[64], w[64], first;
+	u64 m = 0, act = 0;
+
+	UNUSED;
+	for (l = 0; l < 64; l++) {
+		m |= (u64)(in[l] & 1) << l;
+		act |= (u64)(in[l] >> 1 & 1) << l;
+	}
+	for (first = 0; first < 63 && !(act >> first & 1); first++)
+		;
+	for (l = 0; l < 64; l++) {
+		out[l] = in[5] + in[63];
+		out[64 + l] = in[0];
+		out[128 + l] = (u32)m;
+		out[192 + l] = (u32)(m >> 32);
+		out[256 + l] = popcount(m & ((1ull << l) - 1));
+		out[320 + l] = (in[l] & 63) * 3;
+		out[384 + ((l * 5 + 3) & 63)] = in[l];
+		out[448 + l] = in[l ^ 1];
+		out[512 + l] = in[l ^ 31];
+		out[576 + l] = in[(l & 0x30) | 1];
+		out[640 + l] = in[l ^ 1];
+		v[l] = w[l] = act >> l & 1 ? in[first] + (u32)act : in[l];
+	}
+	for (l = 0; l < 64; l++)
+		if (act >> l & 1)
+			w[l] += act >> ((l + 1) & 63) & 1 ? v[(l + 1) & 63] : 0;
+	for (l = 0; l < 64; l++) {
+		out[704 + l] = w[l];
+		out[768 + l] = 0;
+		for (k = 0; k < 64; k++)
+			out[768 + l] += w[k] == w[l];
+	}
+}
+
+static void ref_bitonic(PARAMS)
+{
+	u32 *x = b[0], g, i, j;
+
+	for (g = 0; g < p->groups[0]; g++, x += 512)
+		for (i = 1; i < 512; i++) {
+			u32 v = x[i];
+
+			for (j = i; j && x[j - 1] > v; j--)
+				x[j] = x[j - 1];
+			x[j] = v;
+		}
+}
+
+static void ref_histogram(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], k;
+
+	for (k = 0; k < bytes_of(p, 1) / 4; k++)
+		out[in[k] & 63]++;
+}
+
+#define COMMON_ATOMICS(t, v, S, mask_and, mask_or)		\
+	do {							\
+		t[1] -= v;					\
+		t[2] &= v | (mask_and);				\
+		t[3] |= v & (mask_or);				\
+		t[4] ^= v;					\
+		t[5] = v < t[5] ? v : t[5];			\
+		t[6] = v > t[6] ? v : t[6];			\
+		if ((S)v < (S)t[7])				\
+			t[7] = v;				\
+		if ((S)v > (S)t[8])				\
+			t[8] = v;				\
+		t[9] = t[9] >= 100 ? 0 : t[9] + 1;		\
+		t[10] = !t[10] || t[10] > 77 ? 77 : t[10] - 1;	\
+	} while (0)
+
+static void init_atomics(PARAMS)
+{
+	u32 wide = p->args[1].kind == PROGRAM_ARG_BUFFER && p->args[2].kind == 0, k;
+
+	for (k = 0; k < 14; k++) {
+		u64 v = k == 2 || k == 5 ? ~0ull : k == 11 ? 1 : 0;
+
+		if (wide)
+			((u64 *)b[0])[k] = v;
+		else if (k < 12)
+			((u32 *)b[0])[k] = (u32)v;
+	}
+	fill(p, b, wide ? 1 : 2);
+}
+
+static void ref_atomics_u32(PARAMS)
+{
+	u32 *t = b[0], *ticket = b[1], *in = b[2], k;
+
+	for (k = 0; k < bytes_of(p, 2) / 4; k++) {
+		u32 v = in[k];
+
+		t[0]++;
+		ticket[k]++;
+		COMMON_ATOMICS(t, v, s32, 0xff, 0xf0f0);
+		t[11] *= v | 1;
+	}
+}
+
+static void ref_atomics_u64(PARAMS)
+{
+	u64 *t = b[0];
+	u32 *in = b[1], k;
+
+	for (k = 0; k < bytes_of(p, 1) / 4; k++) {
+		u64 v = in[k] * 0x100000001ull;
+
+		t[0] += v;
+		COMMON_ATOMICS(t, v, s64, 0xff00000000ffull, 0xf0f0f0f0f0f0ull);
+		t[11] *= v | 1;
+		t[13] += v;
+	}
+}
+
+/* The last value swapped in is whoever came last. */
+static void fold_atomics_u64(PARAMS)
+{
+	u64 *t = b[0];
+
+	UNUSED;
+	t[13] += t[12];
+	t[12] = 0;
+}
+
+static void ref_atomics_lds(PARAMS)
+{
+	u32 *in = b[2], g, k;
+
+	for (g = 0; g < p->groups[0]; g++) {
+		u32 t[12] = { [2] = ~0u, [5] = ~0u };
+		u64 q[12] = { [2] = ~0ull, [5] = ~0ull };
+
+		for (k = 0; k < 256; k++) {
+			u32 v = in[g * 256 + k];
+			u64 w = v * 0x300000001ull;
+
+			t[0] += v;
+			q[0] += w;
+			COMMON_ATOMICS(t, v, s32, 0xff, 0xf0f0);
+			COMMON_ATOMICS(q, w, s64, 0xff, 0xf0f0);
+		}
+		memcpy((u32 *)b[0] + g * 12, t, 44);
+		memcpy((u64 *)b[1] + g * 12, q, 88);
+	}
+}
+
+static u32 half_of_int(u32 v)
+{
+	u32 e = 0;
+
+	if (!v)
+		return 0;
+	while (v >> (e + 1))
+		e++;
+	return (e + 15) << 10 | ((v << (10 - e)) & 0x3ff);
+}
+
+static void init_atomics_float(PARAMS) { fill(p, b, 3); }
+
+static void ref_atomics_float(PARAMS)
+{
+	float *f = b[0];
+	double *d = b[1];
+	u32 *h = b[2], *in = b[3], g, k;
+
+	for (g = 0; g < p->groups[0]; g++) {
+		u32 sum = 0, top = 0, lo = 0;
+
+		for (k = 0; k < 256; k++) {
+			u32 v = in[g * 256 + k] & 63;
+			double c = (double)v - 40.0;
+
+			sum += v;
+			top = v > top ? v : top;
+			lo += v & 7;
+			d[2] = c < d[2] ? c : d[2];
+			d[3] = c > d[3] ? c : d[3];
+		}
+		f[0] += (float)sum;
+		d[0] += sum * 0.5;
+		d[1] += sum;
+		f[1 + g * 2] = (float)sum;
+		f[2 + g * 2] = (float)top;
+		d[4 + g] = sum;
+		h[g] = half_of_int(lo) | half_of_int(256) << 16;
+	}
+}
+
+static void ref_flat_mix(PARAMS)
+{
+	u32 *out = b[0], *buf = b[1], *in = b[2], t[64], l, k, j;
+
+	UNUSED;
+	for (l = 0; l < 64; l++)
+		t[l] = in[l] * 3;
+	for (l = 0; l < 64; l++) {
+		u32 priv[8], *q, v;
+
+		for (j = 0; j < 8; j++)
+			priv[j] = in[l] + j;
+		q = l % 3 == 0 ? &t[63 - l] : l % 3 == 1 ? &priv[l & 7] : &buf[l ^ 1];
+		k = *q;
+		*q = v = k * 7 + l;
+		k += (u8)v + (v >> 16);
+		*q += 5;
+		out[l] = k;
+		out[128 + l] = priv[l & 7] + priv[(l + 1) & 7];
+	}
+	memcpy(out + 64, t, sizeof(t));
+}
+
+static void shape_item(u8 *o, const u8 *in, u32 g, u32 t, u32 i)
+{
+	u32 v;
+
+	o[i * 2] = in[g];
+	memcpy(o + 128 + i * 2, in + g * 2, 2);
+	memcpy(o + 256 + i * 8, in + i * 4, 4);
+	memcpy(o + 768 + i * 8, in + i * 8, 8);
+	memcpy(o + 1280 + i * 16, in + (g & 63) * 16, 16);
+	if (!(t & 5))
+		return;
+	memcpy(o + 2304 + i * 8, in + t * 8, 8);
+	memcpy(o + 2816 + (t & 31) * 16, in + i * 16, 16);
+	v = (u32)(s8)in[i * 3];
+	memcpy(o + 3328 + t * 4, &v, 4);
+	v = (u32)(s16)(in[t * 2] | in[t * 2 + 1] << 8);
+	memcpy(o + 3584 + t * 4, &v, 4);
+	v = in[t] + in[t + 7] * 256u;
+	memcpy(o + 3840 + t * 4, &v, 4);
+}
+
+/* Each store is one instruction of the wave: all lanes' before the next. */
+static void ref_shapes(PARAMS)
+{
+	u32 g, t, round;
+
+	for (g = 0; g < p->groups[0]; g++)
+		for (round = 0; round < 2; round++)
+			for (t = 0; t < 64; t++) {
+				u32 k = g % 4;
+				u32 i = k == 0 ? t : k == 1 ? 63 - t :
+					k == 2 ? (t * 5) & 63 : t / 4;
+
+				shape_item((u8 *)b[0] + g * 4096, b[1], g * 64 + t, t, i);
+			}
+}
+
+static void ref_unaligned(PARAMS)
+{
+	u32 skew = p->args[2].v, t;
+	u8 *out = b[0], *in = b[1];
+
+	for (t = 0; t < 64; t++) {
+		u32 v, s[3];
+		u64 q;
+
+		memcpy(&v, in + skew + t * 5, 4);
+		q = v * 0x100000003ull;
+		memcpy(out + skew + t * 9, &q, 8);
+		memcpy(s, in + 512 + (63 - t) * 12, 12);
+		s[1] += s[0];
+		s[2] ^= s[1];
+		memcpy(out + 1024 + t * 12, s, 12);
+	}
+}
+
+static void ref_lds_widths(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], t[1024], l, r[64], v[4];
+	u8 *c = (u8 *)t;
+
+	UNUSED;
+	memcpy(t, in, sizeof(t));
+	for (l = 0; l < 64; l++) {
+		u16 h[2];
+
+		memcpy(&h[0], c + l * 14, 2);
+		memcpy(&h[1], c + l * 4 + 2, 2);
+		out[l] = r[l] = c[l * 3] + (u32)(s8)c[l * 5 + 1] + h[0] + (u32)(s16)h[1];
+	}
+	for (l = 0; l < 64; l++)
+		memcpy(out + 128 + l * 2, t + ((l * 3) & 511) * 2, 8);
+	for (l = 0; l < 64; l++)
+		memcpy(out + 256 + l * 4, t + (255 - l) * 4, 16);
+	for (l = 0; l < 64; l++)
+		memcpy(out + 512 + l * 4, t + l * 4, 12);
+	for (l = 0; l < 64; l++)
+		out[768 + l] = t[l] + t[l + 64] * 3 + t[1023 - l];
+	for (l = 0; l < 64; l++)
+		c[l] = (u8)in[l];
+	for (l = 0; l < 64; l++)
+		((u16 *)c)[64 + l] = (u16)in[l];
+	for (l = 0; l < 64; l++) {
+		v[0] = l;
+		v[1] = in[l];
+		memcpy(c + 512 + (l ^ 3) * 8, v, 8);
+	}
+	for (l = 0; l < 64; l++) {
+		u32 q[4] = { in[l], l, r[l], 7 };
+
+		memcpy(c + 2048 + l * 16, q, 16);
+	}
+	for (l = 0; l < 64; l++)
+		t[1000 - l] = l;
+	memcpy(out + 1024, t, sizeof(t));
+}
+
+static void ref_matmul(PARAMS)
+{
+	float *c = b[0], *x = b[1], *y = b[2];
+	u32 i, j, k;
+
+	UNUSED;
+	for (i = 0; i < 64; i++)
+		for (j = 0; j < 64; j++) {
+			float s = 0;
+
+			for (k = 0; k < 64; k++)
+				s = fmaf(x[i * 64 + k], y[k * 64 + j], s);
+			c[i * 64 + j] = s;
+		}
+}
+
+static void ref_matmul_f64(PARAMS)
+{
+	double *c = b[0], *x = b[1], *y = b[2];
+	u32 i, j, k;
+
+	UNUSED;
+	for (i = 0; i < 64; i++)
+		for (j = 0; j < 64; j++) {
+			double s = 0;
+
+			for (k = 0; k < 64; k++)
+				s = fma(x[i * 64 + k], y[k * 64 + j], s);
+			c[i * 64 + j] = s;
+		}
+}
+
+static void ref_dots(PARAMS)
+{
+	u32 *out = b[0], *x = b[1], *y = b[2], g, k;
+
+	UNUSED;
+	for (g = 0; g < 1024; g++) {
+		u32 r[4] = { g, g, g, g };
+
+		for (k = 0; k < 4; k++) {
+			r[0] += (u32)((s8)(x[g] >> 8 * k) * (s8)(y[g] >> 8 * k));
+			r[1] += (u8)(x[g] >> 8 * k) * (u8)(y[g] >> 8 * k);
+		}
+		for (k = 0; k < 8; k++) {
+			s32 i = (s32)(x[g] << (28 - 4 * k)) >> 28;
+			s32 j = (s32)(y[g] << (28 - 4 * k)) >> 28;
+
+			r[2] += (u32)(i * j);
+			r[3] += (x[g] >> 4 * k & 15) * (y[g] >> 4 * k & 15);
+		}
+		for (k = 0; k < 4; k++)
+			out[1024 * k + g] = r[k];
+	}
+}
+
+static void ref_append(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], g, k;
+
+	for (g = 0; g < p->groups[0]; g++)
+		for (out[g] = k = 0; k < 64; k++) {
+			u32 v = in[g * 64 + k];
+
+			out[g] += (v & 1) + (v >> 1 & 1) - (v >> 2 & 1);
+		}
+}
+
+static void ref_token(PARAMS)
+{
+	u32 *out = b[0], g, k;
+
+	for (g = 0; g < p->groups[0]; g++)
+		for (out[g] = k = 0; k < 16; k++)
+			out[g] = out[g] * 5 + k % 4 + 1;
+}
+
+static void ref_work_queue(PARAMS)
+{
+	u32 *out = b[0], *head = b[1], *in = b[2], k;
+
+	for (k = 0; k < 2048; k++)
+		out[k] = in[k] * 3 + 1;
+	*head = 2048 + 64 * p->groups[0];
+}
+
+static void ref_spill(PARAMS)
+{
+	u32 *out = b[0], *in = b[1], g, k, v[40];
+
+	UNUSED;
+	for (g = 0; g < 1024; g++) {
+		u32 r = 0;
+
+		for (k = 0; k < 40; k++)
+			v[k] = in[(g + k * 13) & 1023] * (k + 1);
+		for (k = 0; k < 40; k++)
+			r = r * 31 + (v[k] ^ v[(k * 7 + 3) % 40]);
+		out[g] = r;
+	}
+}
+
+/* Raw buffers are checked dword by dword. */
+static void buffer_copy(u8 *out, u32 to, const u8 *in, u32 from, u32 n, u32 limit)
+{
+	u32 unit = n < 4 ? n : 4, k;
+
+	for (k = 0; k < n; k += unit) {
+		u8 v[4] = { 0 };
+
+		if (from + k + unit <= limit)
+			memcpy(v, in + from + k, unit);
+		if (to + k + unit <= limit)
+			memcpy(out + to + k, v, unit);
+	}
+}
+
+static void ref_buffers(PARAMS)
+{
+	u32 limit = p->args[2].v, l;
+	u8 *out = b[0], *in = b[1];
+
+	for (l = 0; l < 64; l++)
+		buffer_copy(out, l * 4, in, l * 8 + 16, 4, limit);
+	for (l = 0; l < 64; l++)
+		buffer_copy(out, l * 16 + 256, in, l * 16, 16, limit);
+	for (l = 0; l < 64; l++)
+		buffer_copy(out, l + 1280, in, l * 3, 1, limit);
+	for (l = 0; l < 64; l++)
+		buffer_copy(out, l * 2 + 1344, in, l * 2, 2, limit);
+}
+
+#define BUF(n)		{ PROGRAM_ARG_BUFFER, n }
+#define U32(n)		{ PROGRAM_ARG_U32, n }
+#define SIZE(x, y, z)	{ x, y, z }
+#define ROW(n, grp, grps, init_, ref_, fold_, ...)			\
+	{ .name = #n, .object = "group", .kernel = #n, .group = grp,	\
+	  .groups = grps, .args = { __VA_ARGS__ }, .init = init_,	\
+	  .ref = ref_, .fold = fold_ }
+#define G256		SIZE(256, 1, 1)
+#define G64		SIZE(64, 1, 1)
+#define N(x)		SIZE(x, 1, 1)
+
+const struct program group_programs[] = {
+	ROW(ids, SIZE(8, 4, 4), SIZE(4, 4, 2), init_none, ref_ids, NULL, BUF(16384)),
+	ROW(lds_reduce, G256, N(8), init1, ref_lds_reduce, NULL, BUF(64), BUF(8192)),
+	ROW(lds_transpose, SIZE(16, 16, 1), SIZE(4, 4, 1), init1, ref_lds_transpose, NULL,
+	    BUF(16384), BUF(16384)),
+	ROW(scan, G256, N(4), init1, ref_scan, NULL, BUF(4096), BUF(4096)),
+	ROW(scan_dpp, G256, N(4), init1, ref_scan_dpp, NULL, BUF(4096), BUF(4096)),
+	ROW(dpp_modes, G64, N(1), init1, ref_dpp_modes, NULL, BUF(18 * 256), BUF(256)),
+	ROW(wave_ops, G64, N(1), init1, ref_wave_ops, NULL, BUF(13 * 256), BUF(256)),
+	ROW(bitonic, G256, N(4), init0, ref_bitonic, NULL, BUF(8192)),
+	ROW(histogram, G256, N(4), init1, ref_histogram, NULL, BUF(256), BUF(16384)),
+	ROW(atomics_u32, G256, N(4), init_atomics, ref_atomics_u32, NULL, BUF(64), BUF(4096),
+	    BUF(4096)),
+	ROW(atomics_u64, G256, N(4), init_atomics, ref_atomics_u64, fold_atomics_u64, BUF(128),
+	    BUF(4096)),
+	ROW(atomics_lds, G256, N(4), init2, ref_atomics_lds, NULL, BUF(192), BUF(384),
+	    BUF(4096)),
+	ROW(atomics_float, G256, N(4), init_atomics_float, ref_atomics_float, NULL, BUF(64),
+	    BUF(64), BUF(64), BUF(4096)),
+	ROW(flat_mix, G64, N(1), init12, ref_flat_mix, NULL, BUF(768), BUF(256), BUF(256)),
+	ROW(shapes, G64, N(8), init1, ref_shapes, NULL, BUF(32768), BUF(4096)),
+	ROW(unaligned, G64, N(1), init1, ref_unaligned, NULL, BUF(2048), BUF(2048), U32(3)),
+	ROW(lds_widths, G64, N(1), init1, ref_lds_widths, NULL, BUF(8192), BUF(4096)),
+	ROW(matmul, SIZE(16, 16, 1), SIZE(4, 4, 1), init_f32, ref_matmul, NULL, BUF(16384),
+	    BUF(16384), BUF(16384)),
+	ROW(matmul_f64, G64, N(64), init_f64, ref_matmul_f64, NULL, BUF(32768), BUF(32768),
+	    BUF(32768)),
+	ROW(dots, G64, N(16), init12, ref_dots, NULL, BUF(16384), BUF(4096), BUF(4096)),
+	ROW(append, G64, N(4), init1, ref_append, NULL, BUF(64), BUF(1024)),
+	ROW(token, G256, N(2), init_none, ref_token, NULL, BUF(64)),
+	ROW(work_queue, G64, N(8), init2, ref_work_queue, NULL, BUF(8192), BUF(64), BUF(8192)),
+	ROW(spill, G64, N(16), init1, ref_spill, NULL, BUF(4096), BUF(4096)),
+	ROW(buffers, G64, N(1), init1, ref_buffers, NULL, BUF(2048), BUF(2048), U32(1400)),
+};
+
+const size_t group_program_count = sizeof(group_programs) / sizeof(group_programs[0]);

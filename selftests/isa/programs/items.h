@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs of one work-item: u64 f(u32 i, u64 a, u64 b). The same text is
+ * compiled as OpenCL C for the GPU (items.cl) and as C for the expected
+ * values (items.c), so it keeps to what both languages have. A row of ITEMS
+ * is a program: kernel it_<name>, reference ref_<name>.
+ */
+#ifndef ITEMS_H
+#define ITEMS_H
+
+#ifdef __OPENCL_C_VERSION__
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+typedef unsigned char u8;
+typedef char s8;
+typedef unsigned short u16;
+typedef short s16;
+typedef unsigned int u32;
+typedef int s32;
+typedef unsigned long u64;
+typedef long s64;
+#define TABLE		constant
+#define F2U(f)		__builtin_astype((f), u32)
+#define U2F(u)		__builtin_astype((u32)(u), float)
+#define D2U(d)		__builtin_astype((d), u64)
+#define U2D(u)		__builtin_astype((u64)(u), double)
+#define H2U(h)		__builtin_astype((h), u16)
+#define U2H(u)		__builtin_astype((u16)(u), half)
+#else
+#include <stdint.h>
+typedef uint8_t u8;
+typedef int8_t s8;
+typedef uint16_t u16;
+typedef int16_t s16;
+typedef uint32_t u32;
+typedef int32_t s32;
+typedef uint64_t u64;
+typedef int64_t s64;
+typedef _Float16 half;
+#define TABLE		static const
+static inline u32 F2U(float f) { union { float f; u32 u; } x = { .f = f }; return x.u; }
+static inline float U2F(u32 u) { union { float f; u32 u; } x = { .u = u }; return x.f; }
+static inline u64 D2U(double f) { union { double f; u64 u; } x = { .f = f }; return x.u; }
+static inline double U2D(u64 u) { union { double f; u64 u; } x = { .u = u }; return x.f; }
+static inline u16 H2U(half f) { union { half f; u16 u; } x = { .f = f }; return x.u; }
+static inline half U2H(u32 u) { union { half f; u16 u; } x = { .u = (u16)u }; return x.f; }
+#endif
+
+#define NOINLINE	__attribute__((noinline))
+#define ITEM(name)	static u64 name(u32 i, u64 a, u64 b)
+
+/* NaNs compare by being NaN: the payload rules have their own tests. */
+static u32 canon32(u32 v)
+{
+	return (v & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : v;
+}
+
+static u64 canon64(u64 v)
+{
+	return (v & 0x7fffffffffffffffUL) > 0x7ff0000000000000UL ?
+	       0x7ff8000000000000UL : v;
+}
+
+static u16 canon16(u16 v)
+{
+	return (v & 0x7fff) > 0x7c00 ? 0x7e00 : v;
+}
+
+/* ---- 64-bit integers ---- */
+
+ITEM(mul64) { return a * b + (u64)i; }
+ITEM(udiv64) { return b ? a / b : i; }
+ITEM(urem64) { return b ? a % b : i; }
+ITEM(sdiv64)
+{
+	s64 d = (s64)b >> (i & 63);
+
+	return d && d != -1 ? (u64)((s64)a / d) + (u64)((s64)a % d) * 3 : i;
+}
+
+ITEM(div32)
+{
+	u32 x = (u32)a, y = (u32)b | 1;
+	s32 s = (s32)(a >> 32), t = (s32)(b >> 33) | 1;
+
+	return (u64)(x / y + x % y * 7) << 32 | (u32)(s / t - s % t * 5);
+}
+
+ITEM(div16)
+{
+	u16 x = (u16)a, y = (u16)b | 1;
+	s8 s = (s8)(a >> 20), t = (s8)((b >> 33 & 63) | 1);
+
+	return (u64)(x / y) << 32 | (u32)(x % y) << 16 | (u8)(s / t + s % t);
+}
+
+ITEM(shift64)
+{
+	u32 n = (u32)b & 63;
+
+	return (a << n) ^ (a >> (63 - n)) ^ (u64)((s64)a >> n) ^ (a << (i & 63));
+}
+
+ITEM(mulhi64)
+{
+	u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
+	u64 m = ah * bl + (al * bl >> 32), n = al * bh + (u32)m;
+
+	return ah * bh + (m >> 32) + (n >> 32) + i;
+}
+
+ITEM(gcd64)
+{
+	while (b) {
+		u64 t = a % b;
+
+		a = b;
+		b = t;
+	}
+	return a ^ i;
+}
+
+ITEM(modpow)
+{
+	u64 m = 4294967291u, r = 1, x = a % m, e = b & 0xfff;
+
+	while (e) {
+		if (e & 1)
+			r = r * x % m;
+		x = x * x % m;
+		e >>= 1;
+	}
+	return r + i;
+}
+
+ITEM(minmax64)
+{
+	s64 x = (s64)a, y = (s64)b;
+
+	return (u64)(x < y ? x : y) + (a > b ? a : b) * 3 + (u64)(x > y) + (a <= b ? i : 0);
+}
+
+ITEM(isqrt64)
+{
+	u64 r = 0, bit = 1UL << 62;
+
+	while (bit) {
+		if (a >= r + bit) {
+			a -= r + bit;
+			r = (r >> 1) + bit;
+		} else {
+			r >>= 1;
+		}
+		bit >>= 2;
+	}
+	return r * 2 + (b & 1) + i;
+}
+
+/* 256-bit multiply-accumulate with carries. */
+ITEM(bigint)
+{
+	u64 x[4], r[4] = { 0, 0, 0, 0 };
+	u32 k, j;
+
+	for (k = 0; k < 4; k++)
+		x[k] = (a ^ (u64)k * b) + k;
+	for (k = 0; k < 4; k++) {
+		u64 carry = 0;
+
+		for (j = 0; j + k < 4; j++) {
+			u64 y = x[j], lo = (u32)y * (b & 0xffffffff);
+			u64 hi = (y >> 32) * (b & 0xffffffff) + (lo >> 32);
+			u64 p = (hi << 32) | (lo & 0xffffffff), s = r[j + k] + p;
+			u64 c = s < p;
+
+			s += carry;
+			c += s < carry;
+			r[j + k] = s;
+			carry = c + (hi >> 32);
+		}
+	}
+	return r[0] ^ r[1] ^ r[2] ^ r[3] ^ i;
+}
+
+/* ---- bits ---- */
+
+ITEM(bits)
+{
+	u32 x = (u32)a, y = (u32)b, n = 0, k;
+	u64 r;
+
+	r = (u64)__builtin_popcount(x) + ((u64)__builtin_popcountl(a) << 8);
+	r += (u64)(x ? __builtin_clz(x) : 32) << 16;
+	r += (u64)(y ? __builtin_ctz(y) : 32) << 24;
+	r += (u64)(a ? __builtin_clzl(a) : 64) << 32;
+	r += (u64)(b ? __builtin_ctzl(b) : 64) << 40;
+	for (k = 0; k < 32; k++)
+		n |= (x >> k & 1) << (31 - k);
+	return r ^ ((u64)n << 32) ^ (x >> 7 & 0x1ff) ^ ((u32)((s32)(y << 11) >> 20)) ^ i;
+}
+
+ITEM(bytes)
+{
+	u32 x = (u32)a, y = (u32)b, r = 0, k;
+
+	for (k = 0; k < 4; k++) {
+		u8 p = (u8)(x >> 8 * k), q = (u8)(y >> 8 * k);
+
+		r = r * 31 + (p > q ? p - q : q - p) + (u8)(p * q) + (s8)p;
+	}
+	x = x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
+	return (u64)r << 32 | (x + i);
+}
+
+ITEM(rotate)
+{
+	u32 x = (u32)a, n = (u32)b & 31;
+
+	x = x << n | x >> ((32 - n) & 31);
+	x ^= x << 13 | x >> 19;
+	return (u64)(x * 0x9e3779b1u) << 32 | ((a << 17 | a >> 47) & 0xffffffff) | (i & 0);
+}
+
+ITEM(i24)
+{
+	s32 x = (s32)(a << 40 >> 40), y = (s32)((b & 0xffffff) ^ 0x800000) - 0x800000;
+
+	return (u64)(u32)((x & 0xffffff) * (y & 0xff)) << 32 | (u32)(y * (s32)(i & 0xff) + x);
+}
+
+ITEM(narrow)
+{
+	u16 x = (u16)a, y = (u16)b, z = (u16)(a >> 16);
+	s16 s = (s16)x, t = (s16)y;
+	u16 r = (u16)(x * y + z);
+
+	r ^= (u16)(s < t ? s : t);
+	r += (u16)(x > z ? x : z);
+	r = (u16)(r << (y & 7)) | (u16)(r >> (z & 3));
+	return (u64)r << 16 | (u16)(s >> (y & 15)) | (u64)i << 48;
+}
+
+TABLE u32 crc_poly[2] = { 0xedb88320u, 0x82f63b78u };
+
+ITEM(crc32)
+{
+	u32 c = ~0u, k, n;
+
+	for (k = 0; k < 8; k++) {
+		c ^= (u8)(a >> 8 * k);
+		for (n = 0; n < 8; n++)
+			c = c & 1 ? c >> 1 ^ crc_poly[b & 1] : c >> 1;
+	}
+	return (u64)~c << 8 | (i & 0xff);
+}
+
+/* ---- f32 and f64 ---- */
+
+ITEM(fadd32)
+{
+	float x = U2F((u32)a), y = U2F((u32)b);
+	u32 r = canon32(F2U(x + y)), s = canon32(F2U(x - y));
+
+	return (u64)r << 32 | (s ^ (i & 0));
+}
+
+ITEM(fmul32) { return canon32(F2U(U2F((u32)a) * U2F((u32)b))) | (u64)i << 32; }
+ITEM(fdiv32) { return canon32(F2U(U2F((u32)a) / U2F((u32)b))) | (u64)i << 32; }
+ITEM(fsqrt32) { return canon32(F2U(__builtin_sqrtf(U2F((u32)a)))) | (b & 0) | (u64)i << 32; }
+ITEM(ffma32)
+{
+	return canon32(F2U(__builtin_fmaf(U2F((u32)a), U2F((u32)b), U2F((u32)(a >> 32))))) |
+	       (u64)i << 32;
+}
+
+ITEM(fcmp32)
+{
+	float x = U2F((u32)a), y = U2F((u32)b);
+	u64 r = (u64)(x < y) | (u64)(x <= y) << 1 | (u64)(x > y) << 2 | (u64)(x >= y) << 3;
+
+	r |= (u64)(x == y) << 4 | (u64)(x != y) << 5 | (u64)__builtin_isnan(x) << 6;
+	r |= (u64)__builtin_isunordered(x, y) << 7 | (u64)!(x < y) << 8;
+	r |= (u64)__builtin_islessgreater(x, y) << 9 | (u64)__builtin_isinf(y) << 10;
+	r |= (u64)__builtin_isfinite(x) << 11;
+	return r | (u64)i << 32;
+}
+
+ITEM(fround32)
+{
+	float x = U2F((u32)a) , y = U2F(0x3f800000 | ((u32)b & 0x0fffffff));
+	u64 r = canon32(F2U(__builtin_floorf(x)));
+
+	r = r * 31 + canon32(F2U(__builtin_ceilf(y)));
+	r = r * 31 + canon32(F2U(__builtin_truncf(x)));
+	r = r * 31 + canon32(F2U(__builtin_rintf(y)));
+	r = r * 31 + canon32(F2U(__builtin_fabsf(x)));
+	r = r * 31 + canon32(F2U(__builtin_copysignf(x, y)));
+	return r + i;
+}
+
+ITEM(fadd64)
+{
+	double x = U2D(a), y = U2D(b);
+
+	return canon64(D2U(x + y)) * 3 + canon64(D2U(x - y)) + i;
+}
+
+ITEM(fmul64) { return canon64(D2U(U2D(a) * U2D(b))) + i; }
+ITEM(fdiv64) { return canon64(D2U(U2D(a) / U2D(b))) + i; }
+ITEM(fsqrt64) { return canon64(D2U(__builtin_sqrt(U2D(a)))) + (b & 0) + i; }
+ITEM(ffma64) { return canon64(D2U(__builtin_fma(U2D(a), U2D(b), U2D(a ^ b)))) + i; }
+
+ITEM(fcmp64)
+{
+	double x = U2D(a), y = U2D(b);
+	u64 r = (u64)(x < y) | (u64)(x <= y) << 1 | (u64)(x == y) << 2 | (u64)(x != y) << 3;
+
+	r |= (u64)__builtin_isnan(x) << 4 | (u64)!(x >= y) << 5 | (u64)__builtin_isinf(y) << 6;
+	return r | (u64)i << 32;
+}
+
+ITEM(fround64)
+{
+	double x = U2D((a & 0x800fffffffffffffUL) | (0x3f0UL + (b & 0x4f)) << 52);
+	u64 r = D2U(__builtin_floor(x));
+
+	r = r * 31 + D2U(__builtin_ceil(x));
+	r = r * 31 + D2U(__builtin_trunc(x));
+	r = r * 31 + D2U(__builtin_rint(x));
+	return r + i;
+}
+
+/* ---- conversions; inputs kept in range, what is outside is undefined in C ---- */
+
+ITEM(cvt32)
+{
+	float x = U2F(((u32)a & 0x807fffff) | (0x70u + ((u32)b & 0x1f)) << 23);
+	double d = (double)x;
+	u64 r = (u32)(s32)x;
+
+	r = r * 31 + (u32)(x < 0 ? -x : x);
+	r = r * 31 + F2U((float)(s32)a);
+	r = r * 31 + F2U((float)(u32)b);
+	r = r * 31 + D2U(d);
+	r = r * 31 + F2U((float)(u8)a);
+	return r + i;
+}
+
+ITEM(cvt64)
+{
+	double x = U2D((a & 0x800fffffffffffffUL) | (0x3e0UL + (b & 0x3f)) << 52);
+	u64 r = (u32)(s32)x;
+
+	r = r * 31 + (u64)(s64)(x * 1048576.0);
+	r = r * 31 + D2U((double)(s32)a);
+	r = r * 31 + D2U((double)(u32)b);
+	r = r * 31 + F2U((float)x);
+	r = r * 31 + D2U((double)a);
+	r = r * 31 + D2U((double)(s64)b);
+	r = r * 31 + F2U((float)a);
+	r = r * 31 + F2U((float)(s64)b);
+	return r + i;
+}
+
+ITEM(cvt_narrow) { return canon32(F2U((float)U2D(a))) + (b & 0) + ((u64)i << 32); }
+
+/* ---- f16; a statement an operation, each rounds ---- */
+
+ITEM(half_ops)
+{
+	half x = U2H((u32)a), y = U2H((u32)b), s, d, m;
+	u64 r;
+
+	s = x + y;
+	d = x - y;
+	m = x * y;
+	r = canon16(H2U(s)) | (u64)canon16(H2U(d)) << 16 | (u64)canon16(H2U(m)) << 32;
+	return r | (u64)(x < y) << 48 | (u64)(x == y) << 49 | (u64)(x >= y) << 50 |
+	       (u64)(i & 0xff) << 52;
+}
+
+ITEM(half_div)
+{
+	half x = U2H((u32)a), y = U2H((u32)b), q;
+
+	q = x / y;
+	return canon16(H2U(q)) | (u64)i << 32;
+}
+
+ITEM(half_cvt)
+{
+	float f = U2F((u32)a);
+	half h = (half)f, k = (half)(s16)(b >> 5), g = U2H((u32)b);
+	float w = (float)g;
+
+	return canon16(H2U(h)) | (u64)canon16(H2U(k)) << 16 |
+	       (u64)(canon32(F2U(w)) ^ (i & 0)) << 32;
+}
+
+/* ---- control flow ---- */
+
+ITEM(collatz)
+{
+	u32 v = (u32)a & 0xffff, n = 0;
+
+	v |= 1;
+	while (v != 1 && n < 300) {
+		v = v & 1 ? 3 * v + 1 : v >> 1;
+		n++;
+	}
+	return (u64)n << 32 | (i ^ ((u32)b & 0));
+}
+
+ITEM(branchy)
+{
+	u32 x = (u32)a, n, r = i;
+
+	for (n = 0; n < 40; n++) {
+		switch ((x >> (n & 15)) & 7) {
+		case 0:
+			r += n;
+			break;
+		case 1:
+			r ^= (u32)b;
+			if (r & 0x100)
+				continue;
+			r += 3;
+			break;
+		case 2:
+			r = r << 3 | r >> 29;
+			fallthrough_3:
+			r -= x;
+			break;
+		case 3:
+			if (n > 20)
+				goto out;
+			goto fallthrough_3;
+		case 5:
+			if (r % 7 == 3)
+				return (u64)r << 8;
+			break;
+		default:
+			x = x * 1664525 + 1013904223;
+		}
+		if (n == (u32)(b & 63))
+			break;
+	}
+out:
+	return (u64)r << 32 | n;
+}
+
+ITEM(nested)
+{
+	u32 n = (u32)a & 7, m = (u32)b & 7, j, k, l, r = 0;
+
+	for (j = 0; j <= n; j++) {
+		for (k = j; k < m; k++) {
+			if (((j ^ k) & 3) == 2)
+				continue;
+			for (l = 0; l < (i & 3); l++) {
+				r += j * 100 + k * 10 + l;
+				if (r & 0x40)
+					break;
+			}
+		}
+	}
+	return r;
+}
+
+/* ---- functions and private memory ---- */
+
+static NOINLINE u32 fib(u32 n)
+{
+	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+ITEM(recurse) { return (u64)fib((u32)a & 7) << 32 | (i ^ ((u32)b & 0)); }
+
+static NOINLINE u32 sum_down(u32 n, u32 *p)
+{
+	u32 x[8], k;
+
+	for (k = 0; k < 8; k++)
+		x[k] = p[k] + n * k;
+	if (!n)
+		return x[3] + x[7];
+	return sum_down(n - 1, x) + x[n & 7];
+}
+
+ITEM(scratch_rec)
+{
+	u32 x[8], k;
+
+	for (k = 0; k < 8; k++)
+		x[k] = (u32)(a >> k * 5) & 0xff;
+	return sum_down((u32)b & 7, x) + (u64)i;
+}
+
+ITEM(private_array)
+{
+	u32 x[32], k;
+	u8 c[64];
+	u16 s[16];
+	u64 r = i;
+
+	for (k = 0; k < 32; k++)
+		x[(k * 7 + (u32)a) & 31] = k * (u32)b;
+	for (k = 0; k < 64; k++)
+		c[k ^ ((u32)b & 63)] = (u8)(a >> (k & 56)) + (u8)k;
+	for (k = 0; k < 16; k++)
+		s[(k + (u32)(a >> 8)) & 15] = (u16)(x[k * 2] ^ c[k * 3]);
+	for (k = 0; k < 32; k++)
+		r = r * 33 + x[(u32)(b >> (k & 31)) & 31] + c[x[k] & 63] + s[k & 15];
+	return r;
+}
+
+ITEM(sort_private)
+{
+	u32 x[16], k, j;
+	u64 r = i;
+
+	for (k = 0; k < 16; k++)
+		x[k] = (u32)((a >> k) * 2654435761u ^ (b << k));
+	for (k = 1; k < 16; k++) {
+		u32 v = x[k];
+
+		for (j = k; j && x[j - 1] > v; j--)
+			x[j] = x[j - 1];
+		x[j] = v;
+	}
+	for (k = 0; k < 16; k++)
+		r = r * 0x100000001b3UL ^ x[k];
+	return r;
+}
+
+/* Decimal digits of a value, as printf would put them, hashed. */
+static NOINLINE u32 print_u64(u8 *buf, u64 v)
+{
+	u32 n = 0, k;
+	u8 t[20];
+
+	do {
+		t[n++] = (u8)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	for (k = 0; k < n; k++)
+		buf[k] = t[n - 1 - k];
+	return n;
+}
+
+ITEM(print_int)
+{
+	u8 buf[24];
+	u64 r = 5381;
+	u32 n = print_u64(buf, a >> (b & 63)), k;
+
+	for (k = 0; k < n; k++)
+		r = r * 33 + buf[k];
+	return r + i;
+}
+
+ITEM(print_float)
+{
+	double x = U2D((a & 0x000fffffffffffffUL) | (0x3f0UL + (b & 0x1f)) << 52);
+	u64 ip = (u64)x, fp = (u64)((x - (double)ip) * 1e9), r = 5381;
+	u8 buf[24];
+	u32 n = print_u64(buf, ip), k;
+
+	for (k = 0; k < n; k++)
+		r = r * 33 + buf[k];
+	n = print_u64(buf, fp + 1000000000);
+	for (k = 1; k < n; k++)
+		r = r * 33 + buf[k];
+	return r + i;
+}
+
+/* ---- larger ones ---- */
+
+TABLE u32 sha_k[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+	0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+	0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+	0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+	0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+	0xc67178f2
+};
+
+#define ROR(x, n)	((x) >> (n) | (x) << (32 - (n)))
+
+/* SHA-256 of the 16 bytes a, b; the first 8 bytes of the digest. */
+ITEM(sha256)
+{
+	u32 h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+		     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+	u32 v[8], w[16], k, t1, t2;
+
+	for (k = 0; k < 16; k++)
+		w[k] = 0;
+	w[0] = (u32)(a >> 32);
+	w[1] = (u32)a;
+	w[2] = (u32)(b >> 32);
+	w[3] = (u32)b ^ i;
+	w[4] = 0x80000000;
+	w[15] = 128;
+	for (k = 0; k < 8; k++)
+		v[k] = h[k];
+	for (k = 0; k < 64; k++) {
+		if (k >= 16) {
+			u32 x = w[(k + 1) & 15], y = w[(k + 14) & 15];
+
+			w[k & 15] += (ROR(x, 7) ^ ROR(x, 18) ^ x >> 3) + w[(k + 9) & 15] +
+				     (ROR(y, 17) ^ ROR(y, 19) ^ y >> 10);
+		}
+		t1 = v[7] + (ROR(v[4], 6) ^ ROR(v[4], 11) ^ ROR(v[4], 25)) +
+		     ((v[4] & v[5]) ^ (~v[4] & v[6])) + sha_k[k] + w[k & 15];
+		t2 = (ROR(v[0], 2) ^ ROR(v[0], 13) ^ ROR(v[0], 22)) +
+		     ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+		v[7] = v[6];
+		v[6] = v[5];
+		v[5] = v[4];
+		v[4] = v[3] + t1;
+		v[3] = v[2];
+		v[2] = v[1];
+		v[1] = v[0];
+		v[0] = t1 + t2;
+	}
+	return (u64)(h[0] + v[0]) << 32 | (h[1] + v[1]);
+}
+
+#define MANDEL(name, T)							\
+ITEM(name)								\
+{									\
+	T cx = (T)((s32)((u32)a & 1023) - 700) / (T)400;		\
+	T cy = (T)((s32)((u32)b & 1023) - 512) / (T)400, x = 0, y = 0;	\
+	u32 n;								\
+									\
+	for (n = 0; n < 100; n++) {					\
+		T xx = x * x, yy = y * y, xy = x * y, s = xx + yy;	\
+									\
+		if (s > (T)4)						\
+			break;						\
+		x = xx - yy;						\
+		x = x + cx;						\
+		y = xy + xy;						\
+		y = y + cy;						\
+	}								\
+	return (u64)n << 32 | (i ^ 0x55);				\
+}
+MANDEL(mandel_f32, float)
+MANDEL(mandel_f64, double)
+MANDEL(mandel_f16, half)
+
+/* xorshift-driven Monte Carlo pi, integer compare. */
+ITEM(montecarlo)
+{
+	u32 x = (u32)a | 1, hits = 0, n;
+
+	for (n = 0; n < 64; n++) {
+		u32 u, v;
+
+		x ^= x << 13;
+		x ^= x >> 17;
+		x ^= x << 5;
+		u = x & 0xffff;
+		v = x >> 16;
+		hits += u * u / 2 + v * v / 2 < 0x7fff8000u;
+	}
+	return (u64)hits << 32 | (i ^ ((u32)b & 0));
+}
+
+/* Newton iterations in double, Horner in float. */
+ITEM(newton)
+{
+	double x = (double)(u32)a + 1.0, r = x;
+	float f = 0, y = (float)((u32)b & 0xffff) * 0.0001f;
+	int n;
+
+	for (n = 0; n < 40; n++)
+		r = (r + x / r) * 0.5;
+	for (n = 0; n < 12; n++)
+		f = f * y + (float)(n + 1);
+	return D2U(r) ^ (u64)F2U(f) << 16 ^ i;
+}
+
+#define ITEMS(X)							\
+	X(mul64) X(udiv64) X(urem64) X(sdiv64) X(div32) X(div16)	\
+	X(shift64) X(mulhi64) X(gcd64) X(modpow) X(minmax64)		\
+	X(isqrt64) X(bigint) X(bits) X(bytes) X(rotate) X(i24)		\
+	X(narrow) X(crc32) X(fadd32) X(fmul32) X(fdiv32) X(fsqrt32)	\
+	X(ffma32) X(fcmp32) X(fround32) X(fadd64) X(fmul64) X(fdiv64)	\
+	X(fsqrt64) X(ffma64) X(fcmp64) X(fround64) X(cvt32) X(cvt64)	\
+	X(cvt_narrow) X(half_ops) X(half_div) X(half_cvt) X(collatz)	\
+	X(branchy) X(nested) X(recurse) X(scratch_rec) X(private_array)	\
+	X(sort_private) X(print_int) X(print_float) X(sha256)		\
+	X(mandel_f32) X(mandel_f64) X(mandel_f16) X(montecarlo) X(newton)
+
+#endif /* ITEMS_H */

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Launch of code objects on the host. Register state at launch follows LLVM's
+ * AMDGPUUsage ("Initial Kernel Execution State", "Kernel Descriptor").
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "launch.h"
+
+#define SIM_BYTES	(256ull << 20)
+#define SIM_PAGE	4096ull
+#define SIM_PAGE_COUNT	(SIM_BYTES / SIM_PAGE)
+#define SIM_WAVES	16
+#define SIM_TURNS	2000000	/* of one work-group: what hangs must end */
+/* Buffers lie on both sides of a 4 GiB line: code follows it, data precedes. */
+#define SIM_BASE	(0x7e5200000000ull - (4ull << 20))
+#define SHARED_BASE	0x00010000u
+#define PRIVATE_BASE	0x00020000u
+
+struct sim {
+	struct isa_cu cu;
+	enum sim_paging paging;
+	u8 *mem;
+	u32 *page;		/* host page of a GPU page */
+	u8 *resident;
+	u64 used;
+	u8 *elf;
+	size_t elf_bytes;
+	u64 elf_va;
+	u64 insns;
+	u64 scratch_va, scratch_bytes;
+	struct isa_wave *wave[SIM_WAVES];
+	void *wave_mem, *vgprs, *icache_mem;
+	u8 *lds;
+	u32 epoch;
+};
+
+static bool sim_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+{
+	struct sim *s = cu->priv;
+	u64 at = va - SIM_BASE;
+
+	(void)access;
+	if (at >= SIM_BYTES)
+		return false;
+	x->access = ISA_R | ISA_W | ISA_X;
+	if (s->paging == SIM_FLAT) {
+		x->start = SIM_BASE;
+		x->end = SIM_BASE + SIM_BYTES;
+		x->host = s->mem;
+		return true;
+	}
+	at /= SIM_PAGE;
+	if (!s->resident[at])
+		return false;
+	x->start = SIM_BASE + at * SIM_PAGE;
+	x->end = x->start + SIM_PAGE;
+	x->host = s->mem + s->page[at] * SIM_PAGE;
+	return true;
+}
+
+static u64 sim_clock(struct isa_cu *cu)
+{
+	struct timespec t;
+
+	(void)cu;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 100000000ull + (u64)t.tv_nsec / 10;
+}
+
+u32 host_cpu(void)
+{
+	u32 cpu = 0;
+
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		cpu |= ISA_CPU_AVX2;
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+		cpu |= ISA_CPU_AVX512;
+	return cpu;
+}
+
+static void *pages(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED) {
+		perror("mmap");
+		exit(1);
+	}
+	return p;
+}
+
+/* Neighbours in GPU memory are not neighbours in host memory. */
+static void shuffle(struct sim *s)
+{
+	u64 n;
+
+	s->page = pages(SIM_PAGE_COUNT * sizeof(*s->page));
+	s->resident = pages(SIM_PAGE_COUNT);
+	for (n = 0; n < SIM_PAGE_COUNT; n++)
+		s->page[n] = s->paging == SIM_PAGES ?
+			     (u32)((n * 40503 + 17) % SIM_PAGE_COUNT) : (u32)n;
+}
+
+struct sim *sim_create(const char *target, const char *lane, enum sim_paging paging)
+{
+	struct sim *s = pages(sizeof(*s));
+	size_t wave_bytes = (isa_wave_bytes() + 63) & ~63ull;
+	size_t row_bytes = ISA_MAX_ROWS * ISA_LANES * sizeof(u32);
+	u32 n;
+
+	s->cu.target = isa_target_by_name(target);
+	s->cu.lane = isa_lane_by_name(lane, host_cpu());
+	if (!s->cu.target || !s->cu.lane) {
+		munmap(s, sizeof(*s));
+		return NULL;
+	}
+	s->paging = paging;
+	s->mem = pages(SIM_BYTES);
+	shuffle(s);
+	s->wave_mem = pages(wave_bytes * SIM_WAVES);
+	s->vgprs = pages(row_bytes * SIM_WAVES);
+	for (n = 0; n < SIM_WAVES; n++)
+		s->wave[n] = isa_wave_init((u8 *)s->wave_mem + n * wave_bytes,
+					   (u32 *)((u8 *)s->vgprs + n * row_bytes),
+					   ISA_MAX_ROWS);
+	s->lds = pages(65536 + 4096);
+	s->icache_mem = pages(isa_icache_bytes(1024));
+	s->cu.icache = isa_icache_init(s->icache_mem, 1024);
+	s->cu.icache_epoch = ++s->epoch;
+	s->cu.lookup = sim_lookup;
+	s->cu.clock = sim_clock;
+	s->cu.priv = s;
+	return s;
+}
+
+void sim_destroy(struct sim *s)
+{
+	size_t wave_bytes = (isa_wave_bytes() + 63) & ~63ull;
+
+	munmap(s->icache_mem, isa_icache_bytes(1024));
+	munmap(s->lds, 65536 + 4096);
+	munmap(s->vgprs, ISA_MAX_ROWS * ISA_LANES * sizeof(u32) * SIM_WAVES);
+	munmap(s->wave_mem, wave_bytes * SIM_WAVES);
+	munmap(s->resident, SIM_PAGE_COUNT);
+	munmap(s->page, SIM_PAGE_COUNT * sizeof(*s->page));
+	munmap(s->mem, SIM_BYTES);
+	free(s->elf);
+	munmap(s, sizeof(*s));
+}
+
+void sim_reset(struct sim *s)
+{
+	u64 n, used = (s->used + SIM_PAGE - 1) / SIM_PAGE;
+
+	for (n = 0; n < used; n++)
+		memset(s->mem + s->page[n] * SIM_PAGE, 0, SIM_PAGE);
+	memset(s->resident, 0, SIM_PAGE_COUNT);
+	isa_tlb_flush(&s->cu.tlb);
+	s->cu.icache_epoch = ++s->epoch;
+	s->used = 0;
+	s->scratch_bytes = 0;
+	free(s->elf);
+	s->elf = NULL;
+}
+
+u64 sim_alloc(struct sim *s, u64 bytes, u32 skew)
+{
+	u64 at = (s->used + SIM_PAGE - 1) & -SIM_PAGE;
+
+	s->used = at + bytes + skew;
+	if (s->used > SIM_BYTES) {
+		fprintf(stderr, "out of simulated memory\n");
+		exit(1);
+	}
+	return SIM_BASE + at + skew;
+}
+
+static void copy(struct sim *s, u64 va, void *buf, u64 bytes, bool in)
+{
+	u8 *b = buf;
+
+	while (bytes) {
+		u64 at = va - SIM_BASE, n = SIM_PAGE - at % SIM_PAGE;
+		u8 *p = s->mem + s->page[at / SIM_PAGE] * SIM_PAGE + at % SIM_PAGE;
+
+		n = n < bytes ? n : bytes;
+		if (in)
+			memcpy(p, b, n);
+		else
+			memcpy(b, p, n);
+		va += n;
+		b += n;
+		bytes -= n;
+	}
+}
+
+void sim_write(struct sim *s, u64 va, const void *src, u64 bytes)
+{
+	copy(s, va, (void *)(uintptr_t)src, bytes, true);
+}
+
+void sim_read(struct sim *s, u64 va, void *dst, u64 bytes)
+{
+	copy(s, va, dst, bytes, false);
+}
+
+void *sim_host(struct sim *s, u64 va)
+{
+	return s->mem + (va - SIM_BASE);
+}
+
+u64 sim_insns(const struct sim *s)
+{
+	return s->insns;
+}
+
+void sim_count(struct sim *s, u64 *counters)
+{
+	s->cu.insn_count = counters;
+}
+
+static u8 *read_file(const char *path, size_t *bytes)
+{
+	FILE *f = fopen(path, "rb");
+	u8 *p = NULL;
+	long n;
+
+	if (!f)
+		return NULL;
+	if (!fseek(f, 0, SEEK_END) && (n = ftell(f)) > 0 && !fseek(f, 0, SEEK_SET)) {
+		p = malloc((size_t)n);
+		if (p && fread(p, 1, (size_t)n, f) != (size_t)n) {
+			free(p);
+			p = NULL;
+		}
+		*bytes = (size_t)n;
+	}
+	fclose(f);
+	return p;
+}
+
+int sim_load(struct sim *s, const char *path)
+{
+	const Elf64_Ehdr *e;
+	const Elf64_Phdr *ph;
+	u64 top = 0;
+	u32 n;
+
+	free(s->elf);
+	s->elf = read_file(path, &s->elf_bytes);
+	if (!s->elf)
+		return -ENOENT;
+	e = (const Elf64_Ehdr *)s->elf;
+	if (s->elf_bytes < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG))
+		return -ENOEXEC;
+	ph = (const Elf64_Phdr *)(s->elf + e->e_phoff);
+	for (n = 0; n < e->e_phnum; n++)
+		if (ph[n].p_type == PT_LOAD && ph[n].p_vaddr + ph[n].p_memsz > top)
+			top = ph[n].p_vaddr + ph[n].p_memsz;
+	s->elf_va = sim_alloc(s, top, 0);
+	for (n = 0; n < e->e_phnum; n++) {
+		if (ph[n].p_type != PT_LOAD)
+			continue;
+		if (ph[n].p_offset + ph[n].p_filesz > s->elf_bytes)
+			return -ENOEXEC;
+		sim_write(s, s->elf_va + ph[n].p_vaddr, s->elf + ph[n].p_offset,
+			  ph[n].p_filesz);
+	}
+	return 0;
+}
+
+int sim_kernel(struct sim *s, const char *name, struct sim_kernel *k)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)s->elf;
+	const Elf64_Shdr *sh = (const Elf64_Shdr *)(s->elf + e->e_shoff);
+	char want[128];
+	u32 n, j;
+
+	snprintf(want, sizeof(want), "%s.kd", name);
+	for (n = 0; n < e->e_shnum; n++) {
+		const Elf64_Sym *sym = (const Elf64_Sym *)(s->elf + sh[n].sh_offset);
+		const char *str;
+
+		if (sh[n].sh_type != SHT_DYNSYM)
+			continue;
+		str = (const char *)s->elf + sh[sh[n].sh_link].sh_offset;
+		for (j = 0; j < sh[n].sh_size / sizeof(*sym); j++) {
+			if (strcmp(str + sym[j].st_name, want))
+				continue;
+			k->kd_va = s->elf_va + sym[j].st_value;
+			sim_read(s, k->kd_va, k->kd, sizeof(k->kd));
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static u32 kd32(const struct sim_kernel *k, u32 at)
+{
+	u32 v;
+
+	memcpy(&v, k->kd + at, 4);
+	return v;
+}
+
+/* User SGPRs, then system SGPRs, in the order of AMDGPUUsage. */
+static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
+		       const u32 wg[3], u32 wave_scratch, struct isa_wave_setup *u)
+{
+	const u32 props = kd32(k, 56) & 0xffff, rsrc2 = kd32(k, 52);
+	u64 sbase = s->scratch_va;
+	u32 n = 0, d;
+
+	if (props & 1) {
+		u->sgpr[n++] = (u32)sbase;
+		u->sgpr[n++] = (u32)(sbase >> 32) | 1u << 31;
+		u->sgpr[n++] = (u32)s->scratch_bytes;
+		u->sgpr[n++] = 3u << 21 | 1u << 23 | 0x00027000;
+	}
+	n += props & 2 ? 2 : 0;			/* dispatch packet: none here */
+	n += props & 4 ? 2 : 0;			/* queue: none here */
+	if (props & 8) {
+		u->sgpr[n++] = (u32)kernarg;
+		u->sgpr[n++] = (u32)(kernarg >> 32);
+	}
+	n += props & 16 ? 2 : 0;		/* dispatch id 0 */
+	if (props & 32) {
+		u->sgpr[n++] = (u32)sbase;
+		u->sgpr[n++] = (u32)(sbase >> 32);
+	}
+	if (props & 64)
+		u->sgpr[n++] = kd32(k, 4);
+	n = rsrc2 >> 1 & 31;
+	for (d = 0; d < 3; d++)
+		if (rsrc2 >> (7 + d) & 1)
+			u->sgpr[n++] = wg[d];
+	if (rsrc2 >> 10 & 1)
+		u->sgpr[n++] = 0;
+	if (rsrc2 & 1)
+		u->sgpr[n++] = wave_scratch;
+	u->nsgpr = n;
+}
+
+static void wave_start(struct sim *s, const struct sim_kernel *k, struct isa_wg *wg,
+		       u32 n, const u16 group[3], const u32 id[3], u64 kernarg)
+{
+	const u32 rsrc1 = kd32(k, 48), rsrc2 = kd32(k, 52), rsrc3 = kd32(k, 44);
+	const u32 items = group[0] * group[1] * group[2], lane_bytes = kd32(k, 4);
+	const u32 wave_bytes = (lane_bytes * ISA_LANES + 1023) & ~1023u;
+	struct isa_wave_setup u = { 0 };
+	u64 entry, exec = ~0ull;
+
+	memcpy(&entry, k->kd + 16, 8);
+	if (items - n * ISA_LANES < ISA_LANES)
+		exec = (1ull << (items - n * ISA_LANES)) - 1;
+	u.mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
+	u.rows = ((rsrc1 & 63) + 1) * 8;
+	u.acc_offset = ((rsrc3 & 63) + 1) * 4;
+	u.sgprs = 104;
+	u.shared_base = SHARED_BASE;
+	u.private_base = PRIVATE_BASE;
+	u.scratch_base = s->scratch_va + (u64)n * wave_bytes;
+	u.scratch_lane_bytes = lane_bytes;
+	u.ids = (rsrc2 >> 11 & 3) + 1;
+	u.packed_ids = true;
+	u.first_item = n * ISA_LANES;
+	memcpy(u.size, group, sizeof(u.size));
+	wave_sgprs(s, k, kernarg, id, n * wave_bytes, &u);
+	isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec);
+	isa_wave_setup(s->wave[n], &u);
+}
+
+static bool make_resident(struct sim *s, u64 va)
+{
+	u64 at = va - SIM_BASE;
+
+	if (at >= SIM_BYTES || s->resident[at / SIM_PAGE])
+		return false;
+	s->resident[at / SIM_PAGE] = 1;
+	return true;
+}
+
+static int complain(const struct isa_wave *w, const struct isa_exit *ex, char *err,
+		    size_t len)
+{
+	static const char *const names[] = {
+		[ISA_STOP_MISS] = "miss", [ISA_STOP_MSG] = "message", [ISA_STOP_TRAP] = "trap",
+		[ISA_STOP_ILLEGAL] = "illegal", [ISA_STOP_MEMVIOL] = "memory violation",
+		[ISA_STOP_HALT] = "halt",
+	};
+
+	snprintf(err, len, "%s %s: pc %#llx info %#x va %#llx len %u",
+		 ex->why < ARRAY_SIZE(names) && names[ex->why] ? names[ex->why] : "stop",
+		 ex->name ? ex->name : "", (unsigned long long)isa_wave_pc(w), ex->info,
+		 (unsigned long long)ex->va, ex->len);
+	return -1;
+}
+
+/* The waves of a work-group by turns until all have ended. */
+static int run_group(struct sim *s, u32 waves, char *err, size_t len)
+{
+	const u32 budget = s->paging == SIM_PAGES ? 997 : 4096;
+	bool ended[SIM_WAVES] = { 0 }, waiting[SIM_WAVES] = { 0 };
+	u32 live = waves, blocked = 0, n, turn;
+
+	for (turn = 0; turn < SIM_TURNS && live; turn++) {
+		struct isa_exit ex;
+		enum isa_stop why;
+
+		n = turn % waves;
+		if (ended[n] || waiting[n])
+			continue;
+		do {
+			why = isa_wave_run(s->wave[n], budget, &ex);
+			s->insns += ex.insns;
+		} while (why == ISA_STOP_MISS && make_resident(s, ex.va));
+		if (why == ISA_STOP_END) {
+			ended[n] = true;
+			live--;
+		} else if (why == ISA_STOP_BARRIER) {
+			waiting[n] = true;
+			blocked++;
+		} else if (why != ISA_STOP_BUDGET) {
+			return complain(s->wave[n], &ex, err, len);
+		}
+		if (blocked == live) {
+			memset(waiting, 0, sizeof(waiting));
+			blocked = 0;
+		}
+	}
+	if (!live)
+		return 0;
+	snprintf(err, len, "no end after %u turns, pc %#llx", SIM_TURNS,
+		 (unsigned long long)isa_wave_pc(s->wave[0]));
+	return -1;
+}
+
+int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
+	       const u16 groups[3], u64 kernarg, char *err, size_t len)
+{
+	const u32 items = group[0] * group[1] * group[2];
+	const u32 waves = (items + ISA_LANES - 1) / ISA_LANES;
+	const u32 wave_bytes = (kd32(k, 4) * ISA_LANES + 1023) & ~1023u;
+	struct isa_wg wg = { .lds = s->lds, .lds_bytes = kd32(k, 0) };
+	u32 id[3], n;
+
+	if (waves > SIM_WAVES || wg.lds_bytes > 65536) {
+		snprintf(err, len, "work-group too large");
+		return -1;
+	}
+	if ((u64)wave_bytes * waves > s->scratch_bytes) {
+		s->scratch_bytes = (u64)wave_bytes * waves;
+		s->scratch_va = sim_alloc(s, s->scratch_bytes, 0);
+	}
+	for (id[2] = 0; id[2] < groups[2]; id[2]++)
+		for (id[1] = 0; id[1] < groups[1]; id[1]++)
+			for (id[0] = 0; id[0] < groups[0]; id[0]++) {
+				for (n = 0; n < waves; n++)
+					wave_start(s, k, &wg, n, group, id, kernarg);
+				if (run_group(s, waves, err, len))
+					return -1;
+			}
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A machine to run code objects on natively: memory with its own address
+ * space, a loader, and the launch of a grid through the interpreter.
+ */
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include "isa.h"
+
+/**
+ * enum sim_paging - how GPU addresses lie in host memory
+ * @SIM_FLAT: one stretch
+ * @SIM_PAGES: 4 KiB pages in random order, not resident until first touched
+ */
+enum sim_paging { SIM_FLAT, SIM_PAGES };
+
+struct sim;
+struct sim_kernel {
+	u64 kd_va;
+	u8 kd[64];
+};
+
+struct sim *sim_create(const char *target, const char *lane, enum sim_paging paging);
+void sim_destroy(struct sim *s);
+/* GPU address of @bytes of zeroed memory; page aligned plus @skew. */
+u64 sim_alloc(struct sim *s, u64 bytes, u32 skew);
+void sim_write(struct sim *s, u64 va, const void *src, u64 bytes);
+void sim_read(struct sim *s, u64 va, void *dst, u64 bytes);
+/* Host pointer, SIM_FLAT only. */
+void *sim_host(struct sim *s, u64 va);
+/* Loads an ELF code object; 0 or a negative errno. */
+int sim_load(struct sim *s, const char *path);
+int sim_kernel(struct sim *s, const char *name, struct sim_kernel *k);
+/* Forgets code and memory, keeps the machine. */
+void sim_reset(struct sim *s);
+
+/**
+ * sim_launch() - run a grid to its end
+ * @s: machine
+ * @k: kernel
+ * @group: work-group size
+ * @groups: work-groups
+ * @kernarg: GPU address of the arguments
+ * @err: text of what went wrong, if anything
+ * @len: size of @err
+ *
+ * Return: 0, or -1 with @err.
+ */
+int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
+	       const u16 groups[3], u64 kernarg, char *err, size_t len);
+/* Wave-instructions retired since sim_create(). */
+u64 sim_insns(const struct sim *s);
+/* Per-opcode counters, isa_op_count() entries; slows the machine a little. */
+void sim_count(struct sim *s, u64 *counters);
+
+/* ISA_CPU_* of this machine. */
+u32 host_cpu(void);
+
+#endif /* LAUNCH_H */
