@@ -21,7 +21,7 @@ bool isa_dec_sgpr(u32 code, u32 dwords, u16 *out)
 	u32 align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
 	u32 first;
 
-	if (code > 127)
+	if (code > 127 || code == ISA_SRC_RESERVED)
 		return false;
 	if (dwords == 1) {
 		*out = code;
@@ -38,8 +38,6 @@ bool isa_dec_sgpr(u32 code, u32 dwords, u16 *out)
 		return first + dwords <= ISA_SRC_M0;
 	}
 	*out = code;
-	if (code == ISA_SRC_NULL)
-		return true;
 	return dwords == 2 && code != ISA_SRC_M0 && !(code & 1);
 }
 
@@ -176,7 +174,10 @@ static int dec_smem(struct isa_dec *d)
 	if (r->src[2].kind == ISA_K_SIMM)
 		in->lit = sdata;
 	if (soe || !imm) {
-		in->src[1] = soe ? isa_bits(d->w[1], 31, 25) : isa_bits(d->w[1], 6, 0);
+		u32 code = soe ? isa_bits(d->w[1], 31, 25) : isa_bits(d->w[1], 6, 0);
+
+		if (!isa_dec_sgpr(code, 1, &in->src[1]))
+			return -EINVAL;
 		in->mods |= ISA_MOD_SOE;
 	}
 	if (imm) {

@@ -69,8 +69,8 @@ static bool dec_flat_addr(struct isa_dec *d)
 		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]) &&
 		       isa_dec_sgpr(saddr, 2, &in->src[1]);
 	}
-	if (saddr != ISA_SADDR_OFF)
-		in->src[1] = saddr;
+	if (saddr != ISA_SADDR_OFF && !isa_dec_sgpr(saddr, 1, &in->src[1]))
+		return false;
 	if (d->t->features & ISA_GEN_SC ? sve : saddr == ISA_SADDR_OFF)
 		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]);
 	return true;

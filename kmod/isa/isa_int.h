@@ -24,7 +24,7 @@
 #define ISA_SRC_VCC_HI		107
 #define ISA_SRC_TTMP0		108
 #define ISA_SRC_M0		124
-#define ISA_SRC_NULL		125	/* reads 0; LLVM's name for it */
+#define ISA_SRC_RESERVED	125
 #define ISA_SRC_EXEC_LO		126
 #define ISA_SRC_EXEC_HI		127
 #define ISA_SRC_INT0		128
