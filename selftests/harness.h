@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A test harness with the macro names of the kernel's kselftest_harness.h, so
+ * that tests can move there. It is our own code: header packages do not carry
+ * the kernel's.
+ *
+ * Each test runs in a child of its own, in its own process group, and prints
+ * one TAP line. A child that dies, hangs (30 s) or forgets its exit fails; what
+ * it left running is killed.
+ *
+ *   TEST(name) { ... }
+ *   FIXTURE(f) { ... };  FIXTURE_SETUP(f) { ... }  FIXTURE_TEARDOWN(f) { ... }
+ *   TEST_F(f, name) { self->... }
+ *   ASSERT_*(expected, seen) ends the test, EXPECT_*(expected, seen) goes on
+ *   SKIP("why") ends the test; use it only for what the machine lacks, never
+ *   for what is under test: without the module every test has to fail
+ *   TEST_HARNESS_MAIN
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TH_PASS		0
+#define TH_FAIL		1
+#define TH_SKIP		77
+#define TH_TIMEOUT_S	30
+
+struct th_test {
+	const char *name;
+	void (*fn)(void);
+	struct th_test *next;
+};
+
+static struct th_test *th_first, **th_last = &th_first;
+static bool th_failed;		/* of the running test, in its child */
+
+static inline void th_add(struct th_test *t)
+{
+	*th_last = t;
+	th_last = &t->next;
+}
+
+#define TH_LOG(fmt, ...) \
+	printf("# %s:%d: " fmt "\n", __FILE__, __LINE__, ##__VA_ARGS__)
+
+#define SKIP(why) \
+	do { \
+		printf("# SKIP %s\n", why); \
+		exit(TH_SKIP); \
+	} while (0)
+
+#define TH_REGISTER(_id, _name, _fn) \
+	static struct th_test th_test_##_id = { .name = _name, .fn = _fn }; \
+	__attribute__((constructor)) static void th_add_##_id(void) \
+	{ \
+		th_add(&th_test_##_id); \
+	}
+
+#define TEST(_name) \
+	static void th_fn_##_name(void); \
+	TH_REGISTER(_name, #_name, th_fn_##_name) \
+	static void th_fn_##_name(void)
+
+#define FIXTURE(_f)		struct th_fixture_##_f
+#define FIXTURE_SETUP(_f) \
+	static void th_setup_##_f(struct th_fixture_##_f *self)
+#define FIXTURE_TEARDOWN(_f) \
+	static void th_teardown_##_f(struct th_fixture_##_f *self)
+
+#define TEST_F(_f, _name) \
+	static void th_body_##_f##_##_name(struct th_fixture_##_f *self); \
+	static void th_fn_##_f##_##_name(void) \
+	{ \
+		struct th_fixture_##_f self; \
+		memset(&self, 0, sizeof(self)); \
+		th_setup_##_f(&self); \
+		th_body_##_f##_##_name(&self); \
+		th_teardown_##_f(&self); \
+	} \
+	TH_REGISTER(_f##_##_name, #_f "." #_name, th_fn_##_f##_##_name) \
+	static void th_body_##_f##_##_name( \
+		__attribute__((unused)) struct th_fixture_##_f *self)
+
+/* Values are compared in their own types and shown as 64-bit numbers. */
+#define TH_COMPARE(_want, _op, _seen, _end) \
+	do { \
+		__typeof__(_want) th_want = (_want); \
+		__typeof__(_seen) th_seen = (_seen); \
+		if (!(th_want _op th_seen)) { \
+			TH_LOG("expected %s (%lld) %s %s (%lld), errno %d", #_want, \
+			       (long long)(intptr_t)th_want, #_op, #_seen, \
+			       (long long)(intptr_t)th_seen, errno); \
+			th_failed = true; \
+			_end; \
+		} \
+	} while (0)
+
+#define TH_STRINGS(_want, _seen, _end) \
+	do { \
+		const char *th_want = (_want), *th_seen = (_seen); \
+		if (strcmp(th_want, th_seen)) { \
+			TH_LOG("expected \"%s\", seen \"%s\" (%s)", th_want, th_seen, #_seen); \
+			th_failed = true; \
+			_end; \
+		} \
+	} while (0)
+
+#define ASSERT_EQ(w, s)		TH_COMPARE(w, ==, s, exit(TH_FAIL))
+#define ASSERT_NE(w, s)		TH_COMPARE(w, !=, s, exit(TH_FAIL))
+#define ASSERT_LT(w, s)		TH_COMPARE(w, <, s, exit(TH_FAIL))
+#define ASSERT_LE(w, s)		TH_COMPARE(w, <=, s, exit(TH_FAIL))
+#define ASSERT_GT(w, s)		TH_COMPARE(w, >, s, exit(TH_FAIL))
+#define ASSERT_GE(w, s)		TH_COMPARE(w, >=, s, exit(TH_FAIL))
+#define ASSERT_TRUE(s)		TH_COMPARE(0, !=, !!(s), exit(TH_FAIL))
+#define ASSERT_FALSE(s)		TH_COMPARE(0, ==, !!(s), exit(TH_FAIL))
+#define ASSERT_STREQ(w, s)	TH_STRINGS(w, s, exit(TH_FAIL))
+#define EXPECT_EQ(w, s)		TH_COMPARE(w, ==, s, )
+#define EXPECT_NE(w, s)		TH_COMPARE(w, !=, s, )
+#define EXPECT_LT(w, s)		TH_COMPARE(w, <, s, )
+#define EXPECT_LE(w, s)		TH_COMPARE(w, <=, s, )
+#define EXPECT_GT(w, s)		TH_COMPARE(w, >, s, )
+#define EXPECT_GE(w, s)		TH_COMPARE(w, >=, s, )
+#define EXPECT_TRUE(s)		TH_COMPARE(0, !=, !!(s), )
+#define EXPECT_FALSE(s)		TH_COMPARE(0, ==, !!(s), )
+#define EXPECT_STREQ(w, s)	TH_STRINGS(w, s, )
+
+static inline void th_run_child(const struct th_test *t)
+{
+	setpgid(0, 0);
+	alarm(TH_TIMEOUT_S);
+	t->fn();
+	fflush(stdout);
+	exit(th_failed ? TH_FAIL : TH_PASS);
+}
+
+/* Prints the result line; true unless the test failed. */
+static inline bool th_report(const struct th_test *t, unsigned int n, int status)
+{
+	bool skip = WIFEXITED(status) && WEXITSTATUS(status) == TH_SKIP;
+	bool pass = skip || (WIFEXITED(status) && WEXITSTATUS(status) == TH_PASS);
+
+	if (WIFSIGNALED(status))
+		printf("# %s: signal %d%s\n", t->name, WTERMSIG(status),
+		       WTERMSIG(status) == SIGALRM ? ", it hung" : "");
+	printf("%sok %u %s%s\n", pass ? "" : "not ", n, t->name, skip ? " # SKIP" : "");
+	fflush(stdout);
+	return pass;
+}
+
+static inline int th_main(void)
+{
+	unsigned int n = 0, failed = 0;
+	const struct th_test *t;
+	int status;
+	pid_t pid;
+
+	for (t = th_first; t; t = t->next)
+		n++;
+	printf("TAP version 13\n1..%u\n", n);
+	n = 0;
+	for (t = th_first; t; t = t->next) {
+		fflush(stdout);
+		pid = fork();
+		if (!pid)
+			th_run_child(t);
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			status = TH_FAIL << 8;
+		if (pid > 0)
+			kill(-pid, SIGKILL);
+		failed += !th_report(t, ++n, status);
+	}
+	return failed ? TH_FAIL : TH_PASS;
+}
+
+#define TEST_HARNESS_MAIN \
+	int main(void) \
+	{ \
+		return th_main(); \
+	}
+
+#endif /* HARNESS_H */

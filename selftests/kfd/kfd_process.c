@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* Processes: their sysfs directory, and that their end gives everything back. */
+#include "kfd_util.h"
+
+#define PROC	"/sys/devices/virtual/kfd/kfd/proc"
+
+static long long stat_number(pid_t pid, const char *file, uint32_t gpu_id)
+{
+	char path[160];
+	long long v = -1;
+	FILE *f;
+	int n = snprintf(path, sizeof(path), PROC "/%d/", pid);
+
+	snprintf(path + n, sizeof(path) - n, file, gpu_id);
+	f = fopen(path, "r");
+	if (f) {
+		if (fscanf(f, "%lld", &v) != 1)
+			v = -1;
+		fclose(f);
+	}
+	return v;
+}
+
+static bool proc_exists(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), PROC "/%d", pid);
+	return !access(path, F_OK);
+}
+
+TEST(sysfs)
+{
+	pid_t pid = getpid();
+	struct gpu g;
+	struct mem m;
+
+	EXPECT_FALSE(proc_exists(pid));
+	gpu_open(&g);
+	EXPECT_TRUE(proc_exists(pid));
+	EXPECT_LT(0ll, stat_number(pid, "pasid", 0));
+	EXPECT_EQ(0ll, stat_number(pid, "vram_%u", g.id));
+	EXPECT_EQ(0ll, stat_number(pid, "sdma_%u", g.id));
+	EXPECT_EQ(0ll, stat_number(pid, "stats_%u/evicted_ms", g.id));
+	m = mem_alloc(&g, VRAM, 3 * MB);
+	EXPECT_EQ((long long)(3 * MB), stat_number(pid, "vram_%u", g.id));
+	EXPECT_EQ(0, mem_free(&g, m.handle));
+	EXPECT_EQ(0ll, stat_number(pid, "vram_%u", g.id));
+	/* The process is the mm's, not the file's. */
+	close(g.kfd);
+	EXPECT_TRUE(proc_exists(pid));
+}
+
+static uint64_t available(const struct gpu *g)
+{
+	struct kfd_ioctl_get_available_memory_args a = { .gpu_id = g->id };
+
+	ASSERT_IOCTL(0, g->kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &a);
+	return a.available;
+}
+
+/* A process that holds VRAM mapped everywhere, events and an idle queue. */
+static void busy_process(void)
+{
+	struct kfd_ioctl_create_event_args e = { .event_type = KFD_IOC_EVENT_SIGNAL };
+	struct kfd_ioctl_create_queue_args c;
+	struct gpu g;
+	struct mem m, q;
+	char *p;
+
+	gpu_open(&g);
+	m = mem_alloc(&g, VRAM | HOST, 64 * MB);
+	p = mem_mmap(&g, &m);
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	memset(p, 1, MB);
+	ASSERT_EQ(0, mem_map(&g, m.handle));
+	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_CREATE_EVENT, &e);
+	q = mem_alloc(&g, GTT | HOST, 2 * PAGE);
+	ASSERT_NE(MAP_FAILED, mem_mmap(&g, &q));
+	ASSERT_EQ(0, mem_map(&g, q.handle));
+	c = (struct kfd_ioctl_create_queue_args) {
+		.ring_base_address = (uintptr_t)q.va, .ring_size = PAGE, .gpu_id = g.id,
+		.write_pointer_address = (uintptr_t)q.va + PAGE + 56,
+		.read_pointer_address = (uintptr_t)q.va + PAGE + 128,
+		.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.queue_percentage = 100, .queue_priority = 7,
+	};
+	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c);
+}
+
+static int child_exits(void *arg)
+{
+	(void)arg;
+	busy_process();
+	return 0;
+}
+
+/* Who has reaped the process finds everything given back. */
+TEST(exit_gives_back)
+{
+	struct gpu g;
+	uint64_t before;
+	int i;
+
+	gpu_open(&g);
+	before = available(&g);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, in_child(child_exits, NULL));
+		EXPECT_EQ(before, available(&g));
+	}
+}
+
+static pid_t fork_busy(void)
+{
+	int ready[2];
+	char c;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(ready));
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		busy_process();
+		c = 1;
+		if (write(ready[1], &c, 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	close(ready[1]);
+	ASSERT_EQ(1l, (long)read(ready[0], &c, 1));
+	return pid;
+}
+
+TEST(kill_gives_back)
+{
+	struct gpu g;
+	uint64_t before;
+	int status;
+	pid_t pid;
+
+	gpu_open(&g);
+	before = available(&g);
+	pid = fork_busy();
+	EXPECT_LE(64 * MB, before - available(&g));
+	EXPECT_TRUE(proc_exists(pid));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(before, available(&g));
+	EXPECT_FALSE(proc_exists(pid));
+}
+
+static int child_execs(void *arg)
+{
+	(void)arg;
+	busy_process();
+	execl("/bin/sleep", "sleep", "30", NULL);
+	return 9;
+}
+
+TEST(exec_gives_back)
+{
+	struct gpu g;
+	uint64_t before;
+	int i, status;
+	pid_t pid;
+
+	gpu_open(&g);
+	before = available(&g);
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(child_execs(NULL));
+	/* Taken apart by a worker: soon, not at once. */
+	for (i = 0; i < 200 && available(&g) == before; i++)
+		usleep(50000);
+	for (i = 0; i < 200 && (available(&g) != before || proc_exists(pid)); i++)
+		usleep(50000);
+	EXPECT_EQ(before, available(&g));
+	EXPECT_FALSE(proc_exists(pid));
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+}
+
+static int child_keeps_fd(void *arg)
+{
+	struct gpu *g = arg;
+	struct kfd_ioctl_get_version_args v;
+
+	usleep(300000);
+	return kfd_err(g->kfd, AMDKFD_IOC_GET_VERSION, &v);
+}
+
+/* The opener is gone, a child has its file: nothing of the opener is left. */
+TEST(file_outlives_its_process)
+{
+	struct gpu g, mine;
+	int status, inner;
+	pid_t pid;
+
+	gpu_open(&mine);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		gpu_open(&g);
+		mem_alloc(&g, VRAM, MB);
+		inner = fork();
+		if (!inner)
+			_exit(child_keeps_fd(&g));
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	usleep(600000);
+	EXPECT_FALSE(proc_exists(pid));
+	EXPECT_LT(0ull, available(&mine));
+}
+
+TEST(threads_share_the_process)
+{
+	struct gpu a, b;
+
+	gpu_open(&a);
+	b = a;
+	b.kfd = kfd_open();
+	EXPECT_EQ(0, acquire_vm(b.kfd, a.drm, a.id));
+	EXPECT_EQ(0, mem_free(&b, mem_alloc(&a, VRAM, PAGE).handle));
+}
+
+TEST_HARNESS_MAIN

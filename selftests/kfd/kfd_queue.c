@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/* Queue ioctls and their arguments. What queues do is in ../queue. */
+#include "kfd_util.h"
+
+#define RING_BYTES	(64 * KB)
+#define MAX_QUEUES	127
+
+FIXTURE(queue) {
+	struct gpu g;
+	char *p;		/* ring, and a page with the indices behind it */
+	struct kfd_ioctl_create_queue_args c;
+};
+
+FIXTURE_SETUP(queue)
+{
+	struct mem m;
+
+	gpu_open(&self->g);
+	self->p = mmap(NULL, RING_BYTES + PAGE, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->p);
+	ASSERT_EQ(0, mem_alloc_at(&self->g, USERPTR | RW, self->p, RING_BYTES + PAGE,
+				  (uintptr_t)self->p, &m));
+	ASSERT_EQ(0, mem_map(&self->g, m.handle));
+	self->c = (struct kfd_ioctl_create_queue_args) {
+		.ring_base_address = (uintptr_t)self->p, .ring_size = RING_BYTES,
+		.write_pointer_address = (uintptr_t)self->p + RING_BYTES + 56,
+		.read_pointer_address = (uintptr_t)self->p + RING_BYTES + 128,
+		.gpu_id = self->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.queue_percentage = 100, .queue_priority = 7,
+	};
+}
+
+FIXTURE_TEARDOWN(queue)
+{
+	close(self->g.drm);
+	close(self->g.kfd);
+}
+
+static int create(const struct gpu *g, struct kfd_ioctl_create_queue_args *c)
+{
+	return kfd_err(g->kfd, AMDKFD_IOC_CREATE_QUEUE, c);
+}
+
+static int destroy(const struct gpu *g, uint32_t id)
+{
+	struct kfd_ioctl_destroy_queue_args d = { .queue_id = id };
+
+	return kfd_err(g->kfd, AMDKFD_IOC_DESTROY_QUEUE, &d);
+}
+
+TEST_F(queue, create_and_destroy)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+
+	ASSERT_EQ(0, create(&self->g, &c));
+	EXPECT_EQ(0u, c.queue_id);
+	EXPECT_EQ(KFD_MMAP_TYPE_DOORBELL, c.doorbell_offset & KFD_MMAP_TYPE_MASK);
+	EXPECT_EQ(self->g.id, (uint32_t)KFD_MMAP_GET_GPU_ID(c.doorbell_offset));
+	EXPECT_GT(8192ull, c.doorbell_offset & 0x3fffffffffffull);
+	EXPECT_EQ(0ull, c.doorbell_offset % 8);
+	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
+	EXPECT_EQ(EINVAL, destroy(&self->g, c.queue_id));
+	EXPECT_EQ(EINVAL, destroy(&self->g, 0xffffffff));
+}
+
+/* The struct before 1.17 ended eight bytes earlier. */
+TEST_F(queue, create_with_the_old_struct)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+
+	c.sdma_engine_id = 0x77;
+	ASSERT_EQ(0, kfd_err(self->g.kfd, _IOWR('K', 0x02, char[88]), &c));
+	EXPECT_EQ(0x77u, c.sdma_engine_id);
+	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
+}
+
+#define EXPECT_CREATE(_errno, _field, _value) \
+	do { \
+		struct kfd_ioctl_create_queue_args c = self->c; \
+		c._field = (_value); \
+		EXPECT_EQ(_errno, create(&self->g, &c)); \
+	} while (0)
+
+TEST_F(queue, create_bad)
+{
+	EXPECT_CREATE(EINVAL, queue_percentage, 101);
+	EXPECT_CREATE(EINVAL, queue_priority, 16);
+	EXPECT_CREATE(EINVAL, ring_size, 3 * 4096);
+	EXPECT_CREATE(EINVAL, gpu_id, BAD_GPU);
+	EXPECT_CREATE(EFAULT, ring_base_address, 0xffff800000000000ull);
+	EXPECT_CREATE(EFAULT, read_pointer_address, 0xffff800000000000ull);
+	EXPECT_CREATE(EFAULT, write_pointer_address, 0xffffffffffffff00ull);
+	EXPECT_CREATE(EFAULT, eop_buffer_address, 0xffff800000000000ull);
+	EXPECT_CREATE(EFAULT, ctx_save_restore_address, 0xffff800000000000ull);
+	/* The driver's ENOTSUPP, which is no errno of user space. */
+	EXPECT_CREATE(524, queue_type, 5);
+}
+
+/* Until their packet processors exist, these types are refused, not faked. */
+TEST_F(queue, other_types_are_refused)
+{
+	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_COMPUTE);
+	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_SDMA);
+	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_SDMA_XGMI);
+}
+
+TEST(create_without_vm)
+{
+	struct kfd_ioctl_create_queue_args c = {
+		.gpu_id = node_gpu_id(gpu_node(0)), .queue_percentage = 100,
+		.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, .ring_size = 4096,
+	};
+
+	EXPECT_IOCTL(ESRCH, kfd_open(), AMDKFD_IOC_CREATE_QUEUE, &c);
+}
+
+TEST_F(queue, ids_and_doorbells_are_recycled)
+{
+	struct kfd_ioctl_create_queue_args a = self->c, b = self->c, c = self->c;
+
+	ASSERT_EQ(0, create(&self->g, &a));
+	ASSERT_EQ(0, create(&self->g, &b));
+	EXPECT_EQ(1u, b.queue_id);
+	EXPECT_NE(a.doorbell_offset, b.doorbell_offset);
+	ASSERT_EQ(0, destroy(&self->g, a.queue_id));
+	ASSERT_EQ(0, create(&self->g, &c));
+	EXPECT_EQ(a.queue_id, c.queue_id);
+	EXPECT_NE(b.doorbell_offset, c.doorbell_offset);
+}
+
+TEST_F(queue, as_many_as_the_scheduler_takes)
+{
+	struct kfd_ioctl_create_queue_args c;
+	int i;
+
+	for (i = 0; i < MAX_QUEUES; i++) {
+		c = self->c;
+		ASSERT_EQ(0, create(&self->g, &c));
+	}
+	c = self->c;
+	EXPECT_EQ(ENOSPC, create(&self->g, &c));
+	for (i = 0; i < MAX_QUEUES; i++)
+		EXPECT_EQ(0, destroy(&self->g, i));
+}
+
+TEST_F(queue, update)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	struct kfd_ioctl_update_queue_args good, u;
+
+	ASSERT_EQ(0, create(&self->g, &c));
+	good = (struct kfd_ioctl_update_queue_args) {
+		.queue_id = c.queue_id, .ring_base_address = self->c.ring_base_address,
+		.ring_size = RING_BYTES, .queue_percentage = 0, .queue_priority = 3,
+	};
+	u = good;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	u.queue_percentage = 100;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	u.ring_base_address = 0;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+
+	u = good;
+	u.queue_percentage = 101;
+	EXPECT_IOCTL(EINVAL, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	u = good;
+	u.queue_priority = 16;
+	EXPECT_IOCTL(EINVAL, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	u = good;
+	u.ring_size = 5000;
+	EXPECT_IOCTL(EINVAL, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	u = good;
+	u.ring_base_address = 0xffff800000000000ull;
+	EXPECT_IOCTL(EFAULT, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	u = good;
+	u.queue_id = 99;
+	EXPECT_IOCTL(EFAULT, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+}
+
+TEST_F(queue, no_ring_is_an_inactive_queue)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+
+	c.ring_base_address = 0;
+	c.ring_size = 0;
+	EXPECT_EQ(0, create(&self->g, &c));
+	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
+}
+
+/* Nothing is mapped where they point: the GPU faults, the kernel does not. */
+TEST_F(queue, wild_addresses)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+
+	c.ring_base_address = 0x7f0000000123ull;
+	c.write_pointer_address = 0x13;
+	c.read_pointer_address = 0x7ffffffff001ull;
+	EXPECT_EQ(0, create(&self->g, &c));
+	usleep(50000);
+	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
+}
+
+TEST_F(queue, xnack_cannot_be_set_with_queues)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	struct kfd_ioctl_set_xnack_mode_args x = { .xnack_enabled = 0 };
+
+	ASSERT_EQ(0, create(&self->g, &c));
+	EXPECT_IOCTL(EBUSY, self->g.kfd, AMDKFD_IOC_SET_XNACK_MODE, &x);
+	ASSERT_EQ(0, destroy(&self->g, c.queue_id));
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_SET_XNACK_MODE, &x);
+}
+
+static long long read_number(const char *path)
+{
+	long long v = -1;
+	FILE *f = fopen(path, "r");
+
+	if (f) {
+		if (fscanf(f, "%lld", &v) != 1)
+			v = -1;
+		fclose(f);
+	}
+	return v;
+}
+
+TEST_F(queue, sysfs)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	char path[160];
+	int n;
+
+	ASSERT_EQ(0, create(&self->g, &c));
+	n = snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d/queues/%u/",
+		     getpid(), c.queue_id);
+	strcpy(path + n, "size");
+	EXPECT_EQ((long long)RING_BYTES, read_number(path));
+	strcpy(path + n, "type");
+	EXPECT_EQ(0ll, read_number(path));
+	strcpy(path + n, "gpuid");
+	EXPECT_EQ((long long)self->g.id, read_number(path));
+	ASSERT_EQ(0, destroy(&self->g, c.queue_id));
+	EXPECT_EQ(-1, access(path, F_OK));
+}
+
+TEST_HARNESS_MAIN

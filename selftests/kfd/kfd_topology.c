@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/* The topology's text: files, modes, lines and their order, and that it adds up. */
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "kfd_util.h"
+
+#define TOPOLOGY	"/sys/devices/virtual/kfd/kfd/topology"
+#define MAX_TEXT	65536
+
+/* Lines of Linux 6.1, in order; those from GPU_FIRST on only for a GPU. */
+static const char * const node_lines[] = {
+	"cpu_cores_count", "simd_count", "mem_banks_count", "caches_count", "io_links_count",
+	"p2p_links_count", "cpu_core_id_base", "simd_id_base", "max_waves_per_simd",
+	"lds_size_in_kb", "gds_size_in_kb", "num_gws", "wave_front_size", "array_count",
+	"simd_arrays_per_engine", "cu_per_simd_array", "simd_per_cu", "max_slots_scratch_cu",
+	"gfx_target_version", "vendor_id", "device_id", "location_id", "domain",
+	"drm_render_minor", "hive_id", "num_sdma_engines", "num_sdma_xgmi_engines",
+	"num_sdma_queues_per_engine", "num_cp_queues",
+	"max_engine_clk_fcompute", "local_mem_size", "fw_version", "capability",
+	"sdma_fw_version", "unique_id", "max_engine_clk_ccompute", NULL
+};
+#define GPU_FIRST	29
+#define GPU_LINES	6
+
+static const char * const mem_lines[] = {
+	"heap_type", "size_in_bytes", "flags", "width", "mem_clk_max", NULL
+};
+static const char * const cache_lines[] = {
+	"processor_id_low", "level", "size", "cache_line_size", "cache_lines_per_tag",
+	"association", "latency", "type", "sibling_map", NULL
+};
+static const char * const link_lines[] = {
+	"type", "version_major", "version_minor", "node_from", "node_to", "weight",
+	"min_latency", "max_latency", "min_bandwidth", "max_bandwidth",
+	"recommended_transfer_size", "flags", NULL
+};
+static const char * const system_lines[] = {
+	"platform_oem", "platform_id", "platform_rev", NULL
+};
+
+static const char *read_text(const char *path)
+{
+	static char text[MAX_TEXT];
+	ssize_t n;
+	int fd = open(path, O_RDONLY);
+
+	ASSERT_GE(fd, 0);
+	n = read(fd, text, sizeof(text) - 1);
+	ASSERT_GE(n, 0);
+	text[n] = 0;
+	close(fd);
+	return text;
+}
+
+/* "name number[,number...]\n" for every name, and nothing else. */
+static void expect_lines(const char *path, const char * const *names, int skip_from, int skip)
+{
+	const char *p = read_text(path);
+	struct stat st;
+	int i;
+
+	ASSERT_EQ(0, stat(path, &st));
+	EXPECT_EQ(0444u, st.st_mode & 07777);
+	for (i = 0; names[i]; i++) {
+		size_t n = strlen(names[i]);
+
+		if (i >= skip_from && i < skip_from + skip)
+			continue;
+		if (strncmp(p, names[i], n) || p[n] != ' ') {
+			TH_LOG("%s: expected \"%s\", seen \"%.40s\"", path, names[i], p);
+			exit(TH_FAIL);
+		}
+		p += n + 1;
+		n = strspn(p, "0123456789,");
+		EXPECT_LT(0ul, n);
+		EXPECT_EQ('\n', p[n]);
+		p += n + 1;
+	}
+	EXPECT_STREQ("", p);
+}
+
+static int count_dirs(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	ASSERT_NE(NULL, d);
+	while ((e = readdir(d)))
+		n += e->d_type == DT_DIR && e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+TEST(system)
+{
+	expect_lines(TOPOLOGY "/system_properties", system_lines, 0, 0);
+	EXPECT_LT(1, atoi(read_text(TOPOLOGY "/generation_id")));
+	EXPECT_EQ(count_nodes(), count_dirs(NODES));
+	EXPECT_EQ(0, access("/sys/class/kfd/kfd/topology/nodes/0/gpu_id", R_OK));
+}
+
+TEST(node_lines_and_modes)
+{
+	char path[128];
+	int i, n = count_nodes();
+	struct stat st;
+
+	ASSERT_LE(2, n);
+	for (i = 0; i < n; i++) {
+		bool gpu = node_gpu_id(i);
+
+		snprintf(path, sizeof(path), NODES "/%d/properties", i);
+		expect_lines(path, node_lines, GPU_FIRST, gpu ? 0 : GPU_LINES);
+		snprintf(path, sizeof(path), NODES "/%d/gpu_id", i);
+		ASSERT_EQ(0, stat(path, &st));
+		EXPECT_EQ(0444u, st.st_mode & 07777);
+		snprintf(path, sizeof(path), NODES "/%d/name", i);
+		ASSERT_EQ(0, stat(path, &st));
+		EXPECT_EQ(0444u, st.st_mode & 07777);
+		if (!gpu)
+			EXPECT_STREQ("\n", read_text(path));
+		snprintf(path, sizeof(path), NODES "/%d/perf", i);
+		EXPECT_EQ(0, access(path, F_OK));
+	}
+}
+
+static void check_leaves(int node, const char *dir, const char *count, const char * const *names)
+{
+	char path[160];
+	int i, n;
+
+	snprintf(path, sizeof(path), NODES "/%d/%s", node, dir);
+	n = count_dirs(path);
+	EXPECT_EQ(node_prop(node, count), (long long)n);
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), NODES "/%d/%s/%d/properties", node, dir, i);
+		expect_lines(path, names, 0, 0);
+	}
+}
+
+TEST(leaves_agree_with_their_counts)
+{
+	int i, n = count_nodes();
+
+	ASSERT_LE(2, n);
+	for (i = 0; i < n; i++) {
+		check_leaves(i, "mem_banks", "mem_banks_count", mem_lines);
+		check_leaves(i, "caches", "caches_count", cache_lines);
+		check_leaves(i, "io_links", "io_links_count", link_lines);
+		check_leaves(i, "p2p_links", "p2p_links_count", link_lines);
+	}
+}
+
+TEST(cpu_node)
+{
+	ASSERT_LE(2, count_nodes());
+	EXPECT_EQ(0u, node_gpu_id(0));
+	EXPECT_LT(0ll, node_prop(0, "cpu_cores_count"));
+	EXPECT_EQ(0ll, node_prop(0, "simd_count"));
+	EXPECT_EQ(0ll, node_prop(0, "caches_count"));
+	EXPECT_EQ(1ll, node_prop(0, "mem_banks_count"));
+	EXPECT_EQ(0ll, prop_get(NODES "/0/mem_banks/0/properties", "heap_type"));
+	EXPECT_LT(0ll, prop_get(NODES "/0/mem_banks/0/properties", "size_in_bytes"));
+}
+
+/* The numbers that runtimes divide by, and the identity of the MI210. */
+TEST(gpu_node)
+{
+	int n = gpu_node(0);
+
+	ASSERT_LE(1, n);
+	EXPECT_EQ(0ll, node_prop(n, "cpu_cores_count"));
+	EXPECT_EQ(4098ll, node_prop(n, "vendor_id"));
+	EXPECT_LE(128ll, node_prop(n, "drm_render_minor"));
+	EXPECT_LT(0ll, node_prop(n, "simd_per_cu"));
+	EXPECT_LT(0ll, node_prop(n, "simd_arrays_per_engine"));
+	EXPECT_LT(0ll, node_prop(n, "max_slots_scratch_cu"));
+	EXPECT_EQ(0ll, node_prop(n, "local_mem_size"));
+	EXPECT_EQ(2ll, node_prop(n, "capability") >> 12 & 3);
+	if (node_prop(n, "gfx_target_version") != 90010)
+		SKIP("not a gfx90a");
+	EXPECT_EQ(29711ll, node_prop(n, "device_id"));
+	EXPECT_EQ(416ll, node_prop(n, "simd_count"));
+	EXPECT_EQ(8ll, node_prop(n, "max_waves_per_simd"));
+	EXPECT_EQ(8ll, node_prop(n, "array_count"));
+	EXPECT_EQ(14ll, node_prop(n, "cu_per_simd_array"));
+	EXPECT_EQ(2147487744ll, node_prop(n, "simd_id_base"));
+	/* 104 L1, 56 each of I$ and K$, one L2. */
+	EXPECT_EQ(217ll, node_prop(n, "caches_count"));
+}
+
+TEST(gpu_memory_is_public)
+{
+	char path[128];
+	int n = gpu_node(0);
+
+	ASSERT_LE(1, n);
+	snprintf(path, sizeof(path), NODES "/%d/mem_banks/0/properties", n);
+	EXPECT_EQ(1ll, prop_get(path, "heap_type"));
+	EXPECT_LT(0ll, prop_get(path, "size_in_bytes"));
+}
+
+TEST(gpu_has_an_l1_data_cache)
+{
+	char path[128];
+	int i, n = gpu_node(0), found = 0;
+
+	ASSERT_LE(1, n);
+	for (i = 0; i < node_prop(n, "caches_count"); i++) {
+		snprintf(path, sizeof(path), NODES "/%d/caches/%d/properties", n, i);
+		found += prop_get(path, "level") == 1 && prop_get(path, "type") == 9;
+	}
+	EXPECT_LT(0, found);
+}
+
+/* Large BAR: there is a link each way, and only CPU to GPU is non-coherent. */
+TEST(gpu_and_cpu_are_linked)
+{
+	char path[128];
+	int n = gpu_node(0), i;
+	bool back = false;
+
+	ASSERT_LE(1, n);
+	snprintf(path, sizeof(path), NODES "/%d/io_links/0/properties", n);
+	EXPECT_EQ(2ll, prop_get(path, "type"));
+	EXPECT_EQ((long long)n, prop_get(path, "node_from"));
+	EXPECT_EQ(0ll, prop_get(path, "node_to"));
+	EXPECT_EQ(20ll, prop_get(path, "weight"));
+	EXPECT_EQ(1ll, prop_get(path, "flags"));
+	for (i = 0; i < node_prop(0, "io_links_count"); i++) {
+		snprintf(path, sizeof(path), NODES "/0/io_links/%d/properties", i);
+		if (prop_get(path, "node_to") == n) {
+			EXPECT_EQ(3ll, prop_get(path, "flags"));
+			back = true;
+		}
+	}
+	EXPECT_TRUE(back);
+}
+
+TEST(gpu_ids_are_unique)
+{
+	int i, j, n = count_nodes();
+
+	ASSERT_LE(2, n);
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n; j++)
+			if (node_gpu_id(i))
+				EXPECT_NE(node_gpu_id(i), node_gpu_id(j));
+}
+
+TEST_HARNESS_MAIN
