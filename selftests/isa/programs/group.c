@@ -473,7 +473,7 @@ static void ref_lds_widths(PARAMS)
 	for (l = 0; l < 64; l++)
 		memcpy(out + 256 + l * 4, t + (255 - l) * 4, 16);
 	for (l = 0; l < 64; l++)
-		memcpy(out + 512 + l * 4, t + l * 4, 12);
+		out[512 + l] = t[l * 4] * 5 + t[l * 4 + 1] * 3 + t[l * 4 + 2];
 	for (l = 0; l < 64; l++)
 		out[768 + l] = t[l] + t[l + 64] * 3 + t[1023 - l];
 	for (l = 0; l < 64; l++)

@@ -159,10 +159,9 @@ GROUP(64, 1, 1) wave_ops(global u32 *out, global const u32 *in)
 	for (;;) {
 		int first = __builtin_amdgcn_readfirstlane(v);
 
-		if (first == v) {
-			n = __builtin_popcountl(__builtin_amdgcn_ballot_w64(1));
+		n = __builtin_popcountl(__builtin_amdgcn_ballot_w64(first == v));
+		if (first == v)
 			break;
-		}
 	}
 	out[12 * 64 + l] = n;
 #undef ROW
@@ -394,16 +393,18 @@ GROUP(64, 1, 1) lds_widths(global u32 *out, global const u32 *in)
 	local u32 t[1024] __attribute__((aligned(16)));
 	local u8 *b = (local u8 *)t;
 	u32 l = TID, r;
+	uint3 x3;
 
 	for (r = 0; r < 16; r++)
 		t[r * 64 + l] = in[r * 64 + l];
 	barrier_lds();
+	x3 = ((local uint3 *)t)[l];
 	r = b[l * 3] + ((local char *)b)[l * 5 + 1] + ((local u16 *)b)[l * 7] +
 	    ((local short *)b)[l * 2 + 1];
 	out[l] = r;
 	((global uint2 *)out)[64 + l] = ((local uint2 *)t)[(l * 3) & 511];
 	((global uint4 *)out)[64 + l] = ((local uint4 *)t)[255 - l];
-	((global uint3 *)out)[128 + l] = ((local uint3 *)t)[l];
+	out[512 + l] = x3.x * 5 + x3.y * 3 + x3.z;
 	out[768 + l] = t[l] + t[l + 64] * 3 + t[1023 - l];
 	barrier_lds();
 	b[l] = (u8)in[l];

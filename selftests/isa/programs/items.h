@@ -348,7 +348,7 @@ ITEM(cvt32)
 
 ITEM(cvt64)
 {
-	double x = U2D((a & 0x800fffffffffffffUL) | (0x3e0UL + (b & 0x3f)) << 52);
+	double x = U2D((a & 0x800fffffffffffffUL) | (0x3f0UL + (b & 0x1f)) << 52);
 	u64 r = (u32)(s32)x;
 
 	r = r * 31 + (u64)(s64)(x * 1048576.0);

@@ -35,6 +35,7 @@ struct sim {
 	u64 elf_va;
 	u64 insns;
 	u64 scratch_va, scratch_bytes;
+	u64 packet_va;
 	struct isa_wave *wave[SIM_WAVES];
 	void *wave_mem, *vgprs, *icache_mem;
 	u8 *lds;
@@ -326,7 +327,10 @@ static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
 		u->sgpr[n++] = (u32)s->scratch_bytes;
 		u->sgpr[n++] = 3u << 21 | 1u << 23 | 0x00027000;
 	}
-	n += props & 2 ? 2 : 0;			/* dispatch packet: none here */
+	if (props & 2) {
+		u->sgpr[n++] = (u32)s->packet_va;
+		u->sgpr[n++] = (u32)(s->packet_va >> 32);
+	}
 	n += props & 4 ? 2 : 0;			/* queue: none here */
 	if (props & 8) {
 		u->sgpr[n++] = (u32)kernarg;
@@ -444,6 +448,27 @@ static int run_group(struct sim *s, u32 waves, char *err, size_t len)
 	return -1;
 }
 
+/* The AQL packet: code reads the work-group size from it. */
+static void make_packet(struct sim *s, const struct sim_kernel *k, const u16 group[3],
+			const u16 groups[3], u64 kernarg)
+{
+	u32 d, dims = groups[2] * group[2] > 1 ? 3 : groups[1] * group[1] > 1 ? 2 : 1;
+	struct {
+		u16 header, setup, group[3], reserved;
+		u32 grid[3], private_bytes, group_bytes;
+		u64 kernel, kernarg, reserved2, signal;
+	} p = { .header = 2, .setup = (u16)dims, .private_bytes = kd32(k, 4),
+		.group_bytes = kd32(k, 0), .kernel = k->kd_va, .kernarg = kernarg };
+
+	BUILD_BUG_ON(sizeof(p) != 64);
+	for (d = 0; d < 3; d++) {
+		p.group[d] = group[d];
+		p.grid[d] = (u32)group[d] * groups[d];
+	}
+	s->packet_va = sim_alloc(s, sizeof(p), 0);
+	sim_write(s, s->packet_va, &p, sizeof(p));
+}
+
 int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	       const u16 groups[3], u64 kernarg, char *err, size_t len)
 {
@@ -461,6 +486,7 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 		s->scratch_bytes = (u64)wave_bytes * waves;
 		s->scratch_va = sim_alloc(s, s->scratch_bytes, 0);
 	}
+	make_packet(s, k, group, groups, kernarg);
 	for (id[2] = 0; id[2] < groups[2]; id[2]++)
 		for (id[1] = 0; id[1] < groups[1]; id[1]++)
 			for (id[0] = 0; id[0] < groups[0]; id[0]++) {

@@ -89,7 +89,7 @@ static bool launch(struct sim *s, const struct program *p, const char *path,
 		sim_write(s, va[n], b[n], p->args[n].v);
 	}
 	if (sim_load(s, path) || sim_kernel(s, p->kernel, &k)) {
-		snprintf(err, len, "%s: no kernel %s", path, p->kernel);
+		snprintf(err, len, "no kernel %s in its code object", p->kernel);
 		return false;
 	}
 	kernarg = sim_alloc(s, bytes + 256, 0);
