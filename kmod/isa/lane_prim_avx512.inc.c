@@ -21,11 +21,12 @@ static __always_inline VI name(VI a, VI b)				\
 	asm(insn " %2, %1, %0" : "=v"(r) : "v"(a), "vm"(b));		\
 	return r;							\
 }
+/* fma takes NaNs from the second operand of its 213 form first: that is a */
 #define A_FN3(name, insn)						\
 static __always_inline VI name(VI a, VI b, VI c)			\
 {									\
-	asm(insn " %2, %1, %0" : "+v"(a) : "v"(b), "vm"(c));		\
-	return a;							\
+	asm(insn " %2, %1, %0" : "+v"(b) : "v"(a), "vm"(c));		\
+	return b;							\
 }
 
 static __always_inline VI vi_load(const u32 *p) { return _mm512_load_si512(p); }

@@ -130,7 +130,7 @@ static __always_inline VI name(VI a, VI n)				\
 	r2 = sh(a, _mm_and_si128(_mm_shuffle_epi32(n, 0x02), low));	\
 	r3 = sh(a, _mm_and_si128(_mm_shuffle_epi32(n, 0x03), low));	\
 	r0 = _mm_unpacklo_epi32(r0, _mm_shuffle_epi32(r1, 0x01));	\
-	r2 = _mm_unpackhi_epi32(r2, _mm_shuffle_epi32(r3, 0xc0));	\
+	r2 = _mm_unpackhi_epi32(r2, _mm_shuffle_epi32(r3, 0x30));	\
 	return _mm_unpacklo_epi64(r0, r2);				\
 }
 SSE2_SHIFTV(vi_sllv, _mm_sll_epi32)
