@@ -65,7 +65,7 @@ int main(void)
 	static const char * const names[] = { "out", "err", "log", "in" };
 	struct run_result res;
 	struct job job;
-	int ports[4];
+	int ports[5];
 
 	setup_early();
 	job_read(&job);
@@ -77,6 +77,7 @@ int main(void)
 		snprintf(name, sizeof(name), "vkfd.%s", names[i]);
 		ports[i] = port_open(name);
 	}
+	ports[4] = result_port;
 	setup_root(&job);
 	setup_modules(&job);
 	port_printf(result_port, "ready\n");

@@ -74,6 +74,6 @@ struct run_result {
 	unsigned long long bytes[2];
 };
 
-void run_command(const struct job *job, const int ports[4], struct run_result *res);
+void run_command(const struct job *job, const int ports[5], struct run_result *res);
 
 #endif /* VM_INIT_H */

@@ -18,6 +18,7 @@ import time
 
 PORTS = ["result", "out", "err", "log", "in"]
 CHUNK = 1 << 16
+DUMP_WAIT = 2.0
 PR_SET_PDEATHSIG = 1
 
 
@@ -183,15 +184,26 @@ class Guest:
                 elif not self._receive(key.data):
                     selector.unregister(key.fileobj)
                     open_ports -= 1
-        self._drain_log()
+        self._drain_log(DUMP_WAIT if self._ask_for_dump() else 0.05)
         self.stop()
         self.result.short_output = self.expected is not None and not self._complete()
         self._mark("end")
         return self.result
 
-    def _drain_log(self):
-        """The log port's last records were sent before the result."""
-        self.host["log"].settimeout(0.05)
+    def _ask_for_dump(self):
+        """A guest that is late may still say what it waits for."""
+        if not self.result.timed_out or "ready" not in self.result.times:
+            return False
+        try:
+            self.host["result"].send(b"dump\n")
+        except OSError:
+            return False
+        return True
+
+    def _drain_log(self, quiet):
+        """Read until the log has been quiet for so many seconds; the log's
+        last records were sent before the result."""
+        self.host["log"].settimeout(quiet)
         try:
             while self._receive("log"):
                 pass

@@ -8,6 +8,7 @@ import re
 import splat
 
 STAMP = re.compile(r"^\[ *\d+\.\d+\](\[ *[TC]\d+\])? ?")
+DUMP = "sysrq: Show Blocked State"
 MAX_SHOWN = 120
 
 
@@ -35,7 +36,16 @@ def merge(records, serial):
 
 
 def splats(lines):
-    return splat.find([text_of(line) for line in lines])
+    """Splats of the run, without the state that vm asked for at its end."""
+    out = []
+    for i, line in enumerate(lines):
+        text = text_of(line)
+        if text.startswith(DUMP):
+            break
+        kind = splat.kind(text)
+        if kind:
+            out.append((i, kind))
+    return out
 
 
 def excerpt(lines, found):
@@ -43,7 +53,10 @@ def excerpt(lines, found):
     if found:
         start = max(found[0][0] - 10, 0)
         return lines[start:start + MAX_SHOWN]
-    return lines[-MAX_SHOWN // 2:]
+    dump = next((i for i, line in enumerate(lines) if text_of(line).startswith(DUMP)), None)
+    if dump is not None:
+        return lines[max(dump - 10, 0):dump + MAX_SHOWN]
+    return lines[-20:]
 
 
 def is_text_poke(lines):

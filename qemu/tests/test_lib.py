@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The libraries of vm and of the runners: TAP, splats, logs, archives."""
+
+import os
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../../scripts/lib")]
+
+import initrd   # noqa: E402
+import kernel   # noqa: E402
+import log      # noqa: E402
+import splat    # noqa: E402
+import tap      # noqa: E402
+
+
+def counts(text, status=0):
+    suite = tap.parse("t", text, status)
+    return suite.count(tap.PASS), suite.count(tap.FAIL), suite.count(tap.SKIP)
+
+
+class Tap(unittest.TestCase):
+    def test_good(self):
+        self.assertEqual(counts("TAP version 13\n1..2\nok 1 - a\nok 2 - b # SKIP no gpu\n"), (1, 0, 1))
+
+    def test_ktap_with_subtests(self):
+        self.assertEqual(counts("KTAP version 1\n1..1\n    1..2\n    ok 1 x\n    not ok 2 y\nok 1 a\n"),
+                         (1, 0, 0))
+
+    def test_silence_fails(self):
+        self.assertEqual(counts(""), (0, 1, 0))
+
+    def test_no_plan_fails(self):
+        self.assertEqual(counts("ok 1 - a\n"), (1, 1, 0))
+
+    def test_short_count_fails(self):
+        self.assertEqual(counts("1..3\nok 1 - a\nok 2 - b\n"), (2, 1, 0))
+
+    def test_long_count_fails(self):
+        self.assertEqual(counts("1..1\nok 1 - a\nok 2 - b\n")[1], 1)
+
+    def test_wrong_number_fails(self):
+        self.assertEqual(counts("1..2\nok 1 - a\nok 3 - b\n")[1], 1)
+
+    def test_bail_out_fails(self):
+        self.assertEqual(counts("1..1\nok 1 - a\nBail out! no device\n")[1], 1)
+
+    def test_status_contradicts(self):
+        self.assertEqual(counts("1..1\nok 1 - a\n", 1), (1, 1, 0))
+        self.assertEqual(counts("1..1\nok 1 - a\n", -11), (1, 1, 0))
+        self.assertEqual(counts("1..1\nnot ok 1 - a\n", 1), (0, 1, 0))
+
+    def test_all_skipped_is_not_ok(self):
+        suite = tap.parse("t", "1..0 # SKIP no gpu\n", 4)
+        self.assertEqual(suite.count(tap.SKIP), 1)
+        self.assertFalse(tap.ok([suite]))
+
+    def test_summary(self):
+        suites = [tap.parse("a", "1..1\nok 1 x\n"), tap.parse("b", "1..1\nnot ok 1 y\n")]
+        self.assertEqual(tap.summary(suites), "1 passed, 1 failed")
+
+
+class Splat(unittest.TestCase):
+    def test_kinds(self):
+        for line, kind in [
+                ("BUG: kernel NULL pointer dereference, address: 0000000000000000", "bug"),
+                ("BUG: KASAN: use-after-free in foo+0x1/0x2", "bug"),
+                ("WARNING: CPU: 0 PID: 88 at fs/foo.c:12 foo+0x1/0x2", "warning"),
+                ("WARNING: possible circular locking dependency detected", "warning"),
+                ("UBSAN: shift-out-of-bounds in a.c:1:2", "undefined behaviour"),
+                ("refcount_t: underflow; use-after-free.", "refcount"),
+                ("INFO: task foo:12 blocked for more than 120 seconds.", "hung task"),
+                ("rcu: INFO: rcu_preempt self-detected stall on CPU", "rcu stall"),
+                ("watchdog: BUG: soft lockup - CPU#0 stuck for 22s!", "bug"),
+                ("general protection fault, probably for non-canonical address", "oops"),
+                ("vkfd: 3 buffer objects leaked", "leak"),
+                ("int3: 0000 [#1] PREEMPT SMP NOPTI", "oops"),
+        ]:
+            self.assertEqual(splat.kind(line), kind, line)
+
+    def test_harmless(self):
+        for line in ["RETBleed: WARNING: Spectre v2 mitigation leaves CPU vulnerable",
+                     "vkfd: module verification failed: signature missing",
+                     "debug: unmapping init memory", "rcu: Hierarchical RCU implementation."]:
+            self.assertIsNone(splat.kind(line), line)
+
+    def test_taint(self):
+        self.assertEqual(splat.taints(1 << 12 | 1 << 13), [])
+        self.assertEqual(splat.taints(1 << 9 | 1 << 12), ["warning"])
+
+    def test_text_poke_is_one_signature(self):
+        self.assertTrue(log.is_text_poke(["[    3.000000] int3: 0000 [#1] PREEMPT SMP NOPTI"]))
+        self.assertFalse(log.is_text_poke(["[    3.000000] Oops: 0000 [#1] PREEMPT SMP NOPTI",
+                                           "[    3.000000] BUG: soft lockup - CPU#0 stuck"]))
+
+
+class Log(unittest.TestCase):
+    RECORDS = b"6 1.000002 first\n4 12.5 not us\n3 12.000500 second\n"
+
+    def test_merge(self):
+        lines = log.merge(self.RECORDS, b"[   12.000500] second\r\n[   13.000000] last breath\r\n")
+        self.assertEqual(lines[0], "[    1.000002] first")
+        self.assertEqual(lines[2:], ["[   12.000500] second", "--- seen on the console only ---",
+                                     "[   13.000000] last breath"])
+
+    def test_dump_is_no_splat(self):
+        lines = ["[ 1.000000] fine", "[ 2.000000] sysrq: Show Blocked State", "[ 2.1] Call Trace:"]
+        self.assertEqual(log.splats(lines), [])
+
+
+class Archive(unittest.TestCase):
+    def test_cpio_is_aligned_and_ends(self):
+        cpio = initrd.Cpio()
+        cpio.file("a", b"x")
+        data = cpio.finish()
+        self.assertEqual(len(data) % 4, 0)
+        self.assertTrue(data.startswith(b"070701"))
+        self.assertIn(b"TRAILER!!!\0", data)
+
+    def test_newest_kernel(self):
+        names = ["6.1.0-9", "6.1.0-56", "6.1.0-41"]
+        self.assertEqual(max(names, key=kernel.version_key), "6.1.0-56")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
