@@ -139,13 +139,17 @@ static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
 	return more;
 }
 
-/* Claim the next work-group of @grid, which is still as it was picked. */
-static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid,
+/*
+ * Claim the next work-group of @grid, if it is still the dispatch that was
+ * picked: others may have finished it meanwhile, and the slot been taken again.
+ */
+static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 			struct vgpu_group *g)
 {
 	struct vgpu_queue *vq = grid->vq;
 
-	if (grid->aborted || grid->started == grid->d.total_groups)
+	if (!grid->used || grid->seq != seq || grid->aborted ||
+	    grid->started == grid->d.total_groups)
 		return false;
 	g->slot = scratch_find_locked(vq, &grid->d);
 	if (g->slot == -2)
@@ -265,23 +269,27 @@ static bool admit_one(struct vgpu_worker *w)
 	struct vgpu_group *g = NULL;
 	struct vgpu_grid *grid;
 	struct vgpu_queue *vq;
-	u64 last_owner = 0;
+	u64 last_owner = 0, seq = 0;
 	bool taken = false;
+	size_t bytes = 0;
 
 	spin_lock(&vg->lock);
 	grid = pick_locked(w);
-	if (grid)
+	if (grid) {
 		grid->vq->users++;
+		seq = grid->seq;
+		bytes = block_bytes(grid->d.waves, grid->d.lds_bytes,
+				    (size_t)grid->d.waves * grid->d.rows);
+	}
 	spin_unlock(&vg->lock);
 	if (!grid)
 		return false;
 	vq = grid->vq;
-	g = block_get(w, block_bytes(grid->d.waves, grid->d.lds_bytes,
-				     (size_t)grid->d.waves * grid->d.rows));
+	g = block_get(w, bytes);
 	if (g) {
 		last_owner = g->owner;
 		spin_lock(&vg->lock);
-		taken = take_locked(w, grid, g);
+		taken = take_locked(w, grid, seq, g);
 		spin_unlock(&vg->lock);
 		if (!taken)
 			block_put(w, g);

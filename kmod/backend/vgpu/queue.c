@@ -95,7 +95,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 	spin_lock(&vg->lock);
 	vq->owner = owner_locked(vg, q->process);
 	list_add_tail(&vq->node, &vg->queues);
-	vg->nqueues++;
+	WRITE_ONCE(vg->nqueues, vg->nqueues + 1);
 	spin_unlock(&vg->lock);
 	vgpu_cp_kick(vg);
 	return 0;
@@ -122,7 +122,7 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	int err = 0;
 
 	spin_lock(&vg->lock);
-	vq->paused = true;
+	WRITE_ONCE(vq->paused, true);
 	spin_unlock(&vg->lock);
 	wait_event(vq->idle_wq, queue_at_rest(vq, false));
 
@@ -131,7 +131,7 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	spin_lock(&vg->lock);
 	if (!err)
 		vq->active = props_active(p);
-	vq->paused = false;
+	WRITE_ONCE(vq->paused, false);
 	spin_unlock(&vg->lock);
 	vgpu_cp_kick(vg);
 	vgpu_work_kick(vg, vg->nworkers);
@@ -153,7 +153,7 @@ void vgpu_queue_fini(struct gpu_queue *q)
 
 	spin_lock(&vg->lock);
 	list_del(&vq->node);
-	vg->nqueues--;
+	WRITE_ONCE(vg->nqueues, vg->nqueues - 1);
 	spin_unlock(&vg->lock);
 	/* The VM may be freed and another one take its address. */
 	atomic_inc(&vg->tlb_epoch);

@@ -61,7 +61,7 @@ static unsigned int map_all_locked(struct vgpu *vg, u64 now)
 	list_for_each_entry(vq, &vg->queues, node) {
 		if (vq->mapped)
 			continue;
-		vq->mapped = true;
+		WRITE_ONCE(vq->mapped, true);
 		vq->mapped_ns = now;
 		n++;
 	}
@@ -88,11 +88,11 @@ bool vgpu_sched(struct vgpu *vg)
 			waiting = true;
 			if (!victim)
 				break;
-			victim->mapped = false;
+			WRITE_ONCE(victim->mapped, false);
 			victim->mapped_ns = now;
 			mapped--;
 		}
-		vq->mapped = true;
+		WRITE_ONCE(vq->mapped, true);
 		vq->mapped_ns = now;
 		mapped++;
 		changes++;

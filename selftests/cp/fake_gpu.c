@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: MIT
+/* See fake_gpu.h. */
+#include <sys/mman.h>
+
+#include "fake_gpu.h"
+#include "../../kmod/gpu/target.h"
+#include "../../kmod/isa/isa_int.h"
+
+#define ARENA_BYTES	(64ul << 20)
+#define ARENA_PAGES	(ARENA_BYTES / PAGE_SIZE)
+
+static u8 *arena;
+static size_t arena_used;
+static u8 page_state[ARENA_PAGES];	/* 0 absent, 1 resident, 2 gone for good */
+
+static struct gpu_target target = {
+	.name = "fake", .gfx_version = 90010, .cu_count = 8, .shader_engines = 1,
+	.cp_queues = 4,
+};
+struct gpu_device fake_gdev = { .gpu_id = 7, .target = &target, .cu_count = 8 };
+
+/* ------------------------------------------------------------------ memory */
+
+void *fake_alloc(size_t bytes)
+{
+	size_t at;
+
+	bytes = ALIGN(bytes, PAGE_SIZE);
+	at = __atomic_fetch_add(&arena_used, bytes, __ATOMIC_RELAXED);
+	if (at + bytes > ARENA_BYTES)
+		abort();
+	return arena + at;
+}
+
+static u8 *state_of(u64 va)
+{
+	u64 off = va - (uintptr_t)arena;
+
+	return off < ARENA_BYTES ? &page_state[off >> PAGE_SHIFT] : NULL;
+}
+
+void gpu_vm_worker_add(struct gpu_device *gdev, struct gpu_vm_worker *w)
+{
+	spin_lock(&gdev->workers_lock);
+	list_add_tail(&w->node, &gdev->workers);
+	spin_unlock(&gdev->workers_lock);
+}
+
+void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w)
+{
+	spin_lock(&gdev->workers_lock);
+	list_del(&w->node);
+	spin_unlock(&gdev->workers_lock);
+}
+
+u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm)
+{
+	__atomic_store_n(&w->vm, vm, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&vm->gen, __ATOMIC_SEQ_CST);
+}
+
+void gpu_vm_exit(struct gpu_vm_worker *w)
+{
+	__atomic_store_n(&w->vm, NULL, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&w->seq, w->seq + 1, __ATOMIC_SEQ_CST);
+}
+
+void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
+{
+	u8 *s = state_of(va);
+
+	(void)vm;
+	(void)want;
+	if (!s || __atomic_load_n(s, __ATOMIC_SEQ_CST) != 1)
+		return NULL;
+	*access = GPU_R | GPU_W | GPU_X;
+	return (void *)(uintptr_t)(va & PAGE_MASK);
+}
+
+int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
+{
+	u8 *s = state_of(va), absent = 0;
+
+	(void)vm;
+	if (s && __atomic_load_n(s, __ATOMIC_SEQ_CST) != 2) {
+		__atomic_compare_exchange_n(s, &absent, 1, false, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST);
+		return 0;
+	}
+	*fault = (struct gpu_fault){ .va = va, .access = access, .not_present = true };
+	return -EFAULT;
+}
+
+void fake_unmap(struct fake_process *p, void *at, bool for_good)
+{
+	struct gpu_vm_worker *w;
+
+	__atomic_store_n(state_of((uintptr_t)at), for_good ? 2 : 0, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&p->vm.gen, 1, __ATOMIC_SEQ_CST);
+	spin_lock(&fake_gdev.workers_lock);
+	list_for_each_entry(w, &fake_gdev.workers, node) {
+		u64 seq = __atomic_load_n(&w->seq, __ATOMIC_SEQ_CST);
+
+		while (__atomic_load_n(&w->vm, __ATOMIC_SEQ_CST) == &p->vm &&
+		       __atomic_load_n(&w->seq, __ATOMIC_SEQ_CST) == seq)
+			cpu_relax();
+	}
+	spin_unlock(&fake_gdev.workers_lock);
+}
+
+static void *begin(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+		   struct gpu_fault *fault, int *err)
+{
+	u32 access;
+	void *p;
+
+	for (;;) {
+		gpu_vm_enter(w, vm);
+		p = gpu_vm_lookup(vm, va, GPU_R, &access);
+		if (p)
+			return p + (va & ~PAGE_MASK);
+		gpu_vm_exit(w);
+		*err = gpu_vm_fault(vm, va, GPU_R, fault);
+		if (*err)
+			return NULL;
+	}
+}
+
+/* By words where possible: other threads look at them meanwhile. */
+static void copy(void *dst, const void *src, size_t len)
+{
+	if (len == 2) {
+		__atomic_store_n((u16 *)dst, *(const u16 *)src, __ATOMIC_RELAXED);
+		return;
+	}
+	for (; len >= 4; len -= 4, dst += 4, src += 4)
+		__atomic_store_n((u32 *)dst, __atomic_load_n((const u32 *)src,
+							     __ATOMIC_RELAXED),
+				 __ATOMIC_RELAXED);
+}
+
+int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
+		size_t len, struct gpu_fault *fault)
+{
+	int err = 0;
+	void *p = begin(w, vm, va, fault, &err);
+
+	if (!p)
+		return err;
+	copy(dst, p, len);
+	gpu_vm_exit(w);
+	return 0;
+}
+
+int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+		 const void *src, size_t len, struct gpu_fault *fault)
+{
+	int err = 0;
+	void *p = begin(w, vm, va, fault, &err);
+
+	if (!p)
+		return err;
+	copy(p, src, len);
+	gpu_vm_exit(w);
+	return 0;
+}
+
+int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+			u64 val, u64 *old, struct gpu_fault *fault)
+{
+	int err = 0;
+	u64 *p = begin(w, vm, va, fault, &err);
+
+	if (!p)
+		return err;
+	*old = __atomic_fetch_add(p, val, __ATOMIC_SEQ_CST);
+	gpu_vm_exit(w);
+	return 0;
+}
+
+/* --------------------------------------------------------------- doorbells */
+
+void gpu_doorbells_arm(struct gpu_doorbells *db)
+{
+	mutex_lock(&db->lock);
+	__atomic_store_n(&db->armed, true, __ATOMIC_SEQ_CST);
+	mutex_unlock(&db->lock);
+}
+
+u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index)
+{
+	return __atomic_load_n(&db->val[index], __ATOMIC_ACQUIRE);
+}
+
+/* The store, and the fault that it takes on an armed page. */
+static void ring(struct gpu_doorbells *db, unsigned int index, u64 value)
+{
+	if (__atomic_load_n(&db->armed, __ATOMIC_SEQ_CST)) {
+		mutex_lock(&db->lock);
+		__atomic_store_n(&db->armed, false, __ATOMIC_SEQ_CST);
+		mutex_unlock(&db->lock);
+		vgpu_backend_ops.doorbell(db);
+	}
+	__atomic_store_n(&db->val[index], value, __ATOMIC_SEQ_CST);
+	/*
+	 * Hardware orders the store with the zap by the TLB; here a zap may
+	 * slip in between, so look again as the restarted store would.
+	 */
+	if (__atomic_load_n(&db->armed, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&db->armed, false, __ATOMIC_SEQ_CST);
+		vgpu_backend_ops.doorbell(db);
+	}
+}
+
+/* ------------------------------------------------------------------ upcalls */
+
+static struct fake_process *to_process(struct gpu_process *p)
+{
+	return container_of(p, struct fake_process, base);
+}
+
+static void host_event(struct gpu_process *p, u32 event_id)
+{
+	(void)event_id;
+	__atomic_fetch_add(&to_process(p)->events, 1, __ATOMIC_SEQ_CST);
+}
+
+static void host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
+{
+	struct fake_process *p = container_of(vm, struct fake_process, vm);
+
+	__atomic_store_n(&p->fault_va, fault->va, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&p->faults, 1, __ATOMIC_SEQ_CST);
+}
+
+static void host_queue_error(struct gpu_queue *q, u64 code)
+{
+	__atomic_store_n(&to_process(q->process)->error_code, code, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&to_process(q->process)->errors, 1, __ATOMIC_SEQ_CST);
+}
+
+static void host_hw_exception(struct gpu_process *p, struct gpu_device *gdev, u32 cause)
+{
+	(void)p;
+	(void)gdev;
+	(void)cause;
+	abort();
+}
+
+static const struct gpu_host_ops host_ops = {
+	.event = host_event,
+	.fault = host_fault,
+	.queue_error = host_queue_error,
+	.hw_exception = host_hw_exception,
+};
+const struct gpu_host_ops *gpu_host = &host_ops;
+
+/* -------------------------------------------------------------------- waves */
+
+const struct isa_target *isa_target_find(u32 major, u32 minor, u32 step)
+{
+	(void)major;
+	(void)minor;
+	(void)step;
+	return (const struct isa_target *)&target;
+}
+
+static const struct isa_lane_ops fake_lanes = { .name = "fake" };
+
+const struct isa_lane_ops *isa_lane_pick(u32 cpu)
+{
+	(void)cpu;
+	return &fake_lanes;
+}
+
+const struct isa_lane_ops *isa_lane_by_name(const char *name, u32 cpu)
+{
+	(void)name;
+	return isa_lane_pick(cpu);
+}
+
+const char *isa_lane_name(const struct isa_lane_ops *ops)
+{
+	return ops->name;
+}
+
+size_t isa_icache_bytes(unsigned int lines)
+{
+	return lines;
+}
+
+struct isa_icache *isa_icache_init(void *mem, unsigned int lines)
+{
+	(void)lines;
+	return mem;
+}
+
+void isa_tlb_flush(struct isa_tlb *tlb)
+{
+	memset(tlb, 0, sizeof(*tlb));
+}
+
+size_t isa_wave_bytes(void)
+{
+	return sizeof(struct isa_wave);
+}
+
+struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
+{
+	struct isa_wave *w = mem;
+
+	memset(w, 0, sizeof(*w));
+	w->v = vgprs;
+	w->rows = rows;
+	return w;
+}
+
+void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
+		    u64 pc, u64 exec)
+{
+	w->cu = cu;
+	w->wg = wg;
+	w->pc = pc;
+	isa_set_exec(w, exec);
+}
+
+/* The register file is really there: every row of every wave. */
+void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->rows * ISA_LANES; i++)
+		w->v[i] = i;
+	memset(w->wg->lds, 1, w->wg->lds_bytes);
+}
+
+u64 isa_wave_pc(const struct isa_wave *w)
+{
+	return w->pc;
+}
+
+static void *reach(struct isa_wave *w, u64 va, struct isa_exit *ex)
+{
+	struct isa_xlat *x = &w->cu->tlb.e[(va >> PAGE_SHIFT) % ISA_TLB_ENTRIES];
+
+	if (va < x->start || va >= x->end) {
+		struct isa_xlat fresh = { 0 };
+
+		if (!w->cu->lookup(w->cu, va, ISA_R, &fresh)) {
+			ex->va = va;
+			ex->access = ISA_R;
+			return NULL;
+		}
+		*x = fresh;
+	}
+	return x->host + (va - x->start);
+}
+
+static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
+{
+	const struct fake_insn *i = reach(w, w->pc, ex);
+	struct fake_insn in;
+	u32 *p;
+
+	if (!i)
+		return ISA_STOP_MISS;
+	in = *i;
+	p = in.va ? reach(w, in.va, ex) : NULL;
+	if (in.va && !p)
+		return ISA_STOP_MISS;
+	switch (in.op) {
+	case FAKE_ADD:
+		__atomic_fetch_add(p, in.n, __ATOMIC_SEQ_CST);
+		break;
+	case FAKE_SPIN:
+		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
+			return ISA_STOP_NONE;
+		break;
+	case FAKE_YIELD_UNTIL:
+		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
+			return ISA_STOP_BUDGET;
+		break;
+	case FAKE_MEET:
+		if (__atomic_load_n(p, __ATOMIC_SEQ_CST) < in.n)
+			return ISA_STOP_NONE;
+		break;
+	case FAKE_WORK:
+		if (++w->scc < in.n)
+			return ISA_STOP_NONE;
+		w->scc = 0;
+		break;
+	case FAKE_BARRIER:
+		w->pc += sizeof(in);
+		return ISA_STOP_BARRIER;
+	case FAKE_END:
+		return ISA_STOP_END;
+	case FAKE_TRAP:
+		ex->info = in.n;
+		return ISA_STOP_TRAP;
+	default:
+		ex->name = "fake";
+		return ISA_STOP_ILLEGAL;
+	}
+	w->pc += sizeof(in);
+	return ISA_STOP_NONE;
+}
+
+enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget, struct isa_exit *ex)
+{
+	memset(ex, 0, sizeof(*ex));
+	for (ex->insns = 0; ex->insns < budget; ex->insns++) {
+		ex->why = step(w, ex);
+		if (ex->why != ISA_STOP_NONE)
+			return ex->why;
+	}
+	ex->why = ISA_STOP_BUDGET;
+	return ex->why;
+}
+
+/* ------------------------------------------------------- debugfs has no host */
+
+struct vgpu;
+void vgpu_stats_init(struct vgpu *vg);
+void vgpu_stats_fini(struct vgpu *vg);
+void vgpu_count_illegal(struct vgpu *vg, const char *name);
+
+void vgpu_stats_init(struct vgpu *vg)
+{
+	(void)vg;
+}
+
+void vgpu_stats_fini(struct vgpu *vg)
+{
+	(void)vg;
+}
+
+void vgpu_count_illegal(struct vgpu *vg, const char *name)
+{
+	(void)vg;
+	(void)name;
+}
+
+/* ------------------------------------------------------------------- set-up */
+
+void fake_init(void)
+{
+	arena = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (arena == MAP_FAILED)
+		abort();
+	INIT_LIST_HEAD(&fake_gdev.workers);
+	spin_lock_init(&fake_gdev.workers_lock);
+	fake_gdev.backend = &vgpu_backend_ops;
+	if (vgpu_backend_ops.init(&fake_gdev))
+		abort();
+}
+
+u64 fake_kernel(const struct fake_insn *prog, unsigned int n, u32 lds)
+{
+	u8 *kd = fake_alloc(256 + n * sizeof(*prog));
+	u64 entry = 256;
+
+	(void)lds;
+	memcpy(kd + 16, &entry, 8);
+	memcpy(kd + 256, prog, n * sizeof(*prog));
+	return (uintptr_t)kd;
+}
+
+void fake_process_init(struct fake_process *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->base.pid = 1;
+	p->vm.gdev = &fake_gdev;
+	p->vm.process = &p->base;
+	p->pdd.process = &p->base;
+	p->pdd.gdev = &fake_gdev;
+	p->pdd.vm = &p->vm;
+	p->pdd.doorbells = &p->db;
+	mutex_init(&p->db.lock);
+	p->db.gdev = &fake_gdev;
+	p->db.val = fake_alloc(GPU_DOORBELL_BYTES);
+}
+
+int fake_queue_create(struct fake_process *p, u32 packets, struct fake_queue *q)
+{
+	u32 i;
+	u64 sig;
+
+	memset(q, 0, sizeof(*q));
+	q->ring = fake_alloc(packets * CP_PACKET_BYTES);
+	q->amd = fake_alloc(PAGE_SIZE);
+	q->packets = packets;
+	for (i = 0; i < packets; i++)
+		q->ring[i * CP_PACKET_BYTES] = CP_PACKET_INVALID;
+	sig = (uintptr_t)q->amd + 1024;
+	memcpy(q->amd + 192, &sig, 8);
+	q->q.process = &p->base;
+	q->q.pdd = &p->pdd;
+	q->q.gdev = &fake_gdev;
+	q->q.vm = &p->vm;
+	q->q.doorbell = p->ndoorbells++ % GPU_DOORBELL_COUNT;
+	q->q.props = (struct gpu_queue_props) {
+		.type = GPU_QUEUE_AQL,
+		.ring_va = (uintptr_t)q->ring,
+		.ring_bytes = packets * CP_PACKET_BYTES,
+		.wptr_va = (uintptr_t)q->amd + CP_AMD_QUEUE_WRITE_ID,
+		.rptr_va = (uintptr_t)q->amd + CP_AMD_QUEUE_READ_ID,
+		.percentage = 100,
+	};
+	return vgpu_backend_ops.queue_init(&q->q);
+}
+
+void fake_queue_destroy(struct fake_queue *q)
+{
+	vgpu_backend_ops.queue_fini(&q->q);
+	/* Whoever still touched it would be seen by the sanitizer or here. */
+	memset(q->ring, 0xee, q->packets * CP_PACKET_BYTES);
+}
+
+u64 *fake_signal(s64 value)
+{
+	static u8 *page;
+	static size_t used = PAGE_SIZE;
+	u64 *s;
+
+	if (used == PAGE_SIZE) {
+		page = fake_alloc(PAGE_SIZE);
+		used = 0;
+	}
+	s = (u64 *)(page + used);
+	used += 64;
+	s[1] = value;
+	return s;
+}
+
+void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
+		   u64 *signal, bool barrier)
+{
+	u64 *wid = (u64 *)(q->amd + CP_AMD_QUEUE_WRITE_ID);
+	u64 *rid = (u64 *)(q->amd + CP_AMD_QUEUE_READ_ID);
+	u64 index = __atomic_fetch_add(wid, 1, __ATOMIC_SEQ_CST);
+	u8 *p = q->ring + (index & (q->packets - 1)) * CP_PACKET_BYTES;
+	u32 words[16] = { 0 }, i;
+
+	while (index - __atomic_load_n(rid, __ATOMIC_ACQUIRE) >= q->packets)
+		sched_yield();
+	words[0] = 2 | (barrier ? 1 << 8 : 0) | 1 << 16;
+	words[1] = size | 1 << 16;
+	words[2] = 1;
+	words[3] = groups * size;
+	words[4] = words[5] = 1;
+	words[7] = 1024;
+	memcpy(words + 8, &kernel, 8);
+	memcpy(words + 14, &signal, 8);
+	for (i = 1; i < 16; i++)
+		__atomic_store_n((u32 *)p + i, words[i], __ATOMIC_RELAXED);
+	__atomic_store_n((u32 *)p, words[0], __ATOMIC_RELEASE);
+	ring(q->q.pdd->doorbells, q->q.doorbell, index);
+}
+
+bool fake_wait(u64 *signal, u64 value)
+{
+	u64 end = ktime_get_ns() + 20 * 1000000000ull;
+
+	while (__atomic_load_n(&signal[1], __ATOMIC_ACQUIRE) != value) {
+		if (ktime_get_ns() > end)
+			return false;
+		sched_yield();
+	}
+	return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The other sides of backend/vgpu on the host: an address space over an arena
+ * (GPU address = host address) whose pages must be faulted in and can be taken
+ * away, doorbells that arm, a process, and waves that run scripts.
+ */
+#ifndef FAKE_GPU_H
+#define FAKE_GPU_H
+
+#include "../../kmod/gpu/gpu.h"
+#include "../../kmod/cp/cp.h"
+
+/* A wave's program: one of these after the other. */
+enum fake_op {
+	FAKE_END, FAKE_BARRIER, FAKE_ADD, FAKE_SPIN, FAKE_YIELD_UNTIL, FAKE_MEET,
+	FAKE_ILLEGAL, FAKE_TRAP, FAKE_WORK,
+};
+
+struct fake_insn {
+	u32 op, n;
+	u64 va;
+};
+
+/* A process with a VM, doorbells and queues */
+struct fake_process {
+	struct gpu_process base;
+	struct gpu_pdd pdd;
+	struct gpu_vm vm;
+	struct gpu_doorbells db;
+	unsigned int faults, errors, events, ndoorbells;
+	u64 fault_va, error_code;
+};
+
+struct fake_queue {
+	struct gpu_queue q;
+	u8 *ring, *amd;		/* amd_queue_t page, inactive signal behind it */
+	u32 packets;
+};
+
+extern struct gpu_device fake_gdev;
+
+void fake_init(void);
+void *fake_alloc(size_t bytes);			/* arena, page aligned */
+u64 fake_kernel(const struct fake_insn *prog, unsigned int n, u32 lds);
+void fake_process_init(struct fake_process *p);
+int fake_queue_create(struct fake_process *p, u32 packets, struct fake_queue *q);
+void fake_queue_destroy(struct fake_queue *q);
+void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
+		   u64 *signal, bool barrier);
+u64 *fake_signal(s64 value);
+bool fake_wait(u64 *signal, u64 value);
+/* As munmap: gone when it returns. */
+void fake_unmap(struct fake_process *p, void *at, bool for_good);
+
+#endif /* FAKE_GPU_H */

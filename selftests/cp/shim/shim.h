@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * As much of the kernel as backend/vgpu uses, on threads of a process, so that
+ * the protocol between CP thread, workers and front end runs under ThreadSan
+ * and at native speed. Force-included; the linux/ headers next to it are links
+ * to it. Semantics that matter are kept: locks, wait queues (a condition is
+ * looked at after the waiter is visible), stop flags of threads.
+ */
+#ifndef VGPU_SHIM_H
+#define VGPU_SHIM_H
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../../kmod/isa/isa_env.h"
+
+/* The kernel's are no data races; ThreadSanitizer must be told. */
+#undef READ_ONCE
+#undef WRITE_ONCE
+#define READ_ONCE(x)	__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+
+#define TASK_COMM_LEN	16
+#define PAGE_SHIFT	12
+#define PAGE_SIZE	4096ul
+#define PAGE_MASK	(~(PAGE_SIZE - 1))
+#define GFP_KERNEL	0
+#define GFP_KERNEL_ACCOUNT 0
+#define U64_MAX		(~0ull)
+#define NSEC_PER_USEC	1000ull
+#define NSEC_PER_MSEC	1000000ull
+#define ENOTSUPP	524
+#define GENMASK_ULL(h, l) ((~0ull << (l)) & (~0ull >> (63 - (h))))
+#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define ALIGN(x, a)	(((x) + (a) - 1) / (a) * (a))
+#define PTR_ALIGN(p, a)	((__typeof__(p))ALIGN((uintptr_t)(p), (uintptr_t)(a)))
+#define min(a, b)	((a) < (b) ? (a) : (b))
+#define max(a, b)	((a) > (b) ? (a) : (b))
+#define min_t(t, a, b)	min((t)(a), (t)(b))
+#define clamp_t(t, v, l, h) ((t)(v) < (t)(l) ? (t)(l) : (t)(v) > (t)(h) ? (t)(h) : (t)(v))
+#define struct_size(p, m, n) (sizeof(*(p)) + sizeof((p)->m[0]) * (n))
+#define container_of(p, t, m) ((t *)((char *)(p) - offsetof(t, m)))
+#define IS_ERR(p)	((uintptr_t)(p) >= (uintptr_t)-4095)
+#define PTR_ERR(p)	((long)(p))
+#define ERR_PTR(e)	((void *)(long)(e))
+#define lockdep_assert_held(l) ((void)(l))
+#define pr_info(...)	printf("# " __VA_ARGS__)
+#define pr_err		pr_info
+#define pr_info_ratelimited(...) ((void)0)
+#define pr_warn_ratelimited(...) ((void)0)
+#define kzalloc(n, f)	calloc(1, n)
+#define kvzalloc(n, f)	calloc(1, n)
+#define kvcalloc(n, s, f) calloc(n, s)
+#define kfree		free
+#define kvfree		free
+#define div_u64(a, b)	((a) / (b))
+#define div64_u64(a, b)	((a) / (b))
+#define cond_resched()	((void)0)
+#define cond_resched_tasks_rcu_qs() ((void)0)
+#define cpu_relax()	__builtin_ia32_pause()
+#define usleep_range(a, b) usleep(a)
+#define kernel_fpu_begin() ((void)0)
+#define kernel_fpu_end() ((void)0)
+#define num_online_cpus() 2u
+#define boot_cpu_has(f)	false
+#define cpu_has_xfeatures(m, n) false
+#define cpuid(a, b, c, d, e) ((void)(b), (void)(c), (void)(d), (void)(e))
+#define WARN_ON_ONCE(c)	((void)(c))
+
+static inline u64 div_u64_rem(u64 a, u32 b, u32 *rem)
+{
+	*rem = a % b;
+	return a / b;
+}
+
+static inline u64 ktime_get_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+#define ktime_get_boottime_ns() ktime_get_ns()
+#define ns_to_ktime(n)	(n)
+
+/* Module parameters: nothing sets them here. */
+struct kernel_param;
+struct kernel_param_ops {
+	int (*set)(const char *val, const struct kernel_param *kp);
+	int (*get)(char *buf, const struct kernel_param *kp);
+};
+#define module_param(n, t, p) _Static_assert(1, "")
+#define module_param_cb(n, ops, a, p) \
+	static const struct kernel_param_ops *const param_##n __maybe_unused = ops
+#define MODULE_PARM_DESC(n, d) _Static_assert(1, "")
+#define sysfs_emit(buf, ...) sprintf(buf, __VA_ARGS__)
+#define sysfs_match_string(a, v) ((void)(v), 0)
+
+/* Lists */
+struct list_head {
+	struct list_head *next, *prev;
+};
+#define INIT_LIST_HEAD(l) ((l)->next = (l)->prev = (l))
+#define list_empty(l)	(READ_ONCE((l)->next) == (l))
+#define list_entry	container_of
+#define list_first_entry(l, t, m) list_entry((l)->next, t, m)
+#define list_for_each_entry(p, l, m)					\
+	for (p = list_entry((l)->next, __typeof__(*p), m); &p->m != (l);	\
+	     p = list_entry(p->m.next, __typeof__(*p), m))
+#define list_for_each_entry_safe(p, n, l, m)				\
+	for (p = list_entry((l)->next, __typeof__(*p), m),		\
+	     n = list_entry(p->m.next, __typeof__(*p), m); &p->m != (l);	\
+	     p = n, n = list_entry(n->m.next, __typeof__(*n), m))
+
+static inline void list_add(struct list_head *e, struct list_head *at)
+{
+	e->next = at->next;
+	e->prev = at;
+	at->next->prev = e;
+	WRITE_ONCE(at->next, e);
+}
+
+static inline void list_add_tail(struct list_head *e, struct list_head *l)
+{
+	list_add(e, l->prev);
+}
+
+static inline void list_del(struct list_head *e)
+{
+	e->next->prev = e->prev;
+	WRITE_ONCE(e->prev->next, e->next);
+}
+
+static inline void list_del_init(struct list_head *e)
+{
+	list_del(e);
+	INIT_LIST_HEAD(e);
+}
+
+static inline void list_move_tail(struct list_head *e, struct list_head *l)
+{
+	list_del(e);
+	list_add_tail(e, l);
+}
+
+static inline void list_splice_init(struct list_head *from, struct list_head *to)
+{
+	while (!list_empty(from)) {
+		struct list_head *e = from->next;
+
+		list_del(e);
+		list_add(e, to);
+	}
+}
+
+/* Locks */
+typedef pthread_mutex_t spinlock_t;
+#define spin_lock_init(l) pthread_mutex_init(l, NULL)
+#define spin_lock	pthread_mutex_lock
+#define spin_unlock	pthread_mutex_unlock
+struct mutex {
+	pthread_mutex_t m;
+};
+#define mutex_init(l)	pthread_mutex_init(&(l)->m, NULL)
+#define mutex_destroy(l) pthread_mutex_destroy(&(l)->m)
+#define mutex_lock(l)	pthread_mutex_lock(&(l)->m)
+#define mutex_unlock(l)	pthread_mutex_unlock(&(l)->m)
+
+/* Atomics */
+typedef struct { int v; } atomic_t;
+typedef struct { s64 v; } atomic64_t;
+#define atomic_read(a)	__atomic_load_n(&(a)->v, __ATOMIC_RELAXED)
+#define atomic_read_acquire(a) __atomic_load_n(&(a)->v, __ATOMIC_ACQUIRE)
+#define atomic_set(a, n) __atomic_store_n(&(a)->v, n, __ATOMIC_RELAXED)
+#define atomic_inc(a)	((void)__atomic_fetch_add(&(a)->v, 1, __ATOMIC_SEQ_CST))
+#define atomic64_read	atomic_read
+#define atomic64_inc	atomic_inc
+#define atomic64_add(n, a) ((void)__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST))
+#define atomic64_sub(n, a) ((void)__atomic_fetch_sub(&(a)->v, n, __ATOMIC_SEQ_CST))
+
+/* Wait queues: who waits is counted before the condition is looked at. */
+typedef struct {
+	pthread_mutex_t m;
+	pthread_cond_t c;
+	u64 seq;
+	int waiters;
+} wait_queue_head_t;
+
+void shim_wait_init(wait_queue_head_t *q);
+void shim_wait(wait_queue_head_t *q, u64 seq, u64 ns);
+void wake_up(wait_queue_head_t *q);
+#define init_waitqueue_head shim_wait_init
+#define wake_up_nr(q, n) ((void)(n), wake_up(q))
+#define waitqueue_active(q) (__atomic_load_n(&(q)->waiters, __ATOMIC_SEQ_CST) != 0)
+#define SHIM_WAIT(q, cond, ns, once) do {					\
+	__atomic_fetch_add(&(q).waiters, 1, __ATOMIC_SEQ_CST);			\
+	for (;;) {								\
+		u64 seq_ = __atomic_load_n(&(q).seq, __ATOMIC_SEQ_CST);		\
+		if (cond)							\
+			break;							\
+		shim_wait(&(q), seq_, ns);					\
+		if (once)							\
+			break;							\
+	}									\
+	__atomic_fetch_sub(&(q).waiters, 1, __ATOMIC_SEQ_CST);			\
+} while (0)
+#define SHIM_TICK	10000000ull	/* stop flags are looked at that often */
+#define wait_event(q, cond) SHIM_WAIT(q, cond, SHIM_TICK, false)
+#define wait_event_idle	wait_event
+#define wait_event_idle_exclusive wait_event
+#define wait_event_interruptible_hrtimeout(q, cond, t) SHIM_WAIT(q, cond, t, true)
+
+/* Threads */
+struct task_struct {
+	pthread_t t;
+	int (*fn)(void *arg);
+	void *arg;
+	bool stop, started;
+};
+struct task_struct *shim_kthread_create(int (*fn)(void *arg), void *arg);
+void wake_up_process(struct task_struct *t);
+int kthread_stop(struct task_struct *t);
+bool kthread_should_stop(void);
+#define kthread_create(fn, arg, ...) shim_kthread_create(fn, arg)
+
+/* Bitmaps */
+#define DECLARE_BITMAP(n, bits) unsigned long n[(bits + 63) / 64]
+static inline bool shim_bit(const unsigned long *m, unsigned long n)
+{
+	return m[n / 64] >> n % 64 & 1;
+}
+
+static inline void bitmap_set(unsigned long *m, unsigned int at, unsigned int n)
+{
+	for (; n; n--, at++)
+		m[at / 64] |= 1ul << at % 64;
+}
+
+static inline void bitmap_clear(unsigned long *m, unsigned int at, unsigned int n)
+{
+	for (; n; n--, at++)
+		m[at / 64] &= ~(1ul << at % 64);
+}
+
+static inline unsigned long bitmap_find_next_zero_area(const unsigned long *m,
+						       unsigned long size,
+						       unsigned long at, unsigned int n,
+						       unsigned long align)
+{
+	unsigned long i, run = 0;
+
+	(void)align;
+	for (i = at; i < size; i++) {
+		run = shim_bit(m, i) ? 0 : run + 1;
+		if (run == n)
+			return i - n + 1;
+	}
+	return size + 1;
+}
+
+/* What gpu.h embeds and vgpu never looks into */
+typedef unsigned long pgoff_t;
+struct kref { int n; };
+struct xarray { int n; };
+struct rb_node { int n; };
+struct rb_root_cached { int n; };
+struct rw_semaphore { int n; };
+struct mmu_interval_notifier { int n; };
+struct drm_gem_object { int n; };
+struct mm_struct;
+struct vm_area_struct;
+struct page;
+struct inode;
+struct dentry;
+struct file;
+
+/* Tracepoints: nothing. */
+#define TRACE_EVENT(name, proto, args, strct, assign, print) \
+	static inline void trace_##name(proto) {}
+#define TP_PROTO(...)	__VA_ARGS__
+#define TP_ARGS(...)
+#define TP_STRUCT__entry(...)
+#define TP_fast_assign(...)
+#define TP_printk(...)
+
+#define X86_FEATURE_HYPERVISOR 0
+#define X86_FEATURE_AVX2 0
+#define X86_FEATURE_FMA 0
+#define X86_FEATURE_F16C 0
+#define X86_FEATURE_AVX512F 0
+#define X86_FEATURE_AVX512VL 0
+#define X86_FEATURE_AVX512DQ 0
+#define X86_FEATURE_AVX512BW 0
+#define XFEATURE_MASK_SSE 0
+#define XFEATURE_MASK_YMM 0
+#define XFEATURE_MASK_AVX512 0
+
+#endif /* VGPU_SHIM_H */

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The virtual GPU's threads on the host: what may never happen whatever the
+ * timing. The kernel's own code (backend/vgpu) against scripted waves.
+ */
+#include "fake_gpu.h"
+
+static unsigned int test_no, test_failed, checks_failed;
+
+#define CHECK(cond) do {						\
+	if (!(cond)) {							\
+		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
+		checks_failed++;					\
+	}								\
+} while (0)
+
+static u32 *counter(void)
+{
+	return fake_alloc(PAGE_SIZE);
+}
+
+static u32 get(u32 *p)
+{
+	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+
+static bool grows(u32 *p)
+{
+	u32 seen = get(p);
+	unsigned int i;
+
+	for (i = 0; i < 10000; i++) {
+		if (get(p) != seen)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/* spin until *stop, counting; ADD in a loop is a spin of two waves' worth */
+static u64 kernel_add(u32 *p)
+{
+	struct fake_insn prog[] = {
+		{ FAKE_BARRIER, 0, 0 }, { FAKE_ADD, 1, (uintptr_t)p }, { FAKE_END, 0, 0 },
+	};
+
+	return fake_kernel(prog, 3, 0);
+}
+
+static u64 kernel_until(u32 op, u32 *alive, u32 *stop, u32 n)
+{
+	struct fake_insn prog[] = {
+		{ FAKE_ADD, 1, (uintptr_t)alive }, { op, n, (uintptr_t)stop },
+		{ FAKE_END, 0, 0 },
+	};
+
+	return fake_kernel(prog, 3, 0);
+}
+
+static void test_many_dispatches(void)
+{
+	struct fake_process p;
+	struct fake_queue q;
+	u32 *n = counter(), i;
+	u64 k = kernel_add(n), *s = fake_signal(20000), t;
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	t = ktime_get_ns();
+	for (i = 0; i < 20000; i++)
+		fake_dispatch(&q, k, 1, 64, s, false);
+	CHECK(fake_wait(s, 0));
+	t = ktime_get_ns() - t;
+	CHECK(get(n) == 20000);
+	printf("# %llu ns per dispatch\n", (unsigned long long)t / 20000);
+	fake_queue_destroy(&q);
+}
+
+static void test_latency(void)
+{
+	struct fake_process p;
+	struct fake_queue q;
+	u32 *n = counter(), i;
+	u64 k = kernel_add(n), *s = fake_signal(0), t = 0, start;
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	for (i = 0; i < 2000; i++) {
+		if (i % 20 == 0)
+			usleep(500);	/* asleep and armed */
+		s[1] = 1;
+		start = ktime_get_ns();
+		fake_dispatch(&q, k, 1, 64, s, true);
+		CHECK(fake_wait(s, 0));
+		t += ktime_get_ns() - start;
+	}
+	printf("# %llu ns from doorbell to signal\n", (unsigned long long)t / 2000);
+	fake_queue_destroy(&q);
+}
+
+static void test_groups(void)
+{
+	struct fake_process p;
+	struct fake_queue q;
+	u32 *n = counter();
+	u64 *s = fake_signal(3);
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	fake_dispatch(&q, kernel_add(n), 5000, 64, s, false);
+	fake_dispatch(&q, kernel_add(n), 1, 1024, s, false);
+	fake_dispatch(&q, kernel_add(n), 300, 250, s, true);
+	CHECK(fake_wait(s, 0));
+	CHECK(get(n) == 5000 + 16 + 300 * 4);
+	fake_queue_destroy(&q);
+}
+
+static void test_meet(void)
+{
+	struct fake_process p;
+	struct fake_queue q;
+	u32 *n = counter();
+	u64 *s = fake_signal(1);
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	fake_dispatch(&q, kernel_until(FAKE_MEET, n, n, 100), 100, 64, s, false);
+	CHECK(fake_wait(s, 0));
+	fake_queue_destroy(&q);
+}
+
+static void test_destroy_spinning(void)
+{
+	struct fake_process p;
+	struct fake_queue q;
+	unsigned int i;
+
+	fake_process_init(&p);
+	for (i = 0; i < 20; i++) {
+		u32 *alive = counter(), *stop = counter();
+		u64 t;
+
+		CHECK(!fake_queue_create(&p, 64, &q));
+		fake_dispatch(&q, kernel_until(i & 1 ? FAKE_SPIN : FAKE_YIELD_UNTIL,
+					       alive, stop, 0), 1 + i, 128, NULL, false);
+		CHECK(grows(alive) || get(alive));
+		t = ktime_get_ns();
+		fake_queue_destroy(&q);
+		CHECK(ktime_get_ns() - t < 2000000000ull);
+	}
+}
+
+static void test_pause(void)
+{
+	struct gpu_queue_props off, on;
+	struct fake_process p;
+	struct fake_queue q;
+	u32 *n = counter(), *stop = counter(), seen;
+	struct fake_insn prog[] = {
+		{ FAKE_WORK, 1000, 0 }, { FAKE_ADD, 1, (uintptr_t)n }, { FAKE_END, 0, 0 },
+	};
+	u64 *s = fake_signal(1);
+
+	(void)stop;
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	on = off = q.q.props;
+	off.percentage = 0;
+	fake_dispatch(&q, fake_kernel(prog, 3, 0), 100000, 64, s, false);
+	CHECK(grows(n));
+	CHECK(!vgpu_backend_ops.queue_update(&q.q, &off));
+	seen = get(n);
+	usleep(20000);
+	CHECK(get(n) == seen);
+	CHECK(!vgpu_backend_ops.queue_update(&q.q, &on));
+	CHECK(fake_wait(s, 0));
+	CHECK(get(n) == 100000);
+	fake_queue_destroy(&q);
+}
+
+static void test_more_queues_than_slots(void)
+{
+	enum { N = 12 };
+	struct fake_process p[2];
+	struct fake_queue q[N], other;
+	u32 *alive[N], *stop = counter(), *n = counter(), i;
+	u64 *s = fake_signal(N), *done = fake_signal(1);
+
+	fake_process_init(&p[0]);
+	fake_process_init(&p[1]);
+	for (i = 0; i < N; i++) {
+		alive[i] = counter();
+		CHECK(!fake_queue_create(&p[i % 2], 64, &q[i]));
+		fake_dispatch(&q[i], kernel_until(FAKE_SPIN, alive[i], stop, 0), 2, 64, s,
+			      false);
+	}
+	for (i = 0; i < N; i++)
+		CHECK(get(alive[i]) || grows(alive[i]));
+	CHECK(!fake_queue_create(&p[0], 64, &other));
+	fake_dispatch(&other, kernel_add(n), 4, 64, done, false);
+	CHECK(fake_wait(done, 0));
+	__atomic_store_n(stop, 1, __ATOMIC_SEQ_CST);
+	CHECK(fake_wait(s, 0));
+	for (i = 0; i < N; i++)
+		fake_queue_destroy(&q[i]);
+	fake_queue_destroy(&other);
+}
+
+static void test_fault(void)
+{
+	struct fake_process p, good;
+	struct fake_queue q[2], ok;
+	u32 *bad = counter(), *stop = counter(), *alive = counter(), *n = counter(), i;
+	u64 *s = fake_signal(1);
+
+	fake_process_init(&p);
+	fake_process_init(&good);
+	for (i = 0; i < 2; i++)
+		CHECK(!fake_queue_create(&p, 64, &q[i]));
+	CHECK(!fake_queue_create(&good, 64, &ok));
+	fake_dispatch(&q[0], kernel_until(FAKE_SPIN, alive, stop, 0), 8, 64, s, false);
+	CHECK(get(alive) || grows(alive));
+	fake_unmap(&p, bad, true);
+	fake_dispatch(&q[1], kernel_add(bad), 64, 64, s, false);
+	for (i = 0; i < 10000 && !get(&p.faults); i++)
+		usleep(1000);
+	CHECK(get(&p.faults) == 1);
+	CHECK((p.fault_va & PAGE_MASK) == (uintptr_t)bad);
+	CHECK(s[1] == 1);
+	fake_dispatch(&ok, kernel_add(n), 64, 64, s, false);
+	CHECK(fake_wait(s, 0));
+	for (i = 0; i < 2; i++)
+		fake_queue_destroy(&q[i]);
+	fake_queue_destroy(&ok);
+	CHECK(get(&good.faults) == 0);
+}
+
+static void test_exceptions(void)
+{
+	static const struct {
+		struct fake_insn in;
+		u64 code;
+	} rows[] = {
+		{ { FAKE_ILLEGAL, 0, 0 }, CP_ERR_ILLEGAL },
+		{ { FAKE_TRAP, 2, 0 }, CP_ERR_TRAP },
+	};
+	struct fake_process p;
+	struct fake_queue q;
+	unsigned int i;
+	u64 *inactive;
+
+	fake_process_init(&p);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		CHECK(!fake_queue_create(&p, 64, &q));
+		inactive = (u64 *)(q.amd + 1024);
+		fake_dispatch(&q, fake_kernel(&rows[i].in, 1, 0), 500, 256, NULL, false);
+		CHECK(fake_wait(inactive, rows[i].code));
+		fake_queue_destroy(&q);
+		CHECK(get(&p.errors) == i + 1 && p.error_code == rows[i].code);
+	}
+}
+
+/* Pages come and go under running waves; nothing is lost. */
+static void test_shootdown(void)
+{
+	struct fake_process p;
+	struct fake_queue q;
+	u32 *n = counter(), i;
+	u64 *s = fake_signal(1);
+	struct fake_insn prog[] = {
+		{ FAKE_ADD, 1, (uintptr_t)n }, { FAKE_WORK, 50, 0 },
+		{ FAKE_ADD, 1, (uintptr_t)n }, { FAKE_END, 0, 0 },
+	};
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	fake_dispatch(&q, fake_kernel(prog, 4, 0), 20000, 128, s, false);
+	for (i = 0; i < 2000; i++) {
+		fake_unmap(&p, n, false);
+		if (i % 50 == 0)
+			usleep(100);
+	}
+	CHECK(fake_wait(s, 0));
+	CHECK(get(n) == 20000 * 2 * 2);
+	fake_queue_destroy(&q);
+}
+
+struct submitter {
+	pthread_t t;
+	struct fake_process *p;
+	bool ok;
+};
+
+static void *submit_loop(void *arg)
+{
+	struct submitter *me = arg;
+	unsigned int round, i;
+	struct fake_queue q;
+	static pthread_mutex_t set_up = PTHREAD_MUTEX_INITIALIZER;
+
+	me->ok = true;
+	for (round = 0; round < 20; round++) {
+		u32 *n;
+		u64 k, *s;
+
+		pthread_mutex_lock(&set_up);
+		n = counter();
+		k = kernel_add(n);
+		s = fake_signal(100);
+		me->ok &= !fake_queue_create(me->p, 32, &q);
+		pthread_mutex_unlock(&set_up);
+		for (i = 0; i < 100; i++)
+			fake_dispatch(&q, k, 1 + i % 3, 64, s, i & 1);
+		if (round % 4)
+			me->ok &= fake_wait(s, 0) && get(n) == 199;
+		fake_queue_destroy(&q);
+	}
+	return NULL;
+}
+
+static void test_create_submit_destroy(void)
+{
+	struct fake_process p[3];
+	struct submitter s[3];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		fake_process_init(&p[i]);
+		s[i].p = &p[i];
+		pthread_create(&s[i].t, NULL, submit_loop, &s[i]);
+	}
+	for (i = 0; i < 3; i++) {
+		pthread_join(s[i].t, NULL);
+		CHECK(s[i].ok);
+	}
+}
+
+int main(void)
+{
+	static const struct {
+		const char *name;
+		void (*fn)(void);
+	} tests[] = {
+		{ "20000 dispatches of one group", test_many_dispatches },
+		{ "doorbells after sleep", test_latency },
+		{ "groups, waves and barriers add up", test_groups },
+		{ "work-groups that wait for each other", test_meet },
+		{ "destroy with a spinning kernel", test_destroy_spinning },
+		{ "pause and resume", test_pause },
+		{ "more spinning queues than slots", test_more_queues_than_slots },
+		{ "a fault stops one process", test_fault },
+		{ "exceptions stop the queue", test_exceptions },
+		{ "pages taken away while waves run", test_shootdown },
+		{ "three threads create, submit, destroy", test_create_submit_destroy },
+	};
+	unsigned int i;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	fake_init();
+	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(tests) + 1);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		checks_failed = 0;
+		tests[i].fn();
+		printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no,
+		       tests[i].name);
+		test_failed += !!checks_failed;
+	}
+	vgpu_backend_ops.fini(&fake_gdev);
+	printf("%sok %u the threads end\n", list_empty(&fake_gdev.workers) ? "" : "not ",
+	       ++test_no);
+	return test_failed || !list_empty(&fake_gdev.workers);
+}
