@@ -266,7 +266,7 @@ TEST_F(mem, peers_share)
 	};
 
 	if (node < 0)
-		SKIP("needs two GPUs");
+		SKIP(return, "needs two GPUs");
 	ids[1] = node_gpu_id(node);
 	EXPECT_IOCTL(ENODEV, self->g.kfd, AMDKFD_IOC_MAP_MEMORY_TO_GPU, &a);
 	EXPECT_EQ(1u, a.n_success);

@@ -180,7 +180,7 @@ TEST(gpu_node)
 	EXPECT_EQ(0ll, node_prop(n, "local_mem_size"));
 	EXPECT_EQ(2ll, node_prop(n, "capability") >> 12 & 3);
 	if (node_prop(n, "gfx_target_version") != 90010)
-		SKIP("not a gfx90a");
+		SKIP(return, "not a gfx90a");
 	EXPECT_EQ(29711ll, node_prop(n, "device_id"));
 	EXPECT_EQ(416ll, node_prop(n, "simd_count"));
 	EXPECT_EQ(8ll, node_prop(n, "max_waves_per_simd"));

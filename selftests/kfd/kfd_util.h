@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include "../harness.h"
+#include "harness.h"
 #include "../../uapi/linux/kfd_ioctl.h"
 
 #define KB		1024ul

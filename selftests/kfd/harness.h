@@ -12,8 +12,8 @@
  *   FIXTURE(f) { ... };  FIXTURE_SETUP(f) { ... }  FIXTURE_TEARDOWN(f) { ... }
  *   TEST_F(f, name) { self->... }
  *   ASSERT_*(expected, seen) ends the test, EXPECT_*(expected, seen) goes on
- *   SKIP("why") ends the test; use it only for what the machine lacks, never
- *   for what is under test: without the module every test has to fail
+ *   SKIP(return, "why") ends the test; use it only for what the machine lacks,
+ *   never for what is under test: without the module every test has to fail
  *   TEST_HARNESS_MAIN
  */
 #ifndef HARNESS_H
@@ -34,11 +34,14 @@
 #define TH_SKIP		77
 #define TH_TIMEOUT_S	30
 
-struct th_test {
+/* Passed to every test and fixture as _metadata, for helpers that want it. */
+struct __test_metadata {
 	const char *name;
-	void (*fn)(void);
-	struct th_test *next;
+	void (*fn)(struct __test_metadata *_metadata);
+	struct __test_metadata *next;
 };
+#define th_test			__test_metadata
+#define TH_PARAM		__attribute__((unused)) struct __test_metadata *_metadata
 
 static struct th_test *th_first, **th_last = &th_first;
 static bool th_failed;		/* of the running test, in its child */
@@ -52,10 +55,12 @@ static inline void th_add(struct th_test *t)
 #define TH_LOG(fmt, ...) \
 	printf("# %s:%d: " fmt "\n", __FILE__, __LINE__, ##__VA_ARGS__)
 
-#define SKIP(why) \
+/* The statement is kselftest's way to end the test; the exit does it here. */
+#define SKIP(_statement, fmt, ...) \
 	do { \
-		printf("# SKIP %s\n", why); \
+		printf("# SKIP " fmt "\n", ##__VA_ARGS__); \
 		exit(TH_SKIP); \
+		_statement; \
 	} while (0)
 
 #define TH_REGISTER(_id, _name, _fn) \
@@ -66,78 +71,95 @@ static inline void th_add(struct th_test *t)
 	}
 
 #define TEST(_name) \
-	static void th_fn_##_name(void); \
+	static void th_fn_##_name(TH_PARAM); \
 	TH_REGISTER(_name, #_name, th_fn_##_name) \
-	static void th_fn_##_name(void)
+	static void th_fn_##_name(TH_PARAM)
 
-#define FIXTURE(_f)		struct th_fixture_##_f
-#define FIXTURE_SETUP(_f) \
-	static void th_setup_##_f(struct th_fixture_##_f *self)
-#define FIXTURE_TEARDOWN(_f) \
-	static void th_teardown_##_f(struct th_fixture_##_f *self)
+#define FIXTURE_DATA(_f)	struct th_fixture_##_f
+#define FIXTURE(_f)		FIXTURE_DATA(_f)
+#define TH_SELF(_f)		__attribute__((unused)) FIXTURE_DATA(_f) *self
+#define FIXTURE_SETUP(_f)	static void th_setup_##_f(TH_PARAM, TH_SELF(_f))
+#define FIXTURE_TEARDOWN(_f)	static void th_teardown_##_f(TH_PARAM, TH_SELF(_f))
 
 #define TEST_F(_f, _name) \
-	static void th_body_##_f##_##_name(struct th_fixture_##_f *self); \
-	static void th_fn_##_f##_##_name(void) \
+	static void th_body_##_f##_##_name(TH_PARAM, TH_SELF(_f)); \
+	static void th_fn_##_f##_##_name(TH_PARAM) \
 	{ \
-		struct th_fixture_##_f self; \
+		FIXTURE_DATA(_f) self; \
 		memset(&self, 0, sizeof(self)); \
-		th_setup_##_f(&self); \
-		th_body_##_f##_##_name(&self); \
-		th_teardown_##_f(&self); \
+		th_setup_##_f(_metadata, &self); \
+		th_body_##_f##_##_name(_metadata, &self); \
+		th_teardown_##_f(_metadata, &self); \
 	} \
 	TH_REGISTER(_f##_##_name, #_f "." #_name, th_fn_##_f##_##_name) \
-	static void th_body_##_f##_##_name( \
-		__attribute__((unused)) struct th_fixture_##_f *self)
+	static void th_body_##_f##_##_name(TH_PARAM, TH_SELF(_f))
 
-/* Values are compared in their own types and shown as 64-bit numbers. */
+/* After a failed check and what the test says of it in a block behind it. */
+static inline bool th_bail(bool end)
+{
+	th_failed = true;
+	if (end) {
+		fflush(stdout);
+		exit(TH_FAIL);
+	}
+	return false;
+}
+
+/*
+ * A check is one statement; a block behind it runs when it failed. Values are
+ * compared in their own types and shown as 64-bit numbers.
+ */
+#define TH_CHECK(_ok, _end) \
+	for (bool th_hit = !(_ok); th_hit; th_hit = th_bail(_end))
+
 #define TH_COMPARE(_want, _op, _seen, _end) \
-	do { \
+	TH_CHECK(({ \
+		_Pragma("GCC diagnostic push") \
+		_Pragma("GCC diagnostic ignored \"-Wsign-compare\"") \
 		__typeof__(_want) th_want = (_want); \
 		__typeof__(_seen) th_seen = (_seen); \
-		if (!(th_want _op th_seen)) { \
+		bool th_ok = th_want _op th_seen; \
+		if (!th_ok) \
 			TH_LOG("expected %s (%lld) %s %s (%lld), errno %d", #_want, \
 			       (long long)(intptr_t)th_want, #_op, #_seen, \
 			       (long long)(intptr_t)th_seen, errno); \
-			th_failed = true; \
-			_end; \
-		} \
-	} while (0)
+		_Pragma("GCC diagnostic pop") \
+		th_ok; \
+	}), _end)
 
 #define TH_STRINGS(_want, _seen, _end) \
-	do { \
+	TH_CHECK(({ \
 		const char *th_want = (_want), *th_seen = (_seen); \
-		if (strcmp(th_want, th_seen)) { \
+		bool th_ok = !strcmp(th_want, th_seen); \
+		if (!th_ok) \
 			TH_LOG("expected \"%s\", seen \"%s\" (%s)", th_want, th_seen, #_seen); \
-			th_failed = true; \
-			_end; \
-		} \
-	} while (0)
+		th_ok; \
+	}), _end)
 
-#define ASSERT_EQ(w, s)		TH_COMPARE(w, ==, s, exit(TH_FAIL))
-#define ASSERT_NE(w, s)		TH_COMPARE(w, !=, s, exit(TH_FAIL))
-#define ASSERT_LT(w, s)		TH_COMPARE(w, <, s, exit(TH_FAIL))
-#define ASSERT_LE(w, s)		TH_COMPARE(w, <=, s, exit(TH_FAIL))
-#define ASSERT_GT(w, s)		TH_COMPARE(w, >, s, exit(TH_FAIL))
-#define ASSERT_GE(w, s)		TH_COMPARE(w, >=, s, exit(TH_FAIL))
-#define ASSERT_TRUE(s)		TH_COMPARE(0, !=, !!(s), exit(TH_FAIL))
-#define ASSERT_FALSE(s)		TH_COMPARE(0, ==, !!(s), exit(TH_FAIL))
-#define ASSERT_STREQ(w, s)	TH_STRINGS(w, s, exit(TH_FAIL))
-#define EXPECT_EQ(w, s)		TH_COMPARE(w, ==, s, )
-#define EXPECT_NE(w, s)		TH_COMPARE(w, !=, s, )
-#define EXPECT_LT(w, s)		TH_COMPARE(w, <, s, )
-#define EXPECT_LE(w, s)		TH_COMPARE(w, <=, s, )
-#define EXPECT_GT(w, s)		TH_COMPARE(w, >, s, )
-#define EXPECT_GE(w, s)		TH_COMPARE(w, >=, s, )
-#define EXPECT_TRUE(s)		TH_COMPARE(0, !=, !!(s), )
-#define EXPECT_FALSE(s)		TH_COMPARE(0, ==, !!(s), )
-#define EXPECT_STREQ(w, s)	TH_STRINGS(w, s, )
+#define ASSERT_EQ(w, s)		TH_COMPARE(w, ==, s, true)
+#define ASSERT_NE(w, s)		TH_COMPARE(w, !=, s, true)
+#define ASSERT_LT(w, s)		TH_COMPARE(w, <, s, true)
+#define ASSERT_LE(w, s)		TH_COMPARE(w, <=, s, true)
+#define ASSERT_GT(w, s)		TH_COMPARE(w, >, s, true)
+#define ASSERT_GE(w, s)		TH_COMPARE(w, >=, s, true)
+#define ASSERT_TRUE(s)		TH_COMPARE(0, !=, !!(s), true)
+#define ASSERT_FALSE(s)		TH_COMPARE(0, ==, !!(s), true)
+#define ASSERT_STREQ(w, s)	TH_STRINGS(w, s, true)
+#define EXPECT_EQ(w, s)		TH_COMPARE(w, ==, s, false)
+#define EXPECT_NE(w, s)		TH_COMPARE(w, !=, s, false)
+#define EXPECT_LT(w, s)		TH_COMPARE(w, <, s, false)
+#define EXPECT_LE(w, s)		TH_COMPARE(w, <=, s, false)
+#define EXPECT_GT(w, s)		TH_COMPARE(w, >, s, false)
+#define EXPECT_GE(w, s)		TH_COMPARE(w, >=, s, false)
+#define EXPECT_TRUE(s)		TH_COMPARE(0, !=, !!(s), false)
+#define EXPECT_FALSE(s)		TH_COMPARE(0, ==, !!(s), false)
+#define EXPECT_STREQ(w, s)	TH_STRINGS(w, s, false)
 
-static inline void th_run_child(const struct th_test *t)
+static inline void th_run_child(struct th_test *t)
 {
 	setpgid(0, 0);
 	alarm(TH_TIMEOUT_S);
-	t->fn();
+	t->fn(t);
 	fflush(stdout);
 	exit(th_failed ? TH_FAIL : TH_PASS);
 }
@@ -159,7 +181,7 @@ static inline bool th_report(const struct th_test *t, unsigned int n, int status
 static inline int th_main(void)
 {
 	unsigned int n = 0, failed = 0;
-	const struct th_test *t;
+	struct th_test *t;
 	int status;
 	pid_t pid;
 
