@@ -121,8 +121,7 @@ TEST_F(gpu, unmapped_signal_faults)
 }
 
 /* The queue stops with @code and is the only one that does. */
-static bool stops_with(struct __test_metadata *_metadata, FIXTURE_DATA(gpu) *self,
-		       s64 code, const struct rig_signal *s)
+static bool stops_with(FIXTURE_DATA(gpu) *self, s64 code, const struct rig_signal *s)
 {
 	struct rig_queue second;
 
@@ -142,7 +141,7 @@ TEST_F(gpu, illegal_instruction)
 	struct rig_signal *s;
 
 	s = start(&self->r, &self->q, "illegal", (uintptr_t)self->words, 0, 4, 64);
-	EXPECT_TRUE(stops_with(_metadata, self, ERR_ILLEGAL, s));
+	EXPECT_TRUE(stops_with(self, ERR_ILLEGAL, s));
 	EXPECT_EQ(self->words[0], 1);
 }
 
@@ -151,7 +150,7 @@ TEST_F(gpu, trap_2_aborts)
 	struct rig_signal *s;
 
 	s = start(&self->r, &self->q, "abort_trap", (uintptr_t)self->words, 0, 1, 64);
-	EXPECT_TRUE(stops_with(_metadata, self, ERR_TRAP, s));
+	EXPECT_TRUE(stops_with(self, ERR_TRAP, s));
 }
 
 TEST_F(gpu, trap_3_is_nothing_without_debugger)
@@ -168,7 +167,7 @@ TEST_F(gpu, misaligned_atomic)
 	struct rig_signal *s;
 
 	s = start(&self->r, &self->q, "misaligned", (uintptr_t)self->words, 0, 1, 64);
-	EXPECT_TRUE(stops_with(_metadata, self, ERR_APERTURE, s));
+	EXPECT_TRUE(stops_with(self, ERR_APERTURE, s));
 }
 
 /* A dispatch with one field spoilt */

@@ -25,7 +25,7 @@ typedef int64_t s64;
 #define RIG_PAGE	4096ul
 #define RIG_RING	64u		/* packets */
 #define RIG_SECOND	1000u		/* ms */
-#define RIG_LONG	(40 * RIG_SECOND) /* for what must happen, on slow hosts */
+#define RIG_LONG	(20 * RIG_SECOND) /* for what must happen, on slow hosts */
 
 /* amd_signal_t */
 struct rig_signal {
