@@ -108,8 +108,17 @@ struct gpu_drm_ops {
 	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);
 };
 
+/*
+ * main.c: gpu_init(); per device gpu_device_create(), gpu_device_start(),
+ * vdrm_device_init(), gpu_device_publish(). Back: vdrm_device_fini(),
+ * gpu_device_destroy(); at last gpu_exit().
+ */
+int gpu_init(void);
+void gpu_exit(void);
 int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 		      struct gpu_device **out);	/* not yet published */
+/* Choose who executes and start it; gpu_device_destroy() stops it. */
+int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend);
 void gpu_device_publish(struct gpu_device *gdev);
 void gpu_device_destroy(struct gpu_device *gdev);	/* unpublish, stop, put */
 void gpu_device_get(struct gpu_device *gdev);
@@ -117,6 +126,13 @@ void gpu_device_put(struct gpu_device *gdev);
 struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */
 struct gpu_device *gpu_device_by_index(unsigned int index); /* with a reference */
 unsigned int gpu_device_count(void);
+/* GPU clock in ticks of target->counter_khz. */
+u64 gpu_device_clock(struct gpu_device *gdev);
+/* System memory that GTT BOs of one device may take. */
+u64 gpu_gtt_limit(void);
+
+/* Root of our debugfs, "kfd"; made by gpu_init(), kfd/ adds its views to it. */
+extern struct dentry *gpu_debugfs;
 
 /* ----------------------------------------------------------------- process */
 
@@ -179,7 +195,12 @@ enum gpu_bo_kind {
  * @va: where KFD's caller wants it (0: address-less), fixed at creation
  * @pages: page index -> struct page, lazily filled, zeroed (VRAM, GTT, MMIO)
  * @lock: fills of @pages; leaf, may be taken under mmap_lock
+ * @charged: bytes taken from the quota of @kind
+ * @gem_flags: AMDGPU_GEM_CREATE_* when it was made through DRM
  * @maps: gpu_mapping.bo_node list (@maps_lock)
+ * @maps_lock: between vm->lock and vm->pc_lock; for USERPTR also the lock of
+ *	the notifier sequence. Taken in MMU notifiers: nothing is allocated
+ *	under it
  * @mapped: number of VMs KFD has it mapped in
  * @userptr: USERPTR only
  */
@@ -191,8 +212,10 @@ struct gpu_bo {
 	u64 va;
 	struct xarray pages;
 	struct mutex lock;
+	u64 charged;
+	u64 gem_flags;
 	struct list_head maps;
-	spinlock_t maps_lock;
+	struct mutex maps_lock;
 	unsigned int mapped;
 	struct gpu_doorbells *doorbells;
 	struct {
@@ -220,6 +243,12 @@ void gpu_bo_put(struct gpu_bo *bo);
 struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index);
 /* Fake offset for mmap on the render node; 0 for kinds that have none. */
 u64 gpu_bo_mmap_offset(struct gpu_bo *bo);
+/*
+ * Show a VRAM, GTT or MMIO BO in @vma, whatever file it is a mapping of
+ * (kfd/ for the MMIO page). From its start; -EINVAL if @vma is longer. The
+ * VMA keeps the BO.
+ */
+int gpu_bo_mmap(struct gpu_bo *bo, struct vm_area_struct *vma);
 /* GEM objects alive, for leak checks (debugfs bo_count, read at unload). */
 unsigned int gpu_bo_count(void);
 
@@ -247,9 +276,10 @@ struct gpu_mapping {
  * struct gpu_vm - GPU address space of one DRM file
  * @lock: mapping tree: write = map/unmap, read = fault
  * @mappings: interval tree of struct gpu_mapping
- * @process: set once by ACQUIRE_VM (the VM is then a compute VM)
- * @pages: page cache: va >> PAGE_SHIFT -> page pointer | GPU_* access bits
- *	(struct page is aligned, low bits are free). What translation reads.
+ * @process: set once by ACQUIRE_VM (the VM is then a compute VM); kfd/ keeps
+ *	the process alive while there are queues, and clears it at teardown
+ * @pages: page cache: va >> PAGE_SHIFT -> page frame number and GPU_* access
+ *	bits in one xarray value. What translation reads.
  *	Additions under @pc_lock after checking the notifier sequence.
  * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
  *	allocated under it that could reclaim
@@ -319,6 +349,7 @@ void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w);
  * generation (or of another VM) must drop them.
  */
 u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm);
+/* End it. The pointers that lookups gave are dead after this. */
 void gpu_vm_exit(struct gpu_vm_worker *w);
 
 /**
@@ -349,12 +380,16 @@ int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 /**
  * struct gpu_doorbells - the doorbell slice of a process on a device
  * @page: two pages of zeroed RAM, doorbell n is the u64 at byte 8 * n
+ * @process: who owns the slice; valid while the pdd is (no reference)
+ * @pid: of the process, for traces
  * @val: kernel address of the two pages (vmap'ed or contiguous)
  * @lock: orders PTE insertion against zap; inside mmap_lock, outside
  *	i_mmap_rwsem. Guards @armed.
  * @armed: PTEs are zapped: the next store faults and calls backend->doorbell
- * @mapping: the address_space of every file whose mmaps show these pages:
- *	one inode of our own (kfd/ and drm/ point f_mapping/vma->vm_file there)
+ * @inode: an inode of our own; gpu_doorbells_mmap() makes the VMA a mapping
+ *	of a file on it, so that one zap finds every VMA of this slice and no
+ *	other
+ * @rings: faults taken, i.e. stores that hit an armed slice
  * @used: doorbell indices in use (process->lock)
  */
 struct gpu_doorbells {
@@ -365,16 +400,27 @@ struct gpu_doorbells {
 	u64 *val;
 	struct mutex lock;
 	bool armed;
-	struct address_space *mapping;
-	pgoff_t pgoff;
+	pid_t pid;
+	struct inode *inode;
+	atomic_t rings;
 	DECLARE_BITMAP(used, GPU_DOORBELL_COUNT);
 };
 
 struct gpu_doorbells *gpu_doorbells_create(struct gpu_process *p, struct gpu_device *gdev);
 void gpu_doorbells_put(struct gpu_doorbells *db);
-/* mmap of the slice: sets vm_ops whose fault inserts, disarms and wakes. */
+/*
+ * mmap of the slice: -EINVAL unless exactly GPU_DOORBELL_BYTES and not a
+ * private writable mapping. Sets vm_ops whose fault inserts, disarms and
+ * wakes, and replaces vma->vm_file.
+ */
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
-/* Zap the user PTEs; after it, look at the doorbells once more, then sleep. */
+/*
+ * Zap the user PTEs; after it, look at the doorbells once more, then sleep.
+ * A woken backend must let the ringing thread run before it arms again (poll
+ * with cond_resched or a short sleep, at least a few dozen microseconds): the
+ * store is retried only after the fault returns, and a zap in between makes
+ * it fault again.
+ */
 void gpu_doorbells_arm(struct gpu_doorbells *db);
 u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index);
 /* Recycled index: no stale value must ring the next queue (lessons.md). */
@@ -433,6 +479,7 @@ struct gpu_queue {
  * @doorbell: a store hit armed doorbells of @db; atomic context allowed
  * @clock: GPU clock counter, 100 MHz; atomic
  * @busy_ns: time spent executing since init, for gpu_busy_percent
+ * @busy_cus: compute units with waves of @p on them now; optional
  */
 struct gpu_backend_ops {
 	const char *name;
@@ -446,6 +493,7 @@ struct gpu_backend_ops {
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);
 	u64 (*busy_ns)(struct gpu_device *gdev);
+	u32 (*busy_cus)(struct gpu_device *gdev, struct gpu_process *p);
 };
 
 extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads, writes and atomics through a VM for those who have a few bytes to
+ * move (command processors, ioctls). Waves have their own way: a TLB over
+ * gpu_vm_lookup().
+ */
+#include <linux/atomic.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <asm/unaligned.h>
+
+#include "gpu_int.h"
+
+/*
+ * A page can be taken away again between the fault that brought it and the
+ * section that uses it. Somebody who does that all the time (a loop around
+ * madvise) gets a fault in the end, not a thread of ours for ever.
+ */
+#define GPU_ACCESS_TRIES	10000
+
+/* The page at @va with @want rights, inside a section of @w that is now open. */
+static void *gpu_vm_begin(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 want,
+			  struct gpu_fault *fault, int *err)
+{
+	unsigned int tries;
+	u32 access;
+	void *page;
+
+	for (tries = 0; tries < GPU_ACCESS_TRIES; tries++) {
+		gpu_vm_enter(w, vm);
+		page = gpu_vm_lookup(vm, va, want, &access);
+		if (page)
+			return page;
+		gpu_vm_exit(w);
+		*err = gpu_vm_fault(vm, va, want, fault);
+		if (*err)
+			return NULL;
+		cond_resched();
+	}
+	*fault = (struct gpu_fault){ .va = va & PAGE_MASK, .access = want, .not_present = true };
+	*err = -EFAULT;
+	return NULL;
+}
+
+/*
+ * Naturally aligned words go in one piece and ordered: packet headers, ring
+ * indices and signal values are what two sides hand over to each other by.
+ */
+static void gpu_copy_from(void *dst, const void *page, size_t n)
+{
+	bool aligned = IS_ALIGNED((unsigned long)page, n);
+
+	if (n == 8 && aligned)
+		put_unaligned(smp_load_acquire((const u64 *)page), (u64 *)dst);
+	else if (n == 4 && aligned)
+		put_unaligned(smp_load_acquire((const u32 *)page), (u32 *)dst);
+	else if (n == 2 && aligned)
+		put_unaligned(smp_load_acquire((const u16 *)page), (u16 *)dst);
+	else
+		memcpy(dst, page, n);
+}
+
+static void gpu_copy_to(void *page, const void *src, size_t n)
+{
+	bool aligned = IS_ALIGNED((unsigned long)page, n);
+
+	if (n == 8 && aligned)
+		smp_store_release((u64 *)page, get_unaligned((const u64 *)src));
+	else if (n == 4 && aligned)
+		smp_store_release((u32 *)page, get_unaligned((const u32 *)src));
+	else if (n == 2 && aligned)
+		smp_store_release((u16 *)page, get_unaligned((const u16 *)src));
+	else
+		memcpy(page, src, n);
+}
+
+int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
+		size_t len, struct gpu_fault *fault)
+{
+	int err = 0;
+
+	while (len) {
+		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(va));
+		void *page = gpu_vm_begin(w, vm, va, GPU_R, fault, &err);
+
+		if (!page)
+			return err;
+		gpu_copy_from(dst, page + offset_in_page(va), n);
+		gpu_vm_exit(w);
+		va += n;
+		dst += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+		 const void *src, size_t len, struct gpu_fault *fault)
+{
+	int err = 0;
+
+	while (len) {
+		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(va));
+		void *page = gpu_vm_begin(w, vm, va, GPU_W, fault, &err);
+
+		if (!page)
+			return err;
+		gpu_copy_to(page + offset_in_page(va), src, n);
+		gpu_vm_exit(w);
+		va += n;
+		src += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
+			u64 val, u64 *old, struct gpu_fault *fault)
+{
+	int err = 0;
+	void *page;
+
+	if (va & 7) {
+		*fault = (struct gpu_fault){ .va = va & PAGE_MASK, .access = GPU_W };
+		return -EFAULT;
+	}
+	page = gpu_vm_begin(w, vm, va, GPU_R | GPU_W, fault, &err);
+	if (!page)
+		return err;
+	*old = atomic64_fetch_add(val, (atomic64_t *)(page + offset_in_page(va)));
+	gpu_vm_exit(w);
+	return 0;
+}

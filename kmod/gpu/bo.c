@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffer objects: GEM objects with pages of plain RAM.
+ *
+ *  - VRAM, GTT and MMIO pages are allocated zeroed when they are first touched
+ *    (by a CPU mapping or by the GPU) and stay until the object dies. Runtimes
+ *    reserve hundreds of megabytes that nobody ever touches.
+ *  - The quota is charged at creation, exactly, in pages, and given back when
+ *    the object dies: a VMA that still shows it keeps it charged, as it does
+ *    on the real driver.
+ *  - USERPTR objects have no pages (userptr.c); DOORBELL objects show the two
+ *    pages of a doorbell slice to the GPU.
+ *
+ * CPU mappings are PFN mappings filled by faults. Each VMA holds a reference
+ * of the object, so a page outlives every PTE that shows it.
+ */
+#include <linux/err.h>
+#include <linux/pagemap.h>
+#include <linux/slab.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_vma_manager.h>
+
+#include "gpu_int.h"
+#include "target.h"
+
+static atomic_t gpu_bos = ATOMIC_INIT(0);
+
+unsigned int gpu_bo_count(void)
+{
+	return atomic_read(&gpu_bos);
+}
+
+/* ------------------------------------------------------------------- quota */
+
+static atomic64_t *gpu_bo_quota(struct gpu_bo *bo, u64 *limit)
+{
+	switch (bo->kind) {
+	case GPU_BO_VRAM:
+		*limit = bo->gdev->vram_bytes;
+		return &bo->gdev->vram_used;
+	case GPU_BO_GTT:
+		*limit = gpu_gtt_limit();
+		return &bo->gdev->gtt_used;
+	default:
+		return NULL;
+	}
+}
+
+static int gpu_bo_charge(struct gpu_bo *bo, u64 size)
+{
+	u64 limit;
+	atomic64_t *used = gpu_bo_quota(bo, &limit);
+	s64 old;
+
+	if (!used)
+		return 0;
+	old = atomic64_read(used);
+	do {
+		if (size > limit || old > limit - size)
+			return -ENOMEM;
+	} while (!atomic64_try_cmpxchg(used, &old, old + size));
+	bo->charged = size;
+	return 0;
+}
+
+static void gpu_bo_uncharge(struct gpu_bo *bo)
+{
+	u64 limit;
+	atomic64_t *used = gpu_bo_quota(bo, &limit);
+
+	if (used)
+		atomic64_sub(bo->charged, used);
+}
+
+/* ------------------------------------------------------------------- pages */
+
+struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index)
+{
+	struct page *page;
+	int ret;
+
+	if (index >= bo->base.size >> PAGE_SHIFT)
+		return ERR_PTR(-EINVAL);
+	if (bo->kind == GPU_BO_DOORBELL)
+		return bo->doorbells->page + index;
+	if (bo->kind == GPU_BO_USERPTR)
+		return ERR_PTR(-EINVAL);
+
+	page = xa_load(&bo->pages, index);	/* never removed while @bo lives */
+	if (page)
+		return page;
+
+	mutex_lock(&bo->lock);
+	page = xa_load(&bo->pages, index);
+	if (page)
+		goto out;
+	/*
+	 * Virtual memory of a GPU must not call the OOM killer on innocent
+	 * processes: rather fail the access.
+	 */
+	page = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!page) {
+		page = ERR_PTR(-ENOMEM);
+		goto out;
+	}
+	ret = xa_err(xa_store(&bo->pages, index, page, GFP_KERNEL));
+	if (ret) {
+		__free_page(page);
+		page = ERR_PTR(ret);
+	}
+out:
+	mutex_unlock(&bo->lock);
+	return page;
+}
+
+static void gpu_bo_free_pages(struct gpu_bo *bo)
+{
+	struct page *page;
+	unsigned long index;
+
+	xa_for_each(&bo->pages, index, page) {
+		__free_page(page);
+		cond_resched();
+	}
+	xa_destroy(&bo->pages);
+}
+
+/* ------------------------------------------------------------ CPU mappings */
+
+/* Index of the page at @addr: a moved or split VMA keeps pgoff right. */
+static pgoff_t gpu_bo_vma_index(struct gpu_bo *bo, struct vm_area_struct *vma,
+				unsigned long addr)
+{
+	return linear_page_index(vma, addr) - drm_vma_node_start(&bo->base.vma_node);
+}
+
+static vm_fault_t gpu_bo_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct gpu_bo *bo = to_gpu_bo(vma->vm_private_data);
+	unsigned long window = GPU_FAULT_PAGES << PAGE_SHIFT;
+	unsigned long addr = vmf->address & PAGE_MASK;
+	unsigned long end = min(round_down(addr, window) + window, vma->vm_end);
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+	struct page *page;
+
+	page = gpu_bo_page(bo, gpu_bo_vma_index(bo, vma, addr));
+	if (IS_ERR(page))
+		return VM_FAULT_SIGBUS;
+	ret = vmf_insert_pfn(vma, addr, page_to_pfn(page));
+
+	/* Who touches one page from below usually wants the next ones too. */
+	for (addr += PAGE_SIZE; ret == VM_FAULT_NOPAGE && addr < end; addr += PAGE_SIZE) {
+		page = gpu_bo_page(bo, gpu_bo_vma_index(bo, vma, addr));
+		if (IS_ERR(page) ||
+		    vmf_insert_pfn(vma, addr, page_to_pfn(page)) != VM_FAULT_NOPAGE)
+			break;
+	}
+	return ret;
+}
+
+/* ptrace and /proc/PID/mem. @len stays within the VMA, as the caller sees to. */
+static int gpu_bo_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
+			 int len, int write)
+{
+	struct gpu_bo *bo = to_gpu_bo(vma->vm_private_data);
+	unsigned int off, n;
+	struct page *page;
+	int done;
+
+	for (done = 0; done < len; done += n) {
+		off = offset_in_page(addr + done);
+		n = min_t(unsigned int, len - done, PAGE_SIZE - off);
+		page = gpu_bo_page(bo, gpu_bo_vma_index(bo, vma, addr + done));
+		if (IS_ERR(page))
+			return done ?: -EIO;
+		if (write)
+			memcpy(page_address(page) + off, buf + done, n);
+		else
+			memcpy(buf + done, page_address(page) + off, n);
+	}
+	return done;
+}
+
+static const struct vm_operations_struct gpu_bo_vm_ops = {
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+	.fault = gpu_bo_fault,
+	.access = gpu_bo_access,
+};
+
+/* GEM's mmap hook: the core has checked size and right, and taken a reference. */
+static int gpu_bo_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	struct gpu_bo *bo = to_gpu_bo(obj);
+
+	if (bo->kind == GPU_BO_USERPTR || bo->kind == GPU_BO_DOORBELL)
+		return -EINVAL;
+	/*
+	 * libhsakmt 5.2 maps memory that the CPU must not reach as MAP_PRIVATE
+	 * with PROT_NONE, only to own the addresses. A private mapping that can
+	 * never be written is no copy-on-write mapping and does no harm.
+	 */
+	if (!(vma->vm_flags & VM_SHARED)) {
+		if (vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))
+			return -EINVAL;
+		vm_flags_clear(vma, VM_MAYWRITE);
+	}
+	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
+	vma->vm_ops = &gpu_bo_vm_ops;
+	return 0;
+}
+
+int gpu_bo_mmap(struct gpu_bo *bo, struct vm_area_struct *vma)
+{
+	int ret;
+
+	ret = drm_gem_create_mmap_offset(&bo->base);
+	if (ret)
+		return ret;
+	vma->vm_pgoff = drm_vma_node_start(&bo->base.vma_node);
+	return drm_gem_mmap_obj(&bo->base, bo->base.size, vma);
+}
+
+u64 gpu_bo_mmap_offset(struct gpu_bo *bo)
+{
+	if (bo->kind == GPU_BO_USERPTR || bo->kind == GPU_BO_DOORBELL)
+		return 0;
+	if (drm_gem_create_mmap_offset(&bo->base))
+		return 0;
+	return drm_vma_node_offset_addr(&bo->base.vma_node);
+}
+
+/* --------------------------------------------------------- life and death */
+
+static void gpu_bo_gem_free(struct drm_gem_object *obj)
+{
+	struct gpu_bo *bo = to_gpu_bo(obj);
+	struct gpu_device *gdev = bo->gdev;
+	struct drm_device *drm = obj->dev;
+
+	if (bo->kind == GPU_BO_USERPTR)
+		gpu_userptr_fini(bo);
+	if (bo->doorbells)
+		gpu_doorbells_put(bo->doorbells);
+	gpu_bo_free_pages(bo);
+	gpu_bo_uncharge(bo);
+	drm_gem_object_release(obj);
+	mutex_destroy(&bo->maps_lock);
+	mutex_destroy(&bo->lock);
+	kfree(bo);
+	atomic_dec(&gpu_bos);
+	drm_dev_put(drm);
+	gpu_device_put(gdev);
+}
+
+static const struct drm_gem_object_funcs gpu_bo_gem_funcs = {
+	.free = gpu_bo_gem_free,
+	.mmap = gpu_bo_gem_mmap,
+	.vm_ops = &gpu_bo_vm_ops,
+};
+
+static struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind,
+				   u64 size, u32 flags, u64 va)
+{
+	struct gpu_bo *bo;
+	int ret;
+
+	if (!size || size > GPU_GPUVM_LIMIT)
+		return ERR_PTR(-EINVAL);
+	size = PAGE_ALIGN(size);
+
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	bo->gdev = gdev;
+	bo->kind = kind;
+	bo->flags = flags;
+	bo->va = va;
+	xa_init(&bo->pages);
+	mutex_init(&bo->lock);
+	mutex_init(&bo->maps_lock);
+	INIT_LIST_HEAD(&bo->maps);
+
+	ret = gpu_bo_charge(bo, size);
+	if (ret) {
+		kfree(bo);
+		return ERR_PTR(ret);
+	}
+	gpu_device_get(gdev);
+	drm_dev_get(gdev->drm);
+	bo->base.funcs = &gpu_bo_gem_funcs;
+	drm_gem_private_object_init(gdev->drm, &bo->base, size);
+	atomic_inc(&gpu_bos);
+	return bo;
+}
+
+struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
+			     u64 size, u32 flags, u64 va)
+{
+	if (kind == GPU_BO_USERPTR || kind == GPU_BO_DOORBELL)
+		return ERR_PTR(-EINVAL);
+	return gpu_bo_alloc(gdev, kind, size, flags, va);
+}
+
+struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process *p,
+				     u64 addr, u64 size, u32 flags, u64 va)
+{
+	struct gpu_bo *bo;
+	int ret;
+
+	bo = gpu_bo_alloc(gdev, GPU_BO_USERPTR, size, flags, va);
+	if (IS_ERR(bo))
+		return bo;
+	ret = gpu_userptr_init(bo, p, addr, size);
+	if (ret) {
+		gpu_bo_put(bo);
+		return ERR_PTR(ret);
+	}
+	return bo;
+}
+
+struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbells *db,
+				      u32 flags, u64 va)
+{
+	struct gpu_bo *bo;
+
+	bo = gpu_bo_alloc(gdev, GPU_BO_DOORBELL, GPU_DOORBELL_BYTES, flags, va);
+	if (IS_ERR(bo))
+		return bo;
+	kref_get(&db->ref);
+	bo->doorbells = db;
+	return bo;
+}
+
+void gpu_bo_get(struct gpu_bo *bo)
+{
+	drm_gem_object_get(&bo->base);
+}
+
+void gpu_bo_put(struct gpu_bo *bo)
+{
+	drm_gem_object_put(&bo->base);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The list of GPUs and what is theirs as a whole: identity, the backend's
+ * lifetime, references. A device is created, started (a backend runs it),
+ * given its DRM face, and only then published: what is in the list is complete.
+ */
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "gpu_int.h"
+#include "target.h"
+
+/*
+ * Where the devices sit until a PCI host bridge gives them a place: bus 1 and
+ * up of domain 0, function 0. Only identity, nothing is looked up there.
+ */
+#define GPU_FIRST_BUS	1
+
+const struct gpu_host_ops *gpu_host;
+struct dentry *gpu_debugfs;
+
+static LIST_HEAD(gpu_devices);
+static DEFINE_MUTEX(gpu_devices_lock);	/* gpu_devices, gpu_device_ids */
+static DEFINE_IDA(gpu_device_ids);
+
+static void gpu_device_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct gpu_device, ref));
+}
+
+void gpu_device_get(struct gpu_device *gdev)
+{
+	kref_get(&gdev->ref);
+}
+
+void gpu_device_put(struct gpu_device *gdev)
+{
+	kref_put(&gdev->ref, gpu_device_release);
+}
+
+/* CRC-16 (reflected 0x8005) over @n words, low byte first. */
+static u16 gpu_id_crc(const u32 *words, unsigned int n)
+{
+	u16 crc = 0xffff;
+	unsigned int i;
+
+	for (i = 0; i < n * 32; i++) {
+		bool bit = (crc ^ (words[i / 32] >> (i % 32))) & 1;
+
+		crc = (crc >> 1) ^ (bit ? 0xa001 : 0);
+	}
+	return crc;
+}
+
+static struct gpu_device *gpu_device_find_locked(u32 gpu_id)
+{
+	struct gpu_device *gdev;
+
+	lockdep_assert_held(&gpu_devices_lock);
+	list_for_each_entry(gdev, &gpu_devices, node)
+		if (gdev->gpu_id == gpu_id)
+			return gdev;
+	return NULL;
+}
+
+/*
+ * KFD's gpu_id is a hash of what identifies the function, so that it is the
+ * same after every boot. The last word is there to resolve collisions.
+ */
+static u32 gpu_id_make_locked(const struct gpu_device *gdev)
+{
+	const struct gpu_target *t = gdev->target;
+	u32 words[8] = {
+		gdev->location_id & 0xff,
+		t->subsystem_vendor | (u32)t->subsystem_device << 16,
+		gdev->domain,
+		t->device_id,
+		gdev->location_id >> 8,
+		lower_32_bits(gdev->vram_bytes),
+		upper_32_bits(gdev->vram_bytes),
+		0,
+	};
+	u32 id;
+
+	/* At most as many tries as there are devices, and one for 0. */
+	for (;;) {
+		id = gpu_id_crc(words, ARRAY_SIZE(words));
+		if (id && !gpu_device_find_locked(id))
+			return id;
+		words[7]++;
+	}
+}
+
+int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
+		      struct gpu_device **out)
+{
+	struct gpu_device *gdev;
+	int index;
+
+	vram_bytes = round_down(vram_bytes, PAGE_SIZE);
+	if (!vram_bytes)
+		return -EINVAL;
+
+	gdev = kzalloc(sizeof(*gdev), GFP_KERNEL);
+	if (!gdev)
+		return -ENOMEM;
+	index = ida_alloc_max(&gpu_device_ids, 127, GFP_KERNEL);
+	if (index < 0) {
+		kfree(gdev);
+		return index;
+	}
+
+	kref_init(&gdev->ref);
+	INIT_LIST_HEAD(&gdev->node);
+	INIT_LIST_HEAD(&gdev->workers);
+	spin_lock_init(&gdev->workers_lock);
+	atomic64_set(&gdev->vram_used, 0);
+	atomic64_set(&gdev->gtt_used, 0);
+	gdev->index = index;
+	gdev->target = target;
+	gdev->vram_bytes = vram_bytes;
+	gdev->cu_count = target->cu_count;
+	gdev->location_id = (GPU_FIRST_BUS + index) << 8;
+	gdev->unique_id = (u64)target->device_id << 48 | 0x766b66640000ull | index;
+
+	mutex_lock(&gpu_devices_lock);
+	gdev->gpu_id = gpu_id_make_locked(gdev);
+	mutex_unlock(&gpu_devices_lock);
+	*out = gdev;
+	return 0;
+}
+
+int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend)
+{
+	char name[16];
+	int ret;
+
+	snprintf(name, sizeof(name), "%u", gdev->index);
+	gdev->debugfs = debugfs_create_dir(name, gpu_debugfs);
+	gdev->backend = backend;
+	ret = backend->init(gdev);
+	if (ret) {
+		gdev->backend = NULL;
+		debugfs_remove(gdev->debugfs);
+		gdev->debugfs = NULL;
+	}
+	return ret;
+}
+
+void gpu_device_publish(struct gpu_device *gdev)
+{
+	mutex_lock(&gpu_devices_lock);
+	/* Another one may have taken the id since it was made. */
+	if (gpu_device_find_locked(gdev->gpu_id))
+		gdev->gpu_id = gpu_id_make_locked(gdev);
+	list_add_tail(&gdev->node, &gpu_devices);
+	mutex_unlock(&gpu_devices_lock);
+}
+
+void gpu_device_destroy(struct gpu_device *gdev)
+{
+	mutex_lock(&gpu_devices_lock);
+	list_del_init(&gdev->node);
+	mutex_unlock(&gpu_devices_lock);
+
+	if (gdev->backend)
+		gdev->backend->fini(gdev);
+	debugfs_remove(gdev->debugfs);
+	ida_free(&gpu_device_ids, gdev->index);
+	gpu_device_put(gdev);
+}
+
+struct gpu_device *gpu_device_by_id(u32 gpu_id)
+{
+	struct gpu_device *gdev;
+
+	mutex_lock(&gpu_devices_lock);
+	gdev = gpu_device_find_locked(gpu_id);
+	if (gdev)
+		gpu_device_get(gdev);
+	mutex_unlock(&gpu_devices_lock);
+	return gdev;
+}
+
+struct gpu_device *gpu_device_by_index(unsigned int index)
+{
+	struct gpu_device *gdev, *found = NULL;
+
+	mutex_lock(&gpu_devices_lock);
+	list_for_each_entry(gdev, &gpu_devices, node) {
+		if (index--)
+			continue;
+		found = gdev;
+		gpu_device_get(gdev);
+		break;
+	}
+	mutex_unlock(&gpu_devices_lock);
+	return found;
+}
+
+unsigned int gpu_device_count(void)
+{
+	struct gpu_device *gdev;
+	unsigned int n = 0;
+
+	mutex_lock(&gpu_devices_lock);
+	list_for_each_entry(gdev, &gpu_devices, node)
+		n++;
+	mutex_unlock(&gpu_devices_lock);
+	return n;
+}
+
+u64 gpu_device_clock(struct gpu_device *gdev)
+{
+	return gdev->backend ? gdev->backend->clock(gdev) : 0;
+}
+
+/* Half of the memory, as TTM allows the drivers together. */
+u64 gpu_gtt_limit(void)
+{
+	return (u64)totalram_pages() / 2 << PAGE_SHIFT;
+}
+
+static int bo_count_show(struct seq_file *m, void *unused)
+{
+	seq_printf(m, "%u\n", gpu_bo_count());
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(bo_count);
+
+int gpu_init(void)
+{
+	int ret;
+
+	ret = gpu_target_check();
+	if (ret)
+		return ret;
+	gpu_debugfs = debugfs_create_dir("kfd", NULL);
+	debugfs_create_file("bo_count", 0444, gpu_debugfs, NULL, &bo_count_fops);
+	return 0;
+}
+
+void gpu_exit(void)
+{
+	debugfs_remove(gpu_debugfs);
+	ida_destroy(&gpu_device_ids);
+	if (gpu_bo_count())
+		pr_err("%u buffer objects leaked\n", gpu_bo_count());
+}

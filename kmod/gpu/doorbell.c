@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Doorbells: two pages of RAM per process and device that user space stores
+ * to. While the backend polls them, a store is a store. Before the backend
+ * sleeps it arms the slice: the user PTEs go away, the next store faults, and
+ * the fault puts the PTE back and wakes the backend.
+ *
+ * One mutex is held across "insert PTE, disarm" and across "arm, zap". Without
+ * it a fault that has decided to insert can do so after the zap: the slice is
+ * then armed with a PTE in place, and every later ring goes unheard.
+ *
+ * Every slice has an inode of its own in a small internal file system, and
+ * mmap makes the VMA a mapping of a file on that inode: unmap_mapping_range()
+ * finds all VMAs of the slice, after mremap and partial munmap too, and none
+ * of another process. Those files hold the module, and the VMAs a reference
+ * of the slice.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/pseudo_fs.h>
+#include <linux/slab.h>
+
+#include "gpu_int.h"
+#include "trace.h"
+
+#define GPU_DOORBELL_ORDER	get_order(GPU_DOORBELL_BYTES)
+
+/* ---------------------------------------------------------- the file system */
+
+/* Mounted while there are slices (simple_pin_fs), and then holds the module. */
+static struct vfsmount *gpu_doorbell_mnt;
+static int gpu_doorbell_mnt_count;
+
+static int gpu_doorbell_init_fs_context(struct fs_context *fc)
+{
+	return init_pseudo(fc, ANON_INODE_FS_MAGIC) ? 0 : -ENOMEM;
+}
+
+static struct file_system_type gpu_doorbell_fs = {
+	.name = "vkfd_doorbell",
+	.owner = THIS_MODULE,
+	.init_fs_context = gpu_doorbell_init_fs_context,
+	.kill_sb = kill_anon_super,
+};
+
+static struct inode *gpu_doorbell_inode(void)
+{
+	struct inode *inode;
+	int ret;
+
+	ret = simple_pin_fs(&gpu_doorbell_fs, &gpu_doorbell_mnt, &gpu_doorbell_mnt_count);
+	if (ret)
+		return ERR_PTR(ret);
+	inode = alloc_anon_inode(gpu_doorbell_mnt->mnt_sb);
+	if (IS_ERR(inode))
+		simple_release_fs(&gpu_doorbell_mnt, &gpu_doorbell_mnt_count);
+	return inode;
+}
+
+static const struct file_operations gpu_doorbell_fops = {
+	.owner = THIS_MODULE,
+};
+
+static struct file *gpu_doorbell_file(struct gpu_doorbells *db)
+{
+	struct file *f;
+
+	if (!try_module_get(THIS_MODULE))
+		return ERR_PTR(-ENODEV);
+	ihold(db->inode);
+	f = alloc_file_pseudo(db->inode, gpu_doorbell_mnt, "doorbells", O_RDWR,
+			      &gpu_doorbell_fops);
+	if (IS_ERR(f)) {
+		iput(db->inode);
+		module_put(THIS_MODULE);
+		return f;
+	}
+	return f;
+}
+
+/* --------------------------------------------------------- life and death */
+
+struct gpu_doorbells *gpu_doorbells_create(struct gpu_process *p, struct gpu_device *gdev)
+{
+	struct gpu_doorbells *db;
+	int ret = -ENOMEM;
+
+	db = kzalloc(sizeof(*db), GFP_KERNEL_ACCOUNT);
+	if (!db)
+		return ERR_PTR(-ENOMEM);
+	db->page = alloc_pages(GFP_KERNEL_ACCOUNT | __GFP_ZERO, GPU_DOORBELL_ORDER);
+	if (!db->page)
+		goto out_free_db;
+	db->inode = gpu_doorbell_inode();
+	if (IS_ERR(db->inode)) {
+		ret = PTR_ERR(db->inode);
+		goto out_free_pages;
+	}
+	kref_init(&db->ref);
+	mutex_init(&db->lock);
+	atomic_set(&db->rings, 0);
+	db->val = page_address(db->page);
+	db->process = p;
+	db->pid = p->pid;
+	db->gdev = gdev;
+	db->armed = true;	/* there are no PTEs yet */
+	gpu_device_get(gdev);
+	return db;
+
+out_free_pages:
+	__free_pages(db->page, GPU_DOORBELL_ORDER);
+out_free_db:
+	kfree(db);
+	return ERR_PTR(ret);
+}
+
+static void gpu_doorbells_release(struct kref *ref)
+{
+	struct gpu_doorbells *db = container_of(ref, struct gpu_doorbells, ref);
+
+	iput(db->inode);
+	simple_release_fs(&gpu_doorbell_mnt, &gpu_doorbell_mnt_count);
+	__free_pages(db->page, GPU_DOORBELL_ORDER);
+	gpu_device_put(db->gdev);
+	mutex_destroy(&db->lock);
+	kfree(db);
+}
+
+void gpu_doorbells_put(struct gpu_doorbells *db)
+{
+	kref_put(&db->ref, gpu_doorbells_release);
+}
+
+/* -------------------------------------------------------------------- VMAs */
+
+static void gpu_doorbell_vm_open(struct vm_area_struct *vma)
+{
+	struct gpu_doorbells *db = vma->vm_private_data;
+
+	kref_get(&db->ref);
+}
+
+static void gpu_doorbell_vm_close(struct vm_area_struct *vma)
+{
+	gpu_doorbells_put(vma->vm_private_data);
+}
+
+static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct gpu_doorbells *db = vma->vm_private_data;
+	vm_fault_t ret;
+
+	if (vmf->pgoff >= GPU_DOORBELL_BYTES >> PAGE_SHIFT)
+		return VM_FAULT_SIGBUS;
+
+	mutex_lock(&db->lock);
+	ret = vmf_insert_pfn(vma, vmf->address & PAGE_MASK, page_to_pfn(db->page) + vmf->pgoff);
+	if (ret == VM_FAULT_NOPAGE)
+		db->armed = false;
+	mutex_unlock(&db->lock);
+	if (ret != VM_FAULT_NOPAGE)
+		return ret;
+
+	atomic_inc(&db->rings);
+	trace_vkfd_doorbell(db->gdev->gpu_id, db->pid,
+			    (vmf->pgoff << PAGE_SHIFT) + offset_in_page(vmf->real_address));
+	db->gdev->backend->doorbell(db);
+	return ret;
+}
+
+/* A debugger's store rings like any other. */
+static int gpu_doorbell_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
+			       int len, int write)
+{
+	struct gpu_doorbells *db = vma->vm_private_data;
+	unsigned long off = (vma->vm_pgoff << PAGE_SHIFT) + (addr - vma->vm_start);
+
+	if (off >= GPU_DOORBELL_BYTES)
+		return -EIO;
+	len = min_t(unsigned long, len, GPU_DOORBELL_BYTES - off);
+	if (!write) {
+		memcpy(buf, (void *)db->val + off, len);
+		return len;
+	}
+	memcpy((void *)db->val + off, buf, len);
+	db->gdev->backend->doorbell(db);
+	return len;
+}
+
+static const struct vm_operations_struct gpu_doorbell_vm_ops = {
+	.open = gpu_doorbell_vm_open,
+	.close = gpu_doorbell_vm_close,
+	.fault = gpu_doorbell_fault,
+	.access = gpu_doorbell_access,
+};
+
+int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
+{
+	struct file *f;
+
+	if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
+		return -EINVAL;
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+
+	f = gpu_doorbell_file(db);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	vma_set_file(vma, f);
+	fput(f);	/* the VMA has its own reference */
+
+	vma->vm_pgoff = 0;
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP |
+		     VM_NORESERVE);
+	kref_get(&db->ref);
+	vma->vm_private_data = db;
+	vma->vm_ops = &gpu_doorbell_vm_ops;
+	return 0;
+}
+
+/* ------------------------------------------------------------ backend side */
+
+void gpu_doorbells_arm(struct gpu_doorbells *db)
+{
+	mutex_lock(&db->lock);
+	if (!db->armed) {
+		db->armed = true;
+		unmap_mapping_range(db->inode->i_mapping, 0, GPU_DOORBELL_BYTES, 1);
+	}
+	mutex_unlock(&db->lock);
+}
+
+u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index)
+{
+	return READ_ONCE(db->val[index]);
+}
+
+void gpu_doorbell_reset(struct gpu_doorbells *db, unsigned int index)
+{
+	WRITE_ONCE(db->val[index], 0);
+}

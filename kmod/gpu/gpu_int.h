@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Private to kmod/gpu/: what its files tell each other.
+ */
+#ifndef GPU_INT_H
+#define GPU_INT_H
+
+#include "gpu.h"
+
+/* target.c */
+int gpu_target_check(void);
+
+/*
+ * userptr.c. Fills the page cache of @m's VM around @va, which lies in @m;
+ * vm->lock is held for reading. Same answers as gpu_vm_fault().
+ */
+int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_fault *fault);
+int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 size);
+void gpu_userptr_fini(struct gpu_bo *bo);
+
+/*
+ * pagecache.c. Entries are (pfn << GPU_PC_SHIFT | access) as xarray values.
+ * Slots are reserved with gpu_pc_reserve() where memory may be allocated, and
+ * filled with gpu_pc_store() under vm->pc_lock, where it may not.
+ */
+#define GPU_PC_SHIFT	3
+
+/* Pages that one fault brings in at most: an aligned window around it. */
+#define GPU_FAULT_PAGES	16
+
+int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n);
+void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n);
+int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access);
+/*
+ * Remove the pages @first..@last and wait for the workers inside @vm to leave
+ * their sections. vm->pc_lock is held. Bounded, does not sleep. @dirty: tell
+ * the mm about pages that the GPU may have written (pages of a process).
+ */
+void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty);
+
+#endif /* GPU_INT_H */

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The page cache of a VM: what translation reads, and how it is taken away.
+ *
+ * An xarray maps page numbers of the GPU's address space to frames and rights.
+ * It holds no page references. A worker reads it inside a section; a removal
+ * waits until every worker that is inside the VM has left its section:
+ *
+ *	worker (gpu_vm_enter)			shootdown
+ *	w->vm = vm				erase entries, gen++
+ *	smp_mb()				smp_mb()
+ *	read gen, look up, access memory	w->vm == vm? wait until it left
+ *	w->vm = NULL (release)
+ *
+ * One of the two sees the other, so no pointer outlives the removal.
+ * Preemption is off inside a section, so who waits waits for code that runs on
+ * another CPU, never for the scheduler: on one CPU there is nobody to wait for.
+ * The wait is under pc_lock, or a second removal that finds nothing left would
+ * return before the worker is out.
+ */
+#include <linux/preempt.h>
+#include <linux/processor.h>
+
+#include "gpu_int.h"
+
+/* ------------------------------------------------------- fill and take away */
+
+int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		ret = xa_reserve(&vm->pages, first + i, GFP_KERNEL_ACCOUNT);
+		if (ret) {
+			gpu_pc_release(vm, first, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/* Slots that were reserved and not filled. */
+void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n)
+{
+	while (n--)
+		xa_release(&vm->pages, first + n);
+}
+
+/*
+ * The slot has been reserved; should a concurrent fault have released it, the
+ * store may need memory and not get it: -EBUSY, reserve again.
+ */
+int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access)
+{
+	void *entry = xa_mk_value(pfn << GPU_PC_SHIFT | access);
+
+	lockdep_assert_held(&vm->pc_lock);
+	return xa_err(xa_store(&vm->pages, index, entry, GFP_NOWAIT | __GFP_NOWARN)) ?
+		-EBUSY : 0;
+}
+
+static void gpu_vm_wait_workers(struct gpu_vm *vm)
+{
+	struct gpu_device *gdev = vm->gdev;
+	struct gpu_vm_worker *w;
+
+	smp_mb();	/* pairs with gpu_vm_enter() */
+	spin_lock(&gdev->workers_lock);
+	list_for_each_entry(w, &gdev->workers, node) {
+		u64 seq = smp_load_acquire(&w->seq);
+
+		while (smp_load_acquire(&w->vm) == vm && smp_load_acquire(&w->seq) == seq)
+			cpu_relax();
+	}
+	spin_unlock(&gdev->workers_lock);
+}
+
+/*
+ * The GPU wrote through our own mapping: no PTE is dirty. Anonymous and shmem
+ * pages may be dropped if nobody says so. Pages of other files are only
+ * writable after page_mkwrite, which has marked them, and marking them again
+ * without the page lock is what file systems cannot take.
+ */
+static void gpu_pc_set_dirty(unsigned long entry)
+{
+	struct page *page = pfn_to_page(entry >> GPU_PC_SHIFT);
+
+	if (entry & GPU_W && (PageAnon(page) || PageSwapBacked(page)))
+		set_page_dirty(page);
+}
+
+void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty)
+{
+	bool removed = false;
+	unsigned long index;
+	void *entry;
+
+	lockdep_assert_held(&vm->pc_lock);
+	xa_for_each_range(&vm->pages, index, entry, first, last) {
+		if (dirty)
+			gpu_pc_set_dirty(xa_to_value(entry));
+		xa_erase(&vm->pages, index);
+		removed = true;
+	}
+	if (!removed)
+		return;	/* whoever removed them has waited */
+	WRITE_ONCE(vm->gen, vm->gen + 1);
+	gpu_vm_wait_workers(vm);
+}
+
+/* ----------------------------------------------------------------- workers */
+
+void gpu_vm_worker_add(struct gpu_device *gdev, struct gpu_vm_worker *w)
+{
+	w->vm = NULL;
+	w->seq = 0;
+	spin_lock(&gdev->workers_lock);
+	list_add_tail(&w->node, &gdev->workers);
+	spin_unlock(&gdev->workers_lock);
+}
+
+void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w)
+{
+	WARN_ON_ONCE(w->vm);
+	spin_lock(&gdev->workers_lock);
+	list_del(&w->node);
+	spin_unlock(&gdev->workers_lock);
+}
+
+u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm)
+{
+	preempt_disable();
+	WARN_ON_ONCE(w->vm);
+	WRITE_ONCE(w->vm, vm);
+	smp_mb();	/* pairs with gpu_vm_wait_workers() */
+	return READ_ONCE(vm->gen);
+}
+
+void gpu_vm_exit(struct gpu_vm_worker *w)
+{
+	smp_store_release(&w->vm, NULL);
+	smp_store_release(&w->seq, w->seq + 1);
+	preempt_enable();
+}
+
+void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
+{
+	void *p = xa_load(&vm->pages, va >> PAGE_SHIFT);
+	unsigned long entry;
+
+	if (!p)
+		return NULL;
+	entry = xa_to_value(p);
+	if (want & ~entry)
+		return NULL;
+	*access = entry & (GPU_R | GPU_W | GPU_X);
+	return pfn_to_kaddr(entry >> GPU_PC_SHIFT);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The table of GPU models. A model is a row of data: code asks a row for a
+ * value or a feature, never for a name. Everything that KFD's topology, the
+ * DRM INFO queries and the virtual GPU say about a model stands here.
+ *
+ * Counts of a partitioned part (num_xcc > 1) are totals over all its XCCs,
+ * as the topology prints them, unless the member says "per XCC".
+ */
+#ifndef GPU_TARGET_H
+#define GPU_TARGET_H
+
+#include <linux/types.h>
+
+#define GPU_VENDOR_ID	0x1002
+
+/* Cache types as the topology prints them, without the HSACU bit (8). */
+#define GPU_CACHE_DATA	1
+#define GPU_CACHE_INST	2
+#define GPU_CACHE_HSACU	8
+
+/**
+ * struct gpu_target_cache - one kind of cache
+ * @kbytes,@line_bytes: size and line of one instance
+ * @level: 1..3
+ * @type: GPU_CACHE_*
+ * @cus: physical compute units of one shader array that share an instance;
+ *	0: one instance for the whole device (or XCC)
+ */
+struct gpu_target_cache {
+	u32 kbytes;
+	u16 line_bytes;
+	u8 level;
+	u8 type;
+	u16 cus;
+};
+
+/* What kind of memory; values of AMDGPU_VRAM_TYPE_*. */
+#define GPU_VRAM_GDDR6	9
+#define GPU_VRAM_HBM	6
+
+/* Optional features: BIT(GPU_FEAT_x) in gpu_target.features. */
+enum gpu_target_feature {
+	GPU_FEAT_SRAM_ECC,	/* sramecc+ in the ISA name, RAS bits */
+	GPU_FEAT_SVM,		/* shared virtual memory API advertised */
+	GPU_FEAT_XNACK_PER_PROCESS, /* SET_XNACK_MODE may switch it on */
+	GPU_FEAT_UNIFIED_VGPR,	/* 512 VGPRs, AccVGPRs above accum_offset */
+	GPU_FEAT_PACKED_TID,	/* work-item ids packed into v0 */
+	GPU_FEAT_ARCH_SCRATCH,	/* architected flat scratch */
+	GPU_FEAT_GWS,		/* 64 global wave sync resources */
+};
+
+/**
+ * struct gpu_target - a model
+ * @name: what `modprobe vkfd gpus=` and tools call it ("gfx90a")
+ * @product: marketing name
+ * @sysfs_name: the topology's nodes/N/name
+ * @gfx_version: major * 10000 + minor * 100 + stepping
+ * @device_id,@pci_rev,@subsystem_vendor,@subsystem_device: PCI identity
+ * @family: AMDGPU_FAMILY_*; @external_rev: ASIC revision within the family
+ * @rev: silicon revision (capability bits 22-25, DEV_INFO chip_rev)
+ * @num_xcc: XCCs of the device
+ * @shader_engines: over all XCCs; @arrays_per_engine: SAs of one of them
+ * @cu_per_array: physical CUs of an SA; @cu_count: active CUs, all XCCs
+ * @simd_per_cu,@wave_size,@waves_per_simd,@scratch_slots_per_cu: CU layout
+ * @lds_kbytes: LDS of a CU
+ * @gws: global wave sync resources; what num_gws shows
+ * @sdma_engines,@sdma_xgmi_engines,@sdma_queues: topology's SDMA counts
+ * @cp_queues: compute HQDs left to user queues (num_cp_queues)
+ * @cp_pipes,@cp_queues_per_pipe: HQD layout of the first MEC
+ * @mec_fw,@sdma_fw: firmware versions (low 10 bits are what tools look at)
+ * @engine_mhz,@memory_mhz: highest clocks
+ * @vram_bytes: of the real product; @vram_type,@vram_bits: kind, bus width
+ * @capability: topology's capability word, complete, of the newest KFD
+ * @debug_prop: topology's debug_prop, 0 before it existed
+ * @counter_khz: GPU clock counter frequency; the backend's clock runs at it
+ * @ctl_stack_bytes,@cwsr_bytes,@debug_bytes: per XCC; what user space computes
+ *	from the counts above, and so must agree with them
+ * @gb_addr_config: GB_ADDR_CONFIG register (libdrm reads it at start)
+ * @tcc_blocks,@num_rb: texture channel caches; render backends
+ * @features: BIT(enum gpu_target_feature)
+ * @caches,@num_caches: kinds of caches in topology's order
+ */
+struct gpu_target {
+	const char *name;
+	const char *product;
+	const char *sysfs_name;
+	u32 gfx_version;
+	u16 device_id;
+	u8 pci_rev;
+	u16 subsystem_vendor;
+	u16 subsystem_device;
+	u32 family;
+	u32 external_rev;
+	u32 rev;
+	u32 num_xcc;
+	u32 shader_engines;
+	u32 arrays_per_engine;
+	u32 cu_per_array;
+	u32 cu_count;
+	u32 simd_per_cu;
+	u32 wave_size;
+	u32 waves_per_simd;
+	u32 scratch_slots_per_cu;
+	u32 lds_kbytes;
+	u32 gws;
+	u32 sdma_engines;
+	u32 sdma_xgmi_engines;
+	u32 sdma_queues;
+	u32 cp_queues;
+	u32 cp_pipes;
+	u32 cp_queues_per_pipe;
+	u32 mec_fw;
+	u32 sdma_fw;
+	u32 engine_mhz;
+	u32 memory_mhz;
+	u64 vram_bytes;
+	u32 vram_type;
+	u32 vram_bits;
+	u32 capability;
+	u64 debug_prop;
+	u32 counter_khz;
+	u32 ctl_stack_bytes;
+	u32 cwsr_bytes;
+	u32 debug_bytes;
+	u32 gb_addr_config;
+	u32 tcc_blocks;
+	u32 num_rb;
+	u32 features;
+	const struct gpu_target_cache *caches;
+	unsigned int num_caches;
+};
+
+/* Capability bits whose meaning code depends on (facts: KFD sysfs ABI). */
+#define GPU_CAP_WATCH_POINTS		BIT(7)
+#define GPU_CAP_WATCH_POINTS_LOG2(n)	((n) << 8)
+#define GPU_CAP_DOORBELL_64		(2u << 12)
+#define GPU_CAP_TRAP_DEBUG		BIT(15)
+#define GPU_CAP_WAVE_OVERRIDE		BIT(16)
+#define GPU_CAP_WAVE_MODE		BIT(17)
+#define GPU_CAP_PRECISE_MEMORY		BIT(18)
+#define GPU_CAP_MEM_EDC			BIT(20)
+#define GPU_CAP_RAS_NOTIFY		BIT(21)
+#define GPU_CAP_REV(n)			((n) << 22)
+#define GPU_CAP_SRAM_EDC		BIT(26)
+#define GPU_CAP_SVM			BIT(27)
+#define GPU_CAP_DEBUG_FW		BIT(29)
+#define GPU_CAP_QUEUE_RESET		BIT(31)
+
+/* Apertures: the same for every GFX9 to GFX12.0 part. */
+#define GPU_LDS_BASE		0x0001000000000000ull
+#define GPU_LDS_LIMIT		0x00010000ffffffffull
+#define GPU_SCRATCH_BASE	0x0002000000000000ull
+#define GPU_SCRATCH_LIMIT	0x00020000ffffffffull
+#define GPU_GPUVM_BASE		0x0000000000010000ull
+#define GPU_GPUVM_LIMIT		0x00007fffffffffffull
+
+static inline bool gpu_target_has(const struct gpu_target *t, enum gpu_target_feature f)
+{
+	return t->features & (1u << f);
+}
+
+/* Row called @name (of @len bytes), or NULL. */
+const struct gpu_target *gpu_target_find(const char *name, size_t len);
+const struct gpu_target *gpu_target_by_name(const char *name);
+/* Row @i, or NULL past the end: to iterate over all. */
+const struct gpu_target *gpu_target_get(unsigned int i);
+/* Active CUs of shader array @sa of engine @se as a bit mask. */
+u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa);
+
+#endif /* GPU_TARGET_H */

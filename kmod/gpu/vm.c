@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The address space of a DRM file: which range shows which part of which
+ * object (an interval tree, under vm->lock), and the fault that turns such a
+ * range into entries of the page cache.
+ *
+ * A mapping holds a reference of its object. An unmapping empties the page
+ * cache and waits for the workers before it lets go of that reference, and
+ * before the mapping leaves bo->maps: an MMU notifier that no longer finds the
+ * mapping there may rely on the page cache being empty.
+ *
+ * Destroying never fails and allocates nothing.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "gpu_int.h"
+#include "target.h"
+
+#define MAPPING_START(m)	((m)->start)
+#define MAPPING_LAST(m)		((m)->last)
+INTERVAL_TREE_DEFINE(struct gpu_mapping, rb, u64, __subtree_last, MAPPING_START,
+		     MAPPING_LAST, static __maybe_unused, gpu_mapping_tree)
+
+/* --------------------------------------------------------- life and death */
+
+struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
+{
+	struct gpu_vm *vm;
+	int ret = 0;
+
+	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
+	if (!vm)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&vm->ref);
+	init_rwsem(&vm->lock);
+	mutex_init(&vm->pc_lock);
+	vm->mappings = RB_ROOT_CACHED;
+	xa_init_flags(&vm->pages, XA_FLAGS_ACCOUNT);
+	vm->gdev = gdev;
+	vm->gen = 1;
+	if (gdev->backend && gdev->backend->vm_init)
+		ret = gdev->backend->vm_init(vm);
+	if (ret) {
+		kfree(vm);
+		return ERR_PTR(ret);
+	}
+	gpu_device_get(gdev);
+	return vm;
+}
+
+static void gpu_vm_release(struct kref *ref)
+{
+	struct gpu_vm *vm = container_of(ref, struct gpu_vm, ref);
+	struct gpu_device *gdev = vm->gdev;
+
+	gpu_vm_unmap_all(vm);
+	if (gdev->backend && gdev->backend->vm_fini)
+		gdev->backend->vm_fini(vm);
+	xa_destroy(&vm->pages);
+	mutex_destroy(&vm->pc_lock);
+	kfree(vm);
+	gpu_device_put(gdev);
+}
+
+void gpu_vm_get(struct gpu_vm *vm)
+{
+	kref_get(&vm->ref);
+}
+
+void gpu_vm_put(struct gpu_vm *vm)
+{
+	kref_put(&vm->ref, gpu_vm_release);
+}
+
+/* --------------------------------------------------------------- map, unmap */
+
+static bool gpu_vm_range_ok(struct gpu_bo *bo, u64 va, u64 offset, u64 size)
+{
+	if (!size || offset_in_page(va | offset | size))
+		return false;
+	if (size > bo->base.size || offset > bo->base.size - size)
+		return false;
+	return va && va <= GPU_GPUVM_LIMIT && size - 1 <= GPU_GPUVM_LIMIT - va;
+}
+
+int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
+	       u64 size, u32 access)
+{
+	struct gpu_mapping *m;
+
+	if (!gpu_vm_range_ok(bo, va, offset, size) ||
+	    !access || access & ~(GPU_R | GPU_W | GPU_X))
+		return -EINVAL;
+
+	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
+	if (!m)
+		return -ENOMEM;
+	m->vm = vm;
+	m->bo = bo;
+	m->start = va;
+	m->last = va + size - 1;
+	m->offset = offset;
+	m->access = access;
+
+	down_write(&vm->lock);
+	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last)) {
+		up_write(&vm->lock);
+		kfree(m);
+		return -EINVAL;
+	}
+	gpu_bo_get(bo);
+	mutex_lock(&bo->maps_lock);
+	list_add(&m->bo_node, &bo->maps);
+	mutex_unlock(&bo->maps_lock);
+	gpu_mapping_tree_insert(m, &vm->mappings);
+	up_write(&vm->lock);
+	return 0;
+}
+
+/* Out of the tree, the page cache and the object's list; the caller puts m->bo. */
+static void gpu_vm_remove_locked(struct gpu_vm *vm, struct gpu_mapping *m)
+{
+	struct gpu_bo *bo = m->bo;
+
+	lockdep_assert_held_write(&vm->lock);
+	gpu_mapping_tree_remove(m, &vm->mappings);
+	mutex_lock(&bo->maps_lock);
+	mutex_lock(&vm->pc_lock);
+	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT,
+			 bo->kind == GPU_BO_USERPTR);
+	mutex_unlock(&vm->pc_lock);
+	list_del(&m->bo_node);
+	mutex_unlock(&bo->maps_lock);
+}
+
+int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
+{
+	struct gpu_mapping *m;
+
+	down_write(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	if (!m || m->start != va || m->bo != bo) {
+		up_write(&vm->lock);
+		return -EINVAL;
+	}
+	gpu_vm_remove_locked(vm, m);
+	up_write(&vm->lock);
+	kfree(m);
+	/* May be the last one, which waits for notifiers: not under vm->lock. */
+	gpu_bo_put(bo);
+	return 0;
+}
+
+void gpu_vm_unmap_all(struct gpu_vm *vm)
+{
+	struct gpu_mapping *m;
+
+	for (;;) {
+		down_write(&vm->lock);
+		m = gpu_mapping_tree_iter_first(&vm->mappings, 0, U64_MAX);
+		if (m)
+			gpu_vm_remove_locked(vm, m);
+		up_write(&vm->lock);
+		if (!m)
+			break;
+		gpu_bo_put(m->bo);
+		kfree(m);
+		cond_resched();
+	}
+}
+
+/* ------------------------------------------------------------------- fault */
+
+/* A window of @m around @va, of an object that has pages of its own. */
+static int gpu_vm_fault_bo(struct gpu_mapping *m, u64 va)
+{
+	struct gpu_vm *vm = m->vm;
+	u64 page = va >> PAGE_SHIFT;
+	u64 first = max_t(u64, round_down(page, GPU_FAULT_PAGES), m->start >> PAGE_SHIFT);
+	u64 last = min_t(u64, page | (GPU_FAULT_PAGES - 1), m->last >> PAGE_SHIFT);
+	struct page *pages[GPU_FAULT_PAGES];
+	unsigned int i, n = last - first + 1;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		pages[i] = gpu_bo_page(m->bo, (((first + i) << PAGE_SHIFT) - m->start +
+					       m->offset) >> PAGE_SHIFT);
+		if (IS_ERR(pages[i]) && first + i == page)
+			return PTR_ERR(pages[i]);
+	}
+	do {
+		ret = gpu_pc_reserve(vm, first, n);
+		if (ret)
+			return ret;
+		mutex_lock(&vm->pc_lock);
+		for (i = 0; i < n; i++) {
+			int err = IS_ERR(pages[i]) ? 0 :
+				gpu_pc_store(vm, first + i, page_to_pfn(pages[i]), m->access);
+
+			if (err && first + i == page)
+				ret = err;
+		}
+		mutex_unlock(&vm->pc_lock);
+		gpu_pc_release(vm, first, n);
+	} while (ret == -EBUSY);	/* reserved in vain: memory is short right now */
+	return ret;
+}
+
+int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
+{
+	struct gpu_mapping *m;
+	int ret = -EFAULT;
+
+	*fault = (struct gpu_fault){ .va = va & PAGE_MASK, .access = access };
+
+	down_read(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	if (!m)
+		fault->not_present = true;
+	else if (access & GPU_W & ~m->access)
+		fault->read_only = true;
+	else if (access & GPU_X & ~m->access)
+		fault->no_execute = true;
+	else if (access & GPU_R & ~m->access)
+		fault->not_present = true;
+	else if (m->bo->kind == GPU_BO_USERPTR)
+		ret = gpu_userptr_fault(m, va, access, fault);
+	else
+		ret = gpu_vm_fault_bo(m, va);
+	up_read(&vm->lock);
+	return ret;
+}
