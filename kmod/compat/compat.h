@@ -15,18 +15,16 @@
 
 #ifndef __ASSEMBLY__
 
-/* 6.3: VMA flags are changed through helpers. */
-#ifndef COMPAT_HAVE_VM_FLAGS_SET
-#include <linux/mm.h>
-static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
-{
-	vma->vm_flags |= flags;
-}
+/* Every message says whose it is; here, as this comes before every header. */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
-static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
-{
-	vma->vm_flags &= ~flags;
-}
+/*
+ * 6.3: VMA flags are changed through helpers. Macros, as this file must pull
+ * no kernel header into the pure directories (cp/, isa/).
+ */
+#ifndef COMPAT_HAVE_VM_FLAGS_SET
+#define vm_flags_set(vma, flags)	((void)((vma)->vm_flags |= (flags)))
+#define vm_flags_clear(vma, flags)	((void)((vma)->vm_flags &= ~(flags)))
 #endif
 
 /* 6.14: struct drm_driver lost its date. */
