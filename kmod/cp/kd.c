@@ -128,7 +128,7 @@ static u32 parse_registers(const struct cp_target *t,
 }
 
 /* SGPRs a descriptor asks for beyond its user count are not loaded. */
-static void put_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
+static void add_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
 {
 	u32 i;
 
@@ -137,11 +137,11 @@ static void put_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
 			d->user[*at] = v[i];
 }
 
-static void put_user64(struct cp_dispatch *d, u32 *at, u64 v)
+static void add_user64(struct cp_dispatch *d, u32 *at, u64 v)
 {
 	const u32 dw[2] = { (u32)v, (u32)(v >> 32) };
 
-	put_user(d, at, dw, 2);
+	add_user(d, at, dw, 2);
 }
 
 static void parse_user_sgprs(const struct cp_queue *q,
@@ -153,19 +153,19 @@ static void parse_user_sgprs(const struct cp_queue *q,
 
 	memcpy(srd, s->srd, sizeof(srd));
 	if (prop & PROP_SCRATCH_BUFFER)
-		put_user(d, &at, srd, 4);
+		add_user(d, &at, srd, 4);
 	if (prop & PROP_DISPATCH_PTR)
-		put_user64(d, &at, d->packet_va);
+		add_user64(d, &at, d->packet_va);
 	if (prop & PROP_QUEUE_PTR)
-		put_user64(d, &at, q->amd_queue_va);
+		add_user64(d, &at, q->amd_queue_va);
 	if (prop & PROP_KERNARG_PTR)
-		put_user64(d, &at, p->dispatch.kernarg);
+		add_user64(d, &at, p->dispatch.kernarg);
 	if (prop & PROP_DISPATCH_ID)
-		put_user64(d, &at, d->index);
+		add_user64(d, &at, d->index);
 	if (prop & PROP_SCRATCH_INIT)
-		put_user64(d, &at, s->base);
+		add_user64(d, &at, s->base);
 	if (prop & PROP_PRIVATE_SIZE)
-		put_user(d, &at, &size, 1);
+		add_user(d, &at, &size, 1);
 }
 
 /*
