@@ -30,7 +30,7 @@ static int take_bytes(struct mp_reader *r, uint64_t n, struct mp_value *v)
 static int sized(struct mp_reader *r, enum mp_type type, unsigned int len_bytes,
 		 unsigned int extra, struct mp_value *v)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	int err = take(r, len_bytes, &n);
 
 	v->type = type;
@@ -40,7 +40,7 @@ static int sized(struct mp_reader *r, enum mp_type type, unsigned int len_bytes,
 static int counted(struct mp_reader *r, enum mp_type type, unsigned int len_bytes,
 		   struct mp_value *v)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	int err = take(r, len_bytes, &n);
 
 	v->type = type;
