@@ -7,8 +7,8 @@
 #define SAT_I16(x)	((u32)s64_clamp(x, -0x8000, 0x7fff))
 #define U24(x)		((s64)((x) & 0xffffff))
 #define I24(x)		((s64)((s32)((u32)(x) << 8) >> 8))
-#define UL(x)		((s64)LO(x))
-#define UH(x)		((s64)HI(x))
+#define ULO(x)		((s64)LO(x))
+#define UHI(x)		((s64)HI(x))
 
 Z(V_ADD_U32, U32, U32, U32, NONE, SAT_U32((s64)a + b))
 Z(V_SUB_U32, U32, U32, U32, NONE, SAT_U32((s64)a - b))
@@ -33,11 +33,11 @@ Z(V_SAD_HI_U8, U32, U32, U32, U32, SAT_U32(((s64)int_sad_u8(a, b) << 16) + c))
 Z(V_SAD_U16, U32, U32, U32, U32, SAT_U32((s64)int_sad_u16(a, b) + c))
 Z(V_SAD_U32, U32, U32, U32, U32, SAT_U32((s64)int_absdiff(a, b) + c))
 Z(V_MSAD_U8, U32, U32, U32, U32, SAT_U32((s64)int_msad_u8(a, b) + c))
-Z(V_PK_ADD_U16, PKI, PKI, PKI, NONE, pk2(SAT_U16(UL(a) + UL(b)), SAT_U16(UH(a) + UH(b))))
-Z(V_PK_SUB_U16, PKI, PKI, PKI, NONE, pk2(SAT_U16(UL(a) - UL(b)), SAT_U16(UH(a) - UH(b))))
+Z(V_PK_ADD_U16, PKI, PKI, PKI, NONE, pk2(SAT_U16(ULO(a) + ULO(b)), SAT_U16(UHI(a) + UHI(b))))
+Z(V_PK_SUB_U16, PKI, PKI, PKI, NONE, pk2(SAT_U16(ULO(a) - ULO(b)), SAT_U16(UHI(a) - UHI(b))))
 Z(V_PK_ADD_I16, PKI, PKI, PKI, NONE, pk2(SAT_I16(SLO(a) + SLO(b)), SAT_I16(SHI(a) + SHI(b))))
 Z(V_PK_SUB_I16, PKI, PKI, PKI, NONE, pk2(SAT_I16(SLO(a) - SLO(b)), SAT_I16(SHI(a) - SHI(b))))
-Z(V_PK_MAD_U16, PKI, PKI, PKI, PKI, pk2(SAT_U16(UL(a) * UL(b) + UL(c)), SAT_U16(UH(a) * UH(b) + UH(c))))
+Z(V_PK_MAD_U16, PKI, PKI, PKI, PKI, pk2(SAT_U16(ULO(a) * ULO(b) + ULO(c)), SAT_U16(UHI(a) * UHI(b) + UHI(c))))
 Z(V_PK_MAD_I16, PKI, PKI, PKI, PKI, pk2(SAT_I16((s64)SLO(a) * SLO(b) + SLO(c)), SAT_I16((s64)SHI(a) * SHI(b) + SHI(c))))
 Z(V_DOT2_I32_I16, I32, PKI, PKI, I32, SAT_I32(int_dot_s64(a, b, 16, true) + c))
 Z(V_DOT2_U32_U16, U32, PKI, PKI, U32, SAT_U32(int_dot_s64(a, b, 16, false) + (s64)c))
@@ -52,5 +52,5 @@ Z(V_DOT8_U32_U4, U32, U32, U32, U32, SAT_U32(int_dot_s64(a, b, 4, false) + (s64)
 #undef SAT_I16
 #undef U24
 #undef I24
-#undef UL
-#undef UH
+#undef ULO
+#undef UHI
