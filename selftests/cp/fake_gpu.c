@@ -4,7 +4,6 @@
 
 #include "fake_gpu.h"
 #include "../../kmod/gpu/target.h"
-#include "../../kmod/isa/isa_int.h"
 
 #define ARENA_BYTES	(64ul << 20)
 #define ARENA_PAGES	(ARENA_BYTES / PAGE_SIZE)
@@ -255,168 +254,6 @@ static const struct gpu_host_ops host_ops = {
 };
 const struct gpu_host_ops *gpu_host = &host_ops;
 
-/* -------------------------------------------------------------------- waves */
-
-const struct isa_target *isa_target_find(u32 major, u32 minor, u32 step)
-{
-	(void)major;
-	(void)minor;
-	(void)step;
-	return (const struct isa_target *)&target;
-}
-
-static const struct isa_lane_ops fake_lanes = { .name = "fake" };
-
-const struct isa_lane_ops *isa_lane_pick(u32 cpu)
-{
-	(void)cpu;
-	return &fake_lanes;
-}
-
-const struct isa_lane_ops *isa_lane_by_name(const char *name, u32 cpu)
-{
-	(void)name;
-	return isa_lane_pick(cpu);
-}
-
-const char *isa_lane_name(const struct isa_lane_ops *ops)
-{
-	return ops->name;
-}
-
-size_t isa_icache_bytes(unsigned int lines)
-{
-	return lines;
-}
-
-struct isa_icache *isa_icache_init(void *mem, unsigned int lines)
-{
-	(void)lines;
-	return mem;
-}
-
-void isa_tlb_flush(struct isa_tlb *tlb)
-{
-	memset(tlb, 0, sizeof(*tlb));
-}
-
-size_t isa_wave_bytes(void)
-{
-	return sizeof(struct isa_wave);
-}
-
-struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
-{
-	struct isa_wave *w = mem;
-
-	memset(w, 0, sizeof(*w));
-	w->v = vgprs;
-	w->rows = rows;
-	return w;
-}
-
-void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
-		    u64 pc, u64 exec)
-{
-	w->cu = cu;
-	w->wg = wg;
-	w->pc = pc;
-	isa_set_exec(w, exec);
-}
-
-/* The register file is really there: every row of every wave. */
-void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
-{
-	u32 i;
-
-	for (i = 0; i < s->rows * ISA_LANES; i++)
-		w->v[i] = i;
-	memset(w->wg->lds, 1, w->wg->lds_bytes);
-}
-
-u64 isa_wave_pc(const struct isa_wave *w)
-{
-	return w->pc;
-}
-
-static void *reach(struct isa_wave *w, u64 va, struct isa_exit *ex)
-{
-	struct isa_xlat *x = &w->cu->tlb.e[(va >> PAGE_SHIFT) % ISA_TLB_ENTRIES];
-
-	if (va < x->start || va >= x->end) {
-		struct isa_xlat fresh = { 0 };
-
-		if (!w->cu->lookup(w->cu, va, ISA_R, &fresh)) {
-			ex->va = va;
-			ex->access = ISA_R;
-			return NULL;
-		}
-		*x = fresh;
-	}
-	return x->host + (va - x->start);
-}
-
-static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
-{
-	const struct fake_insn *i = reach(w, w->pc, ex);
-	struct fake_insn in;
-	u32 *p;
-
-	if (!i)
-		return ISA_STOP_MISS;
-	in = *i;
-	p = in.va ? reach(w, in.va, ex) : NULL;
-	if (in.va && !p)
-		return ISA_STOP_MISS;
-	switch (in.op) {
-	case FAKE_ADD:
-		__atomic_fetch_add(p, in.n, __ATOMIC_SEQ_CST);
-		break;
-	case FAKE_SPIN:
-		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
-			return ISA_STOP_NONE;
-		break;
-	case FAKE_YIELD_UNTIL:
-		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
-			return ISA_STOP_BUDGET;
-		break;
-	case FAKE_MEET:
-		if (__atomic_load_n(p, __ATOMIC_SEQ_CST) < in.n)
-			return ISA_STOP_NONE;
-		break;
-	case FAKE_WORK:
-		if (++w->scc < in.n)
-			return ISA_STOP_NONE;
-		w->scc = 0;
-		break;
-	case FAKE_BARRIER:
-		w->pc += sizeof(in);
-		return ISA_STOP_BARRIER;
-	case FAKE_END:
-		return ISA_STOP_END;
-	case FAKE_TRAP:
-		ex->info = in.n;
-		return ISA_STOP_TRAP;
-	default:
-		ex->name = "fake";
-		return ISA_STOP_ILLEGAL;
-	}
-	w->pc += sizeof(in);
-	return ISA_STOP_NONE;
-}
-
-enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget, struct isa_exit *ex)
-{
-	memset(ex, 0, sizeof(*ex));
-	for (ex->insns = 0; ex->insns < budget; ex->insns++) {
-		ex->why = step(w, ex);
-		if (ex->why != ISA_STOP_NONE)
-			return ex->why;
-	}
-	ex->why = ISA_STOP_BUDGET;
-	return ex->why;
-}
-
 /* ------------------------------------------------------- debugfs has no host */
 
 struct vgpu;
@@ -460,7 +297,7 @@ u64 fake_kernel(const struct fake_insn *prog, unsigned int n, u32 lds)
 	u8 *kd = fake_alloc(256 + n * sizeof(*prog));
 	u64 entry = 256;
 
-	(void)lds;
+	memcpy(kd, &lds, 4);
 	memcpy(kd + 16, &entry, 8);
 	memcpy(kd + 256, prog, n * sizeof(*prog));
 	return (uintptr_t)kd;
@@ -533,9 +370,15 @@ u64 *fake_signal(s64 value)
 	return s;
 }
 
-void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
-		   u64 *signal, bool barrier)
+static u32 fake_lds(u64 kernel)
 {
+	return *(u32 *)(uintptr_t)kernel;
+}
+
+static void submit(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
+		   u64 *signal, u64 args, bool barrier)
+{
+	u32 lds = fake_lds(kernel);
 	u64 *wid = (u64 *)(q->amd + CP_AMD_QUEUE_WRITE_ID);
 	u64 *rid = (u64 *)(q->amd + CP_AMD_QUEUE_READ_ID);
 	u64 index = __atomic_fetch_add(wid, 1, __ATOMIC_SEQ_CST);
@@ -549,13 +392,26 @@ void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 	words[2] = 1;
 	words[3] = groups * size;
 	words[4] = words[5] = 1;
-	words[7] = 1024;
+	words[7] = lds;
 	memcpy(words + 8, &kernel, 8);
+	memcpy(words + 10, &args, 8);
 	memcpy(words + 14, &signal, 8);
 	for (i = 1; i < 16; i++)
 		__atomic_store_n((u32 *)p + i, words[i], __ATOMIC_RELAXED);
 	__atomic_store_n((u32 *)p, words[0], __ATOMIC_RELEASE);
 	ring(q->q.pdd->doorbells, q->q.doorbell, index);
+}
+
+void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
+		   u64 *signal, bool barrier)
+{
+	submit(q, kernel, groups, size, signal, 0, barrier);
+}
+
+void fake_dispatch_args(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
+			u64 *signal, u64 args)
+{
+	submit(q, kernel, groups, size, signal, args, false);
 }
 
 bool fake_wait(u64 *signal, u64 value)

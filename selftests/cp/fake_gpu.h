@@ -47,6 +47,8 @@ int fake_queue_create(struct fake_process *p, u32 packets, struct fake_queue *q)
 void fake_queue_destroy(struct fake_queue *q);
 void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 		   u64 *signal, bool barrier);
+void fake_dispatch_args(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
+			u64 *signal, u64 args);
 u64 *fake_signal(s64 value);
 bool fake_wait(u64 *signal, u64 value);
 /* As munmap: gone when it returns. */

@@ -44,7 +44,7 @@ static u64 kernel_add(u32 *p)
 		{ FAKE_BARRIER, 0, 0 }, { FAKE_ADD, 1, (uintptr_t)p }, { FAKE_END, 0, 0 },
 	};
 
-	return fake_kernel(prog, 3, 0);
+	return fake_kernel(prog, 3, 1024);
 }
 
 static u64 kernel_until(u32 op, u32 *alive, u32 *stop, u32 n)
@@ -54,7 +54,7 @@ static u64 kernel_until(u32 op, u32 *alive, u32 *stop, u32 n)
 		{ FAKE_END, 0, 0 },
 	};
 
-	return fake_kernel(prog, 3, 0);
+	return fake_kernel(prog, 3, 1024);
 }
 
 static void test_many_dispatches(void)

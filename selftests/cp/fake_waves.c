@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * An engine whose waves run scripts (struct fake_insn) instead of code: what
+ * backend/vgpu sees of isa/, with every stop reason on demand.
+ */
+#include "fake_gpu.h"
+#include "../../kmod/isa/isa_int.h"
+
+static const struct isa_lane_ops fake_lanes = { .name = "fake" };
+
+const struct isa_target *isa_target_find(u32 major, u32 minor, u32 step)
+{
+	(void)major;
+	(void)minor;
+	(void)step;
+	return (const struct isa_target *)&fake_lanes;
+}
+
+const struct isa_lane_ops *isa_lane_pick(u32 cpu)
+{
+	(void)cpu;
+	return &fake_lanes;
+}
+
+const struct isa_lane_ops *isa_lane_by_name(const char *name, u32 cpu)
+{
+	(void)name;
+	return isa_lane_pick(cpu);
+}
+
+const char *isa_lane_name(const struct isa_lane_ops *ops)
+{
+	return ops->name;
+}
+
+size_t isa_icache_bytes(unsigned int lines)
+{
+	return lines;
+}
+
+struct isa_icache *isa_icache_init(void *mem, unsigned int lines)
+{
+	(void)lines;
+	return mem;
+}
+
+void isa_tlb_flush(struct isa_tlb *tlb)
+{
+	memset(tlb, 0, sizeof(*tlb));
+}
+
+size_t isa_wave_bytes(void)
+{
+	return sizeof(struct isa_wave);
+}
+
+struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
+{
+	struct isa_wave *w = mem;
+
+	memset(w, 0, sizeof(*w));
+	w->v = vgprs;
+	w->rows = rows;
+	return w;
+}
+
+void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
+		    u64 pc, u64 exec)
+{
+	w->cu = cu;
+	w->wg = wg;
+	w->pc = pc;
+	isa_set_exec(w, exec);
+}
+
+/* The register file is really there: every row of every wave. */
+void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->rows * ISA_LANES; i++)
+		w->v[i] = i;
+	memset(w->wg->lds, 1, w->wg->lds_bytes);
+}
+
+u64 isa_wave_pc(const struct isa_wave *w)
+{
+	return w->pc;
+}
+
+static void *reach(struct isa_wave *w, u64 va, struct isa_exit *ex)
+{
+	struct isa_xlat *x = &w->cu->tlb.e[(va >> PAGE_SHIFT) % ISA_TLB_ENTRIES];
+
+	if (va < x->start || va >= x->end) {
+		struct isa_xlat fresh = { 0 };
+
+		if (!w->cu->lookup(w->cu, va, ISA_R, &fresh)) {
+			ex->va = va;
+			ex->access = ISA_R;
+			return NULL;
+		}
+		*x = fresh;
+	}
+	return x->host + (va - x->start);
+}
+
+static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
+{
+	const struct fake_insn *i = reach(w, w->pc, ex);
+	struct fake_insn in;
+	u32 *p;
+
+	if (!i)
+		return ISA_STOP_MISS;
+	in = *i;
+	p = in.va ? reach(w, in.va, ex) : NULL;
+	if (in.va && !p)
+		return ISA_STOP_MISS;
+	switch (in.op) {
+	case FAKE_ADD:
+		__atomic_fetch_add(p, in.n, __ATOMIC_SEQ_CST);
+		break;
+	case FAKE_SPIN:
+		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
+			return ISA_STOP_NONE;
+		break;
+	case FAKE_YIELD_UNTIL:
+		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
+			return ISA_STOP_BUDGET;
+		break;
+	case FAKE_MEET:
+		if (__atomic_load_n(p, __ATOMIC_SEQ_CST) < in.n)
+			return ISA_STOP_NONE;
+		break;
+	case FAKE_WORK:
+		if (++w->scc < in.n)
+			return ISA_STOP_NONE;
+		w->scc = 0;
+		break;
+	case FAKE_BARRIER:
+		w->pc += sizeof(in);
+		return ISA_STOP_BARRIER;
+	case FAKE_END:
+		return ISA_STOP_END;
+	case FAKE_TRAP:
+		ex->info = in.n;
+		return ISA_STOP_TRAP;
+	default:
+		ex->name = "fake";
+		return ISA_STOP_ILLEGAL;
+	}
+	w->pc += sizeof(in);
+	return ISA_STOP_NONE;
+}
+
+enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget, struct isa_exit *ex)
+{
+	memset(ex, 0, sizeof(*ex));
+	for (ex->insns = 0; ex->insns < budget; ex->insns++) {
+		ex->why = step(w, ex);
+		if (ex->why != ISA_STOP_NONE)
+			return ex->why;
+	}
+	ex->why = ISA_STOP_BUDGET;
+	return ex->why;
+}
