@@ -27,6 +27,18 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+def memory_file(name, data=b""):
+    f = os.fdopen(os.memfd_create(name), "w+b")
+    f.write(data)
+    f.flush()
+    return f
+
+
+def contents(f):
+    f.seek(0)
+    return f.read()
+
+
 class Result:
     """What came back. how is None unless the guest told its result."""
 
@@ -42,12 +54,14 @@ class Result:
 
 
 class Guest:
-    """Run a guest to its end; see Result. tmp holds the file initrd and gets
-    the files serial (the console) and qemu (QEMU's own messages)."""
+    """Run a guest to its end; see Result. Files for QEMU are in memory, so that
+    nothing is left even if vm is killed."""
 
-    def __init__(self, vmlinux, tmp, opts):
+    def __init__(self, vmlinux, initrd, opts):
         self.opts = opts
-        self.tmp = tmp
+        self.initrd = memory_file("initrd", initrd)
+        self.serial = memory_file("serial")         # the console
+        self.messages = memory_file("messages")     # QEMU's own
         self.result = Result()
         self.received = {"out": 0, "err": 0}
         self.expected = None
@@ -64,8 +78,8 @@ class Guest:
         args = ["qemu-system-x86_64", "-name", "vkfd", "-nodefaults", "-display", "none",
                 "-no-reboot", "-accel", "tcg,thread=" + accel, "-cpu", "max",
                 "-machine", "pc,hpet=off", "-smp", str(o.smp), "-m", o.mem,
-                "-kernel", vmlinux, "-initrd", self.tmp + "/initrd", "-append", o.append,
-                "-chardev", f"file,id=serial,path={self.tmp}/serial", "-serial", "chardev:serial",
+                "-kernel", vmlinux, "-initrd", f"/dev/fd/{self.initrd.fileno()}", "-append", o.append,
+                "-chardev", f"file,id=serial,path=/dev/fd/{self.serial.fileno()}", "-serial", "chardev:serial",
                 "-device", "virtio-serial-pci,max_ports=8"]
         for name, fd in fds.items():
             args += ["-chardev", f"socket,id={name},fd={fd}",
@@ -84,11 +98,10 @@ class Guest:
         # timeout(1) is the net below this process's own clock
         args = ["timeout", "-k", "5", str(int(self.opts.timeout) + 30),
                 *self._arguments(vmlinux, fds)]
-        open(self.tmp + "/serial", "wb").close()
-        with open(self.tmp + "/qemu", "wb") as messages:
-            process = subprocess.Popen(args, pass_fds=list(fds.values()),
-                                       stdin=subprocess.DEVNULL, stdout=messages, stderr=messages,
-                                       preexec_fn=die_with_parent)
+        keep = [*fds.values(), self.initrd.fileno(), self.serial.fileno()]
+        process = subprocess.Popen(args, pass_fds=keep, stdin=subprocess.DEVNULL,
+                                   stdout=self.messages, stderr=self.messages,
+                                   preexec_fn=die_with_parent)
         for end in ends:
             end.close()
         return process
