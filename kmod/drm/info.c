@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * AMDGPU_INFO: one row per query. A row writes its answer into a zeroed
+ * buffer and says how long it is; the dispatcher copies as much of it as the
+ * caller has room for. A query without a row is EINVAL, as on the real driver.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "drm_int.h"
+#include "../gpu/target.h"
+#include "../../uapi/drm/amdgpu_drm.h"
+
+/* Registers that one READ_MMR_REG may ask for; the real driver's limit, too. */
+#define VDRM_MAX_REGS	128
+
+/* Dword offset of GB_ADDR_CONFIG on GFX9. */
+#define GFX9_GB_ADDR_CONFIG	0x263e
+
+/* AMDGPU_VA_RESERVED_SIZE of 6.1: the bottom of the address space. */
+#define VDRM_VA_RESERVED	0x200000ull
+#define VDRM_VA_HOLE_START	0x0000800000000000ull
+#define VDRM_VA_HOLE_END	0xffff800000000000ull
+
+union vdrm_answer {
+	u32 word;
+	u64 qword;
+	u32 regs[VDRM_MAX_REGS];
+	struct drm_amdgpu_info_device device;
+	struct drm_amdgpu_info_firmware fw;
+	struct drm_amdgpu_info_hw_ip hw_ip;
+	struct drm_amdgpu_info_vram_gtt vram_gtt;
+	struct drm_amdgpu_memory_info memory;
+};
+
+/* Returns the bytes of the answer, or an error. */
+typedef int (*vdrm_query_fn)(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			     union vdrm_answer *out);
+
+static int vdrm_accel_working(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			      union vdrm_answer *out)
+{
+	out->word = 1;
+	return sizeof(out->word);
+}
+
+/* There is no command submission through this node: no ring of any kind. */
+static int vdrm_hw_ip_info(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			   union vdrm_answer *out)
+{
+	if (in->query_hw_ip.ip_instance >= AMDGPU_HW_IP_INSTANCE_MAX_COUNT ||
+	    in->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
+		return -EINVAL;
+	return sizeof(out->hw_ip);
+}
+
+static int vdrm_hw_ip_count(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			    union vdrm_answer *out)
+{
+	if (in->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
+		return -EINVAL;
+	return sizeof(out->word);
+}
+
+static int vdrm_timestamp(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			  union vdrm_answer *out)
+{
+	out->qword = gpu_device_clock(gdev);
+	return sizeof(out->qword);
+}
+
+/* Firmware that the model does not have is version 0, as if not loaded. */
+static int vdrm_fw_version(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			   union vdrm_answer *out)
+{
+	const struct gpu_target *t = gdev->target;
+
+	if (in->query_fw.ip_instance)
+		return -EINVAL;
+	switch (in->query_fw.fw_type) {
+	case AMDGPU_INFO_FW_GFX_MEC:
+		if (in->query_fw.index > 1)
+			return -EINVAL;
+		out->fw.ver = t->mec_fw;
+		break;
+	case AMDGPU_INFO_FW_SDMA:
+		if (in->query_fw.index >= t->sdma_engines + t->sdma_xgmi_engines)
+			return -EINVAL;
+		out->fw.ver = t->sdma_fw;
+		break;
+	case AMDGPU_INFO_FW_VCE ... AMDGPU_INFO_FW_GFX_RLC:
+	case AMDGPU_INFO_FW_SMC:
+	case AMDGPU_INFO_FW_SOS ... AMDGPU_INFO_FW_VCN:
+		break;
+	default:
+		return -EINVAL;
+	}
+	return sizeof(out->fw);
+}
+
+/* All VRAM is CPU visible: the same figure answers for both. */
+static int vdrm_vram_usage(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			   union vdrm_answer *out)
+{
+	out->qword = atomic64_read(&gdev->vram_used);
+	return sizeof(out->qword);
+}
+
+static int vdrm_gtt_usage(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			  union vdrm_answer *out)
+{
+	out->qword = atomic64_read(&gdev->gtt_used);
+	return sizeof(out->qword);
+}
+
+static int vdrm_vram_gtt(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			 union vdrm_answer *out)
+{
+	out->vram_gtt.vram_size = gdev->vram_bytes;
+	out->vram_gtt.vram_cpu_accessible_size = gdev->vram_bytes;
+	out->vram_gtt.gtt_size = gpu_gtt_limit();
+	return sizeof(out->vram_gtt);
+}
+
+/* libdrm reads GB_ADDR_CONFIG when it opens a device. */
+static int vdrm_read_mmr_reg(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			     union vdrm_answer *out)
+{
+	u32 count = in->read_mmr_reg.count, i;
+
+	if (!count || count > VDRM_MAX_REGS)
+		return -EINVAL;
+	for (i = 0; i < count; i++) {
+		if (in->read_mmr_reg.dword_offset + i != GFX9_GB_ADDR_CONFIG)
+			return -EFAULT;
+		out->regs[i] = gdev->target->gb_addr_config;
+	}
+	return count * sizeof(u32);
+}
+
+/*
+ * The CU bitmap has room for 16 arrays: engines beyond the fourth continue in
+ * the next columns. Of a part with several XCCs it shows the first.
+ */
+static void vdrm_cu_bitmap(const struct gpu_target *t, struct drm_amdgpu_info_device *d)
+{
+	unsigned int se, sa, col;
+
+	for (se = 0; se < t->shader_engines / t->num_xcc; se++) {
+		for (sa = 0; sa < t->arrays_per_engine; sa++) {
+			col = sa + se / 4 * t->arrays_per_engine;
+			if (col < ARRAY_SIZE(d->cu_bitmap[0]))
+				d->cu_bitmap[se % 4][col] = gpu_target_cu_mask(t, se, sa);
+		}
+	}
+}
+
+/* Sizes of the first cache of a kind; in KiB, 0 if there is none. */
+static u32 vdrm_cache_kbytes(const struct gpu_target *t, u8 level, u8 type, bool shared)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->num_caches; i++)
+		if (t->caches[i].level == level && t->caches[i].type == type &&
+		    (t->caches[i].cus != 1) == shared)
+			return t->caches[i].kbytes;
+	return 0;
+}
+
+static void vdrm_caches(const struct gpu_target *t, struct drm_amdgpu_info_device *d)
+{
+	d->tcp_cache_size = vdrm_cache_kbytes(t, 1, GPU_CACHE_DATA, false);
+	d->sqc_data_cache_size = vdrm_cache_kbytes(t, 1, GPU_CACHE_DATA, true);
+	d->sqc_inst_cache_size = vdrm_cache_kbytes(t, 1, GPU_CACHE_INST, true);
+	d->gl2c_cache_size = vdrm_cache_kbytes(t, 2, GPU_CACHE_DATA, true);
+	d->mall_size = (u64)vdrm_cache_kbytes(t, 3, GPU_CACHE_DATA, true) << 10;
+}
+
+static void vdrm_address_space(struct drm_amdgpu_info_device *d)
+{
+	d->virtual_address_offset = VDRM_VA_RESERVED;
+	d->virtual_address_max = VDRM_VA_HOLE_START;
+	d->virtual_address_alignment = PAGE_SIZE;
+	d->high_va_offset = VDRM_VA_HOLE_END;
+	d->high_va_max = ~0ull - VDRM_VA_RESERVED + 1;
+	d->pte_fragment_size = 512 * PAGE_SIZE;
+	d->gart_page_size = PAGE_SIZE;
+}
+
+static int vdrm_dev_info(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			 union vdrm_answer *out)
+{
+	struct drm_amdgpu_info_device *d = &out->device;
+	const struct gpu_target *t = gdev->target;
+
+	d->device_id = t->device_id;
+	d->chip_rev = t->rev;
+	d->external_rev = t->external_rev;
+	d->pci_rev = t->pci_rev;
+	d->family = t->family;
+	d->num_shader_engines = t->shader_engines / t->num_xcc;
+	d->num_shader_arrays_per_engine = t->arrays_per_engine;
+	d->gpu_counter_freq = t->counter_khz;
+	d->max_engine_clock = (u64)t->engine_mhz * 1000;
+	d->max_memory_clock = (u64)t->memory_mhz * 1000;
+	d->cu_active_number = gdev->cu_count;
+	d->num_rb_pipes = t->num_rb;
+	d->enabled_rb_pipes_mask = t->num_rb ? GENMASK(t->num_rb - 1, 0) : 0;
+	d->num_hw_gfx_contexts = 8;
+	d->vram_type = t->vram_type;
+	d->vram_bit_width = t->vram_bits;
+	d->wave_front_size = t->wave_size;
+	d->num_shader_visible_vgprs = 256;
+	d->num_cu_per_sh = t->cu_per_array;
+	d->num_tcc_blocks = t->tcc_blocks;
+	vdrm_address_space(d);
+	vdrm_cu_bitmap(t, d);
+	vdrm_caches(t, d);
+	return sizeof(*d);
+}
+
+static void vdrm_heap(struct drm_amdgpu_heap_info *h, u64 total, u64 used)
+{
+	h->total_heap_size = total;
+	h->usable_heap_size = total;
+	h->heap_usage = used;
+	h->max_allocation = total * 3 / 4;
+}
+
+static int vdrm_memory(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+		       union vdrm_answer *out)
+{
+	u64 vram_used = atomic64_read(&gdev->vram_used);
+
+	vdrm_heap(&out->memory.vram, gdev->vram_bytes, vram_used);
+	vdrm_heap(&out->memory.cpu_accessible_vram, gdev->vram_bytes, vram_used);
+	vdrm_heap(&out->memory.gtt, gpu_gtt_limit(), atomic64_read(&gdev->gtt_used));
+	return sizeof(out->memory);
+}
+
+static const struct {
+	u32 query;
+	vdrm_query_fn fn;
+} vdrm_queries[] = {
+	{ AMDGPU_INFO_ACCEL_WORKING,	vdrm_accel_working },
+	{ AMDGPU_INFO_HW_IP_INFO,	vdrm_hw_ip_info },
+	{ AMDGPU_INFO_HW_IP_COUNT,	vdrm_hw_ip_count },
+	{ AMDGPU_INFO_TIMESTAMP,	vdrm_timestamp },
+	{ AMDGPU_INFO_FW_VERSION,	vdrm_fw_version },
+	{ AMDGPU_INFO_VRAM_USAGE,	vdrm_vram_usage },
+	{ AMDGPU_INFO_GTT_USAGE,	vdrm_gtt_usage },
+	{ AMDGPU_INFO_VRAM_GTT,		vdrm_vram_gtt },
+	{ AMDGPU_INFO_READ_MMR_REG,	vdrm_read_mmr_reg },
+	{ AMDGPU_INFO_DEV_INFO,		vdrm_dev_info },
+	{ AMDGPU_INFO_VIS_VRAM_USAGE,	vdrm_vram_usage },
+	{ AMDGPU_INFO_MEMORY,		vdrm_memory },
+};
+
+static vdrm_query_fn vdrm_query_find(u32 query)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vdrm_queries); i++)
+		if (vdrm_queries[i].query == query)
+			return vdrm_queries[i].fn;
+	return NULL;
+}
+
+int vdrm_ioctl_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_amdgpu_info *in = data;
+	vdrm_query_fn fn = vdrm_query_find(in->query);
+	union vdrm_answer *out;
+	int n;
+
+	static_assert(sizeof(struct drm_amdgpu_info) == 32);
+	static_assert(sizeof(struct drm_amdgpu_info_device) == 440);
+
+	if (!in->return_size || !in->return_pointer || !fn)
+		return -EINVAL;
+	out = kzalloc(sizeof(*out), GFP_KERNEL);
+	if (!out)
+		return -ENOMEM;
+	n = fn(to_gdev(drm), in, out);
+	if (n > 0 && copy_to_user(u64_to_user_ptr(in->return_pointer), out,
+				  min_t(u32, n, in->return_size)))
+		n = -EFAULT;
+	kfree(out);
+	return n < 0 ? n : 0;
+}

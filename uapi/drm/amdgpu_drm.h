@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note OR MIT */
+/*
+ * The part of amdgpu's render node ABI that vkfd answers.
+ *
+ * Names, numbers and layouts are those of the kernel's amdgpu driver, so that
+ * programs compiled against either header are the same binaries; what vkfd
+ * does not answer is not here. Nothing is ever renumbered, moved or resized.
+ *
+ * A field is "in" (caller -> kernel) unless it is marked "out".
+ */
+#ifndef __AMDGPU_DRM_H__
+#define __AMDGPU_DRM_H__
+
+#include <drm/drm.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* ---- ioctls: numbers after DRM_COMMAND_BASE ---- */
+
+#define DRM_AMDGPU_GEM_CREATE	0x00
+#define DRM_AMDGPU_GEM_MMAP	0x01
+#define DRM_AMDGPU_INFO		0x05
+
+#define DRM_IOCTL_AMDGPU_GEM_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_CREATE, union drm_amdgpu_gem_create)
+#define DRM_IOCTL_AMDGPU_GEM_MMAP \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_MMAP, union drm_amdgpu_gem_mmap)
+#define DRM_IOCTL_AMDGPU_INFO \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_AMDGPU_INFO, struct drm_amdgpu_info)
+
+/* ---- GEM ---- */
+
+/* Where memory may be: exactly one of GTT and VRAM; CPU is plain memory, too. */
+#define AMDGPU_GEM_DOMAIN_CPU	0x1
+#define AMDGPU_GEM_DOMAIN_GTT	0x2
+#define AMDGPU_GEM_DOMAIN_VRAM	0x4
+#define AMDGPU_GEM_DOMAIN_GDS	0x8
+#define AMDGPU_GEM_DOMAIN_GWS	0x10
+#define AMDGPU_GEM_DOMAIN_OA	0x20
+
+#define AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED	(1 << 0)
+#define AMDGPU_GEM_CREATE_NO_CPU_ACCESS		(1 << 1)
+#define AMDGPU_GEM_CREATE_CPU_GTT_USWC		(1 << 2)
+#define AMDGPU_GEM_CREATE_VRAM_CLEARED		(1 << 3)
+#define AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS	(1 << 5)
+#define AMDGPU_GEM_CREATE_VM_ALWAYS_VALID	(1 << 6)
+#define AMDGPU_GEM_CREATE_EXPLICIT_SYNC		(1 << 7)
+#define AMDGPU_GEM_CREATE_ENCRYPTED		(1 << 10)
+#define AMDGPU_GEM_CREATE_DISCARDABLE		(1 << 12)
+
+struct drm_amdgpu_gem_create_in {
+	__u64 bo_size;
+	__u64 alignment;
+	__u64 domains;		/* AMDGPU_GEM_DOMAIN_* */
+	__u64 domain_flags;	/* AMDGPU_GEM_CREATE_* */
+};
+
+struct drm_amdgpu_gem_create_out {
+	__u32 handle;
+	__u32 _pad;
+};
+
+union drm_amdgpu_gem_create {
+	struct drm_amdgpu_gem_create_in in;
+	struct drm_amdgpu_gem_create_out out;
+};
+
+struct drm_amdgpu_gem_mmap_in {
+	__u32 handle;
+	__u32 _pad;
+};
+
+struct drm_amdgpu_gem_mmap_out {
+	__u64 addr_ptr;		/* offset for mmap on the same file */
+};
+
+union drm_amdgpu_gem_mmap {
+	struct drm_amdgpu_gem_mmap_in in;
+	struct drm_amdgpu_gem_mmap_out out;
+};
+
+/* ---- INFO ---- */
+
+#define AMDGPU_INFO_ACCEL_WORKING	0x00	/* __u32 */
+#define AMDGPU_INFO_HW_IP_INFO		0x02	/* struct drm_amdgpu_info_hw_ip */
+#define AMDGPU_INFO_HW_IP_COUNT		0x03	/* __u32 */
+#define AMDGPU_INFO_TIMESTAMP		0x05	/* __u64 */
+#define AMDGPU_INFO_FW_VERSION		0x0e	/* struct drm_amdgpu_info_firmware */
+#define AMDGPU_INFO_VRAM_USAGE		0x10	/* __u64 */
+#define AMDGPU_INFO_GTT_USAGE		0x11	/* __u64 */
+#define AMDGPU_INFO_VRAM_GTT		0x14	/* struct drm_amdgpu_info_vram_gtt */
+#define AMDGPU_INFO_READ_MMR_REG	0x15	/* __u32[count] */
+#define AMDGPU_INFO_DEV_INFO		0x16	/* struct drm_amdgpu_info_device */
+#define AMDGPU_INFO_VIS_VRAM_USAGE	0x17	/* __u64 */
+#define AMDGPU_INFO_MEMORY		0x19	/* struct drm_amdgpu_memory_info */
+
+#define AMDGPU_HW_IP_GFX		0
+#define AMDGPU_HW_IP_COMPUTE		1
+#define AMDGPU_HW_IP_DMA		2
+#define AMDGPU_HW_IP_UVD		3
+#define AMDGPU_HW_IP_VCE		4
+#define AMDGPU_HW_IP_UVD_ENC		5
+#define AMDGPU_HW_IP_VCN_DEC		6
+#define AMDGPU_HW_IP_VCN_ENC		7
+#define AMDGPU_HW_IP_VCN_JPEG		8
+#define AMDGPU_HW_IP_NUM		9
+#define AMDGPU_HW_IP_INSTANCE_MAX_COUNT	1
+
+#define AMDGPU_INFO_FW_VCE		0x01
+#define AMDGPU_INFO_FW_UVD		0x02
+#define AMDGPU_INFO_FW_GMC		0x03
+#define AMDGPU_INFO_FW_GFX_ME		0x04
+#define AMDGPU_INFO_FW_GFX_PFP		0x05
+#define AMDGPU_INFO_FW_GFX_CE		0x06
+#define AMDGPU_INFO_FW_GFX_RLC		0x07
+#define AMDGPU_INFO_FW_GFX_MEC		0x08
+#define AMDGPU_INFO_FW_SMC		0x0a
+#define AMDGPU_INFO_FW_SDMA		0x0b
+#define AMDGPU_INFO_FW_SOS		0x0c
+#define AMDGPU_INFO_FW_ASD		0x0d
+#define AMDGPU_INFO_FW_VCN		0x0e
+
+struct drm_amdgpu_info {
+	__u64 return_pointer;
+	__u32 return_size;	/* of the buffer; a shorter answer is cut off */
+	__u32 query;		/* AMDGPU_INFO_* */
+	union {
+		struct {
+			__u32 type;		/* AMDGPU_HW_IP_* */
+			__u32 ip_instance;
+		} query_hw_ip;
+		struct {
+			__u32 dword_offset;
+			__u32 count;
+			__u32 instance;
+			__u32 flags;
+		} read_mmr_reg;
+		struct {
+			__u32 fw_type;		/* AMDGPU_INFO_FW_* */
+			__u32 ip_instance;
+			__u32 index;
+			__u32 _pad;
+		} query_fw;
+	};
+};
+
+struct drm_amdgpu_info_hw_ip {
+	__u32 hw_ip_version_major;
+	__u32 hw_ip_version_minor;
+	__u64 capabilities_flags;
+	__u32 ib_start_alignment;
+	__u32 ib_size_alignment;
+	__u32 available_rings;
+	__u32 ip_discovery_version;
+};
+
+struct drm_amdgpu_info_firmware {
+	__u32 ver;
+	__u32 feature;
+};
+
+struct drm_amdgpu_info_vram_gtt {
+	__u64 vram_size;
+	__u64 vram_cpu_accessible_size;
+	__u64 gtt_size;
+};
+
+struct drm_amdgpu_heap_info {
+	__u64 total_heap_size;
+	__u64 usable_heap_size;
+	__u64 heap_usage;
+	__u64 max_allocation;
+};
+
+struct drm_amdgpu_memory_info {
+	struct drm_amdgpu_heap_info vram;
+	struct drm_amdgpu_heap_info cpu_accessible_vram;
+	struct drm_amdgpu_heap_info gtt;
+};
+
+#define AMDGPU_VRAM_TYPE_UNKNOWN	0
+#define AMDGPU_VRAM_TYPE_HBM		6
+#define AMDGPU_VRAM_TYPE_GDDR6		9
+
+#define AMDGPU_FAMILY_UNKNOWN		0
+#define AMDGPU_FAMILY_AI		141	/* GFX9 discrete parts */
+#define AMDGPU_FAMILY_GC_11_0_0		145
+
+struct drm_amdgpu_info_device {
+	__u32 device_id;
+	__u32 chip_rev;
+	__u32 external_rev;
+	__u32 pci_rev;
+	__u32 family;
+	__u32 num_shader_engines;
+	__u32 num_shader_arrays_per_engine;
+	__u32 gpu_counter_freq;			/* kHz */
+	__u64 max_engine_clock;			/* kHz */
+	__u64 max_memory_clock;			/* kHz */
+	__u32 cu_active_number;
+	__u32 cu_ao_mask;
+	__u32 cu_bitmap[4][4];
+	__u32 enabled_rb_pipes_mask;
+	__u32 num_rb_pipes;
+	__u32 num_hw_gfx_contexts;
+	__u32 pcie_gen;
+	__u64 ids_flags;
+	__u64 virtual_address_offset;
+	__u64 virtual_address_max;
+	__u32 virtual_address_alignment;
+	__u32 pte_fragment_size;
+	__u32 gart_page_size;
+	__u32 ce_ram_size;
+	__u32 vram_type;
+	__u32 vram_bit_width;
+	__u32 vce_harvest_config;
+	__u32 gc_double_offchip_lds_buf;
+	__u64 prim_buf_gpu_addr;
+	__u64 pos_buf_gpu_addr;
+	__u64 cntl_sb_buf_gpu_addr;
+	__u64 param_buf_gpu_addr;
+	__u32 prim_buf_size;
+	__u32 pos_buf_size;
+	__u32 cntl_sb_buf_size;
+	__u32 param_buf_size;
+	__u32 wave_front_size;
+	__u32 num_shader_visible_vgprs;
+	__u32 num_cu_per_sh;
+	__u32 num_tcc_blocks;
+	__u32 gs_vgt_table_depth;
+	__u32 gs_prim_buffer_depth;
+	__u32 max_gs_waves_per_vgt;
+	__u32 pcie_num_lanes;
+	__u32 cu_ao_bitmap[4][4];
+	__u64 high_va_offset;
+	__u64 high_va_max;
+	__u32 pa_sc_tile_steering_override;
+	__u64 tcc_disabled_mask;
+	__u64 min_engine_clock;			/* kHz; from here on since 3.50 */
+	__u64 min_memory_clock;
+	__u32 tcp_cache_size;			/* KiB, as the next five */
+	__u32 num_sqc_per_wgp;
+	__u32 sqc_data_cache_size;
+	__u32 sqc_inst_cache_size;
+	__u32 gl1c_cache_size;
+	__u32 gl2c_cache_size;
+	__u64 mall_size;			/* bytes */
+	__u32 enabled_rb_pipes_mask_hi;
+	__u32 shadow_size;
+	__u32 shadow_alignment;
+	__u32 csa_size;
+	__u32 csa_alignment;
+	__u32 userq_ip_mask;
+};
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* __AMDGPU_DRM_H__ */
