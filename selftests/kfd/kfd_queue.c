@@ -195,7 +195,7 @@ TEST_F(queue, wild_addresses)
 
 	c.ring_base_address = 0x7f0000000123ull;
 	c.write_pointer_address = 0x13;
-	c.read_pointer_address = 0x7ffffffff001ull;
+	c.read_pointer_address = 0x7ff000001001ull;
 	EXPECT_EQ(0, create(&self->g, &c));
 	usleep(50000);
 	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
