@@ -32,7 +32,7 @@ int aql_alloc_flags(struct aql_dev *dev, uint32_t node, size_t size, HsaMemFlags
  * @flags: AQL_MEM_VRAM or AQL_MEM_HOST, with AQL_MEM_EXEC and AQL_MEM_PRIVATE as wanted
  * @ptr: the address, the same for CPU and GPU
  *
- * The memory is zero.
+ * System memory is zero; local memory holds nothing that can be relied on.
  *
  * Return: 0 or a negative errno.
  */
