@@ -17,6 +17,7 @@
 #define SIM_PAGE	4096ull
 #define SIM_PAGE_COUNT	(SIM_BYTES / SIM_PAGE)
 #define SIM_WAVES	16
+#define SIM_STACK	4096u
 #define SIM_TURNS	2000000	/* of one work-group: what hangs must end */
 /* Buffers lie on both sides of a 4 GiB line: code follows it, data precedes. */
 #define SIM_BASE	(0x7e5200000000ull - (4ull << 20))
@@ -313,6 +314,15 @@ static u32 kd32(const struct sim_kernel *k, u32 at)
 	return v;
 }
 
+/*
+ * Private bytes a lane needs. A kernel that calls recursively says that its
+ * stack is dynamic; how much it needs is then the launcher's to know.
+ */
+static u32 private_bytes(const struct sim_kernel *k)
+{
+	return kd32(k, 4) + (kd32(k, 56) >> 11 & 1 ? SIM_STACK : 0);
+}
+
 /* User SGPRs, then system SGPRs, in the order of AMDGPUUsage. */
 static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
 		       const u32 wg[3], u32 wave_scratch, struct isa_wave_setup *u)
@@ -342,7 +352,7 @@ static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
 		u->sgpr[n++] = (u32)(sbase >> 32);
 	}
 	if (props & 64)
-		u->sgpr[n++] = kd32(k, 4);
+		u->sgpr[n++] = private_bytes(k);
 	n = rsrc2 >> 1 & 31;
 	for (d = 0; d < 3; d++)
 		if (rsrc2 >> (7 + d) & 1)
@@ -358,7 +368,7 @@ static void wave_start(struct sim *s, const struct sim_kernel *k, struct isa_wg 
 		       u32 n, const u16 group[3], const u32 id[3], u64 kernarg)
 {
 	const u32 rsrc1 = kd32(k, 48), rsrc2 = kd32(k, 52), rsrc3 = kd32(k, 44);
-	const u32 items = group[0] * group[1] * group[2], lane_bytes = kd32(k, 4);
+	const u32 items = group[0] * group[1] * group[2], lane_bytes = private_bytes(k);
 	const u32 wave_bytes = (lane_bytes * ISA_LANES + 1023) & ~1023u;
 	struct isa_wave_setup u = { 0 };
 	u64 entry, exec = ~0ull;
@@ -457,7 +467,7 @@ static void make_packet(struct sim *s, const struct sim_kernel *k, const u16 gro
 		u16 header, setup, group[3], reserved;
 		u32 grid[3], private_bytes, group_bytes;
 		u64 kernel, kernarg, reserved2, signal;
-	} p = { .header = 2, .setup = (u16)dims, .private_bytes = kd32(k, 4),
+	} p = { .header = 2, .setup = (u16)dims, .private_bytes = private_bytes(k),
 		.group_bytes = kd32(k, 0), .kernel = k->kd_va, .kernarg = kernarg };
 
 	BUILD_BUG_ON(sizeof(p) != 64);
@@ -474,7 +484,7 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 {
 	const u32 items = group[0] * group[1] * group[2];
 	const u32 waves = (items + ISA_LANES - 1) / ISA_LANES;
-	const u32 wave_bytes = (kd32(k, 4) * ISA_LANES + 1023) & ~1023u;
+	const u32 wave_bytes = (private_bytes(k) * ISA_LANES + 1023) & ~1023u;
 	struct isa_wg wg = { .lds = s->lds, .lds_bytes = kd32(k, 0) };
 	u32 id[3], n;
 

@@ -3,7 +3,9 @@
  * The table of test programs: what to launch, with which arguments, and what
  * must come out. Nothing here knows how a program is run; a runner builds the
  * buffers, calls init, launches, calls fold on the result if there is one, and
- * compares every byte with what ref makes of the same initial buffers.
+ * compares every byte with what ref makes of the same initial buffers. Where
+ * the kernel descriptor says that the stack is dynamic (recursion), a work-item
+ * needs 4 KiB of private segment above the fixed size.
  */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H

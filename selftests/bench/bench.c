@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Speed of the interpreter on the six kernels, natively:
+ *	bench KERNEL TARGET VARIANT NS  (more after it)
+ * NS is CPU time per wave-instruction, scalar ones counted too, the median of
+ * several runs. The ratio is to the same work in C, measured in the same run.
+ * Results are checked; a wrong one fails the program.
+ *
+ *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [TARGET...]
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "launch.h"
+#include "native.h"
+
+#define MAX_RUNS	31
+
+/**
+ * struct bench - one kernel
+ * @items: work-items
+ * @args: dwords of arguments behind the pointers
+ * @buffers: pointers; buffer 0 is the result
+ * @dwords: size of each buffer
+ * @native: the same work in C
+ * @tolerance: relative error allowed, 0 for exact
+ */
+struct bench {
+	const char *name;
+	u32 items;
+	u32 buffers;
+	u32 dwords[3];
+	u32 arg;
+	bool integer;
+	double tolerance;
+	void (*native)(void *const *b);
+};
+
+#define SAXPY_N		(1u << 20)
+#define SGEMM_LOG	8
+#define SGEMM_N		(1u << (2 * SGEMM_LOG))
+#define REDUCE_N	(1u << 20)
+#define LANES_N		(1u << 16)
+#define TRANS_N		(1u << 14)
+
+static void run_saxpy(void *const *b)
+{
+	native_saxpy(b[0], b[1], 0.75f, SAXPY_N);
+}
+
+static void run_sgemm(void *const *b)
+{
+	native_sgemm(b[0], b[1], b[2], SGEMM_LOG);
+}
+
+static void run_reduce(void *const *b)
+{
+	native_lds_reduce(b[0], b[1], REDUCE_N / 4096);
+}
+
+static void run_trans(void *const *b)
+{
+	native_trans(b[0], b[1], TRANS_N);
+}
+
+static void run_inthash(void *const *b)
+{
+	native_inthash(b[0], b[1], LANES_N);
+}
+
+static void run_diverge(void *const *b)
+{
+	native_diverge(b[0], b[1], LANES_N);
+}
+
+static const struct bench benches[] = {
+	{ .name = "saxpy", .items = SAXPY_N, .buffers = 2, .dwords = { SAXPY_N, SAXPY_N },
+	  .arg = 0x3f400000, .native = run_saxpy },
+	{ .name = "sgemm", .items = SGEMM_N, .buffers = 3,
+	  .dwords = { SGEMM_N, SGEMM_N, SGEMM_N }, .arg = SGEMM_LOG, .tolerance = 0,
+	  .native = run_sgemm },
+	{ .name = "lds_reduce", .items = REDUCE_N / 16, .buffers = 2,
+	  .dwords = { REDUCE_N / 4096, REDUCE_N }, .tolerance = 0, .native = run_reduce },
+	{ .name = "trans", .items = TRANS_N, .buffers = 2, .dwords = { TRANS_N, TRANS_N },
+	  .tolerance = 2e-3, .native = run_trans },
+	{ .name = "inthash", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
+	  .integer = true, .native = run_inthash },
+	{ .name = "diverge", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
+	  .integer = true, .native = run_diverge },
+};
+
+static const char *const lanes[] = { "sse2", "avx2", "avx512" };
+
+struct options {
+	const char *dir, *kernel, *variant;
+	u32 runs;
+};
+
+static double cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *t, u32 n)
+{
+	qsort(t, n, sizeof(*t), by_value);
+	return t[n / 2];
+}
+
+/* The same values each time; floats in [-1, 1). */
+static void fill(const struct bench *b, void *const *buf)
+{
+	u32 n, k, x = 12345;
+
+	for (n = 0; n < b->buffers; n++)
+		for (k = 0; k < b->dwords[n]; k++) {
+			x = x * 1664525u + 1013904223u;
+			if (b->integer)
+				((u32 *)buf[n])[k] = x ^ x >> 15;
+			else
+				((float *)buf[n])[k] = (float)(s32)x * 0x1p-31f;
+		}
+}
+
+/* Worst relative error, or -1 where an exact result differs. */
+static double check(const struct bench *b, const void *got, const void *want)
+{
+	double worst = 0;
+	u32 k;
+
+	for (k = 0; k < b->dwords[0]; k++) {
+		const float *g = got, *w = want;
+		double e;
+
+		if (b->tolerance == 0 && ((const u32 *)got)[k] != ((const u32 *)want)[k])
+			return -1;
+		if (b->tolerance == 0)
+			continue;
+		e = fabs((double)g[k] - w[k]) / (fabs((double)w[k]) + 1e-2);
+		worst = e > worst || e != e ? e : worst;
+		if (e != e)
+			return -1;
+	}
+	return worst;
+}
+
+static double time_native(const struct bench *b, void **want, u32 runs)
+{
+	double t[MAX_RUNS];
+	u32 n;
+
+	for (n = 0; n < runs; n++) {
+		fill(b, want);
+		t[n] = cpu_ns();
+		b->native(want);
+		t[n] = cpu_ns() - t[n];
+	}
+	return median(t, runs);
+}
+
+/* Runs one kernel in one variant; false if the result is wrong. */
+static bool bench_one(struct sim *s, const struct options *o, const struct bench *b,
+		      const char *target, const char *lane, void *const *want,
+		      double native)
+{
+	const u16 group[3] = { 256, 1, 1 }, groups[3] = { (u16)(b->items / 256), 1, 1 };
+	double t[MAX_RUNS], worst = 0, ns;
+	char path[600], err[256];
+	void *buf[3] = { 0 };
+	struct sim_kernel k;
+	u64 kernarg, insns = 0;
+	u32 n, j;
+
+	snprintf(path, sizeof(path), "%s/kernels.%s.hsaco", o->dir, target);
+	sim_reset(s);
+	if (sim_load(s, path) || sim_kernel(s, b->name, &k)) {
+		printf("# %s: no %s\n", path, b->name);
+		return false;
+	}
+	kernarg = sim_alloc(s, 256, 0);
+	for (n = 0; n < b->buffers; n++) {
+		u64 va = sim_alloc(s, (u64)b->dwords[n] * 4, 0);
+
+		buf[n] = sim_host(s, va);
+		sim_write(s, kernarg + 8 * n, &va, 8);
+	}
+	sim_write(s, kernarg + 8 * b->buffers, &b->arg, 4);
+	for (j = 0; j < o->runs; j++) {
+		fill(b, buf);
+		insns = sim_insns(s);
+		t[j] = cpu_ns();
+		if (sim_launch(s, &k, group, groups, kernarg, err, sizeof(err))) {
+			printf("# %s %s %s: %s\n", b->name, target, lane, err);
+			return false;
+		}
+		t[j] = cpu_ns() - t[j];
+		insns = sim_insns(s) - insns;
+	}
+	worst = check(b, buf[0], want[0]);
+	ns = median(t, o->runs);
+	printf("bench %-10s %s %-6s %7.2f  %8llu insns %8.3f ms, %5.1fx native %.3f ms, err %.1e\n",
+	       b->name, target, lane, ns / insns, (unsigned long long)insns, ns * 1e-6,
+	       ns / native, native * 1e-6, worst);
+	return worst >= 0 && worst <= b->tolerance;
+}
+
+static void bench_kernel(const struct options *o, const struct bench *b, const char *target,
+			 u32 *total, u32 *bad)
+{
+	void *want[3] = { 0 };
+	double native;
+	u32 n;
+
+	for (n = 0; n < b->buffers; n++)
+		want[n] = malloc((size_t)b->dwords[n] * 4);
+	native = time_native(b, want, o->runs);
+	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
+		struct sim *s;
+
+		if (o->variant && strcmp(o->variant, lanes[n]))
+			continue;
+		s = sim_create(target, lanes[n], SIM_FLAT);
+		if (!s) {
+			printf("# no %s for %s here\n", lanes[n], target);
+			continue;
+		}
+		++*total;
+		*bad += !bench_one(s, o, b, target, lanes[n], want, native);
+		fflush(stdout);
+		sim_destroy(s);
+	}
+	for (n = 0; n < b->buffers; n++)
+		free(want[n]);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const every[] = { "gfx90a" };
+	struct options o = { .runs = 9 };
+	const char *const *targets = every;
+	char *slash = strrchr(argv[0], '/'), dir[512];
+	u32 count = ARRAY_SIZE(every), total = 0, bad = 0, n, k;
+	int a;
+
+	snprintf(dir, sizeof(dir), "%.*s/../programs", slash ? (int)(slash - argv[0]) : 1,
+		 slash ? argv[0] : ".");
+	o.dir = dir;
+	for (a = 1; a + 1 < argc && argv[a][0] == '-'; a += 2) {
+		if (!strcmp(argv[a], "-d"))
+			o.dir = argv[a + 1];
+		else if (!strcmp(argv[a], "-r"))
+			o.runs = atoi(argv[a + 1]) < MAX_RUNS ? atoi(argv[a + 1]) : MAX_RUNS;
+		else if (!strcmp(argv[a], "-k"))
+			o.kernel = argv[a + 1];
+		else if (!strcmp(argv[a], "-v"))
+			o.variant = argv[a + 1];
+		else
+			return 2;
+	}
+	if (a < argc) {
+		targets = (const char *const *)argv + a;
+		count = argc - a;
+	}
+	for (k = 0; k < count; k++)
+		for (n = 0; n < ARRAY_SIZE(benches); n++)
+			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
+				bench_kernel(&o, &benches[n], targets[k], &total, &bad);
+	printf("# %u benchmarks, %u wrong\n", total, bad);
+	return bad || !total;
+}
