@@ -184,7 +184,8 @@ static enum isa_stop cache_op(struct isa_wave *w, const struct isa_insn *i)
  * struct smem_row - one operation
  * @fn: handler
  * @base: dwords of SBASE (2 address, 4 V#; 0: no memory operand)
- * @load,@store: dwords written to or read from SGPRs
+ * @load: dwords written to SGPRs
+ * @store: dwords read from SGPRs
  */
 struct smem_row {
 	isa_exec_fn fn;
