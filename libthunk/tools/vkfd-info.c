@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/* vkfd-info: describe what the driver offers.  See vkfd-info(1). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aql/aql.h"
+#include "hsakmt/hsakmt.h"
+
+#define FIELD(name, ...)	\
+	do { printf("  %-26s ", name ":"); printf(__VA_ARGS__); putchar('\n'); } while (0)
+
+static const char usage_text[] =
+"Usage: vkfd-info [--help]\n"
+"\n"
+"Print the agents behind /dev/kfd: CPUs and GPUs, their memory, caches and links.\n";
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "vkfd-info: %s\n", what);
+	return EXIT_FAILURE;
+}
+
+static const char *heap_name(uint32_t type)
+{
+	static const char * const names[] = {
+		"system", "VRAM, visible to the CPU", "VRAM", "GDS", "LDS", "scratch aperture",
+		"shared address space", "register page",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "unknown";
+}
+
+static const char *link_name(uint32_t type)
+{
+	switch (type) {
+	case HSA_IOLINKTYPE_HYPERTRANSPORT:
+		return "HyperTransport";
+	case HSA_IOLINKTYPE_PCIEXPRESS:
+		return "PCIe";
+	case HSA_IOLINK_TYPE_QPI_1_1:
+		return "QPI";
+	case HSA_IOLINK_TYPE_XGMI:
+		return "XGMI";
+	default:
+		return "other";
+	}
+}
+
+/* A size with the unit in which it is whole. */
+static void print_size(const char *what, uint64_t bytes)
+{
+	static const char * const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	unsigned int u = 0;
+
+	while (bytes && !(bytes & 1023) && u < 4) {
+		bytes >>= 10;
+		u++;
+	}
+	printf("    %-24s %" PRIu64 " %s\n", what, bytes, units[u]);
+}
+
+static int print_pools(uint32_t node, const HsaNodeProperties *p)
+{
+	HsaMemoryProperties *m = calloc(p->NumMemoryBanks + 1, sizeof(*m));
+	int err = !m || hsaKmtGetNodeMemoryProperties(node, p->NumMemoryBanks, m);
+
+	puts("  Memory:");
+	for (uint32_t i = 0; !err && i < p->NumMemoryBanks; i++)
+		print_size(heap_name(m[i].HeapType), m[i].SizeInBytes);
+	free(m);
+	return err;
+}
+
+/* Caches that differ only in whose they are are counted. */
+static int print_caches(uint32_t node, const HsaNodeProperties *p)
+{
+	HsaCacheProperties *c = calloc(p->NumCaches + 1, sizeof(*c));
+	int err = !c || hsaKmtGetNodeCacheProperties(node, p->CComputeIdLo, p->NumCaches, c);
+
+	if (p->NumCaches)
+		puts("  Caches:");
+	for (uint32_t i = 0; !err && i < p->NumCaches; i++) {
+		uint32_t same = 0;
+		bool first = true;
+
+		for (uint32_t j = 0; j < p->NumCaches; j++) {
+			if (c[j].CacheLevel != c[i].CacheLevel || c[j].CacheSize != c[i].CacheSize ||
+			    c[j].CacheType.Value != c[i].CacheType.Value)
+				continue;
+			first = first && j >= i;
+			same++;
+		}
+		if (first)
+			printf("    L%u %s%s%*s%u x %u KiB, lines of %u B\n", c[i].CacheLevel,
+			       c[i].CacheType.ui32.Data ? "data " : "",
+			       c[i].CacheType.ui32.Instruction ? "instruction" : "",
+			       c[i].CacheType.ui32.Instruction ? 6 : 17, "", same, c[i].CacheSize,
+			       c[i].CacheLineSize);
+	}
+	free(c);
+	return err;
+}
+
+static int print_links(uint32_t node, const HsaNodeProperties *p)
+{
+	HsaIoLinkProperties *l = calloc(p->NumIOLinks + 1, sizeof(*l));
+	int err = !l || hsaKmtGetNodeIoLinkProperties(node, p->NumIOLinks, l);
+
+	if (p->NumIOLinks)
+		puts("  Links:");
+	for (uint32_t i = 0; !err && i < p->NumIOLinks; i++)
+		printf("    to node %u: %s, weight %u%s\n", l[i].NodeTo, link_name(l[i].IoLinkType),
+		       l[i].Weight, l[i].Flags.ui32.NoAtomics64bit ? ", no 64-bit atomics" : "");
+	free(l);
+	return err;
+}
+
+static void narrow(const HSAuint16 *wide, char *out, size_t size)
+{
+	size_t i = 0;
+
+	for (; i + 1 < size && wide[i]; i++)
+		out[i] = wide[i] < 128 ? wide[i] : '?';
+	out[i] = '\0';
+}
+
+static void print_cpu(uint32_t node, const HsaNodeProperties *p)
+{
+	char name[HSA_PUBLIC_NAME_SIZE];
+
+	narrow(p->MarketingName, name, sizeof(name));
+	printf("Node %u: CPU\n", node);
+	FIELD("Name", "%s", name);
+	FIELD("Cores", "%u", p->NumCPUCores);
+	if (p->MaxEngineClockMhzCCompute)
+		FIELD("Clock", "%u MHz", p->MaxEngineClockMhzCCompute);
+}
+
+static void print_limits(const HsaNodeProperties *p, const struct aql_dev_info *i)
+{
+	FIELD("Compute units", "%u in %u shader engines", i->cu_count,
+	      p->NumArrays ? p->NumShaderBanks / p->NumArrays : p->NumShaderBanks);
+	FIELD("SIMDs per CU", "%u, %u waves each", i->simd_per_cu, i->waves_per_simd);
+	FIELD("Wavefront size", "%u", i->wave_size);
+	FIELD("Work-group", "1024 work-items, %u KiB of LDS", i->lds_bytes / 1024);
+	FIELD("Clock", "%u MHz, timestamps at %" PRIu64 " Hz", i->max_clock_mhz, i->counter_hz);
+	FIELD("Queues", "%u compute, %u SDMA engines of %u", p->NumCpQueues,
+	      p->NumSdmaEngines + p->NumSdmaXgmiEngines, p->NumSdmaQueuesPerEngine);
+	FIELD("Firmware", "compute %u, SDMA %u", p->EngineId.ui32.uCode,
+	      p->uCodeEngineVersions.uCodeSDMA);
+}
+
+static int print_gpu(uint32_t node, unsigned int index, const HsaNodeProperties *p)
+{
+	struct aql_dev_info i;
+	struct aql_dev *dev;
+	HSAuint64 avail;
+	int err = aql_open(index, &dev);
+
+	if (err) {
+		fprintf(stderr, "vkfd-info: GPU %u: %s\n", index, aql_strerror(err));
+		return err;
+	}
+	aql_dev_get_info(dev, &i);
+	printf("Node %u: GPU %u\n", node, index);
+	FIELD("Name", "%s%s%s", i.gfx, *i.name ? ", " : "", i.name);
+	FIELD("ISA", "%s", i.isa);
+	FIELD("UUID", "GPU-%016" PRIx64, i.unique_id);
+	FIELD("PCI", "%04x:%02x:%02x.%x, %04x:%04x", i.pci_domain, i.pci_bus, i.pci_dev, i.pci_fn,
+	      p->VendorId, p->DeviceId);
+	FIELD("Kernel", "gpu_id %u, /dev/dri/renderD%d", i.gpu_id, p->DrmRenderMinor);
+	print_limits(p, &i);
+	if (hsaKmtAvailableMemory(node, &avail) == HSAKMT_STATUS_SUCCESS)
+		FIELD("Free VRAM", "%" PRIu64 " MiB", avail >> 20);
+	aql_close(dev);
+	return 0;
+}
+
+static int print_all(const HsaSystemProperties *sys)
+{
+	unsigned int gpus = 0;
+	int err = 0;
+
+	for (uint32_t n = 0; n < sys->NumNodes && !err; n++) {
+		HsaNodeProperties p;
+
+		err = hsaKmtGetNodeProperties(n, &p);
+		if (err)
+			break;
+		putchar('\n');
+		if (p.NumFComputeCores)
+			err = print_gpu(n, gpus++, &p);
+		else
+			print_cpu(n, &p);
+		if (!err)
+			err = print_pools(n, &p) || print_caches(n, &p) || print_links(n, &p);
+	}
+	if (!gpus && !err)
+		return fail("there is no GPU");
+	return err ? fail("the driver's description of the system is incomplete") : 0;
+}
+
+int main(int argc, char **argv)
+{
+	HsaSystemProperties sys;
+	HsaVersionInfo v;
+	int err;
+
+	if (argc > 1) {
+		bool help = !strcmp(argv[1], "--help");
+
+		fputs(usage_text, help ? stdout : stderr);
+		return help ? 0 : 2;
+	}
+	if (hsaKmtOpenKFD() != HSAKMT_STATUS_SUCCESS)
+		return fail(aql_strerror(-ENXIO));
+	if (hsaKmtGetVersion(&v) || hsaKmtAcquireSystemProperties(&sys))
+		return fail("cannot read the topology");
+	printf("KFD interface %u.%u, %u nodes\n", v.KernelInterfaceMajorVersion,
+	       v.KernelInterfaceMinorVersion, sys.NumNodes);
+	err = print_all(&sys);
+	hsaKmtCloseKFD();
+	return err;
+}
