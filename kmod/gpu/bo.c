@@ -266,8 +266,10 @@ static struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kin
 	struct gpu_bo *bo;
 	int ret;
 
-	if (!size || size > GPU_GPUVM_LIMIT)
+	if (!size)
 		return ERR_PTR(-EINVAL);
+	if (size > GPU_GPUVM_LIMIT)
+		return ERR_PTR(-ENOMEM);
 	size = PAGE_ALIGN(size);
 
 	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
