@@ -253,7 +253,9 @@ static void test_exceptions(void)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		CHECK(!fake_queue_create(&p, 64, &q));
 		inactive = (u64 *)(q.amd + 1024);
+		/* its page is not resident when the error is to be written */
 		fake_dispatch(&q, fake_kernel(&rows[i].in, 1, 0), 500, 256, NULL, false);
+		fake_unmap(&p, q.amd, false);
 		CHECK(fake_wait(inactive, rows[i].code));
 		fake_queue_destroy(&q);
 		CHECK(get(&p.errors) == i + 1 && p.error_code == rows[i].code);

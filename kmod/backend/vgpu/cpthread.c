@@ -136,6 +136,7 @@ static void fail_queue(struct vgpu_queue *vq, u32 code)
 	struct vgpu_env e;
 
 	vgpu_env_init(&e, &vq->vg->cp_vmw, vq);
+	e.last_words = true;
 	cp_queue_fail(&vq->cp, &e.env, code);
 	if (vq->cp.state == CP_STATE_FAULT)
 		vgpu_memory_failed(vq, e.err, &e.fault);

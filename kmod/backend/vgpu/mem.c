@@ -74,7 +74,7 @@ static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 			return page + (va & (PAGE_SIZE - 1));
 		gpu_vm_exit(e->w);
 		err = gpu_vm_fault(vm, va, access, &e->fault);
-		if (!err && READ_ONCE(e->vq->dead))
+		if (!err && !e->last_words && READ_ONCE(e->vq->dead))
 			err = -ESRCH;
 		if (err)
 			return ERR_PTR(env_err(e, err));

@@ -232,6 +232,7 @@ static inline struct vgpu *to_vgpu(struct gpu_device *gdev)
  * struct vgpu_env - cp_env of one thread for one queue
  * @w: the thread's; @err: of the memory operation that failed
  * @fault: filled if that is -EFAULT
+ * @last_words: the queue is dead, and this is to say so
  */
 struct vgpu_env {
 	struct cp_env env;
@@ -239,6 +240,7 @@ struct vgpu_env {
 	struct vgpu_queue *vq;
 	struct gpu_fault fault;
 	int err;
+	bool last_words;
 };
 
 /* vgpu.c */
