@@ -73,17 +73,20 @@ static void ref_##name(const struct program *p, void *const *b)		\
 		out[i] = name(i, x[i], y[i]);				\
 }
 ITEMS(X)
+CALL_ITEMS(X)
 #undef X
 
 #define BYTES		(ITEM_COUNT * 8)
-#define X(n)								\
+#define ROW(obj, n)							\
 	{								\
-		.name = #n, .object = "items", .kernel = "it_" #n,	\
+		.name = #n, .object = obj, .kernel = "it_" #n,	\
 		.group = { 64, 1, 1 }, .groups = { ITEM_COUNT / 64, 1, 1 }, \
 		.args = { { PROGRAM_ARG_BUFFER, BYTES },		\
 			  { PROGRAM_ARG_BUFFER, BYTES },		\
 			  { PROGRAM_ARG_BUFFER, BYTES } },		\
 		.init = item_init, .ref = ref_##n,			\
 	},
-const struct program item_programs[] = { ITEMS(X) };
+#define X(n)		ROW("items", n)
+#define Y(n)		ROW("calls", n)
+const struct program item_programs[] = { ITEMS(X) CALL_ITEMS(Y) };
 const size_t item_program_count = COUNT(item_programs);

@@ -469,6 +469,7 @@ ITEM(nested)
 
 /* ---- functions and private memory ---- */
 
+#ifndef __OPENCL_C_VERSION__	/* which has neither recursion nor pointers to code */
 static NOINLINE u32 fib(u32 n)
 {
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
@@ -495,6 +496,38 @@ ITEM(scratch_rec)
 		x[k] = (u32)(a >> k * 5) & 0xff;
 	return sum_down((u32)b & 7, x) + (u64)i;
 }
+
+typedef u32 (*op_fn)(u32, u32);
+static NOINLINE u32 op_add(u32 x, u32 y) { return x + y; }
+static NOINLINE u32 op_mul(u32 x, u32 y) { return x * y; }
+static NOINLINE u32 op_mix(u32 x, u32 y) { return (x ^ y) * 0x9e3779b1u; }
+
+/* Calls through pointers that differ between lanes. */
+ITEM(indirect)
+{
+	u32 r = i, k;
+
+	for (k = 0; k < 8; k++) {
+		u32 n = (u32)(a >> k * 2) & 3;
+		op_fn f = n == 0 ? op_add : n == 1 ? op_mul : op_mix;
+
+		r = f(r, (u32)b + k);
+	}
+	return r;
+}
+
+/* Ackermann-like: calls in arguments. */
+static NOINLINE u32 hyper(u32 m, u32 n)
+{
+	if (!m)
+		return n + 1;
+	if (!n)
+		return hyper(m - 1, 1);
+	return hyper(m - 1, hyper(m, n - 1));
+}
+
+ITEM(ackermann) { return (u64)hyper((u32)a % 3, (u32)b & 3) << 32 | i; }
+#endif
 
 ITEM(private_array)
 {
@@ -694,8 +727,12 @@ ITEM(newton)
 	X(ffma32) X(fcmp32) X(fround32) X(fadd64) X(fmul64) X(fdiv64)	\
 	X(fsqrt64) X(ffma64) X(fcmp64) X(fround64) X(cvt32) X(cvt64)	\
 	X(cvt_narrow) X(half_ops) X(half_div) X(half_cvt) X(collatz)	\
-	X(branchy) X(nested) X(recurse) X(scratch_rec) X(private_array)	\
-	X(sort_private) X(print_int) X(print_float) X(sha256)		\
+	X(branchy) X(nested) X(private_array) X(sort_private)	\
+	 X(print_int) X(print_float) X(sha256)		\
 	X(mandel_f32) X(mandel_f64) X(mandel_f16) X(montecarlo) X(newton)
+
+/* Those that need C. */
+#define CALL_ITEMS(X)							\
+	X(recurse) X(scratch_rec) X(indirect) X(ackermann)
 
 #endif /* ITEMS_H */
