@@ -273,7 +273,9 @@ ENTRY(V_CMP_##N, NONE, T, T, NONE, LF_CARRY, .row = r_cmp_##N, .fast = t_cmp0_##
 ENTRY(V_CMPX_##N, NONE, T, T, NONE, LF_CARRY | LF_CMPX, .row = r_cmp_##N, .fast = t_cmp1_##N)
 #define D(N, T, expr)			CMP2(N, T, T)
 #define B(N, T, expr)			CMP2(N, T, T)
-#define K(N, T, expr)			CMP2(N, T, U32)
+#define K(N, T, expr)							\
+ENTRY(V_CMP_##N, NONE, T, U32, NONE, LF_CARRY | LF_NOFLUSH, .row = r_cmp_##N)	\
+ENTRY(V_CMPX_##N, NONE, T, U32, NONE, LF_CARRY | LF_CMPX | LF_NOFLUSH, .row = r_cmp_##N)
 #define Z(N, D, A, B, C, expr)
 
 static const struct lane_op lane_ops[ISA_OP_COUNT] = {

@@ -214,8 +214,10 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 	u32 code = i->src[n], *d = w->tmp[2 * n];
 	const u32 *s;
 
-	if (op->flags & LF_ACC && n == 2)
-		return lane_row(w, i->dst);
+	if (op->flags & LF_ACC && n == 2) {
+		s = lane_row(w, i->dst);
+		goto flush;
+	}
 	if (code >= ISA_SRC_VGPR0 && code != ISA_SRC_NONE) {
 		s = lane_row(w, code);
 	} else {
@@ -240,12 +242,12 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 			lane_stage_mix(d, s, i, n);
 		else if (type == T_PKF || type == T_PKI)
 			lane_stage_pk(d, s, i, n, type == T_PKF);
-		else
-			return s;
-		s = d;
+		if (type == T_PKF32 || type == T_MIX || type == T_PKF || type == T_PKI)
+			s = d;
 	} else {
 		s = lane_stage_mods(i, n, type, s, d);
 	}
+flush:
 	if ((type == T_F16 || type == T_PKF) && !(w->mode & 0x40) &&
 	    !(op->flags & LF_NOFLUSH)) {
 		lane_flush_f16(d, s);

@@ -156,11 +156,12 @@ static __always_inline VI vf_rsq_normal(VI a)
 static __always_inline VI vf_rsq(VI a)
 {
 	VI inf = FC(0x7f800000), y = vf_rsq_normal(a), t, z;
-	VM ok = vm_and(fm_le(FC(0x00800000), a), fm_lt(a, inf));
+	/* half of it has to be normal, or flushing modes lose it */
+	VM ok = vm_and(fm_le(FC(0x01000000), a), fm_lt(a, inf));
 
 	if (likely(vm_bits(ok) == (1u << VW) - 1))
 		return y;
-	/* denormals: 2^32 x gives 2^-16 of the result */
+	/* tiny ones: 2^32 x gives 2^-16 of the result */
 	t = vf_mul(a, FC(0x4f800000));
 	z = vf_mul(vf_rsq_normal(t), FC(0x47800000));
 	z = vi_blend(fm_eq(a, vi_zero()), z, vi_or(vi_and(a, vi_splat(F32_SIGN)), inf));
@@ -258,15 +259,23 @@ static __always_inline VI vd_sin_quarter(VI t)
 	return vd_mul(p, t);
 }
 
-/* |r| <= 1/2: sin(2 pi r) is that of min(r, 1/2 - r), exact in double */
-static __always_inline VI vd_sin_half(VI r)
+/*
+ * r = a - n, exact in double (in float a tiny one could be flushed);
+ * |r| <= 1/2 has the sine of min(|r|, 1/2 - |r|), with r's sign.
+ */
+static __always_inline VI vd_sin_half(VI a, VI n)
 {
-	return vd_sin_quarter(vd_min(vd_sub(DC(0x3fe0000000000000), r), r));
+	VI sign = DC(F64_SIGN), r = vd_sub(a, n), q = vi_andnot(sign, r);
+
+	q = vd_sin_quarter(vd_min(vd_sub(DC(0x3fe0000000000000), q), q));
+	return vi_xor(q, vi_and(sign, r));
 }
 
-static __always_inline VI vd_cos_half(VI r)
+static __always_inline VI vd_cos_half(VI a, VI n)
 {
-	return vd_sin_quarter(vd_sub(DC(0x3fd0000000000000), r));
+	VI q = vi_andnot(DC(F64_SIGN), vd_sub(a, n));
+
+	return vd_sin_quarter(vd_sub(DC(0x3fd0000000000000), q));
 }
 
 /* Outside of 256 revolutions: sin 0, cos 1; infinity gives NaN. */
@@ -284,19 +293,20 @@ static __always_inline VI vf_trig_edge(VI a, VI r, u32 far)
 
 static __always_inline VI vf_sin(VI a)
 {
-	VI s = vi_splat(F32_SIGN), r = vf_sub(a, vf_rndne(a)), q = vi_andnot(s, r);
+	VI n = vf_rndne(a);
 
-	r = vi_and(s, r);
-	q = vf_of_d(vd_sin_half(vd_of_f0(q)), vd_sin_half(vd_of_f1(q)));
-	return vf_trig_edge(a, vi_xor(q, r), 0);
+	n = vf_of_d(vd_sin_half(vd_of_f0(a), vd_of_f0(n)),
+		    vd_sin_half(vd_of_f1(a), vd_of_f1(n)));
+	return vf_trig_edge(a, n, 0);
 }
 
 static __always_inline VI vf_cos(VI a)
 {
-	VI r = vf_sub(a, vf_rndne(a)), q = vi_andnot(vi_splat(F32_SIGN), r);
+	VI n = vf_rndne(a);
 
-	q = vf_of_d(vd_cos_half(vd_of_f0(q)), vd_cos_half(vd_of_f1(q)));
-	return vf_trig_edge(a, q, 0x3f800000);
+	n = vf_of_d(vd_cos_half(vd_of_f0(a), vd_of_f0(n)),
+		    vd_cos_half(vd_of_f1(a), vd_of_f1(n)));
+	return vf_trig_edge(a, n, 0x3f800000);
 }
 
 /* ---- integers ---- */

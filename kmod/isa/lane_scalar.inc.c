@@ -160,6 +160,27 @@ static __always_inline u64 daz64(const struct lane_env *e, u64 x)
 	return x;
 }
 
+/*
+ * Float to half. Denormal floats follow the f32 field of MODE while MXCSR has
+ * the other; all that matters of one that is kept is that it is not zero.
+ */
+static __always_inline u32 f16_of_f32(const struct lane_env *e, u32 x, u32 rnd)
+{
+	x = daz32(e, x);
+	if (!(x & 0x7f800000) && x & 0x7fffff)
+		x |= 0x0d000000;
+	return f16_of_d(f_of_bits(x), rnd);
+}
+
+/* The same for double to float, where MXCSR has the f32 field. */
+static __always_inline u32 f32_of_f64(const struct lane_env *e, u64 x)
+{
+	x = daz64(e, x);
+	if (!(x & F64_INF) && x & ~F64_SIGN)
+		x |= 0x0100000000000000;
+	return bits_of_f((float)d_of_bits(x));
+}
+
 /* To an integral double: bits below the point dropped, then one added. */
 static u64 round_f64(u64 x, u32 rnd)
 {

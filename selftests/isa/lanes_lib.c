@@ -286,8 +286,10 @@ void lt_insn(struct isa_insn *i, const struct lt_op *op, bool plain)
 	if (op->flags & LT_CIN)
 		i->src[2] = 30;
 	if (op->flags & LT_LIT) {
+		n = strstr(op->name, "MK_") ? 1 : 2;	/* v_madmk, v_fmamk */
 		i->enc = ISA_ENC_VOP2;
-		i->src[2] = ISA_SRC_LITERAL;
+		i->src[n] = ISA_SRC_LITERAL;
+		i->src[3 - n] = random_vgpr(op->src[0]);
 	}
 	if (packed)
 		i->opsel = 7 << 4;

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Accuracy of the lanes: clang's division sequences against the host's
+ * division, the approximated functions against the C library over random
+ * inputs (worst error printed), halves exhaustively. TAP output.
+ */
+#include <fenv.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "lanes.h"
+
+#define MODE_DEFAULT	0x3f0	/* clang's: denormals kept, IEEE, DX10_CLAMP */
+
+static const struct isa_lane_ops *lane;
+static struct lt_wave t;
+static unsigned int tests, failures;
+
+static void result(bool ok, const char *name)
+{
+	printf("%sok %u %s: %s\n", ok ? "" : "not ", ++tests, lane->name, name);
+	failures += !ok;
+}
+
+static float asf(u32 x) { float f; memcpy(&f, &x, 4); return f; }
+static u32 fbits(float f) { u32 x; memcpy(&x, &f, 4); return x; }
+static double asd(u64 x) { double f; memcpy(&f, &x, 8); return f; }
+static u64 dbits(double f) { u64 x; memcpy(&x, &f, 8); return x; }
+
+static u32 *row(unsigned int n) { return t.w->v + n * ISA_LANES; }
+
+/* op v[d], v[a], v[b], v[c]; @neg as in the instruction; mask to VCC */
+static void run(unsigned int op, int d, int a, int b, int c, u8 neg)
+{
+	struct isa_insn i = {
+		.op = op, .enc = ISA_ENC_VOP3, .size = 2, .neg = neg,
+		.dst = ISA_SRC_VGPR0 + d, .sdst = ISA_SRC_VCC_LO,
+		.src = { a < 0 ? ISA_SRC_NONE : ISA_SRC_VGPR0 + a,
+			 b < 0 ? ISA_SRC_NONE : b >= 100 ? b : ISA_SRC_VGPR0 + b,
+			 c < 0 ? ISA_SRC_NONE : c >= 100 ? c : ISA_SRC_VGPR0 + c },
+	};
+
+	if (!lt_run(lane, t.w, &i)) {
+		printf("Bail out! op %u\n", op);
+		exit(1);
+	}
+}
+
+#define ONE	242	/* inline constant 1.0 */
+
+/* v0 / v1 to v9, as clang expands it for gfx90a */
+static void divide_f32(void)
+{
+	run(ISA_OP_V_DIV_SCALE_F32, 2, 1, 1, 0, 0);
+	run(ISA_OP_V_RCP_F32, 3, 2, -1, -1, 0);
+	run(ISA_OP_V_FMA_F32, 4, 2, 3, ONE, 1);
+	run(ISA_OP_V_FMA_F32, 3, 4, 3, 3, 0);
+	run(ISA_OP_V_DIV_SCALE_F32, 5, 0, 1, 0, 0);
+	run(ISA_OP_V_MUL_F32, 6, 5, 3, -1, 0);
+	run(ISA_OP_V_FMA_F32, 7, 2, 6, 5, 1);
+	run(ISA_OP_V_FMA_F32, 6, 7, 3, 6, 0);
+	run(ISA_OP_V_FMA_F32, 7, 2, 6, 5, 1);
+	run(ISA_OP_V_DIV_FMAS_F32, 7, 7, 3, 6, 0);
+	run(ISA_OP_V_DIV_FIXUP_F32, 9, 7, 1, 0, 0);
+}
+
+/* v[0:1] / v[2:3] to v[14:15] */
+static void divide_f64(void)
+{
+	run(ISA_OP_V_DIV_SCALE_F64, 4, 2, 2, 0, 0);
+	run(ISA_OP_V_RCP_F64, 6, 4, -1, -1, 0);
+	run(ISA_OP_V_FMA_F64, 8, 4, 6, ONE, 1);
+	run(ISA_OP_V_FMA_F64, 6, 6, 8, 6, 0);
+	run(ISA_OP_V_FMA_F64, 8, 4, 6, ONE, 1);
+	run(ISA_OP_V_FMA_F64, 6, 6, 8, 6, 0);
+	run(ISA_OP_V_DIV_SCALE_F64, 8, 0, 2, 0, 0);
+	run(ISA_OP_V_MUL_F64, 10, 8, 6, -1, 0);
+	run(ISA_OP_V_FMA_F64, 4, 4, 10, 8, 1);
+	run(ISA_OP_V_DIV_FMAS_F64, 4, 4, 6, 10, 0);
+	run(ISA_OP_V_DIV_FIXUP_F64, 14, 4, 2, 0, 0);
+}
+
+static bool same32(u32 a, u32 b)
+{
+	return a == b || (isnan(asf(a)) && isnan(asf(b)));
+}
+
+static bool test_divide_f32(unsigned int rounds)
+{
+	unsigned int k, l;
+
+	for (k = 0; k < rounds; k++) {
+		for (l = 0; l < ISA_LANES; l++) {
+			row(0)[l] = k & 1 ? lt_value32() : (u32)lt_rand();
+			row(1)[l] = k & 2 ? lt_value32() : (u32)lt_rand();
+		}
+		divide_f32();
+		for (l = 0; l < ISA_LANES; l++) {
+			u32 want = fbits(asf(row(0)[l]) / asf(row(1)[l]));
+
+			if (same32(want, row(9)[l]))
+				continue;
+			printf("# %08x / %08x: want %08x, got %08x\n", row(0)[l], row(1)[l],
+			       want, row(9)[l]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static u64 get64(unsigned int n, unsigned int l)
+{
+	return row(n)[l] | (u64)row(n + 1)[l] << 32;
+}
+
+static void put64(unsigned int n, unsigned int l, u64 v)
+{
+	row(n)[l] = (u32)v;
+	row(n + 1)[l] = (u32)(v >> 32);
+}
+
+static bool test_divide_f64(unsigned int rounds)
+{
+	unsigned int k, l;
+
+	for (k = 0; k < rounds; k++) {
+		for (l = 0; l < ISA_LANES; l++) {
+			put64(0, l, k & 1 ? lt_value(LT_F64) : lt_rand());
+			put64(2, l, k & 2 ? lt_value(LT_F64) : lt_rand());
+		}
+		divide_f64();
+		for (l = 0; l < ISA_LANES; l++) {
+			double want = asd(get64(0, l)) / asd(get64(2, l));
+			u64 got = get64(14, l);
+
+			if (dbits(want) == got || (isnan(want) && isnan(asd(got))))
+				continue;
+			printf("# %016llx / %016llx: want %016llx, got %016llx\n",
+			       (unsigned long long)get64(0, l), (unsigned long long)get64(2, l),
+			       (unsigned long long)dbits(want), (unsigned long long)got);
+			return false;
+		}
+	}
+	return true;
+}
+
+static long double sin_turns(long double x)
+{
+	long double r = x - rintl(x);
+
+	r = r > 0.25L ? 0.5L - r : r < -0.25L ? -0.5L - r : r;
+	return sinl(r * 6.283185307179586476925286766559L);
+}
+
+static long double cos_turns(long double x)
+{
+	x = fabsl(x - rintl(x));
+	return sinl((0.25L - x) * 6.283185307179586476925286766559L);
+}
+
+static long double rsq(long double x) { return 1 / sqrtl(x); }
+static long double rcp(long double x) { return 1 / x; }
+
+struct func {
+	unsigned int op;
+	const char *name;
+	long double (*f)(long double);
+	u32 lo, hi;		/* range of bit patterns, both signs if @both */
+	bool both;
+};
+
+static const struct func funcs[] = {
+	{ ISA_OP_V_RCP_F32, "v_rcp_f32", rcp, 0x00400000, 0x7e800000, true },
+	{ ISA_OP_V_SQRT_F32, "v_sqrt_f32", sqrtl, 1, 0x7f7fffff, false },
+	{ ISA_OP_V_RSQ_F32, "v_rsq_f32", rsq, 1, 0x7f7fffff, false },
+	{ ISA_OP_V_EXP_F32, "v_exp_f32", exp2l, 0x30000000, 0x42fc0000, true },
+	{ ISA_OP_V_LOG_F32, "v_log_f32", log2l, 1, 0x7f7fffff, false },
+	{ ISA_OP_V_LOG_F32, "v_log_f32 near 1", log2l, 0x3f700000, 0x3f900000, false },
+	{ ISA_OP_V_SIN_F32, "v_sin_f32", sin_turns, 0x00800000, 0x43800000, true },
+	{ ISA_OP_V_SIN_F32, "v_sin_f32 below 1", sin_turns, 0x3d000000, 0x3f800000, true },
+	{ ISA_OP_V_COS_F32, "v_cos_f32", cos_turns, 0x3a000000, 0x43800000, true },
+};
+
+static double ulp_error(long double want, float got)
+{
+	int e;
+
+	if (want == got)
+		return 0;
+	frexpl(want, &e);
+	return (double)(fabsl(want - got) / ldexpl(1, e - 24 < -149 ? -149 : e - 24));
+}
+
+static bool test_func(const struct func *f, unsigned int rounds)
+{
+	double worst = 0;
+	u32 at = 0;
+	unsigned int k, l;
+	char text[80];
+
+	for (k = 0; k < rounds; k++) {
+		for (l = 0; l < ISA_LANES; l++) {
+			u64 r = lt_rand();
+
+			row(0)[l] = f->lo + (u32)((r >> 32) % (f->hi - f->lo));
+			if (f->both)
+				row(0)[l] |= (u32)(r & 1) << 31;
+		}
+		run(f->op, 1, 0, -1, -1, 0);
+		for (l = 0; l < ISA_LANES; l++) {
+			double e = ulp_error(f->f(asf(row(0)[l])), asf(row(1)[l]));
+
+			if (!(e <= worst)) {
+				worst = e;
+				at = row(0)[l];
+			}
+		}
+	}
+	snprintf(text, sizeof(text), "%s at most 1 ulp (%.4f)", f->name, worst);
+	printf("# %s %s: worst %.6f ulp at %08x over %u inputs\n", lane->name, f->name, worst,
+	       at, rounds * ISA_LANES);
+	result(worst <= 1, text);
+	return worst <= 1;
+}
+
+/* Every half through every operation of one half operand. */
+static bool test_half_unary(const struct lt_op *op)
+{
+	static const u32 modes[] = { 0x3f0, 0x330, 0x3f4, 0x3f8, 0x3fc };
+	unsigned int m, n, l;
+
+	for (m = 0; m < ARRAY_SIZE(modes); m++)
+		for (n = 0; n < 65536; n += ISA_LANES) {
+			for (l = 0; l < ISA_LANES; l++)
+				row(0)[l] = n + l;
+			t.w->mode = modes[m];
+			run(op->op, 1, 0, -1, -1, 0);
+			t.w->mode = MODE_DEFAULT;
+			for (l = 0; l < ISA_LANES; l++) {
+				struct ref_in in = { .s = { n + l }, .mode = modes[m] };
+				struct ref_out o;
+				s32 d;
+
+				if (!ref_op(op, &in, &o))
+					return true;
+				d = (s32)(row(1)[l] & 0x7fff) - (s32)(o.d & 0x7fff);
+				if (row(1)[l] == o.d || (o.ulp && d >= -1 && d <= 1))
+					continue;
+				printf("# %s %04x mode %x: want %x, got %x\n", op->name, n + l,
+				       modes[m], (u32)o.d, row(1)[l]);
+				return false;
+			}
+		}
+	return true;
+}
+
+static void test_variant(bool first)
+{
+	unsigned int n;
+
+	isa_set_exec(t.w, ~0ull);
+	t.w->mode = MODE_DEFAULT;
+	result(test_divide_f32(4000), "f32 division is correctly rounded");
+	result(test_divide_f64(4000), "f64 division is correctly rounded");
+	for (n = 0; n < ARRAY_SIZE(funcs); n++)
+		test_func(&funcs[n], first ? 16384 : 1024);
+	if (!first)	/* bit equality of the variants is lanes.c's */
+		return;
+	for (n = 0; n < lt_op_count; n++)
+		if (lt_ops[n].src[0] == LT_F16 && !lt_ops[n].src[1])
+			result(test_half_unary(&lt_ops[n]), lt_ops[n].name);
+}
+
+int main(void)
+{
+	static const char * const names[] = { "avx512", "avx2", "sse2" };
+	bool first = true;
+	unsigned int n;
+
+	if (!lt_wave_make(&t))
+		return 1;
+	printf("TAP version 13\n");
+	for (n = 0; n < ARRAY_SIZE(names); n++) {
+		lane = isa_lane_by_name(names[n], lt_cpu());
+		if (!lane)
+			continue;
+		test_variant(first);
+		first = false;
+	}
+	printf("1..%u\n", tests);
+	return failures != 0;
+}
