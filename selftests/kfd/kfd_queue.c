@@ -194,8 +194,9 @@ TEST_F(queue, wild_addresses)
 	struct kfd_ioctl_create_queue_args c = self->c;
 
 	c.ring_base_address = 0x7f0000000123ull;
-	c.write_pointer_address = 0x13;
-	c.read_pointer_address = 0x7ff000001001ull;
+	/* Fields 56 and 128 of a struct that is not there. */
+	c.write_pointer_address = 0x7ff000001000ull + 56;
+	c.read_pointer_address = 0x7ff000001000ull + 128;
 	EXPECT_EQ(0, create(&self->g, &c));
 	usleep(50000);
 	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
