@@ -10,7 +10,7 @@ export VKFD_BUILD := $(BUILD)
 MAKEFLAGS += --no-print-directory
 
 # A directory with a Makefile of its own
-SUB = $(MAKE) -C $(1) BUILD=$(BUILD)/$(1)
+SUB = $(MAKE) -C $(1) BUILD=$(BUILD)/$(1) O=$(BUILD)/$(1)
 
 .PHONY: all
 all: modules libthunk ## modules, libraries and tools (default)
