@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "aql_int.h"
-#include "elf.h"
+#include "elf_image.h"
 
 #define MAX_FILE	(1ll << 30)
 

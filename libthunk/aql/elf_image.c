@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "elf.h"
+#include "elf_image.h"
 
 #define EM_AMDGPU_NR		224
 #define ELFOSABI_AMDGPU_HSA	64

@@ -4,8 +4,8 @@
  *
  * Pure: works on bytes in memory and trusts none of them.
  */
-#ifndef AQL_ELF_H
-#define AQL_ELF_H
+#ifndef AQL_ELF_IMAGE_H
+#define AQL_ELF_IMAGE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,4 +54,4 @@ int elf_symbol(const struct elf_image *img, const char *name, size_t len, uint64
 size_t elf_nr_relocs(const struct elf_image *img);
 int elf_reloc_at(const struct elf_image *img, size_t i, struct elf_reloc *r);
 
-#endif /* AQL_ELF_H */
+#endif /* AQL_ELF_IMAGE_H */
