@@ -206,7 +206,7 @@ ITEM(bytes)
 	for (k = 0; k < 4; k++) {
 		u8 p = (u8)(x >> 8 * k), q = (u8)(y >> 8 * k);
 
-		r = r * 31 + (p > q ? p - q : q - p) + (u8)(p * q) + (s8)p;
+		r = r * 31 + (p > q ? p : q) * 3 + (u8)(p * q) + (s8)p;
 	}
 	x = x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
 	return (u64)r << 32 | (x + i);
