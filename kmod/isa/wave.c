@@ -41,6 +41,7 @@ struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
 	struct isa_wave *w = mem;
 
 	memset(w, 0, sizeof(*w));
+	fill_constants(w->s);
 	w->v = vgprs;
 	w->max_rows = rows;
 	w->rows = rows;
@@ -51,8 +52,8 @@ struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
 void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 		    u64 pc, u64 exec)
 {
-	memset(w->s, 0, sizeof(w->s));
-	fill_constants(w->s);
+	/* The constants behind the SGPRs stay what isa_wave_init() made them. */
+	memset(w->s, 0, ISA_SRC_INT0 * sizeof(w->s[0]));
 	w->pc = pc;
 	w->scc = 0;
 	w->mode = 0;
@@ -66,25 +67,32 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	isa_set_exec(w, exec);
 }
 
+/* Lanes count up X, then Y, then Z: a division a wave, none a lane. */
 static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
 {
 	u32 sx = s->size[0] ? s->size[0] : 1, sy = s->size[1] ? s->size[1] : 1;
+	u32 x = s->first_item % sx, y = s->first_item / sx % sy;
+	u32 z = s->first_item / sx / sy;
+	u32 *v0 = isa_row(w, 0), *v1 = isa_row(w, 1), *v2 = isa_row(w, 2);
 	u32 lane;
 
 	for (lane = 0; lane < ISA_LANES; lane++) {
-		u32 item = s->first_item + lane;
-		u32 x = item % sx, y = item / sx % sy, z = item / sx / sy;
-
 		if (s->packed_ids) {
-			isa_row(w, 0)[lane] = (x & 0x3ff) | (y & 0x3ff) << 10 |
-					      (z & 0x3ff) << 20;
-			continue;
+			v0[lane] = (x & 0x3ff) | (y & 0x3ff) << 10 | (z & 0x3ff) << 20;
+		} else {
+			v0[lane] = x;
+			if (s->ids > 1)
+				v1[lane] = y;
+			if (s->ids > 2)
+				v2[lane] = z;
 		}
-		isa_row(w, 0)[lane] = x;
-		if (s->ids > 1)
-			isa_row(w, 1)[lane] = y;
-		if (s->ids > 2)
-			isa_row(w, 2)[lane] = z;
+		if (++x == sx) {
+			x = 0;
+			if (++y == sy) {
+				y = 0;
+				z++;
+			}
+		}
 	}
 }
 
