@@ -21,9 +21,12 @@ void thunk_events_forget(void)
 	thunk.event_page = NULL;
 }
 
-/* Memory for the page, and its handle; called with thunk.lock not held. */
+/* Memory for the page, seen by every GPU, and its handle; called with thunk.lock not held. */
 static int make_page(void **page, uint64_t *handle)
 {
+	uint32_t ids[THUNK_MAX_GPUS];
+	int err;
+
 	HsaMemFlags flags = {
 		.ui32 = {
 			.NonPaged = 1,
@@ -39,6 +42,11 @@ static int make_page(void **page, uint64_t *handle)
 	if (thunk_mem_alloc(thunk.gpus[0].node, EVENT_PAGE_BYTES, 0, flags, page) !=
 	    HSAKMT_STATUS_SUCCESS)
 		return -ENOMEM;
+	for (unsigned int i = 0; i < thunk.nr_gpus; i++)
+		ids[i] = thunk.gpus[i].gpu_id;
+	err = thunk_mem_map(*page, ids, thunk.nr_gpus, NULL);
+	if (err)
+		return err;
 	*handle = thunk_mem_handle(*page);
 	return 0;
 }
