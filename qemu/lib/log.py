@@ -60,4 +60,4 @@ def excerpt(lines, found):
 
 
 def is_text_poke(lines):
-    return any(splat.TEXT_POKE.search(text_of(line)) for line in lines)
+    return splat.is_text_poke([text_of(line) for line in lines])

@@ -93,6 +93,13 @@ class Splat(unittest.TestCase):
 
     def test_text_poke_is_one_signature(self):
         self.assertTrue(log.is_text_poke(["[    3.000000] int3: 0000 [#1] PREEMPT SMP NOPTI"]))
+        site = ["[   60.000000] RIP: 0010:__schedule+0x91/0xa00",
+                "[   60.000000] Code: 02 48 8b 75 08 0f 84 be 05 00 00 <0f> 1f 44 00 00 0f 1f 44"]
+        stall = ["[   60.000000] rcu: INFO: rcu_preempt self-detected stall on CPU"]
+        self.assertTrue(log.is_text_poke(stall + site))
+        self.assertFalse(log.is_text_poke(site))
+        self.assertFalse(log.is_text_poke(stall + [site[0].replace("__schedule", "cu_run"), site[1]]))
+        self.assertFalse(log.is_text_poke(stall + [site[0], site[1].replace("<0f>", "<f3>")]))
         self.assertFalse(log.is_text_poke(["[    3.000000] Oops: 0000 [#1] PREEMPT SMP NOPTI",
                                            "[    3.000000] BUG: soft lockup - CPU#0 stuck"]))
 
