@@ -73,8 +73,9 @@ struct aql_queue {
 	struct amd_signal *doorbell_signal;	/* for kernels that enqueue */
 	struct aql_signal *doorbell_slot;
 	struct aql_signal *inactive;
-	pthread_mutex_t lock;		/* protects write, arena, scratch; held while submitting */
+	pthread_mutex_t lock;		/* held while submitting; protects what follows */
 	uint64_t write;
+	uint64_t read;			/* as last seen; the GPU's may be ahead */
 	struct kernarg_arena arena;
 	void *scratch;
 	uint64_t error;			/* the code that stopped the queue */
@@ -93,7 +94,8 @@ void aql_signals_fini(struct aql_dev *dev);
 int aql_dev_take_fault(struct aql_dev *dev);
 
 /* queue.c; want queue->lock */
-int aql_submit_locked(struct aql_queue *q, const void *packet, uint16_t header, uint16_t setup);
+int aql_slot_locked(struct aql_queue *q, char **slot);
+void aql_publish_locked(struct aql_queue *q, char *slot, uint16_t header, uint16_t setup);
 int aql_drain_locked(struct aql_queue *q);
 int aql_wait_locked(struct aql_queue *q, const struct aql_signal *signal);
 int aql_kernarg_get(struct aql_queue *q, size_t bytes, void **block);

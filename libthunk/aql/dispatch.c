@@ -149,8 +149,9 @@ static int launch_locked(struct aql_queue *q, const struct aql_kernel *kernel,
 			 const void *const *args, struct aql_signal *done)
 {
 	const struct aql_kernel_info *k = &kernel->meta->info;
-	struct aql_dispatch_packet p = { 0 };
+	struct aql_dispatch_packet *p;
 	uint16_t header;
+	char *slot;
 	void *block;
 	int err;
 
@@ -166,16 +167,25 @@ static int launch_locked(struct aql_queue *q, const struct aql_kernel *kernel,
 	if (s->group_bytes < k->group_bytes || s->group_bytes > q->dev->info.lds_bytes)
 		return -EINVAL;
 
-	memcpy(p.group, s->group, sizeof(p.group));
-	memcpy(p.grid, s->grid, sizeof(p.grid));
-	p.private_bytes = k->private_bytes;
-	p.group_bytes = s->group_bytes;
-	p.kernel_object = kernel->object;
-	p.kernarg = (uintptr_t)block;
-	p.completion = done ? (uintptr_t)done->sig : 0;
+	err = aql_slot_locked(q, &slot);
+	if (err)
+		return err;
+	p = (struct aql_dispatch_packet *)slot;
+	for (int i = 0; i < 3; i++) {
+		p->group[i] = s->group[i];
+		p->grid[i] = s->grid[i];
+	}
+	p->rsvd0 = 0;
+	p->private_bytes = k->private_bytes;
+	p->group_bytes = s->group_bytes;
+	p->kernel_object = kernel->object;
+	p->kernarg = (uintptr_t)block;
+	p->rsvd1 = 0;
+	p->completion = done ? (uintptr_t)done->sig : 0;
 	header = AQL_PACKET_DISPATCH | (launch->no_barrier ? 0 : AQL_HEADER_BARRIER) |
 		 AQL_HEADER_ACQUIRE(AQL_SCOPE_SYSTEM) | AQL_HEADER_RELEASE(AQL_SCOPE_SYSTEM);
-	return aql_submit_locked(q, &p, header, s->dims);
+	aql_publish_locked(q, slot, header, s->dims);
+	return 0;
 }
 
 /**

@@ -2,8 +2,8 @@
 /*
  * Queues: making one, putting packets into it, and looking after it when it stops.
  *
- * Submitting: the write index is advanced, the packet's body is written, its header is stored
- * with release, and the doorbell gets the index.  That is all: four stores and a fence.
+ * Submitting: the packet's body is written, the write index is advanced, the header is stored
+ * with release, and the doorbell gets the index.  That is all: stores and a fence.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -235,30 +235,55 @@ static int wait_room(struct aql_queue *q)
 	unsigned int turn = 0;
 	int err = 0;
 
-	while (!err && q->write - __atomic_load_n(read, __ATOMIC_ACQUIRE) >= q->packets)
+	while (!err && q->write - q->read >= q->packets) {
 		err = pause_locked(q, &turn);
+		q->read = __atomic_load_n(read, __ATOMIC_ACQUIRE);
+	}
 	return err;
 }
 
 /* ---- submitting ---- */
 
-int aql_submit_locked(struct aql_queue *q, const void *packet, uint16_t header, uint16_t setup)
+/*
+ * The next slot, to be filled from its fourth byte on and then published.  Until then its header
+ * says that there is nothing, whatever the doorbell said.
+ */
+int aql_slot_locked(struct aql_queue *q, char **slot)
 {
-	uint64_t at = q->write;
-	char *slot = q->ring + (at & (q->packets - 1)) * AQL_PACKET_BYTES;
 	int err;
 
-	if (at - __atomic_load_n(&q->block->read_dispatch_id, __ATOMIC_ACQUIRE) >= q->packets) {
-		err = wait_room(q);
-		if (err)
-			return err;
+	/* the GPU's index is looked at only when the last look is used up */
+	if (q->write - q->read >= q->packets) {
+		q->read = __atomic_load_n(&q->block->read_dispatch_id, __ATOMIC_ACQUIRE);
+		if (q->write - q->read >= q->packets) {
+			err = wait_room(q);
+			if (err)
+				return err;
+		}
 	}
-	q->write = at + 1;
-	__atomic_store_n(&q->block->write_dispatch_id, at + 1, __ATOMIC_RELEASE);
-	memcpy(slot + 4, (const char *)packet + 4, AQL_PACKET_BYTES - 4);
+	*slot = q->ring + (q->write & (q->packets - 1)) * AQL_PACKET_BYTES;
+	return 0;
+}
+
+void aql_publish_locked(struct aql_queue *q, char *slot, uint16_t header, uint16_t setup)
+{
+	uint64_t at = q->write++;
+
+	__atomic_store_n(&q->block->write_dispatch_id, at + 1, __ATOMIC_RELAXED);
 	__atomic_store_n((uint32_t *)slot, header | (uint32_t)setup << 16, __ATOMIC_RELEASE);
 	__builtin_ia32_sfence();
 	*q->doorbell = at;
+}
+
+static int submit_locked(struct aql_queue *q, const void *packet, uint16_t header, uint16_t setup)
+{
+	char *slot;
+	int err = aql_slot_locked(q, &slot);
+
+	if (err)
+		return err;
+	memcpy(slot + 4, (const char *)packet + 4, AQL_PACKET_BYTES - 4);
+	aql_publish_locked(q, slot, header, setup);
 	return 0;
 }
 
@@ -274,7 +299,7 @@ static int mark_locked(struct aql_queue *q, struct aql_signal *done)
 	struct aql_barrier_packet p = { .completion = (uintptr_t)done->sig };
 
 	aql_signal_store(done, 1);
-	return aql_submit_locked(q, &p, make_header(AQL_PACKET_BARRIER_AND, true), 0);
+	return submit_locked(q, &p, make_header(AQL_PACKET_BARRIER_AND, true), 0);
 }
 
 /* Wait until all that was submitted has completed. */
@@ -338,7 +363,7 @@ AQL_API int aql_submit_raw(struct aql_queue *queue, const void *packet, uint16_t
 
 	memcpy(&setup, (const char *)packet + 2, sizeof(setup));
 	pthread_mutex_lock(&queue->lock);
-	err = aql_submit_locked(queue, packet, header, setup);
+	err = submit_locked(queue, packet, header, setup);
 	pthread_mutex_unlock(&queue->lock);
 	return err;
 }
@@ -371,7 +396,7 @@ AQL_API int aql_barrier(struct aql_queue *queue, struct aql_signal *const *deps,
 			p.dep[i] = (uintptr_t)deps[at++]->sig;
 		if (at == nr_deps && done)
 			p.completion = (uintptr_t)done->sig;
-		err = aql_submit_locked(queue, &p, make_header(type, true), 0);
+		err = submit_locked(queue, &p, make_header(type, true), 0);
 	} while (!err && at < nr_deps);
 	pthread_mutex_unlock(&queue->lock);
 	return err;
