@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/* Doorbell pages: no ring is lost, however the GPU slept and the page moved. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
+#include "../kfd/harness.h"
+#include "../queue/rig.h"
+
+#define SLICE	(2 * RIG_PAGE)
+
+FIXTURE(db) {
+	struct rig r;
+	struct rig_queue q;
+};
+
+FIXTURE_SETUP(db)
+{
+	ASSERT_EQ(0, rig_open(&self->r));
+	ASSERT_EQ(0, rig_queue_create(&self->r, RIG_RING, &self->q));
+}
+
+FIXTURE_TEARDOWN(db)
+{
+	rig_close(&self->r);
+}
+
+static bool rings(FIXTURE_DATA(db) *self)
+{
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	union rig_packet pk = { 0 };
+
+	pk.barrier.header = RIG_BARRIER_AND | RIG_SCOPES;
+	pk.barrier.signal = (uintptr_t)s;
+	rig_submit(&self->q, &pk);
+	return rig_wait(s, 0, RIG_LONG);
+}
+
+/* Move the slice to @to and the queue's doorbell with it. */
+static void move_to(FIXTURE_DATA(db) *self, void *to)
+{
+	size_t at = (uintptr_t)self->q.doorbell - (uintptr_t)self->r.doorbells;
+
+	ASSERT_EQ(to, mremap(self->r.doorbells, SLICE, SLICE, MREMAP_MAYMOVE | MREMAP_FIXED, to));
+	self->r.doorbells = to;
+	self->q.doorbell = to + at;
+}
+
+/* Pauses of all lengths around the time after which the GPU goes to sleep. */
+TEST_F(db, rings_after_pauses)
+{
+	unsigned int i;
+
+	for (i = 0; i < 400; i++) {
+		ASSERT_TRUE(rings(self));
+		if (i % 4)
+			usleep(i * i % 5000);
+	}
+}
+
+TEST_F(db, moved_page_rings)
+{
+	void *to = mmap(NULL, 8 * SLICE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	ASSERT_NE(MAP_FAILED, to);
+	for (i = 0; i < 40; i++) {
+		ASSERT_TRUE(rings(self));
+		if (i & 1)
+			usleep(50000);
+		move_to(self, to + (i % 7 + 1) * SLICE);
+	}
+	EXPECT_TRUE(rings(self));
+}
+
+TEST_F(db, half_a_mapping_rings)
+{
+	size_t at = (uintptr_t)self->q.doorbell - (uintptr_t)self->r.doorbells;
+
+	ASSERT_TRUE(rings(self));
+	ASSERT_EQ(0, munmap(self->r.doorbells + (at < RIG_PAGE ? RIG_PAGE : 0), RIG_PAGE));
+	EXPECT_TRUE(rings(self));
+	usleep(100000);
+	EXPECT_TRUE(rings(self));
+}
+
+/* Loads, and stores to doorbells of no queue. */
+TEST_F(db, other_doorbells_are_plain_memory)
+{
+	volatile u64 *all = self->r.doorbells;
+	unsigned int i;
+
+	for (i = 0; i < SLICE / 8; i++)
+		if (&all[i] != self->q.doorbell)
+			all[i] = ~0ull - i;
+	usleep(50000);
+	for (i = 0; i < SLICE / 8; i++)
+		if (&all[i] != self->q.doorbell)
+			EXPECT_EQ(~0ull - i, all[i]);
+	EXPECT_TRUE(rings(self));
+}
+
+TEST_F(db, cannot_grow_and_is_not_copied)
+{
+	pid_t pid;
+	int status;
+
+	EXPECT_EQ(MAP_FAILED, mremap(self->r.doorbells, SLICE, 2 * SLICE, MREMAP_MAYMOVE));
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(*self->q.doorbell & 1);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_TRUE(rings(self));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/* What libdrm_amdgpu asks when it opens a node, and what it must not get. */
+#include <dirent.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "drm_util.h"
+
+#define GB_ADDR_CONFIG	0x263e
+
+FIXTURE(node) {
+	int fd;
+};
+
+FIXTURE_SETUP(node)
+{
+	self->fd = drm_open();
+}
+
+FIXTURE_TEARDOWN(node)
+{
+	close(self->fd);
+}
+
+TEST_F(node, is_amdgpu_3)
+{
+	char name[32] = "", date[32] = "", desc[64] = "";
+	struct drm_version v = {
+		.name = name, .name_len = sizeof(name) - 1, .date = date,
+		.date_len = sizeof(date) - 1, .desc = desc, .desc_len = sizeof(desc) - 1,
+	};
+
+	ASSERT_IOCTL(0, self->fd, DRM_IOCTL_VERSION, &v);
+	EXPECT_STREQ("amdgpu", name);
+	EXPECT_EQ(3, v.version_major);
+	EXPECT_LT(0, v.version_minor);
+}
+
+TEST_F(node, char_device_and_card)
+{
+	char path[128];
+	struct stat st;
+
+	ASSERT_EQ(0, fstat(self->fd, &st));
+	ASSERT_TRUE(S_ISCHR(st.st_mode));
+	EXPECT_EQ(226u, major(st.st_rdev));
+	EXPECT_LE(128u, minor(st.st_rdev));
+	snprintf(path, sizeof(path), "/sys/dev/char/226:%u/device/drm/card%u", minor(st.st_rdev),
+		 minor(st.st_rdev) - 128);
+	EXPECT_EQ(0, access(path, F_OK));
+	snprintf(path, sizeof(path), "/dev/dri/card%u", minor(st.st_rdev) - 128);
+	EXPECT_EQ(0, access(path, F_OK));
+}
+
+TEST_F(node, accel_working)
+{
+	uint32_t word = 0;
+
+	EXPECT_EQ(0, drm_info(self->fd, AMDGPU_INFO_ACCEL_WORKING, &word, sizeof(word)));
+	EXPECT_EQ(1u, word);
+}
+
+TEST_F(node, dev_info_agrees_with_topology)
+{
+	struct drm_amdgpu_info_device d = { 0 };
+	int i, j, cus = 0, n = gpu_node(0);
+
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_DEV_INFO, &d, sizeof(d)));
+	EXPECT_EQ(node_prop(n, "device_id"), (long long)d.device_id);
+	EXPECT_EQ(node_prop(n, "simd_count") / node_prop(n, "simd_per_cu"),
+		  (long long)d.cu_active_number);
+	EXPECT_EQ(node_prop(n, "max_engine_clk_fcompute") * 1000, (long long)d.max_engine_clock);
+	EXPECT_EQ(node_prop(n, "wave_front_size"), (long long)d.wave_front_size);
+	EXPECT_EQ(100000u, d.gpu_counter_freq);
+	EXPECT_EQ((uint32_t)AMDGPU_FAMILY_AI, d.family);
+	EXPECT_EQ(1ull << 47, d.virtual_address_max);
+	for (i = 0; i < 4; i++)
+		for (j = 0; j < 4; j++)
+			cus += __builtin_popcount(d.cu_bitmap[i][j]);
+	EXPECT_EQ((uint32_t)cus, d.cu_active_number);
+}
+
+/* Old and new libdrm ask for different sizes: the shorter of the two is copied. */
+TEST_F(node, answers_are_cut_to_the_buffer)
+{
+	unsigned char buf[512];
+
+	memset(buf, 0x5a, sizeof(buf));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_DEV_INFO, buf, 368));
+	EXPECT_EQ(0x5a, buf[368]);
+	memset(buf, 0x5a, sizeof(buf));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_DEV_INFO, buf, sizeof(buf)));
+	EXPECT_NE(0x5a, buf[439]);
+	EXPECT_EQ(0x5a, buf[440]);
+	memset(buf, 0x5a, sizeof(buf));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_DEV_INFO, buf, 1));
+	EXPECT_NE(0x5a, buf[0]);
+	EXPECT_EQ(0x5a, buf[1]);
+}
+
+TEST_F(node, registers)
+{
+	struct drm_amdgpu_info in = {
+		.read_mmr_reg = { .dword_offset = GB_ADDR_CONFIG, .count = 1, .instance = ~0u },
+	};
+	uint32_t word = 0, many[256];
+
+	EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, &word, sizeof(word)));
+	EXPECT_NE(0u, word);
+	in.read_mmr_reg.count = 0;
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, many, 1024));
+	in.read_mmr_reg.count = 129;
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, many, 1024));
+	in.read_mmr_reg.count = ~0u;
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, many, 1024));
+	in.read_mmr_reg.count = 2;
+	EXPECT_EQ(EFAULT, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, many, 1024));
+	in.read_mmr_reg.dword_offset = 0;
+	EXPECT_EQ(EFAULT, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, many, 1024));
+}
+
+TEST_F(node, memory_is_what_is_there)
+{
+	struct drm_amdgpu_memory_info m = { 0 };
+	struct drm_amdgpu_info_vram_gtt g = { 0 };
+	uint64_t before = vram_used(self->fd);
+	uint32_t handle;
+
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_VRAM_GTT, &g, sizeof(g)));
+	ASSERT_EQ(0, gem_create(self->fd, 5 * PAGE - 1, AMDGPU_GEM_DOMAIN_VRAM, 0, &handle));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_MEMORY, &m, sizeof(m)));
+	EXPECT_EQ(g.vram_size, m.vram.total_heap_size);
+	EXPECT_EQ(g.gtt_size, m.gtt.total_heap_size);
+	EXPECT_EQ(before + 5 * PAGE, m.vram.heap_usage);
+	EXPECT_EQ(before + 5 * PAGE, m.cpu_accessible_vram.heap_usage);
+	EXPECT_EQ(0, gem_close(self->fd, handle));
+	EXPECT_EQ(before, vram_used(self->fd));
+}
+
+TEST_F(node, firmware)
+{
+	struct drm_amdgpu_info_firmware fw = { 0 };
+	struct drm_amdgpu_info in = { .query_fw = { .fw_type = AMDGPU_INFO_FW_GFX_MEC } };
+
+	ASSERT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_FW_VERSION, &fw, sizeof(fw)));
+	EXPECT_EQ(node_prop(gpu_node(0), "fw_version"), (long long)fw.ver);
+	in.query_fw.index = 2;
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_FW_VERSION, &fw, sizeof(fw)));
+	in.query_fw.index = 0;
+	in.query_fw.fw_type = 0xffff;
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_FW_VERSION, &fw, sizeof(fw)));
+}
+
+TEST_F(node, no_rings)
+{
+	struct drm_amdgpu_info_hw_ip ip = { 0 };
+	struct drm_amdgpu_info in = { .query_hw_ip = { .type = AMDGPU_HW_IP_COMPUTE } };
+	uint32_t count = 1;
+
+	EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_COUNT, &count, 4));
+	EXPECT_EQ(0u, count);
+	EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_INFO, &ip, sizeof(ip)));
+	EXPECT_EQ(0u, ip.available_rings);
+	in.query_hw_ip.type = AMDGPU_HW_IP_NUM;
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_COUNT, &count, 4));
+	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_INFO, &ip, sizeof(ip)));
+}
+
+TEST_F(node, timestamp_advances)
+{
+	uint64_t a = 0, b = 0;
+
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_TIMESTAMP, &a, sizeof(a)));
+	usleep(1000);
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_TIMESTAMP, &b, sizeof(b)));
+	EXPECT_LT(a, b);
+}
+
+TEST_F(node, info_bad)
+{
+	uint32_t word, i;
+	static const uint32_t unknown[] = { 0x1a, 0x1b, 0x1d, 0x21, 0x100, ~0u };
+
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		EXPECT_EQ(EINVAL, drm_info(self->fd, unknown[i], &word, sizeof(word)));
+	EXPECT_EQ(EINVAL, drm_info(self->fd, AMDGPU_INFO_ACCEL_WORKING, &word, 0));
+	EXPECT_EQ(EINVAL, drm_info(self->fd, AMDGPU_INFO_ACCEL_WORKING, NULL, 4));
+	EXPECT_EQ(EFAULT, drm_info(self->fd, AMDGPU_INFO_ACCEL_WORKING, (void *)BAD_PTR, 4));
+	EXPECT_EQ(EFAULT, drm_info(self->fd, AMDGPU_INFO_DEV_INFO, (void *)(1ul << 63), 4));
+}
+
+/* CTX, BO_LIST, CS, GEM_VA ... and far behind the table. */
+TEST_F(node, what_is_not_there_is_einval)
+{
+	static const unsigned int nr[] = { 2, 3, 4, 6, 7, 8, 9, 0x10, 0x11, 0x12, 0x13, 0x5f };
+	char arg[256] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(nr) / sizeof(nr[0]); i++)
+		EXPECT_IOCTL(EINVAL, self->fd, DRM_IOWR(DRM_COMMAND_BASE + nr[i], char[64]), arg);
+}
+
+TEST_HARNESS_MAIN
