@@ -17,7 +17,9 @@
 #include "vgpu.h"
 #include "../../trace.h"
 
+/* How long a queue is stepped before the next one gets its turn */
 #define BURST_PACKETS	64
+#define BURST_NS	NSEC_PER_MSEC
 #define POLL_MIN_NS	(20 * NSEC_PER_USEC)
 #define POLL_MAX_NS	(500 * NSEC_PER_USEC)
 
@@ -95,6 +97,7 @@ static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 {
 	struct vgpu *vg = vq->vg;
 	struct gpu_queue *q = vq->q;
+	u64 end = ktime_get_ns() + BURST_NS;
 	enum cp_status status = CP_IDLE;
 	struct vgpu_env e;
 	unsigned int i;
@@ -106,7 +109,8 @@ static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
-		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead))
+		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead) ||
+		    ktime_get_ns() > end)
 			break;
 		/* Set before the step looks: who finishes later then kicks. */
 		WRITE_ONCE(vq->blocked, true);
