@@ -29,7 +29,7 @@ function num(s,    i, v, d)
 	return v
 }
 
-# One operand word to its C initialiser: { kind, dwords, float }
+# One operand word to its C initialiser: { kind, dwords, type }
 function operand(w,    k, bits, f)
 {
 	if (w == "-" || w == "")
@@ -42,7 +42,7 @@ function operand(w,    k, bits, f)
 	sub(/f$/, "", bits)
 	if (bits !~ /^[0-9]+$/ || !(k in kind))
 		die("unknown operand " w)
-	return sprintf("{ ISA_K_%s, %d, %d }", kind[k], int((bits + 31) / 32), f)
+	return sprintf("{ ISA_K_%s, %d, %d }", kind[k], int((bits + 31) / 32), f + 2 * (bits == 16))
 }
 
 function dwords(w,    bits)
@@ -53,7 +53,7 @@ function dwords(w,    bits)
 		return 2
 	bits = substr(w, 2)
 	sub(/f$/, "", bits)
-	return w ~ /^[vasxcmk]/ ? int((bits + 31) / 32) : 0
+	return w ~ /^[vasrxcmk]/ ? int((bits + 31) / 32) : 0
 }
 
 function place(g, e, n, row,    k)
@@ -77,11 +77,11 @@ function lineage(g, name)
 
 BEGIN {
 	kind["v"] = "V"; kind["a"] = "A"; kind["s"] = "S"; kind["c"] = "C"
-	kind["x"] = "X"; kind["m"] = "M"; kind["k"] = "LIT"; kind["i"] = "SIMM"
+	kind["r"] = "R"; kind["x"] = "X"; kind["m"] = "M"; kind["k"] = "LIT"; kind["i"] = "SIMM"
 	kind["u"] = "UIMM"; kind["n"] = "DEC"; kind["l"] = "LABEL"
 	kind["h"] = "HWREG"; kind["w"] = "WAIT"; kind["q"] = "MSG"
 	kind["g"] = "GPRIDX"; kind["e"] = "CODE"
-	split("clamp omod opsel nosdwa nodpp noe64 ret gds nogds", f, " ")
+	split("clamp omod omod3 opsel nosdwa nodpp noe64 ret gds nogds noscc", f, " ")
 	for (i in f)
 		flagname[f[i]] = "ISA_OPF_" toupper(f[i])
 	feature["mai"]; feature["unified"]; feature["sc"]
@@ -141,6 +141,7 @@ $1 == "op" {
 		die("too many operands")
 	fl = "0"
 	mods = 0
+	ignored = 0
 	noe64 = 0
 	nf = split($6, f, ",")
 	for (i = 1; i <= nf; i++) {
@@ -148,6 +149,8 @@ $1 == "op" {
 			continue
 		if (f[i] ~ /^m[0-7]$/) {
 			mods = substr(f[i], 2, 1)
+		} else if (f[i] ~ /^z[0-7]$/) {
+			ignored = substr(f[i], 2, 1)
 		} else if (f[i] ~ /^as:/) {
 			split(f[i], a, ":")
 			alias[nrows] = a[2]
@@ -160,8 +163,8 @@ $1 == "op" {
 			die("unknown flag " f[i])
 		}
 	}
-	row[nrows] = sprintf("{ ISA_OP_%s, ISA_ENC_%s, %d, { %s, %s }, { %s, %s, %s }, %s }",
-		toupper($2), toupper($3), mods, operand(d[1]), nd > 1 ? operand(d[2]) : operand("-"),
+	row[nrows] = sprintf("{ ISA_OP_%s, ISA_ENC_%s, %d, %d, { %s, %s }, { %s, %s, %s }, %s }",
+		toupper($2), toupper($3), mods, ignored, operand(d[1]), nd > 1 ? operand(d[2]) : operand("-"),
 		operand(s[1]), ns > 1 ? operand(s[2]) : operand("-"), ns > 2 ? operand(s[3]) : operand("-"), fl)
 	if (fl != "0")
 		opflags[nops] = fl

@@ -51,7 +51,8 @@ bool isa_dec_ssrc(struct isa_dec *d, u32 code, u32 dwords, bool lit, u16 *out)
 		d->lit = lit;
 		return lit;
 	}
-	return code <= 208 || (code >= ISA_SRC_SHARED_BASE && code <= 248) ||
+	return code <= 208 || (code >= ISA_SRC_SHARED_BASE && code <= ISA_SRC_PRIVATE_LIMIT) ||
+	       (code >= 240 && code <= 248) ||
 	       (code >= ISA_SRC_VCCZ && code <= ISA_SRC_SCC);
 }
 
@@ -77,22 +78,19 @@ static bool dec_sop_src(struct isa_dec *d, unsigned int n, u32 code)
 	if (!o->kind)
 		return true;
 	if (o->kind == ISA_K_GPRIDX) {
-		d->in->lit = code;
+		d->in->offset = code;
 		return true;
 	}
+	if (o->kind == ISA_K_R)
+		return isa_dec_sgpr(code, o->dwords, &d->in->src[n]);
 	return isa_dec_ssrc(d, code, o->dwords, true, &d->in->src[n]);
 }
 
 static int dec_sop1(struct isa_dec *d)
 {
 	u32 w = d->w[0];
-	bool movrels = d->row->op == ISA_OP_S_MOVRELS_B32 ||
-		       d->row->op == ISA_OP_S_MOVRELS_B64;
 
 	if (!dec_sdst(d, isa_bits(w, 22, 16)) || !dec_sop_src(d, 0, isa_bits(w, 7, 0)))
-		return -EINVAL;
-	/* A relative source is a register: there is nothing behind a constant. */
-	if (movrels && isa_bits(w, 7, 0) > 127)
 		return -EINVAL;
 	return 1;
 }
@@ -162,10 +160,13 @@ static int dec_smem(struct isa_dec *d)
 		in->mods |= ISA_MOD_NV;
 	if (isa_bits(d->w[0], 16, 16))
 		in->mods |= ISA_MOD_GLC;
+	/* Data is never in M0 or EXEC. */
+	if ((r->dst[0].kind || r->src[2].kind == ISA_K_S) && sdata >= ISA_SRC_M0)
+		return -EINVAL;
 	if (r->dst[0].kind && !isa_dec_sgpr(sdata, r->dst[0].dwords, &in->dst))
 		return -EINVAL;
 	if (!r->src[0].kind)
-		return r->dst[0].kind || !imm ? 2 : -EINVAL;
+		return imm ? -EINVAL : 2;
 	if (!isa_dec_sgpr(isa_bits(d->w[0], 5, 0) << 1, r->src[0].dwords, &in->src[0]))
 		return -EINVAL;
 	if (r->src[2].kind == ISA_K_S &&
@@ -199,7 +200,7 @@ static const struct format formats[] = {
 	{ 0xff800000, 0xbf000000, ISA_ENC_SOPC,    1, 22, 16 },
 	{ 0xff800000, 0xbf800000, ISA_ENC_SOPP,    1, 22, 16 },
 	{ 0xf0000000, 0xb0000000, ISA_ENC_SOPK,    1, 27, 23 },
-	{ 0xc0000000, 0x80000000, ISA_ENC_SOP2,    1, 28, 23 },
+	{ 0xc0000000, 0x80000000, ISA_ENC_SOP2,    1, 29, 23 },
 	{ 0xfe000000, 0x7e000000, ISA_ENC_VOP1,    1, 16, 9 },
 	{ 0xfe000000, 0x7c000000, ISA_ENC_VOPC,    1, 24, 17 },
 	{ 0x80000000, 0x00000000, ISA_ENC_VOP2,    1, 30, 25 },

@@ -35,6 +35,14 @@ int isa_dec_ds(struct isa_dec *d)
 	return 2;
 }
 
+/* Float atomics had no system coherence bit before it became sc1. */
+static bool scc_ok(const struct isa_dec *d)
+{
+	if (d->row->flags & ISA_OPF_NOSCC && !(d->t->features & ISA_GEN_SC))
+		return false;
+	return d->t->features & ISA_GEN_UNIFIED;
+}
+
 static bool flat_lds_ok(const struct isa_dec *d)
 {
 	switch (d->row->op) {
@@ -88,14 +96,14 @@ int isa_dec_flat(struct isa_dec *d)
 	if (isa_bits(d->w[0], 17, 17))
 		in->mods |= ISA_MOD_SLC;
 	if (isa_bits(d->w[0], 25, 25)) {
-		if (!(d->t->features & ISA_GEN_UNIFIED))
+		if (!scc_ok(d))
 			return -EINVAL;
 		in->mods |= ISA_MOD_SCC;
 	}
 	if (isa_bits(d->w[0], 13, 13)) {
 		bool sve = in->enc == ISA_ENC_SCRATCH && d->t->features & ISA_GEN_SC;
 
-		if (!sve && !flat_lds_ok(d))
+		if (!sve && (!flat_lds_ok(d) || (acc && d->t->features & ISA_GEN_UNIFIED)))
 			return -EINVAL;
 		if (!sve)
 			in->mods |= ISA_MOD_LDS;
@@ -103,7 +111,9 @@ int isa_dec_flat(struct isa_dec *d)
 	if (acc)
 		in->mods |= d->t->features & ISA_GEN_UNIFIED ? ISA_MOD_ACC : ISA_MOD_NV;
 	acc = acc && d->t->features & ISA_GEN_UNIFIED;
-	in->offset = (s32)(d->w[0] << 19) >> 19;
+	/* FLAT ignores the sign: its offset is unsigned. */
+	in->offset = in->enc == ISA_ENC_FLAT ? (s32)isa_bits(d->w[0], 11, 0) :
+		     (s32)(d->w[0] << 19) >> 19;
 	if (!dec_flat_addr(d))
 		return -EINVAL;
 	if (r->dst[0].kind && !(in->mods & ISA_MOD_LDS) &&
@@ -137,7 +147,7 @@ static int dec_mubuf_cache(struct isa_dec *d)
 	u32 ok = d->row->op == ISA_OP_BUFFER_WBL2 || d->row->op == ISA_OP_BUFFER_INV ?
 		 BIT(14) | BIT(15) | BIT(17) : 0;
 
-	return d->w[0] & 0x3f000 & ~ok ? -EINVAL : 2;
+	return d->w[0] & 0x3f000 & ~ok || isa_bits(d->w[1], 23, 23) ? -EINVAL : 2;
 }
 
 int isa_dec_buf(struct isa_dec *d)
@@ -159,12 +169,14 @@ int isa_dec_buf(struct isa_dec *d)
 		in->mods |= ISA_MOD_SLC;
 	if (scc)
 		in->mods |= ISA_MOD_SCC;
-	if (scc && !uni)
+	if (scc && !scc_ok(d))
 		return -EINVAL;
 	if (!r->src[1].kind)
 		return dec_mubuf_cache(d);
 	lds = !mt && isa_bits(d->w[0], 16, 16);
 	if (lds ? !mubuf_lds_ok(d) : r->op == ISA_OP_BUFFER_STORE_LDS_DWORD)
+		return -EINVAL;
+	if (lds && top && uni)
 		return -EINVAL;
 	if (lds)
 		in->mods |= ISA_MOD_LDS;

@@ -65,6 +65,22 @@ static bool dec_sdwa_src(struct isa_dec *d, u32 code, bool scalar, u16 *out)
 	return isa_dec_ssrc(d, code, 1, false, out);
 }
 
+/* A source has either float modifiers or sign extension; absent ones have none. */
+static bool sdwa_mods_ok(const struct isa_row *r, u32 x)
+{
+	u32 n;
+
+	for (n = 0; n < 2; n++) {
+		u32 m = isa_bits(x, 21 + 8 * n, 19 + 8 * n);	/* abs, neg, sext */
+
+		if (m & (r->mods >> n & 1 ? 1 : 6))
+			return false;
+	}
+	if (r->src[1].kind != ISA_K_V && x & 0xbf000000)
+		return false;
+	return r->enc == ISA_ENC_VOPC || r->flags & ISA_OPF_OMOD || !(x & 0xc000);
+}
+
 static int dec_sdwa(struct isa_dec *d, u32 x)
 {
 	struct isa_insn *in = d->in;
@@ -86,7 +102,7 @@ static int dec_sdwa(struct isa_dec *d, u32 x)
 		if (isa_bits(x, 13, 13))
 			in->mods |= ISA_MOD_CLAMP;
 	}
-	if (sel0 > 6 || (two && sel1 > 6) || dst_sel > 6 || unused > 2)
+	if (!sdwa_mods_ok(r, x) || sel0 > 6 || (two && sel1 > 6) || dst_sel > 6 || unused > 2)
 		return -EINVAL;
 	if (!dec_sdwa_src(d, isa_bits(x, 7, 0), isa_bits(x, 23, 23), &in->src[0]))
 		return -EINVAL;
@@ -125,8 +141,10 @@ static int dec_dpp(struct isa_dec *d, u32 x)
 		in->mods |= ISA_MOD_BOUND;
 	if (!dpp_ctrl_ok(d->t, ctrl))
 		return -EINVAL;
+	if ((!(r->mods & 1) && x & 0x300000) || (!(r->mods & 2) && x & 0xc00000))
+		return -EINVAL;
 	/* 64-bit operands move by row_newbcast only. */
-	if (r->src[0].dwords > 1 && ctrl < 0x150)
+	if ((r->src[0].dwords > 1 || r->dst[0].dwords > 1) && ctrl < 0x150)
 		return -EINVAL;
 	if (!isa_dec_vgpr(d, isa_bits(x, 7, 0), r->src[0].dwords, false, &in->src[0]))
 		return -EINVAL;
@@ -200,14 +218,14 @@ static bool vop3_unused_zero(const struct isa_dec *d, bool vop3b)
 	u32 zero0 = 0, zero1 = 0;
 
 	if (!vop3b) {
-		zero0 |= (7u & ~r->mods) << 8;
+		zero0 |= (7u & ~(r->mods | r->ignored)) << 8;
 		if (r->flags & ISA_OPF_OPSEL && !r->src[2].kind)
 			zero0 |= BIT(13);
 	}
-	zero1 |= (7u & ~(u32)r->mods) << 29;
+	zero1 |= (7u & ~(u32)(r->mods | r->ignored)) << 29;
 	if (!(r->flags & ISA_OPF_CLAMP))
 		zero0 |= BIT(15);
-	if (!(r->flags & ISA_OPF_OMOD))
+	if (!(r->flags & (ISA_OPF_OMOD | ISA_OPF_OMOD3)))
 		zero1 |= 3u << 27;
 	return !(d->w[0] & zero0) && !(d->w[1] & zero1);
 }
@@ -228,12 +246,12 @@ int isa_dec_vop3(struct isa_dec *d)
 	for (n = 0; n < ARRAY_SIZE(r->src); n++)
 		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), false))
 			return -EINVAL;
-	in->neg = isa_bits(d->w[1], 31, 29);
+	in->neg = isa_bits(d->w[1], 31, 29) & r->mods;
 	in->omod = isa_bits(d->w[1], 28, 27);
 	if (isa_bits(d->w[0], 15, 15))
 		in->mods |= ISA_MOD_CLAMP;
 	if (!vop3b) {
-		in->abs = isa_bits(d->w[0], 10, 8);
+		in->abs = isa_bits(d->w[0], 10, 8) & r->mods;
 		if (r->flags & ISA_OPF_OPSEL)
 			in->opsel = isa_bits(d->w[0], 14, 11);
 	}

@@ -14,6 +14,7 @@ enum isa_kind {
 	ISA_K_A,	/* VGPR or AccVGPR, by an acc bit */
 	ISA_K_S,	/* SGPR, VCC, M0, EXEC, TTMP */
 	ISA_K_C,	/* scalar source */
+	ISA_K_R,	/* register in a scalar source field */
 	ISA_K_X,	/* any vector source */
 	ISA_K_M,	/* matrix accumulator input: as A, or an inline constant */
 	ISA_K_VCC,	/* implied VCC; an SGPR pair in the VOP3 form */
@@ -39,27 +40,34 @@ enum isa_kind {
 #define ISA_OPF_RET	BIT(6)	/* atomic: returns the old value if glc */
 #define ISA_OPF_GDS	BIT(7)
 #define ISA_OPF_NOGDS	BIT(8)
+#define ISA_OPF_OMOD3	BIT(9)	/* omod in the VOP3 form, not with SDWA */
+#define ISA_OPF_NOSCC	BIT(10)	/* no scc bit where there is one */
 
 /* isa_target.features */
 #define ISA_GEN_MAI	BIT(0)	/* AccVGPRs, matrix instructions */
 #define ISA_GEN_UNIFIED	BIT(1)	/* one file for both kinds, acc bits */
 #define ISA_GEN_SC	BIT(2)	/* sc0, sc1, nt in place of glc, slc, scc */
 
+/* isa_opnd.type */
+#define ISA_T_FLOAT	1
+#define ISA_T_HALF	2	/* 16 bits wide */
+
 struct isa_opnd {
-	u8 kind, dwords, is_float;
+	u8 kind, dwords, type;
 };
 
 /**
  * struct isa_row - one row of the tables
  * @op,@enc: operation and the encoding the row is written for
  * @mods: sources that take neg and abs in the VOP3 form
+ * @ignored: sources whose neg and abs bits may be set and do nothing
  * @dst,@src: operands
  * @flags: ISA_OPF_*
  */
 struct isa_row {
 	u16 op;
 	u8 enc;
-	u8 mods;
+	u8 mods, ignored;
 	struct isa_opnd dst[2], src[3];
 	u32 flags;
 };
