@@ -334,9 +334,8 @@ static int parse_cpu_cache(const char *dir, unsigned int cpu, HsaCacheProperties
 	if (read_file(buf, sizeof(buf), "%s/level", dir) > 0)
 		c->CacheLevel = strtoul(buf, NULL, 10);
 	if (read_file(buf, sizeof(buf), "%s/size", dir) > 0) {
-		c->CacheSize = strtoul(buf, &end, 10);
-		if (*end == 'M')
-			c->CacheSize *= 1024;
+		/* bytes, other than for GPUs: callers have learned to live with it */
+		c->CacheSize = strtoul(buf, &end, 10) * (*end == 'M' ? 1048576 : 1024);
 	}
 	if (read_file(buf, sizeof(buf), "%s/coherency_line_size", dir) > 0)
 		c->CacheLineSize = strtoul(buf, NULL, 10);

@@ -80,6 +80,7 @@ static int print_caches(uint32_t node, const HsaNodeProperties *p)
 {
 	HsaCacheProperties *c = calloc(p->NumCaches + 1, sizeof(*c));
 	int err = !c || hsaKmtGetNodeCacheProperties(node, p->CComputeIdLo, p->NumCaches, c);
+	char name[32];
 
 	if (p->NumCaches)
 		puts("  Caches:");
@@ -94,12 +95,14 @@ static int print_caches(uint32_t node, const HsaNodeProperties *p)
 			first = first && j >= i;
 			same++;
 		}
-		if (first)
-			printf("    L%u %s%s%*s%u x %u KiB, lines of %u B\n", c[i].CacheLevel,
-			       c[i].CacheType.ui32.Data ? "data " : "",
-			       c[i].CacheType.ui32.Instruction ? "instruction" : "",
-			       c[i].CacheType.ui32.Instruction ? 6 : 17, "", same, c[i].CacheSize,
-			       c[i].CacheLineSize);
+		if (!first)
+			continue;
+		snprintf(name, sizeof(name), "L%u %s%s", c[i].CacheLevel,
+			 c[i].CacheType.ui32.Data ? "data " : "",
+			 c[i].CacheType.ui32.Instruction ? "instruction" : "");
+		printf("    %-24s %u x %u KiB, lines of %u B\n", name, same,
+		       c[i].CacheType.ui32.CPU ? c[i].CacheSize / 1024 : c[i].CacheSize,
+		       c[i].CacheLineSize);
 	}
 	free(c);
 	return err;

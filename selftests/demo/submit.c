@@ -140,7 +140,7 @@ static int against_ioctl(struct demo *d, struct aql_queue *q, struct aql_kernel 
 static int report(struct demo *d, struct aql_queue *q, struct aql_kernel *k, const struct cost *c,
 		  const struct syscall_counter *counter)
 {
-	double packet, call;
+	double packet = 0, call = 0;
 	int err;
 
 	printf("\n  submission of %u packets (empty dispatches), hot queue\n", PACKETS);

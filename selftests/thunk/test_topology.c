@@ -138,8 +138,8 @@ static void test_cpu(void)
 	CHECK(n->mem[0].SizeInBytes == 4294967296);
 	/* two level 1 caches and one level 3 cache that both share */
 	CHECK(n->props.NumCaches == 3);
-	CHECK(n->caches[0].CacheSize == 32 && n->caches[0].CacheType.ui32.CPU);
-	CHECK(n->caches[1].CacheSize == 16384 && n->caches[1].CacheType.ui32.Instruction);
+	CHECK(n->caches[0].CacheSize == 32768 && n->caches[0].CacheType.ui32.CPU);
+	CHECK(n->caches[1].CacheSize == 16 << 20 && n->caches[1].CacheType.ui32.Instruction);
 	topo_free(t);
 }
 

@@ -240,7 +240,7 @@ typedef union {
 typedef struct _HaCacheProperties {
 	HSAuint32 ProcessorIdLow;
 	HSAuint32 CacheLevel;
-	HSAuint32 CacheSize;		/* KiB */
+	HSAuint32 CacheSize;		/* of GPUs in KiB, of CPUs in bytes */
 	HSAuint32 CacheLineSize;
 	HSAuint32 CacheLinesPerTag;
 	HSAuint32 CacheAssociativity;
