@@ -126,25 +126,22 @@ static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
 	const u32 n = (op.bytes + 3) / 4;
 	const bool two = is_two(op.kind), tid = op.kind == DS_WRITE_TID;
 	const u32 *addr = tid ? NULL : mem_rows(w, i->src[0], 1);
-	const u32 *d0 = mem_rows(w, i->src[1], n);
-	const u32 *d1 = two ? mem_rows(w, i->src[2], n) : NULL;
+	const u32 *d[2] = { mem_rows(w, i->src[1], n),
+			    two ? mem_rows(w, i->src[2], n) : NULL };
 	u32 buf[4];
-	unsigned int lane;
+	unsigned int lane, k;
 
-	if (!d0 || (!addr && !tid) || (two && !d1))
+	if (!d[0] || (!addr && !tid) || (two && !d[1]))
 		return isa_exec_illegal(w, i);
-	LANES(lane, isa_exec(w)) {
-		u32 base = ds_base(w, addr, lane);
-
-		reg_get(d0, lane, buf, n);
-		if (op.flags & MEM_F_HI)
-			buf[0] >>= 16;
-		lds_put(w, base + ds_offset(i, &op, 0), buf, op.bytes);
-		if (!two)
-			continue;
-		reg_get(d1, lane, buf, n);
-		lds_put(w, base + ds_offset(i, &op, 1), buf, op.bytes);
-	}
+	/* All lanes' first elements come before the second ones. */
+	for (k = 0; k < 1u + two; k++)
+		LANES(lane, isa_exec(w)) {
+			reg_get(d[k], lane, buf, n);
+			if (op.flags & MEM_F_HI)
+				buf[0] >>= 16;
+			lds_put(w, ds_base(w, addr, lane) + ds_offset(i, &op, k),
+				buf, op.bytes);
+		}
 	return ISA_STOP_NONE;
 }
 
