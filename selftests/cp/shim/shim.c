@@ -71,3 +71,12 @@ bool kthread_should_stop(void)
 {
 	return current_task && __atomic_load_n(&current_task->stop, __ATOMIC_SEQ_CST);
 }
+
+int shim_simd(void)
+{
+	const char *env = getenv("SHIM_SIMD");
+	int level = __builtin_cpu_supports("avx512bw") ? 2 :
+		    __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
+
+	return env ? min(level, atoi(env)) : level;
+}
