@@ -27,6 +27,13 @@
 #define vm_flags_clear(vma, flags)	((void)((vma)->vm_flags &= ~(flags)))
 #endif
 
+/* 6.4: a class has no owner. */
+#ifdef COMPAT_HAVE_CLASS_OWNER
+#define COMPAT_CLASS_CREATE(name)	class_create(THIS_MODULE, name)
+#else
+#define COMPAT_CLASS_CREATE(name)	class_create(name)
+#endif
+
 /* 6.14: struct drm_driver lost its date. */
 #ifdef COMPAT_HAVE_DRM_DRIVER_DATE
 #define COMPAT_DRM_DRIVER_DATE(d)	.date = (d),

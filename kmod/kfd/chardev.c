@@ -186,7 +186,6 @@ static const struct file_operations vkfd_fops = {
 	.unlocked_ioctl = vkfd_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = vkfd_mmap,
-	.llseek = no_llseek,
 };
 
 /* No parent: user space looks below /sys/devices/virtual/kfd/kfd. */
@@ -197,7 +196,7 @@ int vkfd_chardev_init(void)
 	ret = alloc_chrdev_region(&vkfd_devt, 0, NUM_MINORS, "kfd");
 	if (ret)
 		return ret;
-	vkfd_class = class_create(THIS_MODULE, "kfd");
+	vkfd_class = COMPAT_CLASS_CREATE("kfd");
 	if (IS_ERR(vkfd_class)) {
 		ret = PTR_ERR(vkfd_class);
 		goto out_region;
