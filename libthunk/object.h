@@ -55,11 +55,18 @@ void ids_del(struct id_list *l, uint32_t id);
 bool ids_have(const struct id_list *l, uint32_t id);
 int ids_to_nodes(struct id_list *nodes, const struct id_list *gpus);
 
-/* memory.c, for the other families of memory calls */
+/* memory.c and map.c, for the other families of memory calls */
 int mem_map_object(struct mem_object *o, const uint32_t *gpu_ids, uint32_t n);
 int mem_unmap_object(struct mem_object *o);
 int mem_free_object(struct mem_object *o);
 int mem_ioctl_alloc(struct mem_object *o, struct thunk_gpu *gpu, uint32_t ioc, uint64_t *offset);
+uint32_t mem_ioc_flags(HsaMemFlags f);
 int mem_nodes_to_ids(const uint32_t *nodes, uint64_t n, uint32_t *ids);
+
+/* scratch.c */
+HSAKMT_STATUS mem_alloc_scratch(struct thunk_gpu *gpu, uint64_t size, void **addr);
+struct thunk_gpu *mem_scratch_owner(const void *addr);
+int mem_map_scratch(struct thunk_gpu *gpu, void *addr, uint64_t size);
+int mem_free_scratch(struct thunk_gpu *gpu);
 
 #endif /* THUNK_OBJECT_H */

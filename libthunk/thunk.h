@@ -100,7 +100,7 @@ int thunk_drm_open(uint32_t minor);
 int thunk_drm_info(int fd, uint32_t *device, uint32_t *revision, uint32_t *family);
 void thunk_drm_marketing_name(uint32_t device, uint32_t revision, char *buf, size_t size);
 
-/* memory.c */
+/* memory.c, map.c, vm.c */
 int thunk_memory_init(void);
 void thunk_memory_forget(void);
 HSAKMT_STATUS thunk_mem_alloc(uint32_t node, uint64_t size, uint64_t align, HsaMemFlags flags,

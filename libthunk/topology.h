@@ -48,4 +48,13 @@ int topo_drop_hidden(struct topo *t);
 int topo_add_indirect_links(struct topo *t);
 uint32_t topo_gfxv(uint32_t target_version, uint32_t device_id);
 
+/* Between the parser's files */
+#define TOPO_MAX_ITEMS		65536	/* banks, caches or links of one node */
+#define TOPO_MAX_FILE		16384
+
+int topo_read_file(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void topo_cpu_name(const struct topo_roots *r, struct topo_node *nd);
+int topo_cpu_caches(const struct topo_roots *r, struct topo_node *nd);
+
 #endif /* THUNK_TOPOLOGY_H */

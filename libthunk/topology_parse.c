@@ -21,8 +21,6 @@
 #include "topology.h"
 
 #define TOPO_MAX_NODES		1024
-#define TOPO_MAX_ITEMS		65536	/* banks, caches or links of one node */
-#define TOPO_MAX_FILE		16384
 #define TOPO_RETRIES		16
 
 struct prop {
@@ -125,7 +123,7 @@ static const struct prop sys_props[] = {
 #define PROPS(table)	table, sizeof(table) / sizeof((table)[0])
 
 /* Read a whole small file as a string; -errno, or its length. */
-static int read_file(char *buf, size_t size, const char *fmt, ...)
+int topo_read_file(char *buf, size_t size, const char *fmt, ...)
 {
 	char path[4096];
 	size_t len = 0;
@@ -216,7 +214,7 @@ static int parse_mem(const struct topo_roots *r, struct topo_node *nd)
 	if (!nd->mem)
 		return -ENOMEM;
 	for (i = 0; i < nd->props.NumMemoryBanks; i++) {
-		len = read_file(buf, sizeof(buf), "%s/nodes/%u/mem_banks/%u/properties", r->kfd,
+		len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/mem_banks/%u/properties", r->kfd,
 				nd->sysfs_id, i);
 		if (len < 0)
 			return len;
@@ -255,7 +253,7 @@ static int parse_caches(const struct topo_roots *r, struct topo_node *nd)
 	if (!nd->caches)
 		return -ENOMEM;
 	for (i = 0; i < nd->props.NumCaches; i++) {
-		len = read_file(buf, sizeof(buf), "%s/nodes/%u/caches/%u/properties", r->kfd,
+		len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/caches/%u/properties", r->kfd,
 				nd->sysfs_id, i);
 		if (len < 0)
 			return len;
@@ -280,7 +278,7 @@ static int parse_links(const struct topo_roots *r, struct topo_node *nd)
 		return -ENOMEM;
 	for (int k = 0; k < 2; k++) {
 		for (int i = 0; i < count[k]; i++) {
-			len = read_file(buf, sizeof(buf), "%s/nodes/%u/%s/%d/properties", r->kfd,
+			len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/%s/%d/properties", r->kfd,
 					nd->sysfs_id, kinds[k], i);
 			if (len == -EPERM)	/* to a GPU the caller may not see */
 				continue;
@@ -293,104 +291,10 @@ static int parse_links(const struct topo_roots *r, struct topo_node *nd)
 	return 0;
 }
 
-/* The name of the first CPU, as UTF-16 and as bytes. */
-static void parse_cpu_name(const struct topo_roots *r, struct topo_node *nd)
-{
-	char buf[TOPO_MAX_FILE];
-	char *s, *end;
-	size_t i;
-
-	if (read_file(buf, sizeof(buf), "%s", r->cpuinfo) < 0)
-		return;
-	s = strstr(buf, "model name");
-	if (s)
-		s = strchr(s, ':');
-	if (!s)
-		return;
-	s++;
-	s += strspn(s, " \t");
-	end = strchr(s, '\n');
-	if (end)
-		*end = '\0';
-	for (i = 0; s[i] && i < HSA_PUBLIC_NAME_SIZE - 1; i++) {
-		nd->props.MarketingName[i] = (unsigned char)s[i];
-		nd->props.AMDName[i] = s[i];
-	}
-}
-
-/* One CPU cache directory; 1 if it is an entry of its own, 0 if another CPU stands for it. */
-static int parse_cpu_cache(const char *dir, unsigned int cpu, HsaCacheProperties *c)
-{
-	char buf[TOPO_MAX_FILE];
-	char *end;
-
-	if (read_file(buf, sizeof(buf), "%s/shared_cpu_list", dir) < 0)
-		return 0;
-	if (strtoul(buf, &end, 10) != cpu)
-		return 0;
-	memset(c, 0, sizeof(*c));
-	c->ProcessorIdLow = cpu;
-	c->CacheType.ui32.CPU = 1;
-	if (read_file(buf, sizeof(buf), "%s/level", dir) > 0)
-		c->CacheLevel = strtoul(buf, NULL, 10);
-	if (read_file(buf, sizeof(buf), "%s/size", dir) > 0) {
-		/* bytes, other than for GPUs: callers have learned to live with it */
-		c->CacheSize = strtoul(buf, &end, 10) * (*end == 'M' ? 1048576 : 1024);
-	}
-	if (read_file(buf, sizeof(buf), "%s/coherency_line_size", dir) > 0)
-		c->CacheLineSize = strtoul(buf, NULL, 10);
-	if (read_file(buf, sizeof(buf), "%s/ways_of_associativity", dir) > 0)
-		c->CacheAssociativity = strtoul(buf, NULL, 10);
-	if (read_file(buf, sizeof(buf), "%s/physical_line_partition", dir) > 0)
-		c->CacheLinesPerTag = strtoul(buf, NULL, 10);
-	if (read_file(buf, sizeof(buf), "%s/type", dir) > 0) {
-		c->CacheType.ui32.Data = buf[0] == 'D' || buf[0] == 'U';
-		c->CacheType.ui32.Instruction = buf[0] == 'I' || buf[0] == 'U';
-	}
-	c->SiblingMap[0] = 1;
-	return 1;
-}
-
-/* The kernel prints no caches for CPU nodes; they are in the CPUs' own directories. */
-static int parse_cpu_caches(const struct topo_roots *r, struct topo_node *nd)
-{
-	char dir[4096];
-	HsaCacheProperties *list = NULL, *more;
-	uint32_t n = 0, room = 0;
-	unsigned int cpu, seen = 0;
-
-	for (cpu = 0; cpu < TOPO_MAX_ITEMS && seen < nd->props.NumCPUCores; cpu++) {
-		snprintf(dir, sizeof(dir), "%s/node%u/cpu%u", r->numa, nd->sysfs_id, cpu);
-		if (access(dir, F_OK))
-			continue;
-		seen++;
-		for (int i = 0; i < 16; i++) {
-			snprintf(dir, sizeof(dir), "%s/node%u/cpu%u/cache/index%d", r->numa,
-				 nd->sysfs_id, cpu, i);
-			if (access(dir, F_OK))
-				break;
-			if (n == room) {
-				room = room ? room * 2 : 16;
-				more = realloc(list, room * sizeof(*list));
-				if (!more) {
-					free(list);
-					return -ENOMEM;
-				}
-				list = more;
-			}
-			n += parse_cpu_cache(dir, cpu, &list[n]);
-		}
-	}
-	free(nd->caches);
-	nd->caches = list;
-	nd->props.NumCaches = n;
-	return 0;
-}
-
 static void fill_gpu_names(const struct topo_roots *r, struct topo_node *nd)
 {
 	char buf[TOPO_MAX_FILE];
-	int len = read_file(buf, sizeof(buf), "%s/nodes/%u/name", r->kfd, nd->sysfs_id);
+	int len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/name", r->kfd, nd->sysfs_id);
 
 	if (len > 0) {
 		buf[strcspn(buf, "\n")] = '\0';
@@ -447,7 +351,7 @@ static int parse_node(const struct topo_roots *r, struct topo_node *nd)
 	char buf[TOPO_MAX_FILE];
 	int len;
 
-	len = read_file(buf, sizeof(buf), "%s/nodes/%u/gpu_id", r->kfd, nd->sysfs_id);
+	len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/gpu_id", r->kfd, nd->sysfs_id);
 	if (len == -EPERM) {
 		nd->hidden = true;
 		return 0;
@@ -456,7 +360,7 @@ static int parse_node(const struct topo_roots *r, struct topo_node *nd)
 		return len;
 	nd->gpu_id = strtoul(buf, NULL, 10);
 
-	len = read_file(buf, sizeof(buf), "%s/nodes/%u/properties", r->kfd, nd->sysfs_id);
+	len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/properties", r->kfd, nd->sysfs_id);
 	if (len < 0)
 		return len;
 	parse_props(buf, PROPS(node_props), nd);
@@ -474,8 +378,8 @@ static int parse_node(const struct topo_roots *r, struct topo_node *nd)
 		fill_gpu_engine(nd);
 	}
 	if (nd->props.NumCPUCores) {
-		parse_cpu_name(r, nd);
-		return nd->props.NumCaches ? 0 : parse_cpu_caches(r, nd);
+		topo_cpu_name(r, nd);
+		return nd->props.NumCaches ? 0 : topo_cpu_caches(r, nd);
 	}
 	return 0;
 }
@@ -483,7 +387,7 @@ static int parse_node(const struct topo_roots *r, struct topo_node *nd)
 static int read_generation(const struct topo_roots *r, uint32_t *gen)
 {
 	char buf[64];
-	int len = read_file(buf, sizeof(buf), "%s/generation_id", r->kfd);
+	int len = topo_read_file(buf, sizeof(buf), "%s/generation_id", r->kfd);
 
 	if (len < 0)
 		return len;
@@ -499,7 +403,7 @@ static int parse_once(const struct topo_roots *r, struct topo *t)
 	err = read_generation(r, &t->generation);
 	if (err)
 		return err;
-	err = read_file(buf, sizeof(buf), "%s/system_properties", r->kfd);
+	err = topo_read_file(buf, sizeof(buf), "%s/system_properties", r->kfd);
 	if (err < 0)
 		return err;
 	parse_props(buf, PROPS(sys_props), &t->sys);
