@@ -53,8 +53,8 @@ static const struct vkfd_ioctl vkfd_ioctls[] = {
 #undef VKFD_IOCTL
 
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) \
-	static_assert(_IOC_NR(AMDKFD_IOC_##_name) == (_nr)); \
-	static_assert(_IOC_SIZE(AMDKFD_IOC_##_name) == (_bytes));
+	static_assert(_IOC_NR(AMDKFD_IOC_##_name) == (_nr) && \
+		      _IOC_SIZE(AMDKFD_IOC_##_name) == (_bytes), #_name);
 #include "ioctls.def"
 #undef VKFD_IOCTL
 

@@ -160,6 +160,7 @@ static struct vkfd_queue *kobj_to_queue(struct kobject *kobj)
 	return container_of(kobj, struct vkfd_queue, kobj);
 }
 
+/* No newline behind these three: so it is in Linux 6.1. */
 static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u", READ_ONCE(kobj_to_queue(kobj)->base.props.ring_bytes));

@@ -42,7 +42,8 @@ static int vkfd_topo_check(const struct gpu_device *gpu)
 
 static ssize_t vkfd_show_mem(const struct vkfd_topo_mem *mem, char *buf)
 {
-	return sysfs_emit(buf, "heap_type %u\nsize_in_bytes %llu\nflags %u\nwidth %u\nmem_clk_max %u\n",
+	return sysfs_emit(buf, "heap_type %u\nsize_in_bytes %llu\nflags %u\nwidth %u\n"
+			  "mem_clk_max %u\n",
 			  mem->heap_type, mem->size_in_bytes, mem->flags, mem->width,
 			  mem->mem_clk_max);
 }
