@@ -38,7 +38,7 @@ struct queue_scratch {
 #define PROP_WAVE32		BIT(10)
 
 #define CODE_ALIGN		256
-#define VA_END			(1ull << 47)
+#define VA_END			BIT_ULL(47)
 
 static const struct cp_target cp_targets[] = {
 	{ 90006, 4, 256, 256, 4, 10, 65536, 512, false, false, false },

@@ -49,6 +49,7 @@ int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
 
 u64 cp_queue_in_flight(const struct cp_queue *q)
 {
+	/* Pairs with cp_packet_finish(): what the packet wrote is visible. */
 	return q->next - smp_load_acquire(&q->finished);
 }
 
@@ -226,5 +227,6 @@ int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index)
 
 void cp_packet_finish(struct cp_queue *q)
 {
+	/* Pairs with cp_queue_in_flight(). */
 	smp_store_release(&q->finished, q->finished + 1);
 }

@@ -34,6 +34,7 @@ void vgpu_cp_kick(struct vgpu *vg)
 	atomic_set(&vg->kick, 1);
 	/* Orders the kick before the look at the wait queue. */
 	smp_mb();
+	/* A waiter is on the queue before it looks at the kick. */
 	if (waitqueue_active(&vg->cp_wq))
 		wake_up(&vg->cp_wq);
 }
@@ -43,6 +44,7 @@ void vgpu_work_kick(struct vgpu *vg, unsigned int nr)
 	atomic_inc(&vg->work_seq);
 	/* Orders the count before the look at the wait queue. */
 	smp_mb();
+	/* A waiter is on the queue before it looks at the count. */
 	if (waitqueue_active(&vg->work_wq))
 		wake_up_nr(&vg->work_wq, nr);
 }
@@ -112,8 +114,8 @@ static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead) ||
 		    ktime_get_ns() > end)
 			break;
-		/* Set before the step looks: who finishes later then kicks. */
 		WRITE_ONCE(vq->blocked, true);
+		/* Set before the step looks: who finishes later then kicks. */
 		smp_mb();
 		status = cp_step(&vq->cp, &e.env);
 		if (status != CP_BLOCKED)
@@ -201,6 +203,11 @@ static bool arm_doorbells(struct vgpu *vg)
 	return any;
 }
 
+static bool cp_wanted(struct vgpu *vg)
+{
+	return atomic_read(&vg->kick) || kthread_should_stop();
+}
+
 static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
 {
 	u64 ns = U64_MAX;
@@ -210,13 +217,10 @@ static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
 	if (pass->waiting)
 		ns = min(ns, vg->quantum_ns);
 	if (ns == U64_MAX)
-		wait_event_idle(vg->cp_wq, atomic_read(&vg->kick) ||
-					   kthread_should_stop());
+		wait_event_idle(vg->cp_wq, cp_wanted(vg));
 	else
 		wait_event_interruptible_hrtimeout(vg->cp_wq,
-						   atomic_read(&vg->kick) ||
-						   kthread_should_stop(),
-						   ns_to_ktime(ns));
+						   cp_wanted(vg), ns_to_ktime(ns));
 }
 
 int vgpu_cp_thread(void *arg)

@@ -312,6 +312,11 @@ static void trim_spare(struct vgpu_worker *w)
 	}
 }
 
+static bool worker_wanted(struct vgpu *vg, int seen)
+{
+	return atomic_read(&vg->work_seq) != seen || kthread_should_stop();
+}
+
 static void worker_idle(struct vgpu_worker *w, int seen, u64 *hot_until)
 {
 	struct vgpu *vg = w->vg;
@@ -322,8 +327,7 @@ static void worker_idle(struct vgpu_worker *w, int seen, u64 *hot_until)
 		return;
 	}
 	trim_spare(w);
-	wait_event_idle_exclusive(vg->work_wq, atomic_read(&vg->work_seq) != seen ||
-					       kthread_should_stop());
+	wait_event_idle_exclusive(vg->work_wq, worker_wanted(vg, seen));
 	w->progress_ns = ktime_get_ns();
 }
 

@@ -91,6 +91,7 @@ static int env_read32(struct cp_env *env, u64 va, u32 *val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
+	/* Pairs with the producer's release in user space. */
 	*val = smp_load_acquire(p);
 	gpu_vm_exit(e->w);
 	return 0;
@@ -103,6 +104,7 @@ static int env_read64(struct cp_env *env, u64 va, u64 *val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
+	/* Pairs with the producer's release in user space. */
 	*val = smp_load_acquire(p);
 	gpu_vm_exit(e->w);
 	return 0;
@@ -115,6 +117,7 @@ static int env_write64(struct cp_env *env, u64 va, u64 val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
+	/* Pairs with the acquire of whoever waits in user space. */
 	smp_store_release(p, val);
 	gpu_vm_exit(e->w);
 	return 0;
@@ -153,8 +156,10 @@ static void env_cache(struct cp_env *env, u32 flags)
 {
 	if (flags & CP_CACHE_ICACHE)
 		atomic_inc(&to_env(env)->vq->vg->code_epoch);
-	if (flags)
-		smp_mb();
+	if (!flags)
+		return;
+	/* What a scope of the packet asks for, between host threads. */
+	smp_mb();
 }
 
 static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)

@@ -91,7 +91,7 @@ struct vgpu_queue {
 	struct gpu_queue *q;
 	u64 owner;
 	struct cp_queue cp;
-	struct mutex retire_lock;
+	struct mutex retire_lock;	/* cp.release, cp.done, cp.finished */
 	bool active, mapped, paused, dead;
 	u32 fail_code;
 	u64 mapped_ns;
@@ -193,7 +193,7 @@ struct vgpu {
 	bool slow;
 	u64 hot_ns, section_ns, turn_ns, grow_ns, quantum_ns;
 
-	spinlock_t lock;
+	spinlock_t lock;		/* run lists, queues, grids: see above */
 	struct list_head queues;
 	unsigned int nqueues;
 	struct list_head grids;
