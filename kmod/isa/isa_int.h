@@ -210,6 +210,9 @@ static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i
 /* run.c: handler of a slot that is not decoded yet */
 enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i);
 
+/* lane_index.c: a VOP instruction while MODE.GPR_IDX_EN is set */
+enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i);
+
 /* salu.c, smem.c: the integer side; false if not executed yet */
 bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);

@@ -189,9 +189,9 @@ static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i,
 	u32 v;
 
 	if (lane_is_fconst(code)) {
-		if (type == T_F16 || type == T_PKF)
+		if (lane_is16(type) || type == T_PKF)
 			return lane_const_f16[code - 240];
-		if (type == T_F64)
+		if (lane_is64(type) && type != T_PKF32)	/* integers too */
 			return lane_const_f64[code - 240];
 		if (type == T_MIX && i->opsel >> 4)
 			return lane_const_f16[code - 240];

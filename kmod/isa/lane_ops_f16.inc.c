@@ -40,8 +40,10 @@ S(V_CVT_U16_F16, U16, F16, NONE, NONE, 0, f16_to_int(a, 0, 65535))
 S(V_CVT_I16_F16, I16, F16, NONE, NONE, 0, f16_to_int(a, -32768, 32767))
 S(V_CVT_NORM_I16_F16, I16, F16, NONE, NONE, 0, cvt_snorm(f_of_bits(f32_of_f16(a))))
 S(V_CVT_NORM_U16_F16, U16, F16, NONE, NONE, 0, cvt_unorm(f_of_bits(f32_of_f16(a))))
-S(V_CVT_PKNORM_I16_F16, U32, F16, F16, NONE, 0, cvt_snorm(f_of_bits(f32_of_f16(a))) | cvt_snorm(f_of_bits(f32_of_f16(b))) << 16)
-S(V_CVT_PKNORM_U16_F16, U32, F16, F16, NONE, 0, cvt_unorm(f_of_bits(f32_of_f16(a))) | cvt_unorm(f_of_bits(f32_of_f16(b))) << 16)
+S(V_CVT_PKNORM_I16_F16, U32, F16, F16, NONE, 0, cvt_snorm(f_of_bits(f32_of_f16(a))) |
+		cvt_snorm(f_of_bits(f32_of_f16(b))) << 16)
+S(V_CVT_PKNORM_U16_F16, U32, F16, F16, NONE, 0, cvt_unorm(f_of_bits(f32_of_f16(a))) |
+		cvt_unorm(f_of_bits(f32_of_f16(b))) << 16)
 
 S(V_PK_ADD_F16, PKF, PKF, PKF, NONE, 0, PK2(f16_add, e->round))
 S(V_PK_MUL_F16, PKF, PKF, PKF, NONE, 0, PK2(f16_mul, e->round))

@@ -37,8 +37,10 @@ Z(V_PK_ADD_U16, PKI, PKI, PKI, NONE, pk2(SAT_U16(ULO(a) + ULO(b)), SAT_U16(UHI(a
 Z(V_PK_SUB_U16, PKI, PKI, PKI, NONE, pk2(SAT_U16(ULO(a) - ULO(b)), SAT_U16(UHI(a) - UHI(b))))
 Z(V_PK_ADD_I16, PKI, PKI, PKI, NONE, pk2(SAT_I16(SLO(a) + SLO(b)), SAT_I16(SHI(a) + SHI(b))))
 Z(V_PK_SUB_I16, PKI, PKI, PKI, NONE, pk2(SAT_I16(SLO(a) - SLO(b)), SAT_I16(SHI(a) - SHI(b))))
-Z(V_PK_MAD_U16, PKI, PKI, PKI, PKI, pk2(SAT_U16(ULO(a) * ULO(b) + ULO(c)), SAT_U16(UHI(a) * UHI(b) + UHI(c))))
-Z(V_PK_MAD_I16, PKI, PKI, PKI, PKI, pk2(SAT_I16((s64)SLO(a) * SLO(b) + SLO(c)), SAT_I16((s64)SHI(a) * SHI(b) + SHI(c))))
+Z(V_PK_MAD_U16, PKI, PKI, PKI, PKI,
+		pk2(SAT_U16(ULO(a) * ULO(b) + ULO(c)), SAT_U16(UHI(a) * UHI(b) + UHI(c))))
+Z(V_PK_MAD_I16, PKI, PKI, PKI, PKI,
+		pk2(SAT_I16((s64)SLO(a) * SLO(b) + SLO(c)), SAT_I16((s64)SHI(a) * SHI(b) + SHI(c))))
 Z(V_DOT2_I32_I16, I32, PKI, PKI, I32, SAT_I32(int_dot_s64(a, b, 16, true) + c))
 Z(V_DOT2_U32_U16, U32, PKI, PKI, U32, SAT_U32(int_dot_s64(a, b, 16, false) + (s64)c))
 Z(V_DOT4_I32_I8, I32, U32, U32, I32, SAT_I32(int_dot_s64(a, b, 8, true) + c))

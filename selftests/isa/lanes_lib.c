@@ -324,8 +324,9 @@ void lt_insn(struct isa_insn *i, const struct lt_op *op, bool plain)
 
 void lt_insn_print(const struct isa_insn *i, const struct lt_op *op)
 {
-	printf("# %s enc %u dst %u sdst %u src %u %u %u mods %x neg %x abs %x omod %u opsel %x ctl %x lit %x\n",
-	       op->name, i->enc, i->dst, i->sdst, i->src[0], i->src[1], i->src[2], i->mods,
+	printf("# %s enc %u dst %u sdst %u src %u %u %u mods %x ",
+	       op->name, i->enc, i->dst, i->sdst, i->src[0], i->src[1], i->src[2], i->mods);
+	printf("neg %x abs %x omod %u opsel %x ctl %x lit %x\n",
 	       i->neg, i->abs, i->omod, i->opsel, i->ctl, i->lit);
 }
 

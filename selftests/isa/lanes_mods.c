@@ -50,8 +50,12 @@ static u64 scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code,
 		return i->lit;
 	switch (type) {
 	case LT_F64:
+	case LT_U64:	/* clang compares with 1 << 62 as "2.0" */
+	case LT_I64:
 		return code == 248 ? 0x3fc45f306dc9c882 : dbits(f[code - 240]);
 	case LT_F16:
+	case LT_U16:
+	case LT_I16:
 	case LT_PKF:
 		return code == 248 ? 0x3118 : half_of_float(f[code - 240]);
 	case LT_MIX:

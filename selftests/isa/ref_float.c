@@ -334,9 +334,12 @@ REF(V_CVT_F32_UBYTE1, fbits(A32 >> 8 & 255))
 REF(V_CVT_F32_UBYTE2, fbits(A32 >> 16 & 255))
 REF(V_CVT_F32_UBYTE3, fbits(A32 >> 24))
 REF(V_CVT_PK_U8_F32, (C32 & ~(255u << 8 * (B32 & 3))) | to_int(asf(A32), 0, 255) << 8 * (B32 & 3))
-REF(V_CVT_PKACCUM_U8_F32, (C32 & ~(255u << 8 * (B32 & 3))) | to_int(asf(A32), 0, 255) << 8 * (B32 & 3))
-REF(V_CVT_PKNORM_I16_F32, norm(asf(in32(in, A32)), -1, 32767) | norm(asf(in32(in, B32)), -1, 32767) << 16)
-REF(V_CVT_PKNORM_U16_F32, norm(asf(in32(in, A32)), 0, 65535) | norm(asf(in32(in, B32)), 0, 65535) << 16)
+REF(V_CVT_PKACCUM_U8_F32, (C32 & ~(255u << 8 * (B32 & 3))) |
+		to_int(asf(A32), 0, 255) << 8 * (B32 & 3))
+REF(V_CVT_PKNORM_I16_F32, norm(asf(in32(in, A32)), -1, 32767) |
+		norm(asf(in32(in, B32)), -1, 32767) << 16)
+REF(V_CVT_PKNORM_U16_F32, norm(asf(in32(in, A32)), 0, 65535) |
+		norm(asf(in32(in, B32)), 0, 65535) << 16)
 REF(V_CUBEID_F32, cube(in, 'i'))
 REF(V_CUBESC_F32, cube(in, 's'))
 REF(V_CUBETC_F32, cube(in, 't'))
@@ -685,8 +688,10 @@ REF(V_CVT_U16_F16, to_int(nan16(A16) ? NAN : (double)of16(A16), 0, 65535))
 REF(V_CVT_I16_F16, to_int(nan16(A16) ? NAN : (double)of16(A16), -32768, 32767) & 0xffff)
 REF(V_CVT_NORM_I16_F16, norm((double)of16(A16), -1, 32767))
 REF(V_CVT_NORM_U16_F16, norm((double)of16(A16), 0, 65535))
-REF(V_CVT_PKNORM_I16_F16, norm((double)of16(A16), -1, 32767) | norm((double)of16(B16), -1, 32767) << 16)
-REF(V_CVT_PKNORM_U16_F16, norm((double)of16(A16), 0, 65535) | norm((double)of16(B16), 0, 65535) << 16)
+REF(V_CVT_PKNORM_I16_F16, norm((double)of16(A16), -1, 32767) |
+		norm((double)of16(B16), -1, 32767) << 16)
+REF(V_CVT_PKNORM_U16_F16, norm((double)of16(A16), 0, 65535) |
+		norm((double)of16(B16), 0, 65535) << 16)
 REF(V_CVT_F16_F32, nan32(A32) ? (A32 >> 16 & 0x8000) | 0x7e00 | (A32 >> 13 & 0x3ff) :
 		   out16(in, to16(asf(in32(in, A32)), in->mode >> 2, A32 >> 31)))
 REF(V_CVT_F32_F16, nan16(A32 & 0xffff) ?
@@ -695,7 +700,8 @@ REF(V_CVT_F32_F16, nan16(A32 & 0xffff) ?
 
 static u32 half_rtz(u32 a)
 {
-	return nan32(a) ? (a >> 16 & 0x8000) | 0x7e00 | (a >> 13 & 0x3ff) : to16(asf(a), 3, a >> 31);
+	return nan32(a) ? (a >> 16 & 0x8000) | 0x7e00 | (a >> 13 & 0x3ff) : to16(asf(a), 3,
+		a >> 31);
 }
 REF(V_CVT_PKRTZ_F16_F32, half_rtz(in32(in, A32)) | half_rtz(in32(in, B32)) << 16)
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * VGPR indexing: between s_set_gpr_idx_on and _off (MODE bit GPR_IDX_EN) M0
+ * moves the VGPR operands of vector ALU instructions: M0[7:0] is added to the
+ * register numbers of the operands that M0[15:12] names (source 0, 1, 2,
+ * destination). Source: Vega ISA, "VGPR indexing".
+ *
+ * The index is only known when the instruction runs, so a copy with the moved
+ * operands is checked against the wave's registers and bound anew each time.
+ */
+#include "isa_int.h"
+
+#define INDEX_DST	8
+
+static bool index_move(const struct isa_wave *w, u16 *code, u32 by, u32 dwords)
+{
+	u32 row = *code - ISA_SRC_VGPR0 + by;
+
+	if (*code < ISA_SRC_VGPR0 || *code >= ISA_SRC_ACC0)
+		return true;		/* not a VGPR */
+	*code = (u16)(ISA_SRC_VGPR0 + row);
+	return row < 256 && row + (dwords ? dwords : 1) <= w->rows;
+}
+
+/**
+ * isa_lane_indexed() - run a vector ALU instruction under VGPR indexing
+ * @w: wave with GPR_IDX_EN set
+ * @i: instruction of a VOP encoding, as decoded
+ *
+ * Return: as the handler; ISA_STOP_ILLEGAL (reported) for a register that the
+ * wave does not have or an operation that is not executed.
+ */
+enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_op_info *info = &isa_op_info[i->op];
+	u32 m0 = w->s[ISA_SRC_M0], by = m0 & 0xff, which = m0 >> 12 & 15;
+	struct isa_insn x = *i;
+	unsigned int n;
+	bool ok = true;
+
+	for (n = 0; n < ARRAY_SIZE(x.src); n++)
+		if (which >> n & 1)
+			ok &= index_move(w, &x.src[n], by, info->src_dwords[n]);
+	if (which & INDEX_DST)
+		ok &= index_move(w, &x.dst, by, info->dst_dwords);
+	if (!ok || !w->cu->lane->bind(w->cu->target, &x))
+		return isa_exec_illegal(w, i);
+	return x.exec[w->full](w, &x);
+}
