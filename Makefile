@@ -8,6 +8,10 @@ KMOD_BUILD ?= $(BUILD)/kmod
 
 export VKFD_BUILD := $(BUILD)
 MAKEFLAGS += --no-print-directory
+# make V=1 shows the commands
+ifndef V
+MAKEFLAGS += -s
+endif
 
 # A directory with a Makefile of its own
 SUB = $(MAKE) -C $(1) BUILD=$(BUILD)/$(1) O=$(BUILD)/$(1)
@@ -17,14 +21,17 @@ all: modules libthunk ## modules, libraries and tools (default)
 
 .PHONY: modules
 modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod
+	@echo "build kmod for $(KDIR)"
 	@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
 
 .PHONY: libthunk
 libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
+	@echo "build libthunk"
 	@$(call SUB,libthunk)
 
 .PHONY: tests
 tests: all ## the test programs, in build/selftests
+	@echo "build selftests"
 	@$(call SUB,selftests) host
 	@$(call SUB,selftests) guest
 
@@ -54,6 +61,7 @@ lint: ## lint-fast, then sparse, checkpatch, FPU use, -Werror build
 
 .PHONY: check-host
 check-host: ## unit tests on this machine
+	@echo "build selftests"
 	@$(call SUB,selftests) host
 	@selftests/run-host --dir $(BUILD)/selftests/host
 
