@@ -200,6 +200,9 @@ struct isa_lane_ops {
 /* Internal stops of the run loop, never seen outside. */
 #define ISA_STOP_JUMP	((enum isa_stop)0x100)	/* w->pc is the next instruction */
 #define ISA_STOP_AGAIN	((enum isa_stop)0x101)	/* run the same slot again */
+#define ISA_STOP_SWITCH	((enum isa_stop)0x102)	/* done; VGPR indexing changed */
+
+#define ISA_MODE_GPR_IDX_EN	BIT(27)
 
 /* Address of an instruction of the line being run. */
 static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i)

@@ -14,7 +14,8 @@ enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i)
 	u32 slot = (u32)(i - w->line_insn);
 	const struct isa_line *l = container_of_line(w->line_insn);
 
-	w->ex->info = l->raw[slot];
+	/* VGPR indexing runs copies, which are in no line. */
+	w->ex->info = slot < ARRAY_SIZE(l->raw) ? l->raw[slot] : 0;
 	w->ex->name = i->op < ISA_OP_COUNT && i->size ? isa_op_info[i->op].name : NULL;
 	return ISA_STOP_ILLEGAL;
 }
@@ -168,22 +169,34 @@ static bool stop_is_behind(enum isa_stop why)
 {
 	return why == ISA_STOP_BUDGET || why == ISA_STOP_END ||
 	       why == ISA_STOP_BARRIER || why == ISA_STOP_MSG ||
-	       why == ISA_STOP_HALT;
+	       why == ISA_STOP_HALT || why == ISA_STOP_SWITCH;
 }
 
-static __always_inline enum isa_stop run(struct isa_wave *w, u32 budget, bool count)
+/* Vector ALU operands move while VGPR indexing is on. */
+static bool is_indexed(const struct isa_wave *w, const struct isa_insn *i)
+{
+	return w->mode & ISA_MODE_GPR_IDX_EN && i->size && !is_wait(i->op) &&
+	       i->enc >= ISA_ENC_VOP1 && i->enc <= ISA_ENC_VOP3P;
+}
+
+/* @slow: opcodes are counted, or VGPR indexing is on. */
+static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool slow)
 {
 	enum isa_stop why = ISA_STOP_NONE;
 	const struct isa_insn *i = enter_pc(w, &why);
-	u32 left = budget;
+	u32 left = *budget;
 
 	if (!i)
-		goto out;
+		return why;
 	while (left) {
-		why = i->exec[w->full](w, i);
+		if (slow && is_indexed(w, i))
+			why = isa_lane_indexed(w, i);
+		else
+			why = i->exec[w->full](w, i);
+		if (slow && w->cu->insn_count && i->size &&
+		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP))
+			w->cu->insn_count[i->op]++;
 		if (likely(why == ISA_STOP_NONE)) {
-			if (count && i->size)
-				w->cu->insn_count[i->op]++;
 			i += i->size;
 			left--;
 			continue;
@@ -193,8 +206,6 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 budget, bool co
 		if (why == ISA_STOP_JUMP) {
 			u64 off = w->pc - w->line_va;
 
-			if (count && i->size)
-				w->cu->insn_count[i->op]++;
 			left--;
 			if (likely(off < ISA_LINE_BYTES && !(off & 3))) {
 				i = w->line_insn + off / 4;
@@ -215,8 +226,7 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 budget, bool co
 	w->pc = isa_insn_pc(w, i);
 	why = ISA_STOP_BUDGET;
 out:
-	w->ex->insns = budget - left;
-	w->ex->why = why;
+	*budget = left;
 	return why;
 }
 
@@ -224,15 +234,22 @@ enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
 			   struct isa_exit *ex)
 {
 	enum isa_stop why;
+	u32 left = budget;
 
 	memset(ex, 0, sizeof(*ex));
 	w->ex = ex;
 	w->cu->lane->enter(w);
-	if (w->cu->insn_count)
-		why = run(w, budget, true);
-	else
-		why = run(w, budget, false);
+	do {
+		if (w->cu->insn_count || w->mode & ISA_MODE_GPR_IDX_EN)
+			why = run(w, &left, true);
+		else
+			why = run(w, &left, false);
+	} while (why == ISA_STOP_SWITCH && left);
+	if (why == ISA_STOP_SWITCH)
+		why = ISA_STOP_BUDGET;
 	w->cu->lane->leave(w);
 	w->ex = NULL;
+	ex->insns = budget - left;
+	ex->why = why;
 	return why;
 }

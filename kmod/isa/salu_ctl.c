@@ -135,7 +135,7 @@ static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k,
 		w->cu->lane->leave(w);
 		w->mode = (w->mode & ~mask) | v;
 		w->cu->lane->enter(w);
-		return ISA_STOP_NONE;
+		return mask & ISA_MODE_GPR_IDX_EN ? ISA_STOP_SWITCH : ISA_STOP_NONE;
 	case HW_TRAPSTS:
 		w->trapsts = (w->trapsts & ~mask) | v;
 		return ISA_STOP_NONE;
@@ -337,6 +337,45 @@ CTL(s_movreld_b64)
 	return ISA_STOP_NONE;
 }
 
+/* VGPR indexing: MODE bit GPR_IDX_EN, index M0[7:0], operands M0[15:12]. */
+
+static void set_idx(struct isa_wave *w, u32 index)
+{
+	w->s[ISA_SRC_M0] = (w->s[ISA_SRC_M0] & ~0xffu) | (index & 0xff);
+}
+
+static void set_idx_operands(struct isa_wave *w, u32 which)
+{
+	w->s[ISA_SRC_M0] = (w->s[ISA_SRC_M0] & ~0xf000u) | (which & 15) << 12;
+}
+
+CTL(s_set_gpr_idx_on)
+{
+	set_idx(w, isa_sget32(w, i, i->src[0]));
+	set_idx_operands(w, (u32)i->offset);
+	w->mode |= ISA_MODE_GPR_IDX_EN;
+	return ISA_STOP_SWITCH;
+}
+
+CTL(s_set_gpr_idx_off)
+{
+	(void)i;
+	w->mode &= ~(u32)ISA_MODE_GPR_IDX_EN;
+	return ISA_STOP_SWITCH;
+}
+
+CTL(s_set_gpr_idx_idx)
+{
+	set_idx(w, isa_sget32(w, i, i->src[0]));
+	return ISA_STOP_NONE;
+}
+
+CTL(s_set_gpr_idx_mode)
+{
+	set_idx_operands(w, i->lit);
+	return ISA_STOP_NONE;
+}
+
 /* SOPP ---------------------------------------------------------------------- */
 
 CTL(s_endpgm)
@@ -445,6 +484,10 @@ static const isa_exec_fn rows[ISA_OP_COUNT] = {
 	ROW(s_no_effect, S_WAKEUP),
 	ROW(s_sendmsg, S_SENDMSG),
 	ROW(s_sethalt, S_SETHALT),
+	ROW(s_set_gpr_idx_idx, S_SET_GPR_IDX_IDX),
+	ROW(s_set_gpr_idx_mode, S_SET_GPR_IDX_MODE),
+	ROW(s_set_gpr_idx_off, S_SET_GPR_IDX_OFF),
+	ROW(s_set_gpr_idx_on, S_SET_GPR_IDX_ON),
 	ROW(s_setpc_b64, S_SETPC_B64),
 	ROW(s_setreg_b32, S_SETREG_B32),
 	ROW(s_setreg_imm32_b32, S_SETREG_IMM32_B32),
