@@ -68,7 +68,8 @@ int mem_map_scratch(struct thunk_gpu *gpu, void *addr, uint64_t size)
 	o->size = o->cpu_size = size;
 	o->node = gpu->node;
 	o->flags.ui32.CoarseGrain = 1;
-	err = mem_ioctl_alloc(o, gpu, mem_ioc_flags(o->flags) | KFD_IOC_ALLOC_MEM_FLAGS_VRAM, &unused);
+	err = mem_ioctl_alloc(o, gpu, mem_ioc_flags(o->flags) | KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
+			      &unused);
 	if (!err) {
 		err = obj_insert(o);
 		if (!err)

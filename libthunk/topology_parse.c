@@ -214,8 +214,8 @@ static int parse_mem(const struct topo_roots *r, struct topo_node *nd)
 	if (!nd->mem)
 		return -ENOMEM;
 	for (i = 0; i < nd->props.NumMemoryBanks; i++) {
-		len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/mem_banks/%u/properties", r->kfd,
-				nd->sysfs_id, i);
+		len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/mem_banks/%u/properties",
+				     r->kfd, nd->sysfs_id, i);
 		if (len < 0)
 			return len;
 		parse_props(buf, PROPS(mem_props), &nd->mem[i]);
@@ -253,8 +253,8 @@ static int parse_caches(const struct topo_roots *r, struct topo_node *nd)
 	if (!nd->caches)
 		return -ENOMEM;
 	for (i = 0; i < nd->props.NumCaches; i++) {
-		len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/caches/%u/properties", r->kfd,
-				nd->sysfs_id, i);
+		len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/caches/%u/properties",
+				     r->kfd, nd->sysfs_id, i);
 		if (len < 0)
 			return len;
 		parse_siblings(buf, &nd->caches[i]);
@@ -278,8 +278,8 @@ static int parse_links(const struct topo_roots *r, struct topo_node *nd)
 		return -ENOMEM;
 	for (int k = 0; k < 2; k++) {
 		for (int i = 0; i < count[k]; i++) {
-			len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/%s/%d/properties", r->kfd,
-					nd->sysfs_id, kinds[k], i);
+			len = topo_read_file(buf, sizeof(buf), "%s/nodes/%u/%s/%d/properties",
+					     r->kfd, nd->sysfs_id, kinds[k], i);
 			if (len == -EPERM)	/* to a GPU the caller may not see */
 				continue;
 			if (len < 0)

@@ -89,7 +89,8 @@ static int print_caches(uint32_t node, const HsaNodeProperties *p)
 		bool first = true;
 
 		for (uint32_t j = 0; j < p->NumCaches; j++) {
-			if (c[j].CacheLevel != c[i].CacheLevel || c[j].CacheSize != c[i].CacheSize ||
+			if (c[j].CacheLevel != c[i].CacheLevel ||
+			    c[j].CacheSize != c[i].CacheSize ||
 			    c[j].CacheType.Value != c[i].CacheType.Value)
 				continue;
 			first = first && j >= i;

@@ -68,8 +68,9 @@ static void describe(const struct demo *d)
 	struct aql_queue_info q;
 
 	aql_queue_get_info(d->queue, &q);
-	printf("  device    %s%s%s, %u compute units, %" PRIu64 " MiB, node %u, gpu_id %u\n", i->isa,
-	       *i->name ? ", " : "", i->name, i->cu_count, i->vram_bytes >> 20, i->node, i->gpu_id);
+	printf("  device    %s%s%s, %u compute units, %" PRIu64 " MiB, node %u, gpu_id %u\n",
+	       i->isa, *i->name ? ", " : "", i->name, i->cu_count, i->vram_bytes >> 20, i->node,
+	       i->gpu_id);
 	printf("  queue     %u packets at %p, AQL\n", q.packets, q.ring);
 	printf("  doorbell  %p, 64 bits, mapped from /dev/kfd\n", (void *)q.doorbell);
 	fflush(stdout);

@@ -240,7 +240,8 @@ int demo_kernels(struct demo *d)
 		uint32_t wrong = 0;
 		int err = run(d, w, &gpu, &cpu, &wrong);
 
-		printf("  %-10s %11u  %9.2f ms %7.2f ms  ", w->name, w->items, gpu * 1e3, cpu * 1e3);
+		printf("  %-10s %11u  %9.2f ms %7.2f ms  ", w->name, w->items, gpu * 1e3,
+		       cpu * 1e3);
 		if (err) {
 			struct aql_fault f;
 			uint64_t code = 0;

@@ -34,7 +34,8 @@ static long minor_faults(void)
 }
 
 /* Put in @n empty dispatches; the last one completes the signal. */
-static int submit(struct aql_queue *q, struct aql_kernel *k, struct aql_signal *done, unsigned int n)
+static int submit(struct aql_queue *q, struct aql_kernel *k, struct aql_signal *done,
+		  unsigned int n)
 {
 	const struct aql_launch l = { .grid = { 64 }, .group = { 64 } };
 	int err = 0;
@@ -81,7 +82,7 @@ static int measure(struct aql_queue *q, struct aql_kernel *k, struct aql_signal 
 	err = aql_wait(q, done, TIMEOUT_NS);
 	out->complete = demo_seconds() - t0;
 	out->submit = t1 - t0;
-	/* the clock is read in user space where it can be; where not, it is not the queue's fault */
+	/* the clock is read in user space where it can be; else it is not the queue's fault */
 	out->syscalls = after - before - c->own;
 	return err;
 }
@@ -144,7 +145,8 @@ static int report(struct demo *d, struct aql_queue *q, struct aql_kernel *k, con
 	int err;
 
 	printf("\n  submission of %u packets (empty dispatches), hot queue\n", PACKETS);
-	printf("    system calls      %llu   (%s)\n", (unsigned long long)c->syscalls, counter->how);
+	printf("    system calls      %llu   (%s)\n", (unsigned long long)c->syscalls,
+	       counter->how);
 	printf("    page faults       %ld   (doorbell wake-ups, first touches)\n", c->faults);
 	printf("    submitting        %.0f packets/s, %.0f ns each\n", PACKETS / c->submit,
 	       c->submit / PACKETS * 1e9);

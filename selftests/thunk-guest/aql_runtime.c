@@ -357,7 +357,8 @@ int main(void)
 	char self[PATH_MAX] = "";
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	snprintf(hsaco, sizeof(hsaco), "%.*s/data/aql.hsaco", PATH_MAX - 32, n > 0 ? dirname(self) : ".");
+	snprintf(hsaco, sizeof(hsaco), "%.*s/data/aql.hsaco", PATH_MAX - 32,
+		 n > 0 ? dirname(self) : ".");
 	printf("TAP version 13\n");
 	tap_test("open, run and close, several times", test_open_close);
 	tap_test("kernels that need private memory", test_scratch);

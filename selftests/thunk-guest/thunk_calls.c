@@ -165,7 +165,8 @@ static void test_many(void)
 	}
 	for (int i = 0; i < N; i += 2) {
 		CHECK(hsaKmtFreeMemory(p[i], 0) == OK);
-		CHECK(hsaKmtQueryPointerInfo(p[i], &info) != OK && info.Type == HSA_POINTER_UNKNOWN);
+		CHECK(hsaKmtQueryPointerInfo(p[i], &info) != OK);
+		CHECK(info.Type == HSA_POINTER_UNKNOWN);
 	}
 	for (int i = 1; i < N; i += 2) {
 		CHECK(*(int *)p[i] == i);

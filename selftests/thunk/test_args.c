@@ -71,9 +71,10 @@ static void test_refused(void)
 {
 	static const char * const texts[] = {
 		"", "5", "i32", "i32:", "i32:x", "i32:5x", "i32:2147483648", "i32:-2147483649",
-		"u8:256", "u8:-1", "u64:18446744073709551616", "f32:", "f32:abc", "i33:5", ":5",
-		"buf:", "buf:0", "buf:-1", "buf:4Q", "buf:4K=", "buf:4Kx", "buf:4=iota:", "buf:99999G",
-		"buf:4=iota:f99", "buf:4=rand:", "buf:4=rand:x", "local:", "local:4=zero", "buffer:4",
+		"u8:256", "u8:-1", "u64:18446744073709551616", "f32:", "f32:abc", "i33:5",
+		":5", "buf:", "buf:0", "buf:-1", "buf:4Q", "buf:4K=", "buf:4Kx", "buf:4=iota:",
+		"buf:99999G", "buf:4=iota:f99", "buf:4=rand:", "buf:4=rand:x",
+		"local:", "local:4=zero", "buffer:4",
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

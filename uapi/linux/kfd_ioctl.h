@@ -160,7 +160,7 @@ struct kfd_ioctl_get_process_apertures_args {
 
 struct kfd_ioctl_get_process_apertures_new_args {
 	__u64 kfd_process_device_apertures_ptr;
-	__u32 num_of_nodes;		/* in: room; out: filled, or the number there are if 0 came in */
+	__u32 num_of_nodes;		/* in: room; out: filled, or all there are if it was 0 */
 	__u32 pad;
 };
 
@@ -262,7 +262,7 @@ struct kfd_ioctl_dbg_wave_control_args {
 #define KFD_MEM_ERR_GPU_HANG			3
 
 struct kfd_ioctl_create_event_args {
-	__u64 event_page_offset;	/* in: handle of the GTT page, first call only; out: mmap offset */
+	__u64 event_page_offset;	/* in: handle of the page, if first; out: mmap offset */
 	__u32 event_trigger_data;	/* out: what the GPU sends with the interrupt */
 	__u32 event_type;		/* KFD_IOC_EVENT_* */
 	__u32 auto_reset;

@@ -3,7 +3,8 @@
  * The thunk: functions over /dev/kfd, exported by libhsakmt.so.1 with version HSAKMT_1.
  *
  * Every function answers HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED before hsaKmtOpenKFD, and
- * HSAKMT_STATUS_NOT_IMPLEMENTED where libthunk has nothing behind the name (see README there).
+ * HSAKMT_STATUS_NOT_IMPLEMENTED where libthunk has nothing behind the name: counters, streaming
+ * monitor and PC sampling; sharing by handle; reading another process's memory.
  * All of them may be called from any thread.
  */
 #ifndef _HSAKMT_H_
