@@ -18,6 +18,8 @@ ds_plan(struct isa_wave *w, const u32 *addr, u32 off, unsigned int n, u64 exec,
 		if (unlikely(at + (u64)(last - f + 1) * bytes > size))
 			return SHAPE_NONE;
 		m->host = w->wg->lds + at - f * bytes;
+		m->whole = !full && at >= f * bytes &&
+			   at - f * bytes + (u64)ISA_LANES * bytes <= size;
 		return SHAPE_ROW;
 	}
 	if (size < bytes)
@@ -69,10 +71,12 @@ ds_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	for (k = 0; k < count; k++) {
 		u32 *d = dst + k * n * ISA_LANES;
 
-		if (likely(shape[k] == SHAPE_ROW))
-			mv_load_rows(d, m[k].host, n, exec, full);
-		else
+		if (unlikely(shape[k] == SHAPE_ANY))
 			mem_load_any(d, &m[k], n, exec);
+		else if (!full && m[k].whole)
+			mv_load_rows(d, m[k].host, n, exec, false, true);
+		else
+			mv_load_rows(d, m[k].host, n, exec, full, false);
 	}
 	return ISA_STOP_NONE;
 }

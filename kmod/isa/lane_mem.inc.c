@@ -15,10 +15,12 @@ enum mem_shape { SHAPE_NONE, SHAPE_ROW, SHAPE_ONE, SHAPE_ANY };
  * @host: ROW: lane 0's element (that lane may be off, and this outside);
  *	ONE: the element; ANY: what @idx counts from
  * @idx: ANY: byte offset by lane
+ * @whole: ROW: the places of lanes that are off are readable, too
  */
 struct mem_fast {
 	u8 *host;
 	u32 *idx;
+	bool whole;
 };
 
 #define MEM_IOTA_ROW(n)							\
@@ -90,6 +92,17 @@ static __always_inline bool mem_aperture(const struct isa_wave *w,
 	       (hi == w->shared_base || hi == w->private_base);
 }
 
+/* Does one translation cover all 64 elements of a row at @va, lanes off or not? */
+static __always_inline bool mem_whole(const struct isa_wave *w, u64 va, const u8 *host,
+				      u32 bytes)
+{
+	const u64 page = va >> ISA_TLB_PAGE_SHIFT;
+	const struct isa_xlat *x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
+
+	return va >= x->start && va < x->end && x->end - va >= ISA_LANES * bytes &&
+	       x->host + (va - x->start) == host && x->access & ISA_R;
+}
+
 /* @n: dwords of the element, 1, 2 or 4; 0: @bytes says, and no rows. */
 static __always_inline enum mem_shape
 mem_plan(struct isa_wave *w, const struct isa_insn *i, unsigned int n, u32 bytes,
@@ -116,6 +129,8 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, unsigned int n, u32 bytes
 		if (unlikely(!p || left < span + bytes))
 			return SHAPE_NONE;
 		m->host = p - f * bytes;
+		m->whole = !full && mem_whole(w, base + (lo | (u64)hi << 32) - f * bytes,
+					      p - f * bytes, bytes);
 		return SHAPE_ROW;
 	}
 	return mem_irregular(w, los, his, base, bytes, access, m);
@@ -172,7 +187,10 @@ mem_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		return isa_mem_exec_load(w, i);
 	switch (mem_plan(w, i, n, 4 * n, ISA_R, saddr, exec, full, &m)) {
 	case SHAPE_ROW:
-		mv_load_rows(dst, m.host, n, exec, full);
+		if (!full && m.whole)
+			mv_load_rows(dst, m.host, n, exec, false, true);
+		else
+			mv_load_rows(dst, m.host, n, exec, full, false);
 		return ISA_STOP_NONE;
 	case SHAPE_ONE:
 		mem_load_one(dst, m.host, n, exec);

@@ -4,6 +4,41 @@
  * interleaving of rows with elements in memory, gather and scatter.
  */
 
+/* EXEC, prepared for taking a step's mask of it. */
+struct mv_exec {
+	u64 bits;
+	VI half[2];
+};
+
+static const u32 mv_bit[32] __aligned(64) = {
+	1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7,
+	1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+	1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+static __always_inline struct mv_exec mv_exec(u64 exec)
+{
+	struct mv_exec e = { .bits = exec };
+
+#if LANE_WIDTH != 16
+	e.half[0] = vi_splat((u32)exec);
+	e.half[1] = vi_splat((u32)(exec >> 32));
+#endif
+	return e;
+}
+
+static __always_inline VM mv_mask(const struct mv_exec *e, unsigned int k)
+{
+#if LANE_WIDTH == 16
+	return vm_exec(e->bits, k);
+#else
+	VI bit = vi_load(mv_bit + k * VW % 32);
+
+	return vm_eq(vi_and(e->half[k * VW / 32], bit), bit);
+#endif
+}
+
 /* acc |= a ^ b in the lanes of @m; @full: all of them. */
 static __always_inline VI mv_diff(VI acc, VM m, VI a, VI b, bool full)
 {
@@ -44,12 +79,13 @@ static __always_inline bool mv_any_above(VI a, u32 limit)
 }
 
 /* Writes a row's step where EXEC says so. */
-static __always_inline void mv_put(u32 *row, unsigned int k, u64 exec, bool full, VI v)
+static __always_inline void mv_put(u32 *row, unsigned int k, const struct mv_exec *e,
+				   bool full, VI v)
 {
 	if (full)
 		vi_store(row + k * VW, v);
 	else
-		vi_store_m(row + k * VW, vm_exec(exec, k), v);
+		vi_store_m(row + k * VW, mv_mask(e, k), v);
 }
 
 /* Do the lanes' addresses differ from (@lo, @hi) + @iota[lane]? @his may be NULL. */
@@ -57,12 +93,13 @@ static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
 				      const u32 *iota, u32 lo, u32 hi,
 				      u64 exec, bool full)
 {
+	const struct mv_exec e = mv_exec(full ? ~0ull : exec);
 	VI acc = vi_zero(), l = vi_splat(lo), h = vi_splat(hi);
 	unsigned int k;
 
 #pragma GCC unroll 16
 	for (k = 0; k < VSTEPS; k++) {
-		VM m = vm_exec(full ? ~0ull : exec, k);
+		VM m = mv_mask(&e, k);
 		VI x = vi_load(los + k * VW);
 
 		if (iota)
@@ -81,11 +118,13 @@ static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
 static bool mv_window(u32 *idx, const u32 *los, const u32 *his, u32 lo, u32 hi,
 		      u32 limit, u64 exec)
 {
+	const struct mv_exec e = mv_exec(exec);
 	VI acc = vi_zero(), top = vi_zero(), l = vi_splat(lo), h = vi_splat(hi);
 	unsigned int k;
 
+#pragma GCC unroll 16
 	for (k = 0; k < VSTEPS; k++) {
-		VM m = vm_exec(exec, k);
+		VM m = mv_mask(&e, k);
 		VI x = vi_sub(vi_load(los + k * VW), l);
 
 		top = mv_max(top, m, x, false);
@@ -254,54 +293,70 @@ static __always_inline void mv_zip_masks(VM *mem, VM m, unsigned int n)
 	VI r[4];
 	unsigned int d;
 
+#pragma GCC unroll 4
 	for (d = 0; d < n; d++)
 		r[d] = vm_vec(m);
 	mv_zip(r, n);
+#pragma GCC unroll 4
 	for (d = 0; d < n; d++)
 		mem[d] = vm_of(r[d]);
 }
 
-/* Rows from contiguous elements; @p is where lane 0's would be. */
-static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
-					 u64 exec, bool full)
+static __always_inline bool mv_step_off(u64 exec, unsigned int k)
 {
+	return !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1));
+}
+
+/*
+ * Rows from contiguous elements; @p is where lane 0's would be. @whole: the
+ * places of lanes that are off may be read, too.
+ */
+static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
+					 u64 exec, bool full, bool whole)
+{
+	const struct mv_exec e = mv_exec(exec);
 	unsigned int k, d;
 
-#pragma GCC unroll 4
+#pragma GCC unroll 16
 	for (k = 0; k < VSTEPS; k++, p += n * VW * 4) {
 		VM mask[4];
 		VI r[4];
 
-		if (!full && !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1)))
+		if (!full && mv_step_off(exec, k))
 			continue;
-		if (!full)
-			mv_zip_masks(mask, vm_exec(exec, k), n);
+		if (!full && !whole)
+			mv_zip_masks(mask, mv_mask(&e, k), n);
+#pragma GCC unroll 4
 		for (d = 0; d < n; d++)
-			r[d] = full ? vi_loadu(p + d * VW * 4) :
-				      vi_loadu_m(p + d * VW * 4, mask[d]);
+			r[d] = full || whole ? vi_loadu(p + d * VW * 4) :
+					       vi_loadu_m(p + d * VW * 4, mask[d]);
 		mv_unzip(r, n);
+#pragma GCC unroll 4
 		for (d = 0; d < n; d++)
-			mv_put(dst + d * ISA_LANES, k, exec, full, r[d]);
+			mv_put(dst + d * ISA_LANES, k, &e, full, r[d]);
 	}
 }
 
 static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
 					  u64 exec, bool full)
 {
+	const struct mv_exec e = mv_exec(exec);
 	unsigned int k, d;
 
-#pragma GCC unroll 4
+#pragma GCC unroll 16
 	for (k = 0; k < VSTEPS; k++, p += n * VW * 4) {
 		VM mask[4];
 		VI r[4];
 
-		if (!full && !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1)))
+		if (!full && mv_step_off(exec, k))
 			continue;
+#pragma GCC unroll 4
 		for (d = 0; d < n; d++)
 			r[d] = vi_load(src + d * ISA_LANES + k * VW);
 		mv_zip(r, n);
 		if (!full)
-			mv_zip_masks(mask, vm_exec(exec, k), n);
+			mv_zip_masks(mask, mv_mask(&e, k), n);
+#pragma GCC unroll 4
 		for (d = 0; d < n; d++) {
 			if (full)
 				vi_storeu(p + d * VW * 4, r[d]);
@@ -314,26 +369,30 @@ static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
 /* One value for all active lanes. */
 static __always_inline void mv_splat_row(u32 *dst, u32 v, u64 exec)
 {
+	const struct mv_exec e = mv_exec(exec);
 	VI x = vi_splat(v);
 	unsigned int k;
 
+#pragma GCC unroll 16
 	for (k = 0; k < VSTEPS; k++)
-		mv_put(dst, k, exec, false, x);
+		mv_put(dst, k, &e, false, x);
 }
 
 /* dst[lane] = dword at p + idx[lane]; lanes that are off are not touched. */
 static __always_inline void mv_gather(u32 *dst, const u8 *p, const u32 *idx, u64 exec)
 {
+	const struct mv_exec e = mv_exec(exec);
 	unsigned int k;
 
+	(void)e;
 	for (k = 0; k < VSTEPS; k++) {
 #if LANE_WIDTH == 16
-		VM m = vm_exec(exec, k);
+		VM m = mv_mask(&e, k);
 
 		vi_store_m(dst + k * VW, m, _mm512_mask_i32gather_epi32(vi_zero(), m,
 				vi_load(idx + k * VW), p, 1));
 #elif LANE_WIDTH == 8
-		VM m = vm_exec(exec, k);
+		VM m = mv_mask(&e, k);
 
 		vi_store(dst + k * VW, _mm256_mask_i32gather_epi32(
 				vi_load(dst + k * VW), (const int *)p,

@@ -47,7 +47,8 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u64 limit,
 	u32 bytes, u32 access, struct mem_fast *m)
 {
 	const VI low = vi_splat(3), add = vi_splat(off);
-	const u64 exec = isa_exec(w), down_to = 64ull * SWZ_MAX_OFF;
+	const struct mv_exec e = mv_exec(isa_exec(w));
+	const u64 exec = e.bits, down_to = 64ull * SWZ_MAX_OFF;
 	u64 va, page, left, down, up, top;
 	const struct isa_xlat *x;
 	VI bad = vi_zero(), big = vi_zero();
@@ -56,11 +57,11 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u64 limit,
 	u8 *p;
 
 	for (k = 0; k < VSTEPS; k++) {
-		VM e = vm_exec(exec, k);
+		VM mask = mv_mask(&e, k);
 		VI o = vi_add(vi_load(offs + k * VW), add);
 
-		bad = mv_diff(bad, e, vi_and(o, low), vi_zero(), false);
-		big = mv_max(big, e, o, false);
+		bad = mv_diff(bad, mask, vi_and(o, low), vi_zero(), false);
+		big = mv_max(big, mask, o, false);
 		vi_store(at + k * VW, vi_add(vi_slli(o, 6), vi_load(mem_iota[1] + k * VW)));
 	}
 	if (mv_nonzero(bad) || mv_any_above(big, SWZ_MAX_OFF))
@@ -135,7 +136,7 @@ swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
 		return isa_mem_exec_load(w, i);
 	for (d = 0; d < n; d++) {
 		if (shape == SHAPE_ROW)
-			mv_load_rows(dst + d * ISA_LANES, m.host + d * 256, 1, exec, full);
+			mv_load_rows(dst + d * ISA_LANES, m.host + d * 256, 1, exec, full, false);
 		else
 			mv_gather(dst + d * ISA_LANES, m.host + d * 256, m.idx, exec);
 	}
