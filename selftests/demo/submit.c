@@ -22,6 +22,7 @@
 #define ROUNDS		9u		/* of the comparison with an ioctl; medians are taken */
 #define ROUND_CALLS	1000u
 #define WARM_UP		64u
+#define BARRIER_AND	3u		/* AQL packet type; no barrier bit, no fences */
 #define IDLE_SECONDS	1
 #define TIMEOUT_NS	(300ull * 1000000000)
 
@@ -106,6 +107,20 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/*
+ * A ready packet: 60 bytes into the ring, the header, the doorbell.  A barrier without
+ * dependencies, so that what the GPU does with it is not what is measured.
+ */
+static int submit_raw(struct aql_queue *q, unsigned int n)
+{
+	static const uint8_t packet[64];
+	int err = 0;
+
+	for (unsigned int i = 0; i < n && !err; i++)
+		err = aql_submit_raw(q, packet, BARRIER_AND);
+	return err;
+}
+
 /* One packet against one empty ioctl, in turns, so that both meet the same machine. */
 static int against_ioctl(struct demo *d, struct aql_queue *q, struct aql_kernel *k, double *packet,
 			 double *call)
@@ -120,13 +135,16 @@ static int against_ioctl(struct demo *d, struct aql_queue *q, struct aql_kernel 
 
 		aql_signal_store(d->done, 1);
 		t = demo_seconds();
-		err = submit(q, k, d->done, ROUND_CALLS);
+		err = submit_raw(q, ROUND_CALLS);
 		packets[r] = (demo_seconds() - t) / ROUND_CALLS;
-		if (!err)
-			err = aql_wait(q, d->done, TIMEOUT_NS);
+		/* the GPU is at work on the packets: both share the machine with it */
 		calls[r] = time_ioctls(fd);
 		if (calls[r] < 0)
 			err = -EIO;
+		if (!err)
+			err = submit(q, k, d->done, 1);
+		if (!err)
+			err = aql_wait(q, d->done, TIMEOUT_NS);
 	}
 	close(fd);
 	if (err)
@@ -157,7 +175,7 @@ static int report(struct demo *d, struct aql_queue *q, struct aql_kernel *k, con
 		demo_fail("comparing with an ioctl", err);
 		return 1;
 	}
-	printf("    a packet          %.0f ns, an empty ioctl %.0f ns: %.1f times as much\n",
+	printf("    a ready packet    %.0f ns, an empty ioctl %.0f ns: %.1f times as much\n",
 	       packet * 1e9, call * 1e9, call / packet);
 	printf("                      (GET_VERSION on /dev/kfd, medians of %u rounds in turns)\n",
 	       ROUNDS);
