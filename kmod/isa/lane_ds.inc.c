@@ -143,6 +143,86 @@ DS_FNS(store)
 static const isa_exec_fn ds_loads[5][2][2] = DS_TABLE(load);
 static const isa_exec_fn ds_stores[5][2][2] = DS_TABLE(store);
 
+/* Sub-dword reads, from a row or from anywhere a dword fits. */
+static enum isa_stop ds_load_sub(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 *addr = mem_rows(w, i->src[0], 1);
+	u32 *dst = mem_rows(w, i->dst, 1), off = i->offset & 0xffff;
+	const u32 size = w->wg->lds_bytes;
+	const u64 exec = isa_exec(w);
+
+	if (!exec)
+		return ISA_STOP_NONE;
+	if (!addr || !dst)
+		return isa_exec_illegal(w, i);
+	if (size < 4 || !mv_window(w->tmp[7], addr, NULL, -off, 0, size - 4, exec))
+		return isa_ds_handler(op.kind)(w, i);
+	mv_gather(w->tmp[6], w->wg->lds, w->tmp[7], exec);
+	mv_load_sub(dst, NULL, w->tmp[6], op, exec);
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop ds_bpermute(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 *addr = mem_rows(w, i->src[0], 1), *src = mem_rows(w, i->src[1], 1);
+	const VI off = vi_splat((u32)i->offset), mask = vi_splat(0xfc);
+	u32 *dst = mem_rows(w, i->dst, 1), *idx = w->tmp[7];
+	unsigned int k;
+
+	if (!addr || !src || !dst)
+		return isa_exec_illegal(w, i);
+	for (k = 0; k < VSTEPS; k++)
+		vi_store(idx + k * VW, vi_and(vi_add(vi_load(addr + k * VW), off), mask));
+	mv_permute(dst, src, w->tmp[6], idx, isa_exec(w));
+	return ISA_STOP_NONE;
+}
+
+/* The bit mask and quad modes; mem_ds.c has the others. */
+static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 mode = i->offset & 0xffff, *src = mem_rows(w, i->src[0], 1);
+	const VI and = vi_splat((mode & 0x1f) * 4), or = vi_splat((mode >> 5 & 0x1f) * 4);
+	const VI xor = vi_splat((mode >> 10 & 0x1f) * 4), half = vi_splat(0x80);
+	u32 *dst = mem_rows(w, i->dst, 1), *idx = w->tmp[7];
+	unsigned int k;
+
+	if (!src || !dst)
+		return isa_exec_illegal(w, i);
+	if (mode >= 0xc000)
+		return isa_ds_handler(DS_SWIZZLE)(w, i);
+	for (k = 0; k < VSTEPS; k++) {
+		VI l = vi_load(mem_iota[1] + k * VW), j;
+
+		if (mode & 0x8000) {
+			VI quad = vi_and(l, vi_splat(12));	/* 4 * (lane % 4) */
+
+			j = vi_srlv(vi_splat(mode & 0xff), vi_srli(quad, 1));
+			j = vi_or(vi_slli(vi_and(j, vi_splat(3)), 2),
+				  vi_andnot(vi_splat(12), l));
+		} else {
+			j = vi_or(vi_xor(vi_or(vi_and(l, and), or), xor), vi_and(l, half));
+		}
+		vi_store(idx + k * VW, j);
+	}
+	mv_permute(dst, src, w->tmp[6], idx, isa_exec(w));
+	return ISA_STOP_NONE;
+}
+
+static isa_exec_fn ds_special(struct isa_mem_op op)
+{
+	switch (op.kind) {
+	case DS_READ:
+		return op.bytes < 4 ? ds_load_sub : NULL;
+	case DS_BPERMUTE:
+		return ds_bpermute;
+	case DS_SWIZZLE:
+		return ds_swizzle;
+	default:
+		return NULL;
+	}
+}
+
 static bool ds_bind(struct isa_insn *i, struct isa_mem_op op)
 {
 	const isa_exec_fn *fn = NULL;
@@ -169,6 +249,8 @@ static bool ds_bind(struct isa_insn *i, struct isa_mem_op op)
 		i->exec[1] = fn[1];
 		return true;
 	}
-	mem_bind_both(i, isa_ds_handler(op.kind));
+	mem_bind_both(i, ds_special(op));
+	if (!i->exec[0])
+		mem_bind_both(i, isa_ds_handler(op.kind));
 	return i->exec[0];
 }

@@ -35,6 +35,10 @@ struct mem_fast {
 static const u32 mem_iota[5][ISA_LANES] __aligned(64) = {
 	[1] = MEM_IOTA_ROW(4), [2] = MEM_IOTA_ROW(8), [4] = MEM_IOTA_ROW(16),
 };
+/* and by bytes below 4 */
+static const u32 mem_iota_sub[3][ISA_LANES] __aligned(64) = {
+	[1] = MEM_IOTA_ROW(1), [2] = MEM_IOTA_ROW(2),
+};
 
 static __always_inline unsigned int mem_first(u64 exec, bool full)
 {
@@ -103,10 +107,13 @@ static __always_inline bool mem_whole(const struct isa_wave *w, u64 va, const u8
 	       x->host + (va - x->start) == host && x->access & ISA_R;
 }
 
-/* @n: dwords of the element, 1, 2 or 4; 0: @bytes says, and no rows. */
+/*
+ * @iota: lane * @bytes, or NULL not to look for rows; @reach: bytes that must
+ * be accessible where lanes are anywhere, @bytes or more.
+ */
 static __always_inline enum mem_shape
-mem_plan(struct isa_wave *w, const struct isa_insn *i, unsigned int n, u32 bytes,
-	 u32 access, bool saddr, u64 exec, bool full, struct mem_fast *m)
+mem_plan(struct isa_wave *w, const struct isa_insn *i, const u32 *iota, u32 bytes,
+	 u32 reach, u32 access, bool saddr, u64 exec, bool full, struct mem_fast *m)
 {
 	const u32 *los = mem_rows(w, i->src[0], saddr ? 1 : 2);
 	const u32 *his = saddr ? NULL : los + ISA_LANES;
@@ -123,17 +130,17 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, unsigned int n, u32 bytes
 	hi = saddr ? 0 : his[f];
 	if (!saddr && unlikely(mem_aperture(w, i, hi)))
 		return SHAPE_NONE;
-	if (n && mv_is_row(los, his, mem_iota[n], lo - f * bytes, hi, exec, full) &&
+	if (iota && mv_is_row(los, his, iota, lo - f * bytes, hi, exec, full) &&
 	    likely(lo + span >= lo)) {
 		p = isa_translate(w->cu, base + (lo | (u64)hi << 32), access, &left);
 		if (unlikely(!p || left < span + bytes))
 			return SHAPE_NONE;
 		m->host = p - f * bytes;
-		m->whole = !full && mem_whole(w, base + (lo | (u64)hi << 32) - f * bytes,
+		m->whole = mem_whole(w, base + (lo | (u64)hi << 32) - f * bytes,
 					      p - f * bytes, bytes);
 		return SHAPE_ROW;
 	}
-	return mem_irregular(w, los, his, base, bytes, access, m);
+	return mem_irregular(w, los, his, base, reach, access, m);
 }
 
 static noinline void mem_load_one(u32 *dst, const u8 *p, unsigned int n, u64 exec)
@@ -185,7 +192,7 @@ mem_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		return ISA_STOP_NONE;
 	if (unlikely(!dst))
 		return isa_mem_exec_load(w, i);
-	switch (mem_plan(w, i, n, 4 * n, ISA_R, saddr, exec, full, &m)) {
+	switch (mem_plan(w, i, mem_iota[n], 4 * n, 4 * n, ISA_R, saddr, exec, full, &m)) {
 	case SHAPE_ROW:
 		if (!full && m.whole)
 			mv_load_rows(dst, m.host, n, exec, false, true);
@@ -216,7 +223,7 @@ mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		return ISA_STOP_NONE;
 	if (unlikely(!src))
 		return isa_mem_exec_store(w, i);
-	switch (mem_plan(w, i, n, 4 * n, ISA_W, saddr, exec, full, &m)) {
+	switch (mem_plan(w, i, mem_iota[n], 4 * n, 4 * n, ISA_W, saddr, exec, full, &m)) {
 	case SHAPE_ROW:
 		mv_store_rows(src, m.host, n, exec, full);
 		return ISA_STOP_NONE;
@@ -233,78 +240,75 @@ mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	}
 }
 
-/*
- * Bytes, shorts and three dwords: one translation, then lane by lane. Not
- * specialised: addresses of either kind, any EXEC.
- */
-static enum isa_stop mem_load_odd(struct isa_wave *w, const struct isa_insn *i)
+/* Three dwords: one translation, no rows. */
+static enum isa_stop mem_load_x3(struct isa_wave *w, const struct isa_insn *i)
 {
-	const struct isa_mem_op op = mem_op(i);
-	u32 *dst = mem_rows(w, i->dst, (op.bytes + 3) / 4);
+	const bool saddr = i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i);
+	u32 *dst = mem_rows(w, i->dst, 3);
 	u64 exec = isa_exec(w);
 	struct mem_fast m;
-	enum mem_shape shape;
-	unsigned int l;
 
 	if (!exec)
 		return ISA_STOP_NONE;
 	if (!dst)
 		return isa_mem_exec_load(w, i);
-	shape = mem_plan(w, i, 0, op.bytes, ISA_R,
-			 i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i), exec, false, &m);
-	if (shape == SHAPE_NONE)
-		return isa_mem_exec_load(w, i);
-	if (op.bytes == 12 && shape == SHAPE_ANY) {
+	switch (mem_plan(w, i, NULL, 12, 12, ISA_R, saddr, exec, false, &m)) {
+	case SHAPE_ONE:
+		mem_load_one(dst, m.host, 3, exec);
+		return ISA_STOP_NONE;
+	case SHAPE_ANY:
 		mem_load_any(dst, &m, 3, exec);
 		return ISA_STOP_NONE;
+	default:
+		return isa_mem_exec_load(w, i);
 	}
-	for (; exec; exec &= exec - 1) {
-		const u8 *p = m.host;
-		u32 d;
-
-		l = __builtin_ctzll(exec);
-		if (shape == SHAPE_ANY)
-			p += m.idx[l];
-		if (op.bytes == 1) {
-			dst[l] = mem_extend(op.flags, 1, *p, dst[l]);
-		} else if (op.bytes == 2) {
-			u16 v;
-
-			__builtin_memcpy(&v, p, 2);
-			dst[l] = mem_extend(op.flags, 2, v, dst[l]);
-		} else {
-			for (d = 0; d < 3; d++)
-				__builtin_memcpy(dst + d * ISA_LANES + l, p + 4 * d, 4);
-		}
-	}
-	return ISA_STOP_NONE;
 }
 
-static enum isa_stop mem_store_odd(struct isa_wave *w, const struct isa_insn *i)
+/*
+ * Bytes and shorts: a row where all of it is readable, else dwords from where
+ * the elements are, of which the upper part is dropped.
+ */
+static enum isa_stop mem_load_sub(struct isa_wave *w, const struct isa_insn *i)
 {
+	const bool saddr = i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i);
 	const struct isa_mem_op op = mem_op(i);
-	const u32 *src = mem_rows(w, i->src[2], (op.bytes + 3) / 4);
+	u32 *dst = mem_rows(w, i->dst, 1);
 	u64 exec = isa_exec(w);
 	struct mem_fast m;
-	enum mem_shape shape;
-	unsigned int l;
 
 	if (!exec)
 		return ISA_STOP_NONE;
-	if (!src)
-		return isa_mem_exec_store(w, i);
-	shape = mem_plan(w, i, 0, op.bytes, ISA_W,
-			 i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i), exec, false, &m);
-	if (shape == SHAPE_NONE)
-		return isa_mem_exec_store(w, i);
-	for (; exec; exec &= exec - 1) {
-		u8 *p = m.host;
-		u32 d, v;
+	if (!dst)
+		return isa_mem_exec_load(w, i);
+	switch (mem_plan(w, i, mem_iota_sub[op.bytes], op.bytes, 4, ISA_R, saddr, exec,
+			 false, &m)) {
+	case SHAPE_ROW:
+		if (!m.whole)
+			return isa_mem_exec_load(w, i);
+		mv_load_sub(dst, m.host, NULL, op, exec);
+		return ISA_STOP_NONE;
+	case SHAPE_ONE:
+		mem_load_one(w->tmp[6], m.host, 1, ~0ull);
+		mv_load_sub(dst, NULL, w->tmp[6], op, exec);
+		return ISA_STOP_NONE;
+	case SHAPE_ANY:
+		mem_load_any(w->tmp[6], &m, 1, exec);
+		mv_load_sub(dst, NULL, w->tmp[6], op, exec);
+		return ISA_STOP_NONE;
+	default:
+		return isa_mem_exec_load(w, i);
+	}
+}
 
-		l = __builtin_ctzll(exec);
-		if (shape == SHAPE_ANY)
-			p += m.idx[l];
-		v = src[l] >> (op.flags & MEM_F_HI ? 16 : 0);
+/* The odd sizes of stores: one translation, then lane by lane. */
+static noinline void mem_store_lanes(const u32 *src, const struct mem_fast *m,
+				     struct isa_mem_op op, u32 stride, u64 exec)
+{
+	for (; exec; exec &= exec - 1) {
+		unsigned int l = __builtin_ctzll(exec);
+		u8 *p = m->host + (m->idx ? m->idx[l] : l * stride);
+		u32 v = src[l] >> (op.flags & MEM_F_HI ? 16 : 0), d;
+
 		if (op.bytes == 1)
 			*p = (u8)v;
 		else if (op.bytes == 2)
@@ -313,7 +317,35 @@ static enum isa_stop mem_store_odd(struct isa_wave *w, const struct isa_insn *i)
 			for (d = 0; d < 3; d++)
 				__builtin_memcpy(p + 4 * d, src + d * ISA_LANES + l, 4);
 	}
-	return ISA_STOP_NONE;
+}
+
+static enum isa_stop mem_store_odd(struct isa_wave *w, const struct isa_insn *i)
+{
+	const bool saddr = i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i);
+	const struct isa_mem_op op = mem_op(i);
+	const u32 *src = mem_rows(w, i->src[2], (op.bytes + 3) / 4);
+	u64 exec = isa_exec(w);
+	struct mem_fast m = { .idx = NULL };
+
+	if (!exec)
+		return ISA_STOP_NONE;
+	if (!src)
+		return isa_mem_exec_store(w, i);
+	switch (mem_plan(w, i, op.bytes < 4 ? mem_iota_sub[op.bytes] : NULL, op.bytes,
+			 op.bytes, ISA_W, saddr, exec, false, &m)) {
+	case SHAPE_ROW:
+		if (!mv_store_sub(src, m.host, op, exec))
+			mem_store_lanes(src, &m, op, op.bytes, exec);
+		return ISA_STOP_NONE;
+	case SHAPE_ONE:
+		mem_store_lanes(src, &m, op, 0, exec);
+		return ISA_STOP_NONE;
+	case SHAPE_ANY:
+		mem_store_lanes(src, &m, op, 0, exec);
+		return ISA_STOP_NONE;
+	default:
+		return isa_mem_exec_store(w, i);
+	}
 }
 
 #define MEM_FN(kind, n, saddr)							\
@@ -361,7 +393,8 @@ static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
 		i->exec[0] = fn[0];
 		i->exec[1] = fn[1];
 	} else {
-		mem_bind_both(i, op.kind == MEM_LOAD ? mem_load_odd : mem_store_odd);
+		mem_bind_both(i, op.kind == MEM_STORE ? mem_store_odd :
+				 op.bytes < 4 ? mem_load_sub : mem_load_x3);
 	}
 }
 
