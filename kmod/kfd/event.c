@@ -205,6 +205,7 @@ int vkfd_ioctl_create_event(struct vkfd_process *p, void *data)
 	if (!ev)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&ev->waiters);
+	INIT_LIST_HEAD(&ev->takers);
 	ev->type = args->event_type;
 	ev->auto_reset = args->auto_reset;
 	has_slot = vkfd_event_has_slot(ev);
@@ -224,12 +225,13 @@ int vkfd_ioctl_create_event(struct vkfd_process *p, void *data)
 	return 0;
 }
 
-/* Its waiters return failure. */
+/* Its waiters return failure, those who have taken it and wait on too. */
 static void vkfd_event_remove(struct vkfd_events *evs, struct vkfd_event *ev)
 {
 	struct vkfd_waiter *w, *next;
 
 	lockdep_assert_held(&evs->lock);
+	list_splice_init(&ev->takers, &ev->waiters);
 	list_for_each_entry_safe(w, next, &ev->waiters, node) {
 		list_del_init(&w->node);
 		WRITE_ONCE(w->event, NULL);

@@ -14,6 +14,7 @@
 /**
  * struct vkfd_event - an event
  * @waiters: struct vkfd_waiter.node of everybody who waits for it
+ * @takers: of those who found it set, and are in their call for other events
  * @signaled: set and not yet taken by a waiter
  * @memory,@hw: what a memory or a hardware exception event tells its waiter
  */
@@ -23,6 +24,7 @@ struct vkfd_event {
 	bool auto_reset;
 	bool signaled;
 	struct list_head waiters;
+	struct list_head takers;
 	union {
 		struct kfd_hsa_memory_exception_data memory;
 		struct kfd_hsa_hw_exception_data hw;
@@ -31,16 +33,18 @@ struct vkfd_event {
 
 /**
  * struct vkfd_waiter - one element of a WAIT_EVENTS call
- * @node: in event->waiters; empty when not queued
+ * @node: in event->waiters or ->takers; empty when in none
  * @event: NULL once the event was destroyed
  * @task: who sleeps
  * @activated: the event was set for this waiter
+ * @has_data: what the event tells is for user space
  */
 struct vkfd_waiter {
 	struct list_head node;
 	struct vkfd_event *event;
 	struct task_struct *task;
 	bool activated;
+	bool has_data;
 };
 
 /* Has a slot in the signal page, so the GPU can set it. */

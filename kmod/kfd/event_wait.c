@@ -5,7 +5,8 @@
  * A call makes one waiter per list element. An event that is set already is
  * taken at once (an auto-reset one is consumed); the waiters of the others
  * queue up at their events. Setting an event marks the waiters it finds and
- * wakes their task; destroying it takes the event away from them. All of that
+ * wakes their task; destroying it takes the event away from them, and from
+ * those who have taken it and are still in their call. All of that
  * happens under events.lock, while the sleeper looks at the marks without it:
  * it set its task state first, so no wake-up is lost.
  */
@@ -77,8 +78,7 @@ static int vkfd_wait_begin(struct vkfd_wait *wait)
 		ev = w->event;
 		w->activated = ev->signaled;
 		ev->signaled = ev->signaled && !ev->auto_reset;
-		if (!w->activated)
-			list_add_tail(&w->node, &ev->waiters);
+		list_add_tail(&w->node, w->activated ? &ev->takers : &ev->waiters);
 	}
 	spin_unlock(&evs->lock);
 	return ret;
@@ -86,13 +86,16 @@ static int vkfd_wait_begin(struct vkfd_wait *wait)
 
 static void vkfd_wait_take_data(struct vkfd_wait *wait, unsigned int i)
 {
-	const struct vkfd_event *ev = wait->w[i].event;
+	struct vkfd_waiter *w = &wait->w[i];
 
 	lockdep_assert_held(&wait->p->events.lock);
-	if (ev->type == KFD_IOC_EVENT_MEMORY)
-		wait->data[i].memory_exception_data = ev->memory;
-	else if (ev->type == KFD_IOC_EVENT_HW_EXCEPTION)
-		wait->data[i].hw_exception_data = ev->hw;
+	w->has_data = true;
+	if (w->event->type == KFD_IOC_EVENT_MEMORY)
+		wait->data[i].memory_exception_data = w->event->memory;
+	else if (w->event->type == KFD_IOC_EVENT_HW_EXCEPTION)
+		wait->data[i].hw_exception_data = w->event->hw;
+	else
+		w->has_data = false;
 }
 
 /*
@@ -175,7 +178,7 @@ static int vkfd_wait_copy_back(const struct vkfd_wait *wait)
 	unsigned int i;
 
 	for (i = 0; i < wait->num; i++)
-		if (wait->w[i].activated &&
+		if (wait->w[i].has_data &&
 		    copy_to_user(&wait->user_data[i].memory_exception_data,
 				 &wait->data[i].memory_exception_data,
 				 sizeof(wait->data[i].memory_exception_data)))

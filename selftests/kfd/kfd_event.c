@@ -219,6 +219,37 @@ TEST_F(ev, destroy_fails_the_waiter)
 	EXPECT_WAIT(FAILED, EIO, self->fd, &l.id, 1, false, FOREVER);
 }
 
+/* The first event is taken when the call begins, and gone before it ends. */
+TEST_F(ev, destroy_fails_the_taker)
+{
+	struct later l = { self->fd, create(self->fd, KFD_IOC_EVENT_SIGNAL, true),
+			   AMDKFD_IOC_DESTROY_EVENT };
+	uint32_t ids[] = { l.id, create(self->fd, KFD_IOC_EVENT_SIGNAL, true) };
+
+	EXPECT_EQ(0, set(self->fd, ids[0]));
+	start_later(&l);
+	EXPECT_WAIT(FAILED, EIO, self->fd, ids, 2, true, 10000);
+	EXPECT_EQ(EINVAL, set(self->fd, ids[0]));
+	EXPECT_EQ(0, set(self->fd, ids[1]));
+}
+
+/* A signal event tells nothing, so nothing is written to its element. */
+TEST_F(ev, signals_write_no_data)
+{
+	struct kfd_event_data *data = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kfd_ioctl_wait_events_args w = {
+		.events_ptr = (uintptr_t)data, .num_events = 1,
+	};
+
+	ASSERT_NE(MAP_FAILED, data);
+	data->event_id = create(self->fd, KFD_IOC_EVENT_SIGNAL, false);
+	EXPECT_EQ(0, set(self->fd, data->event_id));
+	ASSERT_EQ(0, mprotect(data, PAGE, PROT_READ));
+	EXPECT_IOCTL(0, self->fd, AMDKFD_IOC_WAIT_EVENTS, &w);
+	EXPECT_EQ((uint32_t)COMPLETE, w.wait_result);
+}
+
 struct waiter {
 	int fd;
 	uint32_t id, result;
