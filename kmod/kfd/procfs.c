@@ -121,13 +121,33 @@ static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
 			      "cu_occupancy", 0);
 }
 
+/*
+ * A mm that lives on after an exec (shared by CLONE_VM) still has the directory
+ * of its pid. sysfs answers a second one of a name with a stack dump, so ask.
+ * Directories are added under vkfd_processes_lock: nobody comes in between.
+ */
+static bool vkfd_proc_dir_exists(pid_t pid)
+{
+	struct kernfs_node *kn;
+	char name[12];
+
+	snprintf(name, sizeof(name), "%u", pid);
+	kn = sysfs_get_dirent(vkfd_proc_kobj->sd, name);
+	if (!kn)
+		return false;
+	sysfs_put(kn);
+	return true;
+}
+
+/* Under vkfd_processes_lock. */
 void vkfd_procfs_add_process(struct vkfd_process *p)
 {
 	unsigned int i;
 
 	if (!vkfd_proc_kobj)
 		return;
-	p->kobj = vkfd_dir_create(vkfd_proc_kobj, "%u", p->base.pid);
+	if (!vkfd_proc_dir_exists(p->base.pid))
+		p->kobj = vkfd_dir_create(vkfd_proc_kobj, "%u", p->base.pid);
 	if (!p->kobj) {
 		pr_warn_ratelimited("no sysfs directory for process %d\n", p->base.pid);
 		return;

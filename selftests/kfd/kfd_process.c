@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Processes: their sysfs directory, and that their end gives everything back. */
+#define _GNU_SOURCE
+#include <sched.h>
+
 #include "kfd_util.h"
 
 #define PROC	"/sys/devices/virtual/kfd/kfd/proc"
@@ -181,6 +184,35 @@ TEST(exec_gives_back)
 	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
+}
+
+static int keep_mm(void *arg)
+{
+	(void)arg;
+	pause();
+	return 0;
+}
+
+/*
+ * Somebody else keeps the old mm: after exec the pid has two processes here. A
+ * stack dump about the second directory would fail this program.
+ */
+TEST(exec_beside_the_old_mm)
+{
+	static char stack[64 * KB] __attribute__((aligned(16)));
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		kfd_open();
+		ASSERT_LT(0, clone(keep_mm, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL));
+		execl("/bin/sh", "sh", "-c", "exec 3<>/dev/kfd && exit 7", NULL);
+		_exit(1);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(7, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
 static int child_keeps_fd(void *arg)
