@@ -297,6 +297,8 @@ void vkfd_process_fini(void)
 	list_for_each_entry(p, &vkfd_processes, node)
 		vkfd_process_end(p);
 	mutex_unlock(&vkfd_processes_lock);
+	/* Somebody's ->release may have decided and not yet queued the work. */
+	mmu_notifier_synchronize();
 	destroy_workqueue(vkfd_teardown_wq);
 	WARN_ON(!list_empty(&vkfd_processes));
 	ida_destroy(&vkfd_pasids);
