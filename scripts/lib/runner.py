@@ -11,6 +11,7 @@ import threading
 import tap
 
 KILL_WAIT = 10
+MAX_CHATTER = 80
 
 
 def programs(directory, patterns):
@@ -91,9 +92,13 @@ def run(path, timeout, env=None):
 
 
 def report(writer, outcome):
-    """Chatter is for reading when something failed."""
+    """Chatter is for reading when something failed, the end of it rather than
+    the whole; the program alone prints all."""
     if outcome.suite.count(tap.FAIL):
-        writer.comment("\n".join(outcome.chatter))
+        left_out = len(outcome.chatter) - MAX_CHATTER
+        if left_out > 0:
+            writer.comment(f"{outcome.suite.name}: {left_out} lines left out")
+        writer.comment("\n".join(outcome.chatter[-MAX_CHATTER:]))
     writer.suite(outcome.suite)
 
 
