@@ -111,8 +111,10 @@ static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
-		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead) ||
-		    ktime_get_ns() > end)
+		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead))
+			break;
+		/* Never before a first step: who makes progress is asked again. */
+		if (i && ktime_get_ns() > end)
 			break;
 		WRITE_ONCE(vq->blocked, true);
 		/* Set before the step looks: who finishes later then kicks. */
