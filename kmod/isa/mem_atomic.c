@@ -4,55 +4,10 @@
  * bytes, so that waves, other workers and the host see one order.
  * Misaligned addresses are memory violations, as in hardware.
  */
-#include "mem.h"
+#include "mem_alu.h"
 
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
-
-static u32 alu32(u32 aop, u32 old, u32 data, u32 data2)
-{
-	switch (aop) {
-	case AOP_SWAP:		return data;
-	case AOP_CMPSWAP:	return old == data2 ? data : old;
-	case AOP_ADD:		return old + data;
-	case AOP_SUB:		return old - data;
-	case AOP_RSUB:		return data - old;
-	case AOP_SMIN:		return (s32)data < (s32)old ? data : old;
-	case AOP_UMIN:		return data < old ? data : old;
-	case AOP_SMAX:		return (s32)data > (s32)old ? data : old;
-	case AOP_UMAX:		return data > old ? data : old;
-	case AOP_AND:		return old & data;
-	case AOP_OR:		return old | data;
-	case AOP_XOR:		return old ^ data;
-	case AOP_INC:		return old >= data ? 0 : old + 1;
-	case AOP_DEC:		return !old || old > data ? data : old - 1;
-	case AOP_MSKOR:		return (old & ~data) | data2;
-	case AOP_WRAP:		return old >= data ? old - data : old + data2;
-	default:		return old;
-	}
-}
-
-static u64 alu64(u32 aop, u64 old, u64 data, u64 data2)
-{
-	switch (aop) {
-	case AOP_SWAP:		return data;
-	case AOP_CMPSWAP:	return old == data2 ? data : old;
-	case AOP_ADD:		return old + data;
-	case AOP_SUB:		return old - data;
-	case AOP_RSUB:		return data - old;
-	case AOP_SMIN:		return (s64)data < (s64)old ? data : old;
-	case AOP_UMIN:		return data < old ? data : old;
-	case AOP_SMAX:		return (s64)data > (s64)old ? data : old;
-	case AOP_UMAX:		return data > old ? data : old;
-	case AOP_AND:		return old & data;
-	case AOP_OR:		return old | data;
-	case AOP_XOR:		return old ^ data;
-	case AOP_INC:		return old >= data ? 0 : old + 1;
-	case AOP_DEC:		return !old || old > data ? data : old - 1;
-	case AOP_MSKOR:		return (old & ~data) | data2;
-	default:		return old;
-	}
-}
 
 /**
  * isa_mem_alu() - the new value of an integer read-modify-write
@@ -65,8 +20,8 @@ static u64 alu64(u32 aop, u64 old, u64 data, u64 data2)
 u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2)
 {
 	if (bytes == 4)
-		return alu32(aop, (u32)old, (u32)data, (u32)data2);
-	return alu64(aop, old, data, data2);
+		return mem_alu32(aop, (u32)old, (u32)data, (u32)data2);
+	return mem_alu64(aop, old, data, data2);
 }
 
 /* Compare-and-swap loop; bounded by the progress of whoever else wins. */
@@ -74,7 +29,7 @@ static u32 loop32(u32 *p, u32 aop, u32 data, u32 data2)
 {
 	u32 old = __atomic_load_n(p, __ATOMIC_RELAXED);
 
-	while (!__atomic_compare_exchange_n(p, &old, alu32(aop, old, data, data2),
+	while (!__atomic_compare_exchange_n(p, &old, mem_alu32(aop, old, data, data2),
 					    false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED))
 		;
@@ -85,7 +40,7 @@ static u64 loop64(u64 *p, u32 aop, u64 data, u64 data2)
 {
 	u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
 
-	while (!__atomic_compare_exchange_n(p, &old, alu64(aop, old, data, data2),
+	while (!__atomic_compare_exchange_n(p, &old, mem_alu64(aop, old, data, data2),
 					    false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_RELAXED))
 		;

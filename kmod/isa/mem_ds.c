@@ -5,7 +5,7 @@
  * An element that is not wholly inside the allocation reads 0 and is not
  * written; addresses wrap at 32 bits; nothing needs alignment.
  */
-#include "mem.h"
+#include "mem_alu.h"
 
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
@@ -145,48 +145,76 @@ static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
-static u64 pair(const u32 *buf, bool wide)
+/*
+ * The lanes' read-modify-writes, in order. DS compares with the first data
+ * operand (@x) and stores the second; the operation takes them the other way.
+ */
+static __always_inline void atomics32(struct isa_wave *w, const u32 *addr, u32 off, u32 aop,
+		      const u32 *x, const u32 *y, u32 *dst)
 {
-	return buf[0] | (wide ? (u64)buf[1] << 32 : 0);
+	const bool cmp = aop == AOP_CMPSWAP;
+	const u64 size = w->wg->lds_bytes;
+	u8 *lds = w->wg->lds;
+	unsigned int lane;
+
+	LANES(lane, isa_exec(w)) {
+		u32 at = addr[lane] + off, a = x[lane], b = y[lane], old = 0, new;
+
+		if (likely(at + 4ull <= size)) {
+			memcpy(&old, lds + at, 4);
+			new = cmp ? mem_alu32(aop, old, b, a) : mem_alu32(aop, old, a, b);
+			memcpy(lds + at, &new, 4);
+		}
+		if (dst)
+			dst[lane] = old;
+	}
+}
+
+static void atomics64(struct isa_wave *w, const u32 *addr, u32 off, u32 aop,
+		      const u32 *x, const u32 *y, u32 *dst)
+{
+	const bool cmp = aop == AOP_CMPSWAP;
+	const u64 size = w->wg->lds_bytes;
+	u8 *lds = w->wg->lds;
+	unsigned int lane;
+
+	LANES(lane, isa_exec(w)) {
+		u64 a = x[lane] | (u64)x[ISA_LANES + lane] << 32;
+		u64 b = y[lane] | (u64)y[ISA_LANES + lane] << 32, old = 0, new;
+		u32 at = addr[lane] + off;
+
+		if (likely(at + 8ull <= size)) {
+			memcpy(&old, lds + at, 8);
+			new = cmp ? mem_alu64(aop, old, b, a) : mem_alu64(aop, old, a, b);
+			memcpy(lds + at, &new, 8);
+		}
+		if (!dst)
+			continue;
+		dst[lane] = (u32)old;
+		dst[ISA_LANES + lane] = (u32)(old >> 32);
+	}
 }
 
 static enum isa_stop ds_atomic(struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct isa_mem_op op = mem_op(i);
-	const bool wide = op.bytes == 8, rtn = op.flags & MEM_F_RTN;
+	const bool rtn = op.flags & MEM_F_RTN;
 	const bool two = op.aop == AOP_CMPSWAP || op.aop == AOP_MSKOR ||
 			 op.aop == AOP_WRAP;
-	const u32 n = wide ? 2 : 1;
+	const u32 n = op.bytes / 4, off = i->offset & 0xffff;
 	const u32 *addr = mem_rows(w, i->src[0], 1);
-	const u32 *d0 = mem_rows(w, i->src[1], n);
-	const u32 *d1 = two ? mem_rows(w, i->src[2], n) : NULL;
+	const u32 *x = mem_rows(w, i->src[1], n);
+	const u32 *y = two ? mem_rows(w, i->src[2], n) : x;
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
-	u32 buf[4], a[2], b[2] = { 0, 0 };
-	unsigned int lane;
 
-	if (!addr || !d0 || (two && !d1) || (rtn && !dst))
+	if (!addr || !x || !y || (rtn && !dst))
 		return isa_exec_illegal(w, i);
-	LANES(lane, isa_exec(w)) {
-		u32 at = addr[lane] + ds_offset(i, &op, 0);
-		u64 x, y, new;
-
-		lds_get(w, at, buf, op.bytes);
-		reg_get(d0, lane, a, n);
-		if (two)
-			reg_get(d1, lane, b, n);
-		x = pair(a, wide);
-		y = pair(b, wide);
-		/* DS compares with the first data operand, memory with the second. */
-		if (op.aop == AOP_CMPSWAP)
-			new = isa_mem_alu(op.aop, op.bytes, pair(buf, wide), y, x);
-		else
-			new = isa_mem_alu(op.aop, op.bytes, pair(buf, wide), x, y);
-		a[0] = (u32)new;
-		a[1] = (u32)(new >> 32);
-		lds_put(w, at, a, op.bytes);
-		if (rtn)
-			reg_put(dst, lane, buf, n);
-	}
+	if (n == 2)
+		atomics64(w, addr, off, op.aop, x, y, dst);
+	else if (op.aop == AOP_ADD)	/* by far the most frequent */
+		atomics32(w, addr, off, AOP_ADD, x, y, dst);
+	else
+		atomics32(w, addr, off, op.aop, x, y, dst);
 	return ISA_STOP_NONE;
 }
 
