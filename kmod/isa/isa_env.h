@@ -17,6 +17,7 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/nospec.h>
+#include <linux/stdarg.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -24,6 +25,7 @@
 #else
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
