@@ -32,7 +32,7 @@ struct isa_line {
 	u32 cfg;
 	u32 words;
 	u32 raw[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS - 1];
-	struct isa_insn insn[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS - 1];
+	struct isa_insn insn[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS];
 };
 
 struct isa_icache {

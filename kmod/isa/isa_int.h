@@ -223,6 +223,8 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
 /* run.c */
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
 	      struct isa_insn *i);
+/* Whether every vector operand lies in the wave's rows. */
+bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i);
 /* Reports a miss and returns ISA_STOP_MISS; PC stays at the instruction. */
 enum isa_stop isa_miss(struct isa_wave *w, u64 va, u32 len, u32 access);

@@ -12,14 +12,15 @@
 
 #define INDEX_DST	8
 
-static bool index_move(const struct isa_wave *w, u16 *code, u32 by, u32 dwords)
+/* False where the register would be none that an instruction can name. */
+static bool index_move(u16 *code, u32 by)
 {
 	u32 row = *code - ISA_SRC_VGPR0 + by;
 
 	if (*code < ISA_SRC_VGPR0 || *code >= ISA_SRC_ACC0)
 		return true;		/* not a VGPR */
 	*code = (u16)(ISA_SRC_VGPR0 + row);
-	return row < 256 && row + (dwords ? dwords : 1) <= w->rows;
+	return row < 256;
 }
 
 /**
@@ -32,7 +33,6 @@ static bool index_move(const struct isa_wave *w, u16 *code, u32 by, u32 dwords)
  */
 enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
 {
-	const struct isa_op_info *info = &isa_op_info[i->op];
 	u32 m0 = w->s[ISA_SRC_M0], by = m0 & 0xff, which = m0 >> 12 & 15;
 	struct isa_insn x = *i;
 	unsigned int n;
@@ -40,10 +40,11 @@ enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
 
 	for (n = 0; n < ARRAY_SIZE(x.src); n++)
 		if (which >> n & 1)
-			ok &= index_move(w, &x.src[n], by, info->src_dwords[n]);
+			ok &= index_move(&x.src[n], by);
 	if (which & INDEX_DST)
-		ok &= index_move(w, &x.dst, by, info->dst_dwords);
-	if (!ok || !w->cu->lane->bind(w->cu->target, &x))
+		ok &= index_move(&x.dst, by);
+	/* Operands that stay count, too: the slot may be one that decode refused. */
+	if (!ok || !isa_rows_ok(w, &x) || !w->cu->lane->bind(w->cu->target, &x))
 		return isa_exec_illegal(w, i);
 	return x.exec[w->full](w, &x);
 }

@@ -81,7 +81,7 @@ static bool row_ok(const struct isa_wave *w, u16 code, u32 dwords)
 	return row + (dwords ? dwords : 1) <= w->rows;
 }
 
-static bool rows_ok(const struct isa_wave *w, const struct isa_insn *i)
+bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct isa_op_info *info = &isa_op_info[i->op];
 	/* idxen with offen takes two address registers. */
@@ -123,7 +123,7 @@ static void decode_slot(struct isa_wave *w, struct isa_line *l, u32 slot, int le
 		memset(&d, 0, sizeof(d));	/* size 0: no instruction at all */
 		d.exec[0] = isa_exec_illegal;
 		d.exec[1] = isa_exec_illegal;
-	} else if (!rows_ok(w, &d) || !isa_bind(w->cu->lane, w->cu->target, &d)) {
+	} else if (!isa_rows_ok(w, &d) || !isa_bind(w->cu->lane, w->cu->target, &d)) {
 		d.exec[0] = isa_exec_illegal;
 		d.exec[1] = isa_exec_illegal;
 	} else {
