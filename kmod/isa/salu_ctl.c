@@ -419,8 +419,12 @@ CTL(s_trap)
 
 CTL(s_icache_inv)
 {
+	u64 pc = next_pc(w, i);
+
 	w->cu->icache_epoch++;
-	return jump(w, next_pc(w, i));
+	/* No line has this address: the loop enters, and compares, it anew. */
+	w->line_va = ~0ull;
+	return jump(w, pc);
 }
 
 /* Performance counters and thread traces: nobody listens. */
