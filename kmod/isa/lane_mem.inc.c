@@ -77,10 +77,11 @@ mem_irregular(struct isa_wave *w, const u32 *los, const u32 *his, u64 base,
 		return SHAPE_NONE;
 	down = va - x->start;
 	down = down < lo ? down : lo;
+	/* Gathers take the offsets, up to both together, as signed. */
 	down = down < 1u << 30 ? down : 1u << 30;
 	up = left - bytes;
 	up = up < 0xffffffffu - lo ? up : 0xffffffffu - lo;
-	up = up < 1u << 30 ? up : 1u << 30;
+	up = up < 1u << 30 ? up : (1u << 30) - 1;
 	m->idx = w->tmp[7];
 	if (!mv_window(m->idx, los, his, lo - (u32)down, hi, (u32)(down + up), exec))
 		return SHAPE_NONE;
