@@ -74,12 +74,19 @@ static inline bool queue_works(struct rig *r, struct rig_queue *q, u32 *p)
 	u32 i;
 
 	memset(p, 0, 64 * sizeof(*p));
-	if (!rig_wait(start_add(r, q, p, 3, 1), 0, RIG_LONG))
+	if (!rig_wait(start_add(r, q, p, 3, 1), 0, RIG_LONG)) {
+		TH_LOG("no completion: doorbell %llu, write %llu, read %llu, inactive signal 0x%llx",
+		       (unsigned long long)*q->doorbell,
+		       (unsigned long long)q->amd->write_id,
+		       (unsigned long long)q->amd->read_id,
+		       (unsigned long long)q->inactive->value);
 		return false;
-	for (i = 0; i < 64; i++)
-		if (p[i] != 3)
-			return false;
-	return true;
+	}
+	for (i = 0; i < 64 && p[i] == 3; i++)
+		;
+	if (i < 64)
+		TH_LOG("word %u is %u", i, p[i]);
+	return i == 64;
 }
 
 /* Start @name(a, b) with two words of arguments on @groups work-groups. */
