@@ -81,7 +81,7 @@ BEGIN {
 	kind["u"] = "UIMM"; kind["n"] = "DEC"; kind["l"] = "LABEL"
 	kind["h"] = "HWREG"; kind["w"] = "WAIT"; kind["q"] = "MSG"
 	kind["g"] = "GPRIDX"; kind["e"] = "CODE"
-	split("clamp omod omod3 opsel nosdwa nodpp noe64 ret gds nogds noscc", f, " ")
+	split("clamp omod omod3 opsel nosdwa nodpp noe64 ret gds nogds noscc nod16", f, " ")
 	for (i in f)
 		flagname[f[i]] = "ISA_OPF_" toupper(f[i])
 	feature["mai"]; feature["unified"]; feature["sc"]
@@ -248,6 +248,9 @@ function emit_tables(    i, g, e, s, n)
 		for (e = 1; e <= nencs; e++)
 			if (have[g, e])
 				printf "\t\t[ISA_ENC_%s] = isa_%s_%s,\n", toupper(encname[e]), gens[g], encname[e]
+		print "\t}, {"
+		for (e = 1; e <= nencs; e++)
+			printf "\t\t[ISA_ENC_%s] = %d,\n", toupper(encname[e]), encslots[e]
 		print "\t} },"
 	}
 	print "};"

@@ -126,7 +126,8 @@ static int dec_sopk(struct isa_dec *d)
 		dwords = r->dst[0].dwords;
 	else if (r->src[0].kind == ISA_K_S)
 		dwords = r->src[0].dwords;
-	if (!isa_dec_sgpr(code, dwords, &in->src[0]))
+	if ((r->dst[0].kind || r->src[0].kind == ISA_K_S) &&
+	    !isa_dec_sgpr(code, dwords, &in->src[0]))
 		return -EINVAL;
 	if (r->dst[0].kind)
 		in->dst = in->src[0];

@@ -13,12 +13,16 @@ int isa_dec_ds(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
-	bool gds = isa_bits(d->w[0], 16, 16), acc = isa_bits(d->w[0], 25, 25);
+	bool gds = isa_bits(d->w[0], 16, 16);
+	/* Before gfx90a the bit means nothing. */
+	bool acc = d->t->features & ISA_GEN_UNIFIED && isa_bits(d->w[0], 25, 25);
 
 	if (gds ? r->flags & ISA_OPF_NOGDS : r->flags & ISA_OPF_GDS)
 		return -EINVAL;
-	if (acc && (!(d->t->features & ISA_GEN_UNIFIED) ||
-		    !(r->dst[0].kind || r->src[0].kind || r->src[1].kind)))
+	if (acc && !(r->dst[0].kind || r->src[0].kind || r->src[1].kind))
+		return -EINVAL;
+	if (isa_bits(d->w[0], 25, 25) && !acc && !r->dst[0].kind && !r->src[1].kind &&
+	    !(r->flags & ISA_OPF_GDS && r->src[0].kind))
 		return -EINVAL;
 	if (r->op == ISA_OP_DS_NOP && d->w[0] & 0x1ffff)
 		return -EINVAL;
@@ -28,7 +32,8 @@ int isa_dec_ds(struct isa_dec *d)
 		in->mods |= ISA_MOD_ACC;
 	in->offset = isa_bits(d->w[0], 15, 0);
 	if (!dec_vfield(d, &r->dst[0], isa_bits(d->w[1], 31, 24), acc, &in->dst) ||
-	    !dec_vfield(d, &r->src[0], isa_bits(d->w[1], 7, 0), false, &in->src[0]) ||
+	    !dec_vfield(d, &r->src[0], isa_bits(d->w[1], 7, 0),
+			acc && r->flags & ISA_OPF_GDS, &in->src[0]) ||
 	    !dec_vfield(d, &r->src[1], isa_bits(d->w[1], 15, 8), acc, &in->src[1]) ||
 	    !dec_vfield(d, &r->src[2], isa_bits(d->w[1], 23, 16), acc, &in->src[2]))
 		return -EINVAL;
@@ -95,7 +100,7 @@ int isa_dec_flat(struct isa_dec *d)
 		in->mods |= ISA_MOD_GLC;
 	if (isa_bits(d->w[0], 17, 17))
 		in->mods |= ISA_MOD_SLC;
-	if (isa_bits(d->w[0], 25, 25)) {
+	if (isa_bits(d->w[0], 25, 25) && d->t->features & ISA_GEN_UNIFIED) {
 		if (!scc_ok(d))
 			return -EINVAL;
 		in->mods |= ISA_MOD_SCC;
@@ -103,7 +108,7 @@ int isa_dec_flat(struct isa_dec *d)
 	if (isa_bits(d->w[0], 13, 13)) {
 		bool sve = in->enc == ISA_ENC_SCRATCH && d->t->features & ISA_GEN_SC;
 
-		if (!sve && (!flat_lds_ok(d) || (acc && d->t->features & ISA_GEN_UNIFIED)))
+		if (!sve && (!flat_lds_ok(d) || acc))
 			return -EINVAL;
 		if (!sve)
 			in->mods |= ISA_MOD_LDS;
@@ -111,6 +116,8 @@ int isa_dec_flat(struct isa_dec *d)
 	if (acc)
 		in->mods |= d->t->features & ISA_GEN_UNIFIED ? ISA_MOD_ACC : ISA_MOD_NV;
 	acc = acc && d->t->features & ISA_GEN_UNIFIED;
+	if (acc && !r->dst[0].kind && !r->src[2].kind)
+		return -EINVAL;
 	/* FLAT ignores the sign: its offset is unsigned. */
 	in->offset = in->enc == ISA_ENC_FLAT ? (s32)isa_bits(d->w[0], 11, 0) :
 		     (s32)(d->w[0] << 19) >> 19;
@@ -145,7 +152,7 @@ static bool mubuf_lds_ok(const struct isa_dec *d)
 static int dec_mubuf_cache(struct isa_dec *d)
 {
 	u32 ok = d->row->op == ISA_OP_BUFFER_WBL2 || d->row->op == ISA_OP_BUFFER_INV ?
-		 BIT(14) | BIT(15) | BIT(17) : 0;
+		 BIT(14) | BIT(15) | BIT(17) : BIT(17);
 
 	return d->w[0] & 0x3f000 & ~ok || isa_bits(d->w[1], 23, 23) ? -EINVAL : 2;
 }
@@ -167,16 +174,20 @@ int isa_dec_buf(struct isa_dec *d)
 		in->mods |= ISA_MOD_GLC;
 	if (slc)
 		in->mods |= ISA_MOD_SLC;
-	if (scc)
+	if (scc && uni) {
+		if (!scc_ok(d))
+			return -EINVAL;
 		in->mods |= ISA_MOD_SCC;
-	if (scc && !scc_ok(d))
-		return -EINVAL;
+	}
 	if (!r->src[1].kind)
 		return dec_mubuf_cache(d);
 	lds = !mt && isa_bits(d->w[0], 16, 16);
 	if (lds ? !mubuf_lds_ok(d) : r->op == ISA_OP_BUFFER_STORE_LDS_DWORD)
 		return -EINVAL;
-	if (lds && top && uni)
+	if (top && (lds || (!uni && (mt || r->flags & ISA_OPF_RET))))
+		return -EINVAL;
+	if (r->op == ISA_OP_BUFFER_STORE_LDS_DWORD &&
+	    in->mods & (ISA_MOD_OFFEN | ISA_MOD_IDXEN))
 		return -EINVAL;
 	if (lds)
 		in->mods |= ISA_MOD_LDS;
@@ -208,21 +219,30 @@ int isa_dec_mimg(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
+	bool uni = d->t->features & ISA_GEN_UNIFIED;
 
+	if (d->w[0] & 1)	/* top bit of an opcode there is none of */
+		return -EINVAL;
 	in->ctl = d->w[0] & 0x3ffffff;
 	in->offset = isa_bits(d->w[0], 11, 8);
 	if (isa_bits(d->w[0], 13, 13))
 		in->mods |= ISA_MOD_GLC;
 	if (isa_bits(d->w[0], 25, 25))
 		in->mods |= ISA_MOD_SLC;
+	if (uni && isa_bits(d->w[0], 7, 7))
+		in->mods |= ISA_MOD_SCC;
 	if (!isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), 1, false, &in->src[0]) ||
-	    !isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), 1, false, &in->dst) ||
-	    !isa_dec_sgpr(isa_bits(d->w[1], 20, 16) << 2, 4, &in->src[1]))
+	    !isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), 1, uni && isa_bits(d->w[0], 16, 16),
+			  &in->dst) ||
+	    !isa_dec_sgpr(isa_bits(d->w[1], 20, 16) << 2, 8, &in->src[1]))
 		return -EINVAL;
-	if (r->src[2].kind &&
-	    !isa_dec_sgpr(isa_bits(d->w[1], 25, 21) << 2, 4, &in->src[2]))
+	if (r->src[2].kind ? !isa_dec_sgpr(isa_bits(d->w[1], 25, 21) << 2, 4, &in->src[2]) :
+			     isa_bits(d->w[1], 25, 21))
 		return -EINVAL;
-	if (isa_bits(d->w[1], 31, 31))
+	if (isa_bits(d->w[1], 31, 31)) {
+		if (r->flags & ISA_OPF_NOD16)
+			return -EINVAL;
 		in->ctl |= BIT(31);
+	}
 	return 2;
 }

@@ -134,22 +134,22 @@ static int dec_dpp(struct isa_dec *d, u32 x)
 {
 	struct isa_insn *in = d->in;
 	const struct isa_row *r = d->row;
-	u32 ctrl = isa_bits(x, 16, 8);
+	u32 ctrl = isa_bits(x, 16, 8), all = r->mods | r->ignored;
 
 	in->mods |= ISA_MOD_DPP;
 	if (isa_bits(x, 19, 19))
 		in->mods |= ISA_MOD_BOUND;
 	if (!dpp_ctrl_ok(d->t, ctrl))
 		return -EINVAL;
-	if ((!(r->mods & 1) && x & 0x300000) || (!(r->mods & 2) && x & 0xc00000))
+	if ((!(all & 1) && x & 0x300000) || (!(all & 2) && x & 0xc00000))
 		return -EINVAL;
 	/* 64-bit operands move by row_newbcast only. */
 	if ((r->src[0].dwords > 1 || r->dst[0].dwords > 1) && ctrl < 0x150)
 		return -EINVAL;
 	if (!isa_dec_vgpr(d, isa_bits(x, 7, 0), r->src[0].dwords, false, &in->src[0]))
 		return -EINVAL;
-	in->neg = isa_bits(x, 20, 20) | isa_bits(x, 22, 22) << 1;
-	in->abs = isa_bits(x, 21, 21) | isa_bits(x, 23, 23) << 1;
+	in->neg = (isa_bits(x, 20, 20) | isa_bits(x, 22, 22) << 1) & r->mods;
+	in->abs = (isa_bits(x, 21, 21) | isa_bits(x, 23, 23) << 1) & r->mods;
 	in->ctl = ctrl | isa_bits(x, 27, 24) << 12 | isa_bits(x, 31, 28) << 16;
 	return 2;
 }
@@ -219,7 +219,7 @@ static bool vop3_unused_zero(const struct isa_dec *d, bool vop3b)
 
 	if (!vop3b) {
 		zero0 |= (7u & ~(r->mods | r->ignored)) << 8;
-		if (r->flags & ISA_OPF_OPSEL && !r->src[2].kind)
+		if (r->flags & ISA_OPF_OPSEL && !r->src[2].kind && !(r->ignored & 4))
 			zero0 |= BIT(13);
 	}
 	zero1 |= (7u & ~(u32)(r->mods | r->ignored)) << 29;
@@ -287,6 +287,9 @@ static int dec_matrix(struct isa_dec *d)
 	    !dec_matrix_src(d, 0, isa_bits(d->w[1], 8, 0), acc & 1) ||
 	    !dec_matrix_src(d, 1, isa_bits(d->w[1], 17, 9), acc & 2) ||
 	    !dec_matrix_src(d, 2, isa_bits(d->w[1], 26, 18), acc_cd))
+		return -EINVAL;
+	/* The sparse ones have no blgp: their third source is the index. */
+	if (d->row->src[2].kind == ISA_K_V && isa_bits(d->w[1], 31, 29))
 		return -EINVAL;
 	in->opsel = isa_bits(d->w[0], 10, 8) | isa_bits(d->w[0], 14, 11) << 4;
 	in->neg = isa_bits(d->w[1], 31, 29);

@@ -3,11 +3,6 @@
  * struct isa_insn to text, spelled as LLVM's assembler accepts it and its
  * disassembler prints it (LLVM 19, llvm-mc -disassemble).
  */
-#ifdef __KERNEL__
-#include <linux/stdarg.h>
-#else
-#include <stdarg.h>
-#endif
 #include "disasm.h"
 
 void isa_put(struct isa_text *x, const char *fmt, ...)
@@ -143,12 +138,14 @@ void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)
 		isa_put(x, "%u", code - ISA_SRC_INT0);
 	else if (code > 192 && code <= 208)
 		isa_put(x, "-%u", code - 192);
-	else if (code >= 240 && code <= 248 && o->type == ISA_T_HALF)
+	else if (code >= 240 && code <= 248 && o->type == ISA_T_HALF &&
+		 x->in->enc != ISA_ENC_VOP3P)
 		isa_put(x, "0x%x", floats[code - 240].f16);
 	else if (code >= 240 && code < 248)
 		isa_put(x, "%s", floats[code - 240].text);
 	else if (code == 248)
-		isa_put(x, o->dwords == 2 ? "0.15915494309189532" : "0.15915494");
+		isa_put(x, o->dwords == 2 && x->in->enc != ISA_ENC_VOP3P ?
+			"0.15915494309189532" : "0.15915494");
 	else
 		isa_put_reg(x, code, o->dwords);
 }
@@ -182,7 +179,7 @@ static void dis_setreg(struct isa_text *x)
 	isa_dis_imm(x, ISA_K_HWREG);
 	isa_put_sep(x);
 	if (x->in->op == ISA_OP_S_SETREG_IMM32_B32)
-		isa_put(x, "0x%x", x->in->lit);
+		put_literal(x, x->in->lit, &x->row->src[1]);
 	else
 		isa_put_reg(x, x->in->src[0], 1);
 }

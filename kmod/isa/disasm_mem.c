@@ -46,7 +46,7 @@ static void put_swizzle(struct isa_text *x, u32 imm)
 			return;
 		}
 	}
-	isa_put(x, "swizzle(BITMASK_PERM, \"");
+	isa_put(x, "swizzle(BITMASK_PERM,\"");
 	for (n = 0x10; n; n >>= 1) {
 		bool p0 = (((0 & and) | or) ^ xor) & n, p1 = (((n & and) | or) ^ xor) & n;
 
@@ -134,8 +134,6 @@ void isa_dis_flat(struct isa_text *x)
 	if (in->offset)
 		isa_put(x, " offset:%d", in->offset);
 	put_cache(x);
-	if (in->mods & ISA_MOD_NV)
-		isa_put(x, " nv");
 	if (in->mods & ISA_MOD_LDS)
 		isa_put(x, " lds");
 }
@@ -173,7 +171,8 @@ void isa_dis_buf(struct isa_text *x)
 
 	if (!r->src[1].kind) {
 		if (x->t->features & ISA_GEN_SC)
-			put_cache(x);
+			isa_put(x, "%s%s", in->mods & ISA_MOD_GLC ? " sc0" : "",
+				in->mods & ISA_MOD_SCC ? " sc1" : "");
 		return;
 	}
 	if (in->dst != ISA_SRC_NONE) {
@@ -211,6 +210,7 @@ void isa_dis_mimg(struct isa_text *x)
 	const struct isa_insn *in = x->in;
 	u32 c = in->ctl, dwords = 0, n;
 	bool d16 = c & BIT(31), r128 = c & BIT(15);
+	bool tfe = c & BIT(16) && !(x->t->features & ISA_GEN_UNIFIED);
 
 	for (n = 0; n < 4; n++)
 		dwords += in->offset >> n & 1;
@@ -218,7 +218,9 @@ void isa_dis_mimg(struct isa_text *x)
 		dwords = 1;
 	if (d16)
 		dwords = (dwords + 1) / 2;
-	if (c & BIT(16))
+	if (r->op == ISA_OP_IMAGE_ATOMIC_CMPSWAP && dwords < 2)
+		dwords = 2;
+	if (tfe)
 		dwords++;
 	isa_put_sep(x);
 	isa_put_reg(x, in->dst, dwords);
@@ -234,6 +236,6 @@ void isa_dis_mimg(struct isa_text *x)
 		isa_put(x, " dmask:0x%x", in->offset);
 	isa_put(x, "%s", c & BIT(12) ? " unorm" : "");
 	put_cache(x);
-	isa_put(x, "%s%s%s%s%s", r128 ? " a16" : "", c & BIT(16) ? " tfe" : "",
+	isa_put(x, "%s%s%s%s%s", r128 ? " a16" : "", tfe ? " tfe" : "",
 		c & BIT(17) ? " lwe" : "", c & BIT(14) ? " da" : "", d16 ? " d16" : "");
 }

@@ -110,7 +110,9 @@ static u32 source_count(const struct isa_row *r)
 
 static void put_opsel(struct isa_text *x)
 {
-	u32 n = source_count(x->row), s = x->in->opsel;
+	/* The stochastic roundings use the bit of a third source. */
+	bool sr = x->in->op == ISA_OP_V_CVT_SR_FP8_F32 || x->in->op == ISA_OP_V_CVT_SR_BF8_F32;
+	u32 n = sr ? 3 : source_count(x->row), s = x->in->opsel;
 
 	if (!s)
 		return;

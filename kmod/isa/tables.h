@@ -41,6 +41,7 @@ enum isa_kind {
 #define ISA_OPF_GDS	BIT(7)
 #define ISA_OPF_NOGDS	BIT(8)
 #define ISA_OPF_OMOD3	BIT(9)	/* omod in the VOP3 form, not with SDWA */
+#define ISA_OPF_NOD16	BIT(11)	/* image: no d16 */
 #define ISA_OPF_NOSCC	BIT(10)	/* no scc bit where there is one */
 
 /* isa_target.features */
@@ -83,6 +84,7 @@ struct isa_target {
 	u32 features;
 	const struct isa_alias *alias;
 	const u16 *slots[ISA_ENC_COUNT];
+	u16 nslots[ISA_ENC_COUNT];
 };
 
 extern const struct isa_row isa_rows[];

@@ -3,9 +3,27 @@
  * Disassembles hexadecimal words from standard input, an instruction a line:
  * prints its length in words and its text, or "0" if it is none.
  *	isa_dis TARGET < WORDS
+ *	isa_dis TARGET list		the opcodes: encoding, number, name
  */
 #include <stdlib.h>
-#include "isa_int.h"
+#include "tables.h"
+
+static const char * const encodings[ISA_ENC_COUNT] = {
+	"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
+	"vop3p", "ds", "flat", "global", "scratch", "mubuf", "mtbuf", "mimg",
+};
+
+static int list(const struct isa_target *t)
+{
+	unsigned int e, n;
+
+	for (e = 0; e < ISA_ENC_COUNT; e++)
+		for (n = 0; t->slots[e] && n < t->nslots[e]; n++)
+			if (t->slots[e][n])
+				printf("%s %u %s\n", encodings[e], n,
+				       isa_target_op_name(t, isa_rows[t->slots[e][n]].op));
+	return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -16,6 +34,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "isa_dis: no target %s\n", argv[1]);
 		return 1;
 	}
+	if (argc > 2)
+		return list(t);
 	while (fgets(line, sizeof(line), stdin)) {
 		struct isa_insn in;
 		u32 dw[8];

@@ -1,0 +1,271 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The decoder and disassembler against LLVM's, TAP on standard output.
+
+Every opcode of every target's table is tried with many operand patterns, and
+words with random bits follow; both sides must agree whether the words are an
+instruction, how long it is and how it is spelled. What we print must assemble
+to an instruction that prints the same again.
+
+Environment: ISA_DECODE_SEED (default 1), ISA_DECODE_SCALE (default 1).
+"""
+
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+MC = "llvm-mc-19"
+HERE = os.path.dirname(os.path.realpath(__file__))
+DIS = os.path.join(HERE, "../isa/isa_dis")
+SEED = int(os.environ.get("ISA_DECODE_SEED", "1"))
+SCALE = float(os.environ.get("ISA_DECODE_SCALE", "1"))
+
+# Where we differ on purpose: target, what matches the words' text as either
+# side spells it, why.
+EXCEPTIONS = [
+    (".*", r"/\*", "LLVM prints the instruction and says itself that it is invalid"),
+    (".*", r"\bnull\b", "GFX9 has no null register, code 125 is reserved"),
+    (".*", r"pops_exiting_wave_id", "graphics only, not an operand of compute waves"),
+    (".*", r"^s_(movrel|rfe|setpc|cbranch_join|quadmask)\w* .*src_", "constants are no registers"),
+    (".*", r"^buffer_store_lds_dword .*[gs]lc", "LLVM prints lds before the cache bits"),
+    (".*", r"^v_ldexp_f16_dpp .*sext", "LLVM prints neg bits of integer sources as sext"),
+    (".*", r"^v_cvt_pk_u8_f32 .*sext", "LLVM prints neg bits of integer sources as sext"),
+    (".*", r"^flat_.* offset:(4[1-9]|[5-8])", "FLAT ignores the sign bit of its offset"),
+    (".*", r"^flat_.* offset:40(9[6-9])", "FLAT ignores the sign bit of its offset"),
+    (".*", r"^(v_interp|exp )", "parameter interpolation and export are no compute"),
+    (".*", r"_sdwa .*src_lds_direct", "SDWA has no LDS operand"),
+    (".*", r"^v_(readlane|readfirstlane|swap)_\w+ .*src_", "constants are no VGPRs"),
+    (".*", r"^v_(cmpx?|cndmask|addc|subb|subbrev)_\w+ .*src_", "constants are no lane masks"),
+    (".*", r"^v_mqsad_u32_u8 .*src_", "constants are no 128-bit operand"),
+    ("gfx9(0[068]|0a)", r"^image_", "images are decoded, not executed; widths depend on formats"),
+    ("gfx942", r"^buffer_(wbinvl1|store_lds)", "LLVM 19 knows them, the hardware does not"),
+    ("gfx942", r"^v_cvt_pk_f32_(fp8|bf8)_sdwa ", "a float pair has no destination selector"),
+]
+
+# encoding: first word, mask of the encoding, opcode shift and bits, dwords
+FORMATS = {
+    "sop2": (0x80000000, 0xc0000000, 23, 7, 1), "sopk": (0xb0000000, 0xf0000000, 23, 5, 1),
+    "sop1": (0xbe800000, 0xff800000, 8, 8, 1), "sopc": (0xbf000000, 0xff800000, 16, 7, 1),
+    "sopp": (0xbf800000, 0xff800000, 16, 7, 1), "smem": (0xc0000000, 0xfc000000, 18, 8, 2),
+    "vop2": (0x00000000, 0x80000000, 25, 6, 1), "vopc": (0x7c000000, 0xfe000000, 17, 8, 1),
+    "vop1": (0x7e000000, 0xfe000000, 9, 8, 1), "vop3": (0xd0000000, 0xfc000000, 16, 10, 2),
+    "vop3p": (0xd3800000, 0xff800000, 16, 7, 2), "ds": (0xd8000000, 0xfc000000, 17, 8, 2),
+    "flat": (0xdc000000, 0xfc00c000, 18, 7, 2), "scratch": (0xdc004000, 0xfc00c000, 18, 7, 2),
+    "global": (0xdc008000, 0xfc00c000, 18, 7, 2), "mubuf": (0xe0000000, 0xfc000000, 18, 7, 2),
+    "mtbuf": (0xe8000000, 0xfc000000, 15, 4, 2), "mimg": (0xf0000000, 0xfc000000, 18, 7, 2),
+}
+SDWA, DPP = 0xf9, 0xfa
+MARK = "[0x34,0x12,0x80,0xbf]"          # s_nop 0x1234, between the cases
+
+
+def our_list(target):
+    """(encoding, number, name) of every opcode slot of a target."""
+    out = subprocess.run([DIS, target, "list"], check=True, capture_output=True, text=True).stdout
+    return [(e, int(n), name) for e, n, name in (line.split() for line in out.splitlines())]
+
+
+def ours(target, cases):
+    """[(dwords, text)], 0 dwords where the words are no instruction."""
+    text = "".join(" ".join("%x" % w for w in words) + "\n" for words in cases)
+    out = subprocess.run([DIS, target], input=text, check=True, capture_output=True, text=True)
+    rows = [line.partition(" ") for line in out.stdout.splitlines()]
+    assert len(rows) == len(cases)
+    return [(int(n), t) for n, _, t in rows]
+
+
+def mc(target, text, *args):
+    return subprocess.run([MC, "-arch=amdgcn", "-mcpu=" + target, *args], input=text,
+                          capture_output=True, text=True)
+
+
+def theirs(target, cases):
+    """What LLVM prints for the words of each case, a list of lines each."""
+    blocks = [MARK]
+    for words in cases:
+        data = struct.pack("<%dI" % len(words), *words)
+        blocks += ["[" + ",".join("0x%02x" % b for b in data) + "]", MARK]
+    run = mc(target, "\n".join(blocks) + "\n", "-disassemble")
+    out, current = [], None
+    for line in run.stdout.splitlines():
+        line = re.sub(r"\s+//.*", "", line).strip()
+        if line == "s_nop 0x1234":
+            if current is not None:
+                out.append(current)
+            current = []
+        elif line and line != ".text":
+            current.append(re.sub(r" +", " ", line))
+    if len(out) == len(cases):
+        return out
+    if len(cases) == 1:
+        return [["/* crash */"]]
+    half = len(cases) // 2      # LLVM died of one of them
+    return theirs(target, cases[:half]) + theirs(target, cases[half:])
+
+
+def tame(enc, op, words):
+    """Keep off what LLVM 19's printer dies of: matrix operands that are no
+    registers, selectors of SDWA that do not exist."""
+    if enc == "vop3p" and op >= 60:
+        words[1] |= 0x100 if op in (88, 89) else 0x04020100
+    if enc == "vop1" and op == 82:
+        words[0] |= 0x100
+    if enc in ("vop1", "vop2", "vopc") and words[0] & 0x1ff == SDWA:
+        for bit in (8, 16, 24):
+            if words[1] >> bit & 7 == 7:
+                words[1] &= ~(1 << bit)
+        if words[1] >> 11 & 3 == 3:
+            words[1] &= ~(1 << 12)
+    return words
+
+
+def classify(word):
+    for enc in ("sop1", "sopc", "sopp", "sopk", "sop2", "vop1", "vopc", "vop2", "smem", "vop3p",
+                "vop3", "ds", "flat", "scratch", "global", "mubuf", "mtbuf", "mimg"):
+        base, mask, shift, bits, _ = FORMATS[enc]
+        if word & mask == base:
+            return enc, word >> shift & ((1 << bits) - 1)
+    return None, 0
+
+
+def pattern(rng, enc, op):
+    """Words of an opcode: operands random, reserved bits mostly clear."""
+    base, mask, shift, bits, dwords = FORMATS[enc]
+    fixed = mask | ((1 << bits) - 1) << shift
+    first = base | op << shift | rng.getrandbits(32) & ~fixed
+    if rng.random() < 0.5:
+        first &= fixed | rng.getrandbits(32) & rng.getrandbits(32) | 0xff
+    words = [first, rng.getrandbits(32), rng.getrandbits(32)]
+    if rng.random() < 0.1:
+        words = [base | op << shift | (0x10000 if enc in ("ds", "mubuf") else 0) *
+                 rng.getrandbits(1), 0, 0]
+    if dwords == 2 and rng.random() < 0.8:
+        keep = {"vop3": 0x7ffffff, "vop3p": 0x7ffffff}.get(enc, 0xffffffff)
+        words[1] &= keep if rng.random() < 0.7 else 0xffffffff
+        # One, two or three sources
+        if enc in ("vop3", "vop3p"):
+            words[1] &= rng.choice((0x1ff, 0x3ffff, 0xffffffff))
+            if rng.random() < 0.6:
+                words[0] &= ~0xff00 | 0x7f00 * (rng.random() < 0.2)
+        elif enc == "ds":
+            words[1] &= rng.choice((0xff0000ff, 0xffff, 0xffffff, 0xff00ffff, 0xff, 0xffffffff,
+                                    0xff000000, 0xff00, 0))
+        elif enc == "flat":
+            words[1] &= ~0x7f0000
+        elif enc in ("global", "scratch"):
+            if rng.random() < 0.5:
+                words[1] |= 0x7f0000
+        if enc in ("flat", "global", "scratch", "mubuf") and rng.random() < 0.8:
+            words[0] &= ~((1 << 13 if enc != "mubuf" else 1 << 16) | 1 << 25)
+    if enc in ("vop1", "vop2", "vopc"):
+        kind = rng.random()
+        if kind < 0.2:
+            words[0] = words[0] & ~0x1ff | SDWA
+            words[1] &= ~(rng.getrandbits(32) & 0xf838e000)
+        elif kind < 0.4:
+            words[0] = words[0] & ~0x1ff | DPP
+            words[1] &= ~(0x160000 | rng.getrandbits(32) & 0xf00000)
+    if enc == "sopp" and rng.random() < 0.5:
+        words[0] &= ~0xffff
+    return tame(enc, op, words)
+
+
+def scramble(rng):
+    words = [rng.getrandbits(32) for _ in range(3)]
+    enc, op = classify(words[0])
+    return tame(enc, op, words) if enc else words
+
+
+def excused(target, *texts):
+    return any(re.fullmatch(t, target) and any(re.search(p, x) for x in texts if x)
+               for t, p, _ in EXCEPTIONS)
+
+
+def compare(target, cases):
+    """Differences as lines, and our (words, text) of what both sides accept."""
+    mine = ours(target, cases)
+    # LLVM gets just the words that we say it takes, or all of them
+    llvm = theirs(target, [c[:n] if n else c for c, (n, _) in zip(cases, mine)])
+    bad, good = [], []
+    for words, (n, text), lines in zip(cases, mine, llvm):
+        other = lines[0] if lines else ""
+        if n and len(lines) == 1 and text == other:
+            good.append((words[:n], text))
+        elif (n or other) and not excused(target, text, other):
+            bad.append("%s: ours %s; LLVM %s" % (" ".join("%08x" % w for w in words[:n or 3]),
+                                                 text or "invalid", other or "invalid"))
+    return bad, good
+
+
+def reassemble(target, texts):
+    """Texts that LLVM does not assemble to something that prints the same."""
+    run = mc(target, "\n".join(texts) + "\n", "-show-inst=0", "-filetype=asm")
+    bad = {int(m.group(1)) - 1 for m in re.finditer(r"<stdin>:(\d+):\d+: error", run.stderr)}
+    return [texts[n] for n in sorted(bad) if n < len(texts)]
+
+
+class Tap:
+    def __init__(self):
+        self.n = self.failed = 0
+        print("TAP version 13")
+
+    def result(self, ok, name, lines=()):
+        self.n += 1
+        self.failed += not ok
+        for line in list(lines)[:30]:
+            print("# " + line)
+        print("%s %d - %s" % ("ok" if ok else "not ok", self.n, name), flush=True)
+
+
+def test_target(tap, target, per_op, words):
+    rng = random.Random("%d %s" % (SEED, target))
+    slots = our_list(target)
+    cases, owner = [], []
+    for enc, op, name in slots:
+        for _ in range(per_op * (3 if enc in ("vop3", "ds", "vop3p") else 1)):
+            cases.append(pattern(rng, enc, op))
+            owner.append((enc, op))
+    bad, good = compare(target, cases)
+    tap.result(not bad, "%s: %d opcodes, %d patterns, %d valid, spelled as LLVM does"
+               % (target, len(slots), len(cases), len(good)), bad)
+    seen = {classify(w[0]) for w, _ in good}
+    for _ in range(12):
+        missing = [s for s in slots if (s[0], s[1]) not in seen]
+        again = [pattern(rng, enc, op) for enc, op, _ in missing for _ in range(40)]
+        seen |= {classify(w[0]) for w, _ in compare(target, again)[1]} if again else set()
+    unseen = ["%s %d %s never compared" % s for s in slots if (s[0], s[1]) not in seen
+              and s[0] != "mimg" and not excused(target, s[2])]
+    tap.result(not unseen, "%s: every opcode was compared" % target, unseen)
+    texts = sorted({t for _, t in good if not refusable(target, t)})
+    lost = reassemble(target, texts)
+    tap.result(not lost, "%s: what is printed assembles" % target, lost)
+    bad, good = compare(target, [scramble(rng) for _ in range(words)])
+    tap.result(not bad, "%s: %d random words, %d valid, agree" % (target, words, len(good)), bad)
+
+
+# Texts that LLVM prints and its own assembler refuses: rules of the constant
+# bus and of operands that the disassembler does not check.
+def refusable(target, text):
+    if text.startswith(("v_", "image_")) or re.search(r"g_fork|hwreg\(\d|sendmsg|gpr_idx|tfe|RESERVED|INVALID|"
+                                              r"xnack|s\[\d+:10[23]\]|^s_.* (offset:)?-0x", text):
+        return True
+    return target != "gfx906" and re.search(r"[va]\[\d*[13579]:|gws.* [va]\d*[13579]", text)
+
+
+def main():
+    if not shutil.which(MC):
+        print("1..0 # SKIP no %s: run scripts/install-deps" % MC)
+        return 0
+    tap = Tap()
+    test_target(tap, "gfx90a", int(12 * SCALE), int(50000 * SCALE))
+    test_target(tap, "gfx942", int(6 * SCALE), int(15000 * SCALE))
+    test_target(tap, "gfx906", int(6 * SCALE), int(15000 * SCALE))
+    print("1..%d" % tap.n)
+    return 1 if tap.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
