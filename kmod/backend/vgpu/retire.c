@@ -112,7 +112,7 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 	grid->resident--;
 	vq->on_worker[w->index]--;
 	if (g->slot >= 0) {
-		bitmap_clear(vq->scratch, g->slot, g->nwaves);
+		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
 		slots = true;
 	}
 	if (grid->aborted) {
