@@ -19,6 +19,7 @@
 #include "../../isa/isa_int.h"	/* PC of a wave that skips s_trap */
 
 #define WAVE_QUANTUM	4096	/* instructions of a wave before the next */
+#define WAVE_SLICE	512	/* of those, before a look at the clock */
 #define WAVE_OVERHEAD	16	/* what a switch of waves costs, in instructions */
 #define BUDGET_MIN	64
 #define BUDGET_MAX	32768
@@ -85,14 +86,36 @@ static u32 next_wave(struct vgpu_group *g)
 	return g->nwaves;
 }
 
+/*
+ * A wave's turn in a section. Instructions differ in cost by four orders of
+ * magnitude, so a budget that cheap ones made large must not hold for dear
+ * ones: false if it is @end and the section with it.
+ */
+static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exit *ex)
+{
+	u32 slice, n = 0;
+	bool early = true;
+
+	do {
+		slice = min_t(u32, quantum - n, WAVE_SLICE);
+		isa_wave_run(wave, slice, ex);
+		n += ex->insns;
+		if (slice == WAVE_SLICE)
+			early = ktime_get_ns() < end;
+	} while (early && n < quantum && ex->why == ISA_STOP_BUDGET && ex->insns == slice);
+	ex->insns = n;
+	return early;
+}
+
 /* Waves in turns, inside a section. g->next is the wave that stopped. */
 static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
-				  struct isa_exit *ex, u32 *insns)
+				  u64 end, struct isa_exit *ex, u32 *insns)
 {
 	s32 left = w->budget;
+	bool early = true;
 	u32 yields = 0;
 
-	while (left > 0) {
+	while (left > 0 && early) {
 		u32 quantum = min_t(u32, left, WAVE_QUANTUM);
 
 		if (!g->live)
@@ -102,7 +125,7 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 			g->next = 0;
 			return SECTION_STUCK;
 		}
-		isa_wave_run(g->wave[g->next], quantum, ex);
+		early = run_wave(g->wave[g->next], quantum, end, ex);
 		*insns += ex->insns;
 		left -= ex->insns + WAVE_OVERHEAD;
 		switch (ex->why) {
@@ -154,7 +177,7 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 	validate_caches(w, g, gen);
 	start = ktime_get_ns();
 	kernel_fpu_begin();
-	end = run_waves(w, g, ex, &insns);
+	end = run_waves(w, g, start + 2 * w->vg->section_ns, ex, &insns);
 	kernel_fpu_end();
 	adapt_budget(w, insns, ktime_get_ns() - start);
 	gpu_vm_exit(&w->vmw);
