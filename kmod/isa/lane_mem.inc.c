@@ -7,6 +7,7 @@
  */
 #include "mem.h"
 #include "lane_mem_prim.inc.c"
+#include "lane_mem_sub.inc.c"
 
 enum mem_shape { SHAPE_NONE, SHAPE_ROW, SHAPE_ONE, SHAPE_ANY };
 

@@ -561,8 +561,9 @@ static bool run_case(struct acase *c, const char *lane)
 
 static bool run_lane(const char *name, u32 rounds)
 {
-	const struct isa_lane_ops *lane = isa_lane_by_name(name, ISA_CPU_AVX2 * !!__builtin_cpu_supports("avx2") |
-							   ISA_CPU_AVX512 * !!__builtin_cpu_supports("avx512bw"));
+	const u32 cpu = (__builtin_cpu_supports("avx2") ? ISA_CPU_AVX2 : 0) |
+			(__builtin_cpu_supports("avx512bw") ? ISA_CPU_AVX512 : 0);
+	const struct isa_lane_ops *lane = isa_lane_by_name(name, cpu);
 	struct acase c;
 	u32 n, k, bad = 0, ran = 0;
 
