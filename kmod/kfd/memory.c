@@ -132,6 +132,11 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 			return ERR_PTR(ret);
 		}
 		mem->allowed = true;
+		/* Offset 0 would be success with nothing to mmap. */
+		if (!gpu_bo_mmap_offset(mem->bo)) {
+			vkfd_mem_destroy(pdd, mem);
+			return ERR_PTR(-ENOMEM);
+		}
 	}
 	return mem;
 }
