@@ -6,6 +6,7 @@
  * general handlers of mem.c, which know how to report it.
  */
 #include "mem.h"
+#include "tables.h"
 #include "lane_mem_prim.inc.c"
 #include "lane_mem_sub.inc.c"
 
@@ -413,12 +414,14 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct isa_mem_op op = isa_mem_op_of(i->op);
 
-	(void)t;
-	/* Loads that go to the LDS, and LDS forms that go to the GDS. */
-	if (i->mods & (ISA_MOD_LDS | ISA_MOD_GDS))
+	/* Loads that go to the LDS, LDS forms that go to the GDS, TFE. */
+	if (i->mods & (ISA_MOD_LDS | ISA_MOD_GDS) ||
+	    (i->enc == ISA_ENC_MUBUF && i->mods & ISA_MOD_TFE))
 		return false;
 	i->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 |
 		 (u32)op.aop << 24;
+	if (t->features & ISA_GEN_SC)
+		i->aux |= MEM_AUX_ARCH_SCRATCH;
 	switch (op.kind) {
 	case MEM_NONE:
 		return false;

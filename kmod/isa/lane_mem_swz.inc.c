@@ -18,12 +18,13 @@ static __always_inline u64 swz_base(struct isa_wave *w, const struct isa_insn *i
 	*off = i->offset;
 	*offs = NULL;
 	if (i->enc == ISA_ENC_SCRATCH) {
-		*base = mem_scratch_base(w);
+		*base = mem_scratch_base(w, i);
 		if (mem_has_saddr(i))
 			*off += w->s[i->src[1]];
-		else
-			*offs = mem_rows(w, i->src[0], 1);
-		return mem_has_saddr(i) || *offs ? ~0ull : 0;
+		if (i->src[0] == ISA_SRC_NONE)
+			return ~0ull;
+		*offs = mem_rows(w, i->src[0], 1);
+		return *offs ? ~0ull : 0;
 	}
 	isa_mem_vsharp(w, i, &v);
 	soff = w->s[i->src[2] & 255];

@@ -90,14 +90,14 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 static enum isa_stop addr_scratch(struct isa_wave *w, const struct isa_insn *i,
 				  u32 bytes, struct mem_req *r)
 {
-	const u64 base = mem_scratch_base(w);
+	const u64 base = mem_scratch_base(w, i);
 	const u32 *va = NULL;
 	u32 off = i->offset;
 	unsigned int lane;
 
-	if (mem_has_saddr(i)) {
+	if (mem_has_saddr(i))
 		off += w->s[i->src[1]];
-	} else {
+	if (i->src[0] != ISA_SRC_NONE) {
 		va = mem_rows(w, i->src[0], 1);
 		if (!va)
 			return isa_exec_illegal(w, i);
@@ -112,8 +112,8 @@ static enum isa_stop addr_scratch(struct isa_wave *w, const struct isa_insn *i,
 }
 
 /* A FLAT address is in the LDS or scratch if its high dword is the aperture's. */
-static void flat_route(struct isa_wave *w, unsigned int lane, u32 bytes,
-		       struct mem_req *r)
+static void flat_route(struct isa_wave *w, const struct isa_insn *i,
+		       unsigned int lane, u32 bytes, struct mem_req *r)
 {
 	u64 va = r->l->va[lane];
 
@@ -124,7 +124,7 @@ static void flat_route(struct isa_wave *w, unsigned int lane, u32 bytes,
 			r->l->valid[lane] = 0;
 	} else if ((u32)(va >> 32) == w->private_base) {
 		r->swz |= 1ull << lane;
-		r->l->va[lane] = mem_scratch_base(w) + lane * 4;
+		r->l->va[lane] = mem_scratch_base(w, i) + lane * 4;
 		r->l->off[lane] = (u32)va;
 	}
 }
@@ -147,7 +147,7 @@ static enum isa_stop addr_flat(struct isa_wave *w, const struct isa_insn *i,
 		r->l->va[lane] = base + (va[lane] | hi << 32);
 		r->l->valid[lane] = bytes;
 		if (i->enc == ISA_ENC_FLAT)
-			flat_route(w, lane, bytes, r);
+			flat_route(w, i, lane, bytes, r);
 	}
 	return ISA_STOP_NONE;
 }

@@ -126,10 +126,18 @@ static __always_inline u64 mem_s64(const struct isa_wave *w, u32 code)
 	return w->s[code & 255] | (u64)w->s[(code + 1) & 255] << 32;
 }
 
-/* Address of this wave's scratch: lane l's dword d is at + d * 256 + l * 4. */
-static __always_inline u64 mem_scratch_base(const struct isa_wave *w)
+/* isa_insn.aux: scratch is where the launch said, not where FLAT_SCRATCH says */
+#define MEM_AUX_ARCH_SCRATCH	BIT_ULL(32)
+
+/*
+ * Address of this wave's scratch: lane l's dword d is at + d * 256 + l * 4.
+ * Before gfx940 the kernel's prologue puts it into FLAT_SCRATCH.
+ */
+static __always_inline u64 mem_scratch_base(const struct isa_wave *w,
+					    const struct isa_insn *i)
 {
-	return mem_s64(w, ISA_SRC_FLAT_SCR_LO);
+	return i->aux & MEM_AUX_ARCH_SCRATCH ? w->scratch_base :
+					       mem_s64(w, ISA_SRC_FLAT_SCR_LO);
 }
 
 /* Bits set; the compiler's builtin may call a library that a kernel has not. */

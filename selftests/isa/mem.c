@@ -356,6 +356,8 @@ static void addresses(struct acase *c, const u32 *off)
 	}
 	if (c->form == F_SADDR || c->form == F_SCRATCH_S)
 		i->src[1] = 12;
+	if (c->form == F_SCRATCH_S)
+		i->src[0] = ISA_SRC_NONE;
 	for (l = 0; l < 64; l++) {
 		struct place *p = &c->p[l];
 
