@@ -114,6 +114,12 @@ static u64 buffer_va(const struct isa_wave *w, const struct isa_insn *i, u64 *si
 	return (v[0] | (u64)(v[1] & 0xffff) << 32) & ~3ull;
 }
 
+/* Offsets may be negative: they wrap to far outside. */
+static bool outside(u64 off, u32 n, u64 size)
+{
+	return off >= size || size - off < n * 4 + 4;
+}
+
 /* Each dword is range-checked on its own; outside reads 0. */
 static enum isa_stop buffer_load(struct isa_wave *w, const struct isa_insn *i)
 {
@@ -125,7 +131,7 @@ static enum isa_stop buffer_load(struct isa_wave *w, const struct isa_insn *i)
 		u8 *p;
 
 		data[n] = 0;
-		if (off + n * 4 + 4 > size)
+		if (outside(off, n, size))
 			continue;
 		p = isa_translate(w->cu, base + off + n * 4, ISA_R, &left);
 		if (!p)
@@ -146,7 +152,7 @@ static enum isa_stop buffer_store(struct isa_wave *w, const struct isa_insn *i)
 		u64 left;
 
 		p[n] = NULL;
-		if (off + n * 4 + 4 > size)
+		if (outside(off, n, size))
 			continue;
 		p[n] = isa_translate(w->cu, base + off + n * 4, ISA_R | ISA_W, &left);
 		if (!p[n])
