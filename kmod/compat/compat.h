@@ -41,5 +41,14 @@
 #define COMPAT_DRM_DRIVER_DATE(d)
 #endif
 
+/* 6.13: a timer gets its function when it is set up. */
+#ifndef COMPAT_HAVE_HRTIMER_SETUP
+#define hrtimer_setup(timer, fn, clock, mode) \
+	do { \
+		hrtimer_init((timer), (clock), (mode)); \
+		(timer)->function = (fn); \
+	} while (0)
+#endif
+
 #endif /* __ASSEMBLY__ */
 #endif /* VKFD_COMPAT_H */

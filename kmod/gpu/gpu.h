@@ -20,6 +20,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
+#include <linux/hrtimer.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -390,6 +391,9 @@ int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
  *	of a file on it, so that one zap finds every VMA of this slice and no
  *	other
  * @rings: faults taken, i.e. stores that hit an armed slice
+ * @kick: calls backend->doorbell a little later, after @delay_ns
+ * @rung,@rung_val,@rung_at: doorbell of the last fault, what it held then, and
+ *	when (ns)
  * @used: doorbell indices in use (process->lock)
  */
 struct gpu_doorbells {
@@ -403,6 +407,11 @@ struct gpu_doorbells {
 	pid_t pid;
 	struct inode *inode;
 	atomic_t rings;
+	struct hrtimer kick;
+	u64 delay_ns;
+	unsigned int rung;
+	u64 rung_val;
+	u64 rung_at;
 	DECLARE_BITMAP(used, GPU_DOORBELL_COUNT);
 };
 
@@ -416,10 +425,9 @@ void gpu_doorbells_put(struct gpu_doorbells *db);
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
 /*
  * Zap the user PTEs; after it, look at the doorbells once more, then sleep.
- * A woken backend must let the ringing thread run before it arms again (poll
- * with cond_resched or a short sleep, at least a few dozen microseconds): the
- * store is retried only after the fault returns, and a zap in between makes
- * it fault again.
+ * A store that has faulted may not have been retried yet when the backend is
+ * woken; if the backend arms before it was, it faults again, and the next wake
+ * comes late enough for the store to go first (doorbell.c).
  */
 void gpu_doorbells_arm(struct gpu_doorbells *db);
 u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index);

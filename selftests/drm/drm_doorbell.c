@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Doorbell pages: no ring is lost, however the GPU slept and the page moved. */
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #include "../kfd/harness.h"
@@ -55,6 +57,68 @@ TEST_F(db, rings_after_pauses)
 		if (i % 4)
 			usleep(i * i % 5000);
 	}
+}
+
+/* The command processor's thread of GPU 0; 0 if there is none. */
+static pid_t cp_thread(void)
+{
+	char path[300], name[32];
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	pid_t pid = 0;
+	FILE *f;
+
+	while (d && !pid && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "/proc/%s/comm", e->d_name);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		if (fscanf(f, "%31s", name) == 1 && !strcmp(name, "vkfd-cp/0"))
+			pid = atoi(e->d_name);
+		fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return pid;
+}
+
+static void cp_everywhere(void)
+{
+	cpu_set_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	sched_setaffinity(cp_thread(), sizeof(all), &all);
+}
+
+/*
+ * The GPU's thread must let a store that faulted go first, even where it
+ * preempts who stores: on the same CPU, which somebody else wants, too.
+ */
+TEST_F(db, rings_on_one_cpu)
+{
+	pid_t cp = cp_thread(), hog;
+	unsigned int i;
+	cpu_set_t one;
+	u64 t;
+
+	if (!cp)
+		SKIP(return, "the backend has no thread of that name");
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	atexit(cp_everywhere);
+	ASSERT_EQ(0, sched_setaffinity(cp, sizeof(one), &one));
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
+	hog = fork();
+	if (!hog)
+		for (;;)
+			;
+	t = rig_ms();
+	for (i = 0; i < 100; i++) {
+		ASSERT_TRUE(rings(self));
+		usleep(3000);
+	}
+	kill(hog, SIGKILL);
+	EXPECT_LT(rig_ms() - t, 10 * RIG_SECOND);
 }
 
 TEST_F(db, moved_page_rings)
