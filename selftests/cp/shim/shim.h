@@ -271,6 +271,7 @@ struct rb_node { int n; };
 struct rb_root_cached { int n; };
 struct rw_semaphore { int n; };
 struct mmu_interval_notifier { int n; };
+struct hrtimer { int n; };
 struct drm_gem_object { int n; };
 struct mm_struct;
 struct vm_area_struct;
