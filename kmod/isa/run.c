@@ -81,17 +81,30 @@ static bool row_ok(const struct isa_wave *w, u16 code, u32 dwords)
 	return row + (dwords ? dwords : 1) <= w->rows;
 }
 
+/* Addresses are as wide as their mode says. */
+static u32 src0_dwords(const struct isa_insn *i)
+{
+	switch (i->enc) {
+	case ISA_ENC_MUBUF:
+	case ISA_ENC_MTBUF:
+		return i->mods & ISA_MOD_OFFEN && i->mods & ISA_MOD_IDXEN ? 2 : 1;
+	case ISA_ENC_GLOBAL:
+		return i->src[1] == ISA_SRC_NONE ? 2 : 1;
+	default:
+		return isa_op_info[i->op].src_dwords[0];
+	}
+}
+
 bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct isa_op_info *info = &isa_op_info[i->op];
-	/* idxen with offen takes two address registers. */
-	u32 extra = i->enc == ISA_ENC_MUBUF || i->enc == ISA_ENC_MTBUF;
 	u32 n;
 
-	if (!row_ok(w, i->dst, info->dst_dwords) || !row_ok(w, i->sdst, 1))
+	if (!row_ok(w, i->dst, info->dst_dwords) || !row_ok(w, i->sdst, 1) ||
+	    !row_ok(w, i->src[0], src0_dwords(i)))
 		return false;
-	for (n = 0; n < ARRAY_SIZE(i->src); n++)
-		if (!row_ok(w, i->src[n], info->src_dwords[n] + (n ? 0 : extra)))
+	for (n = 1; n < ARRAY_SIZE(i->src); n++)
+		if (!row_ok(w, i->src[n], info->src_dwords[n]))
 			return false;
 	return true;
 }

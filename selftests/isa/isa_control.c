@@ -449,6 +449,24 @@ static void check_miss(struct rig *r)
 	tap_ok(ok, "restart after a miss");
 }
 
+/* A wave's registers end where its allocation ends, and not one earlier. */
+static void check_last_row(struct rig *r)
+{
+	/* s_mov_b64 s[2:3], 0x108000; global_load_dword v0, v7, s[2:3]; v_mov_b32 v8, 0 */
+	static const u32 words[] = {
+		0xbe8201ff, 0x00108000, 0xdc508000, 0x00020007, 0x7e100280, 0xbf810000,
+	};
+	bool ok;
+
+	fill(r);
+	rig_load(r, words, ARRAY_SIZE(words));
+	r->w->rows = 8;
+	r->w->acc_row = 8;
+	ok = rig_run(r, 10) == ISA_STOP_ILLEGAL && isa_wave_pc(r->w) == RIG_VA + 16 &&
+	     r->w->v[0] == 0x1000 && r->w->v[63] == 0x1000;
+	tap_ok(ok, "the last register of the allocation, and the one behind it");
+}
+
 int main(void)
 {
 	struct rig r;
@@ -460,6 +478,7 @@ int main(void)
 	check_rewrite(&r);
 	check_budget(&r);
 	check_miss(&r);
+	check_last_row(&r);
 	rig_fini(&r);
 	return tap_done();
 }

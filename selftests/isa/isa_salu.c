@@ -201,7 +201,14 @@ REF(replicate)
 		r->d |= (r->a >> (k / 2) & 1) << k;
 }
 
-#define SAVEEXEC(NAME, EXPR) REF(NAME) { (void)bits; r->d = r->exec; r->exec = (EXPR); r->scc = r->exec != 0; }
+#define SAVEEXEC(NAME, EXPR)				\
+REF(NAME)						\
+{							\
+	(void)bits;					\
+	r->d = r->exec;					\
+	r->exec = (EXPR);				\
+	r->scc = r->exec != 0;				\
+}
 SAVEEXEC(x_and, r->a & r->exec)
 SAVEEXEC(x_or, r->a | r->exec)
 SAVEEXEC(x_xor, r->a ^ r->exec)

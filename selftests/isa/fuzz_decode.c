@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * libFuzzer: words as instructions of every target. What the decoder accepts
+ * must keep its promises to those who bind and print it: registers inside the
+ * files, a length that does not depend on the words behind, and text that is
+ * cut where the buffer ends.
+ */
+#include <stdlib.h>
+#include "tables.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define CHECK(c)	do { if (!(c)) __builtin_trap(); } while (0)
+
+static const char * const targets[] = { "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942" };
+
+static void check_operand(u16 code, const struct isa_opnd *o)
+{
+	u32 dwords = o->dwords ? o->dwords : 1;
+
+	if (code == ISA_SRC_NONE)
+		return;
+	CHECK(code != ISA_SRC_RESERVED && code != 249 && code != 250);
+	if (code >= ISA_SRC_ACC0)
+		CHECK(code + dwords <= ISA_SRC_ACC0 + 256);
+	else if (code >= ISA_SRC_VGPR0)
+		CHECK(code + dwords <= ISA_SRC_VGPR0 + 256);
+	else if (code < 128)
+		CHECK(code + dwords <= 128);
+}
+
+static void check_insn(const struct isa_target *t, const struct isa_insn *in, int len)
+{
+	const struct isa_row *r = &isa_rows[in->row];
+	char text[512], cut[24], *heap;
+	int need, n;
+
+	CHECK(len == in->size && len >= 1 && len <= 3);
+	CHECK(in->op > ISA_OP_INVALID && in->op < ISA_OP_COUNT && in->op == r->op);
+	CHECK(in->enc < ISA_ENC_COUNT);
+	check_operand(in->dst, &r->dst[0]);
+	check_operand(in->sdst, &r->dst[1]);
+	for (n = 0; n < 3; n++) {
+		struct isa_opnd o = r->src[n];
+
+		/* An offset to a scalar base has one register. */
+		if (in->enc == ISA_ENC_GLOBAL && !n && in->src[1] != ISA_SRC_NONE)
+			o.dwords = 1;
+		check_operand(in->src[n], &o);
+	}
+	need = isa_disasm(t, in, text, sizeof(text));
+	CHECK(need > 2 && need < (int)sizeof(text) && (int)strlen(text) == need);
+	CHECK(isa_disasm(t, in, cut, sizeof(cut)) == need && strlen(cut) < sizeof(cut));
+	heap = malloc(need);		/* one byte short: the sanitizer watches its end */
+	CHECK(heap && isa_disasm(t, in, heap, need) == need);
+	free(heap);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	u32 words[3] = { 0 }, n = size / 4 < 3 ? (u32)(size / 4) : 3, k, have;
+	struct isa_insn in;
+
+	memcpy(words, data, n * 4);
+	for (k = 0; k < ARRAY_SIZE(targets); k++) {
+		const struct isa_target *t = isa_target_by_name(targets[k]);
+		int len = isa_decode(t, words, n, &in), less;
+
+		CHECK(len <= (int)n);
+		if (len > 0)
+			check_insn(t, &in, len);
+		for (have = 0; have < n; have++) {
+			less = isa_decode(t, words, have, &in);
+			CHECK(less == len || (less == 0 && (len <= 0 || (int)have < len)));
+		}
+	}
+	return 0;
+}
