@@ -8,7 +8,9 @@ import re
 
 VERSION = re.compile(r"^K?TAP version \d+$")
 PLAN = re.compile(r"^1\.\.(\d+)(?:\s*#\s*SKIP\b\s*(.*))?$", re.I)
-RESULT = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:- )?(.*?)(?:\s*#\s*(SKIP|XFAIL)\b:?\s*(.*))?$", re.I)
+# In lower case only: a line "OK" is what unittest says, not a result
+RESULT = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:- )?(.*?)"
+                    r"(?:\s*#\s*((?i:SKIP|XFAIL))\b:?\s*(.*))?$")
 BAIL = re.compile(r"^Bail out!\s*(.*)$")
 
 PASS, FAIL, SKIP = "passed", "failed", "skipped"
