@@ -68,4 +68,7 @@ typedef int64_t s64;
 
 #endif /* __KERNEL__ */
 
+/* The compiler forgets what it knows about the value of @x. */
+#define isa_hide(x)	__asm__ ("" : "+r" (x))
+
 #endif /* ISA_ENV_H */

@@ -199,6 +199,7 @@ struct isa_lane_ops {
 
 /* Internal stops of the run loop, never seen outside. */
 #define ISA_STOP_JUMP	((enum isa_stop)0x100)	/* w->pc is the next instruction */
+#define ISA_STOP_BRANCH	((enum isa_stop)0x103)	/* i->lit words on from the next */
 #define ISA_STOP_AGAIN	((enum isa_stop)0x101)	/* run the same slot again */
 #define ISA_STOP_SWITCH	((enum isa_stop)0x102)	/* done; VGPR indexing changed */
 

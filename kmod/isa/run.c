@@ -192,6 +192,28 @@ static bool is_indexed(const struct isa_wave *w, const struct isa_insn *i)
 	       i->enc >= ISA_ENC_VOP1 && i->enc <= ISA_ENC_VOP3P;
 }
 
+/*
+ * The slot behind an instruction. The usual sizes are told apart by branches,
+ * which the CPU predicts, instead of by arithmetic, which would make the next
+ * slot wait for the load of this one's size.
+ */
+static __always_inline const struct isa_insn *next_slot(const struct isa_insn *i)
+{
+	u32 n = i->size;
+
+	if (likely(n == 1)) {
+		i++;
+		isa_hide(i);
+		return i;
+	}
+	if (n == 2) {
+		i += 2;
+		isa_hide(i);
+		return i;
+	}
+	return i + n;
+}
+
 /* @slow: opcodes are counted, or VGPR indexing is on. */
 static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool slow)
 {
@@ -207,11 +229,25 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 		else
 			why = i->exec[w->full](w, i);
 		if (slow && w->cu->insn_count && i->size &&
-		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP))
+		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP || why == ISA_STOP_BRANCH))
 			w->cu->insn_count[i->op]++;
 		if (likely(why == ISA_STOP_NONE)) {
-			i += i->size;
+			i = next_slot(i);
 			left--;
+			continue;
+		}
+		if (why == ISA_STOP_BRANCH) {
+			s64 slot = (i - w->line_insn) + 1 + (s64)(s32)i->lit;
+
+			left--;
+			if (likely((u64)slot < ISA_LINE_DWORDS)) {
+				i = w->line_insn + slot;
+				continue;
+			}
+			w->pc = w->line_va + (u64)slot * 4;
+			i = enter_pc(w, &why);
+			if (!i)
+				goto out;
 			continue;
 		}
 		if (why == ISA_STOP_AGAIN)
