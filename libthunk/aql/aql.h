@@ -210,6 +210,7 @@ struct aql_queue_info {
 };
 
 int aql_queue_create(struct aql_dev *dev, unsigned int packets, struct aql_queue **queue);
+void aql_queue_single_producer(struct aql_queue *queue);
 void aql_queue_destroy(struct aql_queue *queue);
 void aql_queue_get_info(const struct aql_queue *queue, struct aql_queue_info *info);
 int aql_dispatch(struct aql_queue *queue, const struct aql_kernel *kernel,

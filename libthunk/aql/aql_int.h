@@ -73,6 +73,7 @@ struct aql_queue {
 	struct amd_signal *doorbell_signal;	/* for kernels that enqueue */
 	struct aql_signal *doorbell_slot;
 	struct aql_signal *inactive;
+	bool single;			/* its user sees to it that lock is not needed */
 	pthread_mutex_t lock;		/* held while submitting; protects what follows */
 	uint64_t write;
 	uint64_t read;			/* as last seen; the GPU's may be ahead */
@@ -80,6 +81,18 @@ struct aql_queue {
 	void *scratch;
 	uint64_t error;			/* the code that stopped the queue */
 };
+
+static inline void aql_queue_lock(struct aql_queue *q)
+{
+	if (!q->single)
+		pthread_mutex_lock(&q->lock);
+}
+
+static inline void aql_queue_unlock(struct aql_queue *q)
+{
+	if (!q->single)
+		pthread_mutex_unlock(&q->lock);
+}
 
 /* error.c */
 int aql_status(HSAKMT_STATUS status);

@@ -222,8 +222,8 @@ AQL_API int aql_dispatch(struct aql_queue *queue, const struct aql_kernel *kerne
 		return err;
 	s.dynamic_bytes = launch->group_bytes;
 
-	pthread_mutex_lock(&queue->lock);
+	aql_queue_lock(queue);
 	err = launch_locked(queue, kernel, launch, &s, args, done);
-	pthread_mutex_unlock(&queue->lock);
+	aql_queue_unlock(queue);
 	return err;
 }

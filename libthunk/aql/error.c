@@ -129,9 +129,9 @@ AQL_API int aql_queue_error(struct aql_queue *queue, uint64_t *code)
 {
 	int i;
 
-	pthread_mutex_lock(&queue->lock);
+	aql_queue_lock(queue);
 	aql_queue_service(queue);
-	pthread_mutex_unlock(&queue->lock);
+	aql_queue_unlock(queue);
 	if (code)
 		*code = queue->error;
 	i = lookup(queue->error);

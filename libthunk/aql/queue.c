@@ -3,7 +3,8 @@
  * Queues: making one, putting packets into it, and looking after it when it stops.
  *
  * Submitting: the packet's body is written, the write index is advanced, the header is stored
- * with release, and the doorbell gets the index.  That is all: stores and a fence.
+ * with release, and the doorbell gets the index.  That is all: stores and a fence.  Only queues
+ * of several producers take a lock for it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -131,6 +132,17 @@ AQL_API int aql_queue_create(struct aql_dev *dev, unsigned int packets, struct a
 }
 
 /**
+ * aql_queue_single_producer() - promise that one thread at a time uses the queue
+ *
+ * Spares each submission the lock, as HSA_QUEUE_TYPE_SINGLE does.  To be called before the first
+ * packet; a queue is one of several producers otherwise.
+ */
+AQL_API void aql_queue_single_producer(struct aql_queue *queue)
+{
+	queue->single = true;
+}
+
+/**
  * aql_queue_destroy() - stop a queue and free it
  *
  * Packets that have not finished are dropped; their signals do not change any more.
@@ -244,25 +256,52 @@ static int wait_room(struct aql_queue *q)
 
 /* ---- submitting ---- */
 
+static char *slot_at(const struct aql_queue *q, uint64_t index)
+{
+	return q->ring + (index & (q->packets - 1)) * AQL_PACKET_BYTES;
+}
+
+/* The slot of the next packet, if there is room for it; looks at the GPU's index itself. */
+static __attribute__((noinline)) int slot_slow(struct aql_queue *q, char **slot)
+{
+	int err;
+
+	q->read = __atomic_load_n(&q->block->read_dispatch_id, __ATOMIC_ACQUIRE);
+	if (q->write - q->read >= q->packets) {
+		err = wait_room(q);
+		if (err)
+			return err;
+	}
+	*slot = slot_at(q, q->write);
+	return 0;
+}
+
 /*
  * The next slot, to be filled from its fourth byte on and then published.  Until then its header
  * says that there is nothing, whatever the doorbell said.
  */
 int aql_slot_locked(struct aql_queue *q, char **slot)
 {
-	int err;
-
 	/* the GPU's index is looked at only when the last look is used up */
-	if (q->write - q->read >= q->packets) {
-		q->read = __atomic_load_n(&q->block->read_dispatch_id, __ATOMIC_ACQUIRE);
-		if (q->write - q->read >= q->packets) {
-			err = wait_room(q);
-			if (err)
-				return err;
-		}
-	}
-	*slot = q->ring + (q->write & (q->packets - 1)) * AQL_PACKET_BYTES;
+	if (q->write - q->read >= q->packets)
+		return slot_slow(q, slot);
+	*slot = slot_at(q, q->write);
 	return 0;
+}
+
+/* The caller's packet may lie anywhere. */
+static inline uint64_t load64(const void *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline void ring_locked(struct aql_queue *q, uint64_t at)
+{
+	__builtin_ia32_sfence();
+	*q->doorbell = at;
 }
 
 void aql_publish_locked(struct aql_queue *q, char *slot, uint16_t header, uint16_t setup)
@@ -271,19 +310,28 @@ void aql_publish_locked(struct aql_queue *q, char *slot, uint16_t header, uint16
 
 	__atomic_store_n(&q->block->write_dispatch_id, at + 1, __ATOMIC_RELAXED);
 	__atomic_store_n((uint32_t *)slot, header | (uint32_t)setup << 16, __ATOMIC_RELEASE);
-	__builtin_ia32_sfence();
-	*q->doorbell = at;
+	ring_locked(q, at);
 }
 
-static int submit_locked(struct aql_queue *q, const void *packet, uint16_t header, uint16_t setup)
+/* Aligned words, and the header with the last of them: what a packet costs is these stores. */
+static inline int submit_locked(struct aql_queue *q, const void *packet, uint16_t header,
+				uint16_t setup)
 {
+	const uint64_t *from = packet;
+	uint64_t at, *to;
 	char *slot;
 	int err = aql_slot_locked(q, &slot);
 
 	if (err)
 		return err;
-	memcpy(slot + 4, (const char *)packet + 4, AQL_PACKET_BYTES - 4);
-	aql_publish_locked(q, slot, header, setup);
+	to = (uint64_t *)slot;
+	for (unsigned int i = 1; i < AQL_PACKET_BYTES / 8; i++)
+		to[i] = load64(from + i);
+	at = q->write++;
+	__atomic_store_n(&q->block->write_dispatch_id, at + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(to, (load64(from) & ~0xffffffffull) | header | (uint32_t)setup << 16,
+			 __ATOMIC_RELEASE);
+	ring_locked(q, at);
 	return 0;
 }
 
@@ -362,9 +410,9 @@ AQL_API int aql_submit_raw(struct aql_queue *queue, const void *packet, uint16_t
 	int err;
 
 	memcpy(&setup, (const char *)packet + 2, sizeof(setup));
-	pthread_mutex_lock(&queue->lock);
+	aql_queue_lock(queue);
 	err = submit_locked(queue, packet, header, setup);
-	pthread_mutex_unlock(&queue->lock);
+	aql_queue_unlock(queue);
 	return err;
 }
 
@@ -388,7 +436,7 @@ AQL_API int aql_barrier(struct aql_queue *queue, struct aql_signal *const *deps,
 		return -EINVAL;
 	if (any && nr_deps > AQL_BARRIER_DEPS)
 		return -E2BIG;
-	pthread_mutex_lock(&queue->lock);
+	aql_queue_lock(queue);
 	do {
 		struct aql_barrier_packet p = { 0 };
 
@@ -398,6 +446,6 @@ AQL_API int aql_barrier(struct aql_queue *queue, struct aql_signal *const *deps,
 			p.completion = (uintptr_t)done->sig;
 		err = submit_locked(queue, &p, make_header(type, true), 0);
 	} while (!err && at < nr_deps);
-	pthread_mutex_unlock(&queue->lock);
+	aql_queue_unlock(queue);
 	return err;
 }

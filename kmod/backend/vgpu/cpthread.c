@@ -172,14 +172,17 @@ static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
 	WRITE_ONCE(vg->polling, pass->polling);
 }
 
-/* A queue whose doorbell page can be written without a fault, held. */
+/*
+ * A queue whose doorbell page can be written without a fault, held.  A blocked one needs none: what
+ * lets it go on looks at its doorbell too, and who fills it meanwhile would fault at each store.
+ */
 static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
 {
 	struct vgpu_queue *vq, *found = NULL;
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, node) {
-		if (READ_ONCE(vq->q->pdd->doorbells->armed))
+		if (READ_ONCE(vq->q->pdd->doorbells->armed) || READ_ONCE(vq->blocked))
 			continue;
 		vq->users++;
 		found = vq;
