@@ -134,8 +134,11 @@ TEST_F(db, rings_on_one_cpu)
 	}
 	before = wakes() - before;
 	TH_LOG("%u rings, %ld wakes", rounds, before);
-	/* With more CPUs the first wake of a ring may still come too early. */
-	EXPECT_LT(before, rounds + rounds / 2 * (sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 3 : 1));
+	/*
+	 * With more CPUs the first wakes of a ring may still come too early: two or three a ring.
+	 * Where every wake comes at once, more than ten a ring were seen.
+	 */
+	EXPECT_LT(before, 6 * rounds);
 }
 
 TEST_F(db, moved_page_rings)
