@@ -16,14 +16,14 @@
 #include "kfd.h"
 
 /*
- * The minor is a promise of all that came up to it. 1.3 is SMI_EVENTS, 1.5
- * SVM, 1.7 checkpointing: none of them is here, so 2 is the highest that
- * holds, though AVAILABLE_MEMORY (1.9) already works for those who ask. User
- * space needs 1 for events by interrupt; libhsakmt falls back by itself for
- * all that it does not find.
+ * The minor is a promise of all that came up to it. 1.5 is SVM, 1.7
+ * checkpointing: neither is here, so 4 is the highest that holds, though
+ * AVAILABLE_MEMORY (1.9) already works for those who ask. User space needs 1
+ * for events by interrupt; libhsakmt falls back by itself for all that it does
+ * not find.
  */
 #define VKFD_MAJOR_VERSION	1
-#define VKFD_MINOR_VERSION	2
+#define VKFD_MINOR_VERSION	4
 
 /* GFX9 has no tiling tables any more; the arrays keep their lengths, zeroed. */
 #define NUM_TILE_CONFIGS	32

@@ -5,6 +5,7 @@
  * sleeps, and the process lives because its queues or VM do.
  */
 #include "event.h"
+#include "smi.h"
 #include "trace.h"
 
 /* The GPU's word in a slot is only a mark; all-ones is "nothing". */
@@ -123,6 +124,8 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 	p = to_vkfd_process(base);
 	trace_vkfd_fault(gpu_id, base->pid, fault->va, fault->access);
 	vkfd_count_fault(p, gpu_id);
+	vkfd_smi_event(vm->gdev, base->pid, KFD_SMI_EVENT_VMFAULT, "%x:%s\n", base->pid,
+		       base->comm);
 	if (!vkfd_set_events(p, KFD_IOC_EVENT_MEMORY, vkfd_fill_memory, &data))
 		pr_info_ratelimited("%s[%d]: GPU %u page fault at 0x%llx (%c%c%c), and nobody listens\n",
 				    base->comm, base->pid, gpu_id, fault->va,
@@ -149,8 +152,11 @@ static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *
 		.memory_lost = 1,
 		.gpu_id = gdev->gpu_id,
 	};
+	u32 seq = atomic64_inc_return(&vkfd_counters.hw_exceptions);
 
-	vkfd_count(hw_exceptions);
+	/* Both at once: what there was to reset is reset when we are told. */
+	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_PRE_RESET, "%x\n", seq);
+	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_POST_RESET, "%x\n", seq);
 	if (!vkfd_set_events(p, KFD_IOC_EVENT_HW_EXCEPTION, vkfd_fill_hw, &data))
 		pr_err_ratelimited("%s[%d]: GPU %u hung, and nobody listens\n", base->comm,
 				   base->pid, gdev->gpu_id);

@@ -257,6 +257,9 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma);
 /* event_wait.c */
 int vkfd_ioctl_wait_events(struct vkfd_process *p, void *data);
 
+/* smi.c; who reports events includes smi.h */
+int vkfd_ioctl_smi_events(struct vkfd_process *p, void *data);
+
 /* host.c: upcalls of the backends */
 extern const struct gpu_host_ops vkfd_host_ops;
 

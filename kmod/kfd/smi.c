@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SMI_EVENTS: a file per client and device from which lines of text are read,
+ * one per event, "<id> <what>\n" with the id in hex. What is enabled is a mask
+ * that the client writes; nothing is, to begin with.
+ *
+ * A client hears of events of its own process and of those that belong to no
+ * process. Who had CAP_SYS_ADMIN at the open may add bit 63 to its mask and
+ * then hears of all. What does not fit into a client's buffer is lost, as a
+ * whole line.
+ *
+ * Formats are those of the real driver's uapi header. A virtual GPU is never
+ * throttled by heat, so that event exists and does not come.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/kfifo.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/wait.h>
+
+#include "kfd.h"
+#include "smi.h"
+
+#define SMI_FIFO_BYTES	8192
+
+/**
+ * struct smi_client - an open event file
+ * @node: in smi_clients (smi_lock)
+ * @fifo: lines not read yet (smi_lock)
+ * @wait: for a line
+ * @gdev: whose events it reads; a reference
+ * @events: enabled ones; written by the client, read under smi_lock
+ * @pid: of the process that opened it
+ * @admin: may listen to all processes
+ */
+struct smi_client {
+	struct list_head node;
+	struct kfifo fifo;
+	wait_queue_head_t wait;
+	struct gpu_device *gdev;
+	u64 events;
+	pid_t pid;
+	bool admin;
+};
+
+/* A leaf: taken by the GPU's threads, and nothing sleeps under it. */
+static DEFINE_SPINLOCK(smi_lock);
+static LIST_HEAD(smi_clients);
+
+/* ------------------------------------------------------------------ events */
+
+/* @pid: whose event it is, 0 for everybody's. */
+static bool smi_wants(const struct smi_client *c, const struct gpu_device *gdev, pid_t pid,
+		      unsigned int event)
+{
+	u64 events = READ_ONCE(c->events);
+
+	if (c->gdev != gdev || !(events & KFD_SMI_EVENT_MASK_FROM_INDEX(event)))
+		return false;
+	return !pid || pid == c->pid ||
+	       (c->admin && events & KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_ALL_PROCESS));
+}
+
+void vkfd_smi_event(struct gpu_device *gdev, pid_t pid, unsigned int event, const char *fmt, ...)
+{
+	char line[KFD_SMI_EVENT_MSG_SIZE];
+	struct smi_client *c;
+	va_list args;
+	int len;
+
+	if (list_empty_careful(&smi_clients))
+		return;
+	len = scnprintf(line, sizeof(line), "%x ", event);
+	va_start(args, fmt);
+	len += vscnprintf(line + len, sizeof(line) - len, fmt, args);
+	va_end(args);
+
+	spin_lock(&smi_lock);
+	list_for_each_entry(c, &smi_clients, node) {
+		if (!smi_wants(c, gdev, pid, event) || kfifo_avail(&c->fifo) < len)
+			continue;
+		kfifo_in(&c->fifo, line, len);
+		wake_up_all(&c->wait);
+	}
+	spin_unlock(&smi_lock);
+}
+
+/* -------------------------------------------------------------------- file */
+
+static __poll_t smi_poll(struct file *file, struct poll_table_struct *wait)
+{
+	struct smi_client *c = file->private_data;
+	__poll_t mask;
+
+	poll_wait(file, &c->wait, wait);
+	spin_lock(&smi_lock);
+	mask = kfifo_is_empty(&c->fifo) ? 0 : EPOLLIN | EPOLLRDNORM;
+	spin_unlock(&smi_lock);
+	return mask;
+}
+
+/* Never waits, O_NONBLOCK or not: poll() is for that. */
+static ssize_t smi_read(struct file *file, char __user *user, size_t size, loff_t *offset)
+{
+	struct smi_client *c = file->private_data;
+	ssize_t ret;
+	char *buf;
+
+	size = min_t(size_t, size, SMI_FIFO_BYTES);
+	buf = kmalloc(size, GFP_KERNEL);
+	if (!buf)
+		return -ENOMEM;
+	spin_lock(&smi_lock);
+	ret = kfifo_out(&c->fifo, buf, size);
+	spin_unlock(&smi_lock);
+	if (!ret)
+		ret = -EAGAIN;
+	else if (copy_to_user(user, buf, ret))
+		ret = -EFAULT;
+	kfree(buf);
+	return ret;
+}
+
+static ssize_t smi_write(struct file *file, const char __user *user, size_t size,
+			 loff_t *offset)
+{
+	struct smi_client *c = file->private_data;
+	u64 events;
+
+	if (size < sizeof(events) || copy_from_user(&events, user, sizeof(events)))
+		return -EFAULT;
+	WRITE_ONCE(c->events, events);
+	return sizeof(events);
+}
+
+static void smi_client_destroy(struct smi_client *c)
+{
+	spin_lock(&smi_lock);
+	list_del(&c->node);
+	spin_unlock(&smi_lock);
+	kfifo_free(&c->fifo);
+	gpu_device_put(c->gdev);
+	kfree(c);
+}
+
+static int smi_release(struct inode *inode, struct file *file)
+{
+	smi_client_destroy(file->private_data);
+	return 0;
+}
+
+static const struct file_operations smi_fops = {
+	.owner = THIS_MODULE,
+	.poll = smi_poll,
+	.read = smi_read,
+	.write = smi_write,
+	.release = smi_release,
+	.llseek = noop_llseek,
+};
+
+static struct smi_client *smi_client_create(struct gpu_device *gdev)
+{
+	struct smi_client *c;
+
+	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
+	if (!c)
+		return NULL;
+	if (kfifo_alloc(&c->fifo, SMI_FIFO_BYTES, GFP_KERNEL_ACCOUNT)) {
+		kfree(c);
+		return NULL;
+	}
+	init_waitqueue_head(&c->wait);
+	gpu_device_get(gdev);
+	c->gdev = gdev;
+	c->pid = current->tgid;
+	c->admin = capable(CAP_SYS_ADMIN);
+	spin_lock(&smi_lock);
+	list_add_tail(&c->node, &smi_clients);
+	spin_unlock(&smi_lock);
+	return c;
+}
+
+int vkfd_ioctl_smi_events(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_smi_events_args *args = data;
+	struct vkfd_pdd *pdd = vkfd_process_pdd(p, args->gpuid);
+	struct smi_client *c;
+	int fd;
+
+	if (!pdd)
+		return -EINVAL;
+	c = smi_client_create(pdd->base.gdev);
+	if (!c)
+		return -ENOMEM;
+	fd = anon_inode_getfd("kfd_smi_ev", &smi_fops, c, O_RDWR);
+	if (fd < 0) {
+		smi_client_destroy(c);
+		return fd;
+	}
+	args->anon_fd = fd;
+	return 0;
+}
