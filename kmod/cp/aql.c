@@ -155,8 +155,7 @@ static int vendor_pm4_ib(struct cp_queue *q, struct cp_env *env,
 		out->code = CP_ERR_VENDOR;
 		return 0;
 	}
-	return cp_pm4_run_ib(q, env, va, p->pm4_ib.jump[3] & PM4_IB_DWORDS,
-			     &out->code);
+	return cp_pm4_run_ib(q, env, va, p->pm4_ib.jump[3] & PM4_IB_DWORDS, out);
 }
 
 static int aql_vendor(struct cp_queue *q, struct cp_env *env,

@@ -75,6 +75,7 @@ enum cp_state {
  * @unified_acc: AccVGPRs are rows from RSRC3.ACCUM_OFFSET on
  * @packed_ids: work-item ids share v0
  * @arch_scratch: architected flat scratch: no V#, no init, no wave offset
+ * @xccs: PRED_EXEC selects among them
  */
 struct cp_target {
 	u32 gfx;
@@ -82,6 +83,7 @@ struct cp_target {
 	u8 simds, simd_waves;
 	u32 lds_bytes, lds_granule;
 	bool unified_acc, packed_ids, arch_scratch;
+	u8 xccs;
 };
 
 struct cp_queue;
@@ -89,9 +91,11 @@ struct cp_queue;
 /**
  * struct cp_dispatch - a kernel dispatch, checked
  * @index: of the packet in the queue; @packet_va: its slot in the ring
+ * @pm4: not an AQL packet of its own: @index counts PM4 dispatches
  * @signal: completion signal or 0
  * @pc: entry; @grid: work-items; @group: work-items; @groups: work-groups
- * @total_groups: their product
+ * @first: id of the first work-group
+ * @total_groups: the product of @groups
  * @waves: per work-group; @rows, @acc_offset, @sgprs, @mode: per wave
  * @lds_bytes: rounded to the allocation granule
  * @nuser: user SGPRs in @user, zero where nothing is defined
@@ -103,10 +107,11 @@ struct cp_queue;
  */
 struct cp_dispatch {
 	u64 index, packet_va, kernel_object, signal;
+	bool pm4;
 	u64 pc;
 	u32 grid[3];
 	u16 group[3];
-	u32 groups[3];
+	u32 groups[3], first[3];
 	u64 total_groups;
 	u32 waves, rows, acc_offset, sgprs, mode;
 	u32 lds_bytes;
@@ -122,9 +127,11 @@ struct cp_dispatch {
 /**
  * struct cp_done - a finished packet
  * @start,@end: GPU clock
+ * @pm4: a dispatch that was none of the ring's: for cp_pm4_dispatch_done()
  */
 struct cp_done {
 	u64 index, signal, start, end;
+	bool pm4;
 };
 
 /**
@@ -141,6 +148,8 @@ struct cp_env {
  * @read32,@read64: naturally aligned, single load, acquire
  * @write64: naturally aligned, single store, release
  * @add64: atomic add
+ * @cas: compare and swap of 4 or 8 naturally aligned bytes; *@old is what it expects and
+ *	then what was there
  * @dispatch: start @d, complete it later; -EBUSY: no slot, try again
  * @complete: the packet is done now: ring, signal, count. Calls
  *	cp_ring_release(), cp_signal_complete(), cp_packet_finish() in order.
@@ -156,6 +165,7 @@ struct cp_env_ops {
 	int (*read64)(struct cp_env *env, u64 va, u64 *val);
 	int (*write64)(struct cp_env *env, u64 va, u64 val);
 	int (*add64)(struct cp_env *env, u64 va, u64 val, u64 *old);
+	int (*cas)(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val);
 	int (*dispatch)(struct cp_env *env, struct cp_queue *q,
 			const struct cp_dispatch *d);
 	int (*complete)(struct cp_env *env, struct cp_queue *q,
@@ -166,11 +176,58 @@ struct cp_env_ops {
 	u64 (*clock)(struct cp_env *env);
 };
 
+/* What a queue's packets are. */
+enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
+
+#define CP_PM4_SH_FIRST		0x2e00	/* COMPUTE_DISPATCH_INITIATOR */
+#define CP_PM4_SH_REGS		128
+#define CP_PM4_SCRATCH_REGS	8
+#define CP_PM4_IBS		2	/* a buffer and one that it calls */
+#define CP_PM4_FENCES		16
+#define CP_PM4_FENCE_DWORDS	7
+
 /**
- * struct cp_queue - an AQL queue as its packet processor sees it
- * @target: limits and layout
- * @ring_va,@ring_packets: the ring, a power of two of packets
- * @amd_queue_va: amd_queue_t
+ * struct cp_pm4 - state of a PM4 stream: a PM4 queue's, or what runs in the
+ *	indirect buffer of an AQL packet
+ * @sh: compute shader registers; @scratch_reg: SCRATCH_REG0.. of UCONFIG;
+ *	@gfx_index: GRBM_GFX_INDEX
+ * @ib: indirect buffers being executed, innermost last; @depth: how many
+ * @skip: dwords to discard before the next packet of the ring
+ * @moved: how far the packet at hand has come, for those done in pieces
+ * @rptr_late: the ring's packet is consumed once its buffer has ended
+ * @atomic_return: what the last ATOMIC_MEM found
+ * @packets: packets executed; @bad_opcode: what stopped the queue
+ * @issued,@released,@done,@finished: dispatches started; all before this one
+ *	are done; bit n: @released + n is done; number finished
+ * @fence: RELEASE_MEM packets that wait until all dispatches before @after are
+ *	done; @first_fence,@fences: a ring of them
+ */
+struct cp_pm4 {
+	u32 sh[CP_PM4_SH_REGS];
+	u32 scratch_reg[CP_PM4_SCRATCH_REGS], gfx_index;
+	struct {
+		u64 va;
+		u32 dwords, pos;
+	} ib[CP_PM4_IBS];
+	u32 depth, skip, moved;
+	bool rptr_late;
+	u64 atomic_return;
+	u64 packets;
+	u32 bad_opcode;
+	u64 issued, released, done, finished;
+	struct {
+		u64 after;
+		u32 body[CP_PM4_FENCE_DWORDS];
+	} fence[CP_PM4_FENCES];
+	u32 first_fence, fences;
+};
+
+/**
+ * struct cp_queue - a queue as its packet processor sees it
+ * @target: limits and layout; @ops: of its kind
+ * @ring_va,@ring_packets: the ring, a power of two of packets (PM4: dwords)
+ * @rptr_va,@wptr_va: read and write index in memory
+ * @amd_queue_va: amd_queue_t around the indices, 0 if there is none
  * @doorbell: value last seen, ~0 when none was
  * @limit: packets before this index may be looked at
  * @next: index of the next packet to consume
@@ -186,8 +243,10 @@ struct cp_env_ops {
  */
 struct cp_queue {
 	const struct cp_target *target;
+	const struct cp_queue_ops *ops;
 	u64 ring_va;
 	u32 ring_packets;
+	u64 rptr_va, wptr_va;
 	u64 amd_queue_va;
 
 	u64 doorbell;
@@ -204,14 +263,16 @@ struct cp_queue {
 	u64 release;
 	u64 done;
 	u64 finished;
+
+	struct cp_pm4 pm4;
 };
 
 /* kd.c */
 const struct cp_target *cp_target_find(u32 major, u32 minor, u32 step);
 
 /* queue.c */
-int cp_queue_init(struct cp_queue *q, const struct cp_target *target,
-		  u64 ring_va, u32 ring_bytes, u64 read_id_va);
+int cp_queue_init(struct cp_queue *q, const struct cp_target *target, enum cp_kind kind,
+		  u64 ring_va, u32 ring_bytes, u64 rptr_va, u64 wptr_va);
 int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes);
 /* The doorbell reads @value: true if there may be something to step for. */
 bool cp_queue_ring(struct cp_queue *q, struct cp_env *env, u64 value);
@@ -221,6 +282,8 @@ enum cp_status cp_step(struct cp_queue *q, struct cp_env *env);
 enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code);
 enum cp_status cp_queue_fault(struct cp_queue *q);
 u64 cp_queue_in_flight(const struct cp_queue *q);
+/* Something to step for now, or once what is in flight has finished. */
+bool cp_queue_busy(const struct cp_queue *q);
 
 /**
  * cp_ring_release() - give the packet's slot back to the producer
@@ -230,6 +293,11 @@ u64 cp_queue_in_flight(const struct cp_queue *q);
  */
 int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index);
 void cp_packet_finish(struct cp_queue *q);
+
+/* pm4_compute.c: cp_done.pm4 instead of the two above, serialised as they are */
+void cp_pm4_dispatch_done(struct cp_queue *q, u64 index);
+/* pm4.c: for logs; NULL if the opcode has no row. */
+const char *cp_pm4_name(u32 opcode);
 
 /* signal.c */
 /* Timestamps, value - 1, mailbox, event; a zero @signal_va is no signal. */

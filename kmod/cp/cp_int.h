@@ -10,6 +10,25 @@
 
 #include "cp.h"
 
+/**
+ * struct cp_queue_ops - what differs between kinds of queues
+ * @init: check addresses; target, ring and indices are filled in
+ * @set_ring: false if it cannot be one
+ * @doorbell: a new value stands there; 0 or -errno
+ * @pending: packets, or parts of them, that a step would look at
+ * @in_flight: packets that have been consumed and not finished
+ * @step: as cp_step()
+ */
+struct cp_queue_ops {
+	int (*init)(struct cp_queue *q);
+	bool (*set_ring)(struct cp_queue *q, u64 ring_va, u32 ring_bytes);
+	int (*doorbell)(struct cp_queue *q, struct cp_env *env, u64 value);
+	bool (*pending)(const struct cp_queue *q);
+	u64 (*in_flight)(const struct cp_queue *q);
+	enum cp_status (*step)(struct cp_queue *q, struct cp_env *env);
+};
+extern const struct cp_queue_ops cp_aql_queue_ops, cp_pm4_queue_ops;
+
 /* AQL packet types. Source: HSA System Architecture, "AQL packet". */
 enum {
 	CP_AQL_VENDOR, CP_AQL_INVALID, CP_AQL_DISPATCH, CP_AQL_BARRIER_AND,
@@ -65,11 +84,17 @@ struct cp_aql_packet {
  * @status: CP_PROGRESS: consumed; CP_BLOCKED: not yet
  * @code: CP_ERR_*: the queue stops here
  * @async: completion comes later, through cp_env_ops.complete()
+ * @more: not consumed yet, but something was done: come again
  */
 struct cp_outcome {
 	enum cp_status status;
 	u32 code;
-	bool async;
+	bool async, more;
+};
+
+/* The registers that shape waves; d->waves is known. */
+struct cp_rsrc {
+	u32 rsrc1, rsrc2, rsrc3;
 };
 
 /* aql.c: 0 or -errno */
@@ -79,8 +104,30 @@ int cp_aql_exec(struct cp_queue *q, struct cp_env *env,
 int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 		      const struct cp_aql_packet *p, struct cp_dispatch *d,
 		      u32 *code);
-/* pm4.c: 0 with *@code set or not, or -errno */
+/* kd.c: a CP_ERR_* or 0 */
+u32 cp_registers_parse(const struct cp_target *t, const struct cp_rsrc *r,
+		       struct cp_dispatch *d);
+#define CP_TMPRING_WAVES(v)		((v) & 0xfff)
+#define CP_TMPRING_WAVE_BYTES(v)	((((v) >> 12) & 0x1fff) * 1024)
+#define CP_VA_END			BIT_ULL(47)
+
+/* pm4_queue.c */
+void cp_pm4_init(struct cp_queue *q);
+u64 cp_pm4_in_flight(const struct cp_queue *q);
+/* The indirect buffer of an AQL packet, in pieces: 0 or -errno. */
 int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
-		  u32 *code);
+		  struct cp_outcome *out);
+
+/* atomic.c */
+/**
+ * cp_atomic() - one of the memory pipe's atomic operations
+ * @op: TC_OP_* of GFX9, as PM4 and SDMA packets carry it
+ * @src,@cmp: operands; @old: out: what was there
+ * Return: 0, -errno of the memory, or -EOPNOTSUPP for what is no integer
+ * operation; -EBUSY if others changed the word all the time.
+ */
+int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old);
+/* Bytes that @op works on, 0 if it is none of those. */
+u32 cp_atomic_bytes(u32 op);
 
 #endif /* CP_INT_H */

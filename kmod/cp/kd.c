@@ -25,9 +25,6 @@ struct queue_scratch {
 	u64 base, bytes;
 } __packed;
 
-#define TMPRING_WAVES(v)	((v) & 0xfff)
-#define TMPRING_WAVE_BYTES(v)	((((v) >> 12) & 0x1fff) * 1024)
-
 #define PROP_SCRATCH_BUFFER	BIT(0)
 #define PROP_DISPATCH_PTR	BIT(1)
 #define PROP_QUEUE_PTR		BIT(2)
@@ -38,12 +35,11 @@ struct queue_scratch {
 #define PROP_WAVE32		BIT(10)
 
 #define CODE_ALIGN		256
-#define VA_END			BIT_ULL(47)
 
 static const struct cp_target cp_targets[] = {
-	{ 90006, 4, 256, 256, 4, 10, 65536, 512, false, false, false },
-	{ 90010, 8, 512, 512, 4, 8, 65536, 512, true, true, false },
-	{ 90402, 8, 512, 512, 4, 8, 65536, 512, true, true, true },
+	{ 90006, 4, 256, 256, 4, 10, 65536, 512, false, false, false, 1 },
+	{ 90010, 8, 512, 512, 4, 8, 65536, 512, true, true, false, 1 },
+	{ 90402, 8, 512, 512, 4, 8, 65536, 512, true, true, true, 8 },
 };
 
 const struct cp_target *cp_target_find(u32 major, u32 minor, u32 step)
@@ -91,11 +87,10 @@ static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
 	return 0;
 }
 
-static u32 parse_registers(const struct cp_target *t,
-			   const struct kernel_descriptor *kd,
-			   struct cp_dispatch *d)
+u32 cp_registers_parse(const struct cp_target *t, const struct cp_rsrc *r,
+		       struct cp_dispatch *d)
 {
-	u32 r1 = kd->rsrc1, r2 = kd->rsrc2;
+	u32 r1 = r->rsrc1, r2 = r->rsrc2;
 	u32 per_simd = (d->waves + t->simds - 1) / t->simds;
 
 	d->rows = ((r1 & 0x3f) + 1) * t->vgpr_granule;
@@ -104,7 +99,7 @@ static u32 parse_registers(const struct cp_target *t,
 		return CP_ERR_VGPRS;
 	d->acc_offset = d->rows;
 	if (t->unified_acc) {
-		d->acc_offset = ((kd->rsrc3 & 0x3f) + 1) * 4;
+		d->acc_offset = ((r->rsrc3 & 0x3f) + 1) * 4;
 		if (d->acc_offset > d->rows)
 			d->acc_offset = d->rows;
 	}
@@ -179,8 +174,8 @@ static u32 parse_scratch(const struct cp_aql_packet *p,
 
 	d->scratch_lane_bytes = p->dispatch.private_bytes;
 	d->scratch_base = s->base;
-	d->scratch_wave_bytes = TMPRING_WAVE_BYTES(s->tmpring);
-	d->scratch_waves = TMPRING_WAVES(s->tmpring);
+	d->scratch_wave_bytes = CP_TMPRING_WAVE_BYTES(s->tmpring);
+	d->scratch_waves = CP_TMPRING_WAVES(s->tmpring);
 	if (!need)
 		return 0;
 	if (need > d->scratch_wave_bytes || d->waves > d->scratch_waves)
@@ -192,7 +187,7 @@ static u32 parse_entry(u64 kernel_object, const struct kernel_descriptor *kd,
 		       struct cp_dispatch *d)
 {
 	d->pc = kernel_object + kd->entry_offset;
-	if (d->pc % CODE_ALIGN || d->pc >= VA_END || (kd->properties & PROP_WAVE32))
+	if (d->pc % CODE_ALIGN || d->pc >= CP_VA_END || (kd->properties & PROP_WAVE32))
 		return CP_ERR_CODE;
 	return 0;
 }
@@ -204,7 +199,8 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	u64 object = p->dispatch.kernel_object;
 	const struct cp_target *t = q->target;
 	struct kernel_descriptor kd;
-	struct queue_scratch s;
+	struct queue_scratch s = {};
+	struct cp_rsrc rsrc;
 	int err;
 
 	BUILD_BUG_ON(sizeof(kd) != 64);
@@ -218,21 +214,22 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	*code = parse_shape(p, d);
 	if (!*code && p->dispatch.group_bytes > t->lds_bytes)
 		*code = CP_ERR_GROUP_MEM;
-	if (!*code && (!object || object % 64 || object >= VA_END))
+	if (!*code && (!object || object % 64 || object >= CP_VA_END))
 		*code = CP_ERR_CODE;
 	if (*code)
 		return 0;
 	d->lds_bytes = round_up_to(p->dispatch.group_bytes, t->lds_granule);
 
 	err = env->ops->read(env, object, &kd, sizeof(kd));
-	if (!err)
+	if (!err && q->amd_queue_va)
 		err = env->ops->read(env, q->amd_queue_va + AMD_QUEUE_SCRATCH,
 				     &s, sizeof(s));
 	if (err)
 		return err;
+	rsrc = (struct cp_rsrc){ kd.rsrc1, kd.rsrc2, kd.rsrc3 };
 	*code = parse_entry(object, &kd, d);
 	if (!*code)
-		*code = parse_registers(t, &kd, d);
+		*code = cp_registers_parse(t, &rsrc, d);
 	if (!*code)
 		*code = parse_scratch(p, &s, d);
 	if (!*code)

@@ -1,120 +1,443 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 indirect buffers that arrive inside AQL vendor packets.
+ * PM4 streams: the table of packets, and the walk over a ring or an indirect
+ * buffer.
  *
- * The walker reads the buffer in pieces, checks each packet's length against
- * its row and the buffer's end, and stops at the first opcode without a row.
- * A buffer is at most 2^20 - 1 dwords, so a walk is bounded.
+ * A packet is copied once, its length is checked against its row and against
+ * the end of what holds it, then it is executed. Nothing loops here: a step
+ * executes a bounded number of packets, long copies are done in pieces, and a
+ * buffer that chains to itself only ever gets its share of the thread.
  */
-#include "cp_int.h"
+#include "pm4_int.h"
 
-#define PM4_TYPE(word)		((word) >> 30)
-#define PM4_OPCODE(word)	(((word) >> 8) & 0xff)
-#define PM4_COUNT(word)		(((word) >> 16) & 0x3fff)
-#define PM4_TYPE2		2
-#define PM4_TYPE3		3
-#define PM4_COUNT_NONE		0x3fff	/* NOP: header only */
-#define PM4_BODY_MAX		8	/* dwords a handler looks at */
-
-#define PM4_NOP			0x10
-#define PM4_ACQUIRE_MEM		0x58
-
-/* ACQUIRE_MEM, COHER_CNTL: SH_ICACHE_ACTION_ENA */
-#define COHER_ICACHE		BIT(29)
+#define IB_BURST	64	/* packets of indirect buffers in a step */
+#define PREFETCH	64	/* dwords */
+#define NOP_MAX		0x4000
 
 /**
  * struct pm4_packet - a row of the packet table
  * @opcode: of a type 3 packet
  * @min_dwords: shortest whole packet, with its header
  * @max_dwords: longest
- * @exec: looks at PM4_BODY_MAX dwords of the body at most
+ * @exec: sees PM4_BODY_MAX dwords of the body, fetches what is beyond
+ * @name: for logs
  */
 struct pm4_packet {
 	u8 opcode;
 	u16 min_dwords, max_dwords;
-	void (*exec)(struct cp_env *env, const u32 *body);
+	int (*exec)(struct pm4_exec *x);
+	const char *name;
 };
 
-static void pm4_nop(struct cp_env *env, const u32 *body)
+static int pm4_nop(struct pm4_exec *x)
 {
+	return 0;
 }
 
-static void pm4_acquire_mem(struct cp_env *env, const u32 *body)
+#define IB_DWORDS(v)	((v) & 0xfffff)
+#define IB_CHAIN	BIT(20)
+
+static int pm4_indirect_buffer(struct pm4_exec *x)
 {
-	env->ops->cache(env, CP_CACHE_WB | CP_CACHE_INV |
-			     (body[0] & COHER_ICACHE ? CP_CACHE_ICACHE : 0));
+	const struct cp_pm4 *p = &x->q->pm4;
+
+	if (x->body[0] & 3) {
+		x->bad = true;
+		return 0;
+	}
+	x->jump = true;
+	x->chain = x->body[2] & IB_CHAIN;
+	x->jump_va = PM4_VA(x->body[0], x->body[1]);
+	x->jump_dwords = IB_DWORDS(x->body[2]);
+	x->bad = x->chain ? !p->depth : p->depth == CP_PM4_IBS;
+	return 0;
 }
 
-/* Lengths: GFX9 PM4 packet layouts in the kernel's soc15d.h. */
 static const struct pm4_packet pm4_packets[] = {
-	{ PM4_NOP, 1, 0x4000, pm4_nop },
-	{ PM4_ACQUIRE_MEM, 7, 8, pm4_acquire_mem },
+	{ 0x10, 1, NOP_MAX, pm4_nop, "NOP" },
+	{ 0x15, 5, 5, pm4_dispatch_direct, "DISPATCH_DIRECT" },
+	{ 0x16, 4, 4, pm4_dispatch_indirect, "DISPATCH_INDIRECT" },
+	{ 0x1e, 9, 9, pm4_atomic_mem, "ATOMIC_MEM" },
+	{ 0x22, 5, 5, pm4_cond_exec, "COND_EXEC" },
+	{ 0x23, 2, 2, pm4_pred_exec, "PRED_EXEC" },
+	{ 0x37, 5, 0x4000, pm4_write_data, "WRITE_DATA" },
+	{ 0x3c, 7, 7, pm4_wait_reg_mem, "WAIT_REG_MEM" },
+	{ 0x3f, 4, 4, pm4_indirect_buffer, "INDIRECT_BUFFER" },
+	{ 0x40, 6, 6, pm4_copy_data, "COPY_DATA" },
+	{ 0x46, 2, 4, pm4_event_write, "EVENT_WRITE" },
+	{ 0x49, 7, 8, pm4_release_mem, "RELEASE_MEM" },
+	{ 0x50, 7, 7, pm4_dma_data, "DMA_DATA" },
+	{ 0x58, 7, 8, pm4_acquire_mem, "ACQUIRE_MEM" },
+	{ 0x76, 3, 2 + CP_PM4_SH_REGS, pm4_set_sh_reg, "SET_SH_REG" },
+	{ 0x79, 3, 2 + CP_PM4_SCRATCH_REGS, pm4_set_uconfig_reg, "SET_UCONFIG_REG" },
+	{ 0x93, 9, 9, pm4_wait_reg_mem64, "WAIT_REG_MEM64" },
 };
 
-static const struct pm4_packet *pm4_find(u32 header)
+static const struct pm4_packet *pm4_find(u32 opcode)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(pm4_packets); i++)
-		if (pm4_packets[i].opcode == PM4_OPCODE(header))
+		if (pm4_packets[i].opcode == opcode)
 			return &pm4_packets[i];
 	return NULL;
 }
 
-static u32 pm4_dwords(u32 header)
+const char *cp_pm4_name(u32 opcode)
 {
-	if (PM4_TYPE(header) == PM4_TYPE2)
-		return 1;
-	if (PM4_OPCODE(header) == PM4_NOP && PM4_COUNT(header) == PM4_COUNT_NONE)
-		return 1;
-	return PM4_COUNT(header) + 2;
+	const struct pm4_packet *row = pm4_find(opcode);
+
+	return row ? row->name : NULL;
 }
 
-/* One packet of which @have dwords are at @w; 0 if it is not acceptable. */
-static u32 pm4_one(struct cp_env *env, const u32 *w, u32 have, u32 left)
+/* Dwords of a packet by its header, 0 if it is none of the table. */
+static u32 pm4_length(u32 header, const struct pm4_packet **row)
 {
-	const struct pm4_packet *row;
-	u32 n = pm4_dwords(w[0]);
+	u32 n = PM4_COUNT(header) + 2;
 
-	if (n > left)
+	*row = NULL;
+	if (PM4_TYPE(header) == PM4_TYPE2)
+		return 1;
+	if (PM4_TYPE(header) != PM4_TYPE3)
 		return 0;
-	if (PM4_TYPE(w[0]) == PM4_TYPE2)
-		return n;
-	row = PM4_TYPE(w[0]) == PM4_TYPE3 ? pm4_find(w[0]) : NULL;
-	if (!row || n < row->min_dwords || n > row->max_dwords)
+	*row = pm4_find(PM4_OPCODE(header));
+	if (*row == &pm4_packets[0] && PM4_COUNT(header) == PM4_COUNT_NONE)
+		n = 1;
+	if (!*row || n < (*row)->min_dwords || n > (*row)->max_dwords)
 		return 0;
-	if (have > 1)
-		row->exec(env, w + 1);
 	return n;
 }
 
-int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
-		  u32 *code)
+/* ------------------------------------------------------------------ stream */
+
+/* Where the stream is: the innermost buffer, or the ring. */
+static u64 stream_left(const struct cp_queue *q)
 {
-	u32 buf[64 + PM4_BODY_MAX];
-	u32 pos = 0, start = 0, end = 0, n;
+	const struct cp_pm4 *p = &q->pm4;
+
+	if (!p->depth)
+		return q->limit - q->next;
+	return p->ib[p->depth - 1].dwords - p->ib[p->depth - 1].pos;
+}
+
+static void stream_advance(struct cp_queue *q, u64 n)
+{
+	struct cp_pm4 *p = &q->pm4;
+
+	if (p->depth)
+		p->ib[p->depth - 1].pos += n;
+	else
+		q->next += n;
+}
+
+/* @n dwords from @ahead of the stream's position on; they are there. */
+static int stream_read(struct cp_queue *q, struct cp_env *env, u32 ahead, u32 *dst, u32 n)
+{
+	const struct cp_pm4 *p = &q->pm4;
+	u32 at, part;
 	int err;
 
-	while (pos < dwords) {
-		/* Keep a header and the body that handlers look at in buf. */
-		if (pos >= end || (end < dwords && end - pos <= PM4_BODY_MAX)) {
-			start = pos;
-			end = pos + ARRAY_SIZE(buf);
-			if (end > dwords)
-				end = dwords;
-			memset(buf, 0, sizeof(buf));
-			err = env->ops->read(env, va + 4ull * start, buf,
-					     4 * (end - start));
-			if (err)
-				return err;
+	if (p->depth) {
+		at = p->ib[p->depth - 1].pos + ahead;
+		return env->ops->read(env, p->ib[p->depth - 1].va + 4ull * at, dst, 4 * n);
+	}
+	at = (q->next + ahead) & (q->ring_packets - 1);
+	part = q->ring_packets - at < n ? q->ring_packets - at : n;
+	err = env->ops->read(env, q->ring_va + 4ull * at, dst, 4 * part);
+	if (!err && part < n)
+		err = env->ops->read(env, q->ring_va, dst + part, 4 * (n - part));
+	return err;
+}
+
+int pm4_fetch_body(struct pm4_exec *x, u32 first, u32 *dst, u32 n)
+{
+	return stream_read(x->q, x->env, 1 + first, dst, n);
+}
+
+void pm4_block(struct pm4_exec *x, bool polling)
+{
+	x->status = CP_BLOCKED;
+	x->q->polling |= polling;
+}
+
+/*
+ * Dwords fetched in one go, valid within a step: those from @at to @have are
+ * the stream's next ones.
+ */
+struct pm4_ahead {
+	u32 buf[PREFETCH];
+	u32 at, have;
+};
+
+/* Header and start of the body of the packet at hand. */
+static int pm4_look(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
+		    u64 left, struct pm4_exec *x)
+{
+	u32 want = left < 1 + PM4_BODY_MAX ? left : 1 + PM4_BODY_MAX;
+	int err;
+
+	if (a->have - a->at < want) {
+		a->at = 0;
+		a->have = left < PREFETCH ? left : PREFETCH;
+		err = stream_read(q, env, 0, a->buf, a->have);
+		if (err) {
+			a->have = 0;
+			return err;
 		}
-		n = pm4_one(env, buf + (pos - start), end - pos, dwords - pos);
-		if (!n) {
-			q->error_word = buf[pos - start];
-			*code = CP_ERR_VENDOR;
-			return 0;
-		}
-		pos += n;
+	}
+	x->header = a->buf[a->at];
+	memcpy(x->body, a->buf + a->at + 1, 4 * (want - 1));
+	return 0;
+}
+
+static void pm4_leave(struct cp_queue *q, struct pm4_ahead *a, struct pm4_exec *x)
+{
+	struct cp_pm4 *p = &q->pm4;
+	u64 n = x->n, left = stream_left(q);
+	u32 discard = x->skip < left - n ? x->skip : left - n;
+
+	stream_advance(q, n + discard);
+	if (!p->depth)
+		p->skip = x->skip - discard;
+	a->at = n + discard < a->have - a->at ? a->at + n + discard : a->have;
+	p->moved = 0;
+	p->packets++;
+	if (!x->jump)
+		return;
+	if (!x->chain)
+		p->depth++;
+	p->ib[p->depth - 1].va = x->jump_va;
+	p->ib[p->depth - 1].dwords = x->jump_dwords;
+	p->ib[p->depth - 1].pos = 0;
+	a->have = 0;
+	a->at = 0;
+}
+
+/*
+ * The packet at the stream's position. CP_IDLE: only a part of it is there;
+ * CP_ERROR: it is none.
+ */
+static int pm4_one(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
+		   enum cp_status *status)
+{
+	struct pm4_exec x = { .q = q, .env = env, .status = CP_PROGRESS };
+	const struct pm4_packet *row;
+	u64 left = stream_left(q);
+	int err;
+
+	err = pm4_look(q, env, a, left, &x);
+	if (err)
+		return err;
+	x.n = pm4_length(x.header, &row);
+	*status = CP_ERROR;
+	if (x.n && x.n <= left) {
+		err = row ? row->exec(&x) : 0;
+		if (err)
+			return err;
+		if (!x.bad)
+			*status = x.status;
+	} else if (x.n && !q->pm4.depth && x.n <= q->ring_packets) {
+		*status = CP_IDLE;
+	}
+	if (*status == CP_ERROR) {
+		q->error_word = x.header;
+		q->pm4.bad_opcode = PM4_OPCODE(x.header);
+	} else if (*status == CP_PROGRESS && !x.more) {
+		pm4_leave(q, a, &x);
 	}
 	return 0;
 }
+
+static void pm4_return(struct cp_queue *q, struct pm4_ahead *a)
+{
+	struct cp_pm4 *p = &q->pm4;
+
+	while (p->depth && p->ib[p->depth - 1].pos == p->ib[p->depth - 1].dwords) {
+		p->depth--;
+		a->have = 0;
+		a->at = 0;
+	}
+}
+
+/* Packets of indirect buffers, until the outermost one has ended. */
+static int pm4_walk(struct cp_queue *q, struct cp_env *env, enum cp_status *status)
+{
+	struct pm4_ahead a;
+	unsigned int i;
+	int err = 0;
+
+	a.at = 0;
+	a.have = 0;
+	*status = CP_PROGRESS;
+	for (i = 0; i < IB_BURST && !err && *status == CP_PROGRESS; i++) {
+		pm4_return(q, &a);
+		if (!q->pm4.depth)
+			break;
+		err = pm4_one(q, env, &a, status);
+	}
+	pm4_return(q, &a);
+	return err;
+}
+
+int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
+		  struct cp_outcome *out)
+{
+	struct cp_pm4 *p = &q->pm4;
+	bool ran;
+	int err;
+
+	if (!q->seen) {
+		q->seen = 1;
+		p->ib[0].va = va;
+		p->ib[0].dwords = dwords;
+		p->ib[0].pos = 0;
+		p->depth = 1;
+	}
+	err = pm4_run_fences(q, env, &ran);
+	if (!err)
+		err = pm4_walk(q, env, &out->status);
+	if (err)
+		return err;
+	if (out->status == CP_ERROR)
+		out->code = CP_ERR_VENDOR;
+	else if (out->status == CP_PROGRESS && p->depth)
+		out->more = true;
+	else if (out->status == CP_PROGRESS && !pm4_drained(q))
+		out->status = CP_BLOCKED;
+	return 0;
+}
+
+/* -------------------------------------------------------------------- ring */
+
+void cp_pm4_init(struct cp_queue *q)
+{
+	/* COMPUTE_STATIC_THREAD_MGMT_SE0.., all CUs, is what the MQD has */
+	static const u16 all_ones[] = { 0x2e16, 0x2e17, 0x2e19, 0x2e1a,
+					0x2e25, 0x2e26, 0x2e27, 0x2e28 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(all_ones); i++)
+		q->pm4.sh[all_ones[i] - CP_PM4_SH_FIRST] = ~0u;
+}
+
+static bool pm4_set_ring(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
+{
+	if (ring_va % 4 || ring_bytes < 4 * PREFETCH || (ring_bytes & (ring_bytes - 1)))
+		return false;
+	q->ring_va = ring_va;
+	q->ring_packets = ring_bytes / 4;
+	if (q->limit - q->next > q->ring_packets)
+		q->limit = q->next + ((q->limit - q->next) & (q->ring_packets - 1));
+	return true;
+}
+
+static int pm4_init(struct cp_queue *q)
+{
+	if (q->rptr_va % 4 || q->wptr_va % 4)
+		return -EINVAL;
+	/* Nothing stands in a fresh doorbell: write index 0 */
+	q->doorbell = 0;
+	return 0;
+}
+
+/*
+ * The value is the write index in dwords. It grows for ever on GPUs with
+ * 64-bit doorbells; who writes it modulo the ring's size is understood, too.
+ */
+static int pm4_doorbell(struct cp_queue *q, struct cp_env *env, u64 value)
+{
+	u64 n = value - q->next;
+
+	if (n > q->ring_packets)
+		n &= q->ring_packets - 1;
+	q->limit = q->next + n;
+	return 0;
+}
+
+static bool pm4_pending(const struct cp_queue *q)
+{
+	return q->limit != q->next || q->pm4.depth || q->pm4.fences;
+}
+
+static u64 pm4_queue_in_flight(const struct cp_queue *q)
+{
+	return 0;
+}
+
+static int pm4_write_rptr(struct cp_queue *q, struct cp_env *env)
+{
+	u32 rptr = q->next & (q->ring_packets - 1);
+
+	return env->ops->write(env, q->rptr_va, &rptr, sizeof(rptr));
+}
+
+/*
+ * As the hardware's fetcher would have: everything is read. Who waits for
+ * that gets on, and learns of the error by the reset.
+ */
+static enum cp_status pm4_stop(struct cp_queue *q, struct cp_env *env)
+{
+	if (cp_queue_in_flight(q))
+		return CP_BLOCKED;
+	q->next = q->limit;
+	q->pm4.depth = 0;
+	q->pm4.fences = 0;
+	if (pm4_write_rptr(q, env))
+		return cp_queue_fault(q);
+	return cp_queue_fail(q, env, CP_ERR_PACKET);
+}
+
+static void pm4_discard(struct cp_queue *q)
+{
+	u64 n = q->limit - q->next;
+
+	if (n > q->pm4.skip)
+		n = q->pm4.skip;
+	q->next += n;
+	q->pm4.skip -= n;
+}
+
+static enum cp_status pm4_step(struct cp_queue *q, struct cp_env *env)
+{
+	struct cp_pm4 *p = &q->pm4;
+	enum cp_status status = CP_IDLE;
+	struct pm4_ahead a;
+	u64 next = q->next;
+	bool ran = false;
+	int err;
+
+	a.at = 0;
+	a.have = 0;
+	err = pm4_run_fences(q, env, &ran);
+	if (!err && p->depth) {
+		err = pm4_walk(q, env, &status);
+	} else if (!err && q->limit != q->next) {
+		pm4_discard(q);
+		status = CP_PROGRESS;
+		if (q->limit != q->next)
+			err = pm4_one(q, env, &a, &status);
+	}
+	/* A packet that calls a buffer is consumed when that has ended. */
+	if (!err && !p->depth && status != CP_ERROR && (q->next != next || p->rptr_late)) {
+		err = pm4_write_rptr(q, env);
+		p->rptr_late = false;
+	} else if (q->next != next) {
+		p->rptr_late = true;
+	}
+	if (err)
+		return cp_queue_fault(q);
+	if (status == CP_ERROR)
+		return pm4_stop(q, env);
+	if (status == CP_IDLE && (ran || p->fences))
+		return ran ? CP_PROGRESS : CP_BLOCKED;
+	return status;
+}
+
+const struct cp_queue_ops cp_pm4_queue_ops = {
+	.init = pm4_init,
+	.set_ring = pm4_set_ring,
+	.doorbell = pm4_doorbell,
+	.pending = pm4_pending,
+	.in_flight = pm4_queue_in_flight,
+	.step = pm4_step,
+};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An AQL ring: which packet is next, when its slot goes back, when the queue
- * stops.
+ * Queues: what all kinds have in common, and the AQL ring: which packet is
+ * next, when its slot goes back, when the queue stops.
  *
  * Doorbells are hints. They are RAM, so of two producers that ring 5 and then
  * 3 only the 3 may be seen; a change of the value therefore opens the ring up
@@ -16,41 +16,67 @@
 
 #define AMD_QUEUE_INACTIVE_SIGNAL	192
 
-static bool ring_ok(u64 ring_va, u32 ring_bytes)
+static bool aql_set_ring(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
 {
-	return !(ring_va % CP_PACKET_BYTES) && ring_bytes >= CP_PACKET_BYTES &&
-	       !(ring_bytes & (ring_bytes - 1));
-}
-
-int cp_queue_init(struct cp_queue *q, const struct cp_target *target,
-		  u64 ring_va, u32 ring_bytes, u64 read_id_va)
-{
-	if (!ring_ok(ring_va, ring_bytes) || read_id_va % 8 ||
-	    read_id_va < CP_AMD_QUEUE_READ_ID)
-		return -EINVAL;
-	memset(q, 0, sizeof(*q));
-	q->target = target;
+	if (ring_va % CP_PACKET_BYTES || ring_bytes < CP_PACKET_BYTES ||
+	    (ring_bytes & (ring_bytes - 1)))
+		return false;
 	q->ring_va = ring_va;
 	q->ring_packets = ring_bytes / CP_PACKET_BYTES;
-	q->amd_queue_va = read_id_va - CP_AMD_QUEUE_READ_ID;
-	q->doorbell = ~0ull;
+	return true;
+}
+
+static int aql_init(struct cp_queue *q)
+{
+	if (q->rptr_va % 8 || q->wptr_va % 8)
+		return -EINVAL;
+	/* Only what ROCr makes has error signal and scratch around its indices. */
+	if (q->rptr_va - CP_AMD_QUEUE_READ_ID == q->wptr_va - CP_AMD_QUEUE_WRITE_ID &&
+	    q->rptr_va >= CP_AMD_QUEUE_READ_ID)
+		q->amd_queue_va = q->rptr_va - CP_AMD_QUEUE_READ_ID;
 	return 0;
+}
+
+int cp_queue_init(struct cp_queue *q, const struct cp_target *target, enum cp_kind kind,
+		  u64 ring_va, u32 ring_bytes, u64 rptr_va, u64 wptr_va)
+{
+	memset(q, 0, sizeof(*q));
+	q->target = target;
+	q->ops = kind == CP_KIND_AQL ? &cp_aql_queue_ops : &cp_pm4_queue_ops;
+	q->rptr_va = rptr_va;
+	q->wptr_va = wptr_va;
+	q->doorbell = ~0ull;
+	cp_pm4_init(q);
+	if (!q->ops->set_ring(q, ring_va, ring_bytes))
+		return -EINVAL;
+	return q->ops->init(q);
 }
 
 /* Another ring; indices go on. The owner keeps everybody else out. */
 int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
 {
-	if (!ring_ok(ring_va, ring_bytes))
-		return -EINVAL;
-	q->ring_va = ring_va;
-	q->ring_packets = ring_bytes / CP_PACKET_BYTES;
-	return 0;
+	return q->ops->set_ring(q, ring_va, ring_bytes) ? 0 : -EINVAL;
 }
 
 u64 cp_queue_in_flight(const struct cp_queue *q)
 {
+	return q->ops->in_flight(q) + cp_pm4_in_flight(q);
+}
+
+bool cp_queue_busy(const struct cp_queue *q)
+{
+	return cp_queue_in_flight(q) || q->ops->pending(q);
+}
+
+static u64 aql_in_flight(const struct cp_queue *q)
+{
 	/* Pairs with cp_packet_finish(): what the packet wrote is visible. */
 	return q->next - smp_load_acquire(&q->finished);
+}
+
+static bool aql_pending(const struct cp_queue *q)
+{
+	return (s64)(q->limit - q->next) > 0;
 }
 
 static u64 slot_va(const struct cp_queue *q, u64 index)
@@ -70,31 +96,39 @@ enum cp_status cp_queue_fault(struct cp_queue *q)
 	return CP_ERROR;
 }
 
-bool cp_queue_ring(struct cp_queue *q, struct cp_env *env, u64 value)
+static int aql_doorbell(struct cp_queue *q, struct cp_env *env, u64 value)
 {
 	u64 written;
+	int err;
 
+	err = env->ops->read64(env, q->wptr_va, &written);
+	if (err)
+		return err;
+	raise_limit(q, value + 1);
+	raise_limit(q, written);
+	return 0;
+}
+
+bool cp_queue_ring(struct cp_queue *q, struct cp_env *env, u64 value)
+{
 	if (q->state == CP_STATE_ERROR || q->state == CP_STATE_FAULT)
 		return false;
 	if (value != q->doorbell) {
 		q->doorbell = value;
-		if (env->ops->read64(env, q->amd_queue_va + CP_AMD_QUEUE_WRITE_ID,
-				     &written)) {
+		if (q->ops->doorbell(q, env, value)) {
 			cp_queue_fault(q);
 			return true;
 		}
-		raise_limit(q, value + 1);
-		raise_limit(q, written);
 	}
-	return (s64)(q->limit - q->next) > 0;
+	return q->ops->pending(q);
 }
 
 enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code)
 {
-	u64 signal;
+	u64 signal = 0;
 
-	if (env->ops->read64(env, q->amd_queue_va + AMD_QUEUE_INACTIVE_SIGNAL,
-			     &signal))
+	if (q->amd_queue_va &&
+	    env->ops->read64(env, q->amd_queue_va + AMD_QUEUE_INACTIVE_SIGNAL, &signal))
 		return cp_queue_fault(q);
 	if (signal % 8)
 		signal = 0;
@@ -173,27 +207,18 @@ static enum cp_status step_packet(struct cp_queue *q, struct cp_env *env,
 			return CP_BLOCKED;
 		return cp_queue_fail(q, env, out.code);
 	}
-	if (out.status != CP_PROGRESS)
+	if (out.status != CP_PROGRESS || out.more)
 		return out.status;
 	return consume(q, env, &p, &out);
 }
 
-enum cp_status cp_step(struct cp_queue *q, struct cp_env *env)
+static enum cp_status aql_step(struct cp_queue *q, struct cp_env *env)
 {
 	u64 held = q->next - READ_ONCE(q->release);
-	enum cp_status status;
 	u32 word;
 
 	BUILD_BUG_ON(sizeof(struct cp_aql_packet) != CP_PACKET_BYTES);
 
-	q->polling = false;
-	if (q->state == CP_STATE_SCRATCH) {
-		status = scratch_wait(q, env);
-		if (status != CP_PROGRESS)
-			return status;
-	}
-	if (q->state != CP_STATE_RUN)
-		return CP_ERROR;
 	if ((s64)(q->limit - q->next) <= 0)
 		return CP_IDLE;
 	if (held >= CP_WINDOW || held >= q->ring_packets)
@@ -203,6 +228,30 @@ enum cp_status cp_step(struct cp_queue *q, struct cp_env *env)
 	if (CP_AQL_TYPE(word) == CP_AQL_INVALID)
 		return CP_IDLE;
 	return step_packet(q, env, (u16)word);
+}
+
+const struct cp_queue_ops cp_aql_queue_ops = {
+	.init = aql_init,
+	.set_ring = aql_set_ring,
+	.doorbell = aql_doorbell,
+	.pending = aql_pending,
+	.in_flight = aql_in_flight,
+	.step = aql_step,
+};
+
+enum cp_status cp_step(struct cp_queue *q, struct cp_env *env)
+{
+	enum cp_status status;
+
+	q->polling = false;
+	if (q->state == CP_STATE_SCRATCH) {
+		status = scratch_wait(q, env);
+		if (status != CP_PROGRESS)
+			return status;
+	}
+	if (q->state != CP_STATE_RUN)
+		return CP_ERROR;
+	return q->ops->step(q, env);
 }
 
 int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index)
@@ -221,8 +270,7 @@ int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index)
 			return err;
 	}
 	WRITE_ONCE(q->release, release);
-	return env->ops->write64(env, q->amd_queue_va + CP_AMD_QUEUE_READ_ID,
-				 release);
+	return env->ops->write64(env, q->rptr_va, release);
 }
 
 void cp_packet_finish(struct cp_queue *q)

@@ -43,14 +43,25 @@ static int vkfd_check_ring(u32 percentage, u32 priority, u64 ring, u32 *ring_byt
 
 static int vkfd_check_queue_type(const struct vkfd_process *p, u32 type)
 {
-	if (type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL)
+	if (type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL || type == KFD_IOC_QUEUE_TYPE_COMPUTE)
 		return 0;
 	if (type > KFD_IOC_QUEUE_TYPE_SDMA_XGMI)
 		return -ENOTSUPP;	/* sic: the driver's raw 524 */
 	/* ROCr takes a failure for "no SDMA" and copies by kernels. */
-	pr_info_ratelimited("%s[%d]: queue type %u (PM4 or SDMA) is not implemented\n",
+	pr_info_ratelimited("%s[%d]: queue type %u (SDMA) is not implemented\n",
 			    p->base.comm, p->base.pid, type);
 	return -EINVAL;
+}
+
+static enum gpu_queue_type vkfd_queue_type(u32 type)
+{
+	return type == KFD_IOC_QUEUE_TYPE_COMPUTE ? GPU_QUEUE_PM4 : GPU_QUEUE_AQL;
+}
+
+/* The read index of a PM4 queue is written back as one dword. */
+static u32 vkfd_rptr_align(u32 type)
+{
+	return type == KFD_IOC_QUEUE_TYPE_COMPUTE ? sizeof(u32) : INDEX_ALIGN_BYTES;
 }
 
 static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queue_args *args,
@@ -76,11 +87,12 @@ static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queu
 		return ret;
 
 	*props = (struct gpu_queue_props) {
-		.type = GPU_QUEUE_AQL,
+		.type = vkfd_queue_type(args->queue_type),
 		.ring_va = ALIGN_DOWN(args->ring_base_address, RING_ALIGN_BYTES),
 		.ring_bytes = args->ring_size,
 		.wptr_va = ALIGN_DOWN(args->write_pointer_address, INDEX_ALIGN_BYTES),
-		.rptr_va = ALIGN_DOWN(args->read_pointer_address, INDEX_ALIGN_BYTES),
+		.rptr_va = ALIGN_DOWN(args->read_pointer_address,
+				      vkfd_rptr_align(args->queue_type)),
 		.percentage = args->queue_percentage,
 		.priority = args->queue_priority,
 		.eop_va = args->eop_buffer_address,

@@ -63,6 +63,20 @@ static int fake_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 	return err ? err : fake_write64(env, va, *old + val);
 }
 
+static int fake_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
+{
+	u64 expected = *old;
+	int err;
+
+	if (va % bytes)
+		__builtin_trap();
+	*old = 0;
+	err = fake_read(env, va, old, bytes);
+	if (err || *old != expected)
+		return err;
+	return fake_write(env, va, &val, bytes);
+}
+
 static int fake_dispatch(struct cp_env *env, struct cp_queue *q,
 			 const struct cp_dispatch *d)
 {
@@ -79,8 +93,13 @@ static int fake_dispatch(struct cp_env *env, struct cp_queue *q,
 static int fake_complete(struct cp_env *env, struct cp_queue *q,
 			 const struct cp_done *done)
 {
-	int err = cp_ring_release(q, env, done->index);
+	int err;
 
+	if (done->pm4) {
+		cp_pm4_dispatch_done(q, done->index);
+		return 0;
+	}
+	err = cp_ring_release(q, env, done->index);
 	if (!err)
 		err = cp_signal_complete(env, done->signal, done->start, done->end);
 	if (!err)
@@ -119,6 +138,7 @@ static const struct cp_env_ops fake_ops = {
 	.read64 = fake_read64,
 	.write64 = fake_write64,
 	.add64 = fake_add64,
+	.cas = fake_cas,
 	.dispatch = fake_dispatch,
 	.complete = fake_complete,
 	.event = fake_event,
@@ -155,9 +175,10 @@ void fake_env_init(struct fake_env *f)
 	for (i = 0; i < RING_PACKETS; i++)
 		fake_put(f, RING_VA + i * CP_PACKET_BYTES, CP_PACKET_INVALID, 2);
 	fake_put(f, QUEUE_VA + 192, INACTIVE_VA, 8);
-	if (cp_queue_init(&f->q, cp_target_find(9, 0, 10), RING_VA,
+	if (cp_queue_init(&f->q, cp_target_find(9, 0, 10), CP_KIND_AQL, RING_VA,
 			  RING_PACKETS * CP_PACKET_BYTES,
-			  QUEUE_VA + CP_AMD_QUEUE_READ_ID))
+			  QUEUE_VA + CP_AMD_QUEUE_READ_ID,
+			  QUEUE_VA + CP_AMD_QUEUE_WRITE_ID))
 		__builtin_trap();
 }
 
@@ -177,7 +198,7 @@ enum cp_status fake_run(struct fake_env *f)
 void fake_finish(struct fake_env *f, unsigned int nth)
 {
 	struct cp_dispatch *d = &f->dispatched[nth];
-	struct cp_done done = { d->index, d->signal, f->now, f->now + 5 };
+	struct cp_done done = { d->index, d->signal, f->now, f->now + 5, d->pm4 };
 
 	f->slots++;
 	f->now += 5;

@@ -551,13 +551,15 @@ static void test_init(void)
 	struct cp_queue q;
 
 	CHECK(t && !cp_target_find(8, 0, 3));
-	CHECK(cp_queue_init(&q, t, 0x1000, 3 * 64, 0x2080) == -EINVAL);
-	CHECK(cp_queue_init(&q, t, 0x1000, 0, 0x2080) == -EINVAL);
-	CHECK(cp_queue_init(&q, t, 0x1020, 64, 0x2080) == -EINVAL);
-	CHECK(cp_queue_init(&q, t, 0x1000, 64, 0x40) == -EINVAL);
-	CHECK(cp_queue_init(&q, t, 0x1000, 64, 0x2084) == -EINVAL);
-	CHECK(cp_queue_init(&q, t, 0x1000, 64, 0x2080) == 0);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 3 * 64, 0x2080, 0x2038) == -EINVAL);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 0, 0x2080, 0x2038) == -EINVAL);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1020, 64, 0x2080, 0x2038) == -EINVAL);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 64, 0x2084, 0x2038) == -EINVAL);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 64, 0x40, 0x44) == -EINVAL);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 64, 0x2080, 0x2038) == 0);
 	CHECK(q.amd_queue_va == 0x2000 && q.ring_packets == 1);
+	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 64, 0x40, 0x3000) == 0);
+	CHECK(!q.amd_queue_va);
 	report("queue geometry");
 }
 

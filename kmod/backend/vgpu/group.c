@@ -207,6 +207,7 @@ static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 si
 		rest = d->grid[i] - id[i] * d->group[i];
 		size[i] = min_t(u32, rest, d->group[i]);
 		items *= size[i];
+		id[i] += d->first[i];
 	}
 	return items;
 }

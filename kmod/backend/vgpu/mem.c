@@ -131,6 +131,19 @@ static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 					      &e->fault));
 }
 
+static int env_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
+{
+	struct vgpu_env *e = to_env(env);
+	void *p = env_hold(e, va, GPU_R | GPU_W);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	*old = bytes == 8 ? cmpxchg((u64 *)p, *old, val) :
+			    cmpxchg((u32 *)p, (u32)*old, (u32)val);
+	gpu_vm_exit(e->w);
+	return 0;
+}
+
 static int env_dispatch(struct cp_env *env, struct cp_queue *q,
 			const struct cp_dispatch *d)
 {
@@ -165,14 +178,25 @@ static void env_cache(struct cp_env *env, u32 flags)
 static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 {
 	struct vgpu_queue *vq = to_env(env)->vq;
+	u32 opcode = q->pm4.bad_opcode;
 
 	atomic64_inc(&vq->vg->queue_errors);
-	if (q->error_word)
+	if (opcode)
+		pr_info_ratelimited("gpu %u pid %d queue %u: PM4 packet 0x%02x (%s) refused, header 0x%08x\n",
+				    vq->vg->gdev->gpu_id, vq->q->process->pid,
+				    vq->q->id, opcode, cp_pm4_name(opcode) ?: "unknown",
+				    q->error_word);
+	else if (q->error_word)
 		pr_info_ratelimited("gpu %u pid %d queue %u: packet %llu refused for its word 0x%08x\n",
 				    vq->vg->gdev->gpu_id, vq->q->process->pid,
 				    vq->q->id, q->next, q->error_word);
+	if (q->error_word)
+		atomic64_inc(&vq->vg->bad_packets);
 	WRITE_ONCE(vq->q->error, code);
 	gpu_host->queue_error(vq->q, code);
+	/* Nothing in memory says that such a queue is gone. */
+	if (vq->q->props.type == GPU_QUEUE_PM4)
+		gpu_host->hw_exception(vq->q->process, vq->vg->gdev, 0);
 }
 
 static u64 env_clock(struct cp_env *env)
@@ -187,6 +211,7 @@ static const struct cp_env_ops vgpu_env_ops = {
 	.read64 = env_read64,
 	.write64 = env_write64,
 	.add64 = env_add64,
+	.cas = env_cas,
 	.dispatch = env_dispatch,
 	.complete = env_complete,
 	.event = env_event,

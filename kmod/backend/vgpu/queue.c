@@ -63,8 +63,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 	unsigned int i;
 	int err;
 
-	if (p->type != GPU_QUEUE_AQL ||
-	    p->rptr_va - CP_AMD_QUEUE_READ_ID != p->wptr_va - CP_AMD_QUEUE_WRITE_ID)
+	if (p->type != GPU_QUEUE_AQL && p->type != GPU_QUEUE_PM4)
 		return -EINVAL;
 	vq = kvzalloc(struct_size(vq, on_worker, vg->nworkers), GFP_KERNEL_ACCOUNT);
 	if (!vq)
@@ -72,8 +71,9 @@ int vgpu_queue_init(struct gpu_queue *q)
 	vq->vg = vg;
 	vq->q = q;
 	/* Without a ring the queue waits for an update that brings one. */
-	err = cp_queue_init(&vq->cp, vg->cp_target, p->ring_bytes ? p->ring_va : 0,
-			    p->ring_bytes ?: CP_PACKET_BYTES, p->rptr_va);
+	err = cp_queue_init(&vq->cp, vg->cp_target,
+			    p->type == GPU_QUEUE_PM4 ? CP_KIND_PM4 : CP_KIND_AQL,
+			    p->ring_va, p->ring_bytes, p->rptr_va, p->wptr_va);
 	if (err) {
 		kvfree(vq);
 		return err;
@@ -89,7 +89,8 @@ int vgpu_queue_init(struct gpu_queue *q)
 	 * An AQL doorbell holds the index of the last packet, and the first
 	 * ring may well store 0: before it, no index at all stands there.
 	 */
-	WRITE_ONCE(q->pdd->doorbells->val[q->doorbell], ~0ull);
+	if (p->type == GPU_QUEUE_AQL)
+		WRITE_ONCE(q->pdd->doorbells->val[q->doorbell], ~0ull);
 	q->error = 0;
 	q->priv = vq;
 	spin_lock(&vg->lock);

@@ -59,6 +59,12 @@ int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
 	struct vgpu_queue *vq = e->vq;
 	int err;
 
+	if (done->pm4) {
+		mutex_lock(&vq->retire_lock);
+		cp_pm4_dispatch_done(&vq->cp, done->index);
+		mutex_unlock(&vq->retire_lock);
+		return 0;
+	}
 	mutex_lock(&vq->retire_lock);
 	err = cp_ring_release(&vq->cp, &e->env, done->index);
 	mutex_unlock(&vq->retire_lock);
@@ -81,6 +87,7 @@ static void grid_retire(struct vgpu_worker *w, struct vgpu_grid *grid)
 		.signal = grid->d.signal,
 		.start = grid->start_clock,
 		.end = vgpu_clock(),
+		.pm4 = grid->d.pm4,
 	};
 	struct vgpu_env e;
 	int err;

@@ -20,7 +20,7 @@ bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq)
 
 	if (vq->dead || !vq->active)
 		return false;
-	return cp_queue_in_flight(cp) || (s64)(cp->limit - cp->next) > 0 ||
+	return cp_queue_busy(cp) ||
 	       gpu_doorbell_read(vq->q->pdd->doorbells, vq->q->doorbell) != cp->doorbell;
 }
 

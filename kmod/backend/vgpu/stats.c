@@ -74,6 +74,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "doorbell_wakes %lld\n", atomic64_read(&vg->doorbell_wakes));
 	seq_printf(m, "events %lld\n", atomic64_read(&vg->events));
 	seq_printf(m, "queue_errors %lld\n", atomic64_read(&vg->queue_errors));
+	seq_printf(m, "bad_packets %lld\n", atomic64_read(&vg->bad_packets));
 	seq_printf(m, "vm_faults %lld\n", atomic64_read(&vg->vm_faults));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
 	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));

@@ -204,7 +204,7 @@ struct vgpu {
 	wait_queue_head_t cp_wq;
 	atomic_t kick;
 	struct vgpu_counters cp_n;
-	atomic64_t doorbell_wakes, events, queue_errors, vm_faults;
+	atomic64_t doorbell_wakes, events, queue_errors, bad_packets, vm_faults;
 
 	struct vgpu_worker *workers;
 	unsigned int nworkers;

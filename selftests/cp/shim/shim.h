@@ -58,6 +58,11 @@
 #define kvcalloc(n, s, f) calloc(n, s)
 #define kfree		free
 #define kvfree		free
+#define cmpxchg(p, o, n) ({						\
+	__typeof__(*(p)) _o = (o);					\
+	__atomic_compare_exchange_n(p, &_o, n, false, __ATOMIC_SEQ_CST,	\
+				    __ATOMIC_SEQ_CST);			\
+	_o; })
 #define div_u64(a, b)	((a) / (b))
 #define div64_u64(a, b)	((a) / (b))
 #define cond_resched()	((void)0)

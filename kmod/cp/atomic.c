@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Atomic operations of the memory pipe as packets name them. PM4's ATOMIC_MEM
+ * and SDMA's ATOMIC carry the same numbers (enum TC_OP in the kernel's
+ * vega10_enum.h): bit 6: nothing is returned; bit 5: 64 bits; then the
+ * operation. Floating-point ones are not done by command processors here.
+ */
+#include "cp_int.h"
+
+#define TC_OP_64		0x20
+#define TC_OP_NO_RETURN		0x40
+
+/* Others may change the word between read and exchange: not for ever. */
+#define TRIES			1000
+
+enum {
+	OP_SWAP = 0x07, OP_CMPSWAP = 0x08, OP_ADD = 0x0f, OP_SUB, OP_SMIN, OP_UMIN,
+	OP_SMAX, OP_UMAX, OP_AND, OP_OR, OP_XOR, OP_INC, OP_DEC, OP_LAST = OP_DEC,
+};
+
+static bool op_known(u32 op)
+{
+	return op == OP_SWAP || op == OP_CMPSWAP || (op >= OP_ADD && op <= OP_LAST);
+}
+
+u32 cp_atomic_bytes(u32 op)
+{
+	if (op > 0x7f || !op_known(op & 0x1f))
+		return 0;
+	return op & TC_OP_64 ? 8 : 4;
+}
+
+/* Values of 32 bits come sign-extended in @ss, @so and zero-extended else. */
+static u64 op_apply(u32 op, u64 old, u64 src, u64 cmp, s64 so, s64 ss)
+{
+	switch (op) {
+	case OP_SWAP:
+		return src;
+	case OP_CMPSWAP:
+		return old == cmp ? src : old;
+	case OP_ADD:
+		return old + src;
+	case OP_SUB:
+		return old - src;
+	case OP_SMIN:
+		return ss < so ? src : old;
+	case OP_UMIN:
+		return src < old ? src : old;
+	case OP_SMAX:
+		return ss > so ? src : old;
+	case OP_UMAX:
+		return src > old ? src : old;
+	case OP_AND:
+		return old & src;
+	case OP_OR:
+		return old | src;
+	case OP_XOR:
+		return old ^ src;
+	case OP_INC:
+		return old >= src ? 0 : old + 1;
+	default:
+		return !old || old > src ? src : old - 1;
+	}
+}
+
+static u64 op_result(u32 op, u32 bytes, u64 old, u64 src, u64 cmp)
+{
+	if (bytes == 8)
+		return op_apply(op, old, src, cmp, (s64)old, (s64)src);
+	return (u32)op_apply(op, old, (u32)src, (u32)cmp, (s32)old, (s32)src);
+}
+
+int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old)
+{
+	u32 bytes = cp_atomic_bytes(op), word = 0;
+	unsigned int i;
+	u64 seen = 0;
+	int err;
+
+	if (!bytes)
+		return -EOPNOTSUPP;
+	err = bytes == 8 ? env->ops->read64(env, va, &seen) :
+			   env->ops->read32(env, va, &word);
+	if (err)
+		return err;
+	if (bytes == 4)
+		seen = word;
+	for (i = 0; i < TRIES; i++) {
+		*old = seen;
+		err = env->ops->cas(env, va, bytes, &seen,
+					op_result(op & 0x1f, bytes, seen, src, cmp));
+		if (err || seen == *old)
+			return err;
+	}
+	return -EBUSY;
+}

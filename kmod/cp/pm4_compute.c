@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PM4 packets that run shaders: the compute registers, and DISPATCH_DIRECT and
+ * DISPATCH_INDIRECT, which make of them what an AQL packet and a kernel
+ * descriptor make: a struct cp_dispatch.
+ *
+ * Register numbers and fields: the kernel's gc_9_4_2_offset.h and sh_mask.h.
+ */
+#include "pm4_int.h"
+
+#define SH(name)		(CS_##name - CP_PM4_SH_FIRST)
+#define SET_SH_BASE		0x2c00
+#define SET_UCONFIG_BASE	0xc000
+#define UCONFIG_SCRATCH		0xc040
+#define UCONFIG_GFX_INDEX	0xc200
+
+enum {
+	CS_START_X = 0x2e04, CS_NUM_THREAD_X = 0x2e07, CS_PGM_LO = 0x2e0c, CS_PGM_HI,
+	CS_SCRATCH_LO = 0x2e10, CS_SCRATCH_HI, CS_RSRC1, CS_RSRC2,
+	CS_TMPRING = 0x2e18, CS_RSRC3 = 0x2e2d, CS_USER_DATA = 0x2e40,
+};
+
+u32 *pm4_register(struct cp_queue *q, u32 reg)
+{
+	if (reg - CP_PM4_SH_FIRST < CP_PM4_SH_REGS)
+		return &q->pm4.sh[array_index_nospec(reg - CP_PM4_SH_FIRST, CP_PM4_SH_REGS)];
+	if (reg - UCONFIG_SCRATCH < CP_PM4_SCRATCH_REGS)
+		return &q->pm4.scratch_reg[array_index_nospec(reg - UCONFIG_SCRATCH,
+							      CP_PM4_SCRATCH_REGS)];
+	if (reg == UCONFIG_GFX_INDEX)
+		return &q->pm4.gfx_index;
+	return NULL;
+}
+
+static int set_registers(struct pm4_exec *x, u32 base)
+{
+	u32 reg = base + (x->body[0] & 0xffff), n = x->n - 2, i, val, *r;
+	int err;
+
+	for (i = 0; i < n; i++) {
+		r = pm4_register(x->q, reg + i);
+		if (!r) {
+			x->bad = true;
+			return 0;
+		}
+		err = 0;
+		if (1 + i < PM4_BODY_MAX)
+			val = x->body[1 + i];
+		else
+			err = pm4_fetch_body(x, 1 + i, &val, 1);
+		if (err)
+			return err;
+		*r = val;
+	}
+	return 0;
+}
+
+int pm4_set_sh_reg(struct pm4_exec *x)
+{
+	return set_registers(x, SET_SH_BASE);
+}
+
+int pm4_set_uconfig_reg(struct pm4_exec *x)
+{
+	return set_registers(x, SET_UCONFIG_BASE);
+}
+
+/* ---------------------------------------------------------------- dispatch */
+
+#define INIT_SHADER_EN		BIT(0)
+#define INIT_PARTIAL		BIT(1)
+#define INIT_START_AT_0		BIT(2)
+#define INIT_THREADS		BIT(5)	/* dimensions are work-items */
+#define INIT_W32		BIT(15)	/* GFX10 on: waves of 32 */
+
+/*
+ * One dimension: true if the registers make sense. @dim is where it ends, in
+ * groups or in work-items.
+ */
+static bool shape_dim(const struct cp_pm4 *p, u32 init, u32 dim, unsigned int i,
+		      struct cp_dispatch *d)
+{
+	u32 threads = p->sh[SH(NUM_THREAD_X) + i], full = threads & 0xffff;
+	u32 partial = init & INIT_PARTIAL ? threads >> 16 : 0;
+	u32 start = init & INIT_START_AT_0 ? 0 : p->sh[SH(START_X) + i];
+	u64 groups = dim, items;
+
+	if (!full || full > CP_MAX_GROUP_ITEMS || partial > full)
+		return false;
+	if (init & INIT_THREADS)
+		groups = ((u64)dim + full - 1) / full;
+	d->first[i] = start;
+	d->groups[i] = groups > start ? groups - start : 0;
+	items = (u64)d->groups[i] * full;
+	if (init & INIT_THREADS)
+		items -= groups * full - dim;
+	else if (partial)
+		items -= full - partial;
+	d->group[i] = full;
+	d->grid[i] = items;
+	return !d->groups[i] || (items && items <= ~0u);
+}
+
+static u32 shape(const struct cp_pm4 *p, u32 init, const u32 dim[3], struct cp_dispatch *d)
+{
+	u64 items = 1, total = 1;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!shape_dim(p, init, dim[i], i, d))
+			return CP_ERR_DIM;
+		items *= d->group[i];
+		if (items > CP_MAX_GROUP_ITEMS)
+			return CP_ERR_GROUP_SIZE;
+		if (d->groups[i] && total > (1ull << 62) / d->groups[i])
+			return CP_ERR_DIM;
+		total *= d->groups[i];
+	}
+	d->total_groups = total;
+	d->waves = (items + 63) / 64;
+	return 0;
+}
+
+static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
+{
+	const struct cp_pm4 *p = &q->pm4;
+	const struct cp_target *t = q->target;
+	struct cp_rsrc r = { p->sh[SH(RSRC1)], p->sh[SH(RSRC2)], p->sh[SH(RSRC3)] };
+	u32 tmpring = p->sh[SH(TMPRING)];
+	u32 code;
+
+	code = cp_registers_parse(t, &r, d);
+	if (code)
+		return code;
+	memcpy(d->user, &p->sh[SH(USER_DATA)], sizeof(d->user));
+	d->lds_bytes = ((r.rsrc2 >> 15) & 0x1ff) * t->lds_granule;
+	if (d->lds_bytes > t->lds_bytes)
+		return CP_ERR_GROUP_MEM;
+	d->pc = ((u64)p->sh[SH(PGM_LO)] | (u64)(p->sh[SH(PGM_HI)] & 0xff) << 32) << 8;
+	if (d->pc >= CP_VA_END)
+		return CP_ERR_CODE;
+	if (!(r.rsrc2 & 1))
+		return 0;
+	d->scratch_wave_bytes = CP_TMPRING_WAVE_BYTES(tmpring);
+	d->scratch_waves = CP_TMPRING_WAVES(tmpring);
+	d->scratch_lane_bytes = d->scratch_wave_bytes / 64;
+	d->scratch_base = ((u64)p->sh[SH(SCRATCH_LO)] |
+			   (u64)(p->sh[SH(SCRATCH_HI)] & 0xff) << 32) << 8;
+	return d->scratch_lane_bytes && d->waves > d->scratch_waves ? CP_ERR_SCRATCH : 0;
+}
+
+static int dispatch(struct pm4_exec *x, const u32 dim[3], u32 init)
+{
+	struct cp_pm4 *p = &x->q->pm4;
+	struct cp_dispatch d = { .pm4 = true, .index = p->issued };
+	u32 code;
+	int err;
+
+	if (!(init & INIT_SHADER_EN))
+		return 0;
+	code = init & INIT_W32 ? CP_ERR_CODE : shape(p, init, dim, &d);
+	if (!code)
+		code = resources(x->q, &d);
+	if (code) {
+		x->bad = true;
+		return 0;
+	}
+	if (!d.total_groups)
+		return 0;
+	if (p->issued - smp_load_acquire(&p->released) >= CP_WINDOW) {
+		pm4_block(x, false);
+		return 0;
+	}
+	/* Before it can end. */
+	WRITE_ONCE(p->issued, p->issued + 1);
+	err = x->env->ops->dispatch(x->env, x->q, &d);
+	if (!err)
+		return 0;
+	WRITE_ONCE(p->issued, p->issued - 1);
+	if (err != -EBUSY)
+		return err;
+	pm4_block(x, false);
+	return 0;
+}
+
+int pm4_dispatch_direct(struct pm4_exec *x)
+{
+	return dispatch(x, x->body, x->body[3]);
+}
+
+int pm4_dispatch_indirect(struct pm4_exec *x)
+{
+	u32 dim[3];
+	int err;
+
+	err = x->env->ops->read(x->env, PM4_VA(x->body[0] & ~3u, x->body[1]), dim,
+				sizeof(dim));
+	return err ? err : dispatch(x, dim, x->body[2]);
+}
+
+u64 cp_pm4_in_flight(const struct cp_queue *q)
+{
+	/* Pairs with cp_pm4_dispatch_done(): what it wrote is visible. */
+	return READ_ONCE(q->pm4.issued) - smp_load_acquire(&q->pm4.finished);
+}
+
+bool pm4_drained(const struct cp_queue *q)
+{
+	return !q->pm4.fences && !cp_pm4_in_flight(q);
+}
+
+void cp_pm4_dispatch_done(struct cp_queue *q, u64 index)
+{
+	struct cp_pm4 *p = &q->pm4;
+	u64 released = p->released;
+
+	p->done |= 1ull << ((index - released) % CP_WINDOW);
+	for (; p->done & 1; p->done >>= 1)
+		released++;
+	/* Pair with pm4_run_fences() and cp_pm4_in_flight(). */
+	smp_store_release(&p->released, released);
+	smp_store_release(&p->finished, p->finished + 1);
+}

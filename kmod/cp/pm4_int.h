@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Between the files of PM4: one packet on its way through its row.
+ *
+ * Field positions are GFX9's, of the MEC (compute) where graphics differ.
+ * Sources: Linux, soc15d.h and nvd.h; ROCR-Runtime, pm4_cmds.h and kfdtest's
+ * packet structures; LLVM does not know packets.
+ */
+#ifndef PM4_INT_H
+#define PM4_INT_H
+
+#include "cp_int.h"
+
+#define PM4_TYPE(word)		((word) >> 30)
+#define PM4_OPCODE(word)	(((word) >> 8) & 0xff)
+#define PM4_COUNT(word)		(((word) >> 16) & 0x3fff)
+#define PM4_TYPE2		2
+#define PM4_TYPE3		3
+#define PM4_COUNT_NONE		0x3fff	/* NOP: header only */
+
+#define PM4_BODY_MAX		8	/* dwords that are copied before exec */
+#define PM4_VA(lo, hi)		((lo) | (u64)((hi) & 0xffff) << 32)
+
+/**
+ * struct pm4_exec - a packet being executed
+ * @n: dwords with the header; @body: the first ones behind it, copied once
+ * @status: CP_PROGRESS: done; CP_BLOCKED: again later, with a fresh copy
+ * @more: not done, but come again at once
+ * @bad: not a packet that this GPU has: the queue stops
+ * @skip: dwords behind the packet to discard
+ * @jump: go to the buffer @jump_va, @jump_dwords; @chain: and do not return
+ */
+struct pm4_exec {
+	struct cp_queue *q;
+	struct cp_env *env;
+	u32 header, n;
+	u32 body[PM4_BODY_MAX];
+	enum cp_status status;
+	bool more, bad;
+	u32 skip;
+	bool jump, chain;
+	u64 jump_va;
+	u32 jump_dwords;
+};
+
+/* Handlers: 0, with the results above, or -errno of the memory. */
+
+/* pm4.c: dwords of the stream from @first behind the header on */
+int pm4_fetch_body(struct pm4_exec *x, u32 first, u32 *dst, u32 n);
+void pm4_block(struct pm4_exec *x, bool polling);
+
+/* pm4_mem.c */
+int pm4_write_data(struct pm4_exec *x);
+int pm4_copy_data(struct pm4_exec *x);
+int pm4_atomic_mem(struct pm4_exec *x);
+int pm4_dma_data(struct pm4_exec *x);
+
+/* pm4_sync.c */
+int pm4_wait_reg_mem(struct pm4_exec *x);
+int pm4_wait_reg_mem64(struct pm4_exec *x);
+int pm4_cond_exec(struct pm4_exec *x);
+int pm4_pred_exec(struct pm4_exec *x);
+int pm4_event_write(struct pm4_exec *x);
+int pm4_acquire_mem(struct pm4_exec *x);
+int pm4_release_mem(struct pm4_exec *x);
+/* RELEASE_MEMs whose dispatches are done: 0 or -errno; *@ran if any was. */
+int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran);
+
+/* pm4_compute.c */
+int pm4_set_sh_reg(struct pm4_exec *x);
+int pm4_set_uconfig_reg(struct pm4_exec *x);
+int pm4_dispatch_direct(struct pm4_exec *x);
+int pm4_dispatch_indirect(struct pm4_exec *x);
+bool pm4_drained(const struct cp_queue *q);
+/* Registers that packets can read and write, by dword address; NULL if not. */
+u32 *pm4_register(struct cp_queue *q, u32 reg);
+
+#endif /* PM4_INT_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PM4 packets that wait, decide and announce: WAIT_REG_MEM, COND_EXEC and
+ * PRED_EXEC, cache and event packets, and RELEASE_MEM, which is executed when
+ * the dispatches before it are done while the stream goes on.
+ */
+#include "pm4_int.h"
+
+static int bad(struct pm4_exec *x)
+{
+	x->bad = true;
+	return 0;
+}
+
+/* ------------------------------------------------------------ WAIT_REG_MEM */
+
+#define WAIT_FUNCTION(v)	((v) & 7)
+#define WAIT_SPACE(v)		(((v) >> 4) & 3)
+#define WAIT_OPERATION(v)	(((v) >> 6) & 3)
+#define WAIT_MEMORY		1
+
+static bool wait_over(u32 function, u64 value, u64 reference)
+{
+	switch (function) {
+	case 1:
+		return value < reference;
+	case 2:
+		return value <= reference;
+	case 3:
+		return value == reference;
+	case 4:
+		return value != reference;
+	case 5:
+		return value >= reference;
+	case 6:
+		return value > reference;
+	default:
+		return true;
+	}
+}
+
+/* Waits for a register that nobody else writes would be for ever. */
+static bool wait_ok(const struct pm4_exec *x)
+{
+	return WAIT_FUNCTION(x->body[0]) < 7 && WAIT_SPACE(x->body[0]) == WAIT_MEMORY &&
+	       !WAIT_OPERATION(x->body[0]);
+}
+
+int pm4_wait_reg_mem(struct pm4_exec *x)
+{
+	u32 value;
+	int err;
+
+	if (!wait_ok(x))
+		return bad(x);
+	err = x->env->ops->read32(x->env, PM4_VA(x->body[1] & ~3u, x->body[2]), &value);
+	if (!err && !wait_over(WAIT_FUNCTION(x->body[0]), value & x->body[4], x->body[3]))
+		pm4_block(x, true);
+	return err;
+}
+
+int pm4_wait_reg_mem64(struct pm4_exec *x)
+{
+	u64 reference = x->body[3] | (u64)x->body[4] << 32;
+	u64 mask = x->body[5] | (u64)x->body[6] << 32, value;
+	int err;
+
+	if (!wait_ok(x))
+		return bad(x);
+	err = x->env->ops->read64(x->env, PM4_VA(x->body[1] & ~7u, x->body[2]), &value);
+	if (!err && !wait_over(WAIT_FUNCTION(x->body[0]), value & mask, reference))
+		pm4_block(x, true);
+	return err;
+}
+
+/* ---------------------------------------------------- COND_EXEC, PRED_EXEC */
+
+#define EXEC_COUNT(v)	((v) & 0x3fff)
+
+int pm4_cond_exec(struct pm4_exec *x)
+{
+	u32 value;
+	int err;
+
+	err = x->env->ops->read32(x->env, PM4_VA(x->body[0] & ~3u, x->body[1]), &value);
+	if (!err && !value)
+		x->skip = EXEC_COUNT(x->body[3]);
+	return err;
+}
+
+/* All XCCs of the device are one stream here: one that is chosen is enough. */
+int pm4_pred_exec(struct pm4_exec *x)
+{
+	u32 chosen = x->body[0] >> 24;
+
+	if (!(chosen & (BIT(x->q->target->xccs) - 1)))
+		x->skip = EXEC_COUNT(x->body[0]);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* Event types (enum VGT_EVENT_TYPE in the kernel's vega10_enum.h) */
+#define EVENT_TYPE(v)		((v) & 0x3f)
+#define EVENT_INDEX(v)		(((v) >> 8) & 0xf)
+#define CACHE_FLUSH_TS		0x04
+#define CACHE_FLUSH		0x06
+#define CS_PARTIAL_FLUSH	0x07
+#define CACHE_FLUSH_INV_TS	0x14
+#define CACHE_FLUSH_INV		0x16
+#define BOTTOM_OF_PIPE_TS	0x28
+#define CS_DONE			0x2f
+
+int pm4_event_write(struct pm4_exec *x)
+{
+	switch (EVENT_TYPE(x->body[0])) {
+	case CS_PARTIAL_FLUSH:
+		if (cp_pm4_in_flight(x->q))
+			pm4_block(x, false);
+		return 0;
+	case CACHE_FLUSH:
+	case CACHE_FLUSH_INV:
+		x->env->ops->cache(x->env, CP_CACHE_WB | CP_CACHE_INV);
+		return 0;
+	default:
+		/* Counters and traces are not there, so nothing may start them. */
+		return bad(x);
+	}
+}
+
+/* COHER_CNTL: SH_ICACHE_ACTION_ENA */
+#define COHER_ICACHE	BIT(29)
+
+int pm4_acquire_mem(struct pm4_exec *x)
+{
+	x->env->ops->cache(x->env, CP_CACHE_WB | CP_CACHE_INV |
+			   (x->body[0] & COHER_ICACHE ? CP_CACHE_ICACHE : 0));
+	return 0;
+}
+
+/* ------------------------------------------------------------- RELEASE_MEM */
+
+#define RELEASE_DST(v)		(((v) >> 16) & 3)
+#define RELEASE_INT(v)		(((v) >> 24) & 7)
+#define RELEASE_DATA(v)		(((v) >> 29) & 7)
+#define END_OF_PIPE		5
+#define SHADER_DONE		6
+
+enum { DATA_NONE, DATA_32, DATA_64, DATA_CLOCK, DATA_KINDS };
+enum { INT_NONE, INT_ONLY, INT_AFTER_WRITE, INT_WRITE_CONFIRM, INT_ALWAYS, INT_KINDS };
+
+static bool release_ok(const u32 *body)
+{
+	u32 event = EVENT_TYPE(body[0]), index = EVENT_INDEX(body[0]);
+
+	if (event != CACHE_FLUSH_TS && event != CACHE_FLUSH_INV_TS &&
+	    event != BOTTOM_OF_PIPE_TS && event != CS_DONE)
+		return false;
+	/* Conditional interrupts, GDS, counters, other queues' pointers: none */
+	return (index == END_OF_PIPE || index == SHADER_DONE) && RELEASE_DST(body[1]) < 2 &&
+	       RELEASE_INT(body[1]) < INT_KINDS && RELEASE_DATA(body[1]) < DATA_KINDS;
+}
+
+/* Data first: who the interrupt wakes looks at them. */
+static int release(struct cp_env *env, const u32 *body)
+{
+	u32 data = RELEASE_DATA(body[1]), interrupt = RELEASE_INT(body[1]);
+	u64 va = PM4_VA(body[2] & (data == DATA_32 ? ~3u : ~7u), body[3]);
+	u64 value = body[4] | (u64)body[5] << 32;
+	int err = 0;
+
+	env->ops->cache(env, CP_CACHE_WB | CP_CACHE_INV);
+	if (data == DATA_32)
+		err = env->ops->write(env, va, &body[4], sizeof(u32));
+	else if (data == DATA_64)
+		err = env->ops->write64(env, va, value);
+	else if (data == DATA_CLOCK)
+		err = env->ops->write64(env, va, env->ops->clock(env));
+	if (!err && interrupt != INT_NONE && interrupt != INT_WRITE_CONFIRM)
+		env->ops->event(env, body[6]);
+	return err;
+}
+
+int pm4_release_mem(struct pm4_exec *x)
+{
+	struct cp_pm4 *p = &x->q->pm4;
+	u32 at;
+
+	if (x->n < 8)
+		x->body[6] = 0;
+	if (!release_ok(x->body))
+		return bad(x);
+	if (!p->fences && smp_load_acquire(&p->released) == p->issued)
+		return release(x->env, x->body);
+	if (p->fences == CP_PM4_FENCES) {
+		pm4_block(x, false);
+		return 0;
+	}
+	at = (p->first_fence + p->fences) % CP_PM4_FENCES;
+	p->fence[at].after = p->issued;
+	memcpy(p->fence[at].body, x->body, sizeof(p->fence[at].body));
+	p->fences++;
+	return 0;
+}
+
+int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran)
+{
+	struct cp_pm4 *p = &q->pm4;
+	int err;
+
+	*ran = false;
+	/* Pairs with cp_pm4_dispatch_done(): what the dispatches wrote is visible. */
+	while (p->fences &&
+	       p->fence[p->first_fence].after <= smp_load_acquire(&p->released)) {
+		err = release(env, p->fence[p->first_fence].body);
+		if (err)
+			return err;
+		p->first_fence = (p->first_fence + 1) % CP_PM4_FENCES;
+		p->fences--;
+		*ran = true;
+	}
+	return 0;
+}
