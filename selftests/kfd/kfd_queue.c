@@ -100,7 +100,6 @@ TEST_F(queue, create_bad)
 /* Until their packet processors exist, these types are refused, not faked. */
 TEST_F(queue, other_types_are_refused)
 {
-	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_COMPUTE);
 	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_SDMA);
 	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_SDMA_XGMI);
 }
