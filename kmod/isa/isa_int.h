@@ -156,6 +156,8 @@ struct isa_wave {
 	u32 gpr_idx;		/* s_set_gpr_idx_*: M0-like index and mode */
 	u64 line_va;		/* run loop: address of line_insn[0] */
 	const struct isa_insn *line_insn;	/* slots of the line being run */
+	u64 on_exec;		/* the EXEC that on[] was made of */
+	u32 on[ISA_LANES] __aligned(64);	/* lanes on: all ones; narrow variants */
 	u32 tmp[8][ISA_LANES] __aligned(64);	/* operand staging rows */
 };
 

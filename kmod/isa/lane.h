@@ -41,6 +41,40 @@ static __always_inline VM vm_exec(u64 exec, unsigned int step)
 	return vm_of_bits((u32)(exec >> (step * VW)));
 }
 
+/*
+ * EXEC for the steps of a handler.  Vectors without mask registers take it
+ * from a row that is made when EXEC has changed, not at each instruction.
+ */
+struct lane_on {
+	u64 exec;
+	const u32 *row;
+};
+
+static __always_inline struct lane_on lane_on(struct isa_wave *w)
+{
+	struct lane_on on = { .exec = isa_exec(w), .row = w->on };
+
+#if LANE_WIDTH != 16
+	if (unlikely(w->on_exec != on.exec)) {
+		unsigned int k;
+
+		for (k = 0; k < VSTEPS; k++)
+			vi_store(w->on + k * VW, vm_vec(vm_exec(on.exec, k)));
+		w->on_exec = on.exec;
+	}
+#endif
+	return on;
+}
+
+static __always_inline VM vm_on(const struct lane_on *on, unsigned int step)
+{
+#if LANE_WIDTH == 16
+	return vm_exec(on->exec, step);
+#else
+	return vm_of(vi_load(on->row + step * VW));
+#endif
+}
+
 /* Puts a step's mask into a 64-lane mask. */
 static __always_inline u64 vm_place(VM m, unsigned int step)
 {

@@ -7,7 +7,7 @@
  * row first its functions, then its table entry:
  *	V(op, dst, s0, s1, s2, flags, expr)	vector expression
  *	H(...)			the same with fast handlers (hot ones)
- *	Q(...)			64-bit vector expression, fast in plain VGPR form
+ *	Q(...)			64-bit vector expression with fast handlers
  *	P(op, sources, expr)	on both registers of packed float pairs
  *	S(...)			scalar expression, one lane at a time (l)
  *	R(..., row), T(..., row, table)	ready functions
@@ -131,6 +131,13 @@ static enum isa_stop f_##N##_##full(struct isa_wave *w, const struct isa_insn *i
 		return lane_generic(w, i);				\
 	return lane_qfast(w, i, x_##N, NSRC(A, B, C), WIDE(D, A, B, C),	\
 			  (F) & LF_ACC, full);				\
+}									\
+static enum isa_stop f_##N##_any##full(struct isa_wave *w, const struct isa_insn *i)	\
+{									\
+	if (lane_is_fp64(T_##A) && unlikely(lane_split_mode(w)))	\
+		return lane_generic(w, i);				\
+	return lane_qfast_any(w, i, x_##N, T_##A, T_##B, T_##C, lane_is64(T_##D),	\
+			      (F) & LF_ACC, full);			\
 }
 
 #define Q(N, D, A, B, C, F, expr)					\
@@ -143,6 +150,8 @@ Q_FAST(N, D, A, B, C, F, 0)						\
 Q_FAST(N, D, A, B, C, F, 1)						\
 static const isa_exec_fn t_##N[LANE_FORMS][2] = {			\
 	{ f_##N##_0, f_##N##_1 },					\
+	{ f_##N##_any0, f_##N##_any1 },					\
+	{ f_##N##_any0, f_##N##_any1 },					\
 };
 
 #define P(N, nsrc, expr)						\

@@ -302,10 +302,12 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 {
 	u32 *d = lane_row(w, i->dst);
 	struct lane_vsrc a, b = { 0 }, c = { 0 };
-	u64 exec = isa_exec(w);
+	struct lane_on on;
 	VI sa = vi_zero();
 	unsigned int k;
 
+	if (!full)
+		on = lane_on(w);
 	if (form == LANE_FORM_ANY) {
 		a = lane_vsrc(w, i, 0, floats);
 		if (nsrc > 1)
@@ -345,7 +347,7 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		if (full)
 			vi_store(d + k * VW, r);
 		else
-			vi_store_m(d + k * VW, vm_exec(exec, k), r);
+			vi_store_m(d + k * VW, vm_on(&on, k), r);
 	}
 	return ISA_STOP_NONE;
 }
@@ -393,39 +395,125 @@ lane_qstep(const u32 *a, const u32 *b, const u32 *c, unsigned int wide,
 		x[n] = y[n] = vi_zero();
 }
 
+/* One source of a fast 64-bit handler: low row at @p, high row behind it. */
+struct lane_qsrc {
+	const u32 *p;
+	u32 step;
+	u32 clear, flip;	/* abs and neg of a double */
+};
+
+static __always_inline struct lane_qsrc
+lane_qsrc(struct isa_wave *w, const struct isa_insn *i, unsigned int n, unsigned int type)
+{
+	struct lane_qsrc s = { .step = VW };
+	u32 code = i->src[n];
+
+	if (code >= ISA_SRC_VGPR0) {
+		s.p = lane_row(w, code);
+	} else {
+		u64 v = lane_scalar_as(w, i, code, type);
+
+		vi_store(w->tmp[2 * n], vi_splat((u32)v));
+		vi_store(w->tmp[2 * n + 1], vi_splat((u32)(v >> 32)));
+		s.p = w->tmp[2 * n];
+		s.step = 0;
+	}
+	if (type == T_F64) {
+		s.clear = (u32)(i->abs >> n & 1) << 31;
+		s.flip = (u32)(i->neg >> n & 1) << 31;
+	}
+	return s;
+}
+
+static __always_inline void
+lane_qget(const struct lane_qsrc *s, unsigned int k, unsigned int type, VI *x, VI *y)
+{
+	VI lo = vi_load(s->p + k * s->step), hi = vi_zero();
+
+	if (lane_is64(type))
+		hi = vi_load(s->p + ISA_LANES + k * s->step);
+	if (type == T_F64)
+		hi = vi_xor(vi_andnot(vi_splat(s->clear), hi), vi_splat(s->flip));
+	*x = vq_x(lo, hi);
+	*y = vq_y(lo, hi);
+}
+
+static __always_inline void
+lane_qput(u32 *d, VI x, VI y, bool wide, const struct lane_on *on, unsigned int k,
+	  bool full)
+{
+	VI lo = vq_lo(x, y), hi = vq_hi(x, y);
+
+	if (full) {
+		vi_store(d + k * VW, lo);
+		if (wide)
+			vi_store(d + ISA_LANES + k * VW, hi);
+	} else {
+		VM m = vm_on(on, k);
+
+		vi_store_m(d + k * VW, m, lo);
+		if (wide)
+			vi_store_m(d + ISA_LANES + k * VW, m, hi);
+	}
+}
+
 static __always_inline enum isa_stop
 lane_qfast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 	   unsigned int nsrc, unsigned int wide, bool acc, bool full)
 {
 	u32 *d = lane_row(w, i->dst);
 	const u32 *p[3] = { d, d, d };
-	u64 exec = isa_exec(w);
+	struct lane_on on;
 	unsigned int k, n;
 
+	if (!full)
+		on = lane_on(w);
 	for (n = 0; n < nsrc; n++)
 		if (!(acc && n == 2))
 			p[n] = isa_row(w, i->src[n] - ISA_SRC_VGPR0);
 #pragma GCC unroll 2
 	for (k = 0; k < VSTEPS; k++) {
-		VI x[3], y[3], lo, hi;
+		VI x[3], y[3];
 
 		lane_qstep(p[0] + k * VW, p[1] + k * VW, p[2] + k * VW, wide,
 			   nsrc, x, y);
 		x[0] = fn(x[0], x[1], x[2], w);
 		y[0] = fn(y[0], y[1], y[2], w);
-		lo = vq_lo(x[0], y[0]);
-		hi = vq_hi(x[0], y[0]);
-		if (full) {
-			vi_store(d + k * VW, lo);
-			if (wide & 8)
-				vi_store(d + ISA_LANES + k * VW, hi);
-		} else {
-			VM m = vm_exec(exec, k);
+		lane_qput(d, x[0], y[0], wide & 8, &on, k, full);
+	}
+	return ISA_STOP_NONE;
+}
 
-			vi_store_m(d + k * VW, m, lo);
-			if (wide & 8)
-				vi_store_m(d + ISA_LANES + k * VW, m, hi);
-		}
+/* The same where sources are scalars or signs of doubles are changed. */
+static __always_inline enum isa_stop
+lane_qfast_any(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
+	       unsigned int ta, unsigned int tb, unsigned int tc, bool wide, bool acc,
+	       bool full)
+{
+	u32 *d = lane_row(w, i->dst);
+	struct lane_qsrc a = lane_qsrc(w, i, 0, ta), b = a, c = { .p = d, .step = VW };
+	struct lane_on on;
+	unsigned int k;
+
+	if (!full)
+		on = lane_on(w);
+	if (tb)
+		b = lane_qsrc(w, i, 1, tb);
+	if (tc && !acc)
+		c = lane_qsrc(w, i, 2, tc);
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++) {
+		VI x[3], y[3];
+
+		x[1] = y[1] = x[2] = y[2] = vi_zero();
+		lane_qget(&a, k, ta, &x[0], &y[0]);
+		if (tb)
+			lane_qget(&b, k, tb, &x[1], &y[1]);
+		if (tc)
+			lane_qget(&c, k, tc, &x[2], &y[2]);
+		x[0] = fn(x[0], x[1], x[2], w);
+		y[0] = fn(y[0], y[1], y[2], w);
+		lane_qput(d, x[0], y[0], wide, &on, k, full);
 	}
 	return ISA_STOP_NONE;
 }

@@ -22,10 +22,12 @@ cndmask_fast(struct isa_wave *w, const struct isa_insn *i, unsigned int form, bo
 {
 	u64 m = lane_mask_src(w, i->enc == ISA_ENC_VOP3 ? i->src[2] : ISA_SRC_NONE);
 	u32 *d = lane_row(w, i->dst);
-	u64 exec = isa_exec(w);
+	struct lane_on on;
 	struct lane_vsrc a, b;
 	unsigned int k;
 
+	if (!full)
+		on = lane_on(w);
 	if (form == LANE_FORM_VV) {
 		a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
 		b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
@@ -48,7 +50,7 @@ cndmask_fast(struct isa_wave *w, const struct isa_insn *i, unsigned int form, bo
 		if (full)
 			vi_store(d + k * VW, x);
 		else
-			vi_store_m(d + k * VW, vm_exec(exec, k), x);
+			vi_store_m(d + k * VW, vm_on(&on, k), x);
 	}
 	return ISA_STOP_NONE;
 }
@@ -130,10 +132,13 @@ carry_fast(struct isa_wave *w, const struct isa_insn *i, bool with_cin,
 	   unsigned int kind, unsigned int form, bool full)
 {
 	u32 *d = lane_row(w, i->dst);
-	u64 exec = isa_exec(w), cin = 0, cout = 0;
+	u64 cin = 0, cout = 0;
+	struct lane_on on;
 	struct lane_vsrc a, b;
 	unsigned int k;
 
+	if (!full)
+		on = lane_on(w);
 	if (with_cin)
 		cin = lane_mask_src(w, i->enc == ISA_ENC_VOP3 ? i->src[2] : ISA_SRC_NONE);
 	if (form == LANE_FORM_VV) {
@@ -154,9 +159,9 @@ carry_fast(struct isa_wave *w, const struct isa_insn *i, bool with_cin,
 		if (full)
 			vi_store(d + k * VW, r);
 		else
-			vi_store_m(d + k * VW, vm_exec(exec, k), r);
+			vi_store_m(d + k * VW, vm_on(&on, k), r);
 	}
-	lane_mask_dst(w, i->sdst, cout & exec);
+	lane_mask_dst(w, i->sdst, cout & isa_exec(w));
 	return ISA_STOP_NONE;
 }
 
@@ -327,12 +332,12 @@ static enum isa_stop writelane(struct isa_wave *w, const struct isa_insn *i)
 static enum isa_stop swap_rows(struct isa_wave *w, const struct isa_insn *i)
 {
 	u32 *a = lane_row(w, i->dst), *b = lane_row(w, i->src[0]);
-	u64 exec = isa_exec(w);
+	struct lane_on on = lane_on(w);
 	unsigned int k;
 
 	for (k = 0; k < VSTEPS; k++) {
 		VI x = vi_load(a + k * VW), y = vi_load(b + k * VW);
-		VM m = vm_exec(exec, k);
+		VM m = vm_on(&on, k);
 
 		vi_store_m(a + k * VW, m, y);
 		vi_store_m(b + k * VW, m, x);

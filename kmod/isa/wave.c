@@ -67,31 +67,41 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	isa_set_exec(w, exec);
 }
 
-/* Lanes count up X, then Y, then Z: a division a wave, none a lane. */
+/* Stretches of @n lanes in which only X counts up. */
+static void ids_run(u32 *v, u32 first, u32 step, u32 n)
+{
+	u32 lane;
+
+	for (lane = 0; lane < n; lane++) {
+		v[lane] = first;
+		first += step;
+	}
+}
+
+/* Lanes count up X, then Y, then Z: two divisions a wave, none a lane. */
 static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
 {
 	u32 sx = s->size[0] ? s->size[0] : 1, sy = s->size[1] ? s->size[1] : 1;
 	u32 x = s->first_item % sx, y = s->first_item / sx % sy;
 	u32 z = s->first_item / sx / sy;
 	u32 *v0 = isa_row(w, 0), *v1 = isa_row(w, 1), *v2 = isa_row(w, 2);
-	u32 lane;
+	u32 lane, n;
 
-	for (lane = 0; lane < ISA_LANES; lane++) {
+	for (lane = 0; lane < ISA_LANES; lane += n) {
+		n = sx - x < ISA_LANES - lane ? sx - x : ISA_LANES - lane;
 		if (s->packed_ids) {
-			v0[lane] = (x & 0x3ff) | (y & 0x3ff) << 10 | (z & 0x3ff) << 20;
+			ids_run(v0 + lane, x | (y & 0x3ff) << 10 | (z & 0x3ff) << 20, 1, n);
 		} else {
-			v0[lane] = x;
+			ids_run(v0 + lane, x, 1, n);
 			if (s->ids > 1)
-				v1[lane] = y;
+				ids_run(v1 + lane, y, 0, n);
 			if (s->ids > 2)
-				v2[lane] = z;
+				ids_run(v2 + lane, z, 0, n);
 		}
-		if (++x == sx) {
-			x = 0;
-			if (++y == sy) {
-				y = 0;
-				z++;
-			}
+		x = 0;
+		if (++y == sy) {
+			y = 0;
+			z++;
 		}
 	}
 }

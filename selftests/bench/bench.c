@@ -248,7 +248,7 @@ static void bench_kernel(const struct options *o, const struct bench *b, const c
 
 int main(int argc, char **argv)
 {
-	static const char *const every[] = { "gfx90a" };
+	static const char *const every[] = { "gfx906", "gfx90a", "gfx942" };
 	struct options o = { .runs = 9 };
 	const char *const *targets = every;
 	char *slash = strrchr(argv[0], '/'), dir[512];

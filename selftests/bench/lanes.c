@@ -3,7 +3,7 @@
  * Time of single vector instructions, per SIMD build: the bound handler is
  * called over and over, all lanes on and half of them. CPU time, best of
  * several runs.
- *	bench-lane OP FORM VARIANT NS-FULL NS-PARTIAL
+ *	bench-lane OP FORM VARIANT NS-FULL NS-PARTIAL RATIO
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void bench(const struct isa_lane_ops *o, struct isa_wave *w, const struct
 		.dst = ISA_SRC_VGPR0 + 6, .opsel = r->enc == ISA_ENC_VOP3P ? 0x70 : 0,
 	};
 	unsigned int n;
-	double full;
+	double full, part;
 
 	for (n = 0; n < 3; n++)
 		i.src[n] = n < r->nsrc ? ISA_SRC_VGPR0 + 2 * n : ISA_SRC_NONE;
@@ -130,8 +130,9 @@ static void bench(const struct isa_lane_ops *o, struct isa_wave *w, const struct
 	isa_set_exec(w, ~0ull);
 	full = measure(o, w, &i);
 	isa_set_exec(w, 0x5555555555555555);
-	printf("bench-lane %s %c %s %.2f %.2f\n", r->name, form, o->name, full,
-	       measure(o, w, &i));
+	part = measure(o, w, &i);
+	printf("bench-lane %-16s %c %-6s %8.2f %8.2f %5.2f\n", r->name, form, o->name, full,
+	       part, part / full);
 }
 
 int main(int argc, char **argv)
