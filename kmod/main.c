@@ -18,6 +18,7 @@
 #include "drm/drm.h"
 #include "gpu/target.h"
 #include "kfd/kfd.h"
+#include "pci/pci.h"
 #include "vkfd.h"
 
 /* Least VRAM that user space starts with; most that a u64 of bytes and sanity allow. */
@@ -42,11 +43,50 @@ unsigned int vkfd_device_count(void)
 }
 EXPORT_SYMBOL_GPL(vkfd_device_count);
 
+bool vkfd_physical_gpu_present(void)
+{
+	return vpci_physical_gpu_present();
+}
+EXPORT_SYMBOL_GPL(vkfd_physical_gpu_present);
+
 /* ------------------------------------------------------------------- devices */
+
+static int vkfd_attach_device(struct gpu_device *gdev, struct device *parent)
+{
+	int ret;
+
+	ret = vdrm_device_init(gdev, parent);
+	if (ret)
+		return ret;
+	gpu_device_publish(gdev);
+	ret = vkfd_topology_add_gpu(gdev);
+	if (ret)
+		goto out_unpublish;
+	return 0;
+
+out_unpublish:
+	gpu_device_unpublish(gdev);
+	vdrm_device_fini(gdev);
+	return ret;
+}
+
+/* New processes do not find it; those that use it lose it. */
+static void vkfd_detach_device(struct gpu_device *gdev)
+{
+	gpu_device_unpublish(gdev);
+	vkfd_topology_remove_gpu(gdev);
+	vkfd_process_device_lost(gdev);
+	vdrm_device_fini(gdev);
+}
+
+static const struct vpci_face_ops vkfd_face_ops = {
+	.attach = vkfd_attach_device,
+	.detach = vkfd_detach_device,
+};
 
 static void vkfd_remove_device(struct gpu_device *gdev)
 {
-	vdrm_device_fini(gdev);
+	vpci_device_fini(gdev);
 	gpu_device_destroy(gdev);
 }
 
@@ -61,18 +101,12 @@ static int vkfd_add_device(const struct gpu_target *target)
 	ret = gpu_device_start(gdev, &vgpu_backend_ops);
 	if (ret)
 		goto out_destroy;
-	ret = vdrm_device_init(gdev);
+	ret = vpci_device_init(gdev);
 	if (ret)
 		goto out_destroy;
-	gpu_device_publish(gdev);
-	ret = vkfd_topology_add_gpu(gdev);
-	if (ret)
-		goto out_drm;
 	vkfd_devices[vkfd_num_devices++] = gdev;
 	return 0;
 
-out_drm:
-	vdrm_device_fini(gdev);
 out_destroy:
 	gpu_device_destroy(gdev);
 	return ret;
@@ -122,7 +156,6 @@ static int vkfd_add_all_devices(void)
 	return ret;
 }
 
-/* Mirrors vkfd_add_device(), except for the topology, which goes as a whole. */
 static void vkfd_remove_all_devices(void)
 {
 	while (vkfd_num_devices)
@@ -152,6 +185,9 @@ static int __init vkfd_init(void)
 	ret = vkfd_topology_init();
 	if (ret)
 		goto out_procfs;
+	ret = vpci_init(&vkfd_face_ops);
+	if (ret)
+		goto out_topology;
 	ret = vkfd_add_all_devices();
 	if (ret)
 		goto out_devices;
@@ -163,8 +199,10 @@ static int __init vkfd_init(void)
 	return 0;
 
 out_devices:
-	vkfd_topology_fini();
 	vkfd_remove_all_devices();
+	vpci_fini();
+out_topology:
+	vkfd_topology_fini();
 out_procfs:
 	vkfd_procfs_fini();
 	vkfd_chardev_fini();
@@ -179,8 +217,9 @@ static void __exit vkfd_exit(void)
 {
 	vkfd_chardev_unpublish();
 	vkfd_process_fini();
-	vkfd_topology_fini();
 	vkfd_remove_all_devices();
+	vpci_fini();
+	vkfd_topology_fini();
 	vkfd_procfs_fini();
 	vkfd_chardev_fini();
 	gpu_exit();

@@ -5,6 +5,10 @@
 
 #define VKFD_VERSION	"0.1.0"
 
+#include <linux/types.h>
+
 unsigned int vkfd_device_count(void);
+/* Is there an AMD GPU that none of ours is? */
+bool vkfd_physical_gpu_present(void);
 
 #endif /* VKFD_H */

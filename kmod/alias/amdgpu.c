@@ -9,11 +9,8 @@
  * one refuses unless forced.
  */
 #include <linux/module.h>
-#include <linux/pci.h>
 
 #include "vkfd.h"
-
-#define PCI_VENDOR_AMD_GPU	0x1002
 
 static bool force;
 module_param(force, bool, 0444);
@@ -36,24 +33,11 @@ static int sched_policy;
 module_param(sched_policy, int, 0444);
 MODULE_PARM_DESC(sched_policy, "scheduling: 0, as the hardware scheduler with oversubscription");
 
-static bool physical_gpu_present(void)
-{
-	struct pci_dev *pdev = NULL;
-
-	while ((pdev = pci_get_device(PCI_VENDOR_AMD_GPU, PCI_ANY_ID, pdev))) {
-		if (pdev->class >> 16 != PCI_BASE_CLASS_DISPLAY)
-			continue;
-		pci_dev_put(pdev);
-		return true;
-	}
-	return false;
-}
-
 static int __init amdgpu_alias_init(void)
 {
 	if (!vkfd_device_count())
 		return -ENODEV;
-	if (physical_gpu_present() && !force) {
+	if (vkfd_physical_gpu_present() && !force) {
 		pr_err("a physical AMD GPU is present; this is vkfd's stand-in, not its driver\n");
 		return -EBUSY;
 	}

@@ -50,5 +50,14 @@
 	} while (0)
 #endif
 
+/* 7.1: which driver a device insists on is the driver core's, not PCI's. */
+#ifdef COMPAT_HAVE_PCI_DRIVER_OVERRIDE
+#define compat_set_driver_override(pdev, drv) \
+	(((pdev)->driver_override = kstrdup((drv), GFP_KERNEL)) ? 0 : -ENOMEM)
+#else
+#define compat_set_driver_override(pdev, drv) \
+	device_set_driver_override(&(pdev)->dev, (drv))
+#endif
+
 #endif /* __ASSEMBLY__ */
 #endif /* VKFD_COMPAT_H */

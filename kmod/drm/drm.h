@@ -8,9 +8,12 @@
 
 #include "../gpu/gpu.h"
 
-/* Sets gdev->drm, ->render_minor and ->drm_ops; the nodes are there on return. */
-int vdrm_device_init(struct gpu_device *gdev);
-/* No file of the device is open any more (open files hold the module). */
+/*
+ * Sets gdev->drm, ->render_minor and ->drm_ops; the nodes are there on return,
+ * below @parent, whose driver data is @gdev.
+ */
+int vdrm_device_init(struct gpu_device *gdev, struct device *parent);
+/* The nodes go. Files that are still open answer ENODEV from now on. */
 void vdrm_device_fini(struct gpu_device *gdev);
 
 #endif /* VDRM_H */

@@ -7,9 +7,9 @@
  * objects (bo_allow). Everything else that amdgpu's table has is not in ours:
  * DRM's dispatcher answers EINVAL for it.
  */
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/module.h>
-#include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
@@ -123,67 +123,42 @@ static const struct gpu_drm_ops vdrm_gpu_ops = {
 
 /* ----------------------------------------------------------------- devices */
 
-/*
- * What the DRM device hangs under in sysfs: the one place that knows. It
- * decides what libdrm takes the bus for, so it is a device on a real bus.
- */
-static struct device *vdrm_parent_create(struct gpu_device *gdev)
-{
-	struct platform_device *pdev;
-
-	pdev = platform_device_register_simple("vkfd_gpu", gdev->index, NULL, 0);
-	return IS_ERR(pdev) ? ERR_CAST(pdev) : &pdev->dev;
-}
-
-static void vdrm_parent_destroy(struct device *parent)
-{
-	platform_device_unregister(to_platform_device(parent));
-}
-
-int vdrm_device_init(struct gpu_device *gdev)
+int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 {
 	struct vdrm_device *vdev;
-	struct device *parent;
 	int ret;
 
-	parent = vdrm_parent_create(gdev);
-	if (IS_ERR(parent))
-		return PTR_ERR(parent);
-	/* No driver binds to the parent, so its managed resources need a group. */
-	if (!devres_open_group(parent, NULL, GFP_KERNEL)) {
-		ret = -ENOMEM;
-		goto out_parent;
-	}
+	/* Of all parents only some have a driver: managed resources need a group. */
+	if (!devres_open_group(parent, gdev, GFP_KERNEL))
+		return -ENOMEM;
 	vdev = devm_drm_dev_alloc(parent, &vdrm_driver, struct vdrm_device, drm);
 	if (IS_ERR(vdev)) {
 		ret = PTR_ERR(vdev);
 		goto out_devres;
 	}
 	vdev->gdev = gdev;
-	gdev->drm = &vdev->drm;
 	gdev->drm_ops = &vdrm_gpu_ops;
+	gpu_device_set_drm(gdev, &vdev->drm);
 	ret = drm_dev_register(&vdev->drm, 0);
 	if (ret)
 		goto out_clear;
 	gdev->render_minor = vdev->drm.render->index;
+	devres_close_group(parent, gdev);
 	return 0;
 
 out_clear:
-	gdev->drm = NULL;
-	gdev->drm_ops = NULL;
+	gpu_device_set_drm(gdev, NULL);
 out_devres:
-	devres_release_group(parent, NULL);
-out_parent:
-	vdrm_parent_destroy(parent);
+	devres_release_group(parent, gdev);
 	return ret;
 }
 
 void vdrm_device_fini(struct gpu_device *gdev)
 {
-	struct device *parent = gdev->drm->dev;
+	struct drm_device *drm = gdev->drm;
+	struct device *parent = drm->dev;
 
-	drm_dev_unplug(gdev->drm);
-	gdev->drm = NULL;
-	devres_release_group(parent, NULL);
-	vdrm_parent_destroy(parent);
+	drm_dev_unplug(drm);
+	gpu_device_set_drm(gdev, NULL);
+	devres_release_group(parent, gdev);
 }

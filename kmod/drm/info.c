@@ -215,6 +215,8 @@ static int vdrm_dev_info(struct gpu_device *gdev, const struct drm_amdgpu_info *
 	d->num_shader_visible_vgprs = 256;
 	d->num_cu_per_sh = t->cu_per_array;
 	d->num_tcc_blocks = t->tcc_blocks;
+	d->pcie_gen = t->pcie_gen ?: GPU_PCIE_GEN;
+	d->pcie_num_lanes = GPU_PCIE_LANES;
 	vdrm_address_space(d);
 	vdrm_cu_bitmap(t, d);
 	vdrm_caches(t, d);

@@ -263,6 +263,7 @@ static const struct drm_gem_object_funcs gpu_bo_gem_funcs = {
 static struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind,
 				   u64 size, u32 flags, u64 va)
 {
+	struct drm_device *drm;
 	struct gpu_bo *bo;
 	int ret;
 
@@ -285,16 +286,24 @@ static struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kin
 	INIT_LIST_HEAD(&bo->maps);
 
 	ret = gpu_bo_charge(bo, size);
-	if (ret) {
-		kfree(bo);
-		return ERR_PTR(ret);
+	if (ret)
+		goto out_free;
+	drm = gpu_device_drm_get(gdev);
+	if (!drm) {
+		ret = -ENODEV;
+		goto out_uncharge;
 	}
 	gpu_device_get(gdev);
-	drm_dev_get(gdev->drm);
 	bo->base.funcs = &gpu_bo_gem_funcs;
-	drm_gem_private_object_init(gdev->drm, &bo->base, size);
+	drm_gem_private_object_init(drm, &bo->base, size);
 	atomic_inc(&gpu_bos);
 	return bo;
+
+out_uncharge:
+	gpu_bo_uncharge(bo);
+out_free:
+	kfree(bo);
+	return ERR_PTR(ret);
 }
 
 struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,

@@ -10,15 +10,10 @@
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <drm/drm_drv.h>
 
 #include "gpu_int.h"
 #include "target.h"
-
-/*
- * Where the devices sit until a PCI host bridge gives them a place: bus 1 and
- * up of domain 0, function 0. Only identity, nothing is looked up there.
- */
-#define GPU_FIRST_BUS	1
 
 const struct gpu_host_ops *gpu_host;
 struct dentry *gpu_debugfs;
@@ -124,14 +119,37 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	gdev->target = target;
 	gdev->vram_bytes = vram_bytes;
 	gdev->cu_count = target->cu_count;
-	gdev->location_id = (GPU_FIRST_BUS + index) << 8;
 	gdev->unique_id = (u64)target->device_id << 48 | 0x766b66640000ull | index;
-
-	mutex_lock(&gpu_devices_lock);
-	gdev->gpu_id = gpu_id_make_locked(gdev);
-	mutex_unlock(&gpu_devices_lock);
 	*out = gdev;
 	return 0;
+}
+
+void gpu_device_place(struct gpu_device *gdev, u32 domain, u32 location_id)
+{
+	mutex_lock(&gpu_devices_lock);
+	gdev->domain = domain;
+	gdev->location_id = location_id;
+	gdev->gpu_id = gpu_id_make_locked(gdev);
+	mutex_unlock(&gpu_devices_lock);
+}
+
+void gpu_device_set_drm(struct gpu_device *gdev, struct drm_device *drm)
+{
+	mutex_lock(&gpu_devices_lock);
+	gdev->drm = drm;
+	mutex_unlock(&gpu_devices_lock);
+}
+
+struct drm_device *gpu_device_drm_get(struct gpu_device *gdev)
+{
+	struct drm_device *drm;
+
+	mutex_lock(&gpu_devices_lock);
+	drm = gdev->drm;
+	if (drm)
+		drm_dev_get(drm);
+	mutex_unlock(&gpu_devices_lock);
+	return drm;
 }
 
 int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend)
@@ -161,12 +179,15 @@ void gpu_device_publish(struct gpu_device *gdev)
 	mutex_unlock(&gpu_devices_lock);
 }
 
-void gpu_device_destroy(struct gpu_device *gdev)
+void gpu_device_unpublish(struct gpu_device *gdev)
 {
 	mutex_lock(&gpu_devices_lock);
 	list_del_init(&gdev->node);
 	mutex_unlock(&gpu_devices_lock);
+}
 
+void gpu_device_destroy(struct gpu_device *gdev)
+{
 	if (gdev->backend)
 		gdev->backend->fini(gdev);
 	debugfs_remove(gdev->debugfs);

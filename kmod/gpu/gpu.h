@@ -61,9 +61,11 @@ struct gpu_vm;
  * @index: 0.. in order of creation
  * @gpu_id: KFD's user id: 16 bit, never 0, unique
  * @target: row of the target table
- * @drm: DRM device; set by drm/ before the device is published
+ * @drm: DRM device while there is one (gpu_devices_lock): gpu_device_drm_get()
  * @render_minor: of the render node
  * @location_id: PCI bus << 8 | devfn; @domain: PCI domain
+ * @place,@on_pci: what the GPU hangs under (pci/)
+ * @drm_priv: the DRM face's (drm/)
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation
  * @gtt_used: system memory charged by GTT BOs
@@ -83,6 +85,9 @@ struct gpu_device {
 	u32 render_minor;
 	u32 location_id;
 	u32 domain;
+	void *place;
+	bool on_pci;
+	void *drm_priv;
 	u64 unique_id;
 	u64 vram_bytes;
 	atomic64_t vram_used;
@@ -111,8 +116,10 @@ struct gpu_drm_ops {
 
 /*
  * main.c: gpu_init(); per device gpu_device_create(), gpu_device_start(),
- * vdrm_device_init(), gpu_device_publish(). Back: vdrm_device_fini(),
- * gpu_device_destroy(); at last gpu_exit().
+ * vpci_device_init(), which has main.c attach it: vdrm_device_init(),
+ * gpu_device_publish(). Back: gpu_device_unpublish(), vdrm_device_fini(),
+ * gpu_device_destroy(); at last gpu_exit(). A device may be detached and
+ * attached again in between.
  */
 int gpu_init(void);
 void gpu_exit(void);
@@ -120,8 +127,14 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 		      struct gpu_device **out);	/* not yet published */
 /* Choose who executes and start it; gpu_device_destroy() stops it. */
 int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend);
+/* Where it sits, before it is published; decides gpu_id. */
+void gpu_device_place(struct gpu_device *gdev, u32 domain, u32 location_id);
+void gpu_device_set_drm(struct gpu_device *gdev, struct drm_device *drm);
+/* With a reference; NULL while the device has no DRM face. */
+struct drm_device *gpu_device_drm_get(struct gpu_device *gdev);
 void gpu_device_publish(struct gpu_device *gdev);
-void gpu_device_destroy(struct gpu_device *gdev);	/* unpublish, stop, put */
+void gpu_device_unpublish(struct gpu_device *gdev);
+void gpu_device_destroy(struct gpu_device *gdev);	/* stop, put */
 void gpu_device_get(struct gpu_device *gdev);
 void gpu_device_put(struct gpu_device *gdev);
 struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */

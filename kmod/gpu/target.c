@@ -108,6 +108,8 @@ static const struct gpu_target targets[] = {
 		.sysfs_name = "ip discovery", .gfx_version = 90402,
 		.device_id = 0x74a1, .pci_rev = 0x00,
 		.subsystem_vendor = 0x1002, .subsystem_device = 0x74a1,
+		/* A processing accelerator, as lspci shows the real one. */
+		.pci_class = 0x120000, .pcie_gen = 5,
 		.family = AMDGPU_FAMILY_AI, .external_rev = 0x46 + 1, .rev = 1,
 		.num_xcc = 8, .shader_engines = 32, .arrays_per_engine = 1,
 		.cu_per_array = 10, .cu_count = 304,

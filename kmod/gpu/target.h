@@ -13,6 +13,8 @@
 #include <linux/types.h>
 
 #define GPU_VENDOR_ID	0x1002
+#define GPU_PCIE_GEN	4	/* where the row does not say */
+#define GPU_PCIE_LANES	16
 
 /* Cache types as the topology prints them, without the HSACU bit (8). */
 #define GPU_CACHE_DATA	1
@@ -57,6 +59,8 @@ enum gpu_target_feature {
  * @sysfs_name: the topology's nodes/N/name
  * @gfx_version: major * 10000 + minor * 100 + stepping
  * @device_id,@pci_rev,@subsystem_vendor,@subsystem_device: PCI identity
+ * @pci_class: base class, sub-class, interface; 0: display controller
+ * @pcie_gen: of the link, x16; 0: generation 4
  * @family: AMDGPU_FAMILY_*; @external_rev: ASIC revision within the family
  * @rev: silicon revision (capability bits 22-25, DEV_INFO chip_rev)
  * @num_xcc: XCCs of the device
@@ -90,6 +94,8 @@ struct gpu_target {
 	u8 pci_rev;
 	u16 subsystem_vendor;
 	u16 subsystem_device;
+	u32 pci_class;
+	u8 pcie_gen;
 	u32 family;
 	u32 external_rev;
 	u32 rev;

@@ -87,6 +87,7 @@ struct vkfd_stat {
  * struct vkfd_pdd - a process on a device
  * @base: what backends see
  * @index: in process->pdds
+ * @lost: the device was taken from the machine: no ioctl finds it any more
  * @handles: struct vkfd_mem by the low half of the handle (process->lock)
  * @num_handles: in @handles (process->lock)
  * @num_queues: queues on this device (process->lock)
@@ -100,6 +101,7 @@ struct vkfd_pdd {
 	struct gpu_pdd base;
 	struct vkfd_process *process;
 	unsigned int index;
+	bool lost;
 	struct idr handles;
 	unsigned int num_handles;
 	unsigned int num_queues;
@@ -198,6 +200,10 @@ void vkfd_process_close(struct vkfd_process *p);
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 /* The same with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */
 struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
+/* Take @gdev from everybody: queues stop, and its gpu_id is nobody's any more. */
+void vkfd_process_device_lost(struct gpu_device *gdev);
+/* May the caller use @gdev, as far as its device cgroup says? */
+bool vkfd_device_permitted(const struct gpu_device *gdev);
 void vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
 
 /* procfs.c: proc/ below the kfd device */
@@ -212,6 +218,7 @@ void vkfd_procfs_del_queue(struct vkfd_queue *q);
 /* topology.c, topology_sysfs.c */
 int vkfd_topology_init(void);
 int vkfd_topology_add_gpu(struct gpu_device *gdev);
+void vkfd_topology_remove_gpu(struct gpu_device *gdev);
 void vkfd_topology_fini(void);
 unsigned int vkfd_topology_num_nodes(void);
 
@@ -243,6 +250,8 @@ int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);
 int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
 int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data);
 void vkfd_queue_teardown(struct vkfd_process *p);
+/* The queues on one device; process->lock is held. */
+void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
 
 /* event.c */

@@ -7,6 +7,7 @@
  * executes any more), mappings and buffers (nothing is reachable), events
  * (nobody can set one), then the devices' VMs, doorbells and files.
  */
+#include <linux/device_cgroup.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/idr.h>
@@ -23,6 +24,8 @@ static LIST_HEAD(vkfd_processes);
 static struct workqueue_struct *vkfd_teardown_wq;
 static DEFINE_IDA(vkfd_pasids);
 
+#define DRM_CHAR_MAJOR	226
+
 /* PASID 0 is nobody's; the real driver's start above the 15-bit ones too. */
 #define VKFD_FIRST_PASID	0x8000
 #define VKFD_LAST_PASID		0xffff
@@ -32,7 +35,7 @@ struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id)
 	unsigned int i;
 
 	for (i = 0; i < p->num_pdds; i++)
-		if (p->pdds[i]->base.gdev->gpu_id == gpu_id)
+		if (p->pdds[i]->base.gdev->gpu_id == gpu_id && !READ_ONCE(p->pdds[i]->lost))
 			return p->pdds[i];
 	return NULL;
 }
@@ -110,6 +113,13 @@ static void vkfd_pdd_destroy(struct vkfd_pdd *pdd)
 	gpu_device_put(gdev);
 }
 
+/* Containers get some of the GPUs by a rule about the render node. */
+bool vkfd_device_permitted(const struct gpu_device *gdev)
+{
+	return !devcgroup_check_permission(DEVCG_DEV_CHAR, DRM_CHAR_MAJOR, gdev->render_minor,
+					   DEVCG_ACC_READ | DEVCG_ACC_WRITE);
+}
+
 static int vkfd_process_add_pdds(struct vkfd_process *p)
 {
 	struct gpu_device *gdev;
@@ -120,10 +130,14 @@ static int vkfd_process_add_pdds(struct vkfd_process *p)
 		gdev = gpu_device_by_index(i);
 		if (!gdev)
 			break;
+		if (!vkfd_device_permitted(gdev)) {
+			gpu_device_put(gdev);
+			continue;
+		}
 		pdd = vkfd_pdd_create(p, gdev);
 		if (IS_ERR(pdd))
 			return PTR_ERR(pdd);
-		pdd->index = i;
+		pdd->index = p->num_pdds;
 		p->pdds[p->num_pdds++] = pdd;
 	}
 	return 0;
@@ -302,6 +316,35 @@ void vkfd_process_fini(void)
 	destroy_workqueue(vkfd_teardown_wq);
 	WARN_ON(!list_empty(&vkfd_processes));
 	ida_destroy(&vkfd_pasids);
+}
+
+/* The GPU's memory stays with the process, for the CPU, until it ends. */
+static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
+{
+	bool told = false;
+	unsigned int i;
+
+	mutex_lock(&p->base.lock);
+	for (i = 0; i < p->num_pdds; i++) {
+		if (p->pdds[i]->base.gdev != gdev || p->pdds[i]->lost)
+			continue;
+		WRITE_ONCE(p->pdds[i]->lost, true);
+		told = true;
+	}
+	vkfd_queue_lose(p, gdev);
+	mutex_unlock(&p->base.lock);
+	if (told)
+		vkfd_host_ops.hw_exception(&p->base, gdev, KFD_HW_EXCEPTION_GPU_HANG);
+}
+
+void vkfd_process_device_lost(struct gpu_device *gdev)
+{
+	struct vkfd_process *p;
+
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node)
+		vkfd_process_lose(p, gdev);
+	mutex_unlock(&vkfd_processes_lock);
 }
 
 static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)

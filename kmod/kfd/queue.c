@@ -304,6 +304,17 @@ void vkfd_queue_teardown(struct vkfd_process *p)
 	mutex_unlock(&p->base.lock);
 }
 
+void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev)
+{
+	struct vkfd_queue *q;
+	int id;
+
+	lockdep_assert_held(&p->base.lock);
+	idr_for_each_entry(&p->queues, q, id)
+		if (q->base.gdev == gdev)
+			vkfd_queue_destroy(p, q);
+}
+
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m)
 {
 	struct vkfd_queue *q;

@@ -213,6 +213,57 @@ static int vkfd_topo_add_caches(struct vkfd_topo_node *n)
 	return ret;
 }
 
+/* ------------------------------------------------------------------- removal */
+
+/*
+ * Node ids are dense, and a new node's links are every other node's last ones:
+ * what was added last can be taken away without a trace.
+ */
+static void vkfd_topo_del_last(struct vkfd_topo_node *n)
+{
+	struct vkfd_topo_node *other;
+
+	lockdep_assert_held(&vkfd_topology_lock);
+	list_del(&n->node);
+	list_for_each_entry(other, &vkfd_topo_nodes, node)
+		vkfd_topo_sysfs_del_links(other, n->id);
+	WRITE_ONCE(vkfd_num_topo_nodes, n->id);
+	vkfd_next_simd_id = n->simd_id_base;
+	vkfd_topo_sysfs_del_node(n);
+}
+
+static int vkfd_topo_add_gpu(struct gpu_device *gdev);
+
+/* Nodes behind @gdev's go with it, and those that stay come back one id lower. */
+static void vkfd_topo_del_gpu(struct gpu_device *gdev)
+{
+	struct gpu_device *stay[VKFD_MAX_GPUS];
+	struct vkfd_topo_node *n, *prev;
+	unsigned int num = 0;
+	bool found = false;
+
+	list_for_each_entry(n, &vkfd_topo_nodes, node)
+		found |= n->gpu == gdev;
+	if (!found)
+		return;
+	list_for_each_entry_safe_reverse(n, prev, &vkfd_topo_nodes, node) {
+		found = n->gpu == gdev;
+		if (!found) {
+			gpu_device_get(n->gpu);
+			stay[num++] = n->gpu;
+		}
+		vkfd_topo_del_last(n);
+		if (found)
+			break;
+	}
+	while (num--) {
+		if (vkfd_topo_add_gpu(stay[num]))
+			pr_err("GPU %u: its topology node is incomplete\n",
+			       stay[num]->gpu_id);
+		gpu_device_put(stay[num]);
+	}
+}
+
 /* ----------------------------------------------------------------- GPU nodes */
 
 static int vkfd_topo_add_vram(struct vkfd_topo_node *n)
@@ -228,26 +279,23 @@ static int vkfd_topo_add_vram(struct vkfd_topo_node *n)
 	return vkfd_topo_sysfs_add_leaf(n, leaf);
 }
 
-int vkfd_topology_add_gpu(struct gpu_device *gdev)
+static int vkfd_topo_add_gpu(struct gpu_device *gdev)
 {
 	const struct gpu_target *t = gdev->target;
 	struct vkfd_topo_node *n;
 	int ret;
 
+	lockdep_assert_held(&vkfd_topology_lock);
 	n = kzalloc(sizeof(*n), GFP_KERNEL);
 	if (!n)
 		return -ENOMEM;
 	gpu_device_get(gdev);
 	n->gpu = gdev;
-
-	mutex_lock(&vkfd_topology_lock);
 	n->simd_id_base = vkfd_next_simd_id;
 	vkfd_next_simd_id += t->shader_engines * t->arrays_per_engine * t->cu_per_array;
 	n = vkfd_topo_node_add(n);
-	if (IS_ERR(n)) {
-		ret = PTR_ERR(n);
-		goto out_unlock;
-	}
+	if (IS_ERR(n))
+		return PTR_ERR(n);
 	ret = vkfd_topo_add_vram(n);
 	if (!ret)
 		ret = vkfd_topo_add_caches(n);
@@ -255,11 +303,35 @@ int vkfd_topology_add_gpu(struct gpu_device *gdev)
 		ret = vkfd_topo_link_cpus(n);
 	if (!ret)
 		ret = vkfd_topo_link_gpus(n);
-	/* Readers that began before start over. */
+	return ret;
+}
+
+/* Readers that began before start over. */
+static void vkfd_topo_changed(void)
+{
+	lockdep_assert_held(&vkfd_topology_lock);
 	WRITE_ONCE(vkfd_topo_system.generation, vkfd_topo_system.generation + 1);
-out_unlock:
+}
+
+int vkfd_topology_add_gpu(struct gpu_device *gdev)
+{
+	int ret;
+
+	mutex_lock(&vkfd_topology_lock);
+	ret = vkfd_topo_add_gpu(gdev);
+	if (ret)
+		vkfd_topo_del_gpu(gdev);
+	vkfd_topo_changed();
 	mutex_unlock(&vkfd_topology_lock);
 	return ret;
+}
+
+void vkfd_topology_remove_gpu(struct gpu_device *gdev)
+{
+	mutex_lock(&vkfd_topology_lock);
+	vkfd_topo_del_gpu(gdev);
+	vkfd_topo_changed();
+	mutex_unlock(&vkfd_topology_lock);
 }
 
 /* ----------------------------------------------------------------- CPU nodes */

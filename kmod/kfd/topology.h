@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The topology: nodes, and what hangs on them. topology.c decides what there
- * is, topology_sysfs.c shows it. Nothing is removed before the module goes.
+ * is, topology_sysfs.c shows it.
  *
  * vkfd_topology_lock guards all lists and counts while nodes are added; sysfs
  * files read without it: a leaf is complete before it is shown, and counts are
@@ -118,5 +118,7 @@ int vkfd_topo_sysfs_add_node(struct vkfd_topo_node *n);
 void vkfd_topo_sysfs_del_node(struct vkfd_topo_node *n);	/* and its leaves; frees */
 struct vkfd_topo_leaf *vkfd_topo_leaf_alloc(struct vkfd_topo_node *n, enum vkfd_leaf_kind kind);
 int vkfd_topo_sysfs_add_leaf(struct vkfd_topo_node *n, struct vkfd_topo_leaf *leaf);
+/* Links of @n to node @to, which have to be its last ones. */
+void vkfd_topo_sysfs_del_links(struct vkfd_topo_node *n, unsigned int to);
 
 #endif /* VKFD_TOPOLOGY_H */

@@ -9,15 +9,12 @@
  */
 #include <linux/cpufreq.h>
 #include <linux/device.h>
-#include <linux/device_cgroup.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "gpu/target.h"
 #include "kfd.h"
 #include "topology.h"
-
-#define DRM_CHAR_MAJOR	226
 
 /*
  * Capability bits that are true of this driver today. What a target's word has
@@ -32,10 +29,7 @@ static struct kobject *vkfd_topo_kobj, *vkfd_nodes_kobj;
 
 static int vkfd_topo_check(const struct gpu_device *gpu)
 {
-	if (!gpu)
-		return 0;
-	return devcgroup_check_permission(DEVCG_DEV_CHAR, DRM_CHAR_MAJOR, gpu->render_minor,
-					  DEVCG_ACC_READ | DEVCG_ACC_WRITE) ? -EPERM : 0;
+	return !gpu || vkfd_device_permitted(gpu) ? 0 : -EPERM;
 }
 
 /* -------------------------------------------------------------------- leaves */
@@ -255,6 +249,22 @@ static void vkfd_topo_del_leaves(struct vkfd_topo_node *n, enum vkfd_leaf_kind k
 		kobject_del(&leaf->kobj);
 		kobject_put(&leaf->kobj);
 	}
+}
+
+void vkfd_topo_sysfs_del_links(struct vkfd_topo_node *n, unsigned int to)
+{
+	struct vkfd_topo_leaf *leaf, *next;
+	enum vkfd_leaf_kind kind;
+
+	for (kind = VKFD_LEAF_IO_LINK; kind <= VKFD_LEAF_P2P_LINK; kind++)
+		list_for_each_entry_safe(leaf, next, &n->leaves[kind], node) {
+			if (leaf->link.node_to != to)
+				continue;
+			list_del(&leaf->node);
+			WRITE_ONCE(n->counts[kind], n->counts[kind] - 1);
+			kobject_del(&leaf->kobj);
+			kobject_put(&leaf->kobj);
+		}
 }
 
 void vkfd_topo_sysfs_del_node(struct vkfd_topo_node *n)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PCI driver of our functions. It is called "amdgpu", which is what tools
+ * look for; on a machine with a real AMD GPU that name is left to the real
+ * driver, and ours is called "vkfd".
+ *
+ * It has no table of ids: our functions name it (driver_override), and no
+ * other device ever matches it. They send no uevents either: their ids would
+ * make udev load the real amdgpu, which is in every distribution's kernel.
+ */
+#include <linux/device.h>
+#include <linux/dma-mapping.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+
+#include "../gpu/gpu.h"
+#include "pci_int.h"
+
+static int vpci_bus_notify(struct notifier_block *nb, unsigned long action, void *data);
+
+static struct notifier_block vpci_notifier = {
+	.notifier_call = vpci_bus_notify,
+};
+
+/* BARs are claimed so that nobody maps them; see host.c. */
+static int vpci_enable(struct pci_dev *pdev)
+{
+	int ret;
+
+	if (!pci_resource_len(pdev, 0))
+		return 0;
+	ret = pci_enable_device_mem(pdev);
+	if (ret)
+		return ret;
+	ret = pci_request_regions_exclusive(pdev, "vkfd");
+	if (ret) {
+		pci_disable_device(pdev);
+		return ret;
+	}
+	pci_set_master(pdev);
+	return 0;
+}
+
+static void vpci_disable(struct pci_dev *pdev)
+{
+	if (!pci_is_enabled(pdev))
+		return;
+	pci_clear_master(pdev);
+	pci_release_regions(pdev);
+	pci_disable_device(pdev);
+}
+
+static int vpci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct vpci_host *host = vpci_host_of(pdev);
+	int ret;
+
+	/* Somebody wrote a foreign device's ids into new_id. */
+	if (!host)
+		return -ENODEV;
+	ret = vpci_enable(pdev);
+	if (ret)
+		goto out;
+	/* It masters no bus; what is imported from others is reached as pages. */
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		goto out_disable;
+	pci_set_drvdata(pdev, host->gdev);
+	ret = vpci_face->attach(host->gdev, &pdev->dev);
+	if (ret)
+		goto out_disable;
+	host->attached = true;
+	return 0;
+
+out_disable:
+	vpci_disable(pdev);
+out:
+	host->error = ret;
+	return ret;
+}
+
+static void vpci_remove(struct pci_dev *pdev)
+{
+	struct vpci_host *host = vpci_host_of(pdev);
+
+	vpci_face->detach(host->gdev);
+	host->attached = false;
+	vpci_disable(pdev);
+}
+
+static struct pci_driver vpci_driver = {
+	.name = "amdgpu",
+	.probe = vpci_probe,
+	.remove = vpci_remove,
+};
+
+/* Called between a device's creation and its announcement. */
+static int vpci_bus_notify(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct pci_dev *pdev = to_pci_dev((struct device *)data);
+
+	if (action != BUS_NOTIFY_ADD_DEVICE || !vpci_host_of(pdev))
+		return NOTIFY_DONE;
+	dev_set_uevent_suppress(&pdev->dev, true);
+	if (compat_set_driver_override(pdev, vpci_driver.name))
+		dev_err(&pdev->dev, "no memory for the driver's name\n");
+	return NOTIFY_OK;
+}
+
+int vpci_driver_init(void)
+{
+	int ret;
+
+	if (vpci_physical_gpu_present())
+		vpci_driver.name = "vkfd";
+	ret = bus_register_notifier(&pci_bus_type, &vpci_notifier);
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&vpci_driver);
+	if (ret)
+		bus_unregister_notifier(&pci_bus_type, &vpci_notifier);
+	return ret;
+}
+
+void vpci_driver_fini(void)
+{
+	pci_unregister_driver(&vpci_driver);
+	bus_unregister_notifier(&pci_bus_type, &vpci_notifier);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Host bridges: one per GPU, each a root bus with a single function, all in a
+ * PCI domain that nobody else uses. The GPU's index gives the bus number, so
+ * that GPUs are told apart by it, as on a machine where each has its own root
+ * port.
+ *
+ * The windows that BARs are assigned from are reserved in the upper half of
+ * the physical address space, where the firmware put nothing, and the driver
+ * claims the BARs as exclusive: /sys/.../resource0 cannot be mapped. On a
+ * machine that has no room for them the function has no BARs.
+ */
+#include <linux/err.h>
+#include <linux/nodemask.h>
+#include <linux/slab.h>
+#include <linux/sizes.h>
+#include <asm/processor.h>
+
+#include "../gpu/gpu.h"
+#include "pci_int.h"
+
+/*
+ * Four digits, because libdrm reads no more (drmParsePciBusInfo()), and far
+ * from the segments that firmware counts from 0.
+ */
+#define FIRST_DOMAIN	0x1000
+#define LAST_DOMAIN	0xffff
+#define FIRST_BUS	1
+
+#define BASE_CLASS_ACCELERATOR	0x12
+
+/* Where the function believes its 32-bit BAR to be: a window per GPU. */
+#define MMIO_WINDOW	SZ_1M
+#define MMIO_BUS_BASE	0xe0000000u
+
+static int vpci_domain;
+
+/* ------------------------------------------------------------- config space */
+
+static struct vpci_host *bus_to_host(struct pci_bus *bus)
+{
+	return container_of((struct pci_sysdata *)bus->sysdata, struct vpci_host, sysdata);
+}
+
+static int vpci_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
+{
+	if (devfn) {
+		*val = ~0u;
+		return PCIBIOS_DEVICE_NOT_FOUND;
+	}
+	return vpci_config_read(&bus_to_host(bus)->config, where, size, val);
+}
+
+static int vpci_write(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 val)
+{
+	if (devfn)
+		return PCIBIOS_DEVICE_NOT_FOUND;
+	return vpci_config_write(&bus_to_host(bus)->config, where, size, val);
+}
+
+static struct pci_ops vpci_ops = {
+	.read = vpci_read,
+	.write = vpci_write,
+};
+
+struct vpci_host *vpci_host_of(struct pci_dev *pdev)
+{
+	return pdev->bus->ops == &vpci_ops ? bus_to_host(pdev->bus) : NULL;
+}
+
+/* Instinct cards of the newest kind are no display but a processing device. */
+bool vpci_is_foreign_gpu(struct pci_dev *pdev)
+{
+	u8 base = pdev->class >> 16;
+
+	return (base == PCI_BASE_CLASS_DISPLAY ||
+		base == BASE_CLASS_ACCELERATOR) && !vpci_host_of(pdev);
+}
+
+/* ------------------------------------------------------------------ windows */
+
+static bool reserve(struct resource *res, const char *name, u64 bytes, u64 align,
+		    unsigned long flags)
+{
+	u64 end = 1ull << boot_cpu_data.x86_phys_bits;
+
+	res->name = name;
+	res->flags = IORESOURCE_MEM | flags;
+	return !allocate_resource(&iomem_resource, res, bytes, end / 2, end - 1, align,
+				  NULL, NULL);
+}
+
+static void release(struct resource *res)
+{
+	if (res->parent)
+		release_resource(res);
+}
+
+static bool reserve_windows(struct vpci_host *host)
+{
+	u64 aperture = vpci_aperture_bytes(host->gdev);
+
+	if (reserve(&host->aperture, "vkfd GPU memory", aperture + VPCI_DOORBELL_BYTES,
+		    aperture, IORESOURCE_PREFETCH | IORESOURCE_MEM_64) &&
+	    reserve(&host->mmio, "vkfd GPU registers", MMIO_WINDOW, MMIO_WINDOW, 0))
+		return true;
+	release(&host->aperture);
+	return false;
+}
+
+static void add_windows(struct vpci_host *host, struct list_head *windows)
+{
+	u64 mmio_bus = MMIO_BUS_BASE + host->gdev->index * MMIO_WINDOW;
+
+	if (host->aperture.parent) {
+		pci_add_resource(windows, &host->aperture);
+		pci_add_resource_offset(windows, &host->mmio, host->mmio.start - mmio_bus);
+	}
+	pci_add_resource(windows, &host->busn);
+}
+
+/* ----------------------------------------------------------- life and death */
+
+static void vpci_bridge_release(struct pci_host_bridge *bridge)
+{
+	struct vpci_host *host = bridge->release_data;
+
+	complete(&host->released);
+}
+
+static void vpci_host_free(struct vpci_host *host)
+{
+	release(&host->mmio);
+	release(&host->aperture);
+	gpu_device_put(host->gdev);
+	kfree(host);
+}
+
+static struct vpci_host *vpci_host_alloc(struct gpu_device *gdev)
+{
+	struct vpci_host *host = kzalloc(sizeof(*host), GFP_KERNEL);
+	unsigned int busnr = FIRST_BUS + gdev->index;
+
+	if (!host)
+		return NULL;
+	gpu_device_get(gdev);
+	host->gdev = gdev;
+	host->error = -ENODEV;
+	init_completion(&host->released);
+	host->sysdata.domain = vpci_domain;
+	host->sysdata.node = num_online_nodes() > 1 ? first_online_node : NUMA_NO_NODE;
+	host->busn = (struct resource) {
+		.name = "vkfd bus", .flags = IORESOURCE_BUS, .start = busnr, .end = busnr,
+	};
+	if (!reserve_windows(host))
+		pr_info("no address space for the BARs of GPU %u\n", gdev->index);
+	vpci_config_init(&host->config, gdev, host->aperture.parent);
+	gpu_device_place(gdev, vpci_domain, PCI_DEVID(busnr, 0));
+	return host;
+}
+
+/* Finding the function binds the driver to it, which attaches the GPU. */
+static int vpci_host_scan(struct vpci_host *host)
+{
+	int ret;
+
+	pci_lock_rescan_remove();
+	ret = pci_scan_root_bus_bridge(host->bridge);
+	if (!ret) {
+		pci_assign_unassigned_bus_resources(host->bridge->bus);
+		pci_bus_add_devices(host->bridge->bus);
+	}
+	pci_unlock_rescan_remove();
+	return ret;
+}
+
+static void vpci_host_put(struct vpci_host *host)
+{
+	pci_free_host_bridge(host->bridge);
+	/* Whoever still looks at the function may read its config space. */
+	wait_for_completion(&host->released);
+	vpci_host_free(host);
+}
+
+int vpci_host_create(struct gpu_device *gdev)
+{
+	struct pci_host_bridge *bridge = pci_alloc_host_bridge(0);
+	struct vpci_host *host;
+	int ret;
+
+	if (!bridge)
+		return -ENOMEM;
+	host = vpci_host_alloc(gdev);
+	if (!host) {
+		pci_free_host_bridge(bridge);
+		return -ENOMEM;
+	}
+	host->bridge = bridge;
+	add_windows(host, &bridge->windows);
+	bridge->ops = &vpci_ops;
+	bridge->sysdata = &host->sysdata;
+	pci_set_host_bridge_release(bridge, vpci_bridge_release, host);
+	if (vpci_host_scan(host)) {
+		vpci_host_put(host);
+		return -ENODEV;
+	}
+	if (!host->attached) {
+		ret = host->error;
+		vpci_host_destroy(host);
+		return ret;
+	}
+	gdev->place = host;
+	return 0;
+}
+
+void vpci_host_destroy(struct vpci_host *host)
+{
+	struct pci_bus *bus = host->bridge->bus;
+
+	pci_lock_rescan_remove();
+	pci_stop_root_bus(bus);
+	pci_remove_root_bus(bus);
+	pci_unlock_rescan_remove();
+	vpci_host_put(host);
+}
+
+static bool domain_is_free(int domain)
+{
+	struct pci_bus *bus = NULL;
+
+	while ((bus = pci_find_next_bus(bus)))
+		if (pci_domain_nr(bus) == domain)
+			return false;
+	return true;
+}
+
+int vpci_hosts_init(void)
+{
+	for (vpci_domain = FIRST_DOMAIN; vpci_domain <= LAST_DOMAIN; vpci_domain++)
+		if (domain_is_free(vpci_domain))
+			return 0;
+	return -ENODEV;
+}

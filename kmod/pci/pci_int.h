@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Private to kmod/pci/: a software PCI host bridge per GPU, with one function
+ * behind it, and the driver that binds to these functions.
+ */
+#ifndef VPCI_INT_H
+#define VPCI_INT_H
+
+#include <linux/errno.h>
+#include <linux/types.h>
+
+#include "pci.h"
+
+/* place.c */
+extern const struct vpci_face_ops *vpci_face;
+
+#ifdef COMPAT_HAVE_PCI_FACE
+
+#include <linux/completion.h>
+#include <linux/ioport.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+
+#define VPCI_CONFIG_BYTES	4096
+
+/**
+ * struct vpci_config - configuration space of a function
+ * @lock: accesses; the x86 core makes them without a lock of its own
+ * @data: what reads give
+ * @writable: bits that writes change (@data and this: bytes, little endian)
+ */
+struct vpci_config {
+	raw_spinlock_t lock;
+	u8 data[VPCI_CONFIG_BYTES];
+	u8 writable[VPCI_CONFIG_BYTES];
+};
+
+/**
+ * struct vpci_host - a host bridge
+ * @sysdata: what x86 wants behind pci_bus.sysdata
+ * @bridge: its root bus has one function, in slot 0
+ * @busn: number of that bus
+ * @aperture: window for the 64-bit BARs, @mmio: for the 32-bit one; parts of
+ *	the machine's address space that nothing answers at. No parent: not got
+ * @attached: the GPU hangs under the function (driver core's device lock)
+ * @error: why the last attach failed
+ * @released: the bridge's last reference is gone
+ */
+struct vpci_host {
+	struct pci_sysdata sysdata;
+	struct gpu_device *gdev;
+	struct pci_host_bridge *bridge;
+	struct resource busn, aperture, mmio;
+	bool attached;
+	int error;
+	struct completion released;
+	struct vpci_config config;
+};
+
+/* The bridge above @pdev if it is one of ours, or NULL. */
+struct vpci_host *vpci_host_of(struct pci_dev *pdev);
+
+/* config.c */
+#define VPCI_DOORBELL_BYTES	SZ_2M
+#define VPCI_MMIO_BYTES		SZ_512K
+u64 vpci_aperture_bytes(const struct gpu_device *gdev);
+/* @bars: give it the address ranges of a card. */
+void vpci_config_init(struct vpci_config *c, const struct gpu_device *gdev, bool bars);
+int vpci_config_read(struct vpci_config *c, int where, int size, u32 *val);
+int vpci_config_write(struct vpci_config *c, int where, int size, u32 val);
+
+/* driver.c */
+int vpci_driver_init(void);
+void vpci_driver_fini(void);
+
+/* host.c */
+int vpci_hosts_init(void);
+/* -ENODEV: no PCI face to be had; anything else is what attach said. */
+int vpci_host_create(struct gpu_device *gdev);
+void vpci_host_destroy(struct vpci_host *host);
+bool vpci_is_foreign_gpu(struct pci_dev *pdev);
+
+#endif /* COMPAT_HAVE_PCI_FACE */
+#endif /* VPCI_INT_H */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/* A GPU that is unbound, removed and found again, with and without users. */
+#include "pci_util.h"
+
+FIXTURE(slot) {
+	char name[16], dir[64], render[32];
+	int nodes;
+	long long generation;
+};
+
+static long long generation(void)
+{
+	char buf[32];
+
+	return atoll(sysfs_read(NODES "/..", "generation_id", buf, sizeof(buf)));
+}
+
+FIXTURE_SETUP(slot)
+{
+	int node = gpu_node(0);
+
+	ASSERT_GE(node, 0);
+	pci_name(node, self->name);
+	snprintf(self->dir, sizeof(self->dir), PCI "/devices/%s", self->name);
+	snprintf(self->render, sizeof(self->render), "/dev/dri/renderD%lld",
+		 node_prop(node, "drm_render_minor"));
+	self->nodes = count_nodes();
+	self->generation = generation();
+}
+
+/* Whatever a test did, the next one finds the GPU. */
+FIXTURE_TEARDOWN(slot)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/driver", self->dir);
+	if (access(self->dir, F_OK))
+		sysfs_write(PCI "/rescan", "1");
+	else if (access(path, F_OK))
+		sysfs_write(PCI "/drivers/amdgpu/bind", self->name);
+	EXPECT_EQ(self->nodes, count_nodes());
+}
+
+static int unbind(const char *name)
+{
+	return sysfs_write(PCI "/drivers/amdgpu/unbind", name);
+}
+
+static int bind(const char *name)
+{
+	return sysfs_write(PCI "/drivers/amdgpu/bind", name);
+}
+
+TEST_F(slot, unbind_bind)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, unbind(self->name));
+		EXPECT_NE(0, access(self->render, F_OK));
+		EXPECT_EQ(self->nodes - 1, count_nodes());
+		EXPECT_LT(self->generation, generation());
+		EXPECT_EQ(0, access(self->dir, F_OK));
+		EXPECT_EQ(ENODEV, unbind(self->name));
+		ASSERT_EQ(0, bind(self->name));
+		EXPECT_EQ(0, access(self->render, F_OK));
+		EXPECT_EQ(self->nodes, count_nodes());
+	}
+}
+
+TEST_F(slot, remove_rescan)
+{
+	char path[96];
+	int i;
+
+	snprintf(path, sizeof(path), "%s/remove", self->dir);
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, sysfs_write(path, "1"));
+		EXPECT_NE(0, access(self->dir, F_OK));
+		EXPECT_NE(0, access(self->render, F_OK));
+		EXPECT_EQ(self->nodes - 1, count_nodes());
+		ASSERT_EQ(0, sysfs_write(PCI "/rescan", "1"));
+		EXPECT_EQ(0, access(self->dir, F_OK));
+		EXPECT_EQ(0, access(self->render, F_OK));
+		EXPECT_EQ(self->nodes, count_nodes());
+	}
+}
+
+/* Who uses the GPU loses it, and can end in peace. */
+TEST_F(slot, users_lose_it)
+{
+	struct kfd_ioctl_create_event_args ev = {
+		.event_type = KFD_IOC_EVENT_HW_EXCEPTION, .auto_reset = 0,
+	};
+	struct kfd_event_data data = { 0 };
+	struct kfd_ioctl_wait_events_args wait = {
+		.events_ptr = (uintptr_t)&data, .num_events = 1, .timeout = 0,
+	};
+	struct kfd_ioctl_get_available_memory_args avail = { 0 };
+	struct drm_amdgpu_info_vram_gtt vram;
+	struct gpu g;
+	struct mem m;
+
+	gpu_open(&g);
+	m = mem_alloc(&g, VRAM | HOST, MB);
+	avail.gpu_id = g.id;
+	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_CREATE_EVENT, &ev);
+	data.event_id = ev.event_id;
+	ASSERT_EQ(0, unbind(self->name));
+
+	EXPECT_EQ(ENODEV, drm_info(g.drm, AMDGPU_INFO_VRAM_GTT, &vram, sizeof(vram)));
+	EXPECT_IOCTL(EINVAL, g.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &avail);
+	EXPECT_NE(0, mem_free(&g, m.handle));
+	EXPECT_IOCTL(0, g.kfd, AMDKFD_IOC_WAIT_EVENTS, &wait);
+	EXPECT_EQ((uint32_t)KFD_IOC_WAIT_RESULT_COMPLETE, wait.wait_result);
+	EXPECT_EQ(g.id, data.hw_exception_data.gpu_id);
+	EXPECT_EQ(1u, data.hw_exception_data.memory_lost);
+
+	/* It is another GPU that comes back, for this process. */
+	ASSERT_EQ(0, bind(self->name));
+	EXPECT_IOCTL(EINVAL, g.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &avail);
+}
+
+/* A new process gets what was taken from another. */
+TEST_F(slot, all_memory_comes_back)
+{
+	struct kfd_ioctl_get_available_memory_args before = { 0 }, after;
+	struct gpu g;
+	pid_t pid;
+	int status;
+
+	pid = fork();
+	if (!pid) {
+		gpu_open(&g);
+		mem_alloc(&g, VRAM | HOST, 16 * MB);
+		exit(unbind(self->name) || bind(self->name));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	gpu_open(&g);
+	before.gpu_id = g.id;
+	after = before;
+	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &before);
+	mem_alloc(&g, VRAM | HOST, 16 * MB);
+	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &after);
+	EXPECT_EQ(before.available, after.available + 16 * MB);
+}
+
+TEST_HARNESS_MAIN
