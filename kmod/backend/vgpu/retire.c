@@ -10,14 +10,32 @@
 #include "vgpu.h"
 #include "../../trace.h"
 
+static void busy_begin_locked(struct vgpu_busy *b, u64 now)
+{
+	if (!b->n++)
+		b->since = now;
+}
+
+static void busy_end_locked(struct vgpu_busy *b, u64 now)
+{
+	if (!--b->n)
+		b->ns += now - b->since;
+}
+
+u64 vgpu_busy_time_locked(const struct vgpu_busy *b)
+{
+	return b->ns + (b->n ? ktime_get_ns() - b->since : 0);
+}
+
 static void grid_free_locked(struct vgpu_grid *grid)
 {
 	struct vgpu *vg = grid->vq->vg;
+	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&vg->lock);
 	grid->used = false;
-	if (!--vg->ngrids)
-		vg->busy_ns += ktime_get_ns() - vg->busy_since;
+	busy_end_locked(&vg->busy, now);
+	busy_end_locked(&grid->vq->busy, now);
 	wake_up(&grid->vq->idle_wq);
 }
 
@@ -44,8 +62,8 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 	grid->seq = ++vg->next_seq;
 	grid->start_clock = vgpu_clock();
 	grid->start_ns = ktime_get_ns();
-	if (!vg->ngrids++)
-		vg->busy_since = grid->start_ns;
+	busy_begin_locked(&vg->busy, grid->start_ns);
+	busy_begin_locked(&vq->busy, grid->start_ns);
 	list_add_tail(&grid->node, &vg->grids);
 	spin_unlock(&vg->lock);
 	vg->cp_n.dispatches++;

@@ -93,12 +93,13 @@ static int queues_show(struct seq_file *m, void *unused)
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, node)
-		seq_printf(m, "pid %d queue %u %s%s%s next %llu read %llu in_flight %llu packets %llu dispatches %llu error 0x%x\n",
+		seq_printf(m, "pid %d queue %u %s%s%s next %llu read %llu in_flight %llu packets %llu dispatches %llu busy_ns %llu error 0x%x\n",
 			   vq->q->process->pid, vq->q->id,
 			   vq->dead ? "dead" : vq->active ? "active" : "inactive",
 			   vq->mapped ? " mapped" : "", vq->paused ? " paused" : "",
 			   vq->cp.next, vq->cp.release, cp_queue_in_flight(&vq->cp),
-			   vq->packets, vq->dispatches, vq->cp.error);
+			   vq->packets, vq->dispatches,
+			   vgpu_busy_time_locked(&vq->busy), vq->cp.error);
 	spin_unlock(&vg->lock);
 	return 0;
 }

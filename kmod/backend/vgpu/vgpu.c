@@ -300,9 +300,7 @@ static u64 vgpu_busy_ns(struct gpu_device *gdev)
 	u64 ns;
 
 	spin_lock(&vg->lock);
-	ns = vg->busy_ns;
-	if (vg->ngrids)
-		ns += ktime_get_ns() - vg->busy_since;
+	ns = vgpu_busy_time_locked(&vg->busy);
 	spin_unlock(&vg->lock);
 	return ns;
 }

@@ -47,6 +47,16 @@ struct vgpu_queue;
 struct vgpu_worker;
 
 /**
+ * struct vgpu_busy - how long there was at least one dispatch (lock)
+ * @n: dispatches in flight; @since: when the first of them came
+ * @ns: all times before that
+ */
+struct vgpu_busy {
+	unsigned int n;
+	u64 since, ns;
+};
+
+/**
  * struct vgpu_grid - a dispatch in flight
  * @node: in vgpu.grids while groups are left to start (lock)
  * @used: the slot is taken (lock)
@@ -99,6 +109,7 @@ struct vgpu_queue {
 	wait_queue_head_t idle_wq;
 	bool blocked;
 	u64 packets, dispatches;
+	struct vgpu_busy busy;
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
 	u32 on_worker[];
@@ -182,7 +193,7 @@ struct vgpu_worker {
  * @polling: queues that wait for memory; CP only, read by workers
  * @block_bytes: memory in groups' blocks
  * @tlb_epoch,@code_epoch: bumped to invalidate the workers' caches
- * @ngrids,@busy_since,@busy_ns: lock
+ * @busy: of the whole GPU
  * @illegal: unsupported instructions by name (lock)
  */
 struct vgpu {
@@ -214,8 +225,7 @@ struct vgpu {
 	atomic64_t block_bytes;
 	atomic_t tlb_epoch, code_epoch;
 
-	unsigned int ngrids;
-	u64 busy_since, busy_ns;
+	struct vgpu_busy busy;
 	struct {
 		const char *name;
 		u64 count;
@@ -270,6 +280,7 @@ void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queu
 bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
 
 /* retire.c */
+u64 vgpu_busy_time_locked(const struct vgpu_busy *b);
 int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d);
 int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done);
 /* A group left its worker; retires the grid if it was the last one. */

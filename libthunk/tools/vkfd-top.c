@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/* vkfd-top: what the queues of the GPUs are doing, live.  See vkfd-top(1). */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEBUGFS		"/sys/kernel/debug/kfd"
+#define KFD_SYSFS	"/sys/class/kfd/kfd"
+#define MAX_GPUS	64
+#define MAX_QUEUES	4096
+
+static const char usage_text[] =
+"Usage: vkfd-top [-b] [-d SECONDS] [-n COUNT]\n"
+"\n"
+"Show the queues of each GPU: who owns them, how busy they are, how fast they go.\n"
+"  -b          print one table after the other instead of redrawing the screen\n"
+"  -d SECONDS  time between two looks (default 2)\n"
+"  -n COUNT    end after COUNT tables (default: never)\n";
+
+/* A queue as the debugfs file `queues` of its GPU shows it. */
+struct queue {
+	int pid;
+	unsigned int id;
+	char state[48];
+	uint64_t in_flight, packets, dispatches, busy_ns, error;
+};
+
+struct gpu {
+	unsigned int index, gpu_id, target;
+	uint64_t vram_bytes, vram_used;
+	uint64_t busy_ns, packets, dispatches, waves;
+	unsigned int nqueues;
+	struct queue *queues;
+};
+
+struct look {
+	double when;
+	unsigned int ngpus;
+	struct gpu gpus[MAX_GPUS];
+};
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* The number after @key in a file of "key value" lines; 0 if it is not there. */
+static uint64_t file_value(const char *path, const char *key)
+{
+	char line[256], name[64];
+	uint64_t v = 0, n;
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%63s %" SCNu64, name, &n) == 2 && !strcmp(name, key)) {
+			v = n;
+			break;
+		}
+	fclose(f);
+	return v;
+}
+
+static uint64_t file_number(const char *path)
+{
+	uint64_t v = 0;
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%" SCNu64, &v) != 1)
+		v = 0;
+	fclose(f);
+	return v;
+}
+
+static uint64_t process_vram(int pid, unsigned int gpu_id)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), KFD_SYSFS "/proc/%d/vram_%u", pid, gpu_id);
+	return file_number(path);
+}
+
+static void process_name(int pid, char *name, size_t size)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	f = fopen(path, "r");
+	if (!f || !fgets(name, size, f))
+		snprintf(name, size, "?");
+	else
+		name[strcspn(name, "\n")] = 0;
+	if (f)
+		fclose(f);
+}
+
+/* "pid 12 queue 0 active mapped next 5 ... busy_ns 7": words, then pairs. */
+static bool parse_queue(char *line, struct queue *q)
+{
+	char *save, *key = strtok_r(line, " \n", &save), *value;
+
+	memset(q, 0, sizeof(*q));
+	q->pid = -1;
+	for (; key; key = strtok_r(NULL, " \n", &save)) {
+		if (!strcmp(key, "active") || !strcmp(key, "inactive") ||
+		    !strcmp(key, "dead") || !strcmp(key, "mapped") || !strcmp(key, "paused")) {
+			if (q->state[0])
+				strncat(q->state, ",", sizeof(q->state) - strlen(q->state) - 1);
+			strncat(q->state, key, sizeof(q->state) - strlen(q->state) - 1);
+			continue;
+		}
+		value = strtok_r(NULL, " \n", &save);
+		if (!value)
+			break;
+		if (!strcmp(key, "pid"))
+			q->pid = atoi(value);
+		else if (!strcmp(key, "queue"))
+			q->id = strtoul(value, NULL, 0);
+		else if (!strcmp(key, "in_flight"))
+			q->in_flight = strtoull(value, NULL, 0);
+		else if (!strcmp(key, "packets"))
+			q->packets = strtoull(value, NULL, 0);
+		else if (!strcmp(key, "dispatches"))
+			q->dispatches = strtoull(value, NULL, 0);
+		else if (!strcmp(key, "busy_ns"))
+			q->busy_ns = strtoull(value, NULL, 0);
+		else if (!strcmp(key, "error"))
+			q->error = strtoull(value, NULL, 0);
+	}
+	return q->pid >= 0;
+}
+
+static void read_queues(struct gpu *g)
+{
+	char path[96], line[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), DEBUGFS "/%u/queues", g->index);
+	f = fopen(path, "r");
+	if (!f)
+		return;
+	g->queues = calloc(MAX_QUEUES, sizeof(*g->queues));
+	while (g->queues && g->nqueues < MAX_QUEUES && fgets(line, sizeof(line), f))
+		if (parse_queue(line, &g->queues[g->nqueues]))
+			g->nqueues++;
+	fclose(f);
+}
+
+/* Memory in use by all processes of the GPU. */
+static uint64_t used_vram(unsigned int gpu_id)
+{
+	DIR *d = opendir(KFD_SYSFS "/proc");
+	struct dirent *e;
+	uint64_t sum = 0;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			sum += process_vram(atoi(e->d_name), gpu_id);
+	if (d)
+		closedir(d);
+	return sum;
+}
+
+static void read_gpu(struct gpu *g, unsigned int node)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), KFD_SYSFS "/topology/nodes/%u/properties", node);
+	g->target = file_value(path, "gfx_target_version");
+	snprintf(path, sizeof(path), KFD_SYSFS "/topology/nodes/%u/mem_banks/0/properties", node);
+	g->vram_bytes = file_value(path, "size_in_bytes");
+	g->vram_used = used_vram(g->gpu_id);
+	snprintf(path, sizeof(path), DEBUGFS "/%u/stats", g->index);
+	g->busy_ns = file_value(path, "busy_ns");
+	g->packets = file_value(path, "packets");
+	g->dispatches = file_value(path, "dispatches");
+	g->waves = file_value(path, "waves");
+	read_queues(g);
+}
+
+/* GPUs are numbered as the topology lists them, CPU nodes left out. */
+static void look(struct look *l)
+{
+	char path[96];
+	unsigned int node;
+
+	memset(l, 0, sizeof(*l));
+	l->when = seconds();
+	for (node = 0; l->ngpus < MAX_GPUS; node++) {
+		struct gpu *g = &l->gpus[l->ngpus];
+
+		snprintf(path, sizeof(path), KFD_SYSFS "/topology/nodes/%u/gpu_id", node);
+		if (access(path, F_OK))
+			return;
+		g->gpu_id = file_number(path);
+		if (!g->gpu_id)
+			continue;
+		g->index = l->ngpus++;
+		read_gpu(g, node);
+	}
+}
+
+static void forget(struct look *l)
+{
+	for (unsigned int i = 0; i < l->ngpus; i++)
+		free(l->gpus[i].queues);
+}
+
+static const struct queue *same_queue(const struct gpu *g, const struct queue *q)
+{
+	static const struct queue none;
+
+	for (unsigned int i = 0; i < g->nqueues; i++)
+		if (g->queues[i].pid == q->pid && g->queues[i].id == q->id &&
+		    g->queues[i].packets <= q->packets)
+			return &g->queues[i];
+	return &none;
+}
+
+static double rate(uint64_t now, uint64_t before, double time)
+{
+	return now >= before && time > 0 ? (now - before) / time : 0;
+}
+
+static void print_gpu(const struct gpu *g, const struct gpu *b, double time)
+{
+	printf("GPU %u  gfx%u%x%x  busy %3.0f %%  VRAM %" PRIu64 " of %" PRIu64
+	       " MiB  packets %.0f/s  dispatches %.0f/s  waves %.0f/s\n",
+	       g->index, g->target / 10000, g->target / 100 % 100, g->target % 100,
+	       rate(g->busy_ns, b->busy_ns, time) * 1e-7, g->vram_used >> 20,
+	       g->vram_bytes >> 20, rate(g->packets, b->packets, time),
+	       rate(g->dispatches, b->dispatches, time), rate(g->waves, b->waves, time));
+	if (!g->nqueues)
+		return;
+	printf("  %7s %-16s %5s %-22s %6s %10s %10s %8s %9s\n", "PID", "COMMAND", "QUEUE",
+	       "STATE", "BUSY%", "PACKETS/s", "DISPATCH/s", "INFLIGHT", "VRAM MiB");
+	for (unsigned int i = 0; i < g->nqueues; i++) {
+		const struct queue *q = &g->queues[i], *p = same_queue(b, q);
+		char name[32];
+
+		process_name(q->pid, name, sizeof(name));
+		printf("  %7d %-16s %5u %-22s %6.1f %10.0f %10.0f %8" PRIu64 " %9" PRIu64,
+		       q->pid, name, q->id, q->state, rate(q->busy_ns, p->busy_ns, time) * 1e-7,
+		       rate(q->packets, p->packets, time), rate(q->dispatches, p->dispatches, time),
+		       q->in_flight, process_vram(q->pid, g->gpu_id) >> 20);
+		if (q->error)
+			printf("  error 0x%" PRIx64, q->error);
+		putchar('\n');
+	}
+}
+
+static int watch(double delay, unsigned long count, bool batch)
+{
+	struct look before, now;
+	unsigned long i;
+
+	look(&before);
+	if (!before.ngpus) {
+		fprintf(stderr, "vkfd-top: no GPU below " KFD_SYSFS "/topology\n");
+		return EXIT_FAILURE;
+	}
+	if (access(DEBUGFS "/0/queues", R_OK)) {
+		fprintf(stderr, "vkfd-top: " DEBUGFS "/0/queues: %s (root? debugfs mounted?)\n",
+			strerror(errno));
+		forget(&before);
+		return EXIT_FAILURE;
+	}
+	for (i = 0; !count || i < count; i++) {
+		usleep(delay * 1e6);
+		look(&now);
+		if (!batch)
+			printf("\033[H\033[J");
+		for (unsigned int g = 0; g < now.ngpus; g++)
+			print_gpu(&now.gpus[g], &before.gpus[g], now.when - before.when);
+		fflush(stdout);
+		forget(&before);
+		before = now;
+	}
+	forget(&before);
+	return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longopts[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	bool batch = !isatty(STDOUT_FILENO);
+	unsigned long count = 0;
+	double delay = 2;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "bd:n:h", longopts, NULL)) != -1) {
+		switch (c) {
+		case 'b':
+			batch = true;
+			break;
+		case 'd':
+			delay = atof(optarg);
+			break;
+		case 'n':
+			count = strtoul(optarg, NULL, 0);
+			break;
+		case 'h':
+			fputs(usage_text, stdout);
+			return EXIT_SUCCESS;
+		default:
+			fputs(usage_text, stderr);
+			return 2;
+		}
+	}
+	if (optind != argc || !(delay >= 0.05 && delay <= 3600)) {
+		fputs(usage_text, stderr);
+		return 2;
+	}
+	return watch(delay, count, batch);
+}
