@@ -20,9 +20,18 @@ SUB = $(MAKE) -C $(1) BUILD=$(BUILD)/$(1) O=$(BUILD)/$(1)
 all: modules libthunk ## modules, libraries and tools (default)
 
 .PHONY: modules
-modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod
+# A root of qemu/root: build in it, for its own kernel
+ifdef ROOT
+modules:
+	@qemu/root $(ROOT) >/dev/null
+	@echo "build kmod in the root $(ROOT)"
+	@qemu/root --run $(ROOT) sh -c 'v=$$(ls /lib/modules | sort -V | tail -n 1) && \
+		KDIR=/lib/modules/$$v/build OUT=$(BUILD)/kmod-$$v scripts/build-modules'
+else
+modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that root's kernel)
 	@echo "build kmod for $(KDIR)"
 	@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
+endif
 
 .PHONY: libthunk
 libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
@@ -68,6 +77,22 @@ check-host: ## unit tests on this machine
 .PHONY: check-vm
 check-vm: tests ## tests in a guest, with the module and without
 	@scripts/check-vm
+
+# Unmodified ROCm userland: of this machine (Debian 12), or of ROOT. In turn on
+# each of ROCM_GPUS. THUNK=1: libhsakmt is ours.
+ifdef ROOT
+ROCM_GPUS ?= gfx90a gfx942
+else
+ROCM_GPUS ?= gfx90a gfx906
+endif
+
+.PHONY: rocm-tests
+rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root)
+	@selftests/rocm/build $(ROOT)
+
+.PHONY: check-rocm
+check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
+	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) $(ROCM_GPUS)
 
 .PHONY: check-harness
 check-harness: ## the tests of qemu/vm and of the runners

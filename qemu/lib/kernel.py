@@ -9,26 +9,48 @@ import re
 import struct
 import subprocess
 
-from common import CACHE, VmError, cached, fingerprint
-
-# Kernels known by name: pattern of the image; the newest match is taken.
-NAMES = {"6.1": "/boot/vmlinuz-6.1.*"}
-
+from common import BUILD, CACHE, REPO, VmError, cached, fingerprint
 
 def version_key(text):
     return [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", text)]
 
 
-def find(spec, modules):
+def root_directory(spec):
+    """The directory of a --root argument."""
+    if spec == "host":
+        return "/"
+    if "/" in spec or not os.path.isdir(os.path.join(REPO, "qemu/roots", spec)):
+        if not os.path.isdir(spec):
+            raise VmError(f"{spec}: no such root directory")
+        return os.path.abspath(spec)
+    run = subprocess.run([os.path.join(REPO, "qemu/root"), "--path", spec],
+                         capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise VmError(f"the root {spec} is not built yet: run qemu/root {spec}")
+    return run.stdout.strip()
+
+
+def by_version(spec, root):
+    """The newest image of a version such as 6.1 in the root, else on this
+    machine; without one, the root's newest (this machine: 6.1)."""
+    if spec is None:
+        spec = "6.1" if root == "/" else ""
+    if not re.fullmatch(r"[0-9.]*", spec):
+        raise VmError(f"unknown kernel {spec}: give a version such as 6.1, or a path")
+    pattern = f"vmlinuz-{spec}[.-]*" if spec else "vmlinuz-*"
+    for top in (root, "/"):
+        found = sorted(glob.glob(os.path.join(top, "boot", pattern)), key=version_key)
+        if found:
+            return found[-1], top
+    raise VmError(f"unknown kernel {spec}: none in {root}/boot (run scripts/install-deps, or qemu/root)")
+
+
+def find(spec, modules, root):
     """(image, module directory) for a --kernel and a --modules argument."""
-    if spec in NAMES:
-        found = sorted(glob.glob(NAMES[spec]), key=version_key)
-        if not found:
-            raise VmError(f"no kernel matches {NAMES[spec]}: run scripts/install-deps")
-        image = found[-1]
-        modules = modules or "/lib/modules/" + os.path.basename(image).split("-", 1)[1]
-    elif "/" not in spec:
-        raise VmError(f"unknown kernel {spec}: known are {', '.join(NAMES)}, or give a path")
+    if spec is None or "/" not in spec:
+        image, top = by_version(spec, root)
+        version = os.path.basename(image).split("-", 1)[1]
+        modules = modules or os.path.join(top, "lib/modules", version)
     else:
         image = spec
         if not modules:
@@ -38,6 +60,13 @@ def find(spec, modules):
     if not os.path.isfile(os.path.join(modules, "modules.dep")):
         raise VmError(f"{modules}/modules.dep: missing, is this lib/modules/VERSION?")
     return image, modules
+
+
+def module_build(version):
+    """Where vkfd.ko for a kernel lies; the one that make modules builds by
+    default has no version in its name."""
+    path = os.path.join(BUILD, "kmod-" + version)
+    return path if os.path.isdir(path) else os.path.join(BUILD, "kmod")
 
 
 def unpack(blob, what):

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Kernels that go wrong end their process with what users know: the runtime's
+// message on stderr and SIGABRT. Each runs in a child; the GPU works on after it.
+#include <cassert>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <sys/wait.h>
+#include "rocm.h"
+
+struct ending {
+	int status;
+	std::string text;	// stdout and stderr
+};
+
+static ending in_child(void (*fn)())
+{
+	ending e = {};
+	char buf[4096];
+	int pipes[2];
+	ssize_t n;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe(pipes))
+		return e;
+	pid = fork();
+	if (!pid) {
+		dup2(pipes[1], 1);
+		dup2(pipes[1], 2);
+		close(pipes[0]);
+		close(pipes[1]);
+		alarm(60);
+		fn();
+		fflush(stdout);
+		_exit(0);
+	}
+	close(pipes[1]);
+	while ((n = read(pipes[0], buf, sizeof(buf))) > 0)
+		e.text.append(buf, n);
+	close(pipes[0]);
+	waitpid(pid, &e.status, 0);
+	return e;
+}
+
+static bool aborted(const ending &e)
+{
+	return WIFSIGNALED(e.status) && WTERMSIG(e.status) == SIGABRT;
+}
+
+static void show(const ending &e)
+{
+	printf("# status %#x\n# ", e.status);
+	for (char c : e.text) {
+		putchar(c);
+		if (c == '\n')
+			printf("# ");
+	}
+	printf("\n");
+}
+
+#define SAYS(e, what)								\
+	do {									\
+		if ((e).text.find(what) == std::string::npos) {			\
+			COMPLAIN("no \"%s\"", what);				\
+			show(e);						\
+		}								\
+	} while (0)
+
+static __global__ void store(int *p)
+{
+	p[threadIdx.x] = 1;
+}
+
+static void run_wild_store()
+{
+	store<<<1, 64>>>((int *)0x123456789000);
+	hipDeviceSynchronize();
+}
+
+static void wild_store()
+{
+	ending e = in_child(run_wild_store);
+
+	CHECK(aborted(e));
+	SAYS(e, "Memory access fault by GPU node-1");
+	SAYS(e, "on address 0x123456789000");
+	SAYS(e, "Page not present or supervisor privilege");
+}
+
+static __global__ void load(const int *p, int *q)
+{
+	*q = *p;
+}
+
+static void run_null_load()
+{
+	int *q;
+
+	if (hipMalloc(&q, 4) == hipSuccess)
+		load<<<1, 1>>>(NULL, q);
+	hipDeviceSynchronize();
+}
+
+static void null_load()
+{
+	ending e = in_child(run_null_load);
+
+	CHECK(aborted(e));
+	SAYS(e, "Memory access fault by GPU node-1");
+	SAYS(e, "on address (nil)");
+}
+
+static __global__ void trap()
+{
+	if (threadIdx.x == 3)
+		__builtin_trap();
+}
+
+static void run_trap()
+{
+	trap<<<1, 64>>>();
+	hipDeviceSynchronize();
+}
+
+static void builtin_trap()
+{
+	ending e = in_child(run_trap);
+
+	CHECK(aborted(e));
+	SAYS(e, "HSA_STATUS_ERROR_EXCEPTION");
+}
+
+static __global__ void call_abort()
+{
+	abort();
+}
+
+static void run_abort()
+{
+	call_abort<<<1, 64>>>();
+	hipDeviceSynchronize();
+}
+
+static void abort_in_kernel()
+{
+	ending e = in_child(run_abort);
+
+	CHECK(aborted(e));
+	SAYS(e, "HSA_STATUS_ERROR_EXCEPTION");
+}
+
+static __global__ void check_small(int n)
+{
+	assert((int)threadIdx.x < n);
+}
+
+static void run_assert()
+{
+	check_small<<<1, 64>>>(63);
+	hipDeviceSynchronize();
+}
+
+static void assert_in_kernel()
+{
+	ending e = in_child(run_assert);
+
+	CHECK(aborted(e));
+	SAYS(e, "ssertion `(int)threadIdx.x < n' failed");
+}
+
+static void run_good_assert()
+{
+	int *p;
+
+	check_small<<<1, 64>>>(64);
+	if (hipDeviceSynchronize() != hipSuccess || hipMalloc(&p, 256) != hipSuccess)
+		abort();
+	store<<<1, 64>>>(p);
+	if (hipDeviceSynchronize() != hipSuccess)
+		abort();
+	puts("fine");
+}
+
+static void next_process_is_fine()
+{
+	ending e = in_child(run_good_assert);
+
+	CHECK(e.status == 0);
+	SAYS(e, "fine");
+}
+
+int main()
+{
+	TEST(wild_store);
+	TEST(null_load);
+	TEST(builtin_trap);
+	TEST(abort_in_kernel);
+	TEST(assert_in_kernel);
+	TEST(next_process_is_fine);
+	return tap_done();
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""rocminfo, rocm-smi and the like: what they must say about the GPU."""
+
+import glob
+import re
+import subprocess
+import sys
+
+# target: (marketing name, ISA, compute units, LDS KB, device id)
+GPUS = {
+    "gfx906": ("MI50|MI60|Vega 20", "amdgcn-amd-amdhsa--gfx906:sramecc.:xnack-", "60|64", 64, "66a."),
+    "gfx90a": ("MI2[15]0X?", "amdgcn-amd-amdhsa--gfx90a:sramecc[+]:xnack-", "104", 64, "740[cf]"),
+    "gfx942": ("MI300X", "amdgcn-amd-amdhsa--gfx942:sramecc[+]:xnack-", "304", 64, "74a1"),
+}
+
+
+class Tap:
+    def __init__(self):
+        self.count = self.failed = 0
+
+    def ok(self, cond, name, why=""):
+        self.count += 1
+        print(f"{'ok' if cond else 'not ok'} {self.count} {name}", flush=True)
+        if not cond:
+            self.failed += 1
+            for line in str(why).splitlines():
+                print("# " + line)
+
+
+def output(*argv):
+    """What a tool prints; its errors too if it fails."""
+    try:
+        run = subprocess.run(argv, capture_output=True, text=True, timeout=100, check=False)
+    except (OSError, subprocess.TimeoutExpired) as e:
+        return False, str(e)
+    return run.returncode == 0, run.stdout + (run.stderr if run.returncode else "")
+
+
+def driver_target():
+    """The target that the driver says, as gfxNNN."""
+    for path in glob.glob("/sys/class/kfd/kfd/topology/nodes/*/properties"):
+        with open(path, encoding="utf-8") as f:
+            match = re.search(r"^gfx_target_version (\d+)$", f.read(), re.M)
+        if match and int(match.group(1)):
+            version = int(match.group(1))
+            return f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}"
+    return None
+
+
+def agent(text):
+    """The GPU's part of rocminfo's output."""
+    parts = re.split(r"^\*+\s*\nAgent \d+\s*\n\*+\s*\n", text, flags=re.M)[1:]
+    return next((p for p in parts if re.search(r"Device Type:\s+GPU", p)), "")
+
+
+def check_rocminfo(tap, target):
+    name, isa, units, lds, device = GPUS[target]
+    done, text = output("rocminfo")
+    gpu = agent(text)
+
+    def says(what, pattern, part):
+        tap.ok(re.search(pattern, part, re.M), "rocminfo " + what, part)
+
+    tap.ok(done and gpu, "rocminfo runs", text)
+    says("name", rf"^\s+Name:\s+{target}\s*$", gpu)
+    says("marketing name", rf"^\s+Marketing Name:.*({name})", gpu)
+    says("ISA", rf"^\s+Name:\s+{isa}\s*$", gpu)
+    says("compute units", rf"^\s+Compute Unit:\s+({units})\b", gpu)
+    says("chip id", rf"^\s+Chip ID:\s+\d+\(0x{device}\)", gpu)
+    says("L2", r"^\s+L2:\s+[1-9]\d*", gpu)
+    says("LDS pool", rf"GROUP\s*\n\s+Size:\s+{lds}\(", gpu)
+    says("VRAM pool", r"GLOBAL; FLAGS: COARSE GRAINED\s*\n\s+Size:\s+1048576\(", gpu)
+    says("CPU pools", r"KERNARG", text)
+    says("end", r"\*\*\* Done \*\*\*", text)
+
+
+SMI = [
+    ("product", ["--showproductname"], r"Card series|Card Series"),
+    ("id", ["--showid"], r"0x({device})"),
+    ("VRAM", ["--showmeminfo", "vram"], r"VRAM Total Memory \(B\): 1073741824"),
+    ("VRAM used", ["--showmeminfo", "vram"], r"VRAM Total Used Memory \(B\): \d+"),
+    ("clocks", ["--showclocks"], r"sclk clock level"),
+    ("temperature", ["--showtemp"], r"Temperature .*: \d+"),
+    ("power", ["--showpower"], r"Power.*: \d+"),
+    ("use", ["--showuse"], r"GPU use \(%\): \d+"),
+    ("processes", ["--showpids"], r"No KFD PIDs currently running|KFD process information"),
+    ("unique id", ["--showuniqueid"], r"Unique ID: 0x[0-9a-f]+"),
+    ("bus", ["--showbus"], r"PCI Bus: [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:"),
+]
+
+
+def check_rocm_smi(tap, target):
+    device = GPUS[target][4]
+    for name, args, pattern in SMI:
+        done, text = output("rocm-smi", *args)
+        tap.ok(done and re.search(pattern.replace("{device}", device), text), "rocm-smi " + name, text)
+
+
+def check_lspci(tap, target):
+    done, text = output("lspci", "-n", "-d", "1002:")
+    tap.ok(done and re.search(rf"1002:({GPUS[target][4]})", text), "lspci", text)
+
+
+def main():
+    tap = Tap()
+    target = driver_target()
+    if target not in GPUS:
+        print(f"1..0 # SKIP nothing known of {target}")
+        return 0
+    check_rocminfo(tap, target)
+    check_rocm_smi(tap, target)
+    check_lspci(tap, target)
+    print(f"1..{tap.count}")
+    return 1 if tap.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
