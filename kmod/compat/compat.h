@@ -59,5 +59,27 @@
 	device_set_driver_override(&(pdev)->dev, (drv))
 #endif
 
+/* 6.13: the namespace of symbols is a string. */
+#ifdef COMPAT_HAVE_IMPORT_NS_STRING
+#define COMPAT_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
+#else
+#define COMPAT_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
+#endif
+
+/* 6.6: the handles of PRIME are the core's own business. */
+#ifdef COMPAT_HAVE_DRM_PRIME_MMAP
+#define COMPAT_DRM_PRIME_HANDLES \
+	.prime_handle_to_fd = drm_gem_prime_handle_to_fd, \
+	.prime_fd_to_handle = drm_gem_prime_fd_to_handle, \
+	.gem_prime_mmap = drm_gem_prime_mmap,
+#else
+#define COMPAT_DRM_PRIME_HANDLES
+#endif
+
+/* 6.7: a reference of a file that may be on its way out. */
+#ifndef COMPAT_HAVE_GET_FILE_ACTIVE
+#define get_file_active(f)		(get_file_rcu(*(f)) ? *(f) : NULL)
+#endif
+
 #endif /* __ASSEMBLY__ */
 #endif /* VKFD_COMPAT_H */

@@ -30,10 +30,20 @@ struct vdrm_device {
 /**
  * struct vdrm_file - an open node
  * @vm: its GPU address space, which ACQUIRE_VM may make a compute VM
+ * @handles: address of an object -> how many handles of it there are (@lock)
+ * @ctxs: contexts by id
  */
 struct vdrm_file {
 	struct gpu_vm *vm;
+	struct mutex lock;
+	struct xarray handles;
+	struct xarray ctxs;
 };
+
+/* AMDGPU_VA_RESERVED_SIZE of 6.1, the bottom of the address space; the hole. */
+#define VDRM_VA_RESERVED	0x200000ull
+#define VDRM_VA_HOLE_START	0x0000800000000000ull
+#define VDRM_VA_HOLE_END	0xffff800000000000ull
 
 static inline struct gpu_device *to_gdev(struct drm_device *drm)
 {
@@ -43,6 +53,18 @@ static inline struct gpu_device *to_gdev(struct drm_device *drm)
 /* gem.c */
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file);
 int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *file);
+
+int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_gem_metadata(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_gem_op(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* va.c */
+int vdrm_ioctl_gem_va(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_bo_open(struct gpu_bo *bo, struct drm_file *file);
+void vdrm_bo_close(struct gpu_bo *bo, struct drm_file *file);
+
+/* ctx.c */
+int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* info.c */
 int vdrm_ioctl_info(struct drm_device *drm, void *data, struct drm_file *file);

@@ -8,12 +8,15 @@
  * DRM's dispatcher answers EINVAL for it.
  */
 #include <linux/device.h>
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
+#include <drm/drm_prime.h>
 #include <drm/drm_vma_manager.h>
 
 #include "drm_int.h"
@@ -35,6 +38,9 @@ static int vdrm_open(struct drm_device *drm, struct drm_file *file)
 		kfree(vf);
 		return ret;
 	}
+	mutex_init(&vf->lock);
+	xa_init(&vf->handles);
+	xa_init_flags(&vf->ctxs, XA_FLAGS_ALLOC1);
 	file->driver_priv = vf;
 	return 0;
 }
@@ -43,7 +49,12 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct vdrm_file *vf = file->driver_priv;
 
+	/* The core has closed all handles. */
+	WARN_ON(!xa_empty(&vf->handles));
+	xa_destroy(&vf->handles);
+	xa_destroy(&vf->ctxs);
 	gpu_vm_put(vf->vm);
+	mutex_destroy(&vf->lock);
 	kfree(vf);
 }
 
@@ -55,8 +66,31 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 static const struct drm_ioctl_desc vdrm_ioctls[] = {
 	VDRM_IOCTL(GEM_CREATE, gem_create),
 	VDRM_IOCTL(GEM_MMAP, gem_mmap),
+	VDRM_IOCTL(CTX, ctx),
 	VDRM_IOCTL(INFO, info),
+	VDRM_IOCTL(GEM_METADATA, gem_metadata),
+	VDRM_IOCTL(GEM_WAIT_IDLE, gem_wait_idle),
+	VDRM_IOCTL(GEM_VA, gem_va),
+	VDRM_IOCTL(GEM_OP, gem_op),
 };
+
+/* ------------------------------------------------------------------- PRIME */
+
+static struct drm_gem_object *vdrm_prime_import(struct drm_device *drm, struct dma_buf *dmabuf)
+{
+	struct gpu_bo *bo = gpu_bo_import(to_gdev(drm), dmabuf);
+
+	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
+}
+
+static struct drm_gem_object *vdrm_prime_import_sg(struct drm_device *drm,
+						   struct dma_buf_attachment *attach,
+						   struct sg_table *sgt)
+{
+	struct gpu_bo *bo = gpu_bo_create_import(to_gdev(drm), attach->dmabuf->size, sgt);
+
+	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
+}
 
 DEFINE_DRM_GEM_FOPS(vdrm_fops);
 
@@ -67,6 +101,9 @@ static const struct drm_driver vdrm_driver = {
 	.ioctls = vdrm_ioctls,
 	.num_ioctls = ARRAY_SIZE(vdrm_ioctls),
 	.fops = &vdrm_fops,
+	COMPAT_DRM_PRIME_HANDLES
+	.gem_prime_import = vdrm_prime_import,
+	.gem_prime_import_sg_table = vdrm_prime_import_sg,
 	.name = "amdgpu",
 	.desc = "AMD GPU",
 	COMPAT_DRM_DRIVER_DATE("20150101")
@@ -119,6 +156,8 @@ static const struct gpu_drm_ops vdrm_gpu_ops = {
 	.file_vm = vdrm_file_vm,
 	.bo_allow = vdrm_bo_allow,
 	.bo_revoke = vdrm_bo_revoke,
+	.bo_open = vdrm_bo_open,
+	.bo_close = vdrm_bo_close,
 };
 
 /* ----------------------------------------------------------------- devices */
@@ -128,6 +167,10 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	struct vdrm_device *vdev;
 	int ret;
 
+	/* For dma-bufs of others: CPUs, which are our DMA engines, reach all memory. */
+	ret = dma_coerce_mask_and_coherent(parent, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
 	/* Of all parents only some have a driver: managed resources need a group. */
 	if (!devres_open_group(parent, gdev, GFP_KERNEL))
 		return -ENOMEM;

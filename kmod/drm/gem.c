@@ -3,7 +3,12 @@
  * GEM ioctls on the objects of gpu/. Objects made here have a handle in the
  * file; those of KFD have none. Closing a handle is the core's.
  */
+#include <linux/dma-resv.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <drm/drm_gem.h>
 
 #include "drm_int.h"
@@ -46,6 +51,9 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	bo->gem_flags = flags;
+	bo->gem_align = args->in.alignment;
+	bo->no_cpu = flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS;
+	bo->placement = args->in.domains;
 	ret = drm_gem_handle_create(file, &bo->base, &handle);
 	gpu_bo_put(bo);		/* the handle has its own */
 	if (ret)
@@ -63,12 +71,144 @@ int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *fil
 	obj = drm_gem_object_lookup(file, args->in.handle);
 	if (!obj)
 		return -ENOENT;
-	if (to_gpu_bo(obj)->gem_flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS)
+	if (to_gpu_bo(obj)->no_cpu || to_gpu_bo(obj)->kind == GPU_BO_IMPORT)
 		ret = -EPERM;
 	else
 		args->out.addr_ptr = gpu_bo_mmap_offset(to_gpu_bo(obj));
 	if (!ret && !args->out.addr_ptr)
 		ret = -ENOMEM;
+	drm_gem_object_put(obj);
+	return ret;
+}
+
+/* Absolute, CLOCK_MONOTONIC; negative: for ever. */
+static unsigned long vdrm_timeout(u64 timeout_ns)
+{
+	s64 left = (s64)timeout_ns - ktime_get_ns();
+
+	if ((s64)timeout_ns < 0)
+		return MAX_SCHEDULE_TIMEOUT;
+	return left < 0 ? 0 : min_t(u64, nsecs_to_jiffies64(left), MAX_SCHEDULE_TIMEOUT - 1);
+}
+
+/*
+ * The GPU's queues leave no fences on objects, as KFD's do not; those that are
+ * there belong to whoever else uses the dma-buf.
+ */
+int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	union drm_amdgpu_gem_wait_idle *args = data;
+	struct drm_gem_object *obj;
+	long left;
+
+	obj = drm_gem_object_lookup(file, args->in.handle);
+	if (!obj)
+		return -ENOENT;
+	left = dma_resv_wait_timeout(obj->resv, DMA_RESV_USAGE_READ, true,
+				     vdrm_timeout(args->in.timeout));
+	drm_gem_object_put(obj);
+	if (left < 0)
+		return left;
+	args->out = (struct drm_amdgpu_gem_wait_idle_out){ .status = !left };
+	return 0;
+}
+
+/* ------------------------------------------------- what is known of objects */
+
+static int vdrm_metadata_set(struct gpu_bo *bo, const struct drm_amdgpu_gem_metadata *args)
+{
+	struct gpu_bo_metadata *md, *old;
+
+	if (args->data.data_size_bytes > sizeof(args->data.data))
+		return -EINVAL;
+	md = kzalloc(sizeof(*md), GFP_KERNEL_ACCOUNT);
+	if (!md)
+		return -ENOMEM;
+	md->tiling = args->data.tiling_info;
+	mutex_lock(&bo->lock);
+	old = bo->metadata;
+	md->bytes = args->data.data_size_bytes;
+	/* Without data the flags stay as they are, as in the driver. */
+	md->flags = md->bytes || !old ? args->data.flags : old->flags;
+	memcpy(md->data, args->data.data, md->bytes);
+	bo->metadata = md;
+	mutex_unlock(&bo->lock);
+	kfree(old);
+	return 0;
+}
+
+static void vdrm_metadata_get(struct gpu_bo *bo, struct drm_amdgpu_gem_metadata *args)
+{
+	memset(&args->data, 0, sizeof(args->data));
+	mutex_lock(&bo->lock);
+	if (bo->metadata) {
+		args->data.flags = bo->metadata->flags;
+		args->data.tiling_info = bo->metadata->tiling;
+		args->data.data_size_bytes = bo->metadata->bytes;
+		memcpy(args->data.data, bo->metadata->data, bo->metadata->bytes);
+	}
+	mutex_unlock(&bo->lock);
+}
+
+int vdrm_ioctl_gem_metadata(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_amdgpu_gem_metadata *args = data;
+	struct drm_gem_object *obj;
+	int ret = 0;
+
+	static_assert(sizeof(args->data.data) == sizeof(((struct gpu_bo_metadata *)0)->data));
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+	if (args->op == AMDGPU_GEM_METADATA_OP_GET_METADATA)
+		vdrm_metadata_get(to_gpu_bo(obj), args);
+	else if (args->op == AMDGPU_GEM_METADATA_OP_SET_METADATA)
+		ret = vdrm_metadata_set(to_gpu_bo(obj), args);
+	else
+		ret = -EINVAL;
+	drm_gem_object_put(obj);
+	return ret;
+}
+
+static int vdrm_create_info(struct gpu_bo *bo, void __user *out)
+{
+	u32 domain = bo->kind == GPU_BO_VRAM ? AMDGPU_GEM_DOMAIN_VRAM : AMDGPU_GEM_DOMAIN_GTT;
+	struct drm_amdgpu_gem_create_in info = {
+		.bo_size = bo->base.size,
+		.alignment = PAGE_ALIGN(bo->gem_align),
+		.domains = READ_ONCE(bo->placement) ?: domain,
+		.domain_flags = bo->gem_flags,
+	};
+
+	return copy_to_user(out, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+/* Where it should be from now on. It is where it is: nothing moves here. */
+static int vdrm_set_placement(struct gpu_bo *bo, u64 domains)
+{
+	if (bo->kind == GPU_BO_IMPORT && domains & AMDGPU_GEM_DOMAIN_VRAM)
+		return -EINVAL;
+	if (bo->kind == GPU_BO_USERPTR)
+		return -EPERM;
+	WRITE_ONCE(bo->placement, domains & (AMDGPU_GEM_DOMAIN_VRAM | AMDGPU_GEM_DOMAIN_GTT |
+					     AMDGPU_GEM_DOMAIN_CPU));
+	return 0;
+}
+
+int vdrm_ioctl_gem_op(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_amdgpu_gem_op *args = data;
+	struct drm_gem_object *obj;
+	int ret = -EINVAL;
+
+	obj = drm_gem_object_lookup(file, args->handle);
+	if (!obj)
+		return -ENOENT;
+	if (args->op == AMDGPU_GEM_OP_GET_GEM_CREATE_INFO)
+		ret = vdrm_create_info(to_gpu_bo(obj), u64_to_user_ptr(args->value));
+	else if (args->op == AMDGPU_GEM_OP_SET_PLACEMENT)
+		ret = vdrm_set_placement(to_gpu_bo(obj), args->value);
 	drm_gem_object_put(obj);
 	return ret;
 }

@@ -19,10 +19,6 @@
 /* Dword offset of GB_ADDR_CONFIG on GFX9. */
 #define GFX9_GB_ADDR_CONFIG	0x263e
 
-/* AMDGPU_VA_RESERVED_SIZE of 6.1: the bottom of the address space. */
-#define VDRM_VA_RESERVED	0x200000ull
-#define VDRM_VA_HOLE_START	0x0000800000000000ull
-#define VDRM_VA_HOLE_END	0xffff800000000000ull
 
 union vdrm_answer {
 	u32 word;
@@ -30,6 +26,7 @@ union vdrm_answer {
 	u32 regs[VDRM_MAX_REGS];
 	struct drm_amdgpu_info_device device;
 	struct drm_amdgpu_info_firmware fw;
+	struct drm_amdgpu_info_gds gds;
 	struct drm_amdgpu_info_hw_ip hw_ip;
 	struct drm_amdgpu_info_vram_gtt vram_gtt;
 	struct drm_amdgpu_memory_info memory;
@@ -98,6 +95,27 @@ static int vdrm_fw_version(struct gpu_device *gdev, const struct drm_amdgpu_info
 		return -EINVAL;
 	}
 	return sizeof(out->fw);
+}
+
+/* Nothing is moved, evicted or lost here: pages stay where they are. */
+static int vdrm_no_bytes(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			 union vdrm_answer *out)
+{
+	return sizeof(out->qword);
+}
+
+static int vdrm_no_losses(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			  union vdrm_answer *out)
+{
+	return sizeof(out->word);
+}
+
+/* No GDS and no OA; the global wave sync resources are KFD's. */
+static int vdrm_gds_config(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+			   union vdrm_answer *out)
+{
+	out->gds.gws_per_compute_partition = gdev->target->gws;
+	return sizeof(out->gds);
 }
 
 /* All VRAM is CPU visible: the same figure answers for both. */
@@ -251,13 +269,18 @@ static const struct {
 	{ AMDGPU_INFO_HW_IP_COUNT,	vdrm_hw_ip_count },
 	{ AMDGPU_INFO_TIMESTAMP,	vdrm_timestamp },
 	{ AMDGPU_INFO_FW_VERSION,	vdrm_fw_version },
+	{ AMDGPU_INFO_NUM_BYTES_MOVED,	vdrm_no_bytes },
 	{ AMDGPU_INFO_VRAM_USAGE,	vdrm_vram_usage },
 	{ AMDGPU_INFO_GTT_USAGE,	vdrm_gtt_usage },
 	{ AMDGPU_INFO_VRAM_GTT,		vdrm_vram_gtt },
+	{ AMDGPU_INFO_GDS_CONFIG,	vdrm_gds_config },
 	{ AMDGPU_INFO_READ_MMR_REG,	vdrm_read_mmr_reg },
 	{ AMDGPU_INFO_DEV_INFO,		vdrm_dev_info },
 	{ AMDGPU_INFO_VIS_VRAM_USAGE,	vdrm_vram_usage },
+	{ AMDGPU_INFO_NUM_EVICTIONS,	vdrm_no_bytes },
 	{ AMDGPU_INFO_MEMORY,		vdrm_memory },
+	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_no_bytes },
+	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_no_losses },
 };
 
 static vdrm_query_fn vdrm_query_find(u32 query)

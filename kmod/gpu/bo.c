@@ -89,6 +89,8 @@ struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index)
 	page = xa_load(&bo->pages, index);	/* never removed while @bo lives */
 	if (page)
 		return page;
+	if (bo->kind == GPU_BO_IMPORT)
+		return ERR_PTR(-EINVAL);
 
 	mutex_lock(&bo->lock);
 	page = xa_load(&bo->pages, index);
@@ -189,19 +191,28 @@ static const struct vm_operations_struct gpu_bo_vm_ops = {
 	.access = gpu_bo_access,
 };
 
+/* Doorbells have a face of their own; the others' pages are not ours to show. */
+static bool gpu_bo_has_offset(const struct gpu_bo *bo)
+{
+	return bo->kind != GPU_BO_USERPTR && bo->kind != GPU_BO_DOORBELL &&
+	       bo->kind != GPU_BO_IMPORT;
+}
+
 /* GEM's mmap hook: the core has checked size and right, and taken a reference. */
 static int gpu_bo_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	struct gpu_bo *bo = to_gpu_bo(obj);
 
-	if (bo->kind == GPU_BO_USERPTR || bo->kind == GPU_BO_DOORBELL)
+	if (!gpu_bo_has_offset(bo))
 		return -EINVAL;
+	if (bo->no_cpu)
+		return -EPERM;
 	/*
 	 * libhsakmt 5.2 maps memory that the CPU must not reach as MAP_PRIVATE
 	 * with PROT_NONE, only to own the addresses. A private mapping that can
 	 * never be written is no copy-on-write mapping and does no harm.
 	 */
-	if (!(vma->vm_flags & VM_SHARED)) {
+	if (is_cow_mapping(vma->vm_flags)) {
 		if (vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))
 			return -EINVAL;
 		vm_flags_clear(vma, VM_MAYWRITE);
@@ -224,7 +235,7 @@ int gpu_bo_mmap(struct gpu_bo *bo, struct vm_area_struct *vma)
 
 u64 gpu_bo_mmap_offset(struct gpu_bo *bo)
 {
-	if (bo->kind == GPU_BO_USERPTR || bo->kind == GPU_BO_DOORBELL)
+	if (!gpu_bo_has_offset(bo))
 		return 0;
 	if (drm_gem_create_mmap_offset(&bo->base))
 		return 0;
@@ -243,7 +254,11 @@ static void gpu_bo_gem_free(struct drm_gem_object *obj)
 		gpu_userptr_fini(bo);
 	if (bo->doorbells)
 		gpu_doorbells_put(bo->doorbells);
-	gpu_bo_free_pages(bo);
+	if (bo->kind == GPU_BO_IMPORT)
+		gpu_import_fini(bo);
+	else
+		gpu_bo_free_pages(bo);
+	kfree(bo->metadata);
 	gpu_bo_uncharge(bo);
 	drm_gem_object_release(obj);
 	mutex_destroy(&bo->maps_lock);
@@ -254,14 +269,42 @@ static void gpu_bo_gem_free(struct drm_gem_object *obj)
 	gpu_device_put(gdev);
 }
 
+static int gpu_bo_gem_open(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct gpu_bo *bo = to_gpu_bo(obj);
+
+	return bo->gdev->drm_ops->bo_open(bo, file);
+}
+
+static void gpu_bo_gem_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct gpu_bo *bo = to_gpu_bo(obj);
+
+	bo->gdev->drm_ops->bo_close(bo, file);
+}
+
+static struct dma_buf *gpu_bo_gem_export(struct drm_gem_object *obj, int flags)
+{
+	return gpu_bo_export(to_gpu_bo(obj), flags);
+}
+
+static struct sg_table *gpu_bo_gem_sg_table(struct drm_gem_object *obj)
+{
+	return gpu_bo_sg_table(to_gpu_bo(obj));
+}
+
 static const struct drm_gem_object_funcs gpu_bo_gem_funcs = {
 	.free = gpu_bo_gem_free,
+	.open = gpu_bo_gem_open,
+	.close = gpu_bo_gem_close,
+	.export = gpu_bo_gem_export,
+	.get_sg_table = gpu_bo_gem_sg_table,
 	.mmap = gpu_bo_gem_mmap,
 	.vm_ops = &gpu_bo_vm_ops,
 };
 
-static struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind,
-				   u64 size, u32 flags, u64 va)
+struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
+			    u32 flags, u64 va)
 {
 	struct drm_device *drm;
 	struct gpu_bo *bo;

@@ -35,7 +35,9 @@
 #include <linux/xarray.h>
 #include <drm/drm_gem.h>
 
+struct dma_buf;
 struct drm_device;
+struct drm_file;
 struct dentry;
 struct file;
 struct gpu_backend_ops;
@@ -47,6 +49,7 @@ struct gpu_process;
 struct gpu_queue;
 struct gpu_target;
 struct gpu_vm;
+struct sg_table;
 
 /* ------------------------------------------------------------------ device */
 
@@ -107,11 +110,14 @@ struct gpu_device {
  *	The VM lives as long as the file does: the caller keeps the file.
  * @bo_allow: let @f (a DRM file of @gdev) mmap @bo
  * @bo_revoke: undo
+ * @bo_open,@bo_close: a handle of @bo came into being in @file, or went
  */
 struct gpu_drm_ops {
 	int (*file_vm)(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm);
 	int (*bo_allow)(struct gpu_bo *bo, struct file *f);
 	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);
+	int (*bo_open)(struct gpu_bo *bo, struct drm_file *file);
+	void (*bo_close)(struct gpu_bo *bo, struct drm_file *file);
 };
 
 /*
@@ -199,6 +205,19 @@ enum gpu_bo_kind {
 	GPU_BO_USERPTR,		/* pages of a process, through hmm */
 	GPU_BO_DOORBELL,	/* the doorbell slice; pages of gpu_doorbells */
 	GPU_BO_MMIO,		/* the HDP remap page: one plain page */
+	GPU_BO_IMPORT,		/* pages of somebody else's dma-buf */
+};
+
+#define GPU_BO_METADATA_WORDS	64
+
+/**
+ * struct gpu_bo_metadata - what user space attached to an object
+ * For who imports it; nothing here looks into it.
+ */
+struct gpu_bo_metadata {
+	u64 flags, tiling;
+	u32 bytes;
+	u32 data[GPU_BO_METADATA_WORDS];
 };
 
 /**
@@ -210,7 +229,12 @@ enum gpu_bo_kind {
  * @pages: page index -> struct page, lazily filled, zeroed (VRAM, GTT, MMIO)
  * @lock: fills of @pages; leaf, may be taken under mmap_lock
  * @charged: bytes taken from the quota of @kind
- * @gem_flags: AMDGPU_GEM_CREATE_* when it was made through DRM
+ * @gem_flags: AMDGPU_GEM_CREATE_*; @gem_align: bytes, as asked for;
+ * @no_cpu: user space said that no CPU would ever reach it
+ * @placement: AMDGPU_GEM_DOMAIN_* that it should be in, 0: as @kind says
+ * @metadata: or NULL (@lock)
+ * @dmabuf: the dma-buf that shows it, or NULL; no reference (dmabuf.c)
+ * @import_sgt: IMPORT only: the exporter's mapping
  * @maps: gpu_mapping.bo_node list (@maps_lock)
  * @maps_lock: between vm->lock and vm->pc_lock; for USERPTR also the lock of
  *	the notifier sequence. Taken in MMU notifiers: nothing is allocated
@@ -228,6 +252,12 @@ struct gpu_bo {
 	struct mutex lock;
 	u64 charged;
 	u64 gem_flags;
+	u64 gem_align;
+	bool no_cpu;
+	u32 placement;
+	struct gpu_bo_metadata *metadata;
+	struct dma_buf *dmabuf;
+	struct sg_table *import_sgt;
 	struct list_head maps;
 	struct mutex maps_lock;
 	unsigned int mapped;
@@ -263,6 +293,14 @@ u64 gpu_bo_mmap_offset(struct gpu_bo *bo);
  * VMA keeps the BO.
  */
 int gpu_bo_mmap(struct gpu_bo *bo, struct vm_area_struct *vma);
+/* As a dma-buf, with a reference; @flags: DRM_RDWR. -EPERM but for VRAM and GTT. */
+struct dma_buf *gpu_bo_export(struct gpu_bo *bo, int flags);
+/* The object behind a dma-buf of ours, no new reference; NULL if it is not ours. */
+struct gpu_bo *gpu_bo_of_dmabuf(struct dma_buf *dmabuf);
+/* An object of @gdev that shows a dma-buf, with a reference. */
+struct gpu_bo *gpu_bo_import(struct gpu_device *gdev, struct dma_buf *dmabuf);
+/* For drm/: the object of a mapped attachment, which then owns @sgt. */
+struct gpu_bo *gpu_bo_create_import(struct gpu_device *gdev, u64 size, struct sg_table *sgt);
 /* GEM objects alive, for leak checks (debugfs bo_count, read at unload). */
 unsigned int gpu_bo_count(void);
 
@@ -273,6 +311,7 @@ unsigned int gpu_bo_count(void);
  * @rb: in vm->mappings (vm->lock); @start, @last: bytes, inclusive
  * @offset: byte offset of @start in @bo
  * @access: GPU_R | GPU_W | GPU_X
+ * @gem: made by a handle of the VM's DRM file, and goes with the last of these
  * @bo_node: in bo->maps
  */
 struct gpu_mapping {
@@ -283,6 +322,7 @@ struct gpu_mapping {
 	struct gpu_bo *bo;
 	u64 offset;
 	u32 access;
+	bool gem;
 	struct list_head bo_node;
 };
 
@@ -320,6 +360,16 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 /* Exactly what one gpu_vm_map() mapped; returns when no worker uses it. */
 int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va);
 void gpu_vm_unmap_all(struct gpu_vm *vm);
+/*
+ * For handles of the VM's DRM file. @access may be 0: a range that is taken
+ * and faults. With @replace what stands in the way is cleared, else -EINVAL.
+ */
+int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
+		   u32 access, bool replace);
+/* Unmap what lies in the range, whoever mapped it; mappings are cut at its ends. */
+int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size);
+/* The last handle of @bo has gone. */
+void gpu_vm_unmap_gem(struct gpu_vm *vm, struct gpu_bo *bo);
 
 /* Why a GPU access failed: memory exception data of KFD. */
 struct gpu_fault {

@@ -7,6 +7,14 @@
 
 #include "gpu.h"
 
+/* bo.c */
+struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
+			    u32 flags, u64 va);
+
+/* dmabuf.c */
+struct sg_table *gpu_bo_sg_table(struct gpu_bo *bo);
+void gpu_import_fini(struct gpu_bo *bo);
+
 /* target.c */
 int gpu_target_check(void);
 

@@ -160,6 +160,8 @@ struct gpu_target {
 #define GPU_SCRATCH_LIMIT	0x00020000ffffffffull
 #define GPU_GPUVM_BASE		0x0000000000010000ull
 #define GPU_GPUVM_LIMIT		0x00007fffffffffffull
+#define GPU_GPUVM_HIGH_BASE	0xffff800000000000ull
+#define GPU_GPUVM_HIGH_LIMIT	0xffffffffffdfffffull	/* below 2 MiB of the kernel's */
 
 static inline bool gpu_target_has(const struct gpu_target *t, enum gpu_target_feature f)
 {

@@ -75,47 +75,48 @@ void gpu_vm_put(struct gpu_vm *vm)
 
 /* --------------------------------------------------------------- map, unmap */
 
-static bool gpu_vm_range_ok(struct gpu_bo *bo, u64 va, u64 offset, u64 size)
+static bool gpu_vm_va_ok(u64 va, u64 size)
 {
-	if (!size || offset_in_page(va | offset | size))
+	if (!size || offset_in_page(va | size))
 		return false;
-	if (size > bo->base.size || offset > bo->base.size - size)
-		return false;
+	if (va >= GPU_GPUVM_HIGH_BASE && va <= GPU_GPUVM_HIGH_LIMIT)
+		return size - 1 <= GPU_GPUVM_HIGH_LIMIT - va;
 	return va && va <= GPU_GPUVM_LIMIT && size - 1 <= GPU_GPUVM_LIMIT - va;
 }
 
-int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
-	       u64 size, u32 access)
+static bool gpu_vm_range_ok(struct gpu_bo *bo, u64 va, u64 offset, u64 size)
 {
-	struct gpu_mapping *m;
+	if (offset_in_page(offset) || !gpu_vm_va_ok(va, size))
+		return false;
+	return size <= bo->base.size && offset <= bo->base.size - size;
+}
 
-	if (!gpu_vm_range_ok(bo, va, offset, size) ||
-	    !access || access & ~(GPU_R | GPU_W | GPU_X))
-		return -EINVAL;
+static struct gpu_mapping *gpu_mapping_create(struct gpu_vm *vm, struct gpu_bo *bo, u64 va,
+					      u64 offset, u64 size, u32 access)
+{
+	struct gpu_mapping *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 
-	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
 	if (!m)
-		return -ENOMEM;
+		return NULL;
 	m->vm = vm;
 	m->bo = bo;
 	m->start = va;
 	m->last = va + size - 1;
 	m->offset = offset;
 	m->access = access;
+	return m;
+}
 
-	down_write(&vm->lock);
-	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last)) {
-		up_write(&vm->lock);
-		kfree(m);
-		return -EINVAL;
-	}
+static void gpu_vm_insert_locked(struct gpu_vm *vm, struct gpu_mapping *m)
+{
+	struct gpu_bo *bo = m->bo;
+
+	lockdep_assert_held_write(&vm->lock);
 	gpu_bo_get(bo);
 	mutex_lock(&bo->maps_lock);
 	list_add(&m->bo_node, &bo->maps);
 	mutex_unlock(&bo->maps_lock);
 	gpu_mapping_tree_insert(m, &vm->mappings);
-	up_write(&vm->lock);
-	return 0;
 }
 
 /* Out of the tree, the page cache and the object's list; the caller puts m->bo. */
@@ -134,6 +135,30 @@ static void gpu_vm_remove_locked(struct gpu_vm *vm, struct gpu_mapping *m)
 	mutex_unlock(&bo->maps_lock);
 }
 
+int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
+	       u64 size, u32 access)
+{
+	struct gpu_mapping *m;
+	int ret = 0;
+
+	/* The upper half of the address space is for handles of DRM files. */
+	if (!gpu_vm_range_ok(bo, va, offset, size) || va > GPU_GPUVM_LIMIT ||
+	    !access || access & ~(GPU_R | GPU_W | GPU_X))
+		return -EINVAL;
+	m = gpu_mapping_create(vm, bo, va, offset, size, access);
+	if (!m)
+		return -ENOMEM;
+	down_write(&vm->lock);
+	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last))
+		ret = -EINVAL;
+	else
+		gpu_vm_insert_locked(vm, m);
+	up_write(&vm->lock);
+	if (ret)
+		kfree(m);
+	return ret;
+}
+
 int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
 {
 	struct gpu_mapping *m;
@@ -150,6 +175,123 @@ int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
 	/* May be the last one, which waits for notifiers: not under vm->lock. */
 	gpu_bo_put(bo);
 	return 0;
+}
+
+/* Mappings that are out of the tree, linked by bo_node; without vm->lock. */
+static void gpu_vm_free_list(struct list_head *gone)
+{
+	struct gpu_mapping *m, *next;
+
+	list_for_each_entry_safe(m, next, gone, bo_node) {
+		gpu_bo_put(m->bo);
+		kfree(m);
+	}
+}
+
+/*
+ * Take @first..@last out of the mappings. One that is cut at one end is put
+ * back with what is left of it; @spare becomes the upper part of one that is
+ * cut in the middle, of which there is one at most. True if it was used.
+ */
+static bool gpu_vm_clear_locked(struct gpu_vm *vm, u64 first, u64 last,
+				struct gpu_mapping *spare, struct list_head *gone)
+{
+	struct gpu_mapping *m;
+	bool used = false;
+
+	while ((m = gpu_mapping_tree_iter_first(&vm->mappings, first, last))) {
+		bool head = m->start < first, tail = m->last > last;
+		struct gpu_mapping *rest = head ? spare : m;
+
+		gpu_vm_remove_locked(vm, m);
+		list_add(&m->bo_node, gone);
+		if (tail) {
+			*rest = *m;
+			rest->offset += last + 1 - rest->start;
+			rest->start = last + 1;
+		}
+		if (head)
+			m->last = first - 1;
+		if (head || tail) {
+			list_del(&m->bo_node);
+			gpu_vm_insert_locked(vm, m);
+			gpu_bo_put(m->bo);	/* has one more than before; never the last */
+		}
+		if (head && tail) {
+			gpu_vm_insert_locked(vm, spare);
+			used = true;
+		}
+	}
+	return used;
+}
+
+int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size)
+{
+	struct gpu_mapping *spare;
+	LIST_HEAD(gone);
+
+	if (!gpu_vm_va_ok(va, size))
+		return -EINVAL;
+	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
+	if (!spare)
+		return -ENOMEM;
+	down_write(&vm->lock);
+	if (gpu_vm_clear_locked(vm, va, va + size - 1, spare, &gone))
+		spare = NULL;
+	up_write(&vm->lock);
+	gpu_vm_free_list(&gone);
+	kfree(spare);
+	return 0;
+}
+
+int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
+		   u32 access, bool replace)
+{
+	struct gpu_mapping *m, *spare;
+	LIST_HEAD(gone);
+	int ret = 0;
+
+	if (!gpu_vm_range_ok(bo, va, offset, size))
+		return -EINVAL;
+	m = gpu_mapping_create(vm, bo, va, offset, size, access);
+	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
+	if (!m || !spare) {
+		ret = -ENOMEM;
+		goto out_free;
+	}
+	m->gem = true;
+	down_write(&vm->lock);
+	if (replace && gpu_vm_clear_locked(vm, m->start, m->last, spare, &gone))
+		spare = NULL;
+	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last)) {
+		ret = -EINVAL;
+	} else {
+		gpu_vm_insert_locked(vm, m);
+		m = NULL;
+	}
+	up_write(&vm->lock);
+	gpu_vm_free_list(&gone);
+out_free:
+	kfree(spare);
+	kfree(m);
+	return ret;
+}
+
+void gpu_vm_unmap_gem(struct gpu_vm *vm, struct gpu_bo *bo)
+{
+	struct gpu_mapping *m, *next;
+	LIST_HEAD(gone);
+
+	down_write(&vm->lock);
+	for (m = gpu_mapping_tree_iter_first(&vm->mappings, 0, U64_MAX); m; m = next) {
+		next = gpu_mapping_tree_iter_next(m, 0, U64_MAX);
+		if (m->bo != bo || !m->gem)
+			continue;
+		gpu_vm_remove_locked(vm, m);
+		list_add(&m->bo_node, &gone);
+	}
+	up_write(&vm->lock);
+	gpu_vm_free_list(&gone);
 }
 
 void gpu_vm_unmap_all(struct gpu_vm *vm)

@@ -58,6 +58,43 @@ static inline int gem_close(int fd, uint32_t handle)
 	return kfd_err(fd, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
+/* The dma-buf of a handle, or -errno. */
+static inline int gem_export(int fd, uint32_t handle, uint32_t flags)
+{
+	struct drm_prime_handle args = { .handle = handle, .flags = flags };
+	int err = kfd_err(fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
+
+	return err ? -err : args.fd;
+}
+
+static inline int gem_import(int fd, int dmabuf, uint32_t *handle)
+{
+	struct drm_prime_handle args = { .fd = dmabuf };
+	int err = kfd_err(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
+
+	*handle = err ? 0 : args.handle;
+	return err;
+}
+
+static inline int gem_va(int fd, uint32_t op, uint32_t handle, const void *va, uint64_t offset,
+			 uint64_t bytes, uint32_t flags)
+{
+	struct drm_amdgpu_gem_va args = {
+		.handle = handle, .operation = op, .flags = flags,
+		.va_address = (uintptr_t)va, .offset_in_bo = offset, .map_size = bytes,
+	};
+
+	return kfd_err(fd, DRM_IOCTL_AMDGPU_GEM_VA, &args);
+}
+
+static inline void *gem_map(int fd, uint32_t handle, size_t bytes)
+{
+	uint64_t offset;
+
+	ASSERT_EQ(0, gem_offset(fd, handle, &offset));
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+}
+
 static inline uint64_t vram_used(int fd)
 {
 	uint64_t used = 0;

@@ -21,12 +21,27 @@ extern "C" {
 
 #define DRM_AMDGPU_GEM_CREATE	0x00
 #define DRM_AMDGPU_GEM_MMAP	0x01
+#define DRM_AMDGPU_CTX		0x02
 #define DRM_AMDGPU_INFO		0x05
+#define DRM_AMDGPU_GEM_METADATA	0x06
+#define DRM_AMDGPU_GEM_WAIT_IDLE	0x07
+#define DRM_AMDGPU_GEM_VA	0x08
+#define DRM_AMDGPU_GEM_OP	0x10
 
 #define DRM_IOCTL_AMDGPU_GEM_CREATE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_CREATE, union drm_amdgpu_gem_create)
 #define DRM_IOCTL_AMDGPU_GEM_MMAP \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_MMAP, union drm_amdgpu_gem_mmap)
+#define DRM_IOCTL_AMDGPU_CTX \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_CTX, union drm_amdgpu_ctx)
+#define DRM_IOCTL_AMDGPU_GEM_METADATA \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_METADATA, struct drm_amdgpu_gem_metadata)
+#define DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_WAIT_IDLE, union drm_amdgpu_gem_wait_idle)
+#define DRM_IOCTL_AMDGPU_GEM_VA \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_VA, struct drm_amdgpu_gem_va)
+#define DRM_IOCTL_AMDGPU_GEM_OP \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_OP, struct drm_amdgpu_gem_op)
 #define DRM_IOCTL_AMDGPU_INFO \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_AMDGPU_INFO, struct drm_amdgpu_info)
 
@@ -47,6 +62,7 @@ extern "C" {
 #define AMDGPU_GEM_CREATE_VRAM_CONTIGUOUS	(1 << 5)
 #define AMDGPU_GEM_CREATE_VM_ALWAYS_VALID	(1 << 6)
 #define AMDGPU_GEM_CREATE_EXPLICIT_SYNC		(1 << 7)
+#define AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE	(1 << 9)
 #define AMDGPU_GEM_CREATE_ENCRYPTED		(1 << 10)
 #define AMDGPU_GEM_CREATE_DISCARDABLE		(1 << 12)
 
@@ -81,6 +97,118 @@ union drm_amdgpu_gem_mmap {
 	struct drm_amdgpu_gem_mmap_out out;
 };
 
+struct drm_amdgpu_gem_wait_idle_in {
+	__u32 handle;
+	__u32 flags;
+	__u64 timeout;		/* absolute ns */
+};
+
+struct drm_amdgpu_gem_wait_idle_out {
+	__u32 status;		/* 1: still busy */
+	__u32 domain;
+};
+
+union drm_amdgpu_gem_wait_idle {
+	struct drm_amdgpu_gem_wait_idle_in in;
+	struct drm_amdgpu_gem_wait_idle_out out;
+};
+
+#define AMDGPU_GEM_METADATA_OP_SET_METADATA	1
+#define AMDGPU_GEM_METADATA_OP_GET_METADATA	2
+
+/* In and out, as op says. */
+struct drm_amdgpu_gem_metadata {
+	__u32 handle;
+	__u32 op;		/* AMDGPU_GEM_METADATA_OP_* */
+	struct {
+		__u64 flags;
+		__u64 tiling_info;
+		__u32 data_size_bytes;
+		__u32 data[64];
+	} data;
+};
+
+#define AMDGPU_GEM_OP_GET_GEM_CREATE_INFO	0	/* value: struct drm_amdgpu_gem_create_in * */
+#define AMDGPU_GEM_OP_SET_PLACEMENT		1	/* value: AMDGPU_GEM_DOMAIN_* */
+
+struct drm_amdgpu_gem_op {
+	__u32 handle;
+	__u32 op;
+	__u64 value;
+};
+
+/* ---- GPU address space of a file ---- */
+
+#define AMDGPU_VA_OP_MAP	1
+#define AMDGPU_VA_OP_UNMAP	2
+#define AMDGPU_VA_OP_CLEAR	3
+#define AMDGPU_VA_OP_REPLACE	4
+
+#define AMDGPU_VM_DELAY_UPDATE		(1 << 0)
+#define AMDGPU_VM_PAGE_READABLE		(1 << 1)
+#define AMDGPU_VM_PAGE_WRITEABLE	(1 << 2)
+#define AMDGPU_VM_PAGE_EXECUTABLE	(1 << 3)
+#define AMDGPU_VM_PAGE_PRT		(1 << 4)
+#define AMDGPU_VM_MTYPE_MASK		(0xf << 5)
+#define AMDGPU_VM_PAGE_NOALLOC		(1 << 9)
+
+struct drm_amdgpu_gem_va {
+	__u32 handle;
+	__u32 _pad;
+	__u32 operation;	/* AMDGPU_VA_OP_* */
+	__u32 flags;		/* AMDGPU_VM_* */
+	__u64 va_address;
+	__u64 offset_in_bo;
+	__u64 map_size;
+};
+
+/* ---- contexts ---- */
+
+#define AMDGPU_CTX_OP_ALLOC_CTX		1
+#define AMDGPU_CTX_OP_FREE_CTX		2
+#define AMDGPU_CTX_OP_QUERY_STATE	3
+#define AMDGPU_CTX_OP_QUERY_STATE2	4
+#define AMDGPU_CTX_OP_GET_STABLE_PSTATE	5
+#define AMDGPU_CTX_OP_SET_STABLE_PSTATE	6
+
+#define AMDGPU_CTX_NO_RESET		0
+
+#define AMDGPU_CTX_PRIORITY_VERY_LOW	-1023
+#define AMDGPU_CTX_PRIORITY_LOW		-512
+#define AMDGPU_CTX_PRIORITY_NORMAL	0
+#define AMDGPU_CTX_PRIORITY_HIGH	512
+#define AMDGPU_CTX_PRIORITY_VERY_HIGH	1023
+
+#define AMDGPU_CTX_STABLE_PSTATE_NONE	0
+
+struct drm_amdgpu_ctx_in {
+	__u32 op;		/* AMDGPU_CTX_OP_* */
+	__u32 flags;
+	__u32 ctx_id;
+	__s32 priority;		/* AMDGPU_CTX_PRIORITY_* */
+};
+
+union drm_amdgpu_ctx_out {
+	struct {
+		__u32 ctx_id;
+		__u32 _pad;
+	} alloc;
+	struct {
+		__u64 flags;
+		__u32 hangs;
+		__u32 reset_status;
+	} state;
+	struct {
+		__u32 flags;
+		__u32 _pad;
+	} pstate;
+};
+
+union drm_amdgpu_ctx {
+	struct drm_amdgpu_ctx_in in;
+	union drm_amdgpu_ctx_out out;
+};
+
 /* ---- INFO ---- */
 
 #define AMDGPU_INFO_ACCEL_WORKING	0x00	/* __u32 */
@@ -88,13 +216,18 @@ union drm_amdgpu_gem_mmap {
 #define AMDGPU_INFO_HW_IP_COUNT		0x03	/* __u32 */
 #define AMDGPU_INFO_TIMESTAMP		0x05	/* __u64 */
 #define AMDGPU_INFO_FW_VERSION		0x0e	/* struct drm_amdgpu_info_firmware */
+#define AMDGPU_INFO_NUM_BYTES_MOVED	0x0f	/* __u64 */
 #define AMDGPU_INFO_VRAM_USAGE		0x10	/* __u64 */
 #define AMDGPU_INFO_GTT_USAGE		0x11	/* __u64 */
+#define AMDGPU_INFO_GDS_CONFIG		0x13	/* struct drm_amdgpu_info_gds */
 #define AMDGPU_INFO_VRAM_GTT		0x14	/* struct drm_amdgpu_info_vram_gtt */
 #define AMDGPU_INFO_READ_MMR_REG	0x15	/* __u32[count] */
 #define AMDGPU_INFO_DEV_INFO		0x16	/* struct drm_amdgpu_info_device */
 #define AMDGPU_INFO_VIS_VRAM_USAGE	0x17	/* __u64 */
+#define AMDGPU_INFO_NUM_EVICTIONS	0x18	/* __u64 */
 #define AMDGPU_INFO_MEMORY		0x19	/* struct drm_amdgpu_memory_info */
+#define AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS	0x1e	/* __u64 */
+#define AMDGPU_INFO_VRAM_LOST_COUNTER	0x1f	/* __u32 */
 
 #define AMDGPU_HW_IP_GFX		0
 #define AMDGPU_HW_IP_COMPUTE		1
@@ -159,6 +292,17 @@ struct drm_amdgpu_info_hw_ip {
 struct drm_amdgpu_info_firmware {
 	__u32 ver;
 	__u32 feature;
+};
+
+struct drm_amdgpu_info_gds {
+	__u32 gds_gfx_partition_size;
+	__u32 compute_partition_size;
+	__u32 gds_total_size;
+	__u32 gws_per_gfx_partition;
+	__u32 gws_per_compute_partition;
+	__u32 oa_per_gfx_partition;
+	__u32 oa_per_compute_partition;
+	__u32 _pad;
 };
 
 struct drm_amdgpu_info_vram_gtt {

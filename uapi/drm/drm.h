@@ -34,6 +34,38 @@ struct drm_gem_close {
 	__u32 pad;
 };
 
+/* Objects as dma-bufs and back. */
+#define DRM_CLOEXEC	02000000	/* O_CLOEXEC */
+#define DRM_RDWR	02		/* O_RDWR */
+
+struct drm_prime_handle {
+	__u32 handle;
+	__u32 flags;
+	__s32 fd;
+};
+
+/* Memory of drivers that have no ioctl of their own for it. */
+struct drm_mode_create_dumb {
+	__u32 height;
+	__u32 width;
+	__u32 bpp;
+	__u32 flags;
+	__u32 handle;		/* out, as the rest */
+	__u32 pitch;
+	__u64 size;
+};
+
+struct drm_mode_map_dumb {
+	__u32 handle;
+	__u32 pad;
+	__u64 offset;		/* out */
+};
+
+#define DRM_IOCTL_PRIME_HANDLE_TO_FD	DRM_IOWR(0x2d, struct drm_prime_handle)
+#define DRM_IOCTL_PRIME_FD_TO_HANDLE	DRM_IOWR(0x2e, struct drm_prime_handle)
+#define DRM_IOCTL_MODE_CREATE_DUMB	DRM_IOWR(0xb2, struct drm_mode_create_dumb)
+#define DRM_IOCTL_MODE_MAP_DUMB		DRM_IOWR(0xb3, struct drm_mode_map_dumb)
+
 #define DRM_IOCTL_VERSION	DRM_IOWR(0x00, struct drm_version)
 #define DRM_IOCTL_GEM_CLOSE	DRM_IOW(0x09, struct drm_gem_close)
 
