@@ -59,6 +59,7 @@ struct vm_area_struct;
  * @flags: KFD_IOC_ALLOC_MEM_FLAGS_*
  * @double_map: AQL_QUEUE_MEM: the pages appear twice in a row
  * @allowed: @bo may be mmapped by the DRM file of the pdd that owns the handle
+ * @imported: by IMPORT_DMABUF: somebody else pays
  * @mapped: bit n: mapped in the VM of pdd n (process->lock)
  */
 struct vkfd_mem {
@@ -67,6 +68,7 @@ struct vkfd_mem {
 	u32 flags;
 	bool double_map;
 	bool allowed;
+	bool imported;
 	DECLARE_BITMAP(mapped, VKFD_MAX_GPUS);
 };
 
@@ -242,8 +244,14 @@ int vkfd_ioctl_free_memory_of_gpu(struct vkfd_process *p, void *data);
 int vkfd_ioctl_map_memory_to_gpu(struct vkfd_process *p, void *data);
 int vkfd_ioctl_unmap_memory_from_gpu(struct vkfd_process *p, void *data);
 struct vkfd_mem *vkfd_mem_find(struct vkfd_pdd *pdd, u64 handle);
+int vkfd_mem_publish(struct vkfd_pdd *pdd, struct vkfd_mem *mem, u64 *handle);
 void vkfd_memory_teardown(struct vkfd_process *p);
 int vkfd_mmio_mmap(struct vkfd_pdd *pdd, struct vm_area_struct *vma);
+
+/* dmabuf.c */
+int vkfd_ioctl_get_dmabuf_info(struct vkfd_process *p, void *data);
+int vkfd_ioctl_import_dmabuf(struct vkfd_process *p, void *data);
+int vkfd_ioctl_export_dmabuf(struct vkfd_process *p, void *data);
 
 /* queue.c */
 int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);

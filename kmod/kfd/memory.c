@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd.h"
 
 /* Devices in one MAP or UNMAP call; the same one may be named repeatedly. */
@@ -67,9 +68,15 @@ static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u6
 				     u64 user_addr)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
+	struct gpu_bo *bo;
 
-	if (flags & FLAG(VRAM))
-		return gpu_bo_create(gdev, GPU_BO_VRAM, bytes, flags, va);
+	if (flags & FLAG(VRAM)) {
+		bo = gpu_bo_create(gdev, GPU_BO_VRAM, bytes, flags, va);
+		if (!IS_ERR(bo))
+			bo->gem_flags = AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE |
+				(flags & FLAG(PUBLIC) ? AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED : 0);
+		return bo;
+	}
 	if (flags & FLAG(GTT))
 		return gpu_bo_create(gdev, GPU_BO_GTT, bytes, flags, va);
 	if (flags & FLAG(USERPTR)) {
@@ -92,7 +99,7 @@ static void vkfd_mem_destroy(struct vkfd_pdd *pdd, struct vkfd_mem *mem)
 	lockdep_assert_held(&pdd->process->base.lock);
 	if (mem->allowed)
 		pdd->base.gdev->drm_ops->bo_revoke(mem->bo, pdd->base.drm_file);
-	if (mem->bo->kind == GPU_BO_VRAM)
+	if (mem->bo->kind == GPU_BO_VRAM && !mem->imported)
 		WRITE_ONCE(pdd->vram_bytes, pdd->vram_bytes - mem->bo->base.size);
 	gpu_bo_put(mem->bo);
 	kfree(mem);
@@ -149,12 +156,28 @@ static u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 give
 	return mem->allowed ? gpu_bo_mmap_offset(mem->bo) : given;
 }
 
+/* Gives @mem a handle, or destroys it. */
+int vkfd_mem_publish(struct vkfd_pdd *pdd, struct vkfd_mem *mem, u64 *handle)
+{
+	int id;
+
+	lockdep_assert_held(&pdd->process->base.lock);
+	id = idr_alloc(&pdd->handles, mem, 0, VKFD_MAX_HANDLES, GFP_KERNEL_ACCOUNT);
+	if (id < 0) {
+		vkfd_mem_destroy(pdd, mem);
+		return -ENOMEM;
+	}
+	pdd->num_handles++;
+	*handle = vkfd_handle(pdd->base.gdev->gpu_id, id);
+	return 0;
+}
+
 static int vkfd_alloc_locked(struct vkfd_process *p,
 			     struct kfd_ioctl_alloc_memory_of_gpu_args *args)
 {
 	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
 	struct vkfd_mem *mem;
-	int id, ret;
+	int ret;
 
 	lockdep_assert_held(&p->base.lock);
 	if (IS_ERR(pdd))
@@ -166,13 +189,9 @@ static int vkfd_alloc_locked(struct vkfd_process *p,
 	mem = vkfd_mem_create(pdd, args->flags, args->va_addr, args->size, args->mmap_offset);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
-	id = idr_alloc(&pdd->handles, mem, 0, VKFD_MAX_HANDLES, GFP_KERNEL_ACCOUNT);
-	if (id < 0) {
-		vkfd_mem_destroy(pdd, mem);
-		return -ENOMEM;
-	}
-	pdd->num_handles++;
-	args->handle = vkfd_handle(args->gpu_id, id);
+	ret = vkfd_mem_publish(pdd, mem, &args->handle);
+	if (ret)
+		return ret;
 	args->mmap_offset = vkfd_mem_mmap_offset(mem, args->gpu_id, args->mmap_offset);
 	return 0;
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffers as dma-bufs: EXPORT_DMABUF, IMPORT_DMABUF, GET_DMABUF_INFO. This is
+ * how runtimes share memory between processes and with graphics.
+ *
+ * An import is a handle of its own of the same memory: it stays when the
+ * exporter dies, and is not charged again. Buffers of any GPU of ours may be
+ * imported on any other; of somebody else's dma-buf only the render node makes
+ * an object (PRIME), and here it is EINVAL as in Linux 6.1.
+ */
+#include <linux/dma-buf.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <drm/drm.h>
+
+#include "../../uapi/drm/amdgpu_drm.h"
+#include "kfd.h"
+
+#define FLAG(name)	KFD_IOC_ALLOC_MEM_FLAGS_##name
+
+static int vkfd_export_locked(struct vkfd_process *p, u64 handle, struct dma_buf **dmabuf)
+{
+	struct vkfd_pdd *pdd = vkfd_process_pdd(p, upper_32_bits(handle));
+	struct vkfd_mem *mem;
+
+	lockdep_assert_held(&p->base.lock);
+	mem = pdd ? vkfd_mem_find(pdd, handle) : NULL;
+	if (!mem)
+		return -EINVAL;
+	*dmabuf = gpu_bo_export(mem->bo, mem->flags & FLAG(WRITABLE) ? DRM_RDWR : 0);
+	return PTR_ERR_OR_ZERO(*dmabuf);
+}
+
+int vkfd_ioctl_export_dmabuf(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_export_dmabuf_args *args = data;
+	struct dma_buf *dmabuf;
+	int ret;
+
+	mutex_lock(&p->base.lock);
+	ret = vkfd_export_locked(p, args->handle, &dmabuf);
+	mutex_unlock(&p->base.lock);
+	if (ret)
+		return ret;
+	ret = dma_buf_fd(dmabuf, args->flags);
+	if (ret < 0) {
+		dma_buf_put(dmabuf);
+		return ret;
+	}
+	args->dmabuf_fd = ret;
+	return 0;
+}
+
+static int vkfd_import_locked(struct vkfd_process *p, struct dma_buf *dmabuf,
+			      struct kfd_ioctl_import_dmabuf_args *args)
+{
+	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
+	struct gpu_bo *bo = gpu_bo_of_dmabuf(dmabuf);
+	struct vkfd_mem *mem;
+
+	lockdep_assert_held(&p->base.lock);
+	if (IS_ERR(pdd))
+		return PTR_ERR(pdd);
+	if (!bo)
+		return -EINVAL;
+	mem = kzalloc(sizeof(*mem), GFP_KERNEL_ACCOUNT);
+	if (!mem)
+		return -ENOMEM;
+	gpu_bo_get(bo);
+	mem->bo = bo;
+	mem->va = args->va_addr;
+	mem->flags = (bo->kind == GPU_BO_VRAM ? FLAG(VRAM) : FLAG(GTT)) | FLAG(WRITABLE) |
+		     FLAG(EXECUTABLE);
+	mem->imported = true;
+	/* Another GPU's buffer has no place on this one's render node. */
+	mem->allowed = !pdd->base.gdev->drm_ops->bo_allow(bo, pdd->base.drm_file);
+	return vkfd_mem_publish(pdd, mem, &args->handle);
+}
+
+int vkfd_ioctl_import_dmabuf(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_import_dmabuf_args *args = data;
+	struct dma_buf *dmabuf = dma_buf_get(args->dmabuf_fd);
+	int ret;
+
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	mutex_lock(&p->base.lock);
+	ret = vkfd_import_locked(p, dmabuf, args);
+	mutex_unlock(&p->base.lock);
+	dma_buf_put(dmabuf);
+	return ret;
+}
+
+/* What the render node's GEM_METADATA attached; its size in any case. */
+static int vkfd_metadata_copy(struct gpu_bo *bo, void __user *out, u32 room, u32 *bytes)
+{
+	struct gpu_bo_metadata md = {};
+
+	mutex_lock(&bo->lock);
+	if (bo->metadata)
+		md = *bo->metadata;
+	mutex_unlock(&bo->lock);
+	*bytes = md.bytes;
+	if (md.bytes > room)
+		return -EINVAL;
+	return out && copy_to_user(out, md.data, md.bytes) ? -EFAULT : 0;
+}
+
+int vkfd_ioctl_get_dmabuf_info(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_get_dmabuf_info_args *args = data;
+	struct dma_buf *dmabuf = dma_buf_get(args->dmabuf_fd);
+	struct gpu_bo *bo;
+	int ret = -EINVAL;
+
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	bo = gpu_bo_of_dmabuf(dmabuf);
+	if (bo) {
+		args->size = bo->base.size;
+		ret = vkfd_metadata_copy(bo, u64_to_user_ptr(args->metadata_ptr),
+					 args->metadata_size, &args->metadata_size);
+	}
+	if (!ret || ret == -EFAULT) {
+		args->gpu_id = bo->gdev->gpu_id;
+		args->flags = bo->kind == GPU_BO_VRAM ? FLAG(VRAM) : FLAG(GTT);
+		if (bo->gem_flags & AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED)
+			args->flags |= FLAG(PUBLIC);
+	}
+	dma_buf_put(dmabuf);
+	return ret;
+}
