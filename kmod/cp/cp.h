@@ -235,6 +235,7 @@ struct cp_pm4 {
  * @packet_start: clock when @next was first looked at, 0 before
  * @seen: dependencies of a barrier packet at @next observed at zero
  * @polling: the last step waits for memory that changes without a doorbell
+ * @takes_more: it was blocked with nothing to look at: what comes is taken
  * @state,@error: why it is stopped; @error_word: the word at fault, for logs
  * @inactive_signal: what CP_STATE_SCRATCH waits for
  * @release: every packet before it is released; the value of read_dispatch_id
@@ -255,7 +256,7 @@ struct cp_queue {
 	u16 header;
 	u64 packet_start;
 	u32 seen;
-	bool polling;
+	bool polling, takes_more;
 	enum cp_state state;
 	u32 error, error_word;
 	u64 inactive_signal;

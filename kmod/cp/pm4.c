@@ -428,9 +428,10 @@ static enum cp_status pm4_step(struct cp_queue *q, struct cp_env *env)
 		return cp_queue_fault(q);
 	if (status == CP_ERROR)
 		return pm4_stop(q, env);
-	if (status == CP_IDLE && (ran || p->fences))
-		return ran ? CP_PROGRESS : CP_BLOCKED;
-	return status;
+	if (status == CP_IDLE && ran)
+		return CP_PROGRESS;
+	q->takes_more = status == CP_IDLE && p->fences;
+	return q->takes_more ? CP_BLOCKED : status;
 }
 
 const struct cp_queue_ops cp_pm4_queue_ops = {

@@ -78,8 +78,8 @@ static inline void th_add(struct th_test *t)
 #define FIXTURE_DATA(_f)	struct th_fixture_##_f
 #define FIXTURE(_f)		FIXTURE_DATA(_f)
 #define TH_SELF(_f)		__attribute__((unused)) FIXTURE_DATA(_f) *self
-#define FIXTURE_SETUP(_f)	static void th_setup_##_f(TH_PARAM, TH_SELF(_f))
-#define FIXTURE_TEARDOWN(_f)	static void th_teardown_##_f(TH_PARAM, TH_SELF(_f))
+#define FIXTURE_SETUP(_f)	static __attribute__((unused)) void th_setup_##_f(TH_PARAM, TH_SELF(_f))
+#define FIXTURE_TEARDOWN(_f)	static __attribute__((unused)) void th_teardown_##_f(TH_PARAM, TH_SELF(_f))
 
 #define TEST_F(_f, _name) \
 	static void th_body_##_f##_##_name(TH_PARAM, TH_SELF(_f)); \

@@ -231,13 +231,19 @@ static void *doorbell_page(struct rig *r, u64 offset)
 	return p;
 }
 
+volatile u64 *rig_doorbell(struct rig *r, u64 offset)
+{
+	u8 *doorbells = doorbell_page(r, offset);
+
+	return doorbells ? (u64 *)(doorbells + (offset & (DOORBELL_BYTES - 1))) : NULL;
+}
+
 int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
 {
 	struct kfd_ioctl_create_queue_args a = {
 		.gpu_id = r->gpu_id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
 		.queue_percentage = 100, .queue_priority = 7,
 	};
-	u8 *doorbells;
 	u32 i;
 	int ret;
 
@@ -262,11 +268,8 @@ int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
 	if (ret)
 		return ret;
 	q->id = a.queue_id;
-	doorbells = doorbell_page(r, a.doorbell_offset);
-	if (!doorbells)
-		return -ENOMEM;
-	q->doorbell = (u64 *)(doorbells + (a.doorbell_offset & (DOORBELL_BYTES - 1)));
-	return 0;
+	q->doorbell = rig_doorbell(r, a.doorbell_offset);
+	return q->doorbell ? 0 : -ENOMEM;
 }
 
 int rig_queue_update(struct rig *r, struct rig_queue *q, u32 percentage)

@@ -141,6 +141,8 @@ int rig_anon(struct rig *r, size_t bytes, struct rig_mem *m);
 int rig_unmap(struct rig *r, struct rig_mem *m);
 int rig_free(struct rig *r, struct rig_mem *m);
 
+/* Where CREATE_QUEUE's doorbell_offset is mapped; NULL if it cannot be. */
+volatile u64 *rig_doorbell(struct rig *r, u64 offset);
 int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q);
 int rig_queue_update(struct rig *r, struct rig_queue *q, u32 percentage);
 int rig_queue_destroy(struct rig *r, struct rig_queue *q);

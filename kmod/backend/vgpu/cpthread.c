@@ -173,8 +173,9 @@ static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
 }
 
 /*
- * A queue whose doorbell page can be written without a fault, held.  A blocked one needs none: what
- * lets it go on looks at its doorbell too, and who fills it meanwhile would fault at each store.
+ * A queue whose doorbell page can be written without a fault, held. A blocked one
+ * needs none, unless it would take packets: what lets it go on looks at its doorbell
+ * too, and who fills it meanwhile would fault at each store.
  */
 static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
 {
@@ -182,7 +183,8 @@ static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, node) {
-		if (READ_ONCE(vq->q->pdd->doorbells->armed) || READ_ONCE(vq->blocked))
+		if (READ_ONCE(vq->q->pdd->doorbells->armed) ||
+		    (READ_ONCE(vq->blocked) && !READ_ONCE(vq->cp.takes_more)))
 			continue;
 		vq->users++;
 		found = vq;
