@@ -23,6 +23,7 @@
 #include "lane_math.inc.c"
 #include "lane_scalar.inc.c"
 #include "lane_div.inc.c"
+#include "lane_fp8.inc.c"
 #include "lane_generic.inc.c"
 #include "lane_special.inc.c"
 

@@ -59,6 +59,15 @@ S(V_CVT_PKRTZ_F16_F32, U32, F32, F32, NONE, 0, f16_of_f32(e, a, 3) | f16_of_f32(
 S(V_CVT_F16_F32, F16, F32, NONE, NONE, 0, f16_of_f32(e, a, e->round))
 S(V_CVT_F32_F16, F32, F16, NONE, NONE, LF_NOFLUSH, f32_of_f16(a))
 
+S(V_CVT_F32_FP8, F32, U32, NONE, NONE, 0, f32_of_f8(a, FP8_MBITS))
+S(V_CVT_F32_BF8, F32, U32, NONE, NONE, 0, f32_of_f8(a, BF8_MBITS))
+R(V_CVT_PK_F32_FP8, PKF32, U32, NONE, NONE, 0, cvt_pk_f32_fp8_row)
+R(V_CVT_PK_F32_BF8, PKF32, U32, NONE, NONE, 0, cvt_pk_f32_bf8_row)
+S(V_CVT_PK_FP8_F32, U16, F32, F32, NONE, LF_KEEP, f8_pair(a, b, FP8_MBITS))
+S(V_CVT_PK_BF8_F32, U16, F32, F32, NONE, LF_KEEP, f8_pair(a, b, BF8_MBITS))
+S(V_CVT_SR_FP8_F32, U32, F32, U32, U32, LF_ACC, f8_stochastic(e, a, b, c, FP8_MBITS))
+S(V_CVT_SR_BF8_F32, U32, F32, U32, U32, LF_ACC, f8_stochastic(e, a, b, c, BF8_MBITS))
+
 S(V_FREXP_EXP_I32_F32, I32, F32, NONE, NONE, 0, frexp_exp_f32(daz32(e, a)))
 S(V_FREXP_MANT_F32, F32, F32, NONE, NONE, 0, frexp_mant_f32(daz32(e, a)))
 S(V_CUBEID_F32, F32, F32, F32, F32, 0, cube_id(a, b, c))
