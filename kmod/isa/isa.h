@@ -80,6 +80,7 @@ struct isa_xlat {
 };
 
 #define ISA_TLB_ENTRIES	512
+#define ISA_MAT_DWORDS	3584	/* of struct isa_cu: what lane_mat.inc.c needs */
 
 /**
  * struct isa_tlb - soft TLB of one worker, a cache of isa_cu.lookup() answers
@@ -100,6 +101,7 @@ struct isa_tlb {
  * @clock: 100 MHz constant counter (s_memrealtime; s_memtime scales it)
  * @priv: the runner's
  * @insn_count: optional per-opcode execution counters (ISA_OP_COUNT entries)
+ * @mat: operands of the matrix operation being run, unpacked
  */
 struct isa_cu {
 	const struct isa_target *target;
@@ -111,6 +113,7 @@ struct isa_cu {
 	void *priv;
 	u64 *insn_count;
 	struct isa_tlb tlb;
+	u32 mat[ISA_MAT_DWORDS] __aligned(64);
 };
 
 /**

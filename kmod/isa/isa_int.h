@@ -154,6 +154,7 @@ struct isa_wave {
 	u32 scratch_lane_bytes;
 	u32 hw_id, xcc_id;
 	u32 gpr_idx;		/* s_set_gpr_idx_*: M0-like index and mode */
+	u32 heavy;		/* matrix operations in this turn */
 	u64 line_va;		/* run loop: address of line_insn[0] */
 	const struct isa_insn *line_insn;	/* slots of the line being run */
 	u64 on_exec;		/* the EXEC that on[] was made of */
@@ -212,6 +213,11 @@ static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i
 {
 	return w->line_va + (u64)(i - w->line_insn) * 4;
 }
+
+/* lane_mat_*.c: bind a matrix operation */
+bool isa_mat_bind_sse2(const struct isa_target *t, struct isa_insn *i);
+bool isa_mat_bind_avx2(const struct isa_target *t, struct isa_insn *i);
+bool isa_mat_bind_avx512(const struct isa_target *t, struct isa_insn *i);
 
 /* run.c: handler of a slot that is not decoded yet */
 enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i);

@@ -24,6 +24,13 @@
 #define _MM_MALLOC_H_INCLUDED 1	/* keeps hosted headers out */
 #include <immintrin.h>
 
+/* Arrays that kernels would clear first, if they clear all variables */
+#if __has_attribute(__uninitialized__)
+#define LANE_SCRATCH	__attribute__((__uninitialized__))
+#else
+#define LANE_SCRATCH
+#endif
+
 #define VW	LANE_WIDTH
 #define VSTEPS	(ISA_LANES / VW)
 

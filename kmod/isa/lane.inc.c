@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One SIMD build of the vector handlers: the variant's file sets LANE_WIDTH,
- * LANE_OPS, LANE_NAME and LANE_CPU and includes this.
+ * LANE_OPS, LANE_NAME, LANE_CPU and LANE_MAT_BIND and includes this.
  *
  * The op lists say what an operation is, once; the macros below make of each
  * row first its functions, then its table entry:
@@ -14,6 +14,7 @@
  *	C, D, B, K(cond, type, expr)	compares: v_cmp_ and v_cmpx_
  *	Z(op, dst, s0, s1, s2, expr)	what clamp does to an integer op
  *	X(op, bind)		binds itself
+ *	M(op, ...)		matrix operations (lane_mat.inc.c)
  * Expressions see the operands as a, b, c, the wave as w (vector ones) and the
  * environment as e (scalar ones).
  */
@@ -288,10 +289,14 @@ ENTRY(V_CMP_##N, NONE, T, U32, NONE, LF_CARRY | LF_NOFLUSH, .row = r_cmp_##N)	\
 ENTRY(V_CMPX_##N, NONE, T, U32, NONE, LF_CARRY | LF_CMPX | LF_NOFLUSH, .row = r_cmp_##N)
 #define Z(N, D, A, B, C, expr)
 
+#define M(N, ...)			[ISA_OP_##N] = { .special = LANE_MAT_BIND },
+
 static const struct lane_op lane_ops[ISA_OP_COUNT] = {
 #include LANE_LISTS
+#include "lane_ops_mat.inc.c"
 };
 
+#undef M
 #undef Z
 #undef V
 #undef H

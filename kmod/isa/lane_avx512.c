@@ -4,4 +4,5 @@
 #define LANE_OPS	isa_lane_avx512
 #define LANE_NAME	"avx512"
 #define LANE_CPU	(ISA_CPU_AVX2 | ISA_CPU_AVX512)
+#define LANE_MAT_BIND	isa_mat_bind_avx512
 #include "lane.inc.c"

@@ -87,6 +87,8 @@ V_FN2(vi_srav, _mm256_srav_epi32(a, b))
 #define vi_slli(a, n) _mm256_slli_epi32(a, n)
 #define vi_srli(a, n) _mm256_srli_epi32(a, n)
 #define vi_srai(a, n) _mm256_srai_epi32(a, n)
+V_FN2(vi_madd, _mm256_madd_epi16(a, b))	/* sums of two 16-bit products */
+#define vi_quad(a, n) _mm256_shuffle_epi32(a, n)	/* within each four lanes */
 M_FN2(vm_eq, _mm256_cmpeq_epi32(a, b))
 M_FN2(vm_gts, _mm256_cmpgt_epi32(a, b))
 M_FN2(vm_gtu, _mm256_cmpgt_epi32(_mm256_xor_si256(a, vi_splat(1u << 31)),
@@ -151,6 +153,8 @@ V_FN2(vd_uno, DV(_mm256_cmp_pd(VD(a), VD(b), _CMP_UNORD_Q)))
 /* Lower and upper half of a row vector as doubles, and back: row order. */
 V_FN1(vd_of_f0, DV(_mm256_cvtps_pd(_mm256_castps256_ps128(VF(a)))))
 V_FN1(vd_of_f1, DV(_mm256_cvtps_pd(_mm256_extractf128_ps(VF(a), 1))))
+V_FN1(vd_of_i0, DV(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a))))
+V_FN1(vd_of_i1, DV(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1))))
 V_FN2(vf_of_d, FV(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(VD(a))),
 				       _mm256_cvtpd_ps(VD(b)), 1)))
 

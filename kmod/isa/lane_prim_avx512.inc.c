@@ -78,6 +78,8 @@ V_FN2(vi_srav, _mm512_srav_epi32(a, b))
 #define vi_slli(a, n) _mm512_slli_epi32(a, n)
 #define vi_srli(a, n) _mm512_srli_epi32(a, n)
 #define vi_srai(a, n) _mm512_srai_epi32(a, n)
+V_FN2(vi_madd, _mm512_madd_epi16(a, b))	/* sums of two 16-bit products */
+#define vi_quad(a, n) _mm512_shuffle_epi32(a, n)	/* within each four lanes */
 M_FN2(vm_eq, _mm512_cmpeq_epi32_mask(a, b))
 M_FN2(vm_gts, _mm512_cmpgt_epi32_mask(a, b))
 M_FN2(vm_gtu, _mm512_cmpgt_epu32_mask(a, b))
@@ -134,5 +136,7 @@ V_FN2(vd_uno, _mm512_movm_epi64(_mm512_cmp_pd_mask(VD(a), VD(b), _CMP_UNORD_Q)))
 /* Lower and upper half of a row vector as doubles, and back: row order. */
 V_FN1(vd_of_f0, DV(_mm512_cvtps_pd(_mm512_castps512_ps256(VF(a)))))
 V_FN1(vd_of_f1, DV(_mm512_cvtps_pd(_mm512_extractf32x8_ps(VF(a), 1))))
+V_FN1(vd_of_i0, DV(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a))))
+V_FN1(vd_of_i1, DV(_mm512_cvtepi32_pd(_mm512_extracti32x8_epi32(a, 1))))
 V_FN2(vf_of_d, FV(_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(VD(a))),
 				     _mm512_cvtpd_ps(VD(b)), 1)))

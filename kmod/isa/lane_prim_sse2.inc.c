@@ -95,6 +95,8 @@ V_FN2(vi_andnot, _mm_andnot_si128(a, b))	/* ~a & b */
 #define vi_slli(a, n) _mm_slli_epi32(a, n)
 #define vi_srli(a, n) _mm_srli_epi32(a, n)
 #define vi_srai(a, n) _mm_srai_epi32(a, n)
+V_FN2(vi_madd, _mm_madd_epi16(a, b))	/* sums of two 16-bit products */
+#define vi_quad(a, n) _mm_shuffle_epi32(a, n)	/* within each four lanes */
 M_FN2(vm_eq, _mm_cmpeq_epi32(a, b))
 M_FN2(vm_gts, _mm_cmpgt_epi32(a, b))
 M_FN2(vm_gtu, _mm_cmpgt_epi32(_mm_xor_si128(a, vi_splat(1u << 31)),
@@ -251,6 +253,8 @@ V_FN2(vd_uno, DV(_mm_cmpunord_pd(VD(a), VD(b))))
 /* Lower and upper half of a row vector as doubles, and back: row order. */
 V_FN1(vd_of_f0, DV(_mm_cvtps_pd(VF(a))))
 V_FN1(vd_of_f1, DV(_mm_cvtps_pd(_mm_movehl_ps(VF(a), VF(a)))))
+V_FN1(vd_of_i0, DV(_mm_cvtepi32_pd(a)))
+V_FN1(vd_of_i1, DV(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a))))
 V_FN2(vf_of_d, FV(_mm_movelh_ps(_mm_cvtpd_ps(VD(a)), _mm_cvtpd_ps(VD(b)))))
 
 /*

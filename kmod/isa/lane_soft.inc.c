@@ -87,7 +87,7 @@ static __always_inline double d_of_f16(u32 h)
 	return (double)f_of_bits(f32_of_f16(h));
 }
 
-static u32 f16_of_d(double v, u32 rnd)
+static __maybe_unused u32 f16_of_d(double v, u32 rnd)
 {
 	u64 x = bits_of_d(v), sig = x & ((1ull << 52) - 1), q, rem;
 	int e = (int)(x >> 52 & 0x7ff), shift, r;
@@ -184,7 +184,7 @@ static __always_inline u64 soft_norm(u64 x, int *e)
  * (a * b + c) * 2^scale, rounded once. @mxcsr gives DAZ and FTZ; NaNs as x86's
  * fma has them: a's, b's, c's, in this order.
  */
-static noinline u64 f64_fma_soft(u64 a, u64 b, u64 c, int scale, u32 rnd, u32 mxcsr)
+static noinline __maybe_unused u64 f64_fma_soft(u64 a, u64 b, u64 c, int scale, u32 rnd, u32 mxcsr)
 {
 	unsigned __int128 p, q;
 	bool pn, cn, daz = mxcsr & 0x40;
@@ -278,7 +278,7 @@ static noinline VI sse2_fma_pd(VI a, VI b, VI c)
  * (a * b + c) * 2^scale with one rounding, in double with a sum rounded to
  * odd; directed modes round twice in the same direction.
  */
-static noinline u32 f32_fma_scaled(u32 a, u32 b, u32 c, int scale)
+static noinline __maybe_unused u32 f32_fma_scaled(u32 a, u32 b, u32 c, int scale)
 {
 	u32 csr = _mm_getcsr(), rnd = lane_round_of(csr);
 	double x, y, z, p, s, t, err, k = d_of_bits((u64)(1023 + scale) << 52);

@@ -4,4 +4,5 @@
 #define LANE_OPS	isa_lane_sse2
 #define LANE_NAME	"sse2"
 #define LANE_CPU	0
+#define LANE_MAT_BIND	isa_mat_bind_sse2
 #include "lane.inc.c"

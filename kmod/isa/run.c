@@ -229,7 +229,8 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 		else
 			why = i->exec[w->full](w, i);
 		if (slow && w->cu->insn_count && i->size &&
-		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP || why == ISA_STOP_BRANCH))
+		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP ||
+		     why == ISA_STOP_BRANCH || stop_is_behind(why)))
 			w->cu->insn_count[i->op]++;
 		if (likely(why == ISA_STOP_NONE)) {
 			i = next_slot(i);
@@ -287,6 +288,7 @@ enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
 
 	memset(ex, 0, sizeof(*ex));
 	w->ex = ex;
+	w->heavy = 0;
 	w->cu->lane->enter(w);
 	do {
 		if (w->cu->insn_count || w->mode & ISA_MODE_GPR_IDX_EN)

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Matrix operations: MFMA and SMFMAC. They look at no EXEC mask and no MODE.
+ * The variant's file sets LANE_WIDTH and LANE_MAT_BIND and includes this.
+ * Sources and layouts: lane_mat_stage.inc.c; arithmetic: lane_mat_dot.inc.c.
+ */
+#include "lane.h"
+#include "tables.h"
+#include "lane_core.inc.c"
+#include "lane_soft.inc.c"
+#include "lane_mat_stage.inc.c"
+#include "lane_mat_dot.inc.c"
+
+#define MAT_MXCSR	0x1f80u		/* nearest even */
+#define MAT_MXCSR_FLUSH	0x9fc0u		/* and denormals are zeros */
+
+typedef VI (*mat_fn)(const struct mat_lane *m, u32 k, VI c);
+
+/* Where the lanes from @l on of result register @r take A and B. */
+static __always_inline void mat_lanes(const struct mat *o, u32 r, u32 l, struct mat_lane *m)
+{
+	u32 n = o->sh->m, at, block, i;
+
+	if (n == 4) {
+		at = r * ISA_LANES + l;
+		i = 0;
+		block = l;
+	} else {
+		u32 regs = n * n / ISA_LANES, q = r % regs;
+
+		block = r / regs * n;
+		i = n == 16 ? l / 16 * 4 + q : q / 4 * 8 + l / 32 * 4 + q % 4;
+		at = block + i;
+		block += l % n;
+	}
+	m->a = o->a + at;
+	m->a2 = o->a2 + at;
+	m->b = o->b + block;
+	m->b2 = o->b2 + block;
+	m->sa = o->sa;
+	m->sb = o->sb;
+	m->pick = o->pick ? o->pick + i * o->k : NULL;
+}
+
+/*
+ * The result register by register; an accumulator that overlaps it with
+ * another number of registers is read before it is overwritten.
+ */
+static __always_inline void mat_run(struct isa_wave *w, struct mat *o, mat_fn fn)
+{
+	u32 rows = isa_op_info[o->i->op].dst_dwords, n, l;
+	bool sparse = o->sh->kind == MAT_KIND_SPARSE;
+	u32 code = sparse ? o->i->dst : o->i->src[2];
+	u32 *d = lane_row(w, o->i->dst);
+	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
+	VI constant = vi_zero();
+
+	if (!c)
+		constant = vi_splat(lane_scalar(w, o->i, code));
+	for (n = 0; n < rows; n++) {
+		u32 r = c && d > c ? rows - 1 - n : n;
+
+		for (l = 0; l < ISA_LANES; l += VW) {
+			struct mat_lane m LANE_SCRATCH;
+			VI x = c ? vi_load(c + r * ISA_LANES + l) : constant;
+
+			mat_lanes(o, r, l, &m);
+			vi_store(d + r * ISA_LANES + l, fn(&m, o->k, x));
+		}
+	}
+}
+
+#define MAT_FN(name, expr)						\
+static __always_inline VI mat_fn_##name(const struct mat_lane *m, u32 k, VI c)	\
+{									\
+	return expr;							\
+}									\
+static noinline void mat_run_##name(struct isa_wave *w, struct mat *o)	\
+{									\
+	mat_run(w, o, mat_fn_##name);					\
+}
+
+MAT_FN(f32, mat_chain_f32(m, k, c, false))
+MAT_FN(f32_4, mat_chain_f32(m, k, c, true))
+MAT_FN(i8, mat_bytes(m, k, c, false))
+MAT_FN(i8_4, mat_bytes(m, k, c, true))
+MAT_FN(i8_sparse, mat_bytes_sparse(m, k, c))
+MAT_FN(pair2, mat_pairs(m, k, 2, c, false, false))
+MAT_FN(pair2_4, mat_pairs(m, k, 2, c, true, false))
+MAT_FN(pair4, mat_pairs(m, k, 4, c, false, false))
+MAT_FN(pair4_4, mat_pairs(m, k, 4, c, true, false))
+MAT_FN(pair2_flush, mat_pairs(m, k, 2, c, false, true))
+MAT_FN(pair2_4_flush, mat_pairs(m, k, 2, c, true, true))
+MAT_FN(pair4_flush, mat_pairs(m, k, 4, c, false, true))
+MAT_FN(pair4_4_flush, mat_pairs(m, k, 4, c, true, true))
+MAT_FN(fused4, mat_fused(m, k, 4, c, false, false, false))
+MAT_FN(fused4_4, mat_fused(m, k, 4, c, false, false, true))
+MAT_FN(fused8, mat_fused(m, k, 8, c, false, false, false))
+MAT_FN(direct4, mat_fused(m, k, 4, c, false, true, false))
+MAT_FN(direct4_4, mat_fused(m, k, 4, c, false, true, true))
+MAT_FN(direct8, mat_fused(m, k, 8, c, false, true, false))
+MAT_FN(direct16, mat_fused(m, k, 16, c, true, true, false))
+
+/* One element after the other; see mat_fused_one(). */
+static noinline void mat_run_special(struct isa_wave *w, struct mat *o, u32 group)
+{
+	bool sparse = o->sh->kind == MAT_KIND_SPARSE, bytes = mat_bits(o->sh->a) == 8;
+	u32 rows = isa_op_info[o->i->op].dst_dwords, n, l, r;
+	u32 code = sparse ? o->i->dst : o->i->src[2];
+	u32 *d = lane_row(w, o->i->dst);
+	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
+	u32 constant = c ? 0 : lane_scalar(w, o->i, code);
+
+	for (n = 0; n < rows; n++) {
+		r = c && d > c ? rows - 1 - n : n;
+		for (l = 0; l < ISA_LANES; l++) {
+			struct mat_lane m LANE_SCRATCH;
+
+			mat_lanes(o, r, l & ~3u, &m);
+			d[r * ISA_LANES + l] = mat_fused_one(&m, o->k, group,
+							     c ? c[r * ISA_LANES + l] : constant,
+							     bytes, o->sh->m == 4, l & 3);
+		}
+	}
+	w->heavy += 32;
+}
+
+/* Elements too far apart for products as floats: significands take their place. */
+static void mat_significands(u32 *d, u32 n)
+{
+	VI scale = vi_splat(0x34000000);	/* 2^-23 */
+	u32 l;
+
+	for (l = 0; l < n; l += VW) {
+		VI x = vi_load(d + l), sign = vi_srai(x, 31);
+		VI m = vi_and(x, vi_splat(0x7fffff)), e = vi_and(x, vi_splat(0x7f800000));
+
+		m = vi_blend(vm_eq(e, vi_zero()), vi_or(m, vi_splat(0x800000)), m);
+		m = vi_sub(vi_xor(m, sign), sign);
+		vi_store(d + l, vf_mul(vf_of_i(m), scale));
+	}
+}
+
+static void mat_run_fused(struct isa_wave *w, struct mat *o)
+{
+	bool spread = o->sh->m == 4;
+	u32 group = o->sh->a == MAT_XF32 ? 4 : mat_bits(o->sh->a) == 8 ? 16 :
+		    o->k < 8 ? o->k : 8;
+
+	if (unlikely(o->special))
+		return mat_run_special(w, o, group);
+	if (group == 16)
+		return mat_run_direct16(w, o);
+	if (o->wide) {
+		mat_significands(o->a, o->k * o->sa);
+		mat_significands(o->b, o->sh->k * o->sb);
+		return group == 8 ? mat_run_fused8(w, o) :
+		       spread ? mat_run_fused4_4(w, o) : mat_run_fused4(w, o);
+	}
+	if (group == 8)
+		return mat_run_direct8(w, o);
+	return spread ? mat_run_direct4_4(w, o) : mat_run_direct4(w, o);
+}
+
+static void mat_run_pairs(struct isa_wave *w, struct mat *o, bool flush)
+{
+	/* the first bf16 operations have two elements in an operand */
+	bool two = isa_op_info[o->i->op].src_dwords[0] == 1, spread = o->sh->m == 4;
+
+	if (flush && two)
+		return spread ? mat_run_pair2_4_flush(w, o) : mat_run_pair2_flush(w, o);
+	if (flush)
+		return spread ? mat_run_pair4_4_flush(w, o) : mat_run_pair4_flush(w, o);
+	if (two)
+		return spread ? mat_run_pair2_4(w, o) : mat_run_pair2(w, o);
+	return spread ? mat_run_pair4_4(w, o) : mat_run_pair4(w, o);
+}
+
+/* Places in isa_cu.mat, and A and B there. */
+static void mat_prepare(struct isa_wave *w, struct mat *o, bool flush)
+{
+	const struct mat_shape *sh = o->sh;
+	bool sparse = sh->kind == MAT_KIND_SPARSE;
+	unsigned int ta = sh->a, tb = sh->b;
+	struct mat_range r = { vi_zero(), vi_splat((u32)-126), vm_of_bits(0) };
+	u32 na, nb, *p = w->cu->mat, *to = p;
+
+	o->k = sparse ? sh->k / 2 : sh->kind == MAT_KIND_I8 ? sh->k / 4 : sh->k;
+	o->sa = o->sb = sh->m * sh->blocks;
+	na = o->k * o->sa;
+	nb = (sparse ? sh->k : o->k) * o->sb;
+	if (sparse && ta == MAT_I8)
+		ta = tb = MAT_BYTE;
+	o->b = p;
+	o->b2 = o->b + nb;
+	o->a = o->b2 + nb;
+	o->a2 = o->a + na;
+	if (sparse) {
+		o->pick = (u16 *)(o->a2 + na);
+		mat_picks(w, o);
+	}
+	mat_stage(w, o, 0, ta, flush, &r);
+	mat_stage(w, o, 1, tb, flush, &r);
+	o->special = vm_any(vm_or(r.special, vm_gts(r.emax, vi_splat(62))));
+	o->wide = vm_any(vm_or(vm_gts(r.emax, vi_splat(50)), vm_gts(vi_splat((u32)-50), r.emin)));
+	if (sh->m != 4)
+		return;
+	to = o->a2 + na;
+	mat_spread(to, o->a, o->k);
+	mat_spread(to + 4 * na, o->a2, o->k);
+	o->a = to;
+	o->a2 = to + 4 * na;
+	o->sa = 4 * ISA_LANES;
+}
+
+/* ---- doubles ---- */
+
+/* A double of @p at @l, its high half a row further on */
+static __always_inline u64 mat_f64(const u32 *p, u32 l)
+{
+	return p[l] | (u64)p[l + ISA_LANES] << 32;
+}
+
+static __always_inline VI mat_canon_f64(VI x)
+{
+	VI nan = vd_uno(x, x);
+
+	return vi_or(vi_andnot(nan, x), vi_and(nan, vq_splat(0x7ff8000000000000)));
+}
+
+/* Copies of A and B that the result cannot overlap, with their signs changed. */
+static void mat_prepare_f64(struct isa_wave *w, struct mat *o)
+{
+	u32 *p = w->cu->mat, n, l, k;
+
+	for (n = 0; n < 2; n++, p += 2 * ISA_LANES) {
+		__builtin_memcpy(p, lane_row(w, o->i->src[n]), 8 * ISA_LANES);
+		for (l = ISA_LANES; l < 2 * ISA_LANES; l++)
+			p[l] ^= (u32)(o->i->neg >> n & 1) << 31;
+	}
+	o->a = w->cu->mat;
+	o->b = o->a + 2 * ISA_LANES;
+	if (o->sh->m != 4)
+		return;
+	/* 4x4: A for every lane, for each k */
+	for (k = 0; k < 4; k++, p += 2 * ISA_LANES)
+		for (l = 0; l < ISA_LANES; l++) {
+			u32 from = l / 16 + (l & 12) + 16 * k;
+
+			p[l] = o->a[from];
+			p[l + ISA_LANES] = o->a[from + ISA_LANES];
+		}
+	o->a += 4 * ISA_LANES;
+}
+
+static __always_inline void
+mat_chain_f64(const struct mat *o, u32 r, u32 l, VI *lo, VI *hi, VI flip)
+{
+	VI x = vi_xor(vq_x(*lo, *hi), flip), y = vi_xor(vq_y(*lo, *hi), flip), ax, ay;
+	u32 k;
+
+	for (k = 0; k < 4; k++) {
+		const u32 *b = o->b + 16 * k + l % 16;
+		VI bl = vi_load(b), bh = vi_load(b + ISA_LANES);
+
+		if (o->sh->m == 4) {
+			const u32 *a = o->a + 2 * k * ISA_LANES + l;
+
+			ax = vq_x(vi_load(a), vi_load(a + ISA_LANES));
+			ay = vq_y(vi_load(a), vi_load(a + ISA_LANES));
+		} else {
+			ax = vq_splat(mat_f64(o->a, 16 * k + 4 * r + l / 16));
+			ay = ax;
+		}
+		x = vd_fma(ax, vq_x(bl, bh), x);
+		y = vd_fma(ay, vq_y(bl, bh), y);
+	}
+	x = mat_canon_f64(x);
+	y = mat_canon_f64(y);
+	*lo = vq_lo(x, y);
+	*hi = vq_hi(x, y);
+}
+
+static noinline void mat_run_f64(struct isa_wave *w, struct mat *o)
+{
+	u32 pairs = isa_op_info[o->i->op].dst_dwords / 2, n, l, code = o->i->src[2];
+	u32 *d = lane_row(w, o->i->dst);
+	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
+	u64 constant = c ? 0 : lane_scalar_as(w, o->i, code, T_F64);
+	VI flip = vq_splat(o->i->neg & 4 ? F64_SIGN : 0);
+
+	mat_prepare_f64(w, o);
+	for (n = 0; n < pairs; n++) {
+		u32 r = c && d > c ? pairs - 1 - n : n, at = 2 * r * ISA_LANES;
+
+		for (l = 0; l < ISA_LANES; l += VW) {
+			VI lo = vi_splat((u32)constant), hi = vi_splat((u32)(constant >> 32));
+
+			if (c) {
+				lo = vi_load(c + at + l);
+				hi = vi_load(c + at + l + ISA_LANES);
+			}
+			mat_chain_f64(o, r, l, &lo, &hi, flip);
+			vi_store(d + at + l, lo);
+			vi_store(d + at + l + ISA_LANES, hi);
+		}
+	}
+}
+
+/* ---- the handler ---- */
+
+static void mat_dispatch(struct isa_wave *w, struct mat *o, unsigned int sum)
+{
+	bool spread = o->sh->m == 4;
+
+	switch (o->sh->kind) {
+	case MAT_KIND_F32:
+		return spread ? mat_run_f32_4(w, o) : mat_run_f32(w, o);
+	case MAT_KIND_I8:
+		return spread ? mat_run_i8_4(w, o) : mat_run_i8(w, o);
+	case MAT_KIND_SPARSE:
+		if (o->sh->a == MAT_I8)
+			return mat_run_i8_sparse(w, o);
+		break;
+	}
+	if (sum == MAT_SUM_FUSED)
+		return mat_run_fused(w, o);
+	mat_run_pairs(w, o, sum == MAT_SUM_PAIRS_FLUSH);
+}
+
+/*
+ * A matrix operation takes as long as hundreds of others: after some of them
+ * the wave ends its turn, so that a turn stays as short as its budget means.
+ */
+#define MAT_TURN	128
+
+static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
+{
+	unsigned int sum = (unsigned int)(i->aux >> MAT_AUX_SUM);
+	struct mat o = { .sh = &mat_shapes[i->aux & 0xff], .i = i };
+	bool flush = o.sh->kind >= MAT_KIND_DOT && sum != MAT_SUM_PAIRS;
+
+	lane_set_mxcsr(flush ? MAT_MXCSR_FLUSH : MAT_MXCSR);
+	if (o.sh->kind == MAT_KIND_F64) {
+		mat_run_f64(w, &o);
+	} else {
+		mat_prepare(w, &o, flush && sum == MAT_SUM_PAIRS_FLUSH);
+		mat_dispatch(w, &o, sum);
+	}
+	lane_mode_f32(w);
+	if (++w->heavy < MAT_TURN)
+		return ISA_STOP_NONE;
+	return ISA_STOP_BUDGET;
+}
+
+/* Modifiers that this operation does not have are refused. */
+static bool mat_mods_ok(const struct isa_target *t, const struct mat_shape *sh,
+			const struct isa_insn *i)
+{
+	bool gfx940 = t->features & ISA_GEN_SC;
+	u32 cbsz = i->opsel & 7, abid = i->opsel >> 4, blgp = i->neg;
+
+	if (sh->kind == MAT_KIND_SPARSE)
+		return !blgp;
+	if (sh->kind == MAT_KIND_F64)
+		return !cbsz && !abid && (gfx940 || !blgp);
+	if (1u << cbsz > sh->blocks || (abid && abid >= 1u << cbsz))
+		return false;
+	/* gfx940 dropped the patterns of B where there is one block */
+	return !blgp || !gfx940 || sh->blocks > 1 || sh->kind == MAT_KIND_F32;
+}
+
+bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)
+{
+	unsigned int n, sum = MAT_SUM_PAIRS;
+
+	for (n = 0; n < ARRAY_SIZE(mat_shapes); n++)
+		if (mat_shapes[n].op == i->op)
+			break;
+	if (n == ARRAY_SIZE(mat_shapes) || !mat_mods_ok(t, &mat_shapes[n], i))
+		return false;
+	if (t->features & ISA_GEN_SC)
+		sum = MAT_SUM_FUSED;
+	else if (t->features & ISA_GEN_UNIFIED)
+		sum = MAT_SUM_PAIRS_FLUSH;
+	i->aux = n | sum << MAT_AUX_SUM;
+	i->exec[0] = mat_exec;
+	i->exec[1] = mat_exec;
+	return true;
+}
