@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* References of the programs of group.cl. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "programs.h"
@@ -627,6 +628,67 @@ static void ref_buffers(PARAMS)
 		buffer_copy(out, l * 2 + 1344, in, l * 2, 2, limit);
 }
 
+static void init_fft(PARAMS)
+{
+	float *w = b[2];
+	u32 n, k;
+
+	for (n = 0; n < 2; n++)
+		for (k = 0; k < bytes_of(p, n) / 4; k++)
+			((float *)b[n])[k] = (float)(s32)program_random(n, k) * 0x1p-31f;
+	for (k = 0; k < 128; k++) {
+		w[2 * k] = (float)cos(k * M_PI / 128);
+		w[2 * k + 1] = (float)-sin(k * M_PI / 128);
+	}
+}
+
+static void fft256(float *re, float *im, const float *w)
+{
+	float x[256], y[256];
+	u32 k, l, half;
+
+	for (k = 0; k < 256; k++) {
+		u32 r = 0, n;
+
+		for (n = 0; n < 8; n++)
+			r |= (k >> n & 1) << (7 - n);
+		x[r] = re[k];
+		y[r] = im[k];
+	}
+	for (half = 1; half < 256; half <<= 1)
+		for (l = 0; l < 128; l++) {
+			u32 j = l & (half - 1), m = (l - j) * 2 + j, n = m + half;
+			const float *root = w + 2 * j * (128 / half);
+			float tx = x[n] * root[0] - y[n] * root[1];
+			float ty = x[n] * root[1] + y[n] * root[0];
+
+			x[n] = x[m] - tx;
+			y[n] = y[m] - ty;
+			x[m] += tx;
+			y[m] += ty;
+		}
+	memcpy(re, x, sizeof(x));
+	memcpy(im, y, sizeof(y));
+}
+
+/* The transform itself is checked by the energy it must keep (Parseval). */
+static void ref_fft(PARAMS)
+{
+	float *re = b[0], *im = b[1];
+	double before, after;
+	u32 g, k;
+
+	for (g = 0; g < p->groups[0]; g++, re += 256, im += 256) {
+		for (before = k = 0; k < 256; k++)
+			before += (double)re[k] * re[k] + (double)im[k] * im[k];
+		fft256(re, im, b[2]);
+		for (after = k = 0; k < 256; k++)
+			after += (double)re[k] * re[k] + (double)im[k] * im[k];
+		if (fabs(after / 256 - before) > 1e-4 * before)
+			abort();
+	}
+}
+
 #define BUF(n)		{ PROGRAM_ARG_BUFFER, n }
 #define U32(n)		{ PROGRAM_ARG_U32, n }
 #define SIZE(x, y, z)	{ x, y, z }
@@ -670,6 +732,7 @@ const struct program group_programs[] = {
 	ROW(token, G256, N(2), init_none, ref_token, NULL, BUF(64)),
 	ROW(work_queue, G64, N(8), init2, ref_work_queue, NULL, BUF(8192), BUF(64), BUF(8192)),
 	ROW(spill, G64, N(16), init1, ref_spill, NULL, BUF(4096), BUF(4096)),
+	ROW(fft, SIZE(128, 1, 1), N(8), init_fft, ref_fft, NULL, BUF(8192), BUF(8192), BUF(1024)),
 	ROW(buffers, G64, N(1), init1, ref_buffers, NULL, BUF(2048), BUF(2048), U32(1400)),
 };
 

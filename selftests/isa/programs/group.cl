@@ -545,3 +545,35 @@ GROUP(64, 1, 1) buffers(global u32 *out, global u32 *in, u32 bytes)
 	__builtin_amdgcn_raw_buffer_store_b16(
 		__builtin_amdgcn_raw_buffer_load_b16(r, l * 2, 0, 0), w, l * 2 + 1344, 0, 0);
 }
+
+/* 256-point FFT, decimation in time; @w has the 128 roots of unity. */
+GROUP(128, 1, 1) fft(global float *re, global float *im, global const float *w)
+{
+	local float x[256], y[256];
+	u32 l = TID, half_size, k;
+
+	for (k = l; k < 256; k += 128) {
+		u32 r = __builtin_bitreverse32(k) >> 24;
+
+		x[r] = re[WGX * 256 + k];
+		y[r] = im[WGX * 256 + k];
+	}
+	barrier_lds();
+	for (half_size = 1; half_size < 256; half_size <<= 1) {
+		u32 j = l & (half_size - 1), a = (l - j) * 2 + j, b = a + half_size;
+		u32 root = j * (128 / half_size);
+		float c = w[2 * root], s = w[2 * root + 1];
+		float tx = x[b] * c - y[b] * s, ty = x[b] * s + y[b] * c;
+		float ux = x[a], uy = y[a];
+
+		x[a] = ux + tx;
+		y[a] = uy + ty;
+		x[b] = ux - tx;
+		y[b] = uy - ty;
+		barrier_lds();
+	}
+	for (k = l; k < 256; k += 128) {
+		re[WGX * 256 + k] = x[k];
+		im[WGX * 256 + k] = y[k];
+	}
+}
