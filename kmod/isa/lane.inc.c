@@ -10,6 +10,7 @@
  *	Q(...)			64-bit vector expression with fast handlers
  *	P(op, sources, expr)	on both registers of packed float pairs
  *	S(...)			scalar expression, one lane at a time (l)
+ *	G(..., limits, vexpr, expr)	halves: in floats within HALF_* limits
  *	R(..., row), T(..., row, table)	ready functions
  *	C, D, B, K(cond, type, expr)	compares: v_cmp_ and v_cmpx_
  *	Z(op, dst, s0, s1, s2, expr)	what clamp does to an integer op
@@ -25,6 +26,7 @@
 #include "lane_scalar.inc.c"
 #include "lane_div.inc.c"
 #include "lane_fp8.inc.c"
+#include "lane_half.inc.c"
 #include "lane_generic.inc.c"
 #include "lane_special.inc.c"
 
@@ -182,6 +184,14 @@ static void name(u32 *__restrict d, const u32 *pa, const u32 *pb,	\
 	}								\
 }
 #define S(N, D, A, B, C, F, expr)	S_ROW(r_##N, D, A, B, C, expr)
+#define G(N, D, A, B, C, F, limits, vexpr, expr)			\
+EXPR(N, vexpr)								\
+S_ROW(s_##N, D, A, B, C, expr)						\
+static void r_##N(ROW_ARGS)						\
+{									\
+	if (!half_rows(d, pa, pb, pc, e, x_##N, NSRC(A, B, C), T_##A, T_##D, limits))	\
+		s_##N(d, pa, pb, pc, e);				\
+}
 #define Z(N, D, A, B, C, expr)		S_ROW(z_##N, D, A, B, C, expr)
 #define R(N, D, A, B, C, F, row)
 #define T(N, D, A, B, C, F, row, table)
@@ -251,6 +261,7 @@ static void r_cmp_##N(ROW_ARGS)						\
 #undef Q
 #undef P
 #undef S
+#undef G
 #undef Z
 #undef R
 #undef T
@@ -273,6 +284,7 @@ static void r_cmp_##N(ROW_ARGS)						\
 #define P3(N)	ENTRY(N, PKF32, PKF32, PKF32, PKF32, 0, .row = r_##N)
 #define P(N, nsrc, expr)		P##nsrc(N)
 #define S(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
+#define G(N, D, A, B, C, F, limits, vexpr, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
 #define R(N, D, A, B, C, F, rowfn)	ENTRY(N, D, A, B, C, F, .row = rowfn)
 #define T(N, D, A, B, C, F, rowfn, table)	ENTRY(N, D, A, B, C, F, .row = rowfn, .fast = table)
 #define X(N, bind)			[ISA_OP_##N] = { .special = bind },
@@ -303,6 +315,7 @@ static const struct lane_op lane_ops[ISA_OP_COUNT] = {
 #undef Q
 #undef P
 #undef S
+#undef G
 #undef R
 #undef T
 #undef X

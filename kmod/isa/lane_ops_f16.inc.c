@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Op list: half precision, one and two to a register. */
 
-S(V_ADD_F16, F16, F16, F16, NONE, 0, f16_add(a, b, e->round))
-S(V_SUB_F16, F16, F16, F16, NONE, 0, f16_sub(a, b, e->round))
-S(V_SUBREV_F16, F16, F16, F16, NONE, 0, f16_sub(b, a, e->round))
-S(V_MUL_F16, F16, F16, F16, NONE, 0, f16_mul(a, b, e->round))
-S(V_MAC_F16, F16, F16, F16, F16, LF_ACC, f16_mad(a, b, c, e->round))
-S(V_MADMK_F16, F16, F16, F16, F16, LF_LITK, f16_mad(a, b, c, e->round))
-S(V_MADAK_F16, F16, F16, F16, F16, LF_LITA, f16_mad(a, b, c, e->round))
-S(V_MAD_F16, F16, F16, F16, F16, LF_KEEP, f16_mad(a, b, c, e->round))
-S(V_MAD_LEGACY_F16, F16, F16, F16, F16, 0, f16_mad(a, b, c, e->round))
-S(V_FMA_F16, F16, F16, F16, F16, LF_KEEP, f16_fma(a, b, c, e->round))
-S(V_FMA_LEGACY_F16, F16, F16, F16, F16, 0, f16_fma(a, b, c, e->round))
+G(V_ADD_F16, F16, F16, F16, NONE, 0, 0, vf_add(a, b),
+		f16_add(a, b, e->round))
+G(V_SUB_F16, F16, F16, F16, NONE, 0, 0, vf_sub(a, b),
+		f16_sub(a, b, e->round))
+G(V_SUBREV_F16, F16, F16, F16, NONE, 0, 0, vf_sub(b, a),
+		f16_sub(b, a, e->round))
+G(V_MUL_F16, F16, F16, F16, NONE, 0, 0, vf_mul(a, b),
+		f16_mul(a, b, e->round))
+G(V_MAC_F16, F16, F16, F16, F16, LF_ACC, 0, half_mad(a, b, c),
+		f16_mad(a, b, c, e->round))
+G(V_MADMK_F16, F16, F16, F16, F16, LF_LITK, 0, half_mad(a, b, c),
+		f16_mad(a, b, c, e->round))
+G(V_MADAK_F16, F16, F16, F16, F16, LF_LITA, 0, half_mad(a, b, c),
+		f16_mad(a, b, c, e->round))
+G(V_MAD_F16, F16, F16, F16, F16, LF_KEEP, 0, half_mad(a, b, c),
+		f16_mad(a, b, c, e->round))
+G(V_MAD_LEGACY_F16, F16, F16, F16, F16, 0, 0, half_mad(a, b, c),
+		f16_mad(a, b, c, e->round))
+G(V_FMA_F16, F16, F16, F16, F16, LF_KEEP, HALF_RNE, half_fma(a, b, c),
+		f16_fma(a, b, c, e->round))
+G(V_FMA_LEGACY_F16, F16, F16, F16, F16, 0, HALF_RNE, half_fma(a, b, c),
+		f16_fma(a, b, c, e->round))
 S(V_DIV_FIXUP_F16, F16, F16, F16, F16, LF_KEEP, div_fixup_f16(a, b, c))
 S(V_DIV_FIXUP_LEGACY_F16, F16, F16, F16, F16, 0, div_fixup_f16(a, b, c))
-S(V_MIN_F16, F16, F16, F16, NONE, 0, f16_min(a, b, e))
-S(V_MAX_F16, F16, F16, F16, NONE, 0, f16_max(a, b, e))
+G(V_MIN_F16, F16, F16, F16, NONE, 0, HALF_NO_NAN, half_min(a, b),
+		f16_min(a, b, e))
+G(V_MAX_F16, F16, F16, F16, NONE, 0, HALF_NO_NAN, half_max(a, b),
+		f16_max(a, b, e))
 S(V_MIN3_F16, F16, F16, F16, F16, LF_KEEP, f16_min(f16_min(a, b, e), c, e))
 S(V_MAX3_F16, F16, F16, F16, F16, LF_KEEP, f16_max(f16_max(a, b, e), c, e))
 S(V_MED3_F16, F16, F16, F16, F16, LF_KEEP, f16_med3(a, b, c, e))
@@ -45,11 +58,17 @@ S(V_CVT_PKNORM_I16_F16, U32, F16, F16, NONE, 0, cvt_snorm(f_of_bits(f32_of_f16(a
 S(V_CVT_PKNORM_U16_F16, U32, F16, F16, NONE, 0, cvt_unorm(f_of_bits(f32_of_f16(a))) |
 		cvt_unorm(f_of_bits(f32_of_f16(b))) << 16)
 
-S(V_PK_ADD_F16, PKF, PKF, PKF, NONE, 0, PK2(f16_add, e->round))
-S(V_PK_MUL_F16, PKF, PKF, PKF, NONE, 0, PK2(f16_mul, e->round))
-S(V_PK_MIN_F16, PKF, PKF, PKF, NONE, 0, PK2(f16_min, e))
-S(V_PK_MAX_F16, PKF, PKF, PKF, NONE, 0, PK2(f16_max, e))
-S(V_PK_FMA_F16, PKF, PKF, PKF, PKF, 0, PK3(f16_fma, e->round))
-S(V_PK_FMAC_F16, PKF, PKF, PKF, PKF, LF_ACC, PK3(f16_fma, e->round))
+G(V_PK_ADD_F16, PKF, PKF, PKF, NONE, 0, 0, vf_add(a, b),
+		PK2(f16_add, e->round))
+G(V_PK_MUL_F16, PKF, PKF, PKF, NONE, 0, 0, vf_mul(a, b),
+		PK2(f16_mul, e->round))
+G(V_PK_MIN_F16, PKF, PKF, PKF, NONE, 0, HALF_NO_NAN, half_min(a, b),
+		PK2(f16_min, e))
+G(V_PK_MAX_F16, PKF, PKF, PKF, NONE, 0, HALF_NO_NAN, half_max(a, b),
+		PK2(f16_max, e))
+G(V_PK_FMA_F16, PKF, PKF, PKF, PKF, 0, HALF_RNE, half_fma(a, b, c),
+		PK3(f16_fma, e->round))
+G(V_PK_FMAC_F16, PKF, PKF, PKF, PKF, LF_ACC, HALF_RNE, half_fma(a, b, c),
+		PK3(f16_fma, e->round))
 S(V_DOT2_F32_F16, F32, PKF, PKF, F32, LF_RNE, dot2_f32(a, b, c))
 S(V_DOT2C_F32_F16, F32, PKF, PKF, F32, LF_ACC | LF_RNE, dot2_f32(a, b, c))

@@ -56,8 +56,10 @@ S(V_CVT_PKNORM_I16_F32, U32, F32, F32, NONE, LF_RNE, cvt_snorm(f_of_bits(a)) |
 S(V_CVT_PKNORM_U16_F32, U32, F32, F32, NONE, LF_RNE, cvt_unorm(f_of_bits(a)) |
 		cvt_unorm(f_of_bits(b)) << 16)
 S(V_CVT_PKRTZ_F16_F32, U32, F32, F32, NONE, 0, f16_of_f32(e, a, 3) | f16_of_f32(e, b, 3) << 16)
-S(V_CVT_F16_F32, F16, F32, NONE, NONE, 0, f16_of_f32(e, a, e->round))
-S(V_CVT_F32_F16, F32, F16, NONE, NONE, LF_NOFLUSH, f32_of_f16(a))
+G(V_CVT_F16_F32, F16, F32, NONE, NONE, 0, HALF_RNE, a,
+		f16_of_f32(e, a, e->round))
+G(V_CVT_F32_F16, F32, F16, NONE, NONE, LF_NOFLUSH, 0, a,
+		f32_of_f16(a))
 
 S(V_CVT_F32_FP8, F32, U32, NONE, NONE, 0, f32_of_f8(a, FP8_MBITS))
 S(V_CVT_F32_BF8, F32, U32, NONE, NONE, 0, f32_of_f8(a, BF8_MBITS))

@@ -23,6 +23,7 @@
 #define H V
 #define Q V
 #define S V
+#define G(N, D, A, B, C, F, limits, vexpr, expr)	ENTRY(N, D, A, B, C, F)
 #define P2(N)	ENTRY(N, PKF32, PKF32, PKF32, NONE, 0)
 #define P3(N)	ENTRY(N, PKF32, PKF32, PKF32, PKF32, 0)
 #define P(N, n, expr)	P##n(N)

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Halves as floats, many lanes at a time, where the CPU converts them.
+ *
+ * A float has more than twice a half's precision and two bits, so that a sum
+ * or a product rounded to a float and then to a half is what one rounding
+ * gives (Figueroa, "When is double rounding innocuous?"); products of halves
+ * are exact floats. Nothing here is denormal as a float. NaNs pass as the
+ * scalar model has them: the first operand's, quieted. What does not fit is
+ * left to the scalar expression: half_rows() then says so.
+ */
+
+#if LANE_WIDTH == 16
+#define HALF_ROWS	1
+
+static __always_inline VI vf_of_h(VI a)
+{
+	return FV(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(a)));
+}
+
+/* Rounds as MXCSR says; the upper half of each lane is 0. */
+static __always_inline VI vh_of_f(VI a)
+{
+	return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(VF(a), _MM_FROUND_CUR_DIRECTION));
+}
+#elif LANE_WIDTH == 8
+#define HALF_ROWS	1
+
+static __always_inline VI vf_of_h(VI a)
+{
+	VI x = _mm256_and_si256(a, vi_splat(0xffff));
+
+	x = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);
+	return FV(_mm256_cvtph_ps(_mm256_castsi256_si128(x)));
+}
+
+static __always_inline VI vh_of_f(VI a)
+{
+	return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(VF(a), _MM_FROUND_CUR_DIRECTION));
+}
+#else
+#define HALF_ROWS	0	/* SSE2 has no conversions */
+
+static __always_inline VI vf_of_h(VI a) { return a; }
+static __always_inline VI vh_of_f(VI a) { return a; }
+#endif
+
+/* The product is rounded to a half before the sum. */
+static __always_inline VI half_mad(VI a, VI b, VI c)
+{
+	return vf_add(vf_of_h(vh_of_f(vf_mul(a, b))), c);
+}
+
+/*
+ * One rounding: the exact product plus c, rounded to odd, so that the rounding
+ * to a half that follows sees that something was lost. Nearest even only.
+ * Source of the error term: Knuth, TwoSum.
+ */
+static __always_inline VI half_fma(VI a, VI b, VI c)
+{
+	VI p = vf_mul(a, b), s = vf_add(p, c), t = vf_sub(s, p);
+	VI err = vf_add(vf_sub(p, vf_sub(s, t)), vf_sub(c, t));
+	VM lost = vm_or(fm_lt(err, vi_zero()), fm_lt(vi_zero(), err));
+	VM even = vm_eq(vi_and(s, vi_splat(1)), vi_zero());
+	VI step = vi_or(vi_srai(vi_xor(s, err), 31), vi_splat(1));	/* 1 or -1 */
+	VM addend = vm_and(fm_uno(c, c), vm_not(fm_uno(a, b)));
+
+	s = vi_blend(vm_and(lost, even), s, vi_add(s, step));
+	/* a NaN to add wins over that of infinity times zero */
+	return vi_blend(addend, s, vf_add(c, c));
+}
+
+/* Order of floats as integers, -0 below +0. */
+static __always_inline VI half_key(VI a)
+{
+	return vi_xor(a, vi_and(vi_srai(a, 31), vi_splat(0x7fffffff)));
+}
+
+static __always_inline VI half_min(VI a, VI b)
+{
+	return vi_blend(vm_gts(half_key(b), half_key(a)), b, a);
+}
+
+static __always_inline VI half_max(VI a, VI b)
+{
+	return vi_blend(vm_gts(half_key(a), half_key(b)), b, a);
+}
+
+#define HALF_RNE	1	/* right in nearest even only */
+#define HALF_NO_NAN	2	/* right without NaNs only */
+
+/* One half of the lanes' registers at @shift; in floats if @type is one. */
+static __always_inline VI half_get(const u32 *p, unsigned int k, unsigned int type,
+				   unsigned int shift)
+{
+	VI x = vi_load(p + k * VW);
+
+	if (type == T_F32)
+		return x;
+	return vf_of_h(shift ? vi_srli(x, 16) : x);
+}
+
+/*
+ * All lanes of an operation on halves; @nsrc sources of @type. False, and
+ * nothing of worth in @d, if the scalar expression has to do it.
+ */
+static __always_inline bool
+half_rows(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e,
+	  lane_vfn fn, unsigned int nsrc, unsigned int type, unsigned int to,
+	  unsigned int limits)
+{
+	bool packed = type == T_PKF;
+	VM nan = vm_of_bits(0);
+	unsigned int k, h;
+
+	if (!HALF_ROWS || (limits & HALF_RNE && unlikely(e->round)))
+		return false;
+	for (k = 0; k < VSTEPS; k++) {
+		VI r[2] = { vi_zero(), vi_zero() };
+
+		for (h = 0; h <= packed; h++) {
+			VI x = half_get(a, k, type, h), y = vi_zero(), z = vi_zero();
+
+			if (nsrc > 1)
+				y = half_get(b, k, type, h);
+			if (nsrc > 2)
+				z = half_get(c, k, type, h);
+			if (limits & HALF_NO_NAN)
+				nan = vm_or(nan, vm_or(fm_uno(x, y), fm_uno(z, z)));
+			r[h] = fn(x, y, z, e->w);
+			if (to != T_F32)
+				r[h] = vh_of_f(r[h]);
+		}
+		vi_store(d + k * VW, packed ? vi_or(r[0], vi_slli(r[1], 16)) : r[0]);
+	}
+	return !(limits & HALF_NO_NAN) || !vm_any(nan);
+}
