@@ -14,7 +14,7 @@ static u8 page_state[ARENA_PAGES];	/* 0 absent, 1 resident, 2 gone for good */
 
 static struct gpu_target target = {
 	.name = "fake", .gfx_version = 90010, .cu_count = 8, .shader_engines = 1,
-	.cp_queues = 4,
+	.cp_queues = 4, .sdma_engines = 2, .sdma_xgmi_engines = 3, .sdma_queues = 8,
 };
 struct gpu_device fake_gdev = { .gpu_id = 7, .target = &target, .cu_count = 8 };
 
@@ -74,6 +74,20 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
 		return NULL;
 	*access = GPU_R | GPU_W | GPU_X;
 	return (void *)(uintptr_t)(va & PAGE_MASK);
+}
+
+unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages,
+			       unsigned int n)
+{
+	unsigned int i;
+	u32 access;
+
+	for (i = 0; i < n; i++) {
+		pages[i] = gpu_vm_lookup(vm, va + i * PAGE_SIZE, want, &access);
+		if (!pages[i])
+			break;
+	}
+	return i;
 }
 
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
@@ -240,10 +254,9 @@ static void host_queue_error(struct gpu_queue *q, u64 code)
 
 static void host_hw_exception(struct gpu_process *p, struct gpu_device *gdev, u32 cause)
 {
-	(void)p;
 	(void)gdev;
 	(void)cause;
-	abort();
+	__atomic_fetch_add(&to_process(p)->hw_exceptions, 1, __ATOMIC_SEQ_CST);
 }
 
 static const struct gpu_host_ops host_ops = {

@@ -27,7 +27,7 @@ struct fake_process {
 	struct gpu_pdd pdd;
 	struct gpu_vm vm;
 	struct gpu_doorbells db;
-	unsigned int faults, errors, events, ndoorbells;
+	unsigned int faults, errors, events, hw_exceptions, ndoorbells;
 	u64 fault_va, error_code;
 };
 

@@ -55,6 +55,7 @@
 #define pr_warn_ratelimited(...) ((void)0)
 #define kzalloc(n, f)	calloc(1, n)
 #define kvzalloc(n, f)	calloc(1, n)
+#define kcalloc(n, s, f) calloc(n, s)
 #define kvcalloc(n, s, f) calloc(n, s)
 #define kfree		free
 #define kvfree		free
@@ -188,6 +189,13 @@ typedef struct { s64 v; } atomic64_t;
 #define atomic64_add(n, a) ((void)__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST))
 #define atomic64_sub(n, a) ((void)__atomic_fetch_sub(&(a)->v, n, __ATOMIC_SEQ_CST))
 
+#define cmpxchg(p, old, val) ({						\
+	__typeof__(*(p)) old_ = (old);						\
+	__atomic_compare_exchange_n(p, &old_, val, false, __ATOMIC_SEQ_CST,	\
+				    __ATOMIC_SEQ_CST);				\
+	old_;									\
+})
+
 /* Wait queues: who waits is counted before the condition is looked at. */
 typedef struct {
 	pthread_mutex_t m;
@@ -284,6 +292,8 @@ struct page;
 struct inode;
 struct dentry;
 struct file;
+struct seq_file;
+#define seq_printf(m, ...) ((void)(m))
 
 /* Tracepoints: nothing. */
 #define TRACE_EVENT(name, proto, args, strct, assign, print) \

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The stream of an SDMA queue: ring, indirect buffer, indices.
+ *
+ * A packet's fixed part is copied out once and kept until the packet is done,
+ * so that what user space changes behind it changes nothing. A packet that is
+ * not whole yet waits for the rest of it; one that can never be whole, because
+ * it is longer than the ring or its indirect buffer, stops the queue.
+ */
+#include "sdma_int.h"
+
+/* Counts of copies: ROCr gives GFX90A and GFX94x 30 bits, older ones 22. */
+static const struct sdma_target sdma_targets[] = {
+	{ .gfx = 90006, .count_mask = 0x003fffff },
+	{ .gfx = 90010, .count_mask = 0x3fffffff },
+	{ .gfx = 90402, .count_mask = 0x3fffffff, .swap = true },
+};
+
+const struct sdma_target *cp_sdma_target_find(u32 gfx)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sdma_targets); i++)
+		if (sdma_targets[i].gfx == gfx)
+			return &sdma_targets[i];
+	return NULL;
+}
+
+const char *cp_sdma_error_name(enum sdma_error error)
+{
+	static const char * const names[SDMA_ERRORS] = {
+		[SDMA_ERR_NONE] = "none",
+		[SDMA_ERR_OPCODE] = "unknown packet",
+		[SDMA_ERR_REFUSED] = "refused packet",
+		[SDMA_ERR_MALFORMED] = "malformed packet",
+		[SDMA_ERR_WPTR] = "write pointer beyond the ring",
+		[SDMA_ERR_TIMEOUT] = "poll has no retries left",
+	};
+
+	return error < SDMA_ERRORS ? names[error] : "?";
+}
+
+static bool ring_ok(u64 ring_va, u32 ring_bytes)
+{
+	return !(ring_va % 4) && ring_bytes >= 4 * SDMA_PACKET_DWORDS &&
+	       !(ring_bytes & (ring_bytes - 1));
+}
+
+int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va)
+{
+	if (!ring_ok(ring_va, ring_bytes) || wptr_va % 8 || rptr_va % 8)
+		return -EINVAL;
+	memset(q, 0, sizeof(*q));
+	q->target = target;
+	q->engine = engine;
+	q->ring_va = ring_va;
+	q->ring_bytes = ring_bytes;
+	q->wptr_va = wptr_va;
+	q->rptr_va = rptr_va;
+	q->reload = true;
+	return 0;
+}
+
+int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes)
+{
+	if (!ring_ok(ring_va, ring_bytes))
+		return -EINVAL;
+	q->ring_va = ring_va;
+	q->ring_bytes = ring_bytes;
+	q->reload = true;
+	return 0;
+}
+
+static enum cp_status fault(struct cp_sdma *q)
+{
+	q->stopped = true;
+	q->faulted = true;
+	return CP_ERROR;
+}
+
+static enum cp_status stop(struct cp_sdma *q, const char *name)
+{
+	q->stopped = true;
+	q->error_name = name;
+	return CP_ERROR;
+}
+
+static void raise_wptr(struct cp_sdma *q, u64 value)
+{
+	value &= ~3ull;
+	if ((s64)(value - q->wptr) > 0)
+		q->wptr = value;
+}
+
+bool cp_sdma_ring(struct cp_sdma *q, struct sdma_env *env, u64 value)
+{
+	u64 written;
+
+	if (q->stopped)
+		return false;
+	if (q->reload) {
+		q->reload = false;
+		if (env->ops->read64(env, q->wptr_va, &written)) {
+			fault(q);
+			return true;
+		}
+		raise_wptr(q, written);
+	}
+	if (value != q->doorbell) {
+		WRITE_ONCE(q->doorbell, value);
+		raise_wptr(q, value);
+	}
+	return q->wptr != q->rptr;
+}
+
+/* ------------------------------------------------------------------ stream */
+
+static u32 ring_left(const struct cp_sdma *q)
+{
+	return (q->wptr - q->rptr) / 4;
+}
+
+/* Dwords from the packet at hand on: of the indirect buffer, or written so far. */
+u32 sdma_left(const struct cp_sdma *q)
+{
+	return q->ib.dwords ? q->ib.dwords - q->ib.at : ring_left(q);
+}
+
+int sdma_fetch(struct cp_sdma *q, struct sdma_env *env, u32 first, u32 n, u32 *dst)
+{
+	u32 offset, bytes = 4 * n, part;
+	int err;
+
+	if (q->ib.dwords)
+		return env->ops->read(env, q->ib.va + 4ull * (q->ib.at + first), dst,
+				      bytes);
+	offset = (q->rptr + 4ull * first) & (q->ring_bytes - 1);
+	part = q->ring_bytes - offset;
+	if (part >= bytes)
+		return env->ops->read(env, q->ring_va + offset, dst, bytes);
+	err = env->ops->read(env, q->ring_va + offset, dst, part);
+	if (!err)
+		err = env->ops->read(env, q->ring_va, dst + part / 4, bytes - part);
+	return err;
+}
+
+static void consume(struct cp_sdma *q, u32 dwords)
+{
+	if (q->ib.dwords)
+		q->ib.at += dwords;
+	else
+		q->rptr += 4ull * dwords;
+}
+
+/* What is not there yet may come with the next doorbell; not in a buffer. */
+static bool never_whole(const struct cp_sdma *q, u32 dwords)
+{
+	return q->ib.dwords || dwords > q->ring_bytes / 4;
+}
+
+/* CP_PROGRESS: q->row is set. */
+static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
+{
+	u32 header, left = sdma_left(q);
+	const struct sdma_row *row;
+	u32 need;
+
+	if (sdma_fetch(q, env, 0, 1, &header))
+		return fault(q);
+	q->error_word = header;
+	row = sdma_row_find(header);
+	if (!row || !row->exec) {
+		q->error = row ? SDMA_ERR_REFUSED : SDMA_ERR_OPCODE;
+		return stop(q, row ? row->name : "SDMA_UNKNOWN");
+	}
+	need = row->fixed;
+	if (left >= need) {
+		q->pkt[0] = header;
+		if (need > 1 && sdma_fetch(q, env, 1, need - 1, q->pkt + 1))
+			return fault(q);
+		if (row->length)
+			need = row->length(q->pkt);
+	}
+	if (left < need) {
+		if (!never_whole(q, need))
+			return CP_IDLE;
+		q->error = SDMA_ERR_MALFORMED;
+		return stop(q, row->name);
+	}
+	q->row = row;
+	q->dwords = need;
+	q->done = 0;
+	q->retries = 0;
+	return CP_PROGRESS;
+}
+
+static void finish_packet(struct cp_sdma *q)
+{
+	consume(q, q->dwords);
+	q->row = NULL;
+	q->packets++;
+}
+
+static enum cp_status exec_packet(struct cp_sdma *q, struct sdma_env *env)
+{
+	const struct sdma_row *row = q->row;
+	int verdict = row->exec(q, env, q->pkt);
+
+	switch (verdict) {
+	case SDMA_DONE:
+		finish_packet(q);
+		return CP_PROGRESS;
+	case SDMA_MORE:
+		return CP_PROGRESS;
+	case SDMA_ENTER:
+		q->row = NULL;
+		q->packets++;
+		return CP_PROGRESS;
+	case SDMA_WAIT:
+		q->polling = true;
+		return CP_BLOCKED;
+	case SDMA_STOP:
+		q->error_word = q->pkt[0];
+		return stop(q, row->name);
+	default:
+		return fault(q);
+	}
+}
+
+/* The packet that called for it has six dwords. */
+static void leave_ib(struct cp_sdma *q)
+{
+	q->ib.dwords = 0;
+	consume(q, 6);
+}
+
+static enum cp_status skip_some(struct cp_sdma *q)
+{
+	u32 left = sdma_left(q), n = left < q->skip ? left : q->skip;
+
+	if (!n) {
+		if (!q->ib.dwords)
+			return CP_IDLE;
+		q->error = SDMA_ERR_MALFORMED;
+		return stop(q, "SDMA_SKIP");
+	}
+	q->skip -= n;
+	consume(q, n);
+	return CP_PROGRESS;
+}
+
+enum cp_status cp_sdma_step(struct cp_sdma *q, struct sdma_env *env)
+{
+	enum cp_status status;
+
+	q->polling = false;
+	if (q->stopped)
+		return CP_ERROR;
+	if (q->wptr - q->rptr > q->ring_bytes) {
+		q->error = SDMA_ERR_WPTR;
+		return stop(q, "SDMA_RING");
+	}
+	if (q->row)
+		return exec_packet(q, env);
+	if (q->skip)
+		return skip_some(q);
+	if (!sdma_left(q)) {
+		if (!q->ib.dwords)
+			return CP_IDLE;
+		leave_ib(q);
+		return CP_PROGRESS;
+	}
+	status = next_packet(q, env);
+	return status == CP_PROGRESS ? exec_packet(q, env) : status;
+}
+
+enum cp_status cp_sdma_report(struct cp_sdma *q, struct sdma_env *env)
+{
+	if (q->faulted || q->told == q->rptr)
+		return CP_PROGRESS;
+	if (env->ops->write64(env, q->rptr_va, q->rptr))
+		return fault(q);
+	q->told = q->rptr;
+	return CP_PROGRESS;
+}

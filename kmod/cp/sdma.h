@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * SDMA packet processor: from the bytes of a ring to copies, fills, fences.
+ *
+ * The same rules as for cp.h: pure C, allocates nothing, all guest memory goes
+ * through struct sdma_env, whose operations may sleep. Every word of a ring or
+ * an indirect buffer is read once: a packet is copied out, then validated, then
+ * used, also when it takes several steps.
+ *
+ * Packet layouts: GFX9, from the kernel's vega10_sdma_pkt_open.h and ROCr's
+ * sdma_registers.h. Indices are byte counts that never wrap; the ring is a
+ * power of two.
+ *
+ * All calls for a queue are made by one thread at a time (the owner's rule).
+ */
+#ifndef CP_SDMA_H
+#define CP_SDMA_H
+
+#include "cp.h"
+
+#define SDMA_PACKET_DWORDS	16	/* fixed part of the longest packet */
+#define SDMA_STEP_BYTES		0x40000u /* moved by one step at most */
+
+/**
+ * enum sdma_error - why a queue is stopped
+ * @SDMA_ERR_OPCODE: no such packet on this GPU
+ * @SDMA_ERR_REFUSED: a packet that a user queue may not use, or that needs what
+ *	the virtual GPU has not got (tiled surfaces, registers)
+ * @SDMA_ERR_MALFORMED: a field or a length that the packet cannot have
+ * @SDMA_ERR_WPTR: the write pointer is more than a ring ahead
+ * @SDMA_ERR_TIMEOUT: a poll has used up its retries
+ */
+enum sdma_error {
+	SDMA_ERR_NONE, SDMA_ERR_OPCODE, SDMA_ERR_REFUSED, SDMA_ERR_MALFORMED,
+	SDMA_ERR_WPTR, SDMA_ERR_TIMEOUT, SDMA_ERRORS,
+};
+
+/**
+ * struct sdma_target - what differs between the GPUs
+ * @count_mask: bytes of a copy, less one
+ * @swap: copies that exchange two buffers exist
+ */
+struct sdma_target {
+	u32 gfx;
+	u32 count_mask;
+	bool swap;
+};
+
+struct sdma_row;
+
+/**
+ * struct sdma_ib - the indirect buffer in execution
+ * @dwords: its length, 0 if there is none; @at: next to execute
+ */
+struct sdma_ib {
+	u64 va;
+	u32 dwords, at;
+};
+
+/**
+ * struct cp_sdma - an SDMA queue as its packet processor sees it
+ * @engine: index of the engine, for PRE_EXE
+ * @ring_va,@ring_bytes: the ring
+ * @wptr_va,@rptr_va: where the indices are in memory
+ * @doorbell: value last seen
+ * @reload: look at the write pointer in memory once more
+ * @wptr,@rptr: bytes written, bytes consumed; @told: value last written back
+ * @row,@pkt,@dwords: packet in execution, or NULL; @pkt has its fixed part
+ * @done: bytes (or rows) of it that are done
+ * @retries: how often it looked at memory
+ * @skip: dwords still to be skipped
+ * @ib: see there
+ * @polling: the last step waits for memory
+ * @stopped: nothing more is done; @faulted: because memory failed
+ * @error,@error_word,@error_name: why, the header at fault, its packet
+ * @clock_offset: of the local timestamp
+ * @packets,@bytes: executed, moved
+ */
+struct cp_sdma {
+	const struct sdma_target *target;
+	u32 engine;
+	u64 ring_va;
+	u32 ring_bytes;
+	u64 wptr_va, rptr_va;
+
+	u64 doorbell;
+	bool reload;
+	u64 wptr, rptr, told;
+
+	const struct sdma_row *row;
+	u32 pkt[SDMA_PACKET_DWORDS];
+	u32 dwords;
+	u64 done;
+	u32 retries;
+	u32 skip;
+	struct sdma_ib ib;
+
+	bool polling;
+	bool stopped, faulted;
+	enum sdma_error error;
+	u32 error_word;
+	const char *error_name;
+
+	u64 clock_offset;
+	u64 packets, bytes;
+};
+
+struct sdma_env {
+	const struct sdma_env_ops *ops;
+};
+
+/**
+ * struct sdma_env_ops - all may sleep; 0 or -errno, after which the queue is
+ * stopped (the environment keeps the details)
+ * @read,@write: any length, any alignment, no order
+ * @read32,@read64: naturally aligned, single load, acquire
+ * @write32,@write64: naturally aligned, single store, release
+ * @cas: naturally aligned word of @bytes (4 or 8): if it is *@old it becomes
+ *	@val; *@old becomes what it was
+ * @copy: @len bytes, upwards, no order
+ * @fill: @len bytes of @word, repeated from @dst on
+ * @trap: interrupt with a 28-bit context
+ * @flush: caches, host data path
+ * @clock: 100 MHz
+ */
+struct sdma_env_ops {
+	int (*read)(struct sdma_env *env, u64 va, void *dst, u32 len);
+	int (*write)(struct sdma_env *env, u64 va, const void *src, u32 len);
+	int (*read32)(struct sdma_env *env, u64 va, u32 *val);
+	int (*read64)(struct sdma_env *env, u64 va, u64 *val);
+	int (*write32)(struct sdma_env *env, u64 va, u32 val);
+	int (*write64)(struct sdma_env *env, u64 va, u64 val);
+	int (*cas)(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val);
+	int (*copy)(struct sdma_env *env, u64 dst, u64 src, u32 len);
+	int (*fill)(struct sdma_env *env, u64 dst, u32 word, u32 len);
+	void (*trap)(struct sdma_env *env, u32 context);
+	void (*flush)(struct sdma_env *env);
+	u64 (*clock)(struct sdma_env *env);
+};
+
+const struct sdma_target *cp_sdma_target_find(u32 gfx);
+const char *cp_sdma_error_name(enum sdma_error error);
+
+int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va);
+/* Another ring; indices go on, and the write pointer is looked at again. */
+int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes);
+/* The doorbell reads @value: true if there is something to step for. */
+bool cp_sdma_ring(struct cp_sdma *q, struct sdma_env *env, u64 value);
+/* One packet, or SDMA_STEP_BYTES of one. */
+enum cp_status cp_sdma_step(struct cp_sdma *q, struct sdma_env *env);
+/* Write the read pointer back, if it has moved: CP_ERROR or CP_PROGRESS. */
+enum cp_status cp_sdma_report(struct cp_sdma *q, struct sdma_env *env);
+
+#endif /* CP_SDMA_H */

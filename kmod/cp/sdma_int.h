@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Between the files of the SDMA packet processor: a row of the packet table,
+ * and what a handler may answer.
+ */
+#ifndef CP_SDMA_INT_H
+#define CP_SDMA_INT_H
+
+#include "sdma.h"
+
+/**
+ * enum sdma_verdict - a handler's answer, if it is not -errno
+ * @SDMA_DONE: the packet is consumed
+ * @SDMA_MORE: a part of it is done; call again
+ * @SDMA_WAIT: memory does not say yet what it waits for
+ * @SDMA_ENTER: an indirect buffer begins; the packet is consumed at its end
+ * @SDMA_STOP: cp_sdma.error says why
+ */
+enum sdma_verdict { SDMA_DONE, SDMA_MORE, SDMA_WAIT, SDMA_ENTER, SDMA_STOP };
+
+/**
+ * struct sdma_row - a packet
+ * @op,@sub_op: of the header
+ * @fixed: dwords that are copied out before anything is looked at
+ * @name: for logs
+ * @length: dwords of the whole packet, if that is not @fixed
+ * @exec: NULL: refused
+ */
+struct sdma_row {
+	u8 op, sub_op, fixed;
+	const char *name;
+	u32 (*length)(const u32 *pkt);
+	int (*exec)(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+};
+
+#define SDMA_OP(header)		((header) & 0xff)
+#define SDMA_SUB_OP(header)	(((header) >> 8) & 0xff)
+
+static inline u64 sdma_addr(const u32 *lo)
+{
+	return lo[0] | (u64)lo[1] << 32;
+}
+
+static inline int sdma_stop(struct cp_sdma *q, enum sdma_error error)
+{
+	q->error = error;
+	return SDMA_STOP;
+}
+
+/* sdma.c: dwords of the packet from @first on, past its fixed part */
+int sdma_fetch(struct cp_sdma *q, struct sdma_env *env, u32 first, u32 n, u32 *dst);
+u32 sdma_left(const struct cp_sdma *q);
+
+/* sdma_packet.c */
+const struct sdma_row *sdma_row_find(u32 header);
+
+/* sdma_move.c: packets that move data */
+int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+int sdma_const_fill(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+u32 sdma_copy_linear_dwords(const u32 *pkt);
+u32 sdma_write_linear_dwords(const u32 *pkt);
+
+/* sdma_atomic.c */
+int sdma_atomic(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+
+#endif /* CP_SDMA_INT_H */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SDMA packets that move data, SDMA_STEP_BYTES at a time; cp_sdma.done says
+ * how far the packet at hand has got.
+ */
+#include "sdma_int.h"
+
+#define HEADER_ENCRYPT		BIT(16)
+#define HEADER_TMZ		BIT(18)
+#define HEADER_BROADCAST	BIT(27)
+
+/* Byte swapping of source and destination; a second destination has its own */
+#define PARAMETER_SWAP		(3u << 24 | 3u << 16)
+#define PARAMETER_SWAP2		(3u << 8)
+
+#define CHUNK_DWORDS		64u	/* through the stack */
+
+static u32 min_step(u64 left)
+{
+	return left < SDMA_STEP_BYTES ? left : SDMA_STEP_BYTES;
+}
+
+static int moved(struct cp_sdma *q, u32 bytes, u64 total)
+{
+	q->done += bytes;
+	q->bytes += bytes;
+	return q->done < total ? SDMA_MORE : SDMA_DONE;
+}
+
+u32 sdma_copy_linear_dwords(const u32 *pkt)
+{
+	return pkt[0] & HEADER_BROADCAST ? 9 : 7;
+}
+
+/* A second destination is behind the fixed part. */
+static int second_dst(struct cp_sdma *q, struct sdma_env *env)
+{
+	return sdma_fetch(q, env, 7, 2, q->pkt + 7);
+}
+
+int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u64 total = (u64)(pkt[1] & q->target->count_mask) + 1;
+	bool broadcast = pkt[0] & HEADER_BROADCAST;
+	u32 n;
+	int err = 0;
+
+	if (pkt[1] & ~q->target->count_mask)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	if (pkt[0] & (HEADER_ENCRYPT | HEADER_TMZ) ||
+	    pkt[2] & (PARAMETER_SWAP | PARAMETER_SWAP2))
+		return sdma_stop(q, SDMA_ERR_REFUSED);
+	if (broadcast && !q->done)
+		err = second_dst(q, env);
+	if (err)
+		return err;
+	n = min_step(total - q->done);
+	err = env->ops->copy(env, sdma_addr(pkt + 5) + q->done,
+			     sdma_addr(pkt + 3) + q->done, n);
+	if (!err && broadcast)
+		err = env->ops->copy(env, sdma_addr(pkt + 7) + q->done,
+				     sdma_addr(pkt + 3) + q->done, n);
+	return err ?: moved(q, n, total);
+}
+
+/* ------------------------------------------------------------- sub-windows */
+
+/* One side of a sub-window copy, in elements. */
+struct window {
+	u64 base;
+	u32 x, y, z;
+	u32 pitch, slice;
+};
+
+static struct window window_parse(const u32 *dw)
+{
+	return (struct window){
+		.base = sdma_addr(dw),
+		.x = dw[2] & 0x3fff, .y = (dw[2] >> 16) & 0x3fff,
+		.z = dw[3] & 0x7ff,
+		.pitch = (dw[3] >> 13) + 1,
+		.slice = (dw[4] & 0x0fffffff) + 1,
+	};
+}
+
+static u64 window_row(const struct window *w, u32 y, u32 z, u32 element)
+{
+	u64 at = w->x + (u64)(w->y + y) * w->pitch + (u64)(w->z + z) * w->slice;
+
+	return w->base + (at << element);
+}
+
+/* Rows one after the other; q->done counts them. */
+int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	struct window src = window_parse(pkt + 1), dst = window_parse(pkt + 6);
+	u32 element = pkt[0] >> 29, width = (pkt[11] & 0x3fff) + 1;
+	u32 height = ((pkt[11] >> 16) & 0x3fff) + 1, depth = (pkt[12] & 0x7ff) + 1;
+	u32 row_bytes = width << element, rows = height * depth, n = 0;
+	u32 y, z;
+	int err;
+
+	if (element > 4 || src.base % 4 || dst.base % 4)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	if (pkt[0] & HEADER_TMZ || pkt[12] & PARAMETER_SWAP)
+		return sdma_stop(q, SDMA_ERR_REFUSED);
+	do {
+		y = q->done % height;
+		z = q->done / height;
+		err = env->ops->copy(env, window_row(&dst, y, z, element),
+				     window_row(&src, y, z, element), row_bytes);
+		if (err)
+			return err;
+		q->done++;
+		/* A row costs something, however short it is. */
+		n += row_bytes + 256;
+		q->bytes += row_bytes;
+	} while (q->done < rows && n < SDMA_STEP_BYTES);
+	return q->done < rows ? SDMA_MORE : SDMA_DONE;
+}
+
+/* -------------------------------------------------------------------- swap */
+
+static int swap_chunk(struct sdma_env *env, u64 a, u64 b, u32 bytes)
+{
+	u32 from_a[CHUNK_DWORDS], from_b[CHUNK_DWORDS];
+	int err;
+
+	err = env->ops->read(env, a, from_a, bytes);
+	if (!err)
+		err = env->ops->read(env, b, from_b, bytes);
+	if (!err)
+		err = env->ops->write(env, a, from_b, bytes);
+	if (!err)
+		err = env->ops->write(env, b, from_a, bytes);
+	return err;
+}
+
+/* Both operands are aligned to 64 bytes (ROCr, SDMA_PKT_COPY_LINEAR_SWAP). */
+int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u64 a = sdma_addr(pkt + 3), b = sdma_addr(pkt + 5);
+	u64 total = (u64)pkt[1] + 1;
+	u32 n, i;
+	int err = 0;
+
+	if (!q->target->swap)
+		return sdma_stop(q, SDMA_ERR_OPCODE);
+	if (pkt[1] & ~q->target->count_mask || a % 64 || b % 64)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	if (pkt[0] & HEADER_TMZ || pkt[2] & PARAMETER_SWAP)
+		return sdma_stop(q, SDMA_ERR_REFUSED);
+	n = min_step(total - q->done);
+	if (n > SDMA_STEP_BYTES / 4)
+		n = SDMA_STEP_BYTES / 4;
+	for (i = 0; i < n && !err; i += 4 * CHUNK_DWORDS)
+		err = swap_chunk(env, a + q->done + i, b + q->done + i,
+				 n - i < 4 * CHUNK_DWORDS ? n - i : 4 * CHUNK_DWORDS);
+	return err ?: moved(q, n, total);
+}
+
+/* ------------------------------------------------------------- write, fill */
+
+#define WRITE_COUNT(dw)		(((dw) & 0xfffff) + 1)
+
+u32 sdma_write_linear_dwords(const u32 *pkt)
+{
+	return 4 + WRITE_COUNT(pkt[3]);
+}
+
+int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u64 va = sdma_addr(pkt + 1);
+	u32 data[CHUNK_DWORDS], total = WRITE_COUNT(pkt[3]);
+	u32 at = q->done / 4, n = total - at;
+	int err;
+
+	if (va % 4)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	if (pkt[0] & (HEADER_ENCRYPT | HEADER_TMZ) || (pkt[3] >> 24) & 3)
+		return sdma_stop(q, SDMA_ERR_REFUSED);
+	if (n > CHUNK_DWORDS)
+		n = CHUNK_DWORDS;
+	err = sdma_fetch(q, env, 4 + at, n, data);
+	if (!err)
+		err = env->ops->write(env, va + q->done, data, 4 * n);
+	return err ?: moved(q, 4 * n, 4ull * total);
+}
+
+#define FILL_SIZE(header)	((header) >> 30)
+#define FILL_COUNT		0x003fffffu
+#define FILL_SWAP(header)	(((header) >> 16) & 3)
+
+/*
+ * The count is in bytes, less one unit (ROCr) or less one byte (the kernel);
+ * the units' share of it is ignored.
+ */
+int sdma_const_fill(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	static const u32 repeat[] = { 0x01010101, 0x00010001, 1 };
+	static const u32 mask[] = { 0xff, 0xffff, 0xffffffff };
+	u32 size = FILL_SIZE(pkt[0]), n;
+	u64 va = sdma_addr(pkt + 1), total;
+	int err;
+
+	if (size >= ARRAY_SIZE(repeat) || pkt[4] & ~FILL_COUNT || va & (BIT(size) - 1))
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	if (FILL_SWAP(pkt[0]))
+		return sdma_stop(q, SDMA_ERR_REFUSED);
+	size = array_index_nospec(size, ARRAY_SIZE(repeat));
+	total = (((u64)pkt[4] >> size) + 1) << size;
+	n = min_step(total - q->done);
+	err = env->ops->fill(env, va + q->done, (pkt[3] & mask[size]) * repeat[size], n);
+	return err ?: moved(q, n, total);
+}
