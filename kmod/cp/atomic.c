@@ -63,9 +63,12 @@ static u64 op_apply(u32 op, u64 old, u64 src, u64 cmp, s64 so, s64 ss)
 	}
 }
 
-static u64 op_result(u32 op, u32 bytes, u64 old, u64 src, u64 cmp)
+u64 cp_atomic_result(u32 op, u64 old, u64 src, u64 cmp)
 {
-	if (bytes == 8)
+	bool wide = op & TC_OP_64;
+
+	op &= 0x1f;
+	if (wide)
 		return op_apply(op, old, src, cmp, (s64)old, (s64)src);
 	return (u32)op_apply(op, old, (u32)src, (u32)cmp, (s32)old, (s32)src);
 }
@@ -88,7 +91,7 @@ int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old)
 	for (i = 0; i < TRIES; i++) {
 		*old = seen;
 		err = env->ops->cas(env, va, bytes, &seen,
-					op_result(op & 0x1f, bytes, seen, src, cmp));
+				    cp_atomic_result(op, seen, src, cmp));
 		if (err || seen == *old)
 			return err;
 	}

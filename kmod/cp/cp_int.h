@@ -129,5 +129,7 @@ int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old);
 /* Bytes that @op works on, 0 if it is none of those. */
 u32 cp_atomic_bytes(u32 op);
+/* What known operation @op makes of @old. */
+u64 cp_atomic_result(u32 op, u64 old, u64 src, u64 cmp);
 
 #endif /* CP_INT_H */

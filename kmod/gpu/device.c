@@ -113,6 +113,7 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	INIT_LIST_HEAD(&gdev->node);
 	INIT_LIST_HEAD(&gdev->workers);
 	spin_lock_init(&gdev->workers_lock);
+	spin_lock_init(&gdev->sdma_lock);
 	atomic64_set(&gdev->vram_used, 0);
 	atomic64_set(&gdev->gtt_used, 0);
 	gdev->index = index;

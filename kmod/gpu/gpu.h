@@ -53,6 +53,8 @@ struct sg_table;
 
 /* ------------------------------------------------------------------ device */
 
+#define GPU_MAX_SDMA_QUEUES	128	/* of one kind of engine */
+
 /* Memory access, same bits as ISA_R/W/X. */
 #define GPU_R	BIT(0)
 #define GPU_W	BIT(1)
@@ -76,6 +78,8 @@ struct sg_table;
  * @backend,@backend_priv: who executes
  * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
  * @workers: registered VM workers (@workers_lock, spinlock)
+ * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
+ *	(@sdma_lock, spinlock)
  * @debugfs: directory of this device, may be NULL or an error pointer
  */
 struct gpu_device {
@@ -101,6 +105,9 @@ struct gpu_device {
 	const struct gpu_drm_ops *drm_ops;
 	struct list_head workers;
 	spinlock_t workers_lock;
+	spinlock_t sdma_lock;
+	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
+	DECLARE_BITMAP(sdma_xgmi_used, GPU_MAX_SDMA_QUEUES);
 	struct dentry *debugfs;
 };
 
@@ -422,6 +429,9 @@ void gpu_vm_exit(struct gpu_vm_worker *w);
  * *@access out = what is allowed; NULL if not resident or @want not allowed.
  */
 void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access);
+/* The same for up to @n pages in a row; how many of them are there. */
+unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages,
+			       unsigned int n);
 
 /**
  * gpu_vm_read(), gpu_vm_write() - copy through a VM, faulting as needed
@@ -507,6 +517,7 @@ enum gpu_queue_type { GPU_QUEUE_PM4, GPU_QUEUE_SDMA, GPU_QUEUE_AQL };
  * @wptr_va,@rptr_va: AQL: &amd_queue_t.write_dispatch_id (amd_queue + 56) and
  *	&amd_queue_t.read_dispatch_id (amd_queue + 128)
  * @percentage: 0 makes the queue inactive
+ * @sdma_engine: SDMA: index of the engine; PCIe's before those for XGMI
  */
 struct gpu_queue_props {
 	enum gpu_queue_type type;
@@ -518,6 +529,7 @@ struct gpu_queue_props {
 	u32 eop_bytes;
 	u64 cwsr_va;
 	u32 cwsr_bytes, ctl_stack_bytes;
+	u32 sdma_engine;
 };
 
 /**

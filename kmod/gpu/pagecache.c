@@ -157,3 +157,21 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
 	*access = entry & (GPU_R | GPU_W | GPU_X);
 	return pfn_to_kaddr(entry >> GPU_PC_SHIFT);
 }
+
+/* An entry that is being moved counts as absent: the fault that follows looks again. */
+unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages,
+			       unsigned int n)
+{
+	XA_STATE(xas, &vm->pages, va >> PAGE_SHIFT);
+	unsigned int found = 0;
+	void *p;
+
+	rcu_read_lock();
+	for (p = xas_load(&xas); found < n; p = xas_next(&xas)) {
+		if (!xa_is_value(p) || want & ~xa_to_value(p))
+			break;
+		pages[found++] = pfn_to_kaddr(xa_to_value(p) >> GPU_PC_SHIFT);
+	}
+	rcu_read_unlock();
+	return found;
+}

@@ -117,10 +117,16 @@ struct vkfd_pdd {
 /**
  * struct vkfd_queue - a user queue
  * @base: what backends see; @base.id is the KFD queue id
+ * @sdma: SDMA: @xgmi: an engine for XGMI links; @engine: asked for, or what was
+ *	given; @slot: queue of that engine; @id: bit in the device's map
  * @kobj: proc/<pid>/queues/<id>; its release frees this struct
  */
 struct vkfd_queue {
 	struct gpu_queue base;
+	struct {
+		bool xgmi;
+		u32 engine, slot, id;
+	} sdma;
 	struct kobject kobj;
 };
 
@@ -261,6 +267,18 @@ void vkfd_queue_teardown(struct vkfd_process *p);
 /* The queues on one device; process->lock is held. */
 void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
+
+/*
+ * sdma.c: queues of the engines. They are as many as the device has, for all
+ * processes; each has its place in the doorbell slice.
+ */
+#define VKFD_SDMA_ANY_ENGINE	U32_MAX
+#define VKFD_SDMA_DOORBELL_FIRST 0x100
+unsigned int vkfd_sdma_engines(const struct gpu_device *gdev);
+/* Gives @q an engine and a queue of it, if it is an SDMA queue. */
+int vkfd_sdma_get(struct gpu_device *gdev, struct vkfd_queue *q);
+void vkfd_sdma_put(struct gpu_device *gdev, struct vkfd_queue *q);
+unsigned int vkfd_sdma_doorbell(const struct vkfd_queue *q);
 
 /* event.c */
 int vkfd_events_init(struct vkfd_events *evs);

@@ -189,7 +189,11 @@ static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char
 /* 0 compute, 1 SDMA, 4 SDMA over XGMI: the driver's own numbering. */
 static ssize_t type_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d", kobj_to_queue(kobj)->base.props.type == GPU_QUEUE_SDMA);
+	const struct vkfd_queue *q = kobj_to_queue(kobj);
+
+	if (q->base.props.type != GPU_QUEUE_SDMA)
+		return sysfs_emit(buf, "0");
+	return sysfs_emit(buf, "%d", q->sdma.xgmi ? 4 : 1);
 }
 
 static ssize_t gpuid_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)

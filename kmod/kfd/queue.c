@@ -41,21 +41,21 @@ static int vkfd_check_ring(u32 percentage, u32 priority, u64 ring, u32 *ring_byt
 	return 0;
 }
 
-static int vkfd_check_queue_type(const struct vkfd_process *p, u32 type)
+/* The backend's type of a user type; -errno. */
+static int vkfd_queue_type(u32 type)
 {
-	if (type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL || type == KFD_IOC_QUEUE_TYPE_COMPUTE)
-		return 0;
-	if (type > KFD_IOC_QUEUE_TYPE_SDMA_XGMI)
+	switch (type) {
+	case KFD_IOC_QUEUE_TYPE_COMPUTE:
+		return GPU_QUEUE_PM4;
+	case KFD_IOC_QUEUE_TYPE_COMPUTE_AQL:
+		return GPU_QUEUE_AQL;
+	case KFD_IOC_QUEUE_TYPE_SDMA:
+	case KFD_IOC_QUEUE_TYPE_SDMA_XGMI:
+	case KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID:
+		return GPU_QUEUE_SDMA;
+	default:
 		return -ENOTSUPP;	/* sic: the driver's raw 524 */
-	/* ROCr takes a failure for "no SDMA" and copies by kernels. */
-	pr_info_ratelimited("%s[%d]: queue type %u (SDMA) is not implemented\n",
-			    p->base.comm, p->base.pid, type);
-	return -EINVAL;
-}
-
-static enum gpu_queue_type vkfd_queue_type(u32 type)
-{
-	return type == KFD_IOC_QUEUE_TYPE_COMPUTE ? GPU_QUEUE_PM4 : GPU_QUEUE_AQL;
+	}
 }
 
 /* The read index of a PM4 queue is written back as one dword. */
@@ -82,12 +82,12 @@ static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queu
 	if (args->ctx_save_restore_address &&
 	    !vkfd_user_va_ok(args->ctx_save_restore_address, sizeof(u32)))
 		return -EFAULT;
-	ret = vkfd_check_queue_type(p, args->queue_type);
-	if (ret)
+	ret = vkfd_queue_type(args->queue_type);
+	if (ret < 0)
 		return ret;
 
 	*props = (struct gpu_queue_props) {
-		.type = vkfd_queue_type(args->queue_type),
+		.type = ret,
 		.ring_va = ALIGN_DOWN(args->ring_base_address, RING_ALIGN_BYTES),
 		.ring_bytes = args->ring_size,
 		.wptr_va = ALIGN_DOWN(args->write_pointer_address, INDEX_ALIGN_BYTES),
@@ -106,14 +106,18 @@ static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queu
 
 /* ---------------------------------------------------------- doorbell indices */
 
-static int vkfd_doorbell_get(struct vkfd_pdd *pdd)
+static int vkfd_doorbell_get(struct vkfd_pdd *pdd, const struct vkfd_queue *q)
 {
 	struct gpu_doorbells *db = pdd->base.doorbells;
 	unsigned int index;
 
 	lockdep_assert_held(&pdd->process->base.lock);
-	index = find_first_zero_bit(db->used, GPU_DOORBELL_COUNT);
-	if (index >= GPU_DOORBELL_COUNT)
+	if (q->base.props.type == GPU_QUEUE_SDMA)
+		index = vkfd_sdma_doorbell(q);
+	else
+		index = find_first_zero_bit(db->used, VKFD_SDMA_DOORBELL_FIRST);
+	if (test_bit(index, db->used) || (q->base.props.type != GPU_QUEUE_SDMA &&
+					  index >= VKFD_SDMA_DOORBELL_FIRST))
 		return -EBUSY;
 	__set_bit(index, db->used);
 	gpu_doorbell_reset(db, index);
@@ -154,9 +158,12 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	if (ret < 0)
 		return -ENOMEM;
 	q->base.id = ret;
-	ret = vkfd_doorbell_get(pdd);
-	if (ret < 0)
+	ret = vkfd_sdma_get(gdev, q);
+	if (ret)
 		goto out_id;
+	ret = vkfd_doorbell_get(pdd, q);
+	if (ret < 0)
+		goto out_sdma;
 	q->base.doorbell = ret;
 	ret = gdev->backend->queue_init(&q->base);
 	if (ret)
@@ -168,6 +175,8 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 
 out_doorbell:
 	vkfd_doorbell_put(pdd, q->base.doorbell);
+out_sdma:
+	vkfd_sdma_put(gdev, q);
 out_id:
 	idr_remove(&p->queues, q->base.id);
 	return ret;
@@ -181,6 +190,7 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 	lockdep_assert_held(&p->base.lock);
 	q->base.gdev->backend->queue_fini(&q->base);
 	vkfd_doorbell_put(pdd, q->base.doorbell);
+	vkfd_sdma_put(q->base.gdev, q);
 	idr_remove(&p->queues, q->base.id);
 	pdd->num_queues--;
 	p->num_queues--;
@@ -197,6 +207,9 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 	lockdep_assert_held(&p->base.lock);
 	if (IS_ERR(pdd))
 		return PTR_ERR(pdd) == -ENODEV ? -ESRCH : PTR_ERR(pdd);
+	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID &&
+	    args->sdma_engine_id >= vkfd_sdma_engines(pdd->base.gdev))
+		return -EINVAL;
 	if (pdd->num_queues >= VKFD_MAX_QUEUES_PDD)
 		return -ENOSPC;
 
@@ -205,6 +218,10 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 		return -ENOMEM;
 	vkfd_queue_kobj_init(q);
 	q->base.props = *props;
+	q->sdma.xgmi = args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI;
+	q->sdma.engine = VKFD_SDMA_ANY_ENGINE;
+	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID)
+		q->sdma.engine = args->sdma_engine_id;
 	ret = vkfd_queue_start(p, pdd, q);
 	if (ret) {
 		kobject_put(&q->kobj);

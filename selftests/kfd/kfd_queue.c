@@ -97,11 +97,24 @@ TEST_F(queue, create_bad)
 	EXPECT_CREATE(524, queue_type, 5);
 }
 
-/* Until their packet processors exist, these types are refused, not faked. */
-TEST_F(queue, other_types_are_refused)
+TEST_F(queue, create_sdma)
 {
-	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_SDMA);
-	EXPECT_CREATE(EINVAL, queue_type, KFD_IOC_QUEUE_TYPE_SDMA_XGMI);
+	struct kfd_ioctl_create_queue_args c = self->c;
+
+	c.queue_type = KFD_IOC_QUEUE_TYPE_SDMA;
+	ASSERT_EQ(0, create(&self->g, &c));
+	EXPECT_EQ(0x100ull * 8, c.doorbell_offset & 0x3fffffffffffull);
+	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
+
+	/* Engines by number, from 1.17 on; one that is not there is told from a full one */
+	c = self->c;
+	c.queue_type = KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID;
+	c.sdma_engine_id = 1;
+	ASSERT_EQ(0, create(&self->g, &c));
+	EXPECT_EQ(0x10aull * 8, c.doorbell_offset & 0x3fffffffffffull);
+	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
+	c.sdma_engine_id = 0xffffffff;
+	EXPECT_EQ(EINVAL, create(&self->g, &c));
 }
 
 TEST(create_without_vm)

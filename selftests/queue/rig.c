@@ -76,12 +76,12 @@ static u32 node_gpu_id(const char *node)
 	return id;
 }
 
-/* The first GPU of the topology: its id and render node. */
-static int find_gpu(struct rig *r)
+int rig_find_gpu(u32 other_than, u32 *gpu_id)
 {
 	struct dirent *d;
 	char path[64];
 	long minor = -1;
+	int fd;
 	DIR *dir = opendir(NODES);
 
 	if (!dir)
@@ -89,16 +89,30 @@ static int find_gpu(struct rig *r)
 	while (minor < 0 && (d = readdir(dir))) {
 		if (d->d_name[0] == '.')
 			continue;
-		r->gpu_id = node_gpu_id(d->d_name);
-		if (r->gpu_id)
+		*gpu_id = node_gpu_id(d->d_name);
+		if (*gpu_id && *gpu_id != other_than)
 			minor = node_property(d->d_name, "drm_render_minor");
 	}
 	closedir(dir);
 	if (minor < 0)
 		return -ENODEV;
 	snprintf(path, sizeof(path), "/dev/dri/renderD%ld", minor);
-	r->drm = open(path, O_RDWR | O_CLOEXEC);
-	return r->drm < 0 ? -errno : 0;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+long rig_property(u32 gpu_id, const char *name)
+{
+	struct dirent *d;
+	long val = -1;
+	DIR *dir = opendir(NODES);
+
+	while (dir && val < 0 && (d = readdir(dir)))
+		if (d->d_name[0] != '.' && node_gpu_id(d->d_name) == gpu_id)
+			val = node_property(d->d_name, name);
+	if (dir)
+		closedir(dir);
+	return val;
 }
 
 int rig_open(struct rig *r)
@@ -111,9 +125,9 @@ int rig_open(struct rig *r)
 	r->kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
 	if (r->kfd < 0)
 		return -errno;
-	ret = find_gpu(r);
-	if (ret)
-		return ret;
+	r->drm = rig_find_gpu(0, &r->gpu_id);
+	if (r->drm < 0)
+		return r->drm;
 	vm.drm_fd = r->drm;
 	vm.gpu_id = r->gpu_id;
 	ret = rig_ioctl(r, AMDKFD_IOC_ACQUIRE_VM, &vm);
@@ -217,25 +231,18 @@ int rig_free(struct rig *r, struct rig_mem *m)
 
 /* ------------------------------------------------------------------ queues */
 
-static void *doorbell_page(struct rig *r, u64 offset)
+volatile u64 *rig_doorbell(struct rig *r, u64 offset)
 {
 	void *p;
 
-	if (r->doorbells)
-		return r->doorbells;
-	p = mmap(NULL, DOORBELL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, r->kfd,
-		 offset & ~(u64)(DOORBELL_BYTES - 1));
-	if (p == MAP_FAILED)
-		return NULL;
-	r->doorbells = p;
-	return p;
-}
-
-volatile u64 *rig_doorbell(struct rig *r, u64 offset)
-{
-	u8 *doorbells = doorbell_page(r, offset);
-
-	return doorbells ? (u64 *)(doorbells + (offset & (DOORBELL_BYTES - 1))) : NULL;
+	if (!r->doorbells) {
+		p = mmap(NULL, DOORBELL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, r->kfd,
+			 offset & ~(u64)(DOORBELL_BYTES - 1));
+		if (p == MAP_FAILED)
+			return NULL;
+		r->doorbells = p;
+	}
+	return (u64 *)((u8 *)r->doorbells + (offset & (DOORBELL_BYTES - 1)));
 }
 
 int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)

@@ -132,6 +132,9 @@ int rig_open(struct rig *r);
 /* Only what the fd's owner would lose by dying; memory stays mapped. */
 void rig_close(struct rig *r);
 int rig_ioctl(const struct rig *r, unsigned long nr, void *arg);
+/* A GPU of the topology but @other_than: its render node, opened. */
+int rig_find_gpu(u32 other_than, u32 *gpu_id);
+long rig_property(u32 gpu_id, const char *name);	/* -1: none */
 
 /* Memory at the same address for CPU and GPU; @flags: KFD_IOC_ALLOC_MEM_FLAGS_* */
 int rig_alloc(struct rig *r, u32 flags, size_t bytes, struct rig_mem *m);

@@ -8,6 +8,9 @@
  * after it faults and kicks. Only a queue that waits for a value in memory
  * (a barrier's signal, the answer to insufficient scratch) is polled, at a
  * rate that falls off.
+ *
+ * It also keeps the doorbells of the SDMA queues, which share a process's page
+ * with its other queues: one thread alone can say when a page may be armed.
  */
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
@@ -87,7 +90,7 @@ out:
 static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
 {
 	if (vq->cp.state == CP_STATE_FAULT) {
-		vgpu_memory_failed(vq, e->err, &e->fault);
+		vgpu_memory_failed(vq->q, e->err, &e->fault);
 		return;
 	}
 	spin_lock(&vq->vg->lock);
@@ -147,7 +150,7 @@ static void fail_queue(struct vgpu_queue *vq, u32 code)
 	e.last_words = true;
 	cp_queue_fail(&vq->cp, &e.env, code);
 	if (vq->cp.state == CP_STATE_FAULT)
-		vgpu_memory_failed(vq, e.err, &e.fault);
+		vgpu_memory_failed(vq->q, e.err, &e.fault);
 }
 
 static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
@@ -170,6 +173,7 @@ static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
 		cond_resched();
 	}
 	WRITE_ONCE(vg->polling, pass->polling);
+	pass->progress += vgpu_sdma_watch(vg);
 }
 
 /*
@@ -201,10 +205,12 @@ static bool arm_doorbells(struct vgpu *vg)
 
 	while (!kthread_should_stop() && !atomic_read(&vg->kick)) {
 		vq = unarmed_queue(vg);
-		if (!vq)
+		if (vq) {
+			gpu_doorbells_arm(vq->q->pdd->doorbells);
+			vgpu_queue_leave(vq);
+		} else if (!vgpu_sdma_arm_one(vg)) {
 			break;
-		gpu_doorbells_arm(vq->q->pdd->doorbells);
-		vgpu_queue_leave(vq);
+		}
 		any = true;
 	}
 	return any;

@@ -195,7 +195,7 @@ static void serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 	if (!err)
 		return;
 	w->n.faults++;
-	vgpu_memory_failed(vq, err, &fault);
+	vgpu_memory_failed(vq->q, err, &fault);
 }
 
 /* Outside the section: do what the stopped wave asks for. */

@@ -33,26 +33,28 @@ static bool evict_process(struct vgpu *vg, struct gpu_process *p)
 		vgpu_queue_abort_locked(vq);
 		any = true;
 	}
+	any |= vgpu_sdma_evict_locked(vg, p);
 	spin_unlock(&vg->lock);
 	vgpu_work_kick(vg, vg->nworkers);
 	return any;
 }
 
-void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *fault)
+void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault)
 {
-	struct gpu_device *gdev = vq->vg->gdev;
-	struct gpu_process *p = vq->q->process;
+	struct gpu_device *gdev = q->gdev;
+	struct vgpu *vg = to_vgpu(gdev);
+	struct gpu_process *p = q->process;
 
-	if (!evict_process(vq->vg, p))
+	if (!evict_process(vg, p))
 		return;
 	if (err == -EFAULT) {
-		atomic64_inc(&vq->vg->vm_faults);
+		atomic64_inc(&vg->vm_faults);
 		pr_info_ratelimited("gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
-				    gdev->gpu_id, p->pid, vq->q->id, fault->va,
+				    gdev->gpu_id, p->pid, q->id, fault->va,
 				    fault->not_present ? "not present" : "",
 				    fault->read_only ? "read only" : "",
 				    fault->no_execute ? "no execute" : "");
-		gpu_host->fault(vq->q->vm, fault);
+		gpu_host->fault(q->vm, fault);
 	} else if (err != -ESRCH) {
 		/* Out of host memory: the GPU lost the process's work. */
 		pr_warn_ratelimited("gpu %u pid %d: queues lost: %d\n",

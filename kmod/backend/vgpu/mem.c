@@ -58,30 +58,40 @@ static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 /* Somebody may take the page away again as fast as it comes: not for ever. */
 #define HOLD_TRIES	10000
 
-/* Enter a section in which @va (not crossing a page) is resident. */
-static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
+/* See vgpu.h: the page at @va, inside a section that is now open. */
+void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
+		const bool *dead, struct gpu_fault *fault)
 {
-	struct gpu_vm *vm = e->vq->q->vm;
 	unsigned int tries;
 	u32 allowed;
 	void *page;
 	int err;
 
 	for (tries = 0; tries < HOLD_TRIES; tries++) {
-		gpu_vm_enter(e->w, vm);
+		gpu_vm_enter(w, vm);
 		page = gpu_vm_lookup(vm, va, access, &allowed);
 		if (page)
 			return page + (va & (PAGE_SIZE - 1));
-		gpu_vm_exit(e->w);
-		err = gpu_vm_fault(vm, va, access, &e->fault);
-		if (!err && !e->last_words && READ_ONCE(e->vq->dead))
+		gpu_vm_exit(w);
+		err = gpu_vm_fault(vm, va, access, fault);
+		if (!err && dead && READ_ONCE(*dead))
 			err = -ESRCH;
 		if (err)
-			return ERR_PTR(env_err(e, err));
+			return ERR_PTR(err);
 		cond_resched();
 	}
-	e->fault = (struct gpu_fault){ .va = va, .access = access, .not_present = true };
-	return ERR_PTR(env_err(e, -EFAULT));
+	*fault = (struct gpu_fault){ .va = va, .access = access, .not_present = true };
+	return ERR_PTR(-EFAULT);
+}
+
+static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
+{
+	void *p = vgpu_hold(e->w, e->vq->q->vm, va, access,
+			    e->last_words ? NULL : &e->vq->dead, &e->fault);
+
+	if (IS_ERR(p))
+		env_err(e, PTR_ERR(p));
+	return p;
 }
 
 static int env_read32(struct cp_env *env, u64 va, u32 *val)

@@ -63,6 +63,8 @@ int vgpu_queue_init(struct gpu_queue *q)
 	unsigned int i;
 	int err;
 
+	if (p->type == GPU_QUEUE_SDMA)
+		return vgpu_sdma_queue_init(q);
 	if (p->type != GPU_QUEUE_AQL && p->type != GPU_QUEUE_PM4)
 		return -EINVAL;
 	vq = kvzalloc(struct_size(vq, on_worker, vg->nworkers), GFP_KERNEL_ACCOUNT);
@@ -119,9 +121,11 @@ static bool queue_at_rest(struct vgpu_queue *vq, bool drained)
 int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
 	struct vgpu_queue *vq = q->priv;
-	struct vgpu *vg = vq->vg;
+	struct vgpu *vg = to_vgpu(q->gdev);
 	int err = 0;
 
+	if (q->props.type == GPU_QUEUE_SDMA)
+		return vgpu_sdma_queue_update(q, p);
 	spin_lock(&vg->lock);
 	WRITE_ONCE(vq->paused, true);
 	spin_unlock(&vg->lock);
@@ -142,8 +146,12 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 void vgpu_queue_fini(struct gpu_queue *q)
 {
 	struct vgpu_queue *vq = q->priv;
-	struct vgpu *vg = vq->vg;
+	struct vgpu *vg = to_vgpu(q->gdev);
 
+	if (q->props.type == GPU_QUEUE_SDMA) {
+		vgpu_sdma_queue_fini(q);
+		return;
+	}
 	spin_lock(&vg->lock);
 	WRITE_ONCE(vq->dead, true);
 	vq->fail_code = 0;

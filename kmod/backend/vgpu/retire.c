@@ -116,7 +116,7 @@ static void grid_retire(struct vgpu_worker *w, struct vgpu_grid *grid)
 	vgpu_env_init(&e, &w->vmw, vq);
 	err = vgpu_packet_complete(&e, &done);
 	if (err)
-		vgpu_memory_failed(vq, err, &e.fault);
+		vgpu_memory_failed(vq->q, err, &e.fault);
 	spin_lock(&vg->lock);
 	grid_free_locked(grid);
 	spin_unlock(&vg->lock);

@@ -76,6 +76,9 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "queue_errors %lld\n", atomic64_read(&vg->queue_errors));
 	seq_printf(m, "bad_packets %lld\n", atomic64_read(&vg->bad_packets));
 	seq_printf(m, "vm_faults %lld\n", atomic64_read(&vg->vm_faults));
+	seq_printf(m, "sdma_packets %lld\n", atomic64_read(&vg->sdma_packets));
+	seq_printf(m, "sdma_bytes %lld\n", atomic64_read(&vg->sdma_bytes));
+	seq_printf(m, "sdma_busy_ns %lld\n", atomic64_read(&vg->sdma_busy_ns));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
 	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
 	for (i = 0; i < VGPU_ILLEGAL_NAMES; i++)
@@ -100,6 +103,7 @@ static int queues_show(struct seq_file *m, void *unused)
 			   vq->cp.next, vq->cp.release, cp_queue_in_flight(&vq->cp),
 			   vq->packets, vq->dispatches,
 			   vgpu_busy_time_locked(&vq->busy), vq->cp.error);
+	vgpu_sdma_show_locked(vg, m);
 	spin_unlock(&vg->lock);
 	return 0;
 }

@@ -203,6 +203,7 @@ static void vgpu_fini(struct gpu_device *gdev)
 
 	vgpu_stats_fini(vg);
 	cp_stop(vg);
+	vgpu_sdma_fini(vg);
 	for (i = 0; i < vg->nworkers; i++)
 		worker_stop(vg, &vg->workers[i]);
 	for (i = 0; i < vg->nworkers; i++)
@@ -264,6 +265,8 @@ static int vgpu_init(struct gpu_device *gdev)
 		err = worker_alloc(vg, &vg->workers[i], i);
 	for (i = 0; i < vg->nworkers && !err; i++)
 		err = worker_start(vg, &vg->workers[i]);
+	if (!err)
+		err = vgpu_sdma_init(vg);
 	if (!err)
 		err = cp_start(vg);
 	if (err) {

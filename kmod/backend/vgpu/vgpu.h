@@ -7,6 +7,7 @@
  *   vgpu_grid		a dispatch in flight: a cursor over work-groups
  *   vgpu_worker	a CU worker thread: owns its resident groups
  *   vgpu_group		a resident work-group: waves, registers, LDS
+ *   vgpu_sdma		an SDMA thread; its queues are apart (sdma.h)
  *
  * vgpu.lock (spinlock, "run_lock" of the lock order) guards every list, state
  * and count that more than one thread looks at. It is held for a few dozen
@@ -42,8 +43,11 @@
 #define VGPU_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
 #define VGPU_ILLEGAL_NAMES	64
 
+struct sdma_target;
+struct seq_file;
 struct vgpu;
 struct vgpu_queue;
+struct vgpu_sdma;
 struct vgpu_worker;
 
 /**
@@ -194,7 +198,8 @@ struct vgpu_worker {
  * @block_bytes: memory in groups' blocks
  * @tlb_epoch,@code_epoch: bumped to invalidate the workers' caches
  * @busy: of the whole GPU
- * @illegal: unsupported instructions by name (lock)
+ * @sdma,@nsdma: SDMA threads; @nsdma_queues: their queues (lock)
+ * @illegal: unsupported instructions and packets by name (lock)
  */
 struct vgpu {
 	struct gpu_device *gdev;
@@ -224,6 +229,12 @@ struct vgpu {
 	unsigned int polling;
 	atomic64_t block_bytes;
 	atomic_t tlb_epoch, code_epoch;
+
+	const struct sdma_target *sdma_target;
+	struct vgpu_sdma *sdma;
+	unsigned int nsdma;
+	unsigned int nsdma_queues;
+	atomic64_t sdma_packets, sdma_bytes, sdma_busy_ns;
 
 	struct vgpu_busy busy;
 	struct {
@@ -278,6 +289,26 @@ void vgpu_work_kick(struct vgpu *vg, unsigned int nr);
 /* mem.c */
 void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queue *vq);
 bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
+/*
+ * Enter a section in which @va (not crossing a page) is resident; the address
+ * in the page. -ESRCH if *@dead (may be NULL) meanwhile, or as gpu_vm_fault().
+ */
+void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
+		const bool *dead, struct gpu_fault *fault);
+
+/* sdma.c */
+int vgpu_sdma_init(struct vgpu *vg);
+void vgpu_sdma_fini(struct vgpu *vg);
+int vgpu_sdma_queue_init(struct gpu_queue *q);
+int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
+void vgpu_sdma_queue_fini(struct gpu_queue *q);
+/* Stop all of a process's queues; true if there was one that ran. */
+bool vgpu_sdma_evict_locked(struct vgpu *vg, const struct gpu_process *p);
+/* Look at the doorbells for the SDMA threads; true if one was rung. */
+bool vgpu_sdma_watch(struct vgpu *vg);
+/* Arm a slice of doorbells that is not; false if there is none. */
+bool vgpu_sdma_arm_one(struct vgpu *vg);
+void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m);
 
 /* retire.c */
 u64 vgpu_busy_time_locked(const struct vgpu_busy *b);
@@ -289,7 +320,7 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 void vgpu_queue_abort_locked(struct vgpu_queue *vq);
 
 /* fault.c */
-void vgpu_memory_failed(struct vgpu_queue *vq, int err, const struct gpu_fault *fault);
+void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault);
 void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 		      const struct isa_exit *ex, u32 code);
 void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message);

@@ -189,13 +189,6 @@ typedef struct { s64 v; } atomic64_t;
 #define atomic64_add(n, a) ((void)__atomic_fetch_add(&(a)->v, n, __ATOMIC_SEQ_CST))
 #define atomic64_sub(n, a) ((void)__atomic_fetch_sub(&(a)->v, n, __ATOMIC_SEQ_CST))
 
-#define cmpxchg(p, old, val) ({						\
-	__typeof__(*(p)) old_ = (old);						\
-	__atomic_compare_exchange_n(p, &old_, val, false, __ATOMIC_SEQ_CST,	\
-				    __ATOMIC_SEQ_CST);				\
-	old_;									\
-})
-
 /* Wait queues: who waits is counted before the condition is looked at. */
 typedef struct {
 	pthread_mutex_t m;

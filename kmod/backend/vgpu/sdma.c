@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SDMA threads and the life of SDMA queues. See sdma.h.
+ */
+#include <linux/cpumask.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/ratelimit.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "sdma.h"
+#include "../../gpu/target.h"
+
+#define SDMA_THREADS	4
+#define POLL_MIN_NS	(10 * NSEC_PER_USEC)
+#define POLL_MAX_NS	(500 * NSEC_PER_USEC)
+
+/* Under vgpu.lock. */
+#define for_each_sdma_queue(vg, i, sq)					\
+	for ((i) = 0; (i) < (vg)->nsdma; (i)++)				\
+		list_for_each_entry(sq, &(vg)->sdma[i].queues, node)
+
+/* What a pass over a thread's queues found. */
+struct sdma_pass {
+	bool progress, polling;
+};
+
+static void sdma_kick(struct vgpu_sdma *s)
+{
+	atomic_set(&s->kick, 1);
+	/* Orders the kick before the look at the wait queue. */
+	smp_mb();
+	/* A waiter is on the queue before it looks at the kick. */
+	if (waitqueue_active(&s->wq))
+		wake_up(&s->wq);
+}
+
+/* ----------------------------------------------------- for the CP's thread */
+
+bool vgpu_sdma_watch(struct vgpu *vg)
+{
+	struct vgpu_sdma_queue *sq;
+	bool rung = false;
+	unsigned int i;
+	u64 val;
+
+	if (!READ_ONCE(vg->nsdma_queues))
+		return false;
+	spin_lock(&vg->lock);
+	for_each_sdma_queue(vg, i, sq) {
+		val = gpu_doorbell_read(sq->q->pdd->doorbells, sq->q->doorbell);
+		if (val == sq->watched)
+			continue;
+		sq->watched = val;
+		rung = true;
+		if (val != READ_ONCE(sq->cp.doorbell))
+			sdma_kick(sq->s);
+	}
+	spin_unlock(&vg->lock);
+	return rung;
+}
+
+static void sdma_leave(struct vgpu *vg, struct vgpu_sdma_queue *sq)
+{
+	spin_lock(&vg->lock);
+	/* The waiter takes the lock to see the count. */
+	if (!--sq->users)
+		wake_up(&sq->idle_wq);
+	spin_unlock(&vg->lock);
+}
+
+bool vgpu_sdma_arm_one(struct vgpu *vg)
+{
+	struct vgpu_sdma_queue *sq, *found = NULL;
+	unsigned int i;
+
+	spin_lock(&vg->lock);
+	for_each_sdma_queue(vg, i, sq)
+		if (!found && !READ_ONCE(sq->q->pdd->doorbells->armed))
+			found = sq;
+	if (found)
+		found->users++;
+	spin_unlock(&vg->lock);
+	if (!found)
+		return false;
+	gpu_doorbells_arm(found->q->pdd->doorbells);
+	sdma_leave(vg, found);
+	return true;
+}
+
+/* -------------------------------------------------------------- the thread */
+
+static void sdma_refused(struct vgpu_sdma_queue *sq)
+{
+	struct gpu_queue *q = sq->q;
+	struct vgpu *vg = sq->s->vg;
+	struct cp_sdma *cp = &sq->cp;
+
+	spin_lock(&vg->lock);
+	WRITE_ONCE(sq->dead, true);
+	spin_unlock(&vg->lock);
+	vgpu_count_illegal(vg, cp->error_name);
+	atomic64_inc(&vg->queue_errors);
+	pr_info_ratelimited("gpu %u pid %d queue %u: SDMA stopped at byte %llu: %s, %s 0x%08x\n",
+			    q->gdev->gpu_id, q->process->pid, q->id, cp->rptr,
+			    cp_sdma_error_name(cp->error), cp->error_name, cp->error_word);
+	WRITE_ONCE(q->error, cp->error);
+	gpu_host->queue_error(q, cp->error);
+	/* No word of the queue's own can say so: as a hung engine does. */
+	gpu_host->hw_exception(q->process, q->gdev, 0);
+}
+
+static bool sdma_wanted(const struct vgpu_sdma_queue *sq)
+{
+	return !READ_ONCE(sq->paused) && !READ_ONCE(sq->dead);
+}
+
+static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
+		      struct sdma_pass *pass)
+{
+	struct vgpu *vg = s->vg;
+	u64 start = ktime_get_ns(), packets = sq->cp.packets, bytes = sq->cp.bytes;
+	enum cp_status status;
+	struct vgpu_sdma_env e;
+
+	vgpu_sdma_env_init(&e, sq);
+	if (!cp_sdma_ring(&sq->cp, &e.env,
+			  gpu_doorbell_read(sq->q->pdd->doorbells, sq->q->doorbell)))
+		return;
+	do {
+		status = cp_sdma_step(&sq->cp, &e.env);
+		if (status == CP_PROGRESS)
+			pass->progress = true;
+		cond_resched();
+	} while (status == CP_PROGRESS && sdma_wanted(sq) &&
+		 ktime_get_ns() - start < vg->turn_ns);
+	if (cp_sdma_report(&sq->cp, &e.env) == CP_ERROR)
+		status = CP_ERROR;
+	if (status == CP_BLOCKED && sq->cp.polling)
+		pass->polling = true;
+	start = ktime_get_ns() - start;
+	WRITE_ONCE(sq->busy_ns, sq->busy_ns + start);
+	atomic64_add(start, &vg->sdma_busy_ns);
+	atomic64_add(sq->cp.packets - packets, &vg->sdma_packets);
+	atomic64_add(sq->cp.bytes - bytes, &vg->sdma_bytes);
+	if (status != CP_ERROR)
+		return;
+	if (sq->cp.faulted)
+		vgpu_memory_failed(sq->q, e.err, &e.fault);
+	else
+		sdma_refused(sq);
+}
+
+/* The next of this thread's queues in turn, entered; @n counts queues down. */
+static struct vgpu_sdma_queue *next_queue(struct vgpu_sdma *s, unsigned int *n)
+{
+	struct vgpu *vg = s->vg;
+	struct vgpu_sdma_queue *sq, *found = NULL;
+
+	spin_lock(&vg->lock);
+	while (*n && !found && !list_empty(&s->queues)) {
+		--*n;
+		sq = list_first_entry(&s->queues, struct vgpu_sdma_queue, node);
+		list_move_tail(&sq->node, &s->queues);
+		if (!sq->active || sq->paused || sq->dead)
+			continue;
+		sq->users++;
+		found = sq;
+	}
+	spin_unlock(&vg->lock);
+	return found;
+}
+
+static void pass_over_queues(struct vgpu_sdma *s, struct sdma_pass *pass)
+{
+	unsigned int n = READ_ONCE(s->vg->nsdma_queues);
+	struct vgpu_sdma_queue *sq;
+
+	memset(pass, 0, sizeof(*pass));
+	while (!kthread_should_stop()) {
+		sq = next_queue(s, &n);
+		if (!sq)
+			break;
+		run_queue(s, sq, pass);
+		sdma_leave(s->vg, sq);
+	}
+}
+
+static bool sdma_called(struct vgpu_sdma *s)
+{
+	return atomic_read(&s->kick) || kthread_should_stop();
+}
+
+static int sdma_thread(void *arg)
+{
+	struct vgpu_sdma *s = arg;
+	u64 poll_ns = POLL_MIN_NS;
+	struct sdma_pass pass;
+
+	while (!kthread_should_stop()) {
+		atomic_set(&s->kick, 0);
+		/* Orders the reset before the look at what kicks announce. */
+		smp_mb();
+		pass_over_queues(s, &pass);
+		if (pass.progress) {
+			poll_ns = POLL_MIN_NS;
+			cond_resched();
+			continue;
+		}
+		if (!pass.polling) {
+			wait_event_idle(s->wq, sdma_called(s));
+			continue;
+		}
+		wait_event_interruptible_hrtimeout(s->wq, sdma_called(s),
+						   ns_to_ktime(poll_ns));
+		poll_ns = min_t(u64, poll_ns * 2, POLL_MAX_NS);
+	}
+	return 0;
+}
+
+static int sdma_start(struct vgpu_sdma *s)
+{
+	s->task = kthread_create(sdma_thread, s, "vkfd-sdma/%u.%u", s->vg->gdev->index,
+				 s->index);
+	if (IS_ERR(s->task)) {
+		int err = PTR_ERR(s->task);
+
+		s->task = NULL;
+		return err;
+	}
+	gpu_vm_worker_add(s->vg->gdev, &s->vmw);
+	wake_up_process(s->task);
+	return 0;
+}
+
+void vgpu_sdma_fini(struct vgpu *vg)
+{
+	unsigned int i;
+
+	for (i = 0; i < vg->nsdma; i++) {
+		if (!vg->sdma[i].task)
+			continue;
+		kthread_stop(vg->sdma[i].task);
+		gpu_vm_worker_del(vg->gdev, &vg->sdma[i].vmw);
+	}
+	kfree(vg->sdma);
+	vg->sdma = NULL;
+	vg->nsdma = 0;
+}
+
+int vgpu_sdma_init(struct vgpu *vg)
+{
+	const struct gpu_target *t = vg->gdev->target;
+	unsigned int i, engines = t->sdma_engines + t->sdma_xgmi_engines;
+	int err = 0;
+
+	vg->sdma_target = cp_sdma_target_find(t->gfx_version);
+	if (!engines || !vg->sdma_target)
+		return 0;
+	vg->nsdma = min_t(unsigned int, engines, SDMA_THREADS);
+	vg->nsdma = min_t(unsigned int, vg->nsdma, num_online_cpus());
+	vg->sdma = kcalloc(vg->nsdma, sizeof(*vg->sdma), GFP_KERNEL);
+	if (!vg->sdma) {
+		vg->nsdma = 0;
+		return -ENOMEM;
+	}
+	for (i = 0; i < vg->nsdma && !err; i++) {
+		vg->sdma[i].vg = vg;
+		vg->sdma[i].index = i;
+		INIT_LIST_HEAD(&vg->sdma[i].queues);
+		init_waitqueue_head(&vg->sdma[i].wq);
+		err = sdma_start(&vg->sdma[i]);
+	}
+	return err;	/* the caller calls vgpu_sdma_fini() */
+}
+
+/* -------------------------------------------------------------- the queues */
+
+static bool props_active(const struct gpu_queue_props *p)
+{
+	return p->percentage && p->ring_bytes && p->ring_va;
+}
+
+int vgpu_sdma_queue_init(struct gpu_queue *q)
+{
+	struct vgpu *vg = to_vgpu(q->gdev);
+	const struct gpu_queue_props *p = &q->props;
+	struct vgpu_sdma_queue *sq;
+	int err;
+
+	if (!vg->nsdma)
+		return -EINVAL;
+	sq = kzalloc(sizeof(*sq), GFP_KERNEL_ACCOUNT);
+	if (!sq)
+		return -ENOMEM;
+	err = cp_sdma_init(&sq->cp, vg->sdma_target, p->sdma_engine, p->ring_va,
+			   p->ring_bytes, p->wptr_va, p->rptr_va);
+	if (err) {
+		kfree(sq);
+		return err;
+	}
+	sq->s = &vg->sdma[p->sdma_engine % vg->nsdma];
+	sq->q = q;
+	sq->active = props_active(p);
+	init_waitqueue_head(&sq->idle_wq);
+	q->error = 0;
+	q->priv = sq;
+	spin_lock(&vg->lock);
+	list_add_tail(&sq->node, &sq->s->queues);
+	WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues + 1);
+	spin_unlock(&vg->lock);
+	/* There may be a write pointer in memory, and a page to be armed. */
+	sdma_kick(sq->s);
+	vgpu_cp_kick(vg);
+	return 0;
+}
+
+static bool sdma_at_rest(struct vgpu *vg, const struct vgpu_sdma_queue *sq)
+{
+	bool rest;
+
+	spin_lock(&vg->lock);
+	rest = !sq->users;
+	spin_unlock(&vg->lock);
+	return rest;
+}
+
+int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
+{
+	struct vgpu_sdma_queue *sq = q->priv;
+	struct vgpu *vg = to_vgpu(q->gdev);
+	int err = 0;
+
+	spin_lock(&vg->lock);
+	WRITE_ONCE(sq->paused, true);
+	spin_unlock(&vg->lock);
+	wait_event(sq->idle_wq, sdma_at_rest(vg, sq));
+
+	if (props_active(p))
+		err = cp_sdma_move(&sq->cp, p->ring_va, p->ring_bytes);
+	spin_lock(&vg->lock);
+	if (!err)
+		sq->active = props_active(p);
+	WRITE_ONCE(sq->paused, false);
+	spin_unlock(&vg->lock);
+	sdma_kick(sq->s);
+	return err;
+}
+
+void vgpu_sdma_queue_fini(struct gpu_queue *q)
+{
+	struct vgpu_sdma_queue *sq = q->priv;
+	struct vgpu *vg = to_vgpu(q->gdev);
+
+	spin_lock(&vg->lock);
+	WRITE_ONCE(sq->dead, true);
+	spin_unlock(&vg->lock);
+	wait_event(sq->idle_wq, sdma_at_rest(vg, sq));
+
+	spin_lock(&vg->lock);
+	list_del(&sq->node);
+	WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues - 1);
+	spin_unlock(&vg->lock);
+	q->priv = NULL;
+	kfree(sq);
+}
+
+bool vgpu_sdma_evict_locked(struct vgpu *vg, const struct gpu_process *p)
+{
+	struct vgpu_sdma_queue *sq;
+	bool any = false;
+	unsigned int i;
+
+	lockdep_assert_held(&vg->lock);
+	for_each_sdma_queue(vg, i, sq) {
+		if (sq->q->process != p || sq->dead)
+			continue;
+		WRITE_ONCE(sq->dead, true);
+		any = true;
+	}
+	return any;
+}
+
+void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m)
+{
+	struct vgpu_sdma_queue *sq;
+	unsigned int i;
+
+	lockdep_assert_held(&vg->lock);
+	for_each_sdma_queue(vg, i, sq)
+		seq_printf(m, "pid %d queue %u sdma %u %s%s rptr %llu wptr %llu packets %llu bytes %llu busy_ns %llu error %u\n",
+			   sq->q->process->pid, sq->q->id, sq->cp.engine,
+			   sq->dead ? "dead" : sq->active ? "active" : "inactive",
+			   sq->paused ? " paused" : "", sq->cp.rptr, sq->cp.wptr,
+			   sq->cp.packets, sq->cp.bytes, sq->busy_ns, sq->cp.error);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * SDMA engines: threads that run the queues of some engines each, apart from
+ * the CP thread, so that a long copy does not hold dispatches.
+ *
+ * A queue is entered and paused by the rules of vgpu.h. It always has its slot:
+ * KFD gives out as many queues as the engines have. Doorbells are looked at and
+ * armed by the CP thread, which wakes the thread of a queue that was rung; a
+ * thread that is awake reads its doorbells itself.
+ */
+#ifndef VGPU_SDMA_H
+#define VGPU_SDMA_H
+
+#include "vgpu.h"
+#include "../../cp/sdma.h"
+
+/**
+ * struct vgpu_sdma - an SDMA thread
+ * @vmw: for shootdowns; in the device's worker list
+ * @kick: there is something to look at
+ * @queues: of its engines (vgpu.lock)
+ */
+struct vgpu_sdma {
+	struct vgpu *vg;
+	unsigned int index;
+	struct task_struct *task;
+	struct gpu_vm_worker vmw;
+	wait_queue_head_t wq;
+	atomic_t kick;
+	struct list_head queues;
+};
+
+/**
+ * struct vgpu_sdma_queue - what gpu_queue.priv points to
+ * @node: in @s's list (lock)
+ * @s: the thread that runs it
+ * @cp: packet processor; @s's alone, but for its doorbell, which the CP reads
+ * @watched: doorbell as the CP thread saw it last
+ * @active: properties allow it to run (percentage, ring)
+ * @paused: an update wants it at rest; @dead: stopped for good
+ * @users: threads inside; @idle_wq: woken when the last one leaves
+ *	(@active to @users: lock)
+ * @busy_ns: time spent on it
+ */
+struct vgpu_sdma_queue {
+	struct list_head node;
+	struct vgpu_sdma *s;
+	struct gpu_queue *q;
+	struct cp_sdma cp;
+	u64 watched;
+	bool active, paused, dead;
+	unsigned int users;
+	wait_queue_head_t idle_wq;
+	u64 busy_ns;
+};
+
+/**
+ * struct vgpu_sdma_env - sdma_env of one thread for one queue
+ * @err: of the memory operation that failed; @fault: filled if -EFAULT
+ */
+struct vgpu_sdma_env {
+	struct sdma_env env;
+	struct vgpu_sdma_queue *sq;
+	struct gpu_fault fault;
+	int err;
+};
+
+/* sdma_mem.c */
+void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq);
+
+#endif /* VGPU_SDMA_H */

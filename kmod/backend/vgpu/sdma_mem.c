@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of a process as an SDMA engine sees it. Copies and fills look pages
+ * up in runs and move what is resident in one section: preemption is off
+ * there, so a run is short; between sections everybody else gets a chance.
+ */
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "sdma.h"
+
+#define RUN_PAGES	16u
+#define RUN_TRIES	10000	/* as mem.c: not for ever */
+
+static struct vgpu_sdma_env *to_env(struct sdma_env *env)
+{
+	return container_of(env, struct vgpu_sdma_env, env);
+}
+
+static int env_err(struct vgpu_sdma_env *e, int err)
+{
+	if (err)
+		e->err = err;
+	return err;
+}
+
+static struct gpu_vm_worker *env_worker(struct vgpu_sdma_env *e)
+{
+	return &e->sq->s->vmw;
+}
+
+static struct gpu_vm *env_vm(struct vgpu_sdma_env *e)
+{
+	return e->sq->q->vm;
+}
+
+static int env_read(struct sdma_env *env, u64 va, void *dst, u32 len)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+
+	return env_err(e, gpu_vm_read(env_worker(e), env_vm(e), va, dst, len, &e->fault));
+}
+
+static int env_write(struct sdma_env *env, u64 va, const void *src, u32 len)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+
+	return env_err(e, gpu_vm_write(env_worker(e), env_vm(e), va, src, len, &e->fault));
+}
+
+static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 access)
+{
+	void *p = vgpu_hold(env_worker(e), env_vm(e), va, access, &e->sq->dead, &e->fault);
+
+	if (IS_ERR(p))
+		env_err(e, PTR_ERR(p));
+	return p;
+}
+
+static int env_read32(struct sdma_env *env, u64 va, u32 *val)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	u32 *p = env_hold(e, va, GPU_R);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	/* What was written before this value is visible to later copies. */
+	*val = smp_load_acquire(p);
+	gpu_vm_exit(env_worker(e));
+	return 0;
+}
+
+static int env_read64(struct sdma_env *env, u64 va, u64 *val)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	u64 *p = env_hold(e, va, GPU_R);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	/* Pairs with the producer's release in user space. */
+	*val = smp_load_acquire(p);
+	gpu_vm_exit(env_worker(e));
+	return 0;
+}
+
+static int env_write32(struct sdma_env *env, u64 va, u32 val)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	u32 *p = env_hold(e, va, GPU_W);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	/* A fence: what was copied before it is visible to who sees it. */
+	smp_store_release(p, val);
+	gpu_vm_exit(env_worker(e));
+	return 0;
+}
+
+static int env_write64(struct sdma_env *env, u64 va, u64 val)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	u64 *p = env_hold(e, va, GPU_W);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	/* Read pointers give ring space back, after it was read. */
+	smp_store_release(p, val);
+	gpu_vm_exit(env_worker(e));
+	return 0;
+}
+
+static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	void *p = env_hold(e, va, GPU_R | GPU_W);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	if (bytes == sizeof(u32))
+		*old = cmpxchg((u32 *)p, (u32)*old, (u32)val);
+	else
+		*old = cmpxchg((u64 *)p, *old, val);
+	gpu_vm_exit(env_worker(e));
+	return 0;
+}
+
+/* ----------------------------------------------------------- copy and fill */
+
+/*
+ * String instructions are the fastest copy of a real CPU and the slowest one of
+ * an emulated CPU, which does them a byte at a time.
+ */
+static void copy_words(u8 *dst, const u8 *src, size_t n)
+{
+	const u64 *s = (const u64 *)src;
+	u64 *d = (u64 *)dst;
+
+	for (; n >= 64; n -= 64, s += 8, d += 8) {
+		u64 a0 = READ_ONCE(s[0]), a1 = READ_ONCE(s[1]);
+		u64 a2 = READ_ONCE(s[2]), a3 = READ_ONCE(s[3]);
+		u64 a4 = READ_ONCE(s[4]), a5 = READ_ONCE(s[5]);
+		u64 a6 = READ_ONCE(s[6]), a7 = READ_ONCE(s[7]);
+
+		d[0] = a0;
+		d[1] = a1;
+		d[2] = a2;
+		d[3] = a3;
+		d[4] = a4;
+		d[5] = a5;
+		d[6] = a6;
+		d[7] = a7;
+	}
+	if (n)
+		memcpy(d, s, n);
+}
+
+/* @word from @dst on; a word that is no repetition of bytes or halves is in phase. */
+static void fill_words(u8 *dst, u32 word, size_t n)
+{
+	u64 both = word | (u64)word << 32;
+
+	for (; n >= sizeof(both); n -= sizeof(both), dst += sizeof(both))
+		memcpy(dst, &both, sizeof(both));
+	if (n)
+		memcpy(dst, &both, n);
+}
+
+static size_t page_left(u64 va)
+{
+	return PAGE_SIZE - (va & (PAGE_SIZE - 1));
+}
+
+/* Pages that @len bytes at @va touch, at most a run. */
+static unsigned int run_pages(u64 va, size_t len)
+{
+	size_t n = ((va & (PAGE_SIZE - 1)) + len + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	return min_t(size_t, n, RUN_PAGES);
+}
+
+/* Bytes from @va on of @pages pages. */
+static size_t run_bytes(u64 va, unsigned int pages)
+{
+	return pages ? page_left(va) + (pages - 1) * PAGE_SIZE : 0;
+}
+
+static void copy_run(bool emulated, void **to, void **from, u64 dst, u64 src, size_t len)
+{
+	u64 d = dst & (PAGE_SIZE - 1), s = src & (PAGE_SIZE - 1);
+	size_t n;
+
+	for (; len; len -= n, d += n, s += n) {
+		u8 *t = to[d / PAGE_SIZE] + d % PAGE_SIZE;
+		const u8 *f = from[s / PAGE_SIZE] + s % PAGE_SIZE;
+
+		n = min_t(size_t, len, min_t(size_t, page_left(d), page_left(s)));
+		if (emulated)
+			copy_words(t, f, n);
+		else
+			memcpy(t, f, n);
+	}
+}
+
+/* Bytes done in one section, 0 if @*va_out is not resident with @*want_out. */
+static size_t copy_some(struct vgpu_sdma_env *e, u64 dst, u64 src, size_t len,
+			u64 *va_out, u32 *want_out)
+{
+	void *from[RUN_PAGES], *to[RUN_PAGES];
+	struct gpu_vm *vm = env_vm(e);
+	size_t n = len, have;
+
+	gpu_vm_enter(env_worker(e), vm);
+	have = run_bytes(src, gpu_vm_lookup_run(vm, src, GPU_R, from, run_pages(src, len)));
+	n = min(n, have);
+	*va_out = src;
+	*want_out = GPU_R;
+	if (n) {
+		have = run_bytes(dst, gpu_vm_lookup_run(vm, dst, GPU_W, to,
+							run_pages(dst, n)));
+		n = min(n, have);
+		*va_out = dst;
+		*want_out = GPU_W;
+	}
+	if (n)
+		copy_run(e->sq->s->vg->slow, to, from, dst, src, n);
+	gpu_vm_exit(env_worker(e));
+	return n;
+}
+
+static size_t fill_some(struct vgpu_sdma_env *e, u64 dst, u32 word, size_t len)
+{
+	struct gpu_vm *vm = env_vm(e);
+	void *to[RUN_PAGES];
+	size_t n, part, at = 0;
+
+	gpu_vm_enter(env_worker(e), vm);
+	n = run_bytes(dst, gpu_vm_lookup_run(vm, dst, GPU_W, to, run_pages(dst, len)));
+	n = min(n, len);
+	for (; at < n; at += part) {
+		u64 d = (dst & (PAGE_SIZE - 1)) + at;
+
+		part = min_t(size_t, n - at, page_left(d));
+		fill_words(to[d / PAGE_SIZE] + d % PAGE_SIZE, word, part);
+	}
+	gpu_vm_exit(env_worker(e));
+	return n;
+}
+
+/* A page was not there: bring it, but neither for a dead queue nor for ever. */
+static int bring(struct vgpu_sdma_env *e, u64 va, u32 want, unsigned int *tries)
+{
+	int err;
+
+	if (READ_ONCE(e->sq->dead))
+		return -ESRCH;
+	if (++*tries > RUN_TRIES) {
+		e->fault = (struct gpu_fault){
+			.va = va, .access = want, .not_present = true,
+		};
+		return -EFAULT;
+	}
+	err = gpu_vm_fault(env_vm(e), va, want, &e->fault);
+	cond_resched();
+	return err;
+}
+
+static int env_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	unsigned int tries = 0;
+	int err = 0;
+
+	while (len && !err) {
+		u64 va;
+		u32 want;
+		size_t n = copy_some(e, dst, src, len, &va, &want);
+
+		if (n)
+			tries = 0;
+		else
+			err = bring(e, va, want, &tries);
+		dst += n;
+		src += n;
+		len -= n;
+	}
+	return env_err(e, err);
+}
+
+static int env_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
+{
+	struct vgpu_sdma_env *e = to_env(env);
+	unsigned int tries = 0;
+	int err = 0;
+
+	while (len && !err) {
+		size_t n = fill_some(e, dst, word, len);
+
+		if (n)
+			tries = 0;
+		else
+			err = bring(e, dst, GPU_W, &tries);
+		dst += n;
+		len -= n;
+	}
+	return env_err(e, err);
+}
+
+/* -------------------------------------------------------------------- rest */
+
+static void env_trap(struct sdma_env *env, u32 context)
+{
+	struct vgpu_sdma_queue *sq = to_env(env)->sq;
+
+	atomic64_inc(&sq->s->vg->events);
+	gpu_host->event(sq->q->process, context);
+}
+
+static void env_flush(struct sdma_env *env)
+{
+	/* Host caches are the GPU's caches: only the order is left to do. */
+	smp_mb();
+}
+
+static u64 env_clock(struct sdma_env *env)
+{
+	return vgpu_clock();
+}
+
+static const struct sdma_env_ops vgpu_sdma_env_ops = {
+	.read = env_read,
+	.write = env_write,
+	.read32 = env_read32,
+	.read64 = env_read64,
+	.write32 = env_write32,
+	.write64 = env_write64,
+	.cas = env_cas,
+	.copy = env_copy,
+	.fill = env_fill,
+	.trap = env_trap,
+	.flush = env_flush,
+	.clock = env_clock,
+};
+
+void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq)
+{
+	memset(e, 0, sizeof(*e));
+	e->env.ops = &vgpu_sdma_env_ops;
+	e->sq = sq;
+}
