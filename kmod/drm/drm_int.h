@@ -6,10 +6,12 @@
 #ifndef VDRM_INT_H
 #define VDRM_INT_H
 
+#include <linux/device.h>
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
 
 #include "drm.h"
+#include "pm.h"
 
 /*
  * The interface we promise: amdgpu's of Linux 6.1. A version number is a
@@ -21,10 +23,14 @@
 /**
  * struct vdrm_device - DRM's view of a GPU
  * @gdev: outlives @drm: objects and files hold both
+ * @pm: activity, and what is shown of clocks and power
+ * @hwmon: may be NULL
  */
 struct vdrm_device {
 	struct drm_device drm;
 	struct gpu_device *gdev;
+	struct vdrm_pm pm;
+	struct device *hwmon;
 };
 
 /**
@@ -49,6 +55,21 @@ static inline struct gpu_device *to_gdev(struct drm_device *drm)
 {
 	return container_of(drm, struct vdrm_device, drm)->gdev;
 }
+
+/* In files of the device that the GPU hangs under. */
+static inline struct vdrm_device *dev_to_vdev(struct device *dev)
+{
+	return ((struct gpu_device *)dev_get_drvdata(dev))->drm_priv;
+}
+
+static inline struct vdrm_pm *dev_to_pm(struct device *dev)
+{
+	return &dev_to_vdev(dev)->pm;
+}
+
+/* sysfs.c */
+int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent);
+void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent);
 
 /* gem.c */
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file);

@@ -42,6 +42,7 @@ static int vdrm_open(struct drm_device *drm, struct drm_file *file)
 	xa_init(&vf->handles);
 	xa_init_flags(&vf->ctxs, XA_FLAGS_ALLOC1);
 	file->driver_priv = vf;
+	vdrm_activity_get(&container_of(drm, struct vdrm_device, drm)->pm.activity);
 	return 0;
 }
 
@@ -49,6 +50,7 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct vdrm_file *vf = file->driver_priv;
 
+	vdrm_activity_put(&container_of(drm, struct vdrm_device, drm)->pm.activity);
 	/* The core has closed all handles. */
 	WARN_ON(!xa_empty(&vf->handles));
 	xa_destroy(&vf->handles);
@@ -180,15 +182,23 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 		goto out_devres;
 	}
 	vdev->gdev = gdev;
+	vdrm_pm_init(&vdev->pm, gdev);
+	gdev->drm_priv = vdev;
 	gdev->drm_ops = &vdrm_gpu_ops;
 	gpu_device_set_drm(gdev, &vdev->drm);
-	ret = drm_dev_register(&vdev->drm, 0);
+	/* Before the nodes: who is told of them looks at these files at once. */
+	ret = vdrm_sysfs_init(vdev, parent);
 	if (ret)
 		goto out_clear;
+	ret = drm_dev_register(&vdev->drm, 0);
+	if (ret)
+		goto out_sysfs;
 	gdev->render_minor = vdev->drm.render->index;
 	devres_close_group(parent, gdev);
 	return 0;
 
+out_sysfs:
+	vdrm_sysfs_fini(vdev, parent);
 out_clear:
 	gpu_device_set_drm(gdev, NULL);
 out_devres:
@@ -202,6 +212,7 @@ void vdrm_device_fini(struct gpu_device *gdev)
 	struct device *parent = drm->dev;
 
 	drm_dev_unplug(drm);
+	vdrm_sysfs_fini(gdev->drm_priv, parent);
 	gpu_device_set_drm(gdev, NULL);
 	devres_release_group(parent, gdev);
 }

@@ -78,6 +78,7 @@ static const struct gpu_target targets[] = {
 		.gb_addr_config = 0x2a114042, .tcc_blocks = 16, .num_rb = 16,
 		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS),
 		.caches = caches_gfx906, .num_caches = ARRAY_SIZE(caches_gfx906),
+		.pm = &gpu_pm_mi50,
 	},
 	{
 		.name = "gfx90a", .product = "AMD Instinct MI210",
@@ -102,6 +103,7 @@ static const struct gpu_target targets[] = {
 			    BIT(GPU_FEAT_XNACK_PER_PROCESS) | BIT(GPU_FEAT_UNIFIED_VGPR) |
 			    BIT(GPU_FEAT_PACKED_TID),
 		.caches = caches_gfx90a, .num_caches = ARRAY_SIZE(caches_gfx90a),
+		.pm = &gpu_pm_mi210,
 	},
 	{
 		.name = "gfx942", .product = "AMD Instinct MI300X",
@@ -129,6 +131,7 @@ static const struct gpu_target targets[] = {
 			    BIT(GPU_FEAT_XNACK_PER_PROCESS) | BIT(GPU_FEAT_UNIFIED_VGPR) |
 			    BIT(GPU_FEAT_PACKED_TID) | BIT(GPU_FEAT_ARCH_SCRATCH),
 		.caches = caches_gfx942, .num_caches = ARRAY_SIZE(caches_gfx942),
+		.pm = &gpu_pm_mi300x,
 	},
 };
 

@@ -52,6 +52,47 @@ enum gpu_target_feature {
 	GPU_FEAT_GWS,		/* 64 global wave sync resources */
 };
 
+#define GPU_PM_LEVELS	9
+
+/**
+ * struct gpu_target_clock - levels of a clock
+ * @mhz: ascending; the last one is the highest
+ * @fine: any clock between the first and the last
+ * @writable: a mask of levels may be set, as on the real card
+ */
+struct gpu_target_clock {
+	u16 mhz[GPU_PM_LEVELS];
+	u8 num;
+	bool fine;
+	bool writable;
+};
+
+/* Where firmware takes measures, in degrees Celsius. */
+struct gpu_target_temp {
+	u8 crit, emergency;
+};
+
+/**
+ * struct gpu_target_pm - clocks, power, temperatures of a model
+ * @lclk_mhz: of the PCIe block; 0: the driver does not show its levels
+ * @idle_watts,@cap_watts,@max_cap_watts: at rest; default and highest limit
+ * @idle_mv,@peak_mv: voltage of the shader core at the lowest and highest clock
+ * @determinism: has the performance level perf_determinism
+ * @metrics_rev: gpu_metrics is of version 1.@metrics_rev
+ */
+struct gpu_target_pm {
+	struct gpu_target_clock sclk, mclk, socclk, fclk, dcefclk;
+	u16 lclk_mhz;
+	u16 idle_watts, cap_watts, max_cap_watts;
+	u16 idle_mv, peak_mv;
+	struct gpu_target_temp edge, junction, mem;
+	bool determinism;
+	u8 metrics_rev;
+};
+
+/* target_pm.c */
+extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi210, gpu_pm_mi300x;
+
 /**
  * struct gpu_target - a model
  * @name: what `modprobe vkfd gpus=` and tools call it ("gfx90a")
@@ -84,6 +125,7 @@ enum gpu_target_feature {
  * @tcc_blocks,@num_rb: texture channel caches; render backends
  * @features: BIT(enum gpu_target_feature)
  * @caches,@num_caches: kinds of caches in topology's order
+ * @pm: clocks and power; gpu_target_pm() if there is none
  */
 struct gpu_target {
 	const char *name;
@@ -135,6 +177,7 @@ struct gpu_target {
 	u32 features;
 	const struct gpu_target_cache *caches;
 	unsigned int num_caches;
+	const struct gpu_target_pm *pm;
 };
 
 /* Capability bits whose meaning code depends on (facts: KFD sysfs ABI). */
@@ -173,6 +216,7 @@ const struct gpu_target *gpu_target_find(const char *name, size_t len);
 const struct gpu_target *gpu_target_by_name(const char *name);
 /* Row @i, or NULL past the end: to iterate over all. */
 const struct gpu_target *gpu_target_get(unsigned int i);
+const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t);
 /* Active CUs of shader array @sa of engine @se as a bit mask. */
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa);
 

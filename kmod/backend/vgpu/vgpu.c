@@ -308,6 +308,31 @@ static u64 vgpu_busy_ns(struct gpu_device *gdev)
 	return ns;
 }
 
+static bool worker_has_groups_locked(const struct vgpu *vg, unsigned int worker,
+				     const struct gpu_process *p)
+{
+	const struct vgpu_queue *vq;
+
+	list_for_each_entry(vq, &vg->queues, node)
+		if (vq->q->process == p && vq->on_worker[worker])
+			return true;
+	return false;
+}
+
+/* A worker is what a compute unit is: the place where a work-group lives. */
+static u32 vgpu_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
+{
+	struct vgpu *vg = to_vgpu(gdev);
+	unsigned int i;
+	u32 n = 0;
+
+	spin_lock(&vg->lock);
+	for (i = 0; i < vg->nworkers; i++)
+		n += worker_has_groups_locked(vg, i, p);
+	spin_unlock(&vg->lock);
+	return n;
+}
+
 const struct gpu_backend_ops vgpu_backend_ops = {
 	.name = "vgpu",
 	.init = vgpu_init,
@@ -318,4 +343,5 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.doorbell = vgpu_doorbell,
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,
+	.busy_cus = vgpu_busy_cus,
 };

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How busy a GPU was in the last second. The backend counts the time in which
+ * it has work; a look at the counter every quarter of a second, as long as
+ * somebody has the device open, is what the last second is measured from.
+ */
+#include <linux/math64.h>
+
+#include "../gpu/gpu.h"
+#include "pm.h"
+
+#define WINDOW_NS	NSEC_PER_SEC
+#define PERIOD		msecs_to_jiffies(250)
+
+u64 vdrm_activity_ns(const struct vdrm_activity *a)
+{
+	const struct gpu_backend_ops *backend = a->gdev->backend;
+
+	return backend && backend->busy_ns ? backend->busy_ns(a->gdev) : 0;
+}
+
+static void vdrm_activity_sample(struct vdrm_activity *a)
+{
+	u64 busy = vdrm_activity_ns(a);
+
+	spin_lock(&a->lock);
+	a->at[a->next] = ktime_get_ns();
+	a->busy[a->next] = busy;
+	a->next = (a->next + 1) % VDRM_SAMPLES;
+	spin_unlock(&a->lock);
+}
+
+static void vdrm_activity_work(struct work_struct *work)
+{
+	struct vdrm_activity *a = container_of(to_delayed_work(work), struct vdrm_activity,
+					       sampler);
+
+	vdrm_activity_sample(a);
+	if (READ_ONCE(a->users))
+		schedule_delayed_work(&a->sampler, PERIOD);
+}
+
+void vdrm_activity_get(struct vdrm_activity *a)
+{
+	bool first;
+
+	spin_lock(&a->lock);
+	first = !a->users++;
+	spin_unlock(&a->lock);
+	if (first)
+		mod_delayed_work(system_wq, &a->sampler, 0);
+}
+
+void vdrm_activity_put(struct vdrm_activity *a)
+{
+	bool last;
+
+	spin_lock(&a->lock);
+	last = !--a->users;
+	spin_unlock(&a->lock);
+	/* What was done until now counts, and then nothing happens any more. */
+	if (last) {
+		cancel_delayed_work_sync(&a->sampler);
+		vdrm_activity_sample(a);
+	}
+}
+
+/* The newest sample that is a window old, or the oldest there is. */
+unsigned int vdrm_activity_percent(struct vdrm_activity *a)
+{
+	u64 busy = vdrm_activity_ns(a), now = ktime_get_ns();
+	unsigned int i, n, from;
+	u64 percent;
+
+	spin_lock(&a->lock);
+	from = a->next;
+	for (n = 0, i = a->next; n < VDRM_SAMPLES; n++, i = (i + 1) % VDRM_SAMPLES)
+		if (a->at[i] + WINDOW_NS <= now)
+			from = i;
+	percent = div64_u64((busy - min(busy, a->busy[from])) * 100,
+			    max_t(u64, now - a->at[from], 1));
+	spin_unlock(&a->lock);
+	return min_t(u64, percent, 100);
+}
+
+void vdrm_activity_init(struct vdrm_activity *a, struct gpu_device *gdev)
+{
+	unsigned int i;
+
+	a->gdev = gdev;
+	spin_lock_init(&a->lock);
+	INIT_DELAYED_WORK(&a->sampler, vdrm_activity_work);
+	for (i = 0; i < VDRM_SAMPLES; i++)
+		vdrm_activity_sample(a);
+}

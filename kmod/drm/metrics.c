@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gpu_metrics: the binary table, in the version that the real driver of each
+ * card gives. Offsets and units are those of amdgpu's documentation; what a
+ * card (or ours) does not have is all ones, as there.
+ */
+#include <linux/build_bug.h>
+#include <linux/math64.h>
+#include <linux/pci.h>
+#include <linux/string.h>
+
+#include "../gpu/gpu.h"
+#include "../gpu/target.h"
+#include "pm.h"
+
+struct vdrm_metrics_header {
+	u16 structure_size;
+	u8 format_revision;
+	u8 content_revision;
+};
+
+/* What all versions have in a row. */
+struct vdrm_metrics_temps {
+	u16 edge, hotspot, mem, vrgfx, vrsoc, vrmem;
+	u16 gfx_activity, umc_activity, mm_activity;
+	u16 socket_power;
+};
+
+struct vdrm_metrics_clocks {
+	u16 gfxclk, socclk, uclk, vclk0, dclk0, vclk1, dclk1;
+};
+
+struct vdrm_metrics_v1_0 {
+	struct vdrm_metrics_header header;
+	u64 system_clock_counter;
+	struct vdrm_metrics_temps temps;
+	u32 energy_accumulator;
+	struct vdrm_metrics_clocks average, current_clk;
+	u32 throttle_status;
+	u16 fan_speed;
+	u8 pcie_link_width;
+	u8 pcie_link_speed;
+};
+
+struct vdrm_metrics_v1_3 {
+	struct vdrm_metrics_header header;
+	struct vdrm_metrics_temps temps;
+	u64 energy_accumulator;		/* 2^-16 J */
+	u64 system_clock_counter;	/* ns */
+	struct vdrm_metrics_clocks average, current_clk;
+	u32 throttle_status;
+	u16 fan_speed;
+	u16 pcie_link_width;
+	u16 pcie_link_speed;		/* 0.1 GT/s */
+	u16 padding;
+	u32 gfx_activity_acc, mem_activity_acc;
+	u16 temperature_hbm[4];
+	u64 firmware_timestamp;		/* 10 ns */
+	u16 voltage_soc, voltage_gfx, voltage_mem;
+	u16 padding1;
+	u64 indep_throttle_status;
+};
+
+static_assert(sizeof(struct vdrm_metrics_v1_0) == 80);
+static_assert(sizeof(struct vdrm_metrics_v1_3) == 120);
+
+static void put_temps(struct vdrm_metrics_temps *t, const struct vdrm_sensors *s)
+{
+	t->edge = s->edge_mc / 1000;
+	t->hotspot = s->junction_mc / 1000;
+	t->mem = s->mem_mc / 1000;
+	t->gfx_activity = s->busy;
+	t->umc_activity = s->busy;
+	t->mm_activity = 0;
+	t->socket_power = div_u64(s->microwatts, USEC_PER_SEC);
+}
+
+static void put_clocks(struct vdrm_metrics_clocks *c, const struct vdrm_sensors *s)
+{
+	c->gfxclk = s->mhz[VDRM_SCLK];
+	c->socclk = s->mhz[VDRM_SOCCLK];
+	c->uclk = s->mhz[VDRM_MCLK];
+	c->vclk0 = 0;
+	c->dclk0 = 0;
+}
+
+/* The link of @dev in 0.1 GT/s; all ones if it has none. */
+static u16 link_speed(struct device *dev, u16 *width)
+{
+	static const u16 speeds[] = { 0, 25, 50, 80, 160, 320, 640 };
+	u16 status;
+
+	*width = U16_MAX;
+	if (!dev_is_pci(dev) ||
+	    pcie_capability_read_word(to_pci_dev(dev), PCI_EXP_LNKSTA, &status))
+		return U16_MAX;
+	*width = (status & PCI_EXP_LNKSTA_NLW) >> PCI_EXP_LNKSTA_NLW_SHIFT;
+	status &= PCI_EXP_LNKSTA_CLS;
+	return status < ARRAY_SIZE(speeds) ? speeds[status] : U16_MAX;
+}
+
+static ssize_t metrics_v1_0(const struct vdrm_sensors *s, struct device *dev, void *buf)
+{
+	struct vdrm_metrics_v1_0 *m = buf;
+	u16 width, speed = link_speed(dev, &width);
+
+	memset(m, 0xff, sizeof(*m));
+	m->header = (struct vdrm_metrics_header){ sizeof(*m), 1, 0 };
+	m->system_clock_counter = ktime_get_boottime_ns();
+	put_temps(&m->temps, s);
+	put_clocks(&m->average, s);
+	put_clocks(&m->current_clk, s);
+	m->throttle_status = 0;
+	m->fan_speed = 0;
+	m->pcie_link_width = width;
+	m->pcie_link_speed = min_t(u16, speed, U8_MAX);
+	return sizeof(*m);
+}
+
+static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, void *buf)
+{
+	struct vdrm_metrics_v1_3 *m = buf;
+	unsigned int i;
+
+	memset(m, 0xff, sizeof(*m));
+	m->header = (struct vdrm_metrics_header){ sizeof(*m), 1, 3 };
+	put_temps(&m->temps, s);
+	m->energy_accumulator = mul_u64_u32_div(s->microjoules, 1 << 16, USEC_PER_SEC);
+	m->system_clock_counter = ktime_get_boottime_ns();
+	put_clocks(&m->average, s);
+	put_clocks(&m->current_clk, s);
+	m->throttle_status = 0;
+	m->fan_speed = 0;
+	m->pcie_link_speed = link_speed(dev, &m->pcie_link_width);
+	/* Percent, summed up every millisecond. */
+	m->gfx_activity_acc = div_u64(s->busy_ns, NSEC_PER_MSEC / 100);
+	m->mem_activity_acc = m->gfx_activity_acc;
+	for (i = 0; i < ARRAY_SIZE(m->temperature_hbm); i++)
+		m->temperature_hbm[i] = s->mem_mc / 1000;
+	m->firmware_timestamp = div_u64(ktime_get_boottime_ns(), 10);
+	m->voltage_gfx = s->millivolts;
+	m->indep_throttle_status = 0;
+	return sizeof(*m);
+}
+
+ssize_t vdrm_metrics(struct vdrm_pm *pm, struct device *dev, char *buf)
+{
+	struct vdrm_sensors s;
+
+	vdrm_pm_sense(pm, &s);
+	return pm->model->metrics_rev == 3 ? metrics_v1_3(&s, dev, buf) :
+					     metrics_v1_0(&s, dev, buf);
+}

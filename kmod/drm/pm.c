@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model. A virtual GPU has no clock generator, no voltage regulator and no
+ * thermometer, but tools expect them. What they show follows from one figure
+ * that is measured, activity a (0..1 of the last second), and from what the
+ * user sets (performance level, masks, power limit):
+ *
+ *   clock        lowest + a * (highest - lowest), up to the next level; fixed by
+ *                the performance level or bounded by the mask in manual mode
+ *   voltage      between those of the lowest and the highest shader clock
+ *   power        at rest + a * (default limit - at rest), never above the limit
+ *   energy       the same, over the time the GPU was busy in all
+ *   temperature  30 C at no power, 75 C at the edge at the default limit; the
+ *                junction is up to 12 C and the memory up to 6 C warmer
+ *
+ * Nothing runs slower at a lower clock, and nothing throttles.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "../gpu/gpu.h"
+#include "../gpu/target.h"
+#include "pm.h"
+
+#define AMBIENT_MC	30000
+#define EDGE_RISE_MC	45000
+#define JUNCTION_MC	12000
+#define MEM_MC		6000
+
+const struct gpu_target_clock *vdrm_pm_clock(const struct vdrm_pm *pm, enum vdrm_clock which)
+{
+	static const size_t at[VDRM_NUM_CLOCKS] = {
+		[VDRM_SCLK] = offsetof(struct gpu_target_pm, sclk),
+		[VDRM_MCLK] = offsetof(struct gpu_target_pm, mclk),
+		[VDRM_SOCCLK] = offsetof(struct gpu_target_pm, socclk),
+		[VDRM_FCLK] = offsetof(struct gpu_target_pm, fclk),
+		[VDRM_DCEFCLK] = offsetof(struct gpu_target_pm, dcefclk),
+	};
+
+	return (const void *)pm->model + at[which];
+}
+
+/* What the performance level makes of activity, for one clock; percent. */
+static unsigned int vdrm_pm_demand(const struct vdrm_pm *pm, enum vdrm_clock which,
+				   unsigned int busy)
+{
+	lockdep_assert_held(&pm->lock);
+	switch (pm->level) {
+	case VDRM_PERF_LOW:
+		return 0;
+	case VDRM_PERF_HIGH:
+	case VDRM_PERF_PROFILE_PEAK:
+		return 100;
+	case VDRM_PERF_PROFILE_STANDARD:
+		return 50;
+	case VDRM_PERF_PROFILE_MIN_SCLK:
+		return which == VDRM_SCLK ? 0 : 50;
+	case VDRM_PERF_PROFILE_MIN_MCLK:
+		return which == VDRM_MCLK ? 0 : 50;
+	default:
+		return busy;
+	}
+}
+
+static unsigned int vdrm_pm_mhz(const struct vdrm_pm *pm, enum vdrm_clock which,
+				unsigned int busy)
+{
+	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
+	u32 mask = pm->level == VDRM_PERF_MANUAL ? pm->mask[which] : 0;
+	unsigned int lo, hi, want, i;
+
+	if (!c->num)
+		return 0;
+	lo = mask ? __ffs(mask) : 0;
+	hi = mask ? __fls(mask) : c->num - 1;
+	want = c->mhz[lo] + (c->mhz[hi] - c->mhz[lo]) * vdrm_pm_demand(pm, which, busy) / 100;
+	if (c->fine)
+		return want;
+	for (i = lo; i < hi; i++)
+		if (c->mhz[i] >= want)
+			break;
+	return c->mhz[i];
+}
+
+/* Voltage follows the shader clock in a straight line. */
+static unsigned int vdrm_pm_millivolts(const struct vdrm_pm *pm, unsigned int sclk)
+{
+	const struct gpu_target_pm *m = pm->model;
+	unsigned int lo = m->sclk.mhz[0], hi = m->sclk.mhz[m->sclk.num - 1];
+
+	return m->idle_mv + (m->peak_mv - m->idle_mv) * (sclk - lo) / max(hi - lo, 1u);
+}
+
+static void vdrm_pm_power(const struct vdrm_pm *pm, struct vdrm_sensors *s)
+{
+	const struct gpu_target_pm *m = pm->model;
+	u64 span = m->cap_watts - m->idle_watts, rise;
+
+	s->microwatts = (u64)m->idle_watts * USEC_PER_SEC + span * s->busy * (USEC_PER_SEC / 100);
+	s->microwatts = min_t(u64, s->microwatts, (u64)pm->cap_watts * USEC_PER_SEC);
+	/* Watts times microseconds are microjoules. */
+	s->microjoules = m->idle_watts * div_u64(s->up_ns, NSEC_PER_USEC) +
+			 span * div_u64(s->busy_ns, NSEC_PER_USEC);
+
+	rise = div_u64(s->microwatts * EDGE_RISE_MC, m->cap_watts * USEC_PER_SEC);
+	s->edge_mc = AMBIENT_MC + rise;
+	s->junction_mc = s->edge_mc + JUNCTION_MC * rise / EDGE_RISE_MC;
+	s->mem_mc = s->edge_mc + MEM_MC * rise / EDGE_RISE_MC;
+}
+
+void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s)
+{
+	enum vdrm_clock i;
+
+	s->busy = vdrm_activity_percent(&pm->activity);
+	s->busy_ns = vdrm_activity_ns(&pm->activity) - pm->busy_before;
+	s->up_ns = ktime_get_ns() - pm->since;
+	mutex_lock(&pm->lock);
+	for (i = 0; i < VDRM_NUM_CLOCKS; i++)
+		s->mhz[i] = vdrm_pm_mhz(pm, i, s->busy);
+	s->millivolts = vdrm_pm_millivolts(pm, s->mhz[VDRM_SCLK]);
+	vdrm_pm_power(pm, s);
+	mutex_unlock(&pm->lock);
+}
+
+static bool vdrm_pm_is_profile(enum vdrm_perf_level level)
+{
+	return level >= VDRM_PERF_PROFILE_STANDARD && level <= VDRM_PERF_PROFILE_PEAK;
+}
+
+/* As amdgpu_dpm_force_performance_level(): a profile can be left for what was before. */
+int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level)
+{
+	int ret = -EINVAL;
+
+	mutex_lock(&pm->lock);
+	if (level == VDRM_PERF_DETERMINISM && !pm->model->determinism)
+		goto out;
+	if (level == VDRM_PERF_PROFILE_EXIT) {
+		if (!vdrm_pm_is_profile(pm->level))
+			goto out;
+		level = pm->saved;
+	} else if (vdrm_pm_is_profile(level) && !vdrm_pm_is_profile(pm->level)) {
+		pm->saved = pm->level;
+	}
+	pm->level = level;
+	if (level != VDRM_PERF_MANUAL)
+		memset(pm->mask, 0, sizeof(pm->mask));
+	ret = 0;
+out:
+	mutex_unlock(&pm->lock);
+	return ret;
+}
+
+/* Only in manual mode, and only levels that there are. */
+int vdrm_pm_set_mask(struct vdrm_pm *pm, enum vdrm_clock which, u32 mask)
+{
+	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
+	int ret = -EINVAL;
+
+	mutex_lock(&pm->lock);
+	if (pm->level == VDRM_PERF_MANUAL && mask && mask < 1u << c->num) {
+		pm->mask[which] = mask;
+		ret = 0;
+	}
+	mutex_unlock(&pm->lock);
+	return ret;
+}
+
+int vdrm_pm_set_cap(struct vdrm_pm *pm, unsigned int watts)
+{
+	if (watts > pm->model->max_cap_watts)
+		return -EINVAL;
+	mutex_lock(&pm->lock);
+	pm->cap_watts = watts ?: pm->model->cap_watts;
+	mutex_unlock(&pm->lock);
+	return 0;
+}
+
+void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev)
+{
+	pm->model = gpu_target_pm(gdev->target);
+	mutex_init(&pm->lock);
+	pm->cap_watts = pm->model->cap_watts;
+	pm->log_interval = 60;
+	vdrm_activity_init(&pm->activity, gdev);
+	pm->since = ktime_get_ns();
+	pm->busy_before = vdrm_activity_ns(&pm->activity);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Activity, measured, and what follows from it: the model of clocks, power and
+ * temperatures behind the files that monitoring tools read.
+ */
+#ifndef VDRM_PM_H
+#define VDRM_PM_H
+
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct attribute_group;
+struct device;
+struct gpu_device;
+struct gpu_target_pm;
+
+#define VDRM_SAMPLES	8
+
+/**
+ * struct vdrm_activity - how busy a GPU was lately
+ * @lock: what is below
+ * @users: open files; nothing can run on the GPU while there are none
+ * @at,@busy: when samples were taken, and what gpu_backend_ops.busy_ns said
+ * @next: index of the oldest sample, which the next one replaces
+ * @sampler: takes samples while there are users
+ */
+struct vdrm_activity {
+	struct gpu_device *gdev;
+	spinlock_t lock;
+	unsigned int users;
+	u64 at[VDRM_SAMPLES], busy[VDRM_SAMPLES];
+	unsigned int next;
+	struct delayed_work sampler;
+};
+
+enum vdrm_perf_level {
+	VDRM_PERF_AUTO,
+	VDRM_PERF_LOW,
+	VDRM_PERF_HIGH,
+	VDRM_PERF_MANUAL,
+	VDRM_PERF_PROFILE_STANDARD,
+	VDRM_PERF_PROFILE_MIN_SCLK,
+	VDRM_PERF_PROFILE_MIN_MCLK,
+	VDRM_PERF_PROFILE_PEAK,
+	VDRM_PERF_DETERMINISM,
+	VDRM_PERF_PROFILE_EXIT,		/* an order, never a state */
+};
+
+enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VDRM_NUM_CLOCKS };
+
+/**
+ * struct vdrm_pm - power management of a GPU, as far as users set it
+ * @since: when the device appeared (ns); @busy_before: busy_ns then
+ * @lock: what is below
+ * @level: performance level; @saved: the one before a profile
+ * @mask: allowed levels of each clock in manual mode, 0: all
+ * @cap_watts: power limit
+ * @log_interval: of thermal throttling, in seconds; 0: off
+ */
+struct vdrm_pm {
+	const struct gpu_target_pm *model;
+	u64 since, busy_before;
+	struct vdrm_activity activity;
+	struct mutex lock;
+	enum vdrm_perf_level level, saved;
+	u32 mask[VDRM_NUM_CLOCKS];
+	unsigned int cap_watts;
+	unsigned int log_interval;
+};
+
+/**
+ * struct vdrm_sensors - everything at one moment
+ * @busy: percent of the last second in which the GPU had work
+ * @busy_ns: in all; @up_ns: since the device appeared
+ * @mhz: clocks
+ * @microjoules: energy since the device appeared
+ */
+struct vdrm_sensors {
+	unsigned int busy;
+	u64 busy_ns, up_ns;
+	unsigned int mhz[VDRM_NUM_CLOCKS];
+	unsigned int millivolts;
+	u64 microwatts, microjoules;
+	unsigned int edge_mc, junction_mc, mem_mc;	/* thousandths of a degree */
+};
+
+/* activity.c */
+void vdrm_activity_init(struct vdrm_activity *a, struct gpu_device *gdev);
+void vdrm_activity_get(struct vdrm_activity *a);
+void vdrm_activity_put(struct vdrm_activity *a);
+unsigned int vdrm_activity_percent(struct vdrm_activity *a);
+u64 vdrm_activity_ns(const struct vdrm_activity *a);
+
+/* pm.c */
+void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev);
+const struct gpu_target_clock *vdrm_pm_clock(const struct vdrm_pm *pm, enum vdrm_clock which);
+void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s);
+int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level);
+int vdrm_pm_set_mask(struct vdrm_pm *pm, enum vdrm_clock which, u32 mask);
+int vdrm_pm_set_cap(struct vdrm_pm *pm, unsigned int watts);
+
+/* metrics.c: writes the table of @pm's card into a page; its length */
+ssize_t vdrm_metrics(struct vdrm_pm *pm, struct device *dev, char *buf);
+
+/* sysfs_pm.c */
+extern const struct attribute_group vdrm_pm_group;
+
+/* hwmon.c */
+int vdrm_hwmon_init(struct vdrm_pm *pm, struct device *parent, struct device **hwmon);
+void vdrm_hwmon_fini(struct device *hwmon);
+
+#endif /* VDRM_PM_H */

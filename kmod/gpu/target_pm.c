@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Clocks, power and temperatures of the models. Levels are what rocm-smi prints
+ * of the real cards, limits what their data sheets say (typical board power) and
+ * what their firmware reports as critical. How a value within them comes about
+ * is drm/pm.c's model.
+ */
+#include "target.h"
+
+const struct gpu_target_pm gpu_pm_mi50 = {
+	.sclk = { .mhz = { 925, 1000, 1150, 1300, 1450, 1550, 1625, 1675, 1725 }, .num = 9 },
+	.mclk = { .mhz = { 350, 800, 1000 }, .num = 3, .writable = true },
+	.socclk = { .mhz = { 309, 523, 566, 618, 680, 755, 850, 971 }, .num = 8, .writable = true },
+	.fclk = { .mhz = { 550, 610, 690, 760, 870, 960, 1080, 1225 }, .num = 8, .writable = true },
+	.dcefclk = { .mhz = { 357 }, .num = 1, .writable = true },
+	.lclk_mhz = 619,
+	.idle_watts = 20, .cap_watts = 300, .max_cap_watts = 300,
+	.idle_mv = 737, .peak_mv = 1081,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 100, .emergency = 105 },
+	.mem = { .crit = 94, .emergency = 99 },
+	.metrics_rev = 0,
+};
+
+const struct gpu_target_pm gpu_pm_mi210 = {
+	.sclk = { .mhz = { 500, 1700 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 400, 700, 1200, 1600 }, .num = 4 },
+	.socclk = { .mhz = { 666, 857, 1000, 1090, 1333 }, .num = 5 },
+	.fclk = { .mhz = { 400, 700, 1200, 1600 }, .num = 4 },
+	.idle_watts = 40, .cap_watts = 300, .max_cap_watts = 300,
+	.idle_mv = 706, .peak_mv = 1000,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 100, .emergency = 105 },
+	.mem = { .crit = 100, .emergency = 105 },
+	.determinism = true, .metrics_rev = 3,
+};
+
+const struct gpu_target_pm gpu_pm_mi300x = {
+	.sclk = { .mhz = { 500, 2100 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 900, 1100, 1200, 1300 }, .num = 4 },
+	.socclk = { .mhz = { 800, 1000, 1142 }, .num = 3 },
+	.fclk = { .mhz = { 1200, 1600, 1900, 2000 }, .num = 4 },
+	.idle_watts = 140, .cap_watts = 750, .max_cap_watts = 750,
+	.idle_mv = 700, .peak_mv = 1000,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 100, .emergency = 105 },
+	.mem = { .crit = 105, .emergency = 110 },
+	.determinism = true, .metrics_rev = 3,
+};
+
+/* A row that does not say is taken for a card of the middle class. */
+const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t)
+{
+	return t->pm ?: &gpu_pm_mi210;
+}

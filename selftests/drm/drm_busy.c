@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Activity is measured: what sysfs says of a GPU that works, and of one that
+ * has just stopped. With an argument: keep the GPU busy until killed, with 16
+ * MiB of VRAM, for tests of monitoring tools.
+ */
+#include "../queue/queue_test.h"
+#include "sysfs_util.h"
+
+#define A_WINDOW	1500000		/* us, longer than what is averaged over */
+
+static void start_spin(FIXTURE_DATA(gpu) *self)
+{
+	self->words[0] = 0;
+	self->words[1] = 0;
+	start(&self->r, &self->q, "spin", (uintptr_t)&self->words[0],
+	      (uintptr_t)&self->words[1], 1, 64);
+	ASSERT_TRUE(rig_wait32(&self->words[1], 1, RIG_LONG));
+}
+
+static void stop_spin(FIXTURE_DATA(gpu) *self)
+{
+	__atomic_store_n(&self->words[0], 1, __ATOMIC_RELEASE);
+}
+
+TEST_F(gpu, busy_percent)
+{
+	usleep(A_WINDOW);
+	EXPECT_EQ(0ll, dev_number("gpu_busy_percent"));
+	EXPECT_EQ(0ll, dev_number("mem_busy_percent"));
+	start_spin(self);
+	usleep(A_WINDOW);
+	EXPECT_LE(60ll, dev_number("gpu_busy_percent"));
+	EXPECT_GE(100ll, dev_number("gpu_busy_percent"));
+	stop_spin(self);
+	usleep(A_WINDOW);
+	EXPECT_EQ(0ll, dev_number("gpu_busy_percent"));
+}
+
+TEST_F(gpu, the_model_follows)
+{
+	long long watts, hot, mhz, mv;
+
+	usleep(A_WINDOW);
+	watts = hwmon_number("power1_average");
+	hot = hwmon_number("temp2_input");
+	mhz = hwmon_number("freq1_input");
+	mv = hwmon_number("in0_input");
+	ASSERT_LT(0ll, watts);
+	start_spin(self);
+	usleep(A_WINDOW);
+	EXPECT_LT(watts, hwmon_number("power1_average"));
+	EXPECT_LT(hot, hwmon_number("temp2_input"));
+	EXPECT_LT(mhz, hwmon_number("freq1_input"));
+	EXPECT_LT(mv, hwmon_number("in0_input"));
+	EXPECT_GE(hwmon_number("power1_cap"), hwmon_number("power1_average"));
+	stop_spin(self);
+	usleep(A_WINDOW);
+	EXPECT_EQ(watts, hwmon_number("power1_average"));
+	EXPECT_EQ(mhz, hwmon_number("freq1_input"));
+}
+
+/* gfx_activity_acc and the energy in gpu_metrics only grow, and with work faster. */
+TEST_F(gpu, accumulators)
+{
+	struct metrics_v1_3 a, b, c;
+
+	if (metrics_read(&a, sizeof(a)) != sizeof(a))
+		SKIP(return, "this card's gpu_metrics has no accumulators");
+	usleep(A_WINDOW);
+	ASSERT_EQ(sizeof(b), metrics_read(&b, sizeof(b)));
+	start_spin(self);
+	usleep(A_WINDOW);
+	ASSERT_EQ(sizeof(c), metrics_read(&c, sizeof(c)));
+	stop_spin(self);
+	EXPECT_EQ(a.gfx_activity_acc, b.gfx_activity_acc);
+	EXPECT_LT(b.gfx_activity_acc + 60 * A_WINDOW / 1000, c.gfx_activity_acc);
+	EXPECT_LT(a.energy_accumulator, b.energy_accumulator);
+	EXPECT_LT(b.energy_accumulator - a.energy_accumulator,
+		  c.energy_accumulator - b.energy_accumulator);
+	EXPECT_LE(60, c.gfx_activity);
+}
+
+static long long occupancy(const struct rig *r)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/stats_%u/cu_occupancy",
+		 getpid(), r->gpu_id);
+	return file_number(path);
+}
+
+TEST_F(gpu, occupancy)
+{
+	EXPECT_EQ(0ll, occupancy(&self->r));
+	start_spin(self);
+	EXPECT_EQ(1ll, occupancy(&self->r));
+	stop_spin(self);
+}
+
+TEST_F(gpu, vram_used)
+{
+	long long before = dev_number("mem_info_vram_used");
+	struct rig_mem m;
+
+	ASSERT_LE(0ll, before);
+	ASSERT_EQ(0, rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM |
+			       KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC |
+			       KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE, 16 << 20, &m));
+	EXPECT_EQ(before + (16 << 20), dev_number("mem_info_vram_used"));
+	EXPECT_EQ(before + (16 << 20), dev_number("mem_info_vis_vram_used"));
+	ASSERT_EQ(0, rig_unmap(&self->r, &m));
+	ASSERT_EQ(0, rig_free(&self->r, &m));
+	ASSERT_EQ(0, munmap(m.p, m.bytes));
+	EXPECT_EQ(before, dev_number("mem_info_vram_used"));
+}
+
+static int keep_busy(void)
+{
+	FIXTURE_DATA(gpu) self;
+	struct rig_mem m;
+
+	memset(&self, 0, sizeof(self));
+	th_setup_gpu(NULL, &self);
+	if (rig_alloc(&self.r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC |
+		      KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE, 16 << 20, &m))
+		return 1;
+	start_spin(&self);
+	printf("busy\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return argc > 1 ? keep_busy() : th_main();
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/* What rocm-smi reads below the device, in the formats of amdgpu. */
+#include "drm_util.h"
+#include "sysfs_util.h"
+
+static const char LEVEL[] = "power_dpm_force_performance_level";
+
+static char *dev_text(const char *name, char *buf, size_t bytes)
+{
+	if (file_read(dev_path(name), buf, bytes) < 0)
+		buf[0] = '\0';
+	return buf;
+}
+
+/* Lines "N: FREQMhz [*]", ascending; the current clock, or -1. */
+static long long clock_now(const char *name, unsigned int *levels)
+{
+	unsigned int level, mhz, last = 0, n = 0;
+	char buf[1024], *line, *rest = buf;
+	long long now = -1;
+
+	dev_text(name, buf, sizeof(buf));
+	while ((line = strsep(&rest, "\n")) && *line) {
+		ASSERT_EQ(2, sscanf(line, "%u: %uMhz", &level, &mhz));
+		EXPECT_EQ(n, level);
+		EXPECT_LT(last, mhz);
+		last = mhz;
+		n++;
+		if (strchr(line, '*')) {
+			EXPECT_EQ(-1ll, now);
+			now = mhz;
+		}
+	}
+	*levels = n;
+	return now;
+}
+
+TEST(identity)
+{
+	int node = gpu_node(0);
+	char buf[128], want[32];
+
+	ASSERT_GE(node, 0);
+	EXPECT_NE(0, *dev_text("vbios_version", buf, sizeof(buf)));
+	EXPECT_NE(0, *dev_text("product_name", buf, sizeof(buf)));
+	EXPECT_NE(0, *dev_text("serial_number", buf, sizeof(buf)));
+	snprintf(want, sizeof(want), "%016llx\n", node_prop(node, "unique_id"));
+	EXPECT_STREQ(want, dev_text("unique_id", buf, sizeof(buf)));
+	snprintf(want, sizeof(want), "0x%08llx\n", node_prop(node, "fw_version"));
+	EXPECT_STREQ(want, dev_text("fw_version/mec_fw_version", buf, sizeof(buf)));
+	snprintf(want, sizeof(want), "0x%08llx\n", node_prop(node, "sdma_fw_version"));
+	EXPECT_STREQ(want, dev_text("fw_version/sdma_fw_version", buf, sizeof(buf)));
+}
+
+TEST(memory)
+{
+	struct drm_amdgpu_info_vram_gtt g = { 0 };
+	int fd = drm_open();
+
+	ASSERT_EQ(0, drm_info(fd, AMDGPU_INFO_VRAM_GTT, &g, sizeof(g)));
+	EXPECT_EQ((long long)g.vram_size, dev_number("mem_info_vram_total"));
+	EXPECT_EQ((long long)g.vram_size, dev_number("mem_info_vis_vram_total"));
+	EXPECT_EQ((long long)g.gtt_size, dev_number("mem_info_gtt_total"));
+	close(fd);
+}
+
+TEST(gtt_used)
+{
+	long long before = dev_number("mem_info_gtt_used");
+	int fd = drm_open();
+	uint32_t handle;
+
+	ASSERT_EQ(0, gem_create(fd, 3 * PAGE, AMDGPU_GEM_DOMAIN_GTT, 0, &handle));
+	EXPECT_EQ(before + (long long)(3 * PAGE), dev_number("mem_info_gtt_used"));
+	EXPECT_EQ(0, gem_close(fd, handle));
+	EXPECT_EQ(before, dev_number("mem_info_gtt_used"));
+	close(fd);
+}
+
+TEST(clocks)
+{
+	static const char * const names[] = {
+		"pp_dpm_sclk", "pp_dpm_mclk", "pp_dpm_socclk", "pp_dpm_fclk",
+	};
+	unsigned int i, n;
+
+	/* So that they do not follow what ran before. */
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "low"));
+	for (i = 0; i < 4; i++) {
+		EXPECT_LT(0ll, clock_now(names[i], &n));
+		EXPECT_LT(1u, n);
+	}
+	EXPECT_EQ(clock_now("pp_dpm_sclk", &n) * 1000000, hwmon_number("freq1_input"));
+	EXPECT_EQ(clock_now("pp_dpm_mclk", &n) * 1000000, hwmon_number("freq2_input"));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
+}
+
+TEST(performance_level)
+{
+	static const char * const good[] = {
+		"low", "high", "manual", "profile_standard", "profile_min_sclk",
+		"profile_min_mclk", "profile_peak", "auto",
+	};
+	static const char * const bad[] = { "", "fast", "profile", "profile_exit", "unknown" };
+	char buf[64], want[64];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		EXPECT_EQ(0, file_write(dev_path(LEVEL), good[i]));
+		snprintf(want, sizeof(want), "%s\n", good[i]);
+		EXPECT_STREQ(want, dev_text(LEVEL, buf, sizeof(buf)));
+	}
+	for (i = 1; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		EXPECT_EQ(EINVAL, file_write(dev_path(LEVEL), bad[i]));
+		EXPECT_STREQ("auto\n", dev_text(LEVEL, buf, sizeof(buf)));
+	}
+	/* A profile is left for what was before it. */
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "high"));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "profile_peak"));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "profile_exit"));
+	EXPECT_STREQ("high\n", dev_text(LEVEL, buf, sizeof(buf)));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
+}
+
+TEST(level_sets_clocks)
+{
+	long long low, high;
+	unsigned int n;
+
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "low"));
+	low = clock_now("pp_dpm_sclk", &n);
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "high"));
+	high = clock_now("pp_dpm_sclk", &n);
+	EXPECT_LT(low, high);
+	EXPECT_EQ(node_prop(gpu_node(0), "max_engine_clk_fcompute"), high);
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
+}
+
+/* Levels are chosen in manual mode only. */
+TEST(clock_masks)
+{
+	long long high, now;
+	unsigned int n;
+
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "high"));
+	high = clock_now("pp_dpm_sclk", &n);
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_sclk"), "1"));
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "manual"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_sclk"), "9 10"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_sclk"), "32"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_sclk"), "-1"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_sclk"), "one"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_sclk"), "\n"));
+	EXPECT_EQ(0, file_write(dev_path("pp_dpm_sclk"), "1\n"));
+	now = clock_now("pp_dpm_sclk", &n);
+	EXPECT_TRUE(n > 2 || now == high);
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_dpm_pcie"), "1"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_sclk_od"), "5"));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
+}
+
+TEST(power_cap)
+{
+	char text[32];
+	long long max;
+
+	EXPECT_EQ(0ll, hwmon_number("power1_cap_min"));
+	max = hwmon_number("power1_cap_max");
+	ASSERT_LT(0ll, max);
+	EXPECT_EQ(hwmon_number("power1_cap_default"), hwmon_number("power1_cap"));
+	snprintf(text, sizeof(text), "%lld", max + 1000000);
+	EXPECT_EQ(EINVAL, file_write(hwmon_path("power1_cap"), text));
+	EXPECT_EQ(EINVAL, file_write(hwmon_path("power1_cap"), "much"));
+	EXPECT_EQ(0, file_write(hwmon_path("power1_cap"), "100000000"));
+	EXPECT_EQ(100000000ll, hwmon_number("power1_cap"));
+	snprintf(text, sizeof(text), "%lld", hwmon_number("power1_cap_default"));
+	EXPECT_EQ(0, file_write(hwmon_path("power1_cap"), text));
+	EXPECT_EQ(atoll(text), hwmon_number("power1_cap"));
+}
+
+TEST(temperatures)
+{
+	static const char * const labels[] = { "edge\n", "junction\n", "mem\n" };
+	char name[32], buf[32];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "temp%u_label", i + 1);
+		ASSERT_LT(0, file_read(hwmon_path(name), buf, sizeof(buf)));
+		EXPECT_STREQ(labels[i], buf);
+		snprintf(name, sizeof(name), "temp%u_input", i + 1);
+		EXPECT_LT(20000ll, hwmon_number(name));
+		snprintf(name, sizeof(name), "temp%u_crit", i + 1);
+		EXPECT_LT(90000ll, hwmon_number(name));
+		snprintf(name, sizeof(name), "temp%u_emergency", i + 1);
+		EXPECT_LT(90000ll, hwmon_number(name));
+	}
+	ASSERT_LT(0, file_read(hwmon_path("name"), buf, sizeof(buf)));
+	EXPECT_STREQ("amdgpu\n", buf);
+}
+
+TEST(metrics)
+{
+	struct metrics_v1_3 m = { 0 };
+	size_t n;
+
+	/* What ran before is over, and out of the averages. */
+	usleep(1500000);
+	n = metrics_read(&m, sizeof(m));
+	ASSERT_LE(80u, n);
+	EXPECT_EQ(n, m.bytes);
+	EXPECT_EQ(1, m.format);
+	EXPECT_TRUE((m.content == 3 && n == 120) || (m.content == 0 && n == 80));
+	if (m.content != 3)
+		return;
+	EXPECT_EQ(hwmon_number("temp1_input") / 1000, (long long)m.edge);
+	EXPECT_EQ(hwmon_number("freq1_input") / 1000000, (long long)m.current[0]);
+	EXPECT_EQ(hwmon_number("power1_average") / 1000000, (long long)m.socket_power);
+	EXPECT_EQ(hwmon_number("in0_input"), (long long)m.voltage_gfx);
+	EXPECT_EQ(16, m.pcie_link_width);
+	EXPECT_LE(160, m.pcie_link_speed);
+	EXPECT_EQ(0u, m.throttle_status);
+}
+
+/* No fan, no RAS, no hive: no file that says there were. */
+TEST(absent)
+{
+	static const char * const names[] = {
+		"ras", "xgmi_error", "xgmi_device_id", "pp_power_profile_mode", "df_cntr_avail",
+	};
+	unsigned int i;
+
+	EXPECT_EQ(0, access(DEVICE "/gpu_metrics", F_OK));
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		EXPECT_NE(0, access(dev_path(names[i]), F_OK));
+	EXPECT_NE(0, access(hwmon_path("fan1_input"), F_OK));
+	EXPECT_NE(0, access(hwmon_path("pwm1"), F_OK));
+}
+
+TEST(throttling_log)
+{
+	char buf[128];
+
+	EXPECT_TRUE(strstr(dev_text("thermal_throttling_logging", buf, sizeof(buf)),
+			   "enabled, with interval 60 seconds"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("thermal_throttling_logging"), "3601"));
+	EXPECT_EQ(0, file_write(dev_path("thermal_throttling_logging"), "0"));
+	EXPECT_TRUE(strstr(dev_text("thermal_throttling_logging", buf, sizeof(buf)), "disabled"));
+	EXPECT_EQ(0, file_write(dev_path("thermal_throttling_logging"), "60"));
+}
+
+TEST_HARNESS_MAIN
