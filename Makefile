@@ -107,6 +107,10 @@ bench-host: ## the engine's speed on this machine
 dkms-install: ## register vkfd with DKMS on this machine
 	@scripts/dkms-install
 
+.PHONY: udev-install
+udev-install: ## let group render use the GPUs of this machine (UDEV_MODE=0666: everybody)
+	@scripts/udev-install $(or $(UDEV_MODE),0660)
+
 .PHONY: clean
 clean: ## remove build/
 	rm -rf $(BUILD)
