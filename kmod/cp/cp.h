@@ -194,6 +194,7 @@ enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
  * @ib: indirect buffers being executed, innermost last; @depth: how many
  * @skip: dwords to discard before the next packet of the ring
  * @moved: how far the packet at hand has come, for those done in pieces
+ * @chains: jumps within the ring's packet at hand
  * @rptr_late: the ring's packet is consumed once its buffer has ended
  * @atomic_return: what the last ATOMIC_MEM found
  * @packets: packets executed; @bad_opcode: what stopped the queue
@@ -209,7 +210,7 @@ struct cp_pm4 {
 		u64 va;
 		u32 dwords, pos;
 	} ib[CP_PM4_IBS];
-	u32 depth, skip, moved;
+	u32 depth, skip, moved, chains;
 	bool rptr_late;
 	u64 atomic_return;
 	u64 packets;

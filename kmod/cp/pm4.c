@@ -197,8 +197,10 @@ static void pm4_leave(struct cp_queue *q, struct pm4_ahead *a, struct pm4_exec *
 	u32 discard = x->skip < left - n ? x->skip : left - n;
 
 	stream_advance(q, n + discard);
-	if (!p->depth)
+	if (!p->depth) {
 		p->skip = x->skip - discard;
+		p->chains = 0;
+	}
 	a->at = n + discard < a->have - a->at ? a->at + n + discard : a->have;
 	p->moved = 0;
 	p->packets++;
@@ -206,6 +208,8 @@ static void pm4_leave(struct cp_queue *q, struct pm4_ahead *a, struct pm4_exec *
 		return;
 	if (!x->chain)
 		p->depth++;
+	if (p->chains < ~0u)
+		p->chains++;
 	p->ib[p->depth - 1].va = x->jump_va;
 	p->ib[p->depth - 1].dwords = x->jump_dwords;
 	p->ib[p->depth - 1].pos = 0;
@@ -292,6 +296,7 @@ int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 		p->ib[0].dwords = dwords;
 		p->ib[0].pos = 0;
 		p->depth = 1;
+		p->chains = 0;
 	}
 	err = pm4_run_fences(q, env, &ran);
 	if (!err)

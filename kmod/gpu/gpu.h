@@ -558,6 +558,8 @@ struct gpu_queue {
  * @vm_init,@vm_fini: optional
  * @queue_init: make the queue runnable; @q is filled in but for @priv
  * @queue_update: new props; returns when the old ones are out of use
+ * @queue_cu_mask: let its waves run on the CUs of @mask only; optional
+ * @queue_waves: work-groups of it that have started and not ended; optional
  * @queue_fini: returns when nothing touches the queue's memory any more
  * @doorbell: a store hit armed doorbells of @db; atomic context allowed
  * @clock: GPU clock counter, 100 MHz; atomic
@@ -572,6 +574,8 @@ struct gpu_backend_ops {
 	void (*vm_fini)(struct gpu_vm *vm);
 	int (*queue_init)(struct gpu_queue *q);
 	int (*queue_update)(struct gpu_queue *q, const struct gpu_queue_props *p);
+	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
+	u64 (*queue_waves)(struct gpu_queue *q);
 	void (*queue_fini)(struct gpu_queue *q);
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);

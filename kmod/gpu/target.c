@@ -156,18 +156,20 @@ const struct gpu_target *gpu_target_by_name(const char *name)
 }
 
 /*
- * Harvested CUs are the highest of an array; engines take turns in having one
- * more where the count does not divide (MI50: 15 each; MI210: 13 of 14 each).
+ * Harvested CUs are the highest of an array; engines of an XCC take turns in
+ * having one more where the count does not divide (MI50: 15 each; MI210: 13 of
+ * 14 each; MI300X: 10, 10, 9 and 9).
  */
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa)
 {
 	unsigned int arrays = t->shader_engines * t->arrays_per_engine;
 	unsigned int n = se * t->arrays_per_engine + sa;
-	unsigned int cus;
+	unsigned int cus, per_xcc = arrays / t->num_xcc;
 
 	if (n >= arrays)
 		return 0;
-	cus = t->cu_count / arrays + (n < t->cu_count % arrays);
+	cus = t->cu_count / t->num_xcc;
+	cus = cus / per_xcc + (n % per_xcc < cus % per_xcc);
 	return cus ? GENMASK(cus - 1, 0) : 0;
 }
 

@@ -14,9 +14,15 @@ static u8 page_state[ARENA_PAGES];	/* 0 absent, 1 resident, 2 gone for good */
 
 static struct gpu_target target = {
 	.name = "fake", .gfx_version = 90010, .cu_count = 8, .shader_engines = 1,
-	.cp_queues = 4, .sdma_engines = 2, .sdma_xgmi_engines = 3, .sdma_queues = 8,
+	.arrays_per_engine = 1, .num_xcc = 1, .cp_queues = 4,
+	.sdma_engines = 2, .sdma_xgmi_engines = 3, .sdma_queues = 8,
 };
 struct gpu_device fake_gdev = { .gpu_id = 7, .target = &target, .cu_count = 8 };
+
+u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa)
+{
+	return se || sa ? 0 : (1u << t->cu_count) - 1;
+}
 
 /* ------------------------------------------------------------------ memory */
 

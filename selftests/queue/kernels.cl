@@ -149,3 +149,19 @@ kernel void send_event(global ulong *mailbox, u32 id)
 				__MEMORY_SCOPE_SYSTEM);
 	__builtin_amdgcn_s_sendmsg(1, id);
 }
+
+// HW_ID of each work-group's first wave
+kernel void hw_ids(global u32 *out)
+{
+	if (LID == 0)
+		out[WGID] = __builtin_amdgcn_s_getreg(4 | 31 << 11);
+}
+
+// Nobody lets it go on
+kernel void halt(global u32 *p)
+{
+	*p = 1;
+	__builtin_amdgcn_fence(__ATOMIC_RELEASE, "");
+	__asm__ volatile("s_sethalt 1");
+	*p = 2;
+}

@@ -29,7 +29,7 @@
 /* What a pass over the queues found. */
 struct cp_pass {
 	unsigned int progress, polling;
-	bool waiting;
+	bool waiting, watching;
 };
 
 void vgpu_cp_kick(struct vgpu *vg)
@@ -98,7 +98,7 @@ static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
 	spin_unlock(&vq->vg->lock);
 }
 
-static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
+static enum cp_status step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 {
 	struct vgpu *vg = vq->vg;
 	struct gpu_queue *q = vq->q;
@@ -110,7 +110,7 @@ static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 	vgpu_env_init(&e, &vg->cp_vmw, vq);
 	if (!cp_queue_ring(&vq->cp, &e.env,
 			   gpu_doorbell_read(q->pdd->doorbells, q->doorbell)))
-		return;
+		return CP_IDLE;
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
@@ -139,6 +139,7 @@ static void step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 		queue_stopped(vq, &e);
 	if (status == CP_BLOCKED && vq->cp.polling)
 		pass->polling++;
+	return status;
 }
 
 /* A wave stopped the queue; nothing of it runs any more: say so. */
@@ -168,7 +169,7 @@ static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
 		if (code)
 			fail_queue(vq, code);
 		else
-			step_queue(vq, pass);
+			pass->watching |= vgpu_hang_watch(vq, step_queue(vq, pass));
 		vgpu_queue_leave(vq);
 		cond_resched();
 	}
@@ -229,6 +230,8 @@ static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
 		ns = poll_ns;
 	if (pass->waiting)
 		ns = min(ns, vg->quantum_ns);
+	if (pass->watching)
+		ns = min(ns, vgpu_hang_poll_ns());
 	if (ns == U64_MAX)
 		wait_event_idle(vg->cp_wq, cp_wanted(vg));
 	else

@@ -25,6 +25,7 @@
 #define BUDGET_MAX	32768
 #define LAZY_TURNS	8	/* fruitless turns before the worker naps */
 #define TRAP_DEBUG	3	/* s_trap 3: nothing without a debugger */
+#define MAX_WEIGHT	16
 #define TURN_SECTIONS	64	/* in a turn, however short they are */
 
 enum section_end {
@@ -167,7 +168,7 @@ static void adapt_budget(struct vgpu_worker *w, u32 insns, u64 ns)
 }
 
 static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
-				    struct isa_exit *ex)
+				    struct isa_exit *ex, u64 *executed)
 {
 	enum section_end end;
 	u32 insns = 0;
@@ -181,6 +182,7 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 	kernel_fpu_end();
 	adapt_budget(w, insns, ktime_get_ns() - start);
 	gpu_vm_exit(&w->vmw);
+	*executed += insns;
 	return end;
 }
 
@@ -246,9 +248,12 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 	enum section_end how = SECTION_BUDGET;
 	unsigned int n;
 	struct isa_exit ex;
+	bool ran = false;
+	u64 insns = 0;
 
 	for (n = 0; n < TURN_SECTIONS && !turn_over(g); n++) {
-		how = run_section(w, g, &ex);
+		how = run_section(w, g, &ex, &insns);
+		ran = true;
 		if (how == SECTION_STOP)
 			serve_stop(w, g, &ex);
 		else if (how != SECTION_BUDGET)
@@ -257,6 +262,8 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 		if (ktime_get_ns() >= end)
 			break;
 	}
+	if (ran)
+		vgpu_hang_turn(g->grid->vq, insns + (how == SECTION_DONE));
 	if (how == SECTION_DONE && !READ_ONCE(g->grid->aborted)) {
 		vgpu_group_retire(w, g, true);
 		w->progress_ns = ktime_get_ns();
@@ -265,17 +272,26 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 	return how != SECTION_STUCK;
 }
 
-/* The next resident group whose queue may run, entered and last in turn. */
+/*
+ * A resident group of the queue that has had least here, entered and last in
+ * turn among that queue's.
+ */
 static struct vgpu_group *next_group(struct vgpu_worker *w)
 {
 	struct vgpu_group *g, *found = NULL;
+	u64 least = U64_MAX, vtime;
 
 	spin_lock(&w->vg->lock);
 	list_for_each_entry(g, &w->resident, node) {
-		if (vgpu_queue_enter_locked(g->grid->vq)) {
+		vtime = g->grid->vq->on_worker[w->index].vtime;
+		if (vtime < least && vgpu_queue_runnable_locked(g->grid->vq)) {
+			least = vtime;
 			found = g;
-			break;
 		}
+	}
+	if (found) {
+		found->grid->vq->users++;
+		w->vtime = max(w->vtime, least);
 	}
 	spin_unlock(&w->vg->lock);
 	if (found)
@@ -310,11 +326,15 @@ static bool run_resident(struct vgpu_worker *w)
 	struct vgpu_group *g = next_group(w);
 	struct vgpu_queue *vq;
 	bool moved;
+	u64 start;
 
 	if (!g)
 		return false;
 	vq = g->grid->vq;
+	start = ktime_get_ns();
 	moved = run_turn(w, g);
+	vq->on_worker[w->index].vtime += div_u64((ktime_get_ns() - start) * MAX_WEIGHT,
+						 READ_ONCE(vq->weight)) + 1;
 	vgpu_queue_leave(vq);
 	if (w->nresident)
 		look_for_spinning(w, moved);

@@ -119,24 +119,39 @@ static int scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *
 	return at < limit ? (int)at : -2;
 }
 
+/* A queue that has few CUs here has few waves at a time. */
+static bool cus_have_room_locked(const struct vgpu_worker *w, const struct vgpu_grid *grid)
+{
+	const struct vgpu_queue *vq = grid->vq;
+	u64 waves = (u64)vq->on_worker[w->index].groups * grid->d.waves;
+
+	return !vq->cu_masked ||
+	       waves + grid->d.waves <= vgpu_cus_of_locked(vq, w) * CU_WAVES;
+}
+
 static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
 {
 	u32 limit = w->vg->gdev->cu_count * CU_WAVES / w->vg->nworkers;
-	struct vgpu_grid *grid, *more = NULL;
+	struct vgpu_grid *grid, *first = NULL, *more = NULL;
 
 	list_for_each_entry(grid, &w->vg->grids, node) {
 		struct vgpu_queue *vq = grid->vq;
 
 		if (!vgpu_queue_runnable_locked(vq) ||
+		    !vgpu_cus_of_locked(vq, w) ||
 		    scratch_find_locked(vq, &grid->d) == -2)
 			continue;
-		if (!vq->on_worker[w->index])
-			return grid;
-		if (!more && w->nresident < w->target &&
-		    w->resident_waves + grid->d.waves <= limit)
+		if (!vq->on_worker[w->index].groups) {
+			if (!first || vq->weight > first->vq->weight)
+				first = grid;
+			continue;
+		}
+		if (w->nresident < w->target && cus_have_room_locked(w, grid) &&
+		    w->resident_waves + grid->d.waves <= limit &&
+		    (!more || vq->weight > more->vq->weight))
 			more = grid;
 	}
-	return more;
+	return first ?: more;
 }
 
 /*
@@ -159,24 +174,21 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	g->grid = grid;
 	g->owner = vq->owner;
 	g->index = grid->started++;
+	g->cu = vgpu_cu_pick_locked(vq, w, div_u64(g->index, w->vg->nworkers));
 	if (grid->started == grid->d.total_groups)
 		list_del_init(&grid->node);
 	grid->resident++;
-	vq->on_worker[w->index]++;
+	/* Time that a queue did not ask for is not owed to it. */
+	if (!vq->on_worker[w->index].groups++)
+		vq->on_worker[w->index].vtime = max(vq->on_worker[w->index].vtime, w->vtime);
 	return true;
 }
 
-/* HW_ID of GFX9: wave 3:0, SIMD 5:4, CU 11:8, SH 12, SE 14:13, TG 19:16 */
+/* HW_ID of GFX9: wave 3:0, SIMD 5:4, then the CU, TG 19:16 */
 static u32 hw_id(const struct vgpu_worker *w, const struct vgpu_group *g, u32 wave)
 {
-	const struct gpu_target *t = w->vg->gdev->target;
-	u32 per_se = t->cu_count / t->shader_engines;
-	u32 cu = (u32)(g->index % (t->cu_count / w->vg->nworkers ?: 1)) *
-		 w->vg->nworkers + w->index;
-
-	cu %= t->cu_count;
-	return (wave / 4 & 0xf) | (wave & 3) << 4 | (cu % per_se & 0xf) << 8 |
-	       (cu / per_se & 3) << 13 | (u32)(g->index & 0xf) << 16;
+	return (wave / 4 & 0xf) | (wave & 3) << 4 | vgpu_cu_hw_id(w->vg, g->cu) |
+	       (u32)(g->index & 0xf) << 16;
 }
 
 static void system_sgprs(const struct cp_dispatch *d, const struct vgpu_group *g,
@@ -249,6 +261,7 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g, u64 last_o
 
 		s.first_item = i * ISA_LANES;
 		s.hw_id = hw_id(w, g, i);
+		s.xcc_id = w->vg->cus[g->cu].xcc;
 		if (g->slot >= 0)
 			s.scratch_base = d->scratch_base +
 					 (u64)(g->slot + i) * d->scratch_wave_bytes;

@@ -3,6 +3,7 @@
  * Life of a queue on the virtual GPU. Update and fini return when nothing
  * touches the queue's memory: nobody is inside, and nobody can enter.
  */
+#include <linux/ktime.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
@@ -87,6 +88,8 @@ int vgpu_queue_init(struct gpu_queue *q)
 		INIT_LIST_HEAD(&vq->grids[i].node);
 	}
 	vq->active = props_active(p);
+	vq->weight = vgpu_weight(p->priority);
+	vq->mapped_ns = ktime_get_ns();
 	/*
 	 * An AQL doorbell holds the index of the last packet, and the first
 	 * ring may well store 0: before it, no index at all stands there.
@@ -134,13 +137,33 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	if (props_active(p))
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
 	spin_lock(&vg->lock);
-	if (!err)
+	if (!err) {
 		vq->active = props_active(p);
+		vq->weight = vgpu_weight(p->priority);
+	}
+	vq->stuck_ns = 0;
 	WRITE_ONCE(vq->paused, false);
 	spin_unlock(&vg->lock);
 	vgpu_cp_kick(vg);
 	vgpu_work_kick(vg, vg->nworkers);
 	return err;
+}
+
+u64 vgpu_queue_waves(struct gpu_queue *q)
+{
+	struct vgpu *vg = to_vgpu(q->gdev);
+	struct vgpu_queue *vq = q->priv;
+	unsigned int i;
+	u64 n = 0;
+
+	if (q->props.type == GPU_QUEUE_SDMA)
+		return 0;
+	spin_lock(&vg->lock);
+	for (i = 0; i < VGPU_QUEUE_GRIDS; i++)
+		if (vq->grids[i].used)
+			n += vq->grids[i].resident;
+	spin_unlock(&vg->lock);
+	return n;
 }
 
 void vgpu_queue_fini(struct gpu_queue *q)
@@ -161,6 +184,7 @@ void vgpu_queue_fini(struct gpu_queue *q)
 	wait_event(vq->idle_wq, queue_at_rest(vq, true));
 
 	spin_lock(&vg->lock);
+	vgpu_unmap_locked(vq, 0);
 	list_del(&vq->node);
 	WRITE_ONCE(vg->nqueues, vg->nqueues - 1);
 	spin_unlock(&vg->lock);

@@ -135,7 +135,7 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 
 	spin_lock(&vg->lock);
 	grid->resident--;
-	vq->on_worker[w->index]--;
+	vq->on_worker[w->index].groups--;
 	if (g->slot >= 0) {
 		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
 		slots = true;

@@ -2,17 +2,51 @@
 /*
  * HQD slots: the model's fixed number of queues that can run at a time. As
  * long as all queues fit, all are mapped. Beyond that, a queue with work and
- * without a slot takes the slot of a queue that has none to do, or of the one
- * that has had its slot longest, once its quantum is over. What the loser has
- * in flight is parked in the workers and goes on when it is mapped again.
+ * without a slot takes the slot of a queue that has none to do, or of one that
+ * has had its slot for a quantum. What the loser has in flight is parked in the
+ * workers and goes on when it is mapped again.
+ *
+ * Priorities are weights, here and where workers choose whose waves run: a
+ * queue of high priority waits less and gets more, but starves nobody.
  *
  * All of this runs on the CP thread, which also owns the packet processors'
  * states that it looks at.
  */
+#include <linux/bitmap.h>
 #include <linux/ktime.h>
 
 #include "vgpu.h"
 #include "../../gpu/target.h"
+
+/* KFD's priorities 0 to 15 are three classes of the pipe (its pipe_priority_map). */
+#define PRIORITY_MEDIUM	7
+#define PRIORITY_HIGH	11
+
+u32 vgpu_weight(u32 priority)
+{
+	return priority >= PRIORITY_HIGH ? 16 : priority >= PRIORITY_MEDIUM ? 4 : 1;
+}
+
+static void map_locked(struct vgpu_queue *vq, u64 now)
+{
+	struct vgpu *vg = vq->vg;
+
+	lockdep_assert_held(&vg->lock);
+	vq->hqd = find_first_zero_bit(vg->hqds, VGPU_MAX_HQDS);
+	__set_bit(vq->hqd, vg->hqds);
+	vq->mapped_ns = now;
+	WRITE_ONCE(vq->mapped, true);
+}
+
+void vgpu_unmap_locked(struct vgpu_queue *vq, u64 now)
+{
+	lockdep_assert_held(&vq->vg->lock);
+	if (!vq->mapped)
+		return;
+	__clear_bit(vq->hqd, vq->vg->hqds);
+	vq->mapped_ns = now;
+	WRITE_ONCE(vq->mapped, false);
+}
 
 bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq)
 {
@@ -24,33 +58,44 @@ bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq)
 	       gpu_doorbell_read(vq->q->pdd->doorbells, vq->q->doorbell) != cp->doorbell;
 }
 
-/* The queue with work that has been without a slot longest. */
-static struct vgpu_queue *first_waiting_locked(struct vgpu *vg)
+/* The queue with work that has been without a slot longest, by its weight. */
+static struct vgpu_queue *first_waiting_locked(struct vgpu *vg, u64 now)
 {
 	struct vgpu_queue *vq, *first = NULL;
+	u64 most = 0, waited;
 
-	list_for_each_entry(vq, &vg->queues, node)
-		if (!vq->mapped && vgpu_queue_has_work_locked(vq) &&
-		    (!first || vq->mapped_ns < first->mapped_ns))
-			first = vq;
+	list_for_each_entry(vq, &vg->queues, node) {
+		if (vq->mapped || !vgpu_queue_has_work_locked(vq))
+			continue;
+		waited = (now - vq->mapped_ns) * vq->weight;
+		if (first && waited <= most)
+			continue;
+		first = vq;
+		most = waited;
+	}
 	return first;
 }
 
 static struct vgpu_queue *victim_locked(struct vgpu *vg, u64 now)
 {
-	struct vgpu_queue *vq, *oldest = NULL;
+	struct vgpu_queue *vq, *victim = NULL;
+	u64 most = 0, had;
 
 	list_for_each_entry(vq, &vg->queues, node) {
 		if (!vq->mapped)
 			continue;
 		if (!vgpu_queue_has_work_locked(vq))
 			return vq;
-		if (!oldest || vq->mapped_ns < oldest->mapped_ns)
-			oldest = vq;
+		had = now - vq->mapped_ns;
+		if (had < vg->quantum_ns)
+			continue;
+		had = div_u64(had, vq->weight);
+		if (victim && had <= most)
+			continue;
+		victim = vq;
+		most = had;
 	}
-	if (oldest && now - oldest->mapped_ns < vg->quantum_ns)
-		return NULL;
-	return oldest;
+	return victim;
 }
 
 static unsigned int map_all_locked(struct vgpu *vg, u64 now)
@@ -61,8 +106,7 @@ static unsigned int map_all_locked(struct vgpu *vg, u64 now)
 	list_for_each_entry(vq, &vg->queues, node) {
 		if (vq->mapped)
 			continue;
-		WRITE_ONCE(vq->mapped, true);
-		vq->mapped_ns = now;
+		map_locked(vq, now);
 		n++;
 	}
 	return n;
@@ -70,7 +114,8 @@ static unsigned int map_all_locked(struct vgpu *vg, u64 now)
 
 bool vgpu_sched(struct vgpu *vg)
 {
-	unsigned int slots = vg->gdev->target->cp_queues, mapped = 0, changes = 0;
+	unsigned int slots = min_t(u32, vg->gdev->target->cp_queues, VGPU_MAX_HQDS);
+	unsigned int mapped = 0, changes = 0;
 	struct vgpu_queue *vq, *victim;
 	u64 now = ktime_get_ns();
 	bool waiting = false;
@@ -82,18 +127,16 @@ bool vgpu_sched(struct vgpu *vg)
 	}
 	list_for_each_entry(vq, &vg->queues, node)
 		mapped += vq->mapped;
-	while ((vq = first_waiting_locked(vg))) {
+	while ((vq = first_waiting_locked(vg, now))) {
 		if (mapped >= slots) {
 			victim = victim_locked(vg, now);
 			waiting = true;
 			if (!victim)
 				break;
-			WRITE_ONCE(victim->mapped, false);
-			victim->mapped_ns = now;
+			vgpu_unmap_locked(victim, now);
 			mapped--;
 		}
-		WRITE_ONCE(vq->mapped, true);
-		vq->mapped_ns = now;
+		map_locked(vq, now);
 		mapped++;
 		changes++;
 	}

@@ -75,6 +75,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "events %lld\n", atomic64_read(&vg->events));
 	seq_printf(m, "queue_errors %lld\n", atomic64_read(&vg->queue_errors));
 	seq_printf(m, "bad_packets %lld\n", atomic64_read(&vg->bad_packets));
+	seq_printf(m, "queue_resets %lld\n", atomic64_read(&vg->resets));
 	seq_printf(m, "vm_faults %lld\n", atomic64_read(&vg->vm_faults));
 	seq_printf(m, "sdma_packets %lld\n", atomic64_read(&vg->sdma_packets));
 	seq_printf(m, "sdma_bytes %lld\n", atomic64_read(&vg->sdma_bytes));
@@ -96,13 +97,14 @@ static int queues_show(struct seq_file *m, void *unused)
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, node)
-		seq_printf(m, "pid %d queue %u %s%s%s next %llu read %llu in_flight %llu packets %llu dispatches %llu busy_ns %llu error 0x%x\n",
+		seq_printf(m, "pid %d queue %u %s%s%s next %llu read %llu in_flight %llu packets %llu dispatches %llu busy_ns %llu error 0x%x weight %u hqd %d\n",
 			   vq->q->process->pid, vq->q->id,
 			   vq->dead ? "dead" : vq->active ? "active" : "inactive",
 			   vq->mapped ? " mapped" : "", vq->paused ? " paused" : "",
 			   vq->cp.next, vq->cp.release, cp_queue_in_flight(&vq->cp),
 			   vq->packets, vq->dispatches,
-			   vgpu_busy_time_locked(&vq->busy), vq->cp.error);
+			   vgpu_busy_time_locked(&vq->busy), vq->cp.error, vq->weight,
+			   vq->mapped ? (int)vq->hqd : -1);
 	vgpu_sdma_show_locked(vg, m);
 	spin_unlock(&vg->lock);
 	return 0;

@@ -230,6 +230,7 @@ static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
 		return -EOPNOTSUPP;
 	}
 	set_lengths(vg, cpu & ISA_CPU_TCG);
+	vgpu_cus_init(vg);
 	spin_lock_init(&vg->lock);
 	INIT_LIST_HEAD(&vg->queues);
 	INIT_LIST_HEAD(&vg->grids);
@@ -314,7 +315,7 @@ static bool worker_has_groups_locked(const struct vgpu *vg, unsigned int worker,
 	const struct vgpu_queue *vq;
 
 	list_for_each_entry(vq, &vg->queues, node)
-		if (vq->q->process == p && vq->on_worker[worker])
+		if (vq->q->process == p && vq->on_worker[worker].groups)
 			return true;
 	return false;
 }
@@ -340,6 +341,8 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.queue_init = vgpu_queue_init,
 	.queue_update = vgpu_queue_update,
 	.queue_fini = vgpu_queue_fini,
+	.queue_cu_mask = vgpu_queue_cu_mask,
+	.queue_waves = vgpu_queue_waves,
 	.doorbell = vgpu_doorbell,
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,

@@ -42,6 +42,8 @@
 #define VGPU_MAX_WORKERS	256
 #define VGPU_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
 #define VGPU_ILLEGAL_NAMES	64
+#define VGPU_MAX_CUS		512
+#define VGPU_MAX_HQDS		64
 
 struct sdma_target;
 struct seq_file;
@@ -82,6 +84,22 @@ struct vgpu_grid {
 	u64 start_ns;
 };
 
+/* A compute unit, as HW_ID and XCC_ID name it. */
+struct vgpu_cu_id {
+	u8 xcc, se, sh, cu;
+};
+
+/**
+ * struct vgpu_share - a queue on a worker
+ * @groups: resident there (lock)
+ * @cus: of the queue's CUs, those that the worker runs (lock)
+ * @vtime: time it has had, by its weight; the worker's
+ */
+struct vgpu_share {
+	u32 groups, cus;
+	u64 vtime;
+};
+
 /**
  * struct vgpu_queue - what gpu_queue.priv points to
  * @node: in vgpu.queues (lock)
@@ -90,14 +108,19 @@ struct vgpu_grid {
  * @cp: packet processor; the CP thread's, but for the parts @retire_lock guards
  * @retire_lock: cp_ring_release() and cp_packet_finish()
  * @active: properties allow it to run (percentage, ring)
- * @mapped: has an HQD slot; @mapped_ns: since when
+ * @mapped: has an HQD slot, @hqd; @mapped_ns: since when, or when it lost it
+ * @weight: its share of slots and workers, by its priority
  * @paused: an update wants it at rest
  * @dead: stopped for good; @fail_code: and the CP has still to say why
  * @users: threads inside; @idle_wq: woken when the last one leaves
  *	(@active to @users: lock)
  * @blocked: the CP waits for an in-flight packet of this queue
+ * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
+ * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
  * @scratch: wave slots of the queue's scratch in use (lock)
- * @on_worker: groups resident on each worker (lock)
+ * @cu_mask: where its waves may run, by index in vgpu.cus; @cu_masked: not
+ *	everywhere (lock)
+ * @on_worker: what it has on each worker
  */
 struct vgpu_queue {
 	struct list_head node;
@@ -108,7 +131,9 @@ struct vgpu_queue {
 	struct mutex retire_lock;	/* cp.release, cp.done, cp.finished */
 	bool active, mapped, paused, dead;
 	u32 fail_code;
-	u64 mapped_ns;
+	unsigned int hqd;
+	u32 weight;
+	u64 mapped_ns, cp_stuck_ns, stuck_ns;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
 	bool blocked;
@@ -116,7 +141,9 @@ struct vgpu_queue {
 	struct vgpu_busy busy;
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
-	u32 on_worker[];
+	DECLARE_BITMAP(cu_mask, VGPU_MAX_CUS);
+	bool cu_masked;
+	struct vgpu_share on_worker[];
 };
 
 enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAVE_HALT };
@@ -130,6 +157,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @next: wave to run next
  * @live: waves not ended; @waiting: of these, at the barrier
  * @slot: first scratch wave slot, or -1
+ * @cu: where it runs, an index in vgpu.cus
  */
 struct vgpu_group {
 	struct list_head node;
@@ -144,6 +172,7 @@ struct vgpu_group {
 	u8 state[VGPU_MAX_WAVES];
 	u32 nwaves, next, live, waiting;
 	int slot;
+	unsigned int cu;
 };
 
 /* Written by one thread each, read by debugfs. */
@@ -163,6 +192,7 @@ struct vgpu_counters {
  * @code_seq,@code_epoch: what its decoded code is valid for
  * @progress_ns: when a group last ended; @grow_ns: when @target last grew
  * @lazy: consecutive turns in which every wave only yielded
+ * @vtime: of the queue that had the last turn
  */
 struct vgpu_worker {
 	struct vgpu *vg;
@@ -183,6 +213,7 @@ struct vgpu_worker {
 	int code_epoch;
 	u64 progress_ns, grow_ns;
 	unsigned int lazy;
+	u64 vtime;
 	struct vgpu_counters n;
 };
 
@@ -192,6 +223,8 @@ struct vgpu_worker {
  * @hot_ns: how long idle threads look around before they sleep
  * @section_ns,@turn_ns,@grow_ns,@quantum_ns: lengths aimed at
  * @queues,@nqueues,@grids,@next_seq,@next_owner: lock
+ * @hqds: slots taken (lock)
+ * @cus,@ncus: compute units, in the order of CU masks
  * @kick: the CP has something to look at
  * @work_seq: bumped when workers have
  * @polling: queues that wait for memory; CP only, read by workers
@@ -214,13 +247,16 @@ struct vgpu {
 	unsigned int nqueues;
 	struct list_head grids;
 	u64 next_seq, next_owner;
+	DECLARE_BITMAP(hqds, VGPU_MAX_HQDS);
+	struct vgpu_cu_id cus[VGPU_MAX_CUS];
+	unsigned int ncus;
 
 	struct task_struct *cp_task;
 	struct gpu_vm_worker cp_vmw;
 	wait_queue_head_t cp_wq;
 	atomic_t kick;
 	struct vgpu_counters cp_n;
-	atomic64_t doorbell_wakes, events, queue_errors, bad_packets, vm_faults;
+	atomic64_t doorbell_wakes, events, queue_errors, bad_packets, vm_faults, resets;
 
 	struct vgpu_worker *workers;
 	unsigned int nworkers;
@@ -271,12 +307,32 @@ u64 vgpu_clock(void);	/* 100 MHz, never backwards */
 int vgpu_queue_init(struct gpu_queue *q);
 int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
 void vgpu_queue_fini(struct gpu_queue *q);
+u64 vgpu_queue_waves(struct gpu_queue *q);
 bool vgpu_queue_runnable_locked(const struct vgpu_queue *vq);
 bool vgpu_queue_enter_locked(struct vgpu_queue *vq);
 void vgpu_queue_leave(struct vgpu_queue *vq);
 void vgpu_queue_leave_locked(struct vgpu_queue *vq);
 
+/* cus.c */
+void vgpu_cus_init(struct vgpu *vg);
+/* Let waves of @q run on the CUs of @mask only, of @bits bits. */
+int vgpu_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
+/* How many of a queue's CUs a worker runs; the @nth of them (modulo). */
+unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w);
+unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w,
+				 u64 nth);
+u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
+
+/* hang.c */
+/* The CP was at @vq, which is entered: true if it has to look again in time. */
+bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status);
+u64 vgpu_hang_poll_ns(void);
+/* A turn of a group of @vq executed @insns instructions. */
+void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns);
+
 /* sched.c */
+u32 vgpu_weight(u32 priority);
+void vgpu_unmap_locked(struct vgpu_queue *vq, u64 now);
 /* Give the HQD slots out; true if somebody waits for one. */
 bool vgpu_sched(struct vgpu *vg);
 bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq);

@@ -241,6 +241,28 @@ static inline bool shim_bit(const unsigned long *m, unsigned long n)
 	return m[n / 64] >> n % 64 & 1;
 }
 
+static inline void __set_bit(unsigned long n, unsigned long *m)
+{
+	m[n / 64] |= 1ul << n % 64;
+}
+
+static inline void __clear_bit(unsigned long n, unsigned long *m)
+{
+	m[n / 64] &= ~(1ul << n % 64);
+}
+
+#define test_bit(n, m)	shim_bit(m, n)
+#define bitmap_zero(m, n) memset(m, 0, ((n) + 63) / 64 * 8)
+
+static inline unsigned long find_first_zero_bit(const unsigned long *m, unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 0; i < n && shim_bit(m, i); i++)
+		;
+	return i;
+}
+
 static inline void bitmap_set(unsigned long *m, unsigned int at, unsigned int n)
 {
 	for (; n; n--, at++)

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compute units: which ones there are, and which of them a queue may use.
+ *
+ * They stand in the order of a CU mask's bits, which goes over XCCs first, then
+ * shader engines, then shader arrays, and only then over the CUs of an array
+ * (the real driver's mqd_symmetrically_map_cu_mask()). CU i is run by worker
+ * i modulo their number, so a mask also says which workers a queue has.
+ */
+#include <linux/bitmap.h>
+#include <linux/string.h>
+
+#include "vgpu.h"
+#include "../../gpu/target.h"
+
+#define MAX_CU_PER_ARRAY	16
+
+static void add_cu(struct vgpu *vg, unsigned int xcc, unsigned int se, unsigned int sh,
+		   unsigned int cu)
+{
+	const struct gpu_target *t = vg->gdev->target;
+	unsigned int se_per_xcc = t->shader_engines / max(t->num_xcc, 1u);
+
+	if (vg->ncus < VGPU_MAX_CUS &&
+	    (gpu_target_cu_mask(t, xcc * se_per_xcc + se, sh) & BIT(cu)))
+		vg->cus[vg->ncus++] = (struct vgpu_cu_id){ xcc, se, sh, cu };
+}
+
+void vgpu_cus_init(struct vgpu *vg)
+{
+	const struct gpu_target *t = vg->gdev->target;
+	unsigned int xccs = max(t->num_xcc, 1u), xcc, se, sh, cu;
+
+	for (cu = 0; cu < MAX_CU_PER_ARRAY; cu++)
+		for (sh = 0; sh < t->arrays_per_engine; sh++)
+			for (se = 0; se < t->shader_engines / xccs; se++)
+				for (xcc = 0; xcc < xccs; xcc++)
+					add_cu(vg, xcc, se, sh, cu);
+}
+
+/* What a mask does not reach is off; bits of CUs that are not there are ignored. */
+int vgpu_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
+{
+	struct vgpu *vg = to_vgpu(q->gdev);
+	struct vgpu_queue *vq = q->priv;
+	unsigned int i, n = min(bits, vg->ncus);
+
+	if (q->props.type == GPU_QUEUE_SDMA)
+		return 0;
+	spin_lock(&vg->lock);
+	bitmap_zero(vq->cu_mask, VGPU_MAX_CUS);
+	for (i = 0; i < vg->nworkers; i++)
+		vq->on_worker[i].cus = 0;
+	for (i = 0; i < n; i++) {
+		if (!(mask[i / 32] & BIT(i % 32)))
+			continue;
+		__set_bit(i, vq->cu_mask);
+		vq->on_worker[i % vg->nworkers].cus++;
+	}
+	vq->cu_masked = true;
+	spin_unlock(&vg->lock);
+	vgpu_work_kick(vg, vg->nworkers);
+	return 0;
+}
+
+unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w)
+{
+	unsigned int ncus = w->vg->ncus, n = w->vg->nworkers;
+
+	lockdep_assert_held(&w->vg->lock);
+	if (vq->cu_masked)
+		return vq->on_worker[w->index].cus;
+	/* More workers than CUs: the ones beyond share those there are. */
+	return ncus / n + (w->index < ncus % n) ?: 1;
+}
+
+unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w,
+				 u64 nth)
+{
+	unsigned int have = vgpu_cus_of_locked(vq, w), n, cu;
+
+	n = (unsigned int)(nth & 0xffffffff) % max(have, 1u);
+	if (!vq->cu_masked)
+		return (n * w->vg->nworkers + w->index) % max(w->vg->ncus, 1u);
+	for (cu = w->index; cu < w->vg->ncus; cu += w->vg->nworkers)
+		if (test_bit(cu, vq->cu_mask) && !n--)
+			break;
+	return cu < w->vg->ncus ? cu : w->index % max(w->vg->ncus, 1u);
+}
+
+/* HW_ID of GFX9: CU 11:8, SH 12, SE 14:13 (MI200: three bits, as HIP reads it) */
+u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu)
+{
+	const struct vgpu_cu_id *id = &vg->cus[cu];
+	const struct gpu_target *t = vg->gdev->target;
+	u32 se_mask = t->shader_engines / max(t->num_xcc, 1u) > 4 ? 7 : 3;
+
+	return (u32)id->cu << 8 | (u32)id->sh << 12 | (id->se & se_mask) << 13;
+}

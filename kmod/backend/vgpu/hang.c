@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Queues that hang, and their reset.
+ *
+ * A kernel may run for ever, and a packet may wait for memory for ever: that is
+ * the user's business, and costs others nothing but their share. What hangs is
+ * a queue that nothing the user does to memory gets going again: half a packet,
+ * indirect buffers that go round in a circle, waves that are all halted. After
+ * hang_ms its work is dropped and its process gets the hardware exception event
+ * of a reset; nobody else notices.
+ */
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+
+#include "vgpu.h"
+
+/* Jumps from buffer to buffer within one packet of the ring, still no circle */
+#define CHAINS_MAX	256
+
+static unsigned int hang_ms = 10000;
+module_param(hang_ms, uint, 0644);
+MODULE_PARM_DESC(hang_ms, "Time in ms after which a queue that cannot get on is reset (0: never)");
+
+u64 vgpu_hang_poll_ns(void)
+{
+	return max(READ_ONCE(hang_ms) / 4, 1u) * NSEC_PER_MSEC;
+}
+
+/* Nothing is in flight, and more memory accesses will not help. */
+static bool cp_stuck(const struct vgpu_queue *vq, enum cp_status status)
+{
+	const struct cp_queue *cp = &vq->cp;
+
+	if (cp->state != CP_STATE_RUN || cp->polling || cp_queue_in_flight(cp))
+		return false;
+	if (cp->pm4.depth)
+		return cp->pm4.chains > CHAINS_MAX;
+	return status == CP_IDLE && vq->q->props.type == GPU_QUEUE_PM4 && cp_queue_busy(cp);
+}
+
+static void reset_queue(struct vgpu_queue *vq, const char *why)
+{
+	struct vgpu *vg = vq->vg;
+	bool first;
+
+	spin_lock(&vg->lock);
+	first = !vq->dead;
+	WRITE_ONCE(vq->dead, true);
+	if (first)
+		vgpu_queue_abort_locked(vq);
+	spin_unlock(&vg->lock);
+	if (!first)
+		return;
+	vgpu_work_kick(vg, vg->nworkers);
+	atomic64_inc(&vg->resets);
+	pr_warn_ratelimited("gpu %u pid %d queue %u: reset: %s\n", vg->gdev->gpu_id,
+			    vq->q->process->pid, vq->q->id, why);
+	gpu_host->hw_exception(vq->q->process, vg->gdev, 0);
+}
+
+bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
+{
+	u64 now = ktime_get_ns(), limit = READ_ONCE(hang_ms) * NSEC_PER_MSEC, since;
+
+	if (!cp_stuck(vq, status))
+		vq->cp_stuck_ns = 0;
+	else if (!vq->cp_stuck_ns)
+		vq->cp_stuck_ns = now;
+	since = READ_ONCE(vq->stuck_ns);
+	if (!limit || (!vq->cp_stuck_ns && !since))
+		return false;
+	if (vq->cp_stuck_ns && now - vq->cp_stuck_ns > limit)
+		reset_queue(vq, "its packets lead nowhere");
+	else if (since && now > since && now - since > limit)
+		reset_queue(vq, "its waves are halted");
+	return true;
+}
+
+/* Several workers write; all that counts is whether any of them got on. */
+void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
+{
+	if (insns) {
+		if (READ_ONCE(vq->stuck_ns))
+			WRITE_ONCE(vq->stuck_ns, 0);
+	} else if (!READ_ONCE(vq->stuck_ns)) {
+		WRITE_ONCE(vq->stuck_ns, ktime_get_ns());
+		vgpu_cp_kick(vq->vg);
+	}
+}

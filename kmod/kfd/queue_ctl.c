@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What else can be said to a queue and asked of it: where its waves may run,
+ * and what of them stands in its save area.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "gpu/target.h"
+#include "kfd.h"
+
+/* The real driver's: bits beyond are dropped. */
+#define VKFD_MAX_CU_MASK_BITS	1024
+
+/* From GFX10 on CUs come in pairs, and a mask takes or leaves both. */
+static bool vkfd_cu_mask_ok(const struct gpu_target *t, const u32 *mask, u32 bits)
+{
+	u32 i, pairs;
+
+	if (t->gfx_version < 100000)
+		return true;
+	for (i = 0; i < bits / 32; i++) {
+		pairs = mask[i] ^ (mask[i] >> 1);
+		if (pairs & 0x55555555)
+			return false;
+	}
+	return true;
+}
+
+int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_set_cu_mask_args *args = data;
+	u32 bits = min_t(u32, args->num_cu_mask, VKFD_MAX_CU_MASK_BITS), *mask;
+	struct vkfd_queue *q;
+	int ret = -EFAULT;
+
+	if (!args->num_cu_mask || args->num_cu_mask % 32)
+		return -EINVAL;
+	mask = memdup_user(u64_to_user_ptr(args->cu_mask_ptr), bits / 8);
+	if (IS_ERR(mask))
+		return PTR_ERR(mask);
+
+	mutex_lock(&p->base.lock);
+	q = idr_find(&p->queues, args->queue_id);
+	if (q && !vkfd_cu_mask_ok(q->base.gdev->target, mask, bits))
+		ret = -EINVAL;
+	else if (q && !q->base.gdev->backend->queue_cu_mask)
+		ret = -ENOTTY;
+	else if (q)
+		ret = q->base.gdev->backend->queue_cu_mask(&q->base, mask, bits);
+	mutex_unlock(&p->base.lock);
+	kfree(mask);
+	return ret;
+}
+
+/*
+ * Waves of a queue that is off are kept by the backend, not in the save area.
+ * So this answers for a queue that has none; for another one it is EINVAL, as
+ * it is where waves are not saved at all.
+ */
+static int vkfd_wave_state(struct vkfd_queue *q,
+			   struct kfd_ioctl_get_queue_wave_state_args *args)
+{
+	const struct gpu_queue_props *props = &q->base.props;
+	const struct gpu_backend_ops *backend = q->base.gdev->backend;
+	struct kfd_context_save_area_header header = {};
+
+	if (props->type == GPU_QUEUE_SDMA || !props->cwsr_va)
+		return -EINVAL;
+	if (props->percentage && props->ring_va)
+		return -EINVAL;
+	if (!backend->queue_waves || backend->queue_waves(&q->base))
+		return -EINVAL;
+	args->ctl_stack_used_size = 0;
+	args->save_area_used_size = 0;
+	header.wave_state.control_stack_offset = props->ctl_stack_bytes;
+	header.wave_state.wave_state_offset = props->ctl_stack_bytes;
+	if (copy_to_user(u64_to_user_ptr(args->ctl_stack_address), &header.wave_state,
+			 sizeof(header.wave_state)))
+		return -EFAULT;
+	return 0;
+}
+
+int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_get_queue_wave_state_args *args = data;
+	struct vkfd_queue *q;
+	int ret = -EFAULT;
+
+	mutex_lock(&p->base.lock);
+	q = idr_find(&p->queues, args->queue_id);
+	if (q)
+		ret = vkfd_wave_state(q, args);
+	mutex_unlock(&p->base.lock);
+	return ret;
+}

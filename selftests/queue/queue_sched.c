@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Who gets the GPU: more queues than it has slots, priorities, updates of live
+ * queues, CU masks. And index addresses as a program without ROCr chooses them.
+ */
+#include "queue_test.h"
+#include "rig_pm4.h"
+
+#define SLOTS	24
+
+/* An AQL queue whose indices stand alone, @apart bytes from each other. */
+static int plain_aql(struct rig *r, struct rig_queue *q, u8 *indices, u32 apart)
+{
+	struct kfd_ioctl_create_queue_args a = {
+		.gpu_id = r->gpu_id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.queue_percentage = 100, .queue_priority = 7,
+		.ring_size = RIG_RING * sizeof(union rig_packet),
+	};
+	u32 i;
+	int ret;
+
+	memset(q, 0, sizeof(*q));
+	ret = rig_anon(r, RIG_PAGE, &q->ring_mem);
+	if (ret)
+		return ret;
+	q->ring = q->ring_mem.p;
+	q->packets = RIG_RING;
+	for (i = 0; i < RIG_RING; i++)
+		q->ring[i].header = RIG_INVALID;
+	a.ring_base_address = (uintptr_t)q->ring;
+	a.write_pointer_address = (uintptr_t)indices;
+	a.read_pointer_address = (uintptr_t)indices + apart;
+	ret = rig_ioctl(r, AMDKFD_IOC_CREATE_QUEUE, &a);
+	if (ret)
+		return ret;
+	q->id = a.queue_id;
+	q->doorbell = rig_doorbell(r, a.doorbell_offset);
+	return 0;
+}
+
+TEST_F(gpu, aql_indices_anywhere)
+{
+	static const u32 apart[] = { 8, 64, 2048 };
+	struct rig_queue q;
+	struct rig_mem m;
+	u32 i, n;
+
+	ASSERT_EQ(rig_anon(&self->r, RIG_PAGE, &m), 0);
+	for (i = 0; i < 3; i++) {
+		volatile u64 *wptr = m.p, *rptr = (u64 *)((u8 *)m.p + apart[i]);
+
+		memset(m.p, 0, RIG_PAGE);
+		memset(self->words, 0, 256);
+		ASSERT_EQ(plain_aql(&self->r, &q, m.p, apart[i]), 0);
+		/* submitted by hand: there is no amd_queue_t to count in */
+		for (n = 0; n < 100; n++) {
+			struct add_args a = { (uintptr_t)self->words, 2 };
+			struct rig_signal *s = rig_signal(&self->r, 1);
+			union rig_packet pk;
+			struct rig_kernel k;
+
+			ASSERT_EQ(rig_kernel(&self->r, "add_to", &k), 0);
+			rig_dispatch_packet(&pk, &k, 1, 64,
+					    rig_args(&self->r, &a, sizeof(a)), s);
+			memcpy(q.ring[n % RIG_RING].bytes + 4, pk.bytes + 4, 60);
+			__atomic_store_n(q.ring[n % RIG_RING].u32s, pk.u32s[0],
+					 __ATOMIC_RELEASE);
+			*wptr = n + 1;
+			rig_ring(&q, n);
+			ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+		}
+		EXPECT_EQ(*rptr, 100);
+		EXPECT_EQ(self->words[63], 200);
+		EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+	}
+}
+
+/* A bad packet has no signal to be told by, and stops its queue all the same. */
+TEST_F(gpu, aql_error_without_a_signal)
+{
+	struct rig_queue q;
+	struct rig_mem m;
+
+	ASSERT_EQ(rig_anon(&self->r, RIG_PAGE, &m), 0);
+	ASSERT_EQ(plain_aql(&self->r, &q, m.p, 8), 0);
+	q.ring[0].header = RIG_AGENT;
+	*(volatile u64 *)m.p = 1;
+	rig_ring(&q, 0);
+	usleep(50000);
+	EXPECT_EQ(((volatile u64 *)m.p)[1], 0);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/* ------------------------------------------------------------ more than slots */
+
+TEST_F(gpu, sixty_five_pm4_queues)
+{
+	struct pm4_queue *q = calloc(65, sizeof(*q));
+	u32 i, n;
+
+	ASSERT_NE(q, NULL);
+	for (i = 0; i < 65; i++)
+		ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &q[i]), 0);
+	for (n = 1; n <= 100; n++)
+		for (i = 0; i < 65; i++)
+			PM4_SUBMIT(&q[i], PM4_WRITE(&self->words[i], n));
+	for (i = 0; i < 65; i++) {
+		ASSERT_TRUE(pm4_consumed(&q[i], RIG_LONG));
+		EXPECT_EQ(self->words[i], 100);
+	}
+	for (i = 0; i < 65; i++)
+		EXPECT_EQ(pm4_destroy(&self->r, &q[i]), 0);
+	free(q);
+}
+
+/* Kernels that never end, in more queues than there are slots: all get on. */
+TEST_F(gpu, endless_kernels_share_the_slots)
+{
+	enum { N = SLOTS + 8 };
+	struct rig_queue *q = calloc(N, sizeof(*q));
+	u32 i, seen[N];
+
+	ASSERT_NE(q, NULL);
+	for (i = 0; i < N; i++) {
+		struct spin_args a = { (uintptr_t)&self->words[0],
+				       (uintptr_t)&self->words[16 + i] };
+
+		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q[i]), 0);
+		start(&self->r, &q[i], "spin", a.stop, a.alive, 1, 1);
+	}
+	for (i = 0; i < N; i++)
+		ASSERT_TRUE(rig_wait32(&self->words[16 + i], 1, RIG_LONG));
+	for (i = 0; i < N; i++)
+		seen[i] = self->words[16 + i];
+	for (i = 0; i < N; i++)
+		EXPECT_TRUE(rig_wait32(&self->words[16 + i], seen[i] + 1, RIG_LONG));
+	__atomic_store_n(&self->words[0], 1, __ATOMIC_RELEASE);
+	for (i = 0; i < N; i++)
+		EXPECT_EQ(rig_queue_destroy(&self->r, &q[i]), 0);
+	free(q);
+}
+
+static int child_of_sixteen(void)
+{
+	struct rig_queue q[4];
+	struct rig_signal *s[4];
+	struct rig_mem m;
+	struct rig r;
+	u32 i, n;
+
+	if (rig_open(&r) || rig_load(&r) || rig_anon(&r, RIG_PAGE, &m))
+		return 1;
+	for (i = 0; i < 4; i++)
+		if (rig_queue_create(&r, RIG_RING, &q[i]))
+			return 2;
+	for (n = 0; n < 5; n++) {
+		for (i = 0; i < 4; i++)
+			s[i] = start_add(&r, &q[i], (u32 *)m.p + 64 * i, i + 1, 1);
+		for (i = 0; i < 4; i++)
+			if (!rig_wait(s[i], 0, RIG_LONG))
+				return 3;
+	}
+	for (i = 0; i < 4; i++)
+		if (((u32 *)m.p)[64 * i + 63] != 5 * (i + 1))
+			return 4;
+	return 0;
+}
+
+TEST(sixteen_processes)
+{
+	int status, i, bad = 0;
+	pid_t pid[16];
+
+	for (i = 0; i < 16; i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			_exit(child_of_sixteen());
+	}
+	for (i = 0; i < 16; i++) {
+		ASSERT_EQ(waitpid(pid[i], &status, 0), pid[i]);
+		bad += !WIFEXITED(status) || WEXITSTATUS(status);
+	}
+	EXPECT_EQ(bad, 0);
+}
+
+/* ---------------------------------------------------------------- priorities */
+
+/* Endless kernels on two queues: the one of high priority gets more done. */
+TEST_F(gpu, priority_is_a_share)
+{
+	struct pm4_queue q[2];
+	struct rig_kernel k;
+	u32 dw[64], i, n, had[2];
+
+	ASSERT_EQ(rig_kernel(&self->r, "spin", &k), 0);
+	for (i = 0; i < 2; i++) {
+		struct spin_args a = { (uintptr_t)&self->words[0],
+				       (uintptr_t)&self->words[16 + 16 * i] };
+
+		ASSERT_EQ(pm4_create(&self->r, PM4_RING, i ? 15 : 0, &q[i]), 0);
+		/* enough waves for every worker */
+		n = pm4_kernel(&k, rig_args(&self->r, &a, sizeof(a)), 64, 1, dw);
+		pm4_put(&q[i], dw, n);
+	}
+	for (i = 0; i < 2; i++)
+		pm4_ring(&q[i]);
+	for (i = 0; i < 2; i++)
+		ASSERT_TRUE(rig_wait32(&self->words[16 + 16 * i], 1, RIG_LONG));
+	for (i = 0; i < 2; i++)
+		had[i] = self->words[16 + 16 * i];
+	usleep(3000000);
+	for (i = 0; i < 2; i++)
+		had[i] = self->words[16 + 16 * i] - had[i];
+	TH_LOG("low %u, high %u", had[0], had[1]);
+	EXPECT_GT(had[1], 3 * (u64)had[0]);
+	EXPECT_EQ(pm4_destroy(&self->r, &q[0]), 0);
+	EXPECT_EQ(pm4_destroy(&self->r, &q[1]), 0);
+}
+
+/* -------------------------------------------------------------------- update */
+
+TEST_F(gpu, a_live_queue_moves_to_another_ring)
+{
+	struct rig_mem other;
+	struct pm4_queue q;
+	u32 i;
+
+	ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &q), 0);
+	ASSERT_EQ(rig_anon(&self->r, 4 * RIG_PAGE, &other), 0);
+	for (i = 0; i < 20; i++) {
+		bool large = i & 1;
+
+		q.ring = large ? other.p : q.ring_mem.p;
+		q.dwords = large ? 4 * PM4_RING : PM4_RING;
+		ASSERT_EQ(pm4_update(&self->r, &q, q.ring, q.dwords, 50 + i), 0);
+		PM4_SUBMIT(&q, PM4_WRITE(&self->words[0], i + 1),
+			   PM4_WRITE(&self->words[1], i + 1));
+		ASSERT_TRUE(pm4_consumed(&q, RIG_LONG));
+		ASSERT_EQ(self->words[1], i + 1);
+	}
+	EXPECT_EQ(pm4_update(&self->r, &q, q.ring, 3000, 100), -EINVAL);
+	EXPECT_EQ(pm4_update(&self->r, &q, q.ring, PM4_RING, 101), -EINVAL);
+	q.id = 4711;
+	EXPECT_EQ(pm4_update(&self->r, &q, q.ring, PM4_RING, 100), -EFAULT);
+}
+
+/* ------------------------------------------------------------------- CU masks */
+
+static int set_mask(struct rig *r, u32 queue, const u32 *mask, u32 bits)
+{
+	struct kfd_ioctl_set_cu_mask_args a = {
+		.queue_id = queue, .num_cu_mask = bits, .cu_mask_ptr = (uintptr_t)mask,
+	};
+
+	return rig_ioctl(r, AMDKFD_IOC_SET_CU_MASK, &a);
+}
+
+TEST_F(gpu, cu_mask_errors)
+{
+	u32 mask[64] = { 1 };
+
+	EXPECT_EQ(set_mask(&self->r, self->q.id, mask, 0), -EINVAL);
+	EXPECT_EQ(set_mask(&self->r, self->q.id, mask, 31), -EINVAL);
+	EXPECT_EQ(set_mask(&self->r, self->q.id, mask, 33), -EINVAL);
+	EXPECT_EQ(set_mask(&self->r, self->q.id, NULL, 32), -EFAULT);
+	EXPECT_EQ(set_mask(&self->r, 4711, mask, 32), -EFAULT);
+	/* bits beyond 1024 are dropped */
+	EXPECT_EQ(set_mask(&self->r, self->q.id, mask, 2048), 0);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/* SE and CU of HW_ID on gfx90a, as the bit of a mask: engines go first. */
+static u32 mask_bit(u32 hw_id)
+{
+	return (hw_id >> 13 & 7) + (hw_id >> 8 & 0xf) * 8;
+}
+
+TEST_F(gpu, waves_stay_on_the_cus_of_the_mask)
+{
+	static const u32 masks[][4] = {
+		{ 1, 0, 0, 0 }, { 0, 0x80, 0, 0 }, { 0x0000ff00, 0, 0, 0 },
+		{ 0x5a5a5a5a, 0x12345678, 0x0f0f0f0f, 0xff },
+	};
+	u32 i, w, used[4], bit;
+	struct rig_signal *s;
+
+	/* without a mask many are used */
+	s = start(&self->r, &self->q, "hw_ids", (uintptr_t)self->words, 0, 2000, 64);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	memset(used, 0, sizeof(used));
+	for (w = 0; w < 2000; w++)
+		used[mask_bit(self->words[w]) / 32] |= 1u << mask_bit(self->words[w]) % 32;
+	EXPECT_EQ(used[0], ~0u);
+	EXPECT_EQ(used[3], 0xff);	/* 104 CUs */
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(set_mask(&self->r, self->q.id, masks[i], 128), 0);
+		memset(self->words, 0xff, 2000 * 4);
+		s = start(&self->r, &self->q, "hw_ids", (uintptr_t)self->words, 0, 2000, 64);
+		ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+		memset(used, 0, sizeof(used));
+		for (w = 0; w < 2000; w++) {
+			bit = mask_bit(self->words[w]);
+			ASSERT_LT(bit, 104);
+			used[bit / 32] |= 1u << bit % 32;
+		}
+		for (w = 0; w < 4; w++)
+			EXPECT_EQ(used[w] & ~masks[i][w], 0);
+		EXPECT_NE(used[0] | used[1] | used[2] | used[3], 0);
+	}
+	/* a narrow mask is no obstacle to work-groups that meet */
+	ASSERT_EQ(set_mask(&self->r, self->q.id, masks[0], 32), 0);
+	self->words[0] = 0;
+	s = start(&self->r, &self->q, "meet", (uintptr_t)self->words, 8, 8, 64);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+}
+
+/* ------------------------------------------------------------------ wave state */
+
+TEST_F(gpu, wave_state_errors)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a = { .queue_id = 4711 };
+	struct kfd_ioctl_alloc_queue_gws_args g = { .queue_id = self->q.id, .num_gws = 64 };
+
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EFAULT);
+	a.queue_id = self->q.id;
+	a.ctl_stack_address = (uintptr_t)self->words;
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EINVAL);
+	/* sysfs says num_gws 0 */
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_ALLOC_QUEUE_GWS, &g), -ENOTTY);
+}
+
+TEST_HARNESS_MAIN
