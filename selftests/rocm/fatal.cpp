@@ -75,7 +75,7 @@ static __global__ void store(int *p)
 static void run_wild_store()
 {
 	store<<<1, 64>>>((int *)0x123456789000);
-	hipDeviceSynchronize();
+	(void)hipDeviceSynchronize();
 }
 
 static void wild_store()
@@ -99,7 +99,7 @@ static void run_null_load()
 
 	if (hipMalloc(&q, 4) == hipSuccess)
 		load<<<1, 1>>>(NULL, q);
-	hipDeviceSynchronize();
+	(void)hipDeviceSynchronize();
 }
 
 static void null_load()
@@ -120,7 +120,7 @@ static __global__ void trap()
 static void run_trap()
 {
 	trap<<<1, 64>>>();
-	hipDeviceSynchronize();
+	(void)hipDeviceSynchronize();
 }
 
 static void builtin_trap()
@@ -139,7 +139,7 @@ static __global__ void call_abort()
 static void run_abort()
 {
 	call_abort<<<1, 64>>>();
-	hipDeviceSynchronize();
+	(void)hipDeviceSynchronize();
 }
 
 static void abort_in_kernel()
@@ -158,7 +158,7 @@ static __global__ void check_small(int n)
 static void run_assert()
 {
 	check_small<<<1, 64>>>(63);
-	hipDeviceSynchronize();
+	(void)hipDeviceSynchronize();
 }
 
 static void assert_in_kernel()

@@ -101,7 +101,7 @@ static void too_much()
 	HIP(hipMemGetInfo(&avail, &total));
 	CHECK(hipMalloc(&p, total * 8) == hipErrorOutOfMemory);
 	CHECK(!p);
-	hipGetLastError();
+	(void)hipGetLastError();
 	HIP(hipMalloc(&p, 4096));
 	HIP(hipFree(p));
 }
