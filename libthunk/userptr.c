@@ -2,9 +2,9 @@
 /*
  * Memory that the caller brings: registering it for the GPU, and what is known of a pointer.
  *
- * The GPU sees registered pages at the CPU's own address where that range is free in its address
- * space, and elsewhere when the same pages are registered again; AlternateVAGPU of the mapping
- * call says where.
+ * The GPU sees registered pages at an address of their own, never at the CPU's; AlternateVAGPU of
+ * the mapping call says where. HIP keeps both addresses in one table and takes both out again, so
+ * it aborts in hipHostUnregister() where they are the same.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,23 +53,19 @@ static int new_userptr(uint64_t addr, uint64_t size, HsaMemFlags flags, struct m
 	o->cpu = addr;
 	o->cpu_size = size;
 	o->size = end - start;
-	o->va = start;
 	o->node = gpu->node;
-	if (obj_overlaps(start, o->size)) {
-		o->reserved = va_reserve(o->size, THUNK_PAGE, THUNK_PAGE);
-		o->reserved_size = o->size + THUNK_PAGE;
-		o->va = (uintptr_t)o->reserved;
-		if (!o->reserved) {
-			obj_free(o);
-			return -ENOMEM;
-		}
+	o->reserved = va_reserve(o->size, THUNK_PAGE, THUNK_PAGE);
+	o->reserved_size = o->size + THUNK_PAGE;
+	o->va = (uintptr_t)o->reserved;
+	if (!o->reserved) {
+		obj_free(o);
+		return -ENOMEM;
 	}
 	err = mem_ioctl_alloc(o, gpu, userptr_flags(flags), &offset);
 	if (!err)
 		err = obj_insert(o);
 	if (err) {
-		if (o->reserved)
-			va_release(o->reserved, o->reserved_size);
+		va_release(o->reserved, o->reserved_size);
 		obj_free(o);
 		return err;
 	}
