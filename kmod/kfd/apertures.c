@@ -16,14 +16,15 @@
 #include "kfd.h"
 
 /*
- * The minor is a promise of all that came up to it. 1.5 is SVM, 1.7
- * checkpointing: neither is here, so 4 is the highest that holds, though
- * AVAILABLE_MEMORY (1.9) already works for those who ask. User space needs 1
- * for events by interrupt; libhsakmt falls back by itself for all that it does
- * not find.
+ * The minor is a promise of all that came up to it; 1.12 is EXPORT_DMABUF.
+ * Two things below it are not here, and a real driver may lack them under the
+ * same number, too: SVM (1.5) where CONFIG_HSA_AMD_SVM is off, and CRIU_OP
+ * (1.7), which answers nobody without its capability. User space asks the
+ * capability bits in topology before it uses SVM. ROCr 6 and younger want
+ * AVAILABLE_MEMORY (1.9) and abort without it. 1.13 is the debugger.
  */
 #define VKFD_MAJOR_VERSION	1
-#define VKFD_MINOR_VERSION	4
+#define VKFD_MINOR_VERSION	12
 
 /* GFX9 has no tiling tables any more; the arrays keep their lengths, zeroed. */
 #define NUM_TILE_CONFIGS	32
