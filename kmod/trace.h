@@ -24,7 +24,7 @@ TRACE_EVENT(vkfd_ioctl,
 	TP_fast_assign(
 		__entry->pid = pid;
 		__entry->nr = nr;
-		__assign_str(name, name);
+		COMPAT_ASSIGN_STR(name, name);
 		__entry->ret = ret;
 	),
 	TP_printk("pid=%d nr=0x%02x %s ret=%ld", __entry->pid, __entry->nr,

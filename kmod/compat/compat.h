@@ -81,5 +81,27 @@
 #define get_file_active(f)		(get_file_rcu(*(f)) ? *(f) : NULL)
 #endif
 
+/* 6.10: __assign_str() knows its source from __string(). */
+#ifdef COMPAT_HAVE_ASSIGN_STR_SRC
+#define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst, src)
+#else
+#define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst)
+#endif
+
+/*
+ * Around zapping PTEs of another process by unmap_mapping_range(): after the
+ * end that process does not use them any more. That is so without these on a
+ * CPU with a TLB to flush; see compat/um.c for what is none. Outside of all
+ * locks that are taken inside of mmap_lock.
+ */
+struct mm_struct;
+#ifdef CONFIG_UML
+void compat_zap_begin(struct mm_struct *mm);
+void compat_zap_end(struct mm_struct *mm);
+#else
+#define compat_zap_begin(mm)	((void)(mm))
+#define compat_zap_end(mm)	((void)(mm))
+#endif
+
 #endif /* __ASSEMBLY__ */
 #endif /* VKFD_COMPAT_H */

@@ -7,7 +7,7 @@
 #include <linux/atomic.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <asm/unaligned.h>
+#include <linux/unaligned.h>
 
 #include "gpu_int.h"
 

@@ -86,7 +86,7 @@ static void gpu_pc_set_dirty(unsigned long entry)
 {
 	struct page *page = pfn_to_page(entry >> GPU_PC_SHIFT);
 
-	if (entry & GPU_W && (PageAnon(page) || PageSwapBacked(page)))
+	if (entry & GPU_W && (PageAnon(page) || folio_test_swapbacked(page_folio(page))))
 		set_page_dirty(page);
 }
 
@@ -155,7 +155,7 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
 	if (want & ~entry)
 		return NULL;
 	*access = entry & (GPU_R | GPU_W | GPU_X);
-	return pfn_to_kaddr(entry >> GPU_PC_SHIFT);
+	return page_address(pfn_to_page(entry >> GPU_PC_SHIFT));
 }
 
 /* An entry that is being moved counts as absent: the fault that follows looks again. */

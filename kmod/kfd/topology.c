@@ -16,8 +16,8 @@
 #include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
-#include <asm/processor.h>
 
+#include "compat/cpu.h"
 #include "gpu/target.h"
 #include "kfd.h"
 #include "topology.h"
@@ -378,15 +378,14 @@ static int vkfd_topo_add_cpu(int nid)
 	if (!n)
 		return -ENOMEM;
 	n->cpu_cores_count = cpumask_weight(cpus);
-	n->cpu_core_id_base = cpu_data(cpumask_first(cpus)).apicid;
+	n->cpu_core_id_base = compat_apicid(cpumask_first(cpus));
 	n = vkfd_topo_node_add(n);
 	return IS_ERR(n) ? PTR_ERR(n) : vkfd_topo_add_system_memory(n, nid);
 }
 
 static int vkfd_topo_link_cpu_nodes(void)
 {
-	u32 type = boot_cpu_data.x86_vendor == X86_VENDOR_AMD ?
-		VKFD_LINK_HYPERTRANSPORT : VKFD_LINK_QPI;
+	u32 type = compat_cpu_is_amd() ? VKFD_LINK_HYPERTRANSPORT : VKFD_LINK_QPI;
 	struct vkfd_topo_node *from, *to;
 	int ret;
 

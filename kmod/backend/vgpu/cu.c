@@ -13,9 +13,9 @@
 #include <linux/ktime.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <asm/fpu/api.h>
 
 #include "vgpu.h"
+#include "../../compat/cpu.h"
 #include "../../isa/isa_int.h"	/* PC of a wave that skips s_trap */
 
 #define WAVE_QUANTUM	4096	/* instructions of a wave before the next */

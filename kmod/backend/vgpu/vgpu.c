@@ -8,12 +8,9 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <asm/cpufeature.h>
-#include <asm/fpu/api.h>
-#include <asm/fpu/xcr.h>
-#include <asm/processor.h>
 
 #include "vgpu.h"
+#include "../../compat/cpu.h"
 #include "../../gpu/target.h"
 
 #define ICACHE_LINES	256
