@@ -78,6 +78,10 @@ int topo_cpu_caches(const struct topo_roots *r, struct topo_node *nd)
 	uint32_t n = 0, room = 0;
 	unsigned int cpu, seen = 0;
 
+	/* a kernel without NUMA has no such directories */
+	snprintf(dir, sizeof(dir), "%s/node%u", r->numa, nd->sysfs_id);
+	if (access(dir, F_OK))
+		return 0;
 	for (cpu = 0; cpu < TOPO_MAX_ITEMS && seen < nd->props.NumCPUCores; cpu++) {
 		snprintf(dir, sizeof(dir), "%s/node%u/cpu%u", r->numa, nd->sysfs_id, cpu);
 		if (access(dir, F_OK))
