@@ -33,6 +33,13 @@ modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that r
 	@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
 endif
 
+.PHONY: modules-uml modules-uml-fast
+modules-uml modules-uml-fast: modules-%: ## vkfd.ko for User Mode Linux, in build/kmod-VERSION
+	@qemu/kernel $*
+	@echo "build kmod for $*"
+	@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=um \
+		OUT="$(BUILD)/kmod-$$(cat $$d/.ready)" scripts/build-modules
+
 .PHONY: libthunk
 libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
 	@echo "build libthunk"

@@ -60,9 +60,27 @@ static unsigned long read_taint(void)
 	return taint;
 }
 
+/* The result's port first: all that goes wrong from there on is told */
+static void open_ports(const struct job *job, int ports[5])
+{
+	static const char * const names[] = { "result", "out", "err", "log", "in" };
+
+	for (unsigned int i = 0; i < 5; i++) {
+		char name[16];
+		int fd;
+
+		snprintf(name, sizeof(name), "vkfd.%s", names[i]);
+		fd = job->serial ? port_open_serial(i) : port_open(name);
+		if (i)
+			ports[i - 1] = fd;
+		else
+			result_port = fd;
+	}
+	ports[4] = result_port;
+}
+
 int main(void)
 {
-	static const char * const names[] = { "out", "err", "log", "in" };
 	struct run_result res;
 	struct job job;
 	int ports[5];
@@ -70,14 +88,7 @@ int main(void)
 	setup_early();
 	job_read(&job);
 	setup_boot_modules();
-	result_port = port_open("vkfd.result");
-	for (int i = 0; i < 4; i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "vkfd.%s", names[i]);
-		ports[i] = port_open(name);
-	}
-	ports[4] = result_port;
+	open_ports(&job, ports);
 	setup_root(&job);
 	setup_modules(&job);
 	port_printf(result_port, "ready\n");

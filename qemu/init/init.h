@@ -2,7 +2,8 @@
 /*
  * PID 1 of a test guest. It loads what the root file system needs, mounts the
  * root, loads the modules under test, runs one command and carries its output
- * and exit status to the host over virtio ports, one port per stream.
+ * and exit status to the host, one port per stream: a virtio port under QEMU, a
+ * serial line in User Mode Linux.
  *
  * The order of work and its inputs are files that the host packs into the
  * initial RAM file system below /job (see qemu/lib/initrd.py).
@@ -38,6 +39,7 @@ struct job {
 	char **argv;
 	char **envp;
 	char *cwd;
+	char *root_type;	/* file system of the root and of shares */
 	char *root_opts;
 	struct share shares[MAX_SHARES];
 	unsigned int nr_shares;
@@ -45,6 +47,7 @@ struct job {
 	unsigned int nr_modules;
 	bool tty;
 	unsigned int rows, cols;
+	bool serial;		/* ports are serial lines */
 };
 
 /* init.c */
@@ -64,6 +67,7 @@ void setup_teardown(const struct job *job);
 
 /* ports.c */
 int port_open(const char *name);
+int port_open_serial(unsigned int index);
 void port_write(int fd, const void *data, size_t len);
 void port_printf(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

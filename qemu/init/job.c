@@ -96,7 +96,11 @@ static void parse_line(struct job *job, char *line)
 	if (!strcmp(line, "cwd")) {
 		job->cwd = value;
 	} else if (!strcmp(line, "root")) {
-		job->root_opts = value;
+		job->root_type = value;
+		job->root_opts = strchr(value, ' ');
+		if (!job->root_opts)
+			die("bad root: %s", value);
+		*job->root_opts++ = '\0';
 	} else if (!strcmp(line, "share")) {
 		add_share(job, value);
 	} else if (!strcmp(line, "load")) {
@@ -107,6 +111,8 @@ static void parse_line(struct job *job, char *line)
 		job->tty = true;
 		if (sscanf(value, "%u %u", &job->rows, &job->cols) != 2)
 			die("bad terminal size: %s", value);
+	} else if (!strcmp(line, "ports")) {
+		job->serial = !strcmp(value, "serial");
 	} else {
 		die("unknown job key: %s", line);
 	}

@@ -2,6 +2,7 @@
 /*
  * Virtio ports by name. A port appears some time after its driver, and a
  * blocking write waits until the host listens, so nothing is lost at start.
+ * Serial lines by number; they are there from the start.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "init.h"
@@ -63,6 +65,22 @@ int port_open(const char *name)
 		usleep(5000);
 	}
 	die("port %s did not appear", name);
+}
+
+int port_open_serial(unsigned int index)
+{
+	struct termios tio;
+	char dev[32];
+	int fd;
+
+	snprintf(dev, sizeof(dev), "/dev/ttyS%u", index);
+	fd = open(dev, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 || tcgetattr(fd, &tio))
+		die("%s: %m", dev);
+	cfmakeraw(&tio);
+	if (tcsetattr(fd, TCSANOW, &tio))
+		die("%s: %m", dev);
+	return fd;
 }
 
 void port_write(int fd, const void *data, size_t len)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Mounts and modules. The root arrives read-only by 9p and gets a tmpfs
- * overlay, so that a command may write anywhere and the host sees nothing.
+ * Mounts and modules. The root arrives read-only, by 9p or hostfs, and gets a
+ * tmpfs overlay, so that a command may write anywhere and the host sees nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,6 +20,7 @@
 
 #include "init.h"
 
+#define P9_OPTS		"trans=virtio,version=9p2000.L,msize=512000"
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct mnt {
@@ -185,14 +186,15 @@ static void mount_shares(const struct job *job)
 {
 	for (unsigned int i = 0; i < job->nr_shares; i++) {
 		const struct share *s = &job->shares[i];
+		const char *opts = s->path;	/* hostfs: which path of the host */
 		char path[PATH_MAX];
 
 		snprintf(path, sizeof(path), NEW_ROOT "%s", s->path);
 		mkdir_p(path);
 		/* cache=mmap: the host sees writes when they happen, mmap works */
-		if (mount(s->tag, path, "9p", s->writable ? 0 : MS_RDONLY,
-			  s->writable ? "trans=virtio,version=9p2000.L,msize=512000,cache=mmap" :
-					"trans=virtio,version=9p2000.L,msize=512000,cache=loose"))
+		if (!strcmp(job->root_type, "9p"))
+			opts = s->writable ? P9_OPTS ",cache=mmap" : P9_OPTS ",cache=loose";
+		if (mount(s->tag, path, job->root_type, s->writable ? 0 : MS_RDONLY, opts))
 			die("cannot mount %s: %m", s->path);
 	}
 }
@@ -231,7 +233,7 @@ void setup_root(const struct job *job)
 	mkdir_p("/lower");
 	mkdir_p("/rw");
 	mkdir_p(NEW_ROOT);
-	if (mount("hostroot", "/lower", "9p", MS_RDONLY, job->root_opts))
+	if (mount("hostroot", "/lower", job->root_type, MS_RDONLY, job->root_opts))
 		die("cannot mount the root: %m");
 	if (mount("tmpfs", "/rw", "tmpfs", 0, "mode=0755"))
 		die("cannot mount the overlay's tmpfs: %m");

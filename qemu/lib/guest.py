@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One QEMU: its command line, its life, and the streams to and from it.
+"""One guest: its life, and the streams to and from it. What carries it is a
+subclass: tcg.py (QEMU) or uml.py (User Mode Linux).
 
-The guest has five virtio ports: out, err, log (kernel log records), in (see
+The guest has five ports: out, err, log (kernel log records), in (see
 qemu/init/run.c for its framing) and result. The result says how many bytes of
 out and err there are, so a lost byte is noticed."""
 
@@ -54,14 +55,26 @@ class Result:
 
 
 class Guest:
-    """Run a guest to its end; see Result. Files for QEMU are in memory, so that
-    nothing is left even if vm is killed."""
+    """Run a guest to its end; see Result. Its files are in memory, so that
+    nothing is left even if vm is killed. A subclass says:
 
-    def __init__(self, vmlinux, initrd, opts):
+    KERNEL_ARGS     its kernel command line
+    BOOT_MODULES    what the root and the ports need
+    EXTRA_PORTS     streams besides PORTS that the host only reads
+    JOB             lines of the job, see qemu/init/job.c
+    root(path)      the job's root: file system and its options
+    image(path)     the file to start, for a kernel of kernel.find()
+    _arguments()    the command
+    """
+
+    EXTRA_PORTS = []
+    JOB = []
+
+    def __init__(self, kernel, initrd, opts):
         self.opts = opts
         self.initrd = memory_file("initrd", initrd)
         self.serial = memory_file("serial")         # the console
-        self.messages = memory_file("messages")     # QEMU's own
+        self.messages = memory_file("messages")     # the emulator's own
         self.result = Result()
         self.received = {"out": 0, "err": 0}
         self.expected = None
@@ -70,34 +83,17 @@ class Guest:
         self.to_guest = b""
         self.start = time.monotonic()
         self.host = {}
-        self.process = self._spawn(vmlinux)
+        self.process = self._spawn(kernel)
 
-    def _arguments(self, vmlinux, fds):
-        o = self.opts
-        accel = "multi" if o.parallel else "single"
-        args = ["qemu-system-x86_64", "-name", "vkfd", "-nodefaults", "-display", "none",
-                "-no-reboot", "-accel", "tcg,thread=" + accel, "-cpu", "max",
-                "-machine", "pc,hpet=off", "-smp", str(o.smp), "-m", o.mem,
-                "-kernel", vmlinux, "-initrd", f"/dev/fd/{self.initrd.fileno()}", "-append", o.append,
-                "-chardev", f"file,id=serial,path=/dev/fd/{self.serial.fileno()}", "-serial", "chardev:serial",
-                "-device", "virtio-serial-pci,max_ports=8"]
-        for name, fd in fds.items():
-            args += ["-chardev", f"socket,id={name},fd={fd}",
-                     "-device", f"virtserialport,chardev={name},name=vkfd.{name}"]
-        for tag, path, writable in o.mounts:
-            args += ["-virtfs", f"local,path={path.replace(',', ',,')},mount_tag={tag},"
-                     "security_model=none,multidevs=remap" + ("" if writable else ",readonly=on")]
-        return args
-
-    def _spawn(self, vmlinux):
+    def _spawn(self, kernel):
         fds, ends = {}, []
-        for name in PORTS:
+        for name in PORTS + self.EXTRA_PORTS:
             self.host[name], end = socket.socketpair()
             ends.append(end)
             fds[name] = end.fileno()
         # timeout(1) is the net below this process's own clock
         args = ["timeout", "-k", "5", str(int(self.opts.timeout) + 30),
-                *self._arguments(vmlinux, fds)]
+                *self._arguments(kernel, fds)]
         keep = [*fds.values(), self.initrd.fileno(), self.serial.fileno()]
         process = subprocess.Popen(args, pass_fds=keep, stdin=subprocess.DEVNULL,
                                    stdout=self.messages, stderr=self.messages,
@@ -137,6 +133,9 @@ class Guest:
                 self._told(line)
         elif name == "log":
             self.result.records += data
+        elif name == "console":
+            self.serial.write(data)
+            self.serial.flush()
         else:
             self.received[name] += len(data)
             write_all(1 if name == "out" else 2, data)
@@ -172,17 +171,18 @@ class Guest:
                 selector.register(fileobj, events, "in" if fileobj is self.host["in"] else "stdin")
 
     def run(self, stdin_fd):
-        """Relay until the result and all output are here, QEMU is gone, or time is up."""
+        """Relay until the result and all output are here, the guest is gone, or time is up."""
         # poll, since epoll takes no regular file
         selector = selectors.PollSelector()
-        for name in PORTS[:-1]:
+        readable = PORTS[:-1] + self.EXTRA_PORTS
+        for name in readable:
             selector.register(self.host[name], selectors.EVENT_READ, name)
         self.host["in"].setblocking(False)
         self.stdin_fd = stdin_fd
         if stdin_fd is None:
             self.to_guest = struct.pack("<I", 0)
         deadline = self.start + self.opts.timeout
-        open_ports = len(PORTS) - 1
+        open_ports = len(readable)
         while open_ports and not self._complete():
             left = deadline - time.monotonic()
             if left <= 0:

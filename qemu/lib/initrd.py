@@ -11,9 +11,6 @@ import tempfile
 import kernel
 from common import CACHE, REPO, VmError, cached, fingerprint
 
-# What the root and the ports need
-BASE_MODULES = ["virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console"]
-
 
 class Cpio:
     """An archive in the "newc" format (Documentation/driver-api/early-userspace)."""
@@ -59,10 +56,10 @@ def build_init():
     return os.path.join(CACHE, "init")
 
 
-def base(modules, extra):
-    """The cached part, with the boot modules and those in extra."""
+def base(modules, wanted):
+    """The cached part, with the modules that are wanted before the command."""
     init = build_init()
-    files = modules.order(BASE_MODULES + extra)
+    files = modules.order(wanted)
     key = fingerprint(init, os.path.abspath(__file__), *files)
 
     def make(out):
@@ -95,10 +92,10 @@ def stripped(path):
 class Job:
     """What one run is to do."""
 
-    def __init__(self, argv, env, cwd, root_opts):
+    def __init__(self, argv, env, cwd, root):
         self.argv = argv
         self.env = env
-        self.conf = ["cwd " + cwd, "root " + root_opts]
+        self.conf = ["cwd " + cwd, "root " + root]
         self.files = []
 
     def line(self, text):

@@ -10,6 +10,9 @@ import struct
 import subprocess
 
 from common import BUILD, CACHE, REPO, VmError, cached, fingerprint
+# Kernels that qemu/kernel builds
+UML = ("uml", "uml-fast")
+
 
 def version_key(text):
     return [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", text)]
@@ -45,8 +48,22 @@ def by_version(spec, root):
     raise VmError(f"unknown kernel {spec}: none in {root}/boot (run scripts/install-deps, or qemu/root)")
 
 
+def find_uml(name):
+    """(the program, its module directory), built if it is not there."""
+    tool = os.path.join(REPO, "qemu/kernel")
+    if subprocess.run([tool, name], stdin=subprocess.DEVNULL, check=False).returncode:
+        raise VmError(f"there is no kernel {name}")
+    directory = subprocess.run([tool, "--print", name], check=True, capture_output=True,
+                               text=True).stdout.strip()
+    with open(os.path.join(directory, ".ready"), encoding="utf-8") as f:
+        release = f.read().strip()
+    return os.path.join(directory, "linux"), f"{directory}/root/lib/modules/{release}"
+
+
 def find(spec, modules, root):
     """(image, module directory) for a --kernel and a --modules argument."""
+    if spec in UML:
+        return find_uml(spec)
     if spec is None or "/" not in spec:
         image, top = by_version(spec, root)
         version = os.path.basename(image).split("-", 1)[1]

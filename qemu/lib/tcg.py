@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""A guest in QEMU: TCG, the root by 9p, ports by virtio."""
+
+import kernel
+from guest import Guest
+
+
+class Qemu(Guest):
+    # oops=panic: a visible end instead of a limping guest. The limits are generous
+    # because a busy host may not run the guest for many seconds.
+    KERNEL_ARGS = ("console=ttyS0 loglevel=5 printk.time=1 log_buf_len=4M panic=-1 oops=panic "
+                   "tsc=reliable no_timer_check random.trust_cpu=on watchdog_thresh=30 "
+                   "softlockup_panic=1 rcupdate.rcu_cpu_stall_timeout=60")
+    BOOT_MODULES = ["virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console"]
+
+    image = staticmethod(kernel.vmlinux)
+
+    @staticmethod
+    def root(_path):
+        return "9p trans=virtio,version=9p2000.L,msize=512000,cache=loose"
+
+    def _arguments(self, vmlinux, fds):
+        o = self.opts
+        accel = "multi" if o.parallel else "single"
+        args = ["qemu-system-x86_64", "-name", "vkfd", "-nodefaults", "-display", "none",
+                "-no-reboot", "-accel", "tcg,thread=" + accel, "-cpu", "max",
+                "-machine", "pc,hpet=off", "-smp", str(o.smp), "-m", o.mem,
+                "-kernel", vmlinux, "-initrd", f"/dev/fd/{self.initrd.fileno()}", "-append", o.append,
+                "-chardev", f"file,id=serial,path=/dev/fd/{self.serial.fileno()}", "-serial", "chardev:serial",
+                "-device", "virtio-serial-pci,max_ports=8"]
+        for name, fd in fds.items():
+            args += ["-chardev", f"socket,id={name},fd={fd}",
+                     "-device", f"virtserialport,chardev={name},name=vkfd.{name}"]
+        for tag, path, writable in o.mounts:
+            args += ["-virtfs", f"local,path={path.replace(',', ',,')},mount_tag={tag},"
+                     "security_model=none,multidevs=remap" + ("" if writable else ",readonly=on")]
+        return args

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""A guest in User Mode Linux: the kernel is a process, the root comes by
+hostfs, ports are serial lines on sockets that the kernel inherits."""
+
+from guest import PORTS, Guest
+
+
+class Uml(Guest):
+    KERNEL_ARGS = ("loglevel=5 printk.time=1 log_buf_len=4M oops=panic softlockup_panic=1 "
+                   "watchdog_thresh=30 rcupdate.rcu_cpu_stall_timeout=60")
+    BOOT_MODULES = []
+    EXTRA_PORTS = ["console"]
+    JOB = ["ports serial"]
+
+    @staticmethod
+    def root(path):
+        return f"hostfs {path}"
+
+    @staticmethod
+    def image(path):
+        return path
+
+    def _arguments(self, linux, fds):
+        """A line for every port, in the order that qemu/init/init.c opens them.
+
+        Several CPUs want seccomp=on. The kernel would make a directory for its
+        control socket and remove it at its end, where it does not stay if the
+        kernel is killed; below /proc nothing can be made or removed, and it
+        does without."""
+        o = self.opts
+        args = [linux, f"mem={o.mem}", f"ncpus={o.smp}", "seccomp=on", "uml_dir=/proc/",
+                f"initrd=/proc/self/fd/{self.initrd.fileno()}",
+                "con=null", f"con0=null,fd:{fds['console']}", "ssl=null"]
+        args += [f"ssl{i}=fd:{fds[name]}" for i, name in enumerate(PORTS)]
+        return args + o.append.split()
