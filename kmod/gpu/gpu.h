@@ -192,6 +192,7 @@ void gpu_process_put(struct gpu_process *p);
  * @tba,@tma: second-level trap handler (SET_TRAP_HANDLER)
  * @scratch_va: SET_SCRATCH_BACKING_VA << 16
  * @ttmp_setup,@exception_debug: RUNTIME_ENABLE state
+ * @sdma_ns: what SDMA engines have worked for the process; the backend adds
  */
 struct gpu_pdd {
 	struct gpu_process *process;
@@ -202,6 +203,7 @@ struct gpu_pdd {
 	u64 tba, tma;
 	u64 scratch_va;
 	bool exception_debug;
+	atomic64_t sdma_ns;
 };
 
 /* ---------------------------------------------------------------------- bo */

@@ -11,6 +11,7 @@
  * failures here are warnings.
  */
 #include <linux/device.h>
+#include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
@@ -91,7 +92,14 @@ static u64 vkfd_get_vram(const void *obj)
 	return READ_ONCE(pdd->vram_bytes);
 }
 
-/* Queues are never taken off the GPU for memory, and there is no SDMA yet. */
+static u64 vkfd_get_sdma(const void *obj)
+{
+	const struct vkfd_pdd *pdd = obj;
+
+	return div_u64(atomic64_read(&pdd->base.sdma_ns), NSEC_PER_USEC);
+}
+
+/* Queues are never taken off the GPU for memory. */
 static u64 vkfd_get_none(const void *obj)
 {
 	return 0;
@@ -111,7 +119,7 @@ static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
 	u32 gpu_id = pdd->base.gdev->gpu_id;
 
 	vkfd_stat_add(p->kobj, &pdd->stats[0], vkfd_get_vram, pdd, "vram_%u", gpu_id);
-	vkfd_stat_add(p->kobj, &pdd->stats[1], vkfd_get_none, pdd, "sdma_%u", gpu_id);
+	vkfd_stat_add(p->kobj, &pdd->stats[1], vkfd_get_sdma, pdd, "sdma_%u", gpu_id);
 	pdd->kobj_stats = vkfd_dir_create(p->kobj, "stats_%u", gpu_id);
 	if (!pdd->kobj_stats)
 		return;

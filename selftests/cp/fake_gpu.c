@@ -212,7 +212,7 @@ u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index)
 }
 
 /* The store, and the fault that it takes on an armed page. */
-static void ring(struct gpu_doorbells *db, unsigned int index, u64 value)
+void fake_ring(struct gpu_doorbells *db, unsigned int index, u64 value)
 {
 	if (__atomic_load_n(&db->armed, __ATOMIC_SEQ_CST)) {
 		mutex_lock(&db->lock);
@@ -418,7 +418,7 @@ static void submit(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 	for (i = 1; i < 16; i++)
 		__atomic_store_n((u32 *)p + i, words[i], __ATOMIC_RELAXED);
 	__atomic_store_n((u32 *)p, words[0], __ATOMIC_RELEASE);
-	ring(q->q.pdd->doorbells, q->q.doorbell, index);
+	fake_ring(q->q.pdd->doorbells, q->q.doorbell, index);
 }
 
 void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,

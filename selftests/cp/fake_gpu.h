@@ -49,6 +49,8 @@ void fake_dispatch(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 		   u64 *signal, bool barrier);
 void fake_dispatch_args(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 			u64 *signal, u64 args);
+/* A store to a doorbell, with the fault that it may take. */
+void fake_ring(struct gpu_doorbells *db, unsigned int index, u64 value);
 u64 *fake_signal(s64 value);
 bool fake_wait(u64 *signal, u64 value);
 /* As munmap: gone when it returns. */

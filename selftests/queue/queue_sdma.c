@@ -139,6 +139,30 @@ TEST_F(sdma, sysfs)
 		EXPECT_EQ(4ll, sysfs_number(x.id, "type"));
 }
 
+/* Microseconds of SDMA work, per process and GPU. */
+TEST_F(sdma, activity_is_counted)
+{
+	struct rig_mem a, b;
+	char path[160];
+	long long us = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d/sdma_%u", getpid(),
+		 self->r.gpu_id);
+	ASSERT_EQ(0, rig_anon(&self->r, BYTES, &a));
+	ASSERT_EQ(0, rig_anon(&self->r, BYTES, &b));
+	rig_sdma_copy(&self->q, b.p, a.p, BYTES);
+	ASSERT_TRUE(rig_sdma_run(&self->q));
+	/* The queue is gone, what it did is not. */
+	ASSERT_EQ(0, rig_sdma_destroy(&self->r, &self->q));
+	f = fopen(path, "r");
+	ASSERT_NE(NULL, (void *)f);
+	EXPECT_EQ(1, fscanf(f, "%lld", &us));
+	fclose(f);
+	EXPECT_LT(10ll, us);
+	EXPECT_GT(20000000ll, us);
+}
+
 /* ------------------------------------------------------------- ring, indices */
 
 TEST_F(sdma, read_pointer_is_exact)
