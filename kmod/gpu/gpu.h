@@ -47,6 +47,7 @@ struct gpu_doorbells;
 struct gpu_pdd;
 struct gpu_process;
 struct gpu_queue;
+struct gpu_queue_state;
 struct gpu_target;
 struct gpu_vm;
 struct sg_table;
@@ -567,6 +568,7 @@ struct gpu_queue {
  * @clock: GPU clock counter, 100 MHz; atomic
  * @busy_ns: time spent executing since init, for gpu_busy_percent
  * @busy_cus: compute units with waves of @p on them now; optional
+ * @queue_state: where @q is (mqd.h), for debugfs; optional
  */
 struct gpu_backend_ops {
 	const char *name;
@@ -583,6 +585,7 @@ struct gpu_backend_ops {
 	u64 (*clock)(struct gpu_device *gdev);
 	u64 (*busy_ns)(struct gpu_device *gdev);
 	u32 (*busy_cus)(struct gpu_device *gdev, struct gpu_process *p);
+	void (*queue_state)(const struct gpu_queue *q, struct gpu_queue_state *s);
 };
 
 extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */

@@ -54,4 +54,5 @@ void vkfd_debugfs_init(void)
 {
 	debugfs_create_file("counters", 0444, gpu_debugfs, NULL, &counters_fops);
 	debugfs_create_file("processes", 0400, gpu_debugfs, NULL, &processes_fops);
+	vkfd_debugfs_hw_init();
 }

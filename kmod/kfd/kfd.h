@@ -213,6 +213,8 @@ void vkfd_process_device_lost(struct gpu_device *gdev);
 /* May the caller use @gdev, as far as its device cgroup says? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
 void vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
+/* Call @fn for each process, its lock held, until it fails. */
+int vkfd_processes_each(int (*fn)(struct vkfd_process *p, void *data), void *data);
 
 /* procfs.c: proc/ below the kfd device */
 void vkfd_procfs_init(void);
@@ -303,6 +305,7 @@ extern const struct gpu_host_ops vkfd_host_ops;
 
 /* debugfs.c */
 void vkfd_debugfs_init(void);
+void vkfd_debugfs_hw_init(void);	/* debugfs_hw.c */
 
 /**
  * struct vkfd_counters - what the front end counted since load

@@ -355,23 +355,39 @@ static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)
 		   (s64)atomic64_read(&pdd->faults));
 }
 
-void vkfd_processes_show(struct seq_file *m)
+int vkfd_processes_each(int (*fn)(struct vkfd_process *p, void *data), void *data)
 {
 	struct vkfd_process *p;
-	unsigned int i;
+	int ret = 0;
 
 	mutex_lock(&vkfd_processes_lock);
 	list_for_each_entry(p, &vkfd_processes, node) {
 		mutex_lock(&p->base.lock);
-		seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u\n",
-			   p->base.pid, p->base.comm, p->pasid,
-			   (s64)atomic64_read(&p->ioctls),
-			   READ_ONCE(p->events.num_total), p->num_queues);
-		/* Teardown empties the array after it left the list. */
-		for (i = 0; i < p->num_pdds; i++)
-			vkfd_pdd_show(p->pdds[i], m);
-		vkfd_queues_show(p, m);
+		ret = fn(p, data);
 		mutex_unlock(&p->base.lock);
+		if (ret)
+			break;
 	}
 	mutex_unlock(&vkfd_processes_lock);
+	return ret;
+}
+
+static int vkfd_process_show(struct vkfd_process *p, void *data)
+{
+	struct seq_file *m = data;
+	unsigned int i;
+
+	seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u\n",
+		   p->base.pid, p->base.comm, p->pasid, (s64)atomic64_read(&p->ioctls),
+		   READ_ONCE(p->events.num_total), p->num_queues);
+	/* Teardown empties the array after it left the list. */
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_pdd_show(p->pdds[i], m);
+	vkfd_queues_show(p, m);
+	return 0;
+}
+
+void vkfd_processes_show(struct seq_file *m)
+{
+	vkfd_processes_each(vkfd_process_show, m);
 }

@@ -40,6 +40,34 @@ unsigned int vkfd_topology_num_nodes(void)
 	return READ_ONCE(vkfd_num_topo_nodes);
 }
 
+int vkfd_topology_each_gpu(int (*fn)(struct gpu_device *gdev, unsigned int node, void *data),
+			   void *data)
+{
+	struct {
+		struct gpu_device *gdev;
+		unsigned int node;
+	} gpus[VKFD_MAX_GPUS];
+	struct vkfd_topo_node *n;
+	unsigned int i, count = 0;
+	int ret = 0;
+
+	mutex_lock(&vkfd_topology_lock);
+	list_for_each_entry(n, &vkfd_topo_nodes, node) {
+		if (!n->gpu || count == VKFD_MAX_GPUS)
+			continue;
+		gpu_device_get(n->gpu);
+		gpus[count].gdev = n->gpu;
+		gpus[count++].node = n->id;
+	}
+	mutex_unlock(&vkfd_topology_lock);
+	for (i = 0; i < count; i++) {
+		if (!ret)
+			ret = fn(gpus[i].gdev, gpus[i].node, data);
+		gpu_device_put(gpus[i].gdev);
+	}
+	return ret;
+}
+
 static struct vkfd_topo_node *vkfd_topo_node_add(struct vkfd_topo_node *n)
 {
 	int ret;

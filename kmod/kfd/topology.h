@@ -110,6 +110,13 @@ struct vkfd_topo_system {
 };
 extern struct vkfd_topo_system vkfd_topo_system;
 
+/*
+ * topology.c: call @fn for each GPU, in order of nodes and without locks, until
+ * it fails.
+ */
+int vkfd_topology_each_gpu(int (*fn)(struct gpu_device *gdev, unsigned int node, void *data),
+			   void *data);
+
 /* topology_sysfs.c */
 int vkfd_topo_sysfs_init(void);
 void vkfd_topo_sysfs_fini(void);

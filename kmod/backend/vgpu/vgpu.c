@@ -343,5 +343,6 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.doorbell = vgpu_doorbell,
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,
+	.queue_state = vgpu_queue_state,
 	.busy_cus = vgpu_busy_cus,
 };

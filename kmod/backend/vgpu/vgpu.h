@@ -393,6 +393,9 @@ void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finishe
 /* cu.c */
 int vgpu_worker_thread(void *arg);
 
+/* state.c */
+void vgpu_queue_state(const struct gpu_queue *q, struct gpu_queue_state *s);
+
 /* stats.c */
 void vgpu_stats_init(struct vgpu *vg);
 void vgpu_stats_fini(struct vgpu *vg);

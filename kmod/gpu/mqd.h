@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Images of what the scheduler of a GFX9 GPU works with: memory queue
+ * descriptors (MQD), the registers of a hardware queue (HQD), the runlist.
+ * debugfs shows them as the real driver does.
+ */
+#ifndef GPU_MQD_H
+#define GPU_MQD_H
+
+#include <linux/types.h>
+
+struct gpu_device;
+struct gpu_queue;
+
+#define GPU_MQD_DWORDS		512	/* struct v9_mqd */
+#define GPU_SDMA_MQD_DWORDS	128	/* struct v9_sdma_mqd */
+
+/* Part of the image that is also the registers CP_MQD_BASE_ADDR on. */
+#define GPU_MQD_HQD_FIRST	128
+#define GPU_HQD_REGS		56
+#define GPU_HQD_BASE		0xc914	/* byte address of CP_MQD_BASE_ADDR */
+
+#define GPU_MAP_PROCESS_DWORDS	21	/* at most */
+#define GPU_MAP_QUEUES_DWORDS	7
+
+/**
+ * struct gpu_queue_state - where a queue is, from the backend
+ * @active: it may run; @mapped: it has the hardware queue @hqd
+ * @rptr,@wptr: in packets for AQL, else in dwords
+ * @error: why it was stopped, or 0
+ */
+struct gpu_queue_state {
+	bool active, mapped;
+	unsigned int hqd;
+	u64 rptr, wptr;
+	u32 error;
+};
+
+/* Dwords of the image of a queue's kind. */
+unsigned int gpu_mqd_dwords(const struct gpu_queue *q);
+void gpu_mqd_fill(const struct gpu_queue *q, const struct gpu_queue_state *s, u32 *mqd);
+
+/*
+ * Runlist packets: a process, followed by one for each of its @nr_queues.
+ * Return: dwords written to @packet.
+ */
+unsigned int gpu_runlist_process(const struct gpu_device *gdev, u32 pasid,
+				 unsigned int nr_queues, u32 *packet);
+unsigned int gpu_runlist_queue(const struct gpu_queue *q, u32 *packet);
+
+#endif /* GPU_MQD_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * mqds, hqds, rls and mem_limit in debugfs: the text of the real driver, and
+ * in it what the queue was created with.
+ */
+#include "kfd_util.h"
+
+#define RING_BYTES	(64 * KB)
+#define DEBUGFS		"/sys/kernel/debug/kfd/"
+#define TEXT_BYTES	(1 << 20)
+
+FIXTURE(debugfs) {
+	struct gpu g;
+	char *p;
+	struct kfd_ioctl_create_queue_args c;
+	char *text;
+};
+
+FIXTURE_SETUP(debugfs)
+{
+	struct mem m;
+
+	self->text = malloc(TEXT_BYTES);
+	ASSERT_NE(NULL, (void *)self->text);
+	gpu_open(&self->g);
+	self->p = mmap(NULL, RING_BYTES + PAGE, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->p);
+	ASSERT_EQ(0, mem_alloc_at(&self->g, USERPTR | RW, self->p, RING_BYTES + PAGE,
+				  (uintptr_t)self->p, &m));
+	ASSERT_EQ(0, mem_map(&self->g, m.handle));
+	self->c = (struct kfd_ioctl_create_queue_args) {
+		.ring_base_address = (uintptr_t)self->p, .ring_size = RING_BYTES,
+		.write_pointer_address = (uintptr_t)self->p + RING_BYTES + 56,
+		.read_pointer_address = (uintptr_t)self->p + RING_BYTES + 128,
+		.gpu_id = self->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.queue_percentage = 100, .queue_priority = 11,
+	};
+}
+
+FIXTURE_TEARDOWN(debugfs)
+{
+	close(self->g.drm);
+	close(self->g.kfd);
+	free(self->text);
+}
+
+static bool slurp(const char *name, char *text)
+{
+	char path[64];
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), DEBUGFS "%s", name);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	n = fread(text, 1, TEXT_BYTES - 1, f);
+	text[n] = 0;
+	fclose(f);
+	return true;
+}
+
+/* The part of @text that belongs to this process. */
+static char *my_part(char *text)
+{
+	char head[64], *at, *next;
+
+	snprintf(head, sizeof(head), "Process %d PASID 0x", getpid());
+	at = strstr(text, head);
+	if (!at)
+		return NULL;
+	next = strstr(at + 1, "\nProcess ");
+	if (next)
+		*next = 0;
+	return at;
+}
+
+/* Dword @index of the hex dump that begins at @at, 8 to a line. */
+static long dword(const char *at, unsigned int index)
+{
+	char line[16];
+	const char *p;
+	unsigned int skip;
+
+	snprintf(line, sizeof(line), "%08x:", index / 8 * 32);
+	p = strstr(at, line);
+	if (!p)
+		return -1;
+	p += strlen(line);
+	for (skip = index % 8; skip; skip--)
+		strtoul(p, (char **)&p, 16);
+	return strtoul(p, NULL, 16);
+}
+
+TEST_F(debugfs, mqds_of_an_aql_queue)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	uint64_t ring = c.ring_base_address >> 8;
+	char head[64], *at;
+
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c));
+	ASSERT_TRUE(slurp("mqds", self->text));
+	at = my_part(self->text);
+	ASSERT_NE(NULL, at);
+	snprintf(head, sizeof(head), "  Compute queue on device %x\n", self->g.id);
+	at = strstr(at, head);
+	ASSERT_NE(NULL, at);
+	EXPECT_EQ(0xc0310800l, dword(at, 0));
+	EXPECT_EQ(11l, dword(at, 134));			/* priority */
+	EXPECT_EQ(2l, dword(at, 133));			/* of the pipe: high */
+	EXPECT_EQ((long)(uint32_t)ring, dword(at, 136));
+	EXPECT_EQ((long)(ring >> 32), dword(at, 137));
+	EXPECT_EQ(13l, dword(at, 145) & 0x3f);		/* log2 of 16384 dwords, less one */
+	EXPECT_EQ((long)(uint32_t)c.read_pointer_address, dword(at, 139));
+	EXPECT_EQ((long)(c.doorbell_offset % 8192 / 4), dword(at, 143) >> 2);
+}
+
+TEST_F(debugfs, mqds_without_queues)
+{
+	char *at;
+
+	ASSERT_TRUE(slurp("mqds", self->text));
+	at = my_part(self->text);
+	ASSERT_NE(NULL, at);
+	EXPECT_EQ(NULL, strstr(at, "queue on device"));
+}
+
+/* A hardware queue appears with the queue, and goes with it. */
+TEST_F(debugfs, hqds_come_and_go)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	struct kfd_ioctl_destroy_queue_args d = { 0 };
+	char ring[16], node[64];
+	unsigned int tries;
+	bool there = false;
+
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c));
+	snprintf(ring, sizeof(ring), " %08x", (uint32_t)(c.ring_base_address >> 8));
+	snprintf(node, sizeof(node), ", gpu_id %x:\n", self->g.id);
+	/* The scheduler's next pass maps it. */
+	for (tries = 0; tries < 200 && !there; tries++) {
+		usleep(10000);
+		ASSERT_TRUE(slurp("hqds", self->text));
+		there = strstr(self->text, "  CP Pipe ") && strstr(self->text, ring);
+	}
+	EXPECT_TRUE(there);
+	EXPECT_NE(NULL, strstr(self->text, node));
+	EXPECT_NE(NULL, strstr(self->text, "    0000c914:"));
+	EXPECT_NE(NULL, strstr(self->text, "    0000c9d4:"));
+	d.queue_id = c.queue_id;
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_DESTROY_QUEUE, &d));
+	ASSERT_TRUE(slurp("hqds", self->text));
+	EXPECT_EQ(NULL, strstr(self->text, ring));
+}
+
+TEST_F(debugfs, runlist)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	char node[64], *at;
+
+	snprintf(node, sizeof(node), ", gpu_id %x:\n", self->g.id);
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c));
+	ASSERT_TRUE(slurp("rls", self->text));
+	at = strstr(self->text, node);
+	ASSERT_NE(NULL, at);
+	EXPECT_NE(NULL, strstr(at, " c005a200"));	/* MAP_QUEUES, 7 dwords */
+	EXPECT_EQ(0xc000a100l, dword(at, 0) & 0xffc0ff00);	/* MAP_PROCESS */
+}
+
+TEST_F(debugfs, mem_limit)
+{
+	unsigned long long used, limit, used2, limit2;
+
+	ASSERT_TRUE(slurp("mem_limit", self->text));
+	ASSERT_EQ(4, sscanf(self->text, "System mem used %lluM out of %lluM\n"
+			    "TTM mem used %lluM out of %lluM", &used, &limit, &used2, &limit2));
+	EXPECT_LT(used, limit);
+	EXPECT_LT(0ull, limit);
+}
+
+TEST_HARNESS_MAIN
