@@ -14,43 +14,65 @@
 #define MAT_MXCSR	0x1f80u		/* nearest even */
 #define MAT_MXCSR_FLUSH	0x9fc0u		/* and denormals are zeros */
 
-typedef VI (*mat_fn)(const struct mat_lane *m, u32 k, VI c);
+typedef VI (*mat_fn)(const struct mat_lane *m, u32 k, VI c, u32 s, u32 flags);
+typedef void (*mat_run_fn)(struct isa_wave *w, struct mat *o);
 
-/* Where the lanes from @l on of result register @r take A and B. */
-static __always_inline void mat_lanes(const struct mat *o, u32 r, u32 l, struct mat_lane *m)
+/* Rows of the result and elements from one k to the next */
+enum mat_geometry {
+	MAT_16,			/* 16x16, 16 */
+	MAT_32,			/* 32x32, 32 */
+	MAT_16B,		/* several blocks of 16x16, 64 */
+	MAT_32B,		/* several blocks of 32x32, 64 */
+	MAT_4B,			/* 16 blocks of 4x4, 64 */
+	MAT_GEOMETRIES
+};
+
+static enum mat_geometry mat_geometry(const struct mat_shape *sh)
 {
-	u32 n = o->sh->m, at, block, i;
+	if (sh->m == 4)
+		return MAT_4B;
+	if (sh->m == 16)
+		return sh->blocks > 1 ? MAT_16B : MAT_16;
+	return sh->blocks > 1 ? MAT_32B : MAT_32;
+}
+
+/* Where the lanes from @l on of result register @r take A and B, rows of @n. */
+static __always_inline void
+mat_lanes(const struct mat *o, u32 n, u32 r, u32 l, struct mat_lane *m)
+{
+	u32 at, block, i;
 
 	if (n == 4) {
 		at = r * ISA_LANES + l;
 		i = 0;
 		block = l;
-	} else {
-		u32 regs = n * n / ISA_LANES, q = r % regs;
-
-		block = r / regs * n;
-		i = n == 16 ? l / 16 * 4 + q : q / 4 * 8 + l / 32 * 4 + q % 4;
+	} else if (n == 16) {
+		i = l / 16 * 4 + r % 4;
+		block = r / 4 * 16;
 		at = block + i;
-		block += l % n;
+		block += l % 16;
+	} else {
+		i = r % 16 / 4 * 8 + l / 32 * 4 + r % 4;
+		block = r / 16 * 32;
+		at = block + i;
+		block += l % 32;
 	}
 	m->a = o->a + at;
 	m->a2 = o->a2 + at;
 	m->b = o->b + block;
 	m->b2 = o->b2 + block;
-	m->sa = o->sa;
-	m->sb = o->sb;
-	m->pick = o->pick ? o->pick + i * o->k : NULL;
+	m->pick = o->pick + i * o->k;
 }
 
 /*
  * The result register by register; an accumulator that overlaps it with
  * another number of registers is read before it is overwritten.
  */
-static __always_inline void mat_run(struct isa_wave *w, struct mat *o, mat_fn fn)
+static __always_inline void
+mat_run(struct isa_wave *w, struct mat *o, mat_fn fn, u32 m, u32 s, u32 flags)
 {
 	u32 rows = isa_op_info[o->i->op].dst_dwords, n, l;
-	bool sparse = o->sh->kind == MAT_KIND_SPARSE;
-	u32 code = sparse ? o->i->dst : o->i->src[2];
+	u32 code = flags & MAT_PICK ? o->i->dst : o->i->src[2];
 	u32 *d = lane_row(w, o->i->dst);
 	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
 	VI constant = vi_zero();
@@ -61,45 +83,72 @@ static __always_inline void mat_run(struct isa_wave *w, struct mat *o, mat_fn fn
 		u32 r = c && d > c ? rows - 1 - n : n;
 
 		for (l = 0; l < ISA_LANES; l += VW) {
-			struct mat_lane m LANE_SCRATCH;
+			struct mat_lane at LANE_SCRATCH;
 			VI x = c ? vi_load(c + r * ISA_LANES + l) : constant;
 
-			mat_lanes(o, r, l, &m);
-			vi_store(d + r * ISA_LANES + l, fn(&m, o->k, x));
+			mat_lanes(o, m, r, l, &at);
+			vi_store(d + r * ISA_LANES + l, fn(&at, o->k, x, s, flags));
 		}
 	}
 }
 
-#define MAT_FN(name, expr)						\
-static __always_inline VI mat_fn_##name(const struct mat_lane *m, u32 k, VI c)	\
+/* A function @name for each geometry, in table mat_@name */
+#define MAT_BODY(name, expr)						\
+static __always_inline VI mat_fn_##name(const struct mat_lane *m, u32 k, VI c, u32 s,	\
+					u32 flags)			\
 {									\
 	return expr;							\
-}									\
-static noinline void mat_run_##name(struct isa_wave *w, struct mat *o)	\
-{									\
-	mat_run(w, o, mat_fn_##name);					\
 }
+#define MAT_RUN(name, geo, m, s, flags)					\
+static noinline void mat_run_##name##_##geo(struct isa_wave *w, struct mat *o)	\
+{									\
+	mat_run(w, o, mat_fn_##name, m, s, flags);			\
+}
+#define MAT_ENTRY(name, geo)	[MAT_##geo] = mat_run_##name##_##geo
+#define MAT_SINGLE(name, flags, expr)					\
+MAT_BODY(name, expr)							\
+MAT_RUN(name, 16, 16, 16, flags)					\
+MAT_RUN(name, 32, 32, 32, flags)					\
+static const mat_run_fn mat_##name[MAT_GEOMETRIES] = {			\
+	MAT_ENTRY(name, 16), MAT_ENTRY(name, 32),			\
+};
+#define MAT_BLOCKS(name, flags, expr)					\
+MAT_BODY(name, expr)							\
+MAT_RUN(name, 16B, 16, 64, flags)					\
+MAT_RUN(name, 32B, 32, 64, flags)					\
+MAT_RUN(name, 4B, 4, 64, (flags) | MAT_SPREAD)				\
+static const mat_run_fn mat_##name[MAT_GEOMETRIES] = {			\
+	MAT_ENTRY(name, 16B), MAT_ENTRY(name, 32B), MAT_ENTRY(name, 4B),	\
+};
+#define MAT_ALL(name, flags, expr)					\
+MAT_BODY(name, expr)							\
+MAT_RUN(name, 16, 16, 16, flags)					\
+MAT_RUN(name, 32, 32, 32, flags)					\
+MAT_RUN(name, 16B, 16, 64, flags)					\
+MAT_RUN(name, 32B, 32, 64, flags)					\
+MAT_RUN(name, 4B, 4, 64, (flags) | MAT_SPREAD)				\
+static const mat_run_fn mat_##name[MAT_GEOMETRIES] = {			\
+	MAT_ENTRY(name, 16), MAT_ENTRY(name, 32), MAT_ENTRY(name, 16B),	\
+	MAT_ENTRY(name, 32B), MAT_ENTRY(name, 4B),			\
+};
 
-MAT_FN(f32, mat_chain_f32(m, k, c, false))
-MAT_FN(f32_4, mat_chain_f32(m, k, c, true))
-MAT_FN(i8, mat_bytes(m, k, c, false))
-MAT_FN(i8_4, mat_bytes(m, k, c, true))
-MAT_FN(i8_sparse, mat_bytes_sparse(m, k, c))
-MAT_FN(pair2, mat_pairs(m, k, 2, c, false, false))
-MAT_FN(pair2_4, mat_pairs(m, k, 2, c, true, false))
-MAT_FN(pair4, mat_pairs(m, k, 4, c, false, false))
-MAT_FN(pair4_4, mat_pairs(m, k, 4, c, true, false))
-MAT_FN(pair2_flush, mat_pairs(m, k, 2, c, false, true))
-MAT_FN(pair2_4_flush, mat_pairs(m, k, 2, c, true, true))
-MAT_FN(pair4_flush, mat_pairs(m, k, 4, c, false, true))
-MAT_FN(pair4_4_flush, mat_pairs(m, k, 4, c, true, true))
-MAT_FN(fused4, mat_fused(m, k, 4, c, false, false, false))
-MAT_FN(fused4_4, mat_fused(m, k, 4, c, false, false, true))
-MAT_FN(fused8, mat_fused(m, k, 8, c, false, false, false))
-MAT_FN(direct4, mat_fused(m, k, 4, c, false, true, false))
-MAT_FN(direct4_4, mat_fused(m, k, 4, c, false, true, true))
-MAT_FN(direct8, mat_fused(m, k, 8, c, false, true, false))
-MAT_FN(direct16, mat_fused(m, k, 16, c, true, true, false))
+MAT_ALL(f32, 0, mat_chain_f32(m, k, c, s, flags))
+MAT_ALL(i8, 0, mat_bytes(m, k, c, s, flags))
+MAT_SINGLE(i8_sparse, MAT_PICK, mat_bytes(m, k, c, s, flags))
+MAT_ALL(pair2, 0, mat_pairs(m, k, c, s, flags, 2))
+MAT_ALL(pair4, 0, mat_pairs(m, k, c, s, flags, 4))
+MAT_ALL(pair2_flush, MAT_FLUSH, mat_pairs(m, k, c, s, flags, 2))
+MAT_ALL(pair4_flush, MAT_FLUSH, mat_pairs(m, k, c, s, flags, 4))
+MAT_SINGLE(direct8, MAT_DIRECT | MAT_PAIRED, mat_fused(m, k, c, s, flags, 8))
+MAT_BLOCKS(direct4, MAT_DIRECT | MAT_PAIRED, mat_fused(m, k, c, s, flags, 4))
+MAT_SINGLE(direct_sparse, MAT_DIRECT | MAT_PICK, mat_fused(m, k, c, s, flags, 8))
+MAT_SINGLE(direct_xf32, MAT_DIRECT, mat_fused(m, k, c, s, flags, 4))
+MAT_SINGLE(split8, MAT_PAIRED, mat_fused(m, k, c, s, flags, 8))
+MAT_BLOCKS(split4, MAT_PAIRED, mat_fused(m, k, c, s, flags, 4))
+MAT_SINGLE(split_sparse, MAT_PICK, mat_fused(m, k, c, s, flags, 8))
+MAT_SINGLE(split_xf32, 0, mat_fused(m, k, c, s, flags, 4))
+MAT_SINGLE(bytes16, MAT_BYTES | MAT_DIRECT | MAT_PAIRED, mat_fused(m, k, c, s, flags, 16))
+MAT_SINGLE(bytes_sparse, MAT_BYTES | MAT_DIRECT | MAT_PICK, mat_fused(m, k, c, s, flags, 16))
 
 /* One element after the other; see mat_fused_one(). */
 static noinline void mat_run_special(struct isa_wave *w, struct mat *o, u32 group)
@@ -114,9 +163,11 @@ static noinline void mat_run_special(struct isa_wave *w, struct mat *o, u32 grou
 	for (n = 0; n < rows; n++) {
 		r = c && d > c ? rows - 1 - n : n;
 		for (l = 0; l < ISA_LANES; l++) {
-			struct mat_lane m LANE_SCRATCH;
+			struct mat_one m = { .sa = o->sa, .sb = o->sb, .pairs = o->pairs };
 
-			mat_lanes(o, r, l & ~3u, &m);
+			mat_lanes(o, o->sh->m, r, l & ~3u, &m.at);
+			if (!sparse)
+				m.at.pick = NULL;
 			d[r * ISA_LANES + l] = mat_fused_one(&m, o->k, group,
 							     c ? c[r * ISA_LANES + l] : constant,
 							     bytes, o->sh->m == 4, l & 3);
@@ -143,37 +194,42 @@ static void mat_significands(u32 *d, u32 n)
 
 static void mat_run_fused(struct isa_wave *w, struct mat *o)
 {
-	bool spread = o->sh->m == 4;
-	u32 group = o->sh->a == MAT_XF32 ? 4 : mat_bits(o->sh->a) == 8 ? 16 :
-		    o->k < 8 ? o->k : 8;
+	bool sparse = o->sh->kind == MAT_KIND_SPARSE, bytes = mat_bits(o->sh->a) == 8;
+	enum mat_geometry g = mat_geometry(o->sh);
+	u32 group = o->sh->a == MAT_XF32 ? 4 : bytes ? 16 : o->k < 8 ? o->k : 8;
 
-	if (unlikely(o->special))
-		return mat_run_special(w, o, group);
-	if (group == 16)
-		return mat_run_direct16(w, o);
+	if (unlikely(o->special)) {
+		mat_run_special(w, o, group);
+		return;
+	}
+	if (bytes) {
+		(sparse ? mat_bytes_sparse : mat_bytes16)[g](w, o);
+		return;
+	}
 	if (o->wide) {
 		mat_significands(o->a, o->k * o->sa);
 		mat_significands(o->b, o->sh->k * o->sb);
-		return group == 8 ? mat_run_fused8(w, o) :
-		       spread ? mat_run_fused4_4(w, o) : mat_run_fused4(w, o);
 	}
-	if (group == 8)
-		return mat_run_direct8(w, o);
-	return spread ? mat_run_direct4_4(w, o) : mat_run_direct4(w, o);
+	if (sparse)
+		(o->wide ? mat_split_sparse : mat_direct_sparse)[g](w, o);
+	else if (o->sh->a == MAT_XF32)
+		(o->wide ? mat_split_xf32 : mat_direct_xf32)[g](w, o);
+	else if (group == 4)
+		(o->wide ? mat_split4 : mat_direct4)[g](w, o);
+	else
+		(o->wide ? mat_split8 : mat_direct8)[g](w, o);
 }
 
 static void mat_run_pairs(struct isa_wave *w, struct mat *o, bool flush)
 {
 	/* the first bf16 operations have two elements in an operand */
-	bool two = isa_op_info[o->i->op].src_dwords[0] == 1, spread = o->sh->m == 4;
+	bool two = isa_op_info[o->i->op].src_dwords[0] == 1;
+	enum mat_geometry g = mat_geometry(o->sh);
 
-	if (flush && two)
-		return spread ? mat_run_pair2_4_flush(w, o) : mat_run_pair2_flush(w, o);
-	if (flush)
-		return spread ? mat_run_pair4_4_flush(w, o) : mat_run_pair4_flush(w, o);
 	if (two)
-		return spread ? mat_run_pair2_4(w, o) : mat_run_pair2(w, o);
-	return spread ? mat_run_pair4_4(w, o) : mat_run_pair4(w, o);
+		(flush ? mat_pair2_flush : mat_pair2)[g](w, o);
+	else
+		(flush ? mat_pair4_flush : mat_pair4)[g](w, o);
 }
 
 /* Places in isa_cu.mat, and A and B there. */
@@ -185,6 +241,7 @@ static void mat_prepare(struct isa_wave *w, struct mat *o, bool flush)
 	struct mat_range r = { vi_zero(), vi_splat((u32)-126), vm_of_bits(0) };
 	u32 na, nb, *p = w->cu->mat, *to = p;
 
+	o->pairs = !sparse && ta != MAT_XF32 && ta != MAT_F32 && ta != MAT_I8;
 	o->k = sparse ? sh->k / 2 : sh->kind == MAT_KIND_I8 ? sh->k / 4 : sh->k;
 	o->sa = o->sb = sh->m * sh->blocks;
 	na = o->k * o->sa;
@@ -207,7 +264,7 @@ static void mat_prepare(struct isa_wave *w, struct mat *o, bool flush)
 		return;
 	to = o->a2 + na;
 	mat_spread(to, o->a, o->k);
-	mat_spread(to + 4 * na, o->a2, o->k);
+	mat_spread(to + 4 * na, o->a2, o->pairs ? o->k / 2 : o->k);
 	o->a = to;
 	o->a2 = to + 4 * na;
 	o->sa = 4 * ISA_LANES;
@@ -311,21 +368,18 @@ static noinline void mat_run_f64(struct isa_wave *w, struct mat *o)
 
 static void mat_dispatch(struct isa_wave *w, struct mat *o, unsigned int sum)
 {
-	bool spread = o->sh->m == 4;
+	enum mat_geometry g = mat_geometry(o->sh);
 
-	switch (o->sh->kind) {
-	case MAT_KIND_F32:
-		return spread ? mat_run_f32_4(w, o) : mat_run_f32(w, o);
-	case MAT_KIND_I8:
-		return spread ? mat_run_i8_4(w, o) : mat_run_i8(w, o);
-	case MAT_KIND_SPARSE:
-		if (o->sh->a == MAT_I8)
-			return mat_run_i8_sparse(w, o);
-		break;
-	}
-	if (sum == MAT_SUM_FUSED)
-		return mat_run_fused(w, o);
-	mat_run_pairs(w, o, sum == MAT_SUM_PAIRS_FLUSH);
+	if (o->sh->kind == MAT_KIND_F32)
+		mat_f32[g](w, o);
+	else if (o->sh->kind == MAT_KIND_I8)
+		mat_i8[g](w, o);
+	else if (o->sh->a == MAT_I8)
+		mat_i8_sparse[g](w, o);
+	else if (sum == MAT_SUM_FUSED)
+		mat_run_fused(w, o);
+	else
+		mat_run_pairs(w, o, sum == MAT_SUM_PAIRS_FLUSH);
 }
 
 /*

@@ -13,16 +13,35 @@
 
 #define MAT_NAN		0x7fc00000u
 
-/* The lanes' parts of a matrix operation: bases of A, B and strides */
+/*
+ * What a step of VW lanes works on: where its A and B begin; from one k to the
+ * next B is @s elements further on, A too, or four times that if it is spread.
+ * @pick: rows of B for a sparse A
+ */
 struct mat_lane {
 	const u32 *a, *a2, *b, *b2;
-	u32 sa, sb;
 	const u16 *pick;
 };
 
-static __always_inline VI mat_get_a(const u32 *p, bool spread)
+/* Kinds of the functions below; constants, as the strides are. */
+#define MAT_SPREAD	BIT(0)	/* A has an element for every lane */
+#define MAT_PICK	BIT(1)	/* sparse */
+#define MAT_BYTES	BIT(2)	/* 8-bit floats: even and odd products apart */
+#define MAT_DIRECT	BIT(3)	/* products as floats, no significands */
+#define MAT_PAIRED	BIT(4)	/* two exponents in a dword */
+#define MAT_FLUSH	BIT(5)	/* no denormals */
+
+static __always_inline VI mat_get_a(const u32 *p, u32 k, u32 s, u32 flags)
 {
-	return spread ? vi_load(p) : vi_splat(*p);
+	if (flags & MAT_SPREAD)
+		return vi_load(p + k * s * 4);
+	return vi_splat(p[k * s]);
+}
+
+static __always_inline VI mat_get_b(const struct mat_lane *m, const u32 *p, u32 k, u32 s,
+				    u32 flags)
+{
+	return vi_load(p + (flags & MAT_PICK ? m->pick[k] : k) * s);
 }
 
 static __always_inline VI mat_canon(VI x)
@@ -30,35 +49,26 @@ static __always_inline VI mat_canon(VI x)
 	return vi_blend(fm_uno(x, x), x, vi_splat(MAT_NAN));
 }
 
-static __always_inline VI mat_chain_f32(const struct mat_lane *m, u32 k, VI c, bool spread)
+static __always_inline VI mat_chain_f32(const struct mat_lane *m, u32 k, VI c, u32 s, u32 flags)
 {
 	u32 t;
 
 	for (t = 0; t < k; t++)
-		c = vf_fma(mat_get_a(m->a + t * m->sa, spread), vi_load(m->b + t * m->sb), c);
+		c = vf_fma(mat_get_a(m->a, t, s, flags), mat_get_b(m, m->b, t, s, flags), c);
 	return mat_canon(c);
 }
 
-static __always_inline VI mat_bytes(const struct mat_lane *m, u32 k, VI c, bool spread)
+static __always_inline VI mat_bytes(const struct mat_lane *m, u32 k, VI c, u32 s, u32 flags)
 {
 	u32 t;
 
 	for (t = 0; t < k; t++) {
-		VI p = vi_madd(mat_get_a(m->a + t * m->sa, spread), vi_load(m->b + t * m->sb));
-		VI q = vi_madd(mat_get_a(m->a2 + t * m->sa, spread), vi_load(m->b2 + t * m->sb));
-
-		c = vi_add(c, vi_add(p, q));
+		c = vi_add(c, vi_madd(mat_get_a(m->a, t, s, flags),
+				      mat_get_b(m, m->b, t, s, flags)));
+		if (!(flags & MAT_PICK))
+			c = vi_add(c, vi_madd(mat_get_a(m->a2, t, s, flags),
+					      mat_get_b(m, m->b2, t, s, flags)));
 	}
-	return c;
-}
-
-static __always_inline VI mat_bytes_sparse(const struct mat_lane *m, u32 k, VI c)
-{
-	u32 t;
-
-	for (t = 0; t < k; t++)
-		c = vi_add(c, vi_madd(vi_splat(m->a[t * m->sa]),
-				      vi_load(m->b + m->pick[t] * m->sb)));
 	return c;
 }
 
@@ -77,19 +87,19 @@ static __always_inline VI mat_product(VI a, VI b)
 #endif
 }
 
-static __always_inline VI mat_pairs(const struct mat_lane *m, u32 k, u32 group, VI c,
-				    bool spread, bool flush)
+static __always_inline VI mat_pairs(const struct mat_lane *m, u32 k, VI c, u32 s, u32 flags,
+				    u32 group)
 {
 	VI p[4] LANE_SCRATCH;
 	u32 t, n;
 
-	if (flush)		/* no denormals, no negative zero */
+	if (flags & MAT_FLUSH)		/* no denormals, no negative zero */
 		c = vf_add(c, vi_zero());
 	for (t = 0; t < k; t += group) {
 #pragma GCC unroll 4
 		for (n = 0; n < group; n++)
-			p[n] = mat_product(mat_get_a(m->a + (t + n) * m->sa, spread),
-					   vi_load(m->b + (t + n) * m->sb));
+			p[n] = mat_product(mat_get_a(m->a, t + n, s, flags),
+					   mat_get_b(m, m->b, t + n, s, flags));
 		p[0] = vf_add(p[0], p[1]);
 		if (group == 4)
 			p[0] = vf_add(p[0], vf_add(p[2], p[3]));
@@ -177,12 +187,12 @@ static __always_inline VI mat_last(VI s, VI e, VI c, bool bytes)
 	t = vi_srav(sc, vi_mins(dc, far));
 	if (bytes)
 		t = vi_blend(vm_gts(dc, vi_splat(25)), t, vi_zero());
-	near = mat_pow2(vi_sub(vi_zero(), vi_mins(d, seven)));
+	near = vi_slli(vi_sub(vi_splat(127), vi_mins(d, seven)), 23);
 	r = vi_srav(s, vi_mins(vi_sub(vi_maxs(d, seven), seven), far));
 	r = vf_of_d(vd_add(vd_mul(vd_of_i0(r), vd_of_f0(near)), vd_of_i0(t)),
 		    vd_add(vd_mul(vd_of_i1(r), vd_of_f1(near)), vd_of_i1(t)));
 	low = vm_and(vm_gts(vi_splat((u32)-95), max), vm_not(vm_eq(r, vi_zero())));
-	r = vf_mul(r, mat_pow2(vi_sub(vi_maxs(max, vi_splat((u32)-95)), vi_splat(24))));
+	r = vf_mul(r, vi_slli(vi_add(vi_maxs(max, vi_splat((u32)-95)), vi_splat(127 - 24)), 23));
 	if (unlikely(vm_any(low))) {
 		u32 vs[VW] __aligned(64) LANE_SCRATCH, ve[VW] __aligned(64) LANE_SCRATCH;
 		u32 vc[VW] __aligned(64) LANE_SCRATCH;
@@ -200,19 +210,25 @@ static __always_inline VI mat_last(VI s, VI e, VI c, bool bytes)
 	return r;
 }
 
+/* The low and the high half of a pair of 16-bit integers */
+static __always_inline VI mat_half(VI x, u32 n)
+{
+	return vi_srai(n & 1 ? x : vi_slli(x, 16), 16);
+}
+
 /*
  * Sum of the products @from, @from + @step ... at 24 bits below the largest
- * exponent, each cut off there. @direct: they are the products, else they are
- * significands and *@e has the exponents.
+ * exponent, each cut off there. Direct: they are the products, else they are
+ * significands and @e has the exponents, two in each if they are paired.
  */
 static __always_inline VI mat_aligned(const VI *p, const VI *e, u32 from, u32 group, u32 step,
-				      VI max, bool direct)
+				      VI max, u32 flags)
 {
 	VI s = vi_zero(), k;
 	u32 n;
 
-	if (direct) {
-		k = mat_pow2(vi_sub(vi_splat(24), vi_maxs(max, vi_splat((u32)-100))));
+	if (flags & MAT_DIRECT) {
+		k = vi_slli(vi_sub(vi_splat(24 + 127), vi_maxs(max, vi_splat((u32)-100))), 23);
 #pragma GCC unroll 16
 		for (n = from; n < group; n += step)
 			s = vi_add(s, vi_of_f(vf_mul(p[n], k)));
@@ -221,54 +237,96 @@ static __always_inline VI mat_aligned(const VI *p, const VI *e, u32 from, u32 gr
 	k = vi_sub(max, vi_splat(24));
 #pragma GCC unroll 16
 	for (n = from; n < group; n += step) {
-		VI by = vi_maxs(vi_sub(e[n], k), vi_splat((u32)-64));
+		VI by = vi_sub(flags & MAT_PAIRED ? mat_half(e[n / 2], n) : e[n], k);
 
+		by = vi_maxs(by, vi_splat((u32)-64));
 		s = vi_add(s, vi_of_f(vf_mul(p[n], mat_pow2(by))));
 	}
 	return s;
 }
 
-static __always_inline VI
-mat_fused_group(const struct mat_lane *m, u32 t, u32 group, VI c, bool bytes, bool direct,
-		bool spread)
+/* Exponents of the products; the largest of even and of odd ones in @max. */
+static __always_inline void
+mat_exponents(const struct mat_lane *m, u32 t, u32 group, u32 s, u32 flags, VI *e, VI *max)
 {
-	VI p[16] LANE_SCRATCH, e[16] LANE_SCRATCH;
-	VI max = vi_splat((u32)-1000), odd = max, s, so, d;
-	u32 n;
+	u32 n, steps = flags & MAT_PAIRED ? group / 2 : group;
+	VI both = vi_splat(0xfc18fc18);		/* -1000 twice */
 
+	max[0] = vi_splat((u32)-1000);
+	max[1] = max[0];
+	if (flags & MAT_PAIRED)
+		t /= 2;
 #pragma GCC unroll 16
-	for (n = 0; n < group; n++) {
-		u32 at = (t + n) * m->sa, bt = (m->pick ? m->pick[t + n] : t + n) * m->sb;
+	for (n = 0; n < steps; n++) {
+		VI x = mat_get_a(m->a2, t + n, s, flags), y = mat_get_b(m, m->b2, t + n, s, flags);
 
-		p[n] = vf_mul(mat_get_a(m->a + at, spread), vi_load(m->b + bt));
-		e[n] = vi_add(mat_get_a(m->a2 + at, spread), vi_load(m->b2 + bt));
-		if (bytes && n & 1)
-			odd = vi_maxs(odd, e[n]);
+		e[n] = flags & MAT_PAIRED ? vi_add16(x, y) : vi_add(x, y);
+		if (flags & MAT_PAIRED)
+			both = vi_max16(both, e[n]);
 		else
-			max = vi_maxs(max, e[n]);
+			max[n & 1] = vi_maxs(max[n & 1], e[n]);
 	}
-	if (!bytes)
-		return mat_last(mat_aligned(p, e, 0, group, 1, max, direct), max, c, false);
-	s = mat_aligned(p, e, 0, group, 2, max, direct);
-	so = mat_aligned(p, e, 1, group, 2, odd, direct);
-	d = vi_sub(max, odd);
-	max = vi_maxs(max, odd);
-	s = vi_srav(s, vi_mins(vi_maxs(vi_sub(vi_zero(), d), vi_zero()), vi_splat(31)));
-	so = vi_srav(so, vi_mins(vi_maxs(d, vi_zero()), vi_splat(31)));
-	return mat_last(vi_add(s, so), max, c, true);
+	if (!(flags & MAT_PAIRED))
+		return;
+	max[0] = mat_half(both, 0);
+	max[1] = mat_half(both, 1);
 }
 
 static __always_inline VI
-mat_fused(const struct mat_lane *m, u32 k, u32 group, VI c, bool bytes, bool direct, bool spread)
+mat_fused_group(const struct mat_lane *m, u32 t, u32 group, VI c, u32 s, u32 flags)
+{
+	VI p[16] LANE_SCRATCH, e[16] LANE_SCRATCH, max[2] LANE_SCRATCH, sum, odd, d, top;
+	u32 n;
+
+	mat_exponents(m, t, group, s, flags, e, max);
+#pragma GCC unroll 16
+	for (n = 0; n < group; n++)
+		p[n] = vf_mul(mat_get_a(m->a, t + n, s, flags),
+			      mat_get_b(m, m->b, t + n, s, flags));
+	top = vi_maxs(max[0], max[1]);
+	if (!(flags & MAT_BYTES))
+		return mat_last(mat_aligned(p, e, 0, group, 1, top, flags), top, c, false);
+	sum = mat_aligned(p, e, 0, group, 2, max[0], flags);
+	odd = mat_aligned(p, e, 1, group, 2, max[1], flags);
+	d = vi_sub(max[0], max[1]);
+	sum = vi_srav(sum, vi_mins(vi_maxs(vi_sub(vi_zero(), d), vi_zero()), vi_splat(31)));
+	odd = vi_srav(odd, vi_mins(vi_maxs(d, vi_zero()), vi_splat(31)));
+	return mat_last(vi_add(sum, odd), top, c, true);
+}
+
+static __always_inline VI
+mat_fused(const struct mat_lane *m, u32 k, VI c, u32 s, u32 flags, u32 group)
 {
 	u32 t;
 
 	for (t = 0; t < k; t += group)
-		c = mat_fused_group(m, t, group, c, bytes, direct, spread);
+		c = mat_fused_group(m, t, group, c, s, flags);
 	return c;
 }
 
 /* ---- fused, one element at a time: infinities, NaNs, huge numbers ---- */
+
+/* One element: struct mat_lane with strides that are no constants */
+struct mat_one {
+	struct mat_lane at;
+	u32 sa, sb;
+	bool pairs;
+};
+
+/* Exponents of element @n of A and B */
+static __always_inline s32 mat_ea(const struct mat_one *m, u32 n)
+{
+	if (m->pairs)
+		return (s16)(m->at.a2[n / 2 * m->sa] >> (n & 1) * 16);
+	return (s32)m->at.a2[n * m->sa];
+}
+
+static __always_inline s32 mat_eb(const struct mat_one *m, u32 n)
+{
+	if (m->pairs)
+		return (s16)(m->at.b2[n / 2 * m->sb] >> (n & 1) * 16);
+	return (s32)m->at.b2[(m->at.pick ? m->at.pick[n] : n) * m->sb];
+}
 
 /* Significand of an element at its own exponent, in units of 2^-10 */
 static __always_inline s32 mat_units(u32 x, s32 e)
@@ -279,7 +337,7 @@ static __always_inline s32 mat_units(u32 x, s32 e)
 }
 
 /* The sum if a product or C is infinite or NaN, or 1 if there is nothing like that */
-static u32 mat_special_sum(const struct mat_lane *m, u32 t, u32 group, u32 c)
+static u32 mat_special_sum(const struct mat_one *m, u32 t, u32 group, u32 c)
 {
 	bool inf[2] = { c == 0x7f800000, c == 0xff800000 }, huge[2] = { false, false };
 	u32 n;
@@ -287,8 +345,8 @@ static u32 mat_special_sum(const struct mat_lane *m, u32 t, u32 group, u32 c)
 	if (f32_nan(c))
 		return MAT_NAN;
 	for (n = t; n < t + group; n++) {
-		u32 at = n * m->sa, bt = (m->pick ? m->pick[n] : n) * m->sb;
-		u32 a = m->a[at], b = m->b[bt], sign = (a ^ b) >> 31;
+		u32 at = n * m->sa, bt = (m->at.pick ? m->at.pick[n] : n) * m->sb;
+		u32 a = m->at.a[at], b = m->at.b[bt], sign = (a ^ b) >> 31;
 		u32 x = a & ~F32_SIGN, y = b & ~F32_SIGN;
 
 		if (x > 0x7f800000 || y > 0x7f800000)
@@ -298,10 +356,10 @@ static u32 mat_special_sum(const struct mat_lane *m, u32 t, u32 group, u32 c)
 				return MAT_NAN;
 			inf[sign] = true;
 		} else {	/* from 2^128 on a product counts as infinite */
-			s32 e = (s32)m->a2[at] + (s32)m->b2[bt];
-			s32 p = mat_units(x, (s32)m->a2[at]) * mat_units(y, (s32)m->b2[bt]);
+			s32 ea = mat_ea(m, n), eb = mat_eb(m, n);
+			s32 p = mat_units(x, ea) * mat_units(y, eb);
 
-			huge[sign] |= e + (p >= 1 << 21) >= 128 && p >= 1 << 20;
+			huge[sign] |= ea + eb + (p >= 1 << 21) >= 128 && p >= 1 << 20;
 		}
 	}
 	if (!inf[0] && !inf[1]) {
@@ -313,21 +371,18 @@ static u32 mat_special_sum(const struct mat_lane *m, u32 t, u32 group, u32 c)
 	return inf[0] ? 0x7f800000 : inf[1] ? 0xff800000 : 1;
 }
 
-static s64 mat_aligned_one(const struct mat_lane *m, u32 t, u32 group, u32 step, s32 *max)
+static s64 mat_aligned_one(const struct mat_one *m, u32 t, u32 group, u32 step, s32 *max)
 {
 	s64 s = 0;
 	u32 n;
 
 	*max = -1000;
+	for (n = t; n < t + group; n += step)
+		*max = mat_max(*max, mat_ea(m, n) + mat_eb(m, n));
 	for (n = t; n < t + group; n += step) {
-		u32 bt = (m->pick ? m->pick[n] : n) * m->sb;
-
-		*max = mat_max(*max, (s32)m->a2[n * m->sa] + (s32)m->b2[bt]);
-	}
-	for (n = t; n < t + group; n += step) {
-		u32 at = n * m->sa, bt = (m->pick ? m->pick[n] : n) * m->sb;
-		s32 ea = (s32)m->a2[at], eb = (s32)m->b2[bt], down = *max - ea - eb;
-		s64 p = (s64)mat_units(m->a[at], ea) * mat_units(m->b[bt], eb) * 16;
+		u32 at = n * m->sa, bt = (m->at.pick ? m->at.pick[n] : n) * m->sb;
+		s32 ea = mat_ea(m, n), eb = mat_eb(m, n), down = *max - ea - eb;
+		s64 p = (s64)mat_units(m->at.a[at], ea) * mat_units(m->at.b[bt], eb) * 16;
 
 		s += p < 0 ? -mat_floor(-p, down) : mat_floor(p, down);
 	}
@@ -335,16 +390,16 @@ static s64 mat_aligned_one(const struct mat_lane *m, u32 t, u32 group, u32 step,
 }
 
 /* @lane: with spread A and B the lane's own elements are at @lane. */
-static u32 mat_fused_one(const struct mat_lane *all, u32 k, u32 group, u32 c, bool bytes,
+static u32 mat_fused_one(const struct mat_one *all, u32 k, u32 group, u32 c, bool bytes,
 			 bool spread, u32 lane)
 {
-	struct mat_lane m = *all;
+	struct mat_one m = *all;
 	u32 t, r;
 
-	m.b += lane;
-	m.b2 += lane;
-	m.a += spread ? lane : 0;
-	m.a2 += spread ? lane : 0;
+	m.at.b += lane;
+	m.at.b2 += lane;
+	m.at.a += spread ? lane : 0;
+	m.at.a2 += spread ? lane : 0;
 	for (t = 0; t < k; t += group) {
 		s32 e, eo = 0;
 		s64 s, so = 0;

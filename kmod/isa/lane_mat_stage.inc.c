@@ -56,6 +56,7 @@ static const struct mat_shape mat_shapes[] = {
  * @a,@b: elements; @a2,@b2: their second halves
  * @sa,@sb: elements from one k to the next
  * @k: steps along k
+ * @pairs: @a2 and @b2 have two 16-bit exponents in a dword, of steps 2n and 2n + 1
  * @pick: SPARSE: for row and step, the row of @b that the element meets
  * @special: an element is infinite or NaN, or might make a product so
  * @wide: exponents are too far apart for products as floats
@@ -66,7 +67,7 @@ struct mat {
 	u32 *a, *a2, *b, *b2;
 	u32 sa, sb, k;
 	u16 *pick;
-	bool special, wide;
+	bool pairs, special, wide;
 };
 
 /* What the elements are like: exponents that zeros do not count in, specials. */
@@ -179,23 +180,29 @@ static __always_inline VI mat_element(VI x, unsigned int type, unsigned int n, b
 
 /* One register row @s; its elements in a lane are number @first and following. */
 static __always_inline void
-mat_stage_row(const u32 *s, u32 *d, u32 *d2, unsigned int type, bool flush, u32 stride,
-	      u32 perlane, u32 first, struct mat_range *r)
+mat_stage_row(const u32 *s, u32 *d, u32 *d2, unsigned int type, bool flush, bool pairs,
+	      u32 stride, u32 perlane, u32 first, struct mat_range *r)
 {
 	unsigned int l, n, per = type == MAT_I8 ? 1 : 32 / mat_bits(type);
 	bool isf = type != MAT_F32 && type != MAT_I8 && type != MAT_BYTE;
+	unsigned int shift = __builtin_ctz(stride);
 
 	for (l = 0; l < ISA_LANES; l += VW) {
-		u32 to = (l / stride * perlane + first) * stride + l % stride;
-		VI x = vi_load(s + l);
+		u32 k = (l >> shift) * perlane + first, to = l & (stride - 1);
+		VI x = vi_load(s + l), even = vi_zero();
 
 #pragma GCC unroll 4
 		for (n = 0; n < per; n++) {
 			VM special = vm_of_bits(0), zero;
 			VI second, v = mat_element(x, type, n, flush, &second, &special);
 
-			vi_store(d + to + n * stride, v);
-			vi_store(d2 + to + n * stride, second);
+			vi_store(d + to + (k + n) * stride, v);
+			if (pairs && n & 1)
+				vi_store(d2 + to + (k + n) / 2 * stride,
+					 vi_or(vi_and(even, vi_splat(0xffff)), vi_slli(second, 16)));
+			else if (!pairs)
+				vi_store(d2 + to + (k + n) * stride, second);
+			even = second;
 			if (!isf)
 				continue;
 			zero = vm_eq(vi_slli(v, 1), vi_zero());
@@ -249,14 +256,14 @@ static const u32 *mat_source(struct isa_wave *w, const struct mat *o, unsigned i
 
 static __always_inline void
 mat_stage_as(struct isa_wave *w, struct mat *o, unsigned int src, unsigned int type,
-	     bool flush, struct mat_range *r)
+	     bool flush, bool pairs, struct mat_range *r)
 {
 	u32 rows = isa_op_info[o->i->op].src_dwords[src], n;
 	u32 per = type == MAT_I8 ? 1 : 32 / mat_bits(type);
 
 	for (n = 0; n < rows; n++)
 		mat_stage_row(mat_source(w, o, src, n), src ? o->b : o->a, src ? o->b2 : o->a2,
-			      type, flush, src ? o->sb : o->sa, rows * per, n * per, r);
+			      type, flush, pairs, src ? o->sb : o->sa, rows * per, n * per, r);
 }
 
 static void mat_stage(struct isa_wave *w, struct mat *o, unsigned int src, unsigned int type,
@@ -264,23 +271,27 @@ static void mat_stage(struct isa_wave *w, struct mat *o, unsigned int src, unsig
 {
 	switch (type) {
 	case MAT_F16:
-		return flush ? mat_stage_as(w, o, src, MAT_F16, true, r) :
-			       mat_stage_as(w, o, src, MAT_F16, false, r);
+		return flush ? mat_stage_as(w, o, src, MAT_F16, true, true, r) :
+		       o->pairs ? mat_stage_as(w, o, src, MAT_F16, false, true, r) :
+				  mat_stage_as(w, o, src, MAT_F16, false, false, r);
 	case MAT_BF16:
-		return flush ? mat_stage_as(w, o, src, MAT_BF16, true, r) :
-			       mat_stage_as(w, o, src, MAT_BF16, false, r);
+		return flush ? mat_stage_as(w, o, src, MAT_BF16, true, true, r) :
+		       o->pairs ? mat_stage_as(w, o, src, MAT_BF16, false, true, r) :
+				  mat_stage_as(w, o, src, MAT_BF16, false, false, r);
 	case MAT_XF32:
-		return mat_stage_as(w, o, src, MAT_XF32, false, r);
+		return mat_stage_as(w, o, src, MAT_XF32, false, false, r);
 	case MAT_FP8:
-		return mat_stage_as(w, o, src, MAT_FP8, false, r);
+		return o->pairs ? mat_stage_as(w, o, src, MAT_FP8, false, true, r) :
+				  mat_stage_as(w, o, src, MAT_FP8, false, false, r);
 	case MAT_BF8:
-		return mat_stage_as(w, o, src, MAT_BF8, false, r);
+		return o->pairs ? mat_stage_as(w, o, src, MAT_BF8, false, true, r) :
+				  mat_stage_as(w, o, src, MAT_BF8, false, false, r);
 	case MAT_I8:
-		return mat_stage_as(w, o, src, MAT_I8, false, r);
+		return mat_stage_as(w, o, src, MAT_I8, false, false, r);
 	case MAT_BYTE:
-		return mat_stage_as(w, o, src, MAT_BYTE, false, r);
+		return mat_stage_as(w, o, src, MAT_BYTE, false, false, r);
 	}
-	mat_stage_as(w, o, src, MAT_F32, false, r);
+	mat_stage_as(w, o, src, MAT_F32, false, false, r);
 }
 
 /* 4x4 blocks: A's row r for every lane, instead of one element for many. */

@@ -88,6 +88,8 @@ V_FN2(vi_srav, _mm256_srav_epi32(a, b))
 #define vi_srli(a, n) _mm256_srli_epi32(a, n)
 #define vi_srai(a, n) _mm256_srai_epi32(a, n)
 V_FN2(vi_madd, _mm256_madd_epi16(a, b))	/* sums of two 16-bit products */
+V_FN2(vi_add16, _mm256_add_epi16(a, b))	/* on pairs of 16-bit integers */
+V_FN2(vi_max16, _mm256_max_epi16(a, b))
 #define vi_quad(a, n) _mm256_shuffle_epi32(a, n)	/* within each four lanes */
 M_FN2(vm_eq, _mm256_cmpeq_epi32(a, b))
 M_FN2(vm_gts, _mm256_cmpgt_epi32(a, b))

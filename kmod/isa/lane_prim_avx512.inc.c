@@ -79,6 +79,8 @@ V_FN2(vi_srav, _mm512_srav_epi32(a, b))
 #define vi_srli(a, n) _mm512_srli_epi32(a, n)
 #define vi_srai(a, n) _mm512_srai_epi32(a, n)
 V_FN2(vi_madd, _mm512_madd_epi16(a, b))	/* sums of two 16-bit products */
+V_FN2(vi_add16, _mm512_add_epi16(a, b))	/* on pairs of 16-bit integers */
+V_FN2(vi_max16, _mm512_max_epi16(a, b))
 #define vi_quad(a, n) _mm512_shuffle_epi32(a, n)	/* within each four lanes */
 M_FN2(vm_eq, _mm512_cmpeq_epi32_mask(a, b))
 M_FN2(vm_gts, _mm512_cmpgt_epi32_mask(a, b))

@@ -96,6 +96,8 @@ V_FN2(vi_andnot, _mm_andnot_si128(a, b))	/* ~a & b */
 #define vi_srli(a, n) _mm_srli_epi32(a, n)
 #define vi_srai(a, n) _mm_srai_epi32(a, n)
 V_FN2(vi_madd, _mm_madd_epi16(a, b))	/* sums of two 16-bit products */
+V_FN2(vi_add16, _mm_add_epi16(a, b))	/* on pairs of 16-bit integers */
+V_FN2(vi_max16, _mm_max_epi16(a, b))
 #define vi_quad(a, n) _mm_shuffle_epi32(a, n)	/* within each four lanes */
 M_FN2(vm_eq, _mm_cmpeq_epi32(a, b))
 M_FN2(vm_gts, _mm_cmpgt_epi32(a, b))
