@@ -692,6 +692,10 @@ static void ref_fft(PARAMS)
 #define BUF(n)		{ PROGRAM_ARG_BUFFER, n }
 #define U32(n)		{ PROGRAM_ARG_U32, n }
 #define SIZE(x, y, z)	{ x, y, z }
+#define ROW_FOR(t, n, grp, grps, init_, ref_, fold_, ...)		\
+	{ .name = #n, .object = "group", .kernel = #n, .targets = t,	\
+	  .group = grp, .groups = grps, .args = { __VA_ARGS__ }, .init = init_,	\
+	  .ref = ref_, .fold = fold_ }
 #define ROW(n, grp, grps, init_, ref_, fold_, ...)			\
 	{ .name = #n, .object = "group", .kernel = #n, .group = grp,	\
 	  .groups = grps, .args = { __VA_ARGS__ }, .init = init_,	\
@@ -717,8 +721,8 @@ const struct program group_programs[] = {
 	    BUF(4096)),
 	ROW(atomics_lds, G256, N(4), init2, ref_atomics_lds, NULL, BUF(192), BUF(384),
 	    BUF(4096)),
-	ROW(atomics_float, G256, N(4), init_atomics_float, ref_atomics_float, NULL, BUF(64),
-	    BUF(64), BUF(64), BUF(4096)),
+	ROW_FOR("gfx90a gfx942", atomics_float, G256, N(4), init_atomics_float,
+		ref_atomics_float, NULL, BUF(64), BUF(64), BUF(64), BUF(4096)),
 	ROW(flat_mix, G64, N(1), init12, ref_flat_mix, NULL, BUF(768), BUF(256), BUF(256)),
 	ROW(shapes, G64, N(8), init1, ref_shapes, NULL, BUF(32768), BUF(4096)),
 	ROW(unaligned, G64, N(1), init1, ref_unaligned, NULL, BUF(2048), BUF(2048), U32(3)),

@@ -24,8 +24,26 @@
 #define SHARED_BASE	0x00010000u
 #define PRIVATE_BASE	0x00020000u
 
+/**
+ * struct sim_target - what a kernel descriptor means on a target
+ * @granule: VGPRs in a unit of RSRC1
+ * @unified: AccVGPRs from RSRC3's offset on
+ * @packed_ids: work-item ids share v0
+ * @arch_scratch: no scratch registers, no wave offset
+ */
+static const struct sim_target {
+	const char *name;
+	u32 granule;
+	bool unified, packed_ids, arch_scratch;
+} sim_targets[] = {
+	{ "gfx906", 4, false, false, false },
+	{ "gfx90a", 8, true, true, false },
+	{ "gfx942", 8, true, true, true },
+};
+
 struct sim {
 	struct isa_cu cu;
+	const struct sim_target *target;
 	enum sim_paging paging;
 	u8 *mem;
 	u32 *page;		/* host page of a GPU page */
@@ -119,9 +137,12 @@ struct sim *sim_create(const char *target, const char *lane, enum sim_paging pag
 	size_t row_bytes = ISA_MAX_ROWS * ISA_LANES * sizeof(u32);
 	u32 n;
 
+	for (n = 0; n < ARRAY_SIZE(sim_targets); n++)
+		if (!strcmp(sim_targets[n].name, target))
+			s->target = &sim_targets[n];
 	s->cu.target = isa_target_by_name(target);
 	s->cu.lane = isa_lane_by_name(lane, host_cpu());
-	if (!s->cu.target || !s->cu.lane) {
+	if (!s->target || !s->cu.target || !s->cu.lane) {
 		munmap(s, sizeof(*s));
 		return NULL;
 	}
@@ -359,7 +380,7 @@ static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
 			u->sgpr[n++] = wg[d];
 	if (rsrc2 >> 10 & 1)
 		u->sgpr[n++] = 0;
-	if (rsrc2 & 1)
+	if (rsrc2 & 1 && !s->target->arch_scratch)
 		u->sgpr[n++] = wave_scratch;
 	u->nsgpr = n;
 }
@@ -377,15 +398,15 @@ static void wave_start(struct sim *s, const struct sim_kernel *k, struct isa_wg 
 	if (items - n * ISA_LANES < ISA_LANES)
 		exec = (1ull << (items - n * ISA_LANES)) - 1;
 	u.mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
-	u.rows = ((rsrc1 & 63) + 1) * 8;
-	u.acc_offset = ((rsrc3 & 63) + 1) * 4;
+	u.rows = ((rsrc1 & 63) + 1) * s->target->granule;
+	u.acc_offset = s->target->unified ? ((rsrc3 & 63) + 1) * 4 : u.rows;
 	u.sgprs = 104;
 	u.shared_base = SHARED_BASE;
 	u.private_base = PRIVATE_BASE;
 	u.scratch_base = s->scratch_va + (u64)n * wave_bytes;
 	u.scratch_lane_bytes = lane_bytes;
 	u.ids = (rsrc2 >> 11 & 3) + 1;
-	u.packed_ids = true;
+	u.packed_ids = s->target->packed_ids;
 	u.first_item = n * ISA_LANES;
 	memcpy(u.size, group, sizeof(u.size));
 	wave_sgprs(s, k, kernarg, id, n * wave_bytes, &u);

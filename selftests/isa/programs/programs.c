@@ -4,14 +4,17 @@
 
 size_t program_count(void)
 {
-	return item_program_count + group_program_count;
+	return item_program_count + group_program_count + matrix_program_count;
 }
 
 const struct program *program_at(size_t n)
 {
 	if (n < item_program_count)
 		return &item_programs[n];
-	return &group_programs[n - item_program_count];
+	n -= item_program_count;
+	if (n < group_program_count)
+		return &group_programs[n];
+	return &matrix_programs[n - group_program_count];
 }
 
 uint32_t program_arg_offset(const struct program *p, unsigned int n)

@@ -34,6 +34,7 @@ struct program_arg {
  * @kernel: symbol, without .kd
  * @group: work-group size
  * @groups: work-groups
+ * @targets: those that it is for; NULL: all
  * @args: kernel arguments in order; naturally aligned in the kernarg segment
  * @init: fills the buffers, which come zeroed; @b is indexed like @args
  * @ref: turns initial buffers into expected ones
@@ -43,6 +44,7 @@ struct program {
 	const char *name;
 	const char *object;
 	const char *kernel;
+	const char *targets;
 	uint16_t group[3];
 	uint16_t groups[3];
 	struct program_arg args[PROGRAM_ARGS];
@@ -51,8 +53,8 @@ struct program {
 	void (*fold)(const struct program *p, void *const *b);
 };
 
-extern const struct program item_programs[], group_programs[];
-extern const size_t item_program_count, group_program_count;
+extern const struct program item_programs[], group_programs[], matrix_programs[];
+extern const size_t item_program_count, group_program_count, matrix_program_count;
 
 size_t program_count(void);
 const struct program *program_at(size_t n);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs the test programs natively: every program at every optimisation level,
- * in every SIMD variant this CPU has, with memory in one stretch and in
- * scattered pages; every byte is compared.
+ * Runs the test programs natively: every program for every target at every
+ * optimisation level, in every SIMD variant this CPU has, with memory in one
+ * stretch and in scattered pages; every byte is compared.
  *
  *	run [-d DIR] [-t TARGET] [-c] [PROGRAM...]
  * -c prints how often each opcode ran instead of a test report.
@@ -14,6 +14,7 @@
 #include "launch.h"
 #include "programs.h"
 
+static const char *const targets[] = { "gfx906", "gfx90a", "gfx942" };
 static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 
 #define LEVELS	4
@@ -156,6 +157,12 @@ static bool wanted(const char *name, char **list)
 	return false;
 }
 
+/* Target names are never parts of one another. */
+static bool is_for(const struct program *p, const char *target)
+{
+	return !p->targets || strstr(p->targets, target);
+}
+
 static void print_counters(const u64 *counters)
 {
 	u32 n;
@@ -165,10 +172,18 @@ static void print_counters(const u64 *counters)
 			printf("%12llu %s\n", (unsigned long long)counters[n], isa_op_name(n));
 }
 
-static int run_all(const struct options *o, char **list)
+/**
+ * struct tally - results so far
+ * @tests,@failed: of all targets
+ */
+struct tally {
+	u32 tests, failed;
+};
+
+static void run_target(const struct options *o, char **list, struct tally *r)
 {
 	struct sim *sims[2 * ARRAY_SIZE(lanes)];
-	u32 n, level, test = 0, failed = 0, count = 0;
+	u32 n, level, count = 0;
 	size_t k;
 
 	for (n = 0; n < ARRAY_SIZE(sims); n++) {
@@ -179,38 +194,52 @@ static int run_all(const struct options *o, char **list)
 		if (!sims[n] && !(n & 1))
 			printf("# no %s for %s here\n", lanes[n / 2], o->target);
 	}
-	for (k = 0, n = 0; k < program_count(); k++)
-		n += wanted(program_at(k)->name, list);
-	if (!o->counters)
-		printf("TAP version 13\n1..%u\n", n * LEVELS);
 	for (k = 0; k < program_count(); k++) {
 		const struct program *p = program_at(k);
 
-		if (!wanted(p->name, list))
+		if (!wanted(p->name, list) || !is_for(p, o->target))
 			continue;
 		for (level = 0; level < LEVELS; level++) {
 			bool ok = count && run_level(o, sims, ARRAY_SIZE(sims), p, level);
 
-			failed += !ok;
+			r->tests++;
+			r->failed += !ok;
 			if (!o->counters || !ok)
-				printf("%sok %u %s_O%u\n", ok ? "" : "not ", ++test,
-				       p->name, level);
+				printf("%sok %u %s %s_O%u\n", ok ? "" : "not ", r->tests,
+				       o->target, p->name, level);
 			fflush(stdout);
+		}
+	}
+	for (n = 0; n < ARRAY_SIZE(sims); n++)
+		if (sims[n])
+			sim_destroy(sims[n]);
+}
+
+static int run_all(struct options *o, char **list)
+{
+	struct tally r = { 0 };
+	u32 n;
+
+	if (!o->counters)
+		printf("TAP version 13\n");
+	if (o->target) {
+		run_target(o, list, &r);
+	} else {
+		for (n = 0; n < ARRAY_SIZE(targets); n++) {
+			o->target = targets[n];
+			run_target(o, list, &r);
 		}
 	}
 	if (o->counters)
 		print_counters(o->counters);
 	else
-		printf("# %u of %u failed\n", failed, n * LEVELS);
-	for (n = 0; n < ARRAY_SIZE(sims); n++)
-		if (sims[n])
-			sim_destroy(sims[n]);
-	return !!failed;
+		printf("1..%u\n# %u of %u failed\n", r.tests, r.failed, r.tests);
+	return !!r.failed;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .target = "gfx90a" };
+	struct options o = { 0 };
 	char dir[512];
 	char *slash = strrchr(argv[0], '/');
 	int n = 1;

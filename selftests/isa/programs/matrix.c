@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * References of the programs of matrix.cl. Floats and doubles are summed by
+ * fused multiply-adds in the order of k, as the hardware does; of the small
+ * formats the inputs are integers so small that every sum is exact.
+ */
+#include <math.h>
+
+#include "programs.h"
+
+#define N	64u
+#define BYTES	(N * N * 4)
+
+#define PARAMS	const struct program *p, void *const *b
+
+static void init_floats(PARAMS)
+{
+	unsigned int n, k;
+
+	(void)p;
+	for (n = 1; n < 3; n++)
+		for (k = 0; k < N * N; k++)
+			((float *)b[n])[k] = (float)(int32_t)program_random(n, k) * 0x1p-30f;
+}
+
+static void init_doubles(PARAMS)
+{
+	unsigned int n, k;
+
+	(void)p;
+	for (n = 1; n < 3; n++)
+		for (k = 0; k < N * N; k++)
+			((double *)b[n])[k] = (double)(int64_t)program_random(n, k) * 0x1p-61;
+}
+
+static void init_integers(PARAMS)
+{
+	unsigned int n, k;
+
+	(void)p;
+	for (n = 1; n < 3; n++)
+		for (k = 0; k < N * N; k++)
+			((int32_t *)b[n])[k] = (int32_t)(program_random(n, k) % 17) - 8;
+}
+
+static void ref_floats(PARAMS)
+{
+	const float *x = b[1], *y = b[2];
+	unsigned int i, j, k;
+	float *c = b[0];
+
+	(void)p;
+	for (i = 0; i < N; i++)
+		for (j = 0; j < N; j++)
+			for (k = 0; k < N; k++)
+				c[i * N + j] = fmaf(x[i * N + k], y[k * N + j], c[i * N + j]);
+}
+
+static void ref_doubles(PARAMS)
+{
+	const double *x = b[1], *y = b[2];
+	unsigned int i, j, k;
+	double *c = b[0];
+
+	(void)p;
+	for (i = 0; i < N; i++)
+		for (j = 0; j < N; j++)
+			for (k = 0; k < N; k++)
+				c[i * N + j] = fma(x[i * N + k], y[k * N + j], c[i * N + j]);
+}
+
+static int32_t sum(const int32_t *x, const int32_t *y)
+{
+	int32_t r = 0;
+	unsigned int k;
+
+	for (k = 0; k < N; k++)
+		r += x[k] * y[k * N];
+	return r;
+}
+
+static void ref_integers(PARAMS)
+{
+	const int32_t *x = b[1], *y = b[2];
+	unsigned int i, j;
+
+	(void)p;
+	for (i = 0; i < N; i++)
+		for (j = 0; j < N; j++)
+			((int32_t *)b[0])[i * N + j] = sum(x + i * N, y + j);
+}
+
+static void ref_exact(PARAMS)
+{
+	const int32_t *x = b[1], *y = b[2];
+	unsigned int i, j;
+
+	(void)p;
+	for (i = 0; i < N; i++)
+		for (j = 0; j < N; j++)
+			((float *)b[0])[i * N + j] = (float)sum(x + i * N, y + j);
+}
+
+#define BUF(n)		{ PROGRAM_ARG_BUFFER, n }
+#define ROW(n, t, x, y, bytes, init_, ref_)				\
+	{ .name = #n, .object = "matrix", .kernel = #n, .targets = t,	\
+	  .group = { 64, 1, 1 }, .groups = { x, y, 1 },			\
+	  .args = { BUF(bytes), BUF(bytes), BUF(bytes) }, .init = init_, .ref = ref_ }
+#define BOTH		"gfx90a gfx942"
+
+const struct program matrix_programs[] = {
+	ROW(sgemm16, BOTH, 4, 4, BYTES, init_floats, ref_floats),
+	ROW(sgemm32, BOTH, 1, 2, BYTES, init_floats, ref_floats),
+	ROW(dgemm16, BOTH, 4, 4, 2 * BYTES, init_doubles, ref_doubles),
+	ROW(hgemm16, BOTH, 4, 4, BYTES, init_integers, ref_exact),
+	ROW(bgemm16, BOTH, 4, 4, BYTES, init_integers, ref_exact),
+	ROW(igemm16, BOTH, 4, 4, BYTES, init_integers, ref_integers),
+	ROW(fgemm16, "gfx942", 4, 4, BYTES, init_integers, ref_exact),
+};
+const size_t matrix_program_count = sizeof(matrix_programs) / sizeof(matrix_programs[0]);
