@@ -130,6 +130,14 @@ static void put_literal(struct isa_text *x, u32 v, const struct isa_opnd *o)
 	isa_put(x, "0x%x", v);
 }
 
+/* Packed operands of two dwords are two floats; accumulators say what they are. */
+static bool is_double(const struct isa_text *x, const struct isa_opnd *o)
+{
+	if (x->in->enc == ISA_ENC_VOP3P)
+		return o->kind == ISA_K_M && o->type & ISA_T_FLOAT;
+	return o->dwords == 2;
+}
+
 void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)
 {
 	if (code == ISA_SRC_LITERAL)
@@ -144,8 +152,7 @@ void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)
 	else if (code >= 240 && code < 248)
 		isa_put(x, "%s", floats[code - 240].text);
 	else if (code == 248)
-		isa_put(x, o->dwords == 2 && x->in->enc != ISA_ENC_VOP3P ?
-			"0.15915494309189532" : "0.15915494");
+		isa_put(x, is_double(x, o) ? "0.15915494309189532" : "0.15915494");
 	else
 		isa_put_reg(x, code, o->dwords);
 }

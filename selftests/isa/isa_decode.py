@@ -207,6 +207,61 @@ def reassemble(target, texts):
     return [texts[n] for n in sorted(bad) if n < len(texts)]
 
 
+def matrix_words(op, name):
+    """A matrix operation with every kind of operand and modifier."""
+    out = []
+    third = [0x100 | 20, 0x100, 0x1e0] if "smfmac" in name else \
+        [0x100 | 20, 0x100, 128, 192, 193, 208] + list(range(240, 249))
+    for acc in range(8):            # AccVGPRs: C and D, A, B
+        for src2 in third:
+            for mods in (0, 1 << 8, 4 << 8 | 15 << 11, 1 << 29, 7 << 29, 2 << 8 | 3 << 11 | 5 << 29):
+                out.append([0xd3800000 | op << 16 | 40 | (acc & 1) << 15 | mods & 0x7f00,
+                            0x100 | 4 | (0x100 | 8) << 9 | src2 << 18 | (acc >> 1) << 27 |
+                            mods & 0xe0000000])
+    return out
+
+
+def packed_words(op, name):
+    """A packed operation: selectors and signs of every source, all constants."""
+    out = []
+    for bit in range(32):           # each bit of the modifiers alone, then all but it
+        for first in (0, 0x7f00):
+            flags = 1 << bit if not first else 0x7fff ^ 1 << bit & 0x7fff
+            out.append([0xd3800000 | op << 16 | 6 | (flags & 0xff) << 8,
+                        0x100 | 2 | (0x100 | 4) << 9 | (0x100 | 8) << 18 |
+                        (flags >> 8 & 31) << 27])
+    for code in (0, 3, 101, 106, 107, 124, 126, 128, 192, 208, 240, 247, 248, 0x100):
+        for at in (0, 9, 18):
+            out.append([0xd3804000 | op << 16 | 6,
+                        (0x18000000 | 0x100 | 2 | (0x100 | 4) << 9 | (0x100 | 8) << 18) &
+                        ~(0x1ff << at) | code << at])
+    return out
+
+
+def byte_words(enc, op, name):
+    """Conversions of 8-bit floats: selectors of SDWA, op_sel, signs."""
+    if enc == "vop1":
+        return [[0x7e0000f9 | op << 9 | 6 << 17, 4 | 6 << 8 | sel << 16 | more]
+                for sel in range(7) for more in (0, 1 << 13)] + [[0x7e000104 | op << 9 | 6 << 17]]
+    return [[0xd0000000 | op << 16 | 6 | sel << 11 | sign << 8,
+             0x100 | 2 | (0x100 | 4) << 9 | sign << 29] for sel in range(16) for sign in range(4)]
+
+
+def test_operands(tap, target):
+    """Matrix, packed and 8-bit operations: not a sample, but all of it."""
+    cases = []
+    for enc, op, name in our_list(target):
+        if enc == "vop3p" and re.match("v_s?mfma", name):
+            cases += matrix_words(op, name)
+        elif enc == "vop3p" and not name.startswith("v_accvgpr"):
+            cases += packed_words(op, name)
+        elif re.search("fp8|bf8", name) and enc in ("vop1", "vop3"):
+            cases += byte_words(enc, op, name)
+    bad, good = compare(target, cases)
+    tap.result(not bad, "%s: %d matrix, packed and 8-bit operands, %d valid, agree"
+               % (target, len(cases), len(good)), bad)
+
+
 class Tap:
     def __init__(self):
         self.n = self.failed = 0
@@ -263,6 +318,8 @@ def main():
     test_target(tap, "gfx90a", int(12 * SCALE), int(50000 * SCALE))
     test_target(tap, "gfx942", int(6 * SCALE), int(15000 * SCALE))
     test_target(tap, "gfx906", int(6 * SCALE), int(15000 * SCALE))
+    for target in ("gfx906", "gfx908", "gfx90a", "gfx942"):
+        test_operands(tap, target)
     print("1..%d" % tap.n)
     return 1 if tap.failed else 0
 
