@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "lanes.h"
+#include "ref.h"
 
 static const struct isa_lane_ops *variants[3];
 static unsigned int nvariants, tests, failures;
@@ -19,43 +19,12 @@ static void result(bool ok, const char *name)
 	failures += !ok;
 }
 
-/* FNUZ: the bias is 2^(bits of exponent - 1), 0x80 is NaN. */
-static double value(u32 code, int mbits)
-{
-	int bias = 1 << (6 - mbits), e = (int)(code >> mbits) & ((1 << (7 - mbits)) - 1);
-	int frac = (int)code & ((1 << mbits) - 1);
-	double v = e ? ldexp(frac + (1 << mbits), e - bias - mbits) : ldexp(frac, 1 - bias - mbits);
-
-	if (code == 0x80)
-		return NAN;
-	return code & 0x80 ? -v : v;
-}
-
 static float float_of(u32 x)
 {
 	float f;
 
 	memcpy(&f, &x, 4);
 	return f;
-}
-
-/* Nearest code, ties to the even one; NaN from half a step above the largest. */
-static u32 nearest(u32 x, int mbits)
-{
-	double v = float_of(x), a = fabs(v), top = value(0x7f, mbits), best = INFINITY;
-	u32 code, found = 0;
-
-	if (!(a < top + (top - value(0x7e, mbits)) / 2))
-		return 0x80;
-	for (code = 0; code < 0x80; code++) {
-		double d = fabs(value(code, mbits) - a);
-
-		if (d < best || (d == best && !(code & 1))) {
-			best = d;
-			found = code;
-		}
-	}
-	return found ? found | (signbit(v) ? 0x80 : 0) : 0;
 }
 
 static bool run(const struct isa_lane_ops *v, struct isa_insn *i)
@@ -107,7 +76,7 @@ static bool decode_all(unsigned int op, int mbits, u32 sel)
 			if (!run(variants[k], &i))
 				return false;
 			for (l = 0; l < ISA_LANES; l++)
-				if (!same(row(4)[l], value(code + l, mbits))) {
+				if (!same(row(4)[l], ref_fp8_value(code + l, mbits))) {
 					printf("# %02x: %08x\n", code + l, row(4)[l]);
 					return false;
 				}
@@ -132,8 +101,8 @@ static bool decode_pairs(unsigned int op, int mbits, u32 sel)
 			if (!run(variants[k], &i))
 				return false;
 			for (l = 0; l < ISA_LANES; l++)
-				if (!same(row(4)[l], value((code + l) & 255, mbits)) ||
-				    !same(row(5)[l], value((code + l) >> 8, mbits)))
+				if (!same(row(4)[l], ref_fp8_value((code + l) & 255, mbits)) ||
+				    !same(row(5)[l], ref_fp8_value((code + l) >> 8, mbits)))
 					return false;
 		}
 	return true;
@@ -156,7 +125,7 @@ static bool encode_all(unsigned int op, int mbits, bool high)
 			if (!run(variants[(n + k) % nvariants], &i))
 				return false;
 			for (l = 0; l < ISA_LANES; l++) {
-				u32 want = nearest(row(0)[l], mbits) | nearest(row(1)[l], mbits) << 8;
+				u32 want = ref_fp8_nearest(row(0)[l], mbits) | ref_fp8_nearest(row(1)[l], mbits) << 8;
 
 				want = high ? want << 16 | 0x5678 : want | 0x12340000;
 				if (row(4)[l] == want)
@@ -172,15 +141,17 @@ static bool encode_all(unsigned int op, int mbits, bool high)
 /* Codes around @a in size, and how far @a is from the lower one to the upper */
 static double between(double a, int mbits, u32 *down, u32 *up)
 {
+	double low, step;
 	u32 code;
 
-	for (code = 0; code < 0x7f && value(code + 1, mbits) <= a; code++)
+	for (code = 0; code < 0x7f && ref_fp8_value(code + 1, mbits) <= a; code++)
 		;
 	*down = code;
 	*up = code == 0x7f ? 0x80 : code + 1;
-	if (code == 0x7f)
-		return (a - value(0x7f, mbits)) / (value(0x7f, mbits) - value(0x7e, mbits));
-	return (a - value(code, mbits)) / (value(code + 1, mbits) - value(code, mbits));
+	low = ref_fp8_value(code, mbits);
+	step = code == 0x7f ? low - ref_fp8_value(0x7e, mbits) :
+			      ref_fp8_value(code + 1, mbits) - low;
+	return (a - low) / step;
 }
 
 /* Of normal results: up as often as the fraction of all added numbers says */

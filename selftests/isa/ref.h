@@ -38,4 +38,8 @@ static void ref_cmp_##N(const struct ref_in *in, struct ref_out *o)	\
 REF_ENTRY(V_CMP_##N, ref_cmp_##N)					\
 REF_ENTRY(V_CMPX_##N, ref_cmp_##N)
 
+/* ref_fp8.c */
+double ref_fp8_value(u32 code, int mbits);
+u32 ref_fp8_nearest(u32 x, int mbits);
+
 #endif /* REF_H */
