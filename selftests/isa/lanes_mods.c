@@ -225,8 +225,8 @@ static u32 shape32(const struct isa_insn *i, u32 mode, u32 x)
 	v = shape(i, mode, mode & 0x20, asf(x));
 	r = fbits((float)v);
 
-	if (isnan(v))
-		return x;
+	if (isnan(v))	/* a multiplication quiets what a select passes on */
+		return i->omod && !(mode & 0x220) ? x | 0x400000 : x;
 	if (i->omod && !(mode & 0x220) && !(r & 0x7f800000))
 		r = 0;
 	if (i->mods & ISA_MOD_CLAMP && !(mode & 0x10) && !(r & 0x7f800000))

@@ -72,6 +72,24 @@ static u32 out16(const struct ref_in *in, u32 x)
 
 enum kind { ADD, SUB, MUL, FMA, DIV, SQRT };
 
+/*
+ * A result that is flushed if it is too small: rounding to the smallest normal
+ * number does not save one that is below it with 24 bits and more exponents.
+ * Only products and quotients can be rounded there.
+ */
+static bool rounds_to_tiny(enum kind k, float x, float y, float z)
+{
+	volatile float big = 0x1p64f, r;
+	bool first = fabsf(x) <= fabsf(y) || k == DIV;
+
+	if (k == ADD || k == SUB || k == SQRT)
+		return false;
+	x = first ? x * big : x;
+	y = first ? y : y * big;
+	r = k == MUL ? x * y : k == DIV ? x / y : fmaf(x, y, z * big);
+	return fabsf(r) < 0x1p-62f;
+}
+
 static u32 arith(const struct ref_in *in, enum kind k, u32 a, u32 b, u32 c, u32 mode)
 {
 	volatile float x, y, z, r = 0;
@@ -95,6 +113,8 @@ static u32 arith(const struct ref_in *in, enum kind k, u32 a, u32 b, u32 c, u32 
 	case SQRT: r = sqrtf(x); break;
 	case FMA: r = fmaf(x, y, z); break;
 	}
+	if (!(mode & 0x20) && fabsf(r) == 0x1p-126f && rounds_to_tiny(k, x, y, z))
+		r = r < 0 ? -0.0f : 0.0f;
 	fesetround(FE_TONEAREST);
 	if (isnan(r))
 		return 0xffc00000;
