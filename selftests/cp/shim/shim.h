@@ -37,6 +37,15 @@
 #define ENOTSUPP	524
 #define GENMASK_ULL(h, l) ((~0ull << (l)) & (~0ull >> (63 - (h))))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+/* From a page on the kernel's allocator aligns to pages; the engine counts on 64. */
+static inline void *shim_pages(size_t n)
+{
+	size_t bytes = (n + 63) & ~(size_t)63;
+	void *p = aligned_alloc(64, bytes);
+
+	return p ? memset(p, 0, bytes) : NULL;
+}
+
 #define ALIGN(x, a)	(((x) + (a) - 1) / (a) * (a))
 #define PTR_ALIGN(p, a)	((__typeof__(p))ALIGN((uintptr_t)(p), (uintptr_t)(a)))
 #define min(a, b)	((a) < (b) ? (a) : (b))
@@ -54,7 +63,7 @@
 #define pr_info_ratelimited(...) ((void)0)
 #define pr_warn_ratelimited(...) ((void)0)
 #define kzalloc(n, f)	calloc(1, n)
-#define kvzalloc(n, f)	calloc(1, n)
+#define kvzalloc(n, f)	shim_pages(n)
 #define kcalloc(n, s, f) calloc(n, s)
 #define kvcalloc(n, s, f) calloc(n, s)
 #define kfree		free
