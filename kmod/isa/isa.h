@@ -38,7 +38,26 @@ enum isa_stop {
 	ISA_STOP_ILLEGAL,	/* undefined or not executed yet, PC at the insn */
 	ISA_STOP_MEMVIOL,	/* misaligned atomic, aperture violation: va */
 	ISA_STOP_HALT,		/* s_sethalt, s_sendmsghalt */
+	ISA_STOP_GWS,		/* ds_gws_*: info = enum isa_gws | resource << 8,
+				 * va = operand; PC behind it
+				 */
+	ISA_STOP_EXCP,		/* arithmetic exception enabled in MODE: info =
+				 * TRAPSTS bits that this instruction set, PC behind
+				 */
 };
+
+/* Global wave sync: what the runner has to do for a wave. */
+enum isa_gws {
+	ISA_GWS_INIT,		/* counter := operand */
+	ISA_GWS_SEMA_V,		/* counter += 1 */
+	ISA_GWS_SEMA_BR,	/* counter += operand */
+	ISA_GWS_SEMA_P,		/* wait until counter > 0, counter -= 1 */
+	ISA_GWS_RELEASE_ALL,	/* let all go that wait in SEMA_P */
+	ISA_GWS_BARRIER,	/* wait for as many others as the counter says; the
+				 * last one sets it to the operand
+				 */
+};
+#define ISA_GWS_RESOURCES	64
 
 struct isa_cu;
 struct isa_insn;
@@ -48,7 +67,7 @@ struct isa_wave;
 /**
  * struct isa_exit - why isa_wave_run() came back
  * @why: the reason
- * @info: trap id, message, or for ILLEGAL the first dword of the instruction
+ * @info: trap id, message, GWS operation, exceptions, or for ILLEGAL the first dword of the instruction
  * @va: MISS, MEMVIOL: first byte that could not be reached
  * @len: MISS: bytes from @va (never crosses a page)
  * @access: MISS: ISA_R, ISA_W, ISA_X
@@ -185,6 +204,7 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
  * @packed_ids: gfx90a on: all three in v0, 10 bits each
  * @first_item: linear index in the work-group of lane 0
  * @size: work-group size, to split the linear index
+ * @ttmp: trap temporaries that tell a trap handler about the wave
  */
 struct isa_wave_setup {
 	u32 mode;
@@ -199,9 +219,28 @@ struct isa_wave_setup {
 	bool packed_ids;
 	u32 first_item;
 	u16 size[3];
+	u32 ttmp[16];
 };
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s);
 u64 isa_wave_pc(const struct isa_wave *w);
+
+/**
+ * isa_wave_trap() - make a stopped wave enter a trap handler
+ * @w: the wave
+ * @ex: why it stopped: TRAP, ILLEGAL, MEMVIOL, EXCP
+ * @tba,@tma: the handler, and what it finds in TTMP14 and 15
+ *
+ * The state is that of the second-level handler: what hardware and the
+ * first-level one do has been done. Nothing happens if the wave is in a
+ * handler, or halted.
+ *
+ * Return: false if it was not done.
+ */
+bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 tma);
+/* The wave is in a trap handler: a message is the driver's. */
+bool isa_wave_in_trap(const struct isa_wave *w);
+/* The answer to MSG_GET_DOORBELL: EXEC_LO, bit 31 clear. */
+void isa_wave_doorbell(struct isa_wave *w, u32 doorbell);
 /* Dump of registers for debugfs and error reports: returns bytes written. */
 int isa_wave_dump(const struct isa_wave *w, char *buf, size_t len);
 

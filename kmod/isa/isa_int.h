@@ -143,7 +143,8 @@ struct isa_wave {
 	u64 pc;
 	u32 scc;
 	u32 full;
-	u32 mode, status, trapsts;
+	u32 mode, status, trapsts, ib_sts;
+	bool record;		/* arithmetic exceptions go into trapsts */
 	u32 rows, max_rows, acc_row, nsgpr;
 	struct isa_cu *cu;
 	struct isa_wg *wg;
@@ -206,7 +207,38 @@ struct isa_lane_ops {
 #define ISA_STOP_AGAIN	((enum isa_stop)0x101)	/* run the same slot again */
 #define ISA_STOP_SWITCH	((enum isa_stop)0x102)	/* done; VGPR indexing changed */
 
+/* MODE */
+#define ISA_MODE_EXCP_EN	0x7f000u	/* arithmetic exceptions, from bit 12 on */
+#define ISA_MODE_EXCP_SHIFT	12
 #define ISA_MODE_GPR_IDX_EN	BIT(27)
+#define ISA_MODE_VSKIP		BIT(28)
+/* Fields that make the run loop look at every instruction. */
+#define ISA_MODE_SLOW	(ISA_MODE_EXCP_EN | ISA_MODE_GPR_IDX_EN | ISA_MODE_VSKIP)
+
+/* STATUS */
+#define ISA_STATUS_SCC		0x1u
+#define ISA_STATUS_PRIO		0x1eu		/* SPI_PRIO, USER_PRIO */
+#define ISA_STATUS_USER_PRIO	0x18u
+#define ISA_STATUS_PRIV		0x20u
+#define ISA_STATUS_TRAP_EN	0x40u
+#define ISA_STATUS_EXECZ	0x200u
+#define ISA_STATUS_VCCZ		0x400u
+#define ISA_STATUS_IN_TG	0x800u
+#define ISA_STATUS_HALT		0x2000u
+#define ISA_STATUS_VALID	0x10000u
+#define ISA_STATUS_COND_DBG	0x300000u
+
+/* TRAPSTS */
+#define ISA_EXCP_INVALID	BIT(0)
+#define ISA_EXCP_DENORM		BIT(1)
+#define ISA_EXCP_DIV0		BIT(2)
+#define ISA_EXCP_OVERFLOW	BIT(3)
+#define ISA_EXCP_UNDERFLOW	BIT(4)
+#define ISA_EXCP_INEXACT	BIT(5)
+#define ISA_EXCP_INT_DIV0	BIT(6)
+#define ISA_TRAPSTS_MEM_VIOL	BIT(8)
+#define ISA_TRAPSTS_ILLEGAL	BIT(11)
+#define ISA_TRAPSTS_XNACK_ERROR	BIT(28)
 
 /* Address of an instruction of the line being run. */
 static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i)
@@ -228,6 +260,8 @@ enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i);
 /* salu.c, smem.c: the integer side; false if not executed yet */
 bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
+/* salu_sys.c: STATUS with the bits that are kept elsewhere */
+u32 isa_wave_status(const struct isa_wave *w);
 
 /* run.c */
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
@@ -237,6 +271,8 @@ bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i);
 /* Reports a miss and returns ISA_STOP_MISS; PC stays at the instruction. */
 enum isa_stop isa_miss(struct isa_wave *w, u64 va, u32 len, u32 access);
+/* The same for an access that no page could make good. */
+enum isa_stop isa_memviol(struct isa_wave *w, u64 va, u32 len, u32 access);
 
 /**
  * isa_translate() - GPU address to host pointer, from TLB or lookup()

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Atomics that need float arithmetic: compare-and-swap loops in memory, plain
- * ones in the LDS. Rounding is nearest even whatever MODE says about f16 (the
- * sums of two halves are exact in a float before they are rounded once).
- * Memory adds of f32 flush denormals before gfx940 (LLVM, feature
- * MemoryAtomicFAddF32DenormalSupport); the rest keeps them.
+ * ones in the LDS. Rounding is nearest even whatever MODE says.
+ *
+ * Denormals: memory flushes those of f32 adds before gfx940 (LLVM, feature
+ * MemoryAtomicFAddF32DenormalSupport) and keeps all others. The LDS goes by
+ * MODE, but for f64 adds, which keep them. Minimum and maximum compare flushed
+ * values and give the unflushed one; compare-and-store flushes what it gives
+ * back to memory. NaNs: signalling ones win and are quieted, a number wins over
+ * a quiet one. Source: CDNA ISA, "Float Memory Atomics".
  */
 
 static float fa_f32(u32 v)
@@ -79,57 +83,143 @@ static u32 fa_to_half(float f)
 	return sign | (h + (a > 1u << (drop - 1) || (a == 1u << (drop - 1) && h & 1)));
 }
 
-static u32 fa_pk_add(u32 a, u32 b)
+static u32 fa_flush_half(u32 h, bool on)
 {
-	u32 lo = fa_to_half(fa_of_half(a & 0xffff) + fa_of_half(b & 0xffff));
-
-	return lo | fa_to_half(fa_of_half(a >> 16) + fa_of_half(b >> 16)) << 16;
+	return on && !(h & 0x7c00) ? h & 0x8000 : h & 0xffff;
 }
 
-static u32 fa_alu32(u32 aop, u32 old, u32 data, u32 cmp)
+static u32 fa_add_half(u32 a, u32 b, u32 daz)
 {
+	float x = fa_of_half(fa_flush_half(a, daz)), y = fa_of_half(fa_flush_half(b, daz));
+
+	return fa_flush_half(fa_to_half(x + y), daz);
+}
+
+/* The sum of two is exact enough in a float to be rounded once more. */
+static u32 fa_add_bf16(u32 a, u32 b, u32 daz)
+{
+	u32 x = a << 16, y = b << 16, r;
+
+	if (daz) {
+		x = fa_flush(x);
+		y = fa_flush(y);
+	}
+	r = fa_bits32(fa_f32(x) + fa_f32(y));
+	if ((r & 0x7fffffff) > 0x7f800000)
+		return r >> 16 | 0x40;
+	r = (r + 0x7fff + (r >> 16 & 1)) >> 16;
+	return daz && !(r & 0x7f80) ? r & 0x8000 : r;
+}
+
+/* Whether minimum or maximum picks the operand over what is in memory. */
+static bool fa_picks_data(u32 aop, bool old_nan, bool data_nan, bool less, bool greater)
+{
+	if (old_nan || data_nan)
+		return old_nan && !data_nan;
+	return aop == AOP_FMIN ? less : greater;
+}
+
+static u32 fa_minmax32(u32 aop, u32 old, u32 data, u32 daz)
+{
+	u32 x = daz ? fa_flush(old) : old, y = daz ? fa_flush(data) : data;
+	bool xn = (x & 0x7fffffff) > 0x7f800000, yn = (y & 0x7fffffff) > 0x7f800000;
+	bool lt = fa_f32(y) < fa_f32(x), gt = fa_f32(y) > fa_f32(x);
+
+	if (xn && !(x & 0x400000))
+		return old | 0x400000;
+	if (yn && !(y & 0x400000))
+		return data | 0x400000;
+	if (!((x | y) & 0x7fffffff)) {		/* -0 is less than +0 */
+		lt = y > x;
+		gt = y < x;
+	}
+	return fa_picks_data(aop, xn, yn, lt, gt) ? data : old;
+}
+
+static u64 fa_minmax64(u32 aop, u64 old, u64 data, u32 daz)
+{
+	const u64 sign = 1ull << 63, inf = 0x7ffull << 52, quiet = 1ull << 51;
+	u64 x = daz && !(old & inf) ? old & sign : old;
+	u64 y = daz && !(data & inf) ? data & sign : data;
+	bool xn = (x & ~sign) > inf, yn = (y & ~sign) > inf;
+	bool lt = fa_f64(y) < fa_f64(x), gt = fa_f64(y) > fa_f64(x);
+
+	if (xn && !(x & quiet))
+		return old | quiet;
+	if (yn && !(y & quiet))
+		return data | quiet;
+	if (!((x | y) & ~sign)) {
+		lt = y > x;
+		gt = y < x;
+	}
+	return fa_picks_data(aop, xn, yn, lt, gt) ? data : old;
+}
+
+/* @daz: flush denormals */
+static u32 fa_alu32(u32 aop, u32 old, u32 data, u32 cmp, u32 daz)
+{
+	u32 lo;
+
 	switch (aop) {
 	case AOP_FADD:
-		return fa_bits32(fa_f32(old) + fa_f32(data));
+		if (!daz)
+			return fa_bits32(fa_f32(old) + fa_f32(data));
+		return fa_flush(fa_bits32(fa_f32(fa_flush(old)) + fa_f32(fa_flush(data))));
 	case AOP_FMIN:
-		return fa_f32(data) < fa_f32(old) ? data : old;
 	case AOP_FMAX:
-		return fa_f32(data) > fa_f32(old) ? data : old;
+		return fa_minmax32(aop, old, data, daz);
 	case AOP_FCMPSWAP:
-		return fa_f32(old) == fa_f32(cmp) ? data : old;
+		if (!daz)
+			return fa_f32(old) == fa_f32(cmp) ? data : old;
+		return fa_flush(fa_f32(fa_flush(old)) == fa_f32(fa_flush(cmp)) ? data : old);
+	case AOP_PK_ADD_BF16:
+		lo = fa_add_bf16(old & 0xffff, data & 0xffff, daz);
+		return lo | fa_add_bf16(old >> 16, data >> 16, daz) << 16;
 	default:
-		return fa_pk_add(old, data);
+		lo = fa_add_half(old & 0xffff, data & 0xffff, daz);
+		return lo | fa_add_half(old >> 16, data >> 16, daz) << 16;
 	}
 }
 
-static u64 fa_alu64(u32 aop, u64 old, u64 data, u64 cmp)
+static u64 fa_alu64(u32 aop, u64 old, u64 data, u64 cmp, u32 daz)
 {
+	const u64 sign = 1ull << 63, inf = 0x7ffull << 52;
+	u64 r;
+
 	switch (aop) {
 	case AOP_FADD:
 		return fa_bits64(fa_f64(old) + fa_f64(data));
 	case AOP_FMIN:
-		return fa_f64(data) < fa_f64(old) ? data : old;
 	case AOP_FMAX:
-		return fa_f64(data) > fa_f64(old) ? data : old;
+		return fa_minmax64(aop, old, data, daz);
 	default:
-		return fa_f64(old) == fa_f64(cmp) ? data : old;
+		if (daz && !(old & inf))
+			old &= sign;
+		if (daz && !(cmp & inf))
+			cmp &= sign;
+		r = fa_f64(old) == fa_f64(cmp) ? data : old;
+		return daz && !(r & inf) ? r & sign : r;
 	}
 }
 
-static u32 fa_mem32(u32 aop, u32 old, u32 data)
+/* Whether the LDS flushes denormals for an operation. */
+static u32 fa_lds_flush(const struct isa_wave *w, const struct isa_mem_op *op)
 {
-	if (aop == AOP_FADD)
-		return fa_flush(fa_alu32(aop, fa_flush(old), fa_flush(data), 0));
-	return fa_alu32(aop, old, data, 0);
+	if (op->bytes == 8)
+		return op->aop != AOP_FADD && !(w->mode & 0x40);
+	if (op->aop == AOP_PK_ADD_F16 || op->aop == AOP_PK_ADD_BF16)
+		return !(w->mode & 0x40);
+	return !(w->mode & 0x10);
 }
 
-static u64 fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data)
+static u64 fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz)
 {
 	if (op->bytes == 4) {
 		u32 old = __atomic_load_n((u32 *)p, __ATOMIC_RELAXED);
 
 		while (!__atomic_compare_exchange_n((u32 *)p, &old,
-						    fa_mem32(op->aop, old, (u32)data),
+						    fa_alu32(op->aop, old,
+								     (u32)data, 0, daz),
 						    false, __ATOMIC_SEQ_CST,
 						    __ATOMIC_RELAXED))
 			;
@@ -138,7 +228,8 @@ static u64 fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data)
 		u64 old = __atomic_load_n((u64 *)p, __ATOMIC_RELAXED);
 
 		while (!__atomic_compare_exchange_n((u64 *)p, &old,
-						    fa_alu64(op->aop, old, data, 0),
+						    fa_alu64(op->aop, old, data, 0,
+								     daz),
 						    false, __ATOMIC_SEQ_CST,
 						    __ATOMIC_RELAXED))
 			;
@@ -151,6 +242,7 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 	const struct isa_mem_op op = mem_op(i);
 	const u32 n = op.bytes / 4;
 	const bool rtn = i->mods & ISA_MOD_GLC;
+	const u32 flush = op.aop == AOP_FADD && n == 1 && !(i->aux & MEM_AUX_KEEP_DENORM);
 	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
 	enum isa_stop stop;
@@ -164,17 +256,19 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		stop = isa_mem_probe(w, &r, op.bytes, ISA_R | ISA_W, true);
 	if (stop)
 		return stop;
+	lane_set_mxcsr(0x1f80);
 	for (m = r.lanes; m; m &= m - 1) {
 		unsigned int l = __builtin_ctzll(m);
+		u32 daz = r.lds >> l & 1 ? fa_lds_flush(w, &op) : flush;
 		u64 data = src[l] | (n == 2 ? (u64)src[ISA_LANES + l] << 32 : 0);
 		u64 old = 0, new;
 
 		if (likely(r.l->host[l])) {
-			old = fa_rmw(r.l->host[l], &op, data);
+			old = fa_rmw(r.l->host[l], &op, data, daz);
 		} else {	/* out of range, or own scratch in two pieces */
 			isa_mem_get(w, &r, l, &old, op.bytes);
-			new = n == 2 ? fa_alu64(op.aop, old, data, 0) :
-				       fa_mem32(op.aop, (u32)old, (u32)data);
+			new = n == 2 ? fa_alu64(op.aop, old, data, 0, daz) :
+				       fa_alu32(op.aop, (u32)old, (u32)data, 0, daz);
 			isa_mem_put(w, &r, l, &new, op.bytes);
 		}
 		if (!rtn)
@@ -183,6 +277,7 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		if (n == 2)
 			dst[ISA_LANES + l] = (u32)(old >> 32);
 	}
+	lane_mode_f32(w);
 	return ISA_STOP_NONE;
 }
 
@@ -195,10 +290,12 @@ static enum isa_stop ds_fatomic(struct isa_wave *w, const struct isa_insn *i)
 	const u32 *addr = mem_rows(w, i->src[0], 1), *d0 = mem_rows(w, i->src[1], n);
 	const u32 *d1 = cmp ? mem_rows(w, i->src[2], n) : d0;
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
+	const u32 daz = fa_lds_flush(w, &op);
 	u64 m;
 
 	if (!addr || !d0 || !d1 || (rtn && !dst))
 		return isa_exec_illegal(w, i);
+	lane_set_mxcsr(0x1f80);
 	for (m = isa_exec(w); m; m &= m - 1) {
 		unsigned int l = __builtin_ctzll(m);
 		u32 at = addr[l] + (i->offset & 0xffff);
@@ -210,8 +307,8 @@ static enum isa_stop ds_fatomic(struct isa_wave *w, const struct isa_insn *i)
 			u8 *p = w->wg->lds + at;
 
 			__builtin_memcpy(&old, p, n == 2 ? 8 : 4);
-			new = n == 2 ? fa_alu64(op.aop, old, y, x) :
-				       fa_alu32(op.aop, (u32)old, (u32)y, (u32)x);
+			new = n == 2 ? fa_alu64(op.aop, old, y, x, daz) :
+				       fa_alu32(op.aop, (u32)old, (u32)y, (u32)x, daz);
 			__builtin_memcpy(p, &new, n == 2 ? 8 : 4);
 		}
 		if (!rtn)
@@ -220,5 +317,35 @@ static enum isa_stop ds_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		if (n == 2)
 			dst[ISA_LANES + l] = (u32)(old >> 32);
 	}
+	lane_mode_f32(w);
+	return ISA_STOP_NONE;
+}
+
+/* Both operands in the LDS: see mem_ds.c. */
+static enum isa_stop ds_fsrc2(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 *addr = mem_rows(w, i->src[0], 1), daz = fa_lds_flush(w, &op);
+	const u64 size = w->wg->lds_bytes;
+	u64 m;
+
+	if (!addr)
+		return isa_exec_illegal(w, i);
+	lane_set_mxcsr(0x1f80);
+	for (m = isa_exec(w); m; m &= m - 1) {
+		u32 a, b, n = op.bytes;
+		u64 x = 0, y = 0;
+
+		isa_ds_src2(i, addr[__builtin_ctzll(m)], &a, &b);
+		if (b + (u64)n <= size)
+			__builtin_memcpy(&y, w->wg->lds + b, n == 8 ? 8 : 4);
+		if (a + (u64)n > size)
+			continue;
+		__builtin_memcpy(&x, w->wg->lds + a, n == 8 ? 8 : 4);
+		x = n == 8 ? fa_alu64(op.aop, x, y, 0, daz) :
+			     fa_alu32(op.aop, (u32)x, (u32)y, 0, daz);
+		__builtin_memcpy(w->wg->lds + a, &x, n == 8 ? 8 : 4);
+	}
+	lane_mode_f32(w);
 	return ISA_STOP_NONE;
 }

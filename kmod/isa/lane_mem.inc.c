@@ -414,14 +414,19 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct isa_mem_op op = isa_mem_op_of(i->op);
 
-	/* Loads that go to the LDS, LDS forms that go to the GDS, TFE. */
-	if (i->mods & (ISA_MOD_LDS | ISA_MOD_GDS) ||
-	    (i->enc == ISA_ENC_MUBUF && i->mods & ISA_MOD_TFE))
+	/* There is no global data share; what is its alone says so. */
+	if (i->mods & ISA_MOD_GDS && op.kind != DS_GWS)
 		return false;
 	i->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 |
 		 (u32)op.aop << 24;
 	if (t->features & ISA_GEN_SC)
-		i->aux |= MEM_AUX_ARCH_SCRATCH;
+		i->aux |= MEM_AUX_ARCH_SCRATCH | MEM_AUX_KEEP_DENORM;
+	mem_bind_both(i, isa_mem_general(i));
+	if (i->exec[0])
+		return true;
+	if (i->enc == ISA_ENC_MTBUF || i->mods & ISA_MOD_LDS ||
+	    (i->enc == ISA_ENC_MUBUF && i->mods & ISA_MOD_TFE))
+		return false;
 	switch (op.kind) {
 	case MEM_NONE:
 		return false;
@@ -440,6 +445,9 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 		return true;
 	case DS_FATOMIC:
 		mem_bind_both(i, ds_fatomic);
+		return true;
+	case DS_FSRC2:
+		mem_bind_both(i, ds_fsrc2);
 		return true;
 	default:
 		return ds_bind(i, op);

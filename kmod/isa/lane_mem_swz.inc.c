@@ -8,9 +8,12 @@
 
 #define SWZ_MAX_OFF	(1u << 22)	/* keeps offset * 64 + lane * 4 in 31 bits */
 
-/* Base address of lane 0's column and bytes in range behind it; 0: not ours. */
-static __always_inline u64 swz_base(struct isa_wave *w, const struct isa_insn *i,
-				    u64 *base, const u32 **offs, u32 *off)
+/*
+ * Base address of lane 0's column; false: not ours. Private memory is not
+ * range-checked.
+ */
+static __always_inline bool swz_base(struct isa_wave *w, const struct isa_insn *i,
+				     u64 *base, const u32 **offs, u32 *off)
 {
 	struct mem_vsharp v;
 	u32 soff;
@@ -22,30 +25,24 @@ static __always_inline u64 swz_base(struct isa_wave *w, const struct isa_insn *i
 		if (mem_has_saddr(i))
 			*off += w->s[i->src[1]];
 		if (i->src[0] == ISA_SRC_NONE)
-			return ~0ull;
+			return true;
 		*offs = mem_rows(w, i->src[0], 1);
-		return *offs ? ~0ull : 0;
+		return *offs;
 	}
 	isa_mem_vsharp(w, i, &v);
 	soff = w->s[i->src[2] & 255];
-	if (!v.swizzle || !v.add_tid || v.index_stride != ISA_LANES ||
-	    i->mods & ISA_MOD_IDXEN || v.records <= soff)
-		return 0;
+	if (!v.swizzle || !v.add_tid || v.index_stride != ISA_LANES || i->mods & ISA_MOD_IDXEN)
+		return false;
 	*base = v.base + soff;
-	if (i->mods & ISA_MOD_OFFEN) {
+	if (i->mods & ISA_MOD_OFFEN)
 		*offs = mem_rows(w, i->src[0], 1);
-		if (!*offs)
-			return 0;
-	}
-	if (v.stride)		/* structured: the index, a lane, is checked */
-		return v.records >= ISA_LANES ? ~0ull : 0;
-	return v.records - soff;
+	return !(i->mods & ISA_MOD_OFFEN) || *offs;
 }
 
 /* Lane offsets @offs + @off differ: a window over the swizzled space. */
 static noinline enum mem_shape
-swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u64 limit,
-	u32 bytes, u32 access, struct mem_fast *m)
+swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u32 bytes, u32 access,
+	struct mem_fast *m)
 {
 	const VI low = vi_splat(3), add = vi_splat(off);
 	const struct mv_exec e = mv_exec(isa_exec(w));
@@ -77,10 +74,8 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u64 limit,
 		return SHAPE_NONE;
 	down = va - x->start;
 	down = down < at[k] ? down : at[k];
-	/* The last byte an offset may start at: in the stretch, and in range. */
+	/* The last byte that an offset may start at. */
 	top = at[k] + (left - bytes);
-	if (limit != ~0ull)
-		top = top < limit - 4 ? top : limit - 4;
 	top = top < down_to ? top : down_to;
 	if (top < at[k] - down)
 		return SHAPE_NONE;
@@ -100,18 +95,17 @@ swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
 	const u32 bytes = (n - 1) * 256 + 4;
 	const u32 *offs;
-	u64 base, left, limit;
+	u64 base, left;
 	u32 off;
 	u8 *p;
 
-	limit = swz_base(w, i, &base, &offs, &off);
-	if (limit < bytes)
+	if (!swz_base(w, i, &base, &offs, &off))
 		return SHAPE_NONE;
 	if (offs && !mv_is_row(offs, NULL, NULL, offs[f], 0, exec, full))
-		return swz_any(w, offs, off, base, limit, bytes, access, m);
+		return swz_any(w, offs, off, base, bytes, access, m);
 	if (offs)
 		off += offs[f];
-	if (off & 3 || (u64)off * 64 + bytes + 252 > limit)
+	if (off & 3)
 		return SHAPE_NONE;
 	p = isa_translate(w->cu, base + (u64)off * 64 + f * 4, access, &left);
 	if (!p || left < bytes + (last - f) * 4)

@@ -7,7 +7,7 @@
  * lanes: dword d of lane l is at base + d * index_stride * 4 + l * 4. An
  * element larger than a dword is therefore in pieces; so is a linear element
  * that crosses into a page that is elsewhere in host memory. Source of the
- * buffer formulas: Vega ISA, 8.1.5 "Buffer addressing".
+ * buffer formulas and range checks: CDNA ISA, "Buffer Addressing".
  */
 #include "mem.h"
 
@@ -27,7 +27,8 @@ void isa_mem_vsharp(const struct isa_wave *w, const struct isa_insn *i,
 	v->records = s[2];
 	v->index_stride = 8u << (s[3] >> 21 & 3);
 	v->add_tid = s[3] >> 23 & 1;
-	if (v->add_tid)		/* DATA_FORMAT holds more stride bits then */
+	/* DATA_FORMAT holds more stride bits then, if it is no format. */
+	if (v->add_tid && mem_op(i).kind != MEM_LOAD_FMT && mem_op(i).kind != MEM_STORE_FMT)
 		v->stride |= (s[3] >> 15 & 0xf) << 14;
 }
 
@@ -45,7 +46,9 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 				 u32 bytes, struct mem_req *r)
 {
 	const bool offen = i->mods & ISA_MOD_OFFEN, idxen = i->mods & ISA_MOD_IDXEN;
-	const u32 soff = w->s[i->src[2] & 255];
+	const u32 soff = w->s[i->src[2] & 255], kind = mem_op(i).kind;
+	/* Loads and stores are checked by the dword, the rest all or nothing. */
+	const bool whole = kind != MEM_LOAD && kind != MEM_STORE;
 	const u32 *va = NULL, *voff = NULL;
 	struct mem_vsharp v;
 	unsigned int lane;
@@ -60,7 +63,6 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 	LANES(lane, r->lanes) {
 		u32 index = (idxen ? va[lane] : 0) + (v.add_tid ? lane : 0);
 		u32 off = (voff ? voff[lane] : 0) + i->offset;
-		u64 limit = v.records > soff ? v.records - soff : 0;
 		u64 at = off;
 
 		if (v.swizzle) {
@@ -75,13 +77,18 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 			at += (u64)index * v.stride;
 			r->l->va[lane] = v.base + soff + at;
 		}
-		/* Structured: the index is checked; raw: the offset. */
-		if (v.stride)
+		/*
+		 * Structured: the index is checked. Scratch: nothing is. Raw:
+		 * the offset, of which the scalar one is no part.
+		 */
+		if (v.stride && idxen)
 			r->l->valid[lane] = index < v.records ? bytes : 0;
-		else if (v.swizzle)
-			r->l->valid[lane] = at < limit ? bytes : 0;
+		else if (v.add_tid && !idxen)
+			r->l->valid[lane] = bytes;
+		else if (v.swizzle || whole)
+			r->l->valid[lane] = (u64)off + bytes <= v.records ? bytes : 0;
 		else
-			r->l->valid[lane] = raw_valid(at, bytes, limit);
+			r->l->valid[lane] = raw_valid(off, bytes, v.records);
 	}
 	r->step = v.index_stride * 4;
 	return ISA_STOP_NONE;
@@ -129,6 +136,14 @@ static void flat_route(struct isa_wave *w, const struct isa_insn *i,
 	}
 }
 
+/* GLOBAL addresses memory alone: the LDS and scratch are not there for it. */
+static bool in_aperture(const struct isa_wave *w, u64 va)
+{
+	u32 hi = (u32)(va >> 32);
+
+	return hi && (hi == w->shared_base || hi == w->private_base);
+}
+
 static enum isa_stop addr_flat(struct isa_wave *w, const struct isa_insn *i,
 			       u32 bytes, struct mem_req *r)
 {
@@ -148,6 +163,9 @@ static enum isa_stop addr_flat(struct isa_wave *w, const struct isa_insn *i,
 		r->l->valid[lane] = bytes;
 		if (i->enc == ISA_ENC_FLAT)
 			flat_route(w, i, lane, bytes, r);
+		else if (in_aperture(w, r->l->va[lane]))
+			return isa_memviol(w, r->l->va[lane], bytes,
+					   mem_op(i).kind == MEM_STORE ? ISA_W : ISA_R);
 	}
 	return ISA_STOP_NONE;
 }
@@ -172,6 +190,7 @@ enum isa_stop isa_mem_addr(struct isa_wave *w, const struct isa_insn *i,
 	case ISA_ENC_SCRATCH:
 		return addr_scratch(w, i, bytes, r);
 	case ISA_ENC_MUBUF:
+	case ISA_ENC_MTBUF:
 		return addr_buffer(w, i, bytes, r);
 	default:
 		return addr_flat(w, i, bytes, r);
@@ -271,10 +290,7 @@ enum isa_stop isa_mem_probe(struct isa_wave *w, struct mem_req *r, u32 bytes,
 			u64 low = r->swz >> lane & 1 ? r->l->off[lane] : r->l->va[lane];
 
 			if (low & (bytes - 1)) {
-				w->ex->va = piece(r, lane, 0, &n);
-				w->ex->len = bytes;
-				w->ex->access = access;
-				return ISA_STOP_MEMVIOL;
+				return isa_memviol(w, piece(r, lane, 0, &n), bytes, access);
 			}
 		}
 		stop = probe_lane(w, r, lane, access);
@@ -392,6 +408,50 @@ enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
 		isa_mem_put(w, &r, lane, buf, op.bytes);
 	}
 	return ISA_STOP_NONE;
+}
+
+/* A load with TFE: the register behind the data says that no page was missing. */
+static enum isa_stop exec_load_tfe(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const bool fmt = op.kind == MEM_LOAD_FMT;
+	u32 n = fmt ? op.bytes : (op.bytes + 3) / 4, *dst;
+	enum isa_stop stop;
+	unsigned int lane;
+
+	if (fmt && op.flags & MEM_F_D16)
+		n = (n + 1) / 2;
+	dst = mem_rows(w, i->dst, n + 1);
+	if (!dst)
+		return isa_exec_illegal(w, i);
+	stop = fmt ? isa_mem_exec_load_fmt(w, i) : isa_mem_exec_load(w, i);
+	if (stop)
+		return stop;
+	LANES(lane, isa_exec(w))
+		dst[n * ISA_LANES + lane] = 0;
+	return ISA_STOP_NONE;
+}
+
+isa_exec_fn isa_mem_general(const struct isa_insn *i)
+{
+	const u32 kind = mem_op(i).kind;
+
+	if (i->enc == ISA_ENC_MUBUF && i->mods & ISA_MOD_TFE)
+		return kind == MEM_LOAD || kind == MEM_LOAD_FMT ? exec_load_tfe : NULL;
+	switch (kind) {
+	case MEM_LOAD:
+		return i->mods & ISA_MOD_LDS ? isa_mem_exec_load_lds : NULL;
+	case MEM_LOAD_LDS:
+		return isa_mem_exec_load_lds;
+	case MEM_STORE_LDS:
+		return isa_mem_exec_store_lds;
+	case MEM_LOAD_FMT:
+		return isa_mem_exec_load_fmt;
+	case MEM_STORE_FMT:
+		return isa_mem_exec_store_fmt;
+	default:
+		return NULL;
+	}
 }
 
 /* Cache write-back and invalidation: the CPU's caches are the GPU's caches. */

@@ -21,10 +21,15 @@ enum mem_kind {
 	MEM_ATOMIC,		/* integer read-modify-write */
 	MEM_FATOMIC,		/* needs float arithmetic: lane objects only */
 	MEM_FENCE, MEM_NOP,
+	MEM_LOAD_LDS,		/* the data go to the LDS */
+	MEM_STORE_LDS,		/* ... or come from there */
+	MEM_LOAD_FMT, MEM_STORE_FMT,	/* bytes: components */
 	DS_READ, DS_READ2, DS_READ2ST64, DS_READ_TID,
 	DS_WRITE, DS_WRITE2, DS_WRITE2ST64, DS_WRITE_TID,
 	DS_ATOMIC, DS_FATOMIC, DS_XCHG2, DS_XCHG2ST64, DS_CONDXCHG,
 	DS_SWIZZLE, DS_PERMUTE, DS_BPERMUTE, DS_APPEND, DS_CONSUME,
+	DS_SRC2, DS_FSRC2,	/* both operands are in the LDS */
+	DS_GWS,			/* aop: enum isa_gws */
 	MEM_KIND_COUNT
 };
 
@@ -39,6 +44,7 @@ enum mem_aop {
 	AOP_SMAX, AOP_UMAX, AOP_AND, AOP_OR, AOP_XOR, AOP_INC, AOP_DEC,
 	AOP_MSKOR, AOP_WRAP,
 	AOP_FADD, AOP_FMIN, AOP_FMAX, AOP_FCMPSWAP, AOP_PK_ADD_F16,
+	AOP_PK_ADD_BF16,
 };
 
 /**
@@ -128,6 +134,8 @@ static __always_inline u64 mem_s64(const struct isa_wave *w, u32 code)
 
 /* isa_insn.aux: scratch is where the launch said, not where FLAT_SCRATCH says */
 #define MEM_AUX_ARCH_SCRATCH	BIT_ULL(32)
+/* isa_insn.aux: float adds in memory keep denormals */
+#define MEM_AUX_KEEP_DENORM	BIT_ULL(33)
 
 /*
  * Address of this wave's scratch: lane l's dword d is at + d * 256 + l * 4.
@@ -162,10 +170,25 @@ enum isa_stop isa_mem_exec_load(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_mem_exec_fence(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_mem_exec_nop(struct isa_wave *w, const struct isa_insn *i);
+/* The handler of an operation that has none but the general form, or NULL. */
+isa_exec_fn isa_mem_general(const struct isa_insn *i);
+
+/* mem_lds.c: between memory and the LDS */
+void isa_mem_to_lds(struct isa_wave *w, const struct isa_insn *i, unsigned int lane, u32 v);
+enum isa_stop isa_mem_exec_load_lds(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop isa_mem_exec_store_lds(struct isa_wave *w, const struct isa_insn *i);
+
+/* mem_fmt.c: formatted buffer access */
+enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop isa_mem_exec_store_fmt(struct isa_wave *w, const struct isa_insn *i);
 
 /* mem_atomic.c */
 u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2);
+u64 isa_mem_rmw(u8 *p, u32 aop, u32 bytes, u64 data, u64 data2);
 enum isa_stop isa_mem_exec_atomic(struct isa_wave *w, const struct isa_insn *i);
+
+/* The two addresses of a DS_*_SRC2 lane. */
+void isa_ds_src2(const struct isa_insn *i, u32 addr, u32 *a, u32 *b);
 
 /* mem_ds.c: the generic form of DS, one handler a kind */
 isa_exec_fn isa_ds_handler(u32 kind);

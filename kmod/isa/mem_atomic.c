@@ -83,6 +83,17 @@ static u64 rmw64(u64 *p, u32 aop, u64 data, u64 data2)
 	}
 }
 
+/*
+ * One read-modify-write at @p, which is naturally aligned; the rest as for
+ * isa_mem_alu(). What was there before.
+ */
+u64 isa_mem_rmw(u8 *p, u32 aop, u32 bytes, u64 data, u64 data2)
+{
+	if (bytes == 4)
+		return rmw32((u32 *)p, aop, (u32)data, (u32)data2);
+	return rmw64((u64 *)p, aop, data, data2);
+}
+
 static u64 rmw_lane(struct isa_wave *w, struct mem_req *r, unsigned int lane,
 		    const struct isa_mem_op *op, u64 data, u64 data2)
 {
@@ -90,9 +101,7 @@ static u64 rmw_lane(struct isa_wave *w, struct mem_req *r, unsigned int lane,
 	u64 old = 0, new;
 
 	if (likely(p))
-		return op->bytes == 4 ?
-			rmw32((u32 *)p, op->aop, (u32)data, (u32)data2) :
-			rmw64((u64 *)p, op->aop, data, data2);
+		return isa_mem_rmw(p, op->aop, op->bytes, data, data2);
 	/* Out of range, or the lane's own scratch in two pieces. */
 	isa_mem_get(w, r, lane, &old, op->bytes);
 	new = isa_mem_alu(op->aop, op->bytes, old, data, data2);

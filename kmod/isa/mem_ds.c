@@ -354,6 +354,71 @@ static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
+/*
+ * DS[A] op= DS[B]: B is A plus a number of dwords, from the offset fields or
+ * from the upper half of the address register. Source: GCN3 ISA, DS_ADD_SRC2_U32.
+ */
+void isa_ds_src2(const struct isa_insn *i, u32 addr, u32 *a, u32 *b)
+{
+	u32 off = (u32)i->offset & 0x7fff;
+
+	if (i->offset & 0x8000) {
+		*a = addr & 0xffff;
+		*b = *a + 4 * (u32)((s32)addr >> 17);
+	} else {
+		*a = addr;
+		*b = addr + 4 * (u32)((s32)(off << 17) >> 17);
+	}
+}
+
+static enum isa_stop ds_src2(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 *addr = mem_rows(w, i->src[0], 1);
+	unsigned int lane;
+
+	if (!addr)
+		return isa_exec_illegal(w, i);
+	LANES(lane, isa_exec(w)) {
+		u32 a, b, x[4] = { 0 }, y[4] = { 0 };
+		u64 r;
+
+		isa_ds_src2(i, addr[lane], &a, &b);
+		lds_get(w, a, x, op.bytes);
+		lds_get(w, b, y, op.bytes);
+		r = isa_mem_alu(op.aop, op.bytes, x[0] | (u64)x[1] << 32,
+				y[0] | (u64)y[1] << 32, 0);
+		x[0] = (u32)r;
+		x[1] = (u32)(r >> 32);
+		lds_put(w, a, x, op.bytes);
+	}
+	return ISA_STOP_NONE;
+}
+
+/*
+ * Global wave sync is shared by the waves of a process, so the runner does it.
+ * The resource number is M0[21:16] plus the offset; the operand is that of the
+ * first lane. Source: LLVM, AMDGPU, "legalize GWS"; CDNA ISA, DS_GWS_*.
+ */
+static enum isa_stop ds_gws(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u64 exec = isa_exec(w);
+	const u32 *src = NULL;
+
+	if (i->src[0] != ISA_SRC_NONE) {
+		src = mem_rows(w, i->src[0], 1);
+		if (!src)
+			return isa_exec_illegal(w, i);
+		if (!exec)
+			return ISA_STOP_NONE;
+	}
+	w->ex->info = op.aop |
+		      (((w->s[ISA_SRC_M0] >> 16) + (u32)i->offset) % ISA_GWS_RESOURCES) << 8;
+	w->ex->va = src ? src[__builtin_ctzll(exec)] : 0;
+	return ISA_STOP_GWS;
+}
+
 isa_exec_fn isa_ds_handler(u32 kind)
 {
 	static const isa_exec_fn handlers[MEM_KIND_COUNT] = {
@@ -374,6 +439,8 @@ isa_exec_fn isa_ds_handler(u32 kind)
 		[DS_BPERMUTE] = ds_permute,
 		[DS_APPEND] = ds_count,
 		[DS_CONSUME] = ds_count,
+		[DS_SRC2] = ds_src2,
+		[DS_GWS] = ds_gws,
 		[MEM_NOP] = isa_mem_exec_nop,
 		[MEM_FENCE] = isa_mem_exec_fence,
 	};

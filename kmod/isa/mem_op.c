@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What each vector memory opcode does, as data: kind, size, form of the
- * element, arithmetic. Opcodes that are absent here are not executed yet and
- * raise illegal-instruction under their name: typed (format) buffer access,
- * loads to the LDS, global wave sync, images.
+ * element, arithmetic. Opcodes that are absent here raise illegal-instruction
+ * under their name: images, and what only the global data share can do.
  */
 #include "mem.h"
 
@@ -27,12 +26,31 @@
 	ALL3(n, MEM_ATOMIC, 4, 0, a),				\
 	ALL3(n##_X2, MEM_ATOMIC, 8, 0, a)
 
+/* Loads to the LDS have opcodes of their own from gfx942 on. */
+#define LOAD_LDS(n, b, f)					\
+	[ISA_OP_GLOBAL_LOAD_LDS_##n] = { MEM_LOAD_LDS, b, f },	\
+	[ISA_OP_SCRATCH_LOAD_LDS_##n] = { MEM_LOAD_LDS, b, f }
+
+/* Formatted access: components in place of bytes. */
+#define FMT(enc, k, dir)						\
+	[ISA_OP_##enc##_##dir##_FORMAT_X] = { k, 1 },			\
+	[ISA_OP_##enc##_##dir##_FORMAT_XY] = { k, 2 },			\
+	[ISA_OP_##enc##_##dir##_FORMAT_XYZ] = { k, 3 },			\
+	[ISA_OP_##enc##_##dir##_FORMAT_XYZW] = { k, 4 },		\
+	[ISA_OP_##enc##_##dir##_FORMAT_D16_X] = { k, 1, D16 },		\
+	[ISA_OP_##enc##_##dir##_FORMAT_D16_XY] = { k, 2, D16 },		\
+	[ISA_OP_##enc##_##dir##_FORMAT_D16_XYZ] = { k, 3, D16 },	\
+	[ISA_OP_##enc##_##dir##_FORMAT_D16_XYZW] = { k, 4, D16 }
+
 /* A DS atomic, 32 and 64 bits, with and without return. */
 #define DS_ALL(n, t32, t64, a)					\
 	[ISA_OP_DS_##n##_##t32] = { DS_ATOMIC, 4, 0, a },	\
 	[ISA_OP_DS_##n##_RTN_##t32] = { DS_ATOMIC, 4, MEM_F_RTN, a }, \
 	[ISA_OP_DS_##n##_##t64] = { DS_ATOMIC, 8, 0, a },	\
 	[ISA_OP_DS_##n##_RTN_##t64] = { DS_ATOMIC, 8, MEM_F_RTN, a }
+#define DS_SRC2_ALL(n, t32, t64, a)				\
+	[ISA_OP_DS_##n##_SRC2_##t32] = { DS_SRC2, 4, 0, a },	\
+	[ISA_OP_DS_##n##_SRC2_##t64] = { DS_SRC2, 8, 0, a }
 #define DS_FALL(n, a)						\
 	[ISA_OP_DS_##n##_F32] = { DS_FATOMIC, 4, 0, a },	\
 	[ISA_OP_DS_##n##_RTN_F32] = { DS_FATOMIC, 4, MEM_F_RTN, a }, \
@@ -82,6 +100,23 @@ static const struct isa_mem_op mem_ops[ISA_OP_COUNT] = {
 	ALL3(ADD_F32, MEM_FATOMIC, 4, 0, AOP_FADD),
 	ALL3(PK_ADD_F16, MEM_FATOMIC, 4, 0, AOP_PK_ADD_F16),
 
+	[ISA_OP_FLAT_ATOMIC_PK_ADD_BF16] = { MEM_FATOMIC, 4, 0, AOP_PK_ADD_BF16 },
+	[ISA_OP_GLOBAL_ATOMIC_PK_ADD_BF16] = { MEM_FATOMIC, 4, 0, AOP_PK_ADD_BF16 },
+
+	LOAD_LDS(UBYTE, 1, 0),
+	LOAD_LDS(SBYTE, 1, MEM_F_SIGNED),
+	LOAD_LDS(USHORT, 2, 0),
+	LOAD_LDS(SSHORT, 2, MEM_F_SIGNED),
+	LOAD_LDS(DWORD, 4, 0),
+	[ISA_OP_BUFFER_STORE_LDS_DWORD] = { MEM_STORE_LDS, 4 },
+
+	FMT(BUFFER, MEM_LOAD_FMT, LOAD),
+	FMT(BUFFER, MEM_STORE_FMT, STORE),
+	FMT(TBUFFER, MEM_LOAD_FMT, LOAD),
+	FMT(TBUFFER, MEM_STORE_FMT, STORE),
+	[ISA_OP_BUFFER_LOAD_FORMAT_D16_HI_X] = { MEM_LOAD_FMT, 1, D16_HI },
+	[ISA_OP_BUFFER_STORE_FORMAT_D16_HI_X] = { MEM_STORE_FMT, 1, D16_HI },
+
 	[ISA_OP_BUFFER_WBL2] = { MEM_FENCE },
 	[ISA_OP_BUFFER_INVL2] = { MEM_FENCE },
 	[ISA_OP_BUFFER_INV] = { MEM_FENCE },
@@ -108,6 +143,32 @@ static const struct isa_mem_op mem_ops[ISA_OP_COUNT] = {
 	DS_FALL(ADD, AOP_FADD),
 	[ISA_OP_DS_PK_ADD_F16] = { DS_FATOMIC, 4, 0, AOP_PK_ADD_F16 },
 	[ISA_OP_DS_PK_ADD_RTN_F16] = { DS_FATOMIC, 4, MEM_F_RTN, AOP_PK_ADD_F16 },
+	[ISA_OP_DS_PK_ADD_BF16] = { DS_FATOMIC, 4, 0, AOP_PK_ADD_BF16 },
+	[ISA_OP_DS_PK_ADD_RTN_BF16] = { DS_FATOMIC, 4, MEM_F_RTN, AOP_PK_ADD_BF16 },
+	DS_SRC2_ALL(ADD, U32, U64, AOP_ADD),
+	DS_SRC2_ALL(SUB, U32, U64, AOP_SUB),
+	DS_SRC2_ALL(RSUB, U32, U64, AOP_RSUB),
+	DS_SRC2_ALL(INC, U32, U64, AOP_INC),
+	DS_SRC2_ALL(DEC, U32, U64, AOP_DEC),
+	DS_SRC2_ALL(MIN, I32, I64, AOP_SMIN),
+	DS_SRC2_ALL(MAX, I32, I64, AOP_SMAX),
+	DS_SRC2_ALL(MIN, U32, U64, AOP_UMIN),
+	DS_SRC2_ALL(MAX, U32, U64, AOP_UMAX),
+	DS_SRC2_ALL(AND, B32, B64, AOP_AND),
+	DS_SRC2_ALL(OR, B32, B64, AOP_OR),
+	DS_SRC2_ALL(XOR, B32, B64, AOP_XOR),
+	DS_SRC2_ALL(WRITE, B32, B64, AOP_SWAP),
+	[ISA_OP_DS_MIN_SRC2_F32] = { DS_FSRC2, 4, 0, AOP_FMIN },
+	[ISA_OP_DS_MAX_SRC2_F32] = { DS_FSRC2, 4, 0, AOP_FMAX },
+	[ISA_OP_DS_ADD_SRC2_F32] = { DS_FSRC2, 4, 0, AOP_FADD },
+	[ISA_OP_DS_MIN_SRC2_F64] = { DS_FSRC2, 8, 0, AOP_FMIN },
+	[ISA_OP_DS_MAX_SRC2_F64] = { DS_FSRC2, 8, 0, AOP_FMAX },
+	[ISA_OP_DS_GWS_INIT] = { DS_GWS, 4, 0, ISA_GWS_INIT },
+	[ISA_OP_DS_GWS_SEMA_V] = { DS_GWS, 4, 0, ISA_GWS_SEMA_V },
+	[ISA_OP_DS_GWS_SEMA_BR] = { DS_GWS, 4, 0, ISA_GWS_SEMA_BR },
+	[ISA_OP_DS_GWS_SEMA_P] = { DS_GWS, 4, 0, ISA_GWS_SEMA_P },
+	[ISA_OP_DS_GWS_SEMA_RELEASE_ALL] = { DS_GWS, 4, 0, ISA_GWS_RELEASE_ALL },
+	[ISA_OP_DS_GWS_BARRIER] = { DS_GWS, 4, 0, ISA_GWS_BARRIER },
 	[ISA_OP_DS_WRXCHG_RTN_B32] = { DS_ATOMIC, 4, MEM_F_RTN, AOP_SWAP },
 	[ISA_OP_DS_WRXCHG_RTN_B64] = { DS_ATOMIC, 8, MEM_F_RTN, AOP_SWAP },
 	[ISA_OP_DS_WRAP_RTN_B32] = { DS_ATOMIC, 4, MEM_F_RTN, AOP_WRAP },

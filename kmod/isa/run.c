@@ -28,6 +28,12 @@ enum isa_stop isa_miss(struct isa_wave *w, u64 va, u32 len, u32 access)
 	return ISA_STOP_MISS;
 }
 
+enum isa_stop isa_memviol(struct isa_wave *w, u64 va, u32 len, u32 access)
+{
+	isa_miss(w, va, len, access);
+	return ISA_STOP_MEMVIOL;
+}
+
 static enum isa_stop exec_nop(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w;
@@ -38,8 +44,7 @@ static enum isa_stop exec_nop(struct isa_wave *w, const struct isa_insn *i)
 /* True for instructions that mean nothing to an in-order engine. */
 static bool is_wait(unsigned int op)
 {
-	return op == ISA_OP_S_WAITCNT || op == ISA_OP_S_NOP ||
-	       op == ISA_OP_S_SETPRIO || op == ISA_OP_V_NOP;
+	return op == ISA_OP_S_WAITCNT || op == ISA_OP_S_NOP || op == ISA_OP_V_NOP;
 }
 
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
@@ -167,9 +172,15 @@ enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i)
 static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
 {
 	u64 pc = w->pc & ~3ull;
-	struct isa_line *l = isa_icache_get(w, pc, stop);
+	struct isa_line *l;
 
 	w->pc = pc;
+	/* Takes effect outside of the trap handler. */
+	if (unlikely((w->status & (ISA_STATUS_HALT | ISA_STATUS_PRIV)) == ISA_STATUS_HALT)) {
+		*stop = ISA_STOP_HALT;
+		return NULL;
+	}
+	l = isa_icache_get(w, pc, stop);
 	if (!l)
 		return NULL;
 	w->line_va = l->va;
@@ -182,14 +193,25 @@ static bool stop_is_behind(enum isa_stop why)
 {
 	return why == ISA_STOP_BUDGET || why == ISA_STOP_END ||
 	       why == ISA_STOP_BARRIER || why == ISA_STOP_MSG ||
-	       why == ISA_STOP_HALT || why == ISA_STOP_SWITCH;
+	       why == ISA_STOP_HALT || why == ISA_STOP_SWITCH || why == ISA_STOP_GWS ||
+	       why == ISA_STOP_EXCP;
 }
 
-/* Vector ALU operands move while VGPR indexing is on. */
-static bool is_indexed(const struct isa_wave *w, const struct isa_insn *i)
+/* One instruction where MODE changes what instructions do. */
+static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_insn *i)
 {
-	return w->mode & ISA_MODE_GPR_IDX_EN && i->size && !is_wait(i->op) &&
-	       i->enc >= ISA_ENC_VOP1 && i->enc <= ISA_ENC_VOP3P;
+	if (i->size && i->enc >= ISA_ENC_VOP1 && !is_wait(i->op)) {
+		if (w->mode & ISA_MODE_VSKIP)
+			return ISA_STOP_NONE;
+		if (i->enc <= ISA_ENC_VOP3P && w->mode & ISA_MODE_GPR_IDX_EN)
+			return isa_lane_indexed(w, i);
+	}
+	return i->exec[w->full](w, i);
+}
+
+static bool is_slow(const struct isa_wave *w)
+{
+	return w->cu->insn_count || w->mode & ISA_MODE_SLOW || w->record;
 }
 
 /*
@@ -214,7 +236,7 @@ static __always_inline const struct isa_insn *next_slot(const struct isa_insn *i
 	return i + n;
 }
 
-/* @slow: opcodes are counted, or VGPR indexing is on. */
+/* @slow: opcodes are counted, or MODE asks for it. */
 static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool slow)
 {
 	enum isa_stop why = ISA_STOP_NONE;
@@ -224,10 +246,7 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 	if (!i)
 		return why;
 	while (left) {
-		if (slow && is_indexed(w, i))
-			why = isa_lane_indexed(w, i);
-		else
-			why = i->exec[w->full](w, i);
+		why = slow ? exec_slow(w, i) : i->exec[w->full](w, i);
 		if (slow && w->cu->insn_count && i->size &&
 		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP ||
 		     why == ISA_STOP_BRANCH || stop_is_behind(why)))
@@ -291,7 +310,7 @@ enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
 	w->heavy = 0;
 	w->cu->lane->enter(w);
 	do {
-		if (w->cu->insn_count || w->mode & ISA_MODE_GPR_IDX_EN)
+		if (is_slow(w))
 			why = run(w, &left, true);
 		else
 			why = run(w, &left, false);

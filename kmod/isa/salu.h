@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Inside the scalar ALU: rows of arithmetic (salu_arith.c), control (salu_ctl.c). */
+/*
+ * Inside the scalar ALU: rows of arithmetic (salu_arith.c), control (salu_ctl.c),
+ * the wave's system state (salu_sys.c).
+ */
 #ifndef ISA_SALU_H
 #define ISA_SALU_H
 
@@ -18,5 +21,6 @@ struct salu_row {
 
 const struct salu_row *salu_arith_row(unsigned int op);
 isa_exec_fn salu_ctl_handler(unsigned int op);
+isa_exec_fn salu_sys_handler(unsigned int op);
 
 #endif /* ISA_SALU_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scalar control: SOPK, SOPP, program counter, conditional and relative moves,
- * hardware registers. Semantics: CDNA2 ISA 12.2, 12.3, 12.5; hardware register
- * numbers and fields: LLVM AMDGPUUsage "hwreg", CDNA2 ISA 3.
+ * Scalar control: SOPK, SOPP, program counter, conditional and relative moves.
+ * Semantics: CDNA2 ISA 12.2, 12.3, 12.5. Hardware registers, messages and traps
+ * are in salu_sys.c.
  */
 #include "salu.h"
 
@@ -62,105 +62,6 @@ CTL(s_mulk_i32)
 {
 	isa_sput32(w, k_reg(i), w->s[k_reg(i)] * i->lit);
 	return ISA_STOP_NONE;
-}
-
-/* Hardware registers ------------------------------------------------------ */
-
-#define HWREG_ID(x)	((x) & 63)
-#define HWREG_OFF(x)	((x) >> 6 & 31)
-#define HWREG_MASK(x)	((u32)((2ull << ((x) >> 11 & 31)) - 1))
-
-enum { HW_MODE = 1, HW_STATUS = 2, HW_TRAPSTS = 3, HW_HW_ID = 4, HW_GPR_ALLOC = 5,
-	HW_LDS_ALLOC = 6, HW_IB_STS = 7, HW_SH_MEM_BASES = 15, HW_XCC_ID = 20 };
-
-#define STATUS_EXECZ	BIT(9)
-#define STATUS_VCCZ	BIT(10)
-
-static bool hwreg_read(const struct isa_wave *w, u32 id, u32 *v)
-{
-	switch (id) {
-	case HW_MODE:
-		*v = w->mode;
-		return true;
-	case HW_STATUS:
-		*v = w->status | w->scc | (isa_exec(w) ? 0 : STATUS_EXECZ) |
-		     (isa_vcc(w) ? 0 : STATUS_VCCZ);
-		return true;
-	case HW_TRAPSTS:
-		*v = w->trapsts;
-		return true;
-	case HW_HW_ID:
-		*v = w->hw_id;
-		return true;
-	case HW_GPR_ALLOC:
-		/* VGPR_SIZE 13:8 in blocks of 8, ACCV_OFFSET is not there. */
-		*v = ((w->rows / 8 - 1) & 63) << 8;
-		return true;
-	case HW_LDS_ALLOC:
-		/* LDS_SIZE 20:12 in blocks of 128 dwords. */
-		*v = ((w->wg->lds_bytes + 511) / 512 & 511) << 12;
-		return true;
-	case HW_IB_STS:
-		*v = 0;
-		return true;
-	case HW_SH_MEM_BASES:
-		*v = (w->private_base >> 16) | (w->shared_base & 0xffff0000);
-		return true;
-	case HW_XCC_ID:
-		*v = w->xcc_id;
-		return true;
-	default:
-		return false;
-	}
-}
-
-CTL(s_getreg_b32)
-{
-	u32 k = (u32)i->lit, v;
-
-	if (!hwreg_read(w, HWREG_ID(k), &v))
-		return isa_exec_illegal(w, i);
-	isa_sput32(w, k_reg(i), v >> HWREG_OFF(k) & HWREG_MASK(k));
-	return ISA_STOP_NONE;
-}
-
-static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k, u32 v)
-{
-	u32 mask = HWREG_MASK(k) << HWREG_OFF(k);
-
-	v = v << HWREG_OFF(k) & mask;
-	switch (HWREG_ID(k)) {
-	case HW_MODE:
-		/* The lanes keep host FP control for the old MODE. */
-		w->cu->lane->leave(w);
-		w->mode = (w->mode & ~mask) | v;
-		w->cu->lane->enter(w);
-		return mask & ISA_MODE_GPR_IDX_EN ? ISA_STOP_SWITCH : ISA_STOP_NONE;
-	case HW_TRAPSTS:
-		w->trapsts = (w->trapsts & ~mask) | v;
-		return ISA_STOP_NONE;
-	case HW_STATUS:		/* privileged fields: user code changes none */
-	case HW_HW_ID:
-	case HW_GPR_ALLOC:
-	case HW_LDS_ALLOC:
-	case HW_IB_STS:
-	case HW_SH_MEM_BASES:
-		return ISA_STOP_NONE;
-	default:
-		return isa_exec_illegal(w, i);
-	}
-}
-
-CTL(s_setreg_b32)
-{
-	u32 k = (u32)i->offset & 0xffff;
-
-	return setreg(w, i, k, w->s[k_reg(i)]);
-}
-
-CTL(s_setreg_imm32_b32)
-{
-	return setreg(w, i, (u32)i->offset & 0xffff, i->lit);
 }
 
 /* Program counter ---------------------------------------------------------- */
@@ -402,24 +303,6 @@ CTL(s_sleep)
 	return ISA_STOP_BUDGET;
 }
 
-CTL(s_sethalt)
-{
-	(void)w;
-	return i->lit & 1 ? ISA_STOP_HALT : ISA_STOP_NONE;
-}
-
-CTL(s_sendmsg)
-{
-	w->ex->info = i->lit & 0xffff;
-	return ISA_STOP_MSG;
-}
-
-CTL(s_trap)
-{
-	w->ex->info = i->lit & 0xff;
-	return ISA_STOP_TRAP;
-}
-
 CTL(s_icache_inv)
 {
 	u64 pc = next_pc(w, i);
@@ -475,9 +358,9 @@ static const isa_exec_fn rows[ISA_OP_COUNT] = {
 	ROW(s_cmpk_lt_i32, S_CMPK_LT_I32),
 	ROW(s_cmpk_lt_u32, S_CMPK_LT_U32),
 	ROW(s_endpgm, S_ENDPGM),
+	ROW(s_endpgm, S_ENDPGM_ORDERED_PS_DONE),
 	ROW(s_endpgm, S_ENDPGM_SAVED),
 	ROW(s_getpc_b64, S_GETPC_B64),
-	ROW(s_getreg_b32, S_GETREG_B32),
 	ROW(s_icache_inv, S_ICACHE_INV),
 	ROW(s_movk_i32, S_MOVK_I32),
 	ROW(s_movreld_b32, S_MOVRELD_B32),
@@ -489,21 +372,21 @@ static const isa_exec_fn rows[ISA_OP_COUNT] = {
 	ROW(s_no_effect, S_INCPERFLEVEL),
 	ROW(s_no_effect, S_TTRACEDATA),
 	ROW(s_no_effect, S_WAKEUP),
-	ROW(s_sendmsg, S_SENDMSG),
-	ROW(s_sethalt, S_SETHALT),
 	ROW(s_set_gpr_idx_idx, S_SET_GPR_IDX_IDX),
 	ROW(s_set_gpr_idx_mode, S_SET_GPR_IDX_MODE),
 	ROW(s_set_gpr_idx_off, S_SET_GPR_IDX_OFF),
 	ROW(s_set_gpr_idx_on, S_SET_GPR_IDX_ON),
 	ROW(s_setpc_b64, S_SETPC_B64),
-	ROW(s_setreg_b32, S_SETREG_B32),
-	ROW(s_setreg_imm32_b32, S_SETREG_IMM32_B32),
 	ROW(s_sleep, S_SLEEP),
 	ROW(s_swappc_b64, S_SWAPPC_B64),
-	ROW(s_trap, S_TRAP),
 };
 
 isa_exec_fn salu_ctl_handler(unsigned int op)
 {
-	return op < ISA_OP_COUNT ? rows[array_index_nospec(op, ISA_OP_COUNT)] : NULL;
+	isa_exec_fn fn;
+
+	if (op >= ISA_OP_COUNT)
+		return NULL;
+	fn = rows[array_index_nospec(op, ISA_OP_COUNT)];
+	return fn ? fn : salu_sys_handler(op);
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scalar memory: loads, stores, buffer loads, clocks, cache control. Address
- * rules: CDNA2 ISA chapter 7. Every access is 4-byte aligned by ignoring the
+ * Scalar memory: loads, stores, atomics, scratch, buffers, clocks, cache
+ * control. Address rules: CDNA2 ISA chapter 7. Every access is 4-byte aligned by ignoring the
  * low address bits; probe-then-commit as for vector memory.
  *
  * Fields: src[0] SBASE, src[1] the SGPR offset if ISA_MOD_SOE, src[2] the
  * data of a store; offset the signed 21-bit immediate if ISA_MOD_IMM.
  */
+#include "mem.h"
 #include "scalar.h"
 
 #define SMEM_MAX_DWORDS	16
 
-/* Dwords that an operation moves, in isa_insn.aux. */
+/* isa_insn.aux: dwords that an operation moves; the operation of an atomic */
 #define AUX_DWORDS(aux)	((u32)(aux) & 31)
+#define AUX_AOP_SHIFT	8
+#define AUX_AOP(aux)	((u32)(aux) >> AUX_AOP_SHIFT & 31)
 
 static u64 offset_of(const struct isa_wave *w, const struct isa_insn *i)
 {
@@ -90,18 +93,45 @@ LOAD(4)
 LOAD(8)
 LOAD(16)
 
-static enum isa_stop store(struct isa_wave *w, const struct isa_insn *i)
+static enum isa_stop store_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
 {
 	u32 bytes = AUX_DWORDS(i->aux) * 4;
 	const u8 *src = (const u8 *)&w->s[i->src[2]];
 	struct span s;
 
-	if (!translate(w, base_va(w, i), bytes, ISA_R | ISA_W, &s))
+	if (!translate(w, va, bytes, ISA_R | ISA_W, &s))
 		return ISA_STOP_MISS;
 	memcpy(s.p[0], src, s.bytes[0]);
 	if (unlikely(s.bytes[1]))
 		memcpy(s.p[1], src + s.bytes[0], s.bytes[1]);
 	return ISA_STOP_NONE;
+}
+
+static enum isa_stop store(struct isa_wave *w, const struct isa_insn *i)
+{
+	return store_at(w, i, base_va(w, i));
+}
+
+/* Scratch: an SGPR counts blocks of 64 bytes. */
+static u64 scratch_va(const struct isa_wave *w, const struct isa_insn *i)
+{
+	u64 va = isa_sfast_get64(w, i->src[0]);
+
+	if (i->mods & ISA_MOD_IMM)
+		va += (u64)(s64)i->offset;
+	if (i->mods & ISA_MOD_SOE)
+		va += (u64)isa_sget32(w, i, i->src[1]) * 64;
+	return va & ~3ull;
+}
+
+static enum isa_stop scratch_load(struct isa_wave *w, const struct isa_insn *i)
+{
+	return load(w, i, scratch_va(w, i), AUX_DWORDS(i->aux));
+}
+
+static enum isa_stop scratch_store(struct isa_wave *w, const struct isa_insn *i)
+{
+	return store_at(w, i, scratch_va(w, i));
 }
 
 /* V# as scalar accesses see it: base 47:0, stride 61:48, num_records. */
@@ -164,6 +194,48 @@ static enum isa_stop buffer_store(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
+/*
+ * Atomics: data in SGPRs (compare-and-swap: new value, then what to compare
+ * with); the old value replaces it if glc says so. @va out of range: ~0.
+ */
+static enum isa_stop atomic_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
+{
+	const u32 n = AUX_DWORDS(i->aux), aop = AUX_AOP(i->aux);
+	const u32 *s = &w->s[i->src[2]];
+	u64 data = s[0] | (n == 2 ? (u64)s[1] << 32 : 0), data2 = 0, left, old = 0;
+	u8 *p;
+
+	if (aop == AOP_CMPSWAP)
+		data2 = s[n] | (n == 2 ? (u64)s[n + 1] << 32 : 0);
+	if (va != ~0ull) {
+		if (va & (n * 4 - 1))
+			return isa_memviol(w, va, n * 4, ISA_R | ISA_W);
+		p = isa_translate(w->cu, va, ISA_R | ISA_W, &left);
+		if (!p)
+			return isa_miss(w, va, n * 4, ISA_R | ISA_W);
+		old = isa_mem_rmw(p, aop, n * 4, data, data2);
+	}
+	if (!(i->mods & ISA_MOD_GLC))
+		return ISA_STOP_NONE;
+	w->s[i->src[2]] = (u32)old;
+	if (n == 2)
+		w->s[i->src[2] + 1] = (u32)(old >> 32);
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop atomic(struct isa_wave *w, const struct isa_insn *i)
+{
+	return atomic_at(w, i, base_va(w, i));
+}
+
+static enum isa_stop buffer_atomic(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 n = AUX_DWORDS(i->aux);
+	u64 off = offset_of(w, i) & ~3ull, size, base = buffer_va(w, i, &size);
+
+	return atomic_at(w, i, outside(off, n - 1, size) ? ~0ull : base + off);
+}
+
 /* The shader clock runs at 17 times the 100 MHz reference (1.7 GHz, MI210). */
 static enum isa_stop s_memtime(struct isa_wave *w, const struct isa_insn *i)
 {
@@ -186,17 +258,32 @@ static enum isa_stop cache_op(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
+/* Discards and probes of addresses: nothing is cached or translated ahead. */
+static enum isa_stop hint(struct isa_wave *w, const struct isa_insn *i)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_NONE;
+}
+
 /**
  * struct smem_row - one operation
  * @fn: handler
  * @base: dwords of SBASE (2 address, 4 V#; 0: no memory operand)
  * @load: dwords written to SGPRs
- * @store: dwords read from SGPRs
+ * @store: dwords read from SGPRs; of an atomic: of its operand
+ * @aop: enum mem_aop of an atomic
  */
 struct smem_row {
 	isa_exec_fn fn;
-	u8 base, load, store;
+	u8 base, load, store, aop;
 };
+
+#define ATOMIC(n, a)								\
+	[ISA_OP_S_ATOMIC_##n] = { atomic, 2, 0, 1, a },				\
+	[ISA_OP_S_ATOMIC_##n##_X2] = { atomic, 2, 0, 2, a },			\
+	[ISA_OP_S_BUFFER_ATOMIC_##n] = { buffer_atomic, 4, 0, 1, a },		\
+	[ISA_OP_S_BUFFER_ATOMIC_##n##_X2] = { buffer_atomic, 4, 0, 2, a }
 
 static const struct smem_row rows[ISA_OP_COUNT] = {
 	[ISA_OP_S_LOAD_DWORD] = { load_x1, 2, 1, 0 },
@@ -215,12 +302,35 @@ static const struct smem_row rows[ISA_OP_COUNT] = {
 	[ISA_OP_S_BUFFER_STORE_DWORD] = { buffer_store, 4, 0, 1 },
 	[ISA_OP_S_BUFFER_STORE_DWORDX2] = { buffer_store, 4, 0, 2 },
 	[ISA_OP_S_BUFFER_STORE_DWORDX4] = { buffer_store, 4, 0, 4 },
+	[ISA_OP_S_SCRATCH_LOAD_DWORD] = { scratch_load, 2, 1, 0 },
+	[ISA_OP_S_SCRATCH_LOAD_DWORDX2] = { scratch_load, 2, 2, 0 },
+	[ISA_OP_S_SCRATCH_LOAD_DWORDX4] = { scratch_load, 2, 4, 0 },
+	[ISA_OP_S_SCRATCH_STORE_DWORD] = { scratch_store, 2, 0, 1 },
+	[ISA_OP_S_SCRATCH_STORE_DWORDX2] = { scratch_store, 2, 0, 2 },
+	[ISA_OP_S_SCRATCH_STORE_DWORDX4] = { scratch_store, 2, 0, 4 },
+	ATOMIC(SWAP, AOP_SWAP),
+	ATOMIC(CMPSWAP, AOP_CMPSWAP),
+	ATOMIC(ADD, AOP_ADD),
+	ATOMIC(SUB, AOP_SUB),
+	ATOMIC(SMIN, AOP_SMIN),
+	ATOMIC(UMIN, AOP_UMIN),
+	ATOMIC(SMAX, AOP_SMAX),
+	ATOMIC(UMAX, AOP_UMAX),
+	ATOMIC(AND, AOP_AND),
+	ATOMIC(OR, AOP_OR),
+	ATOMIC(XOR, AOP_XOR),
+	ATOMIC(INC, AOP_INC),
+	ATOMIC(DEC, AOP_DEC),
 	[ISA_OP_S_MEMTIME] = { s_memtime, 0, 2, 0 },
 	[ISA_OP_S_MEMREALTIME] = { s_memrealtime, 0, 2, 0 },
 	[ISA_OP_S_DCACHE_INV] = { cache_op, 0, 0, 0 },
 	[ISA_OP_S_DCACHE_INV_VOL] = { cache_op, 0, 0, 0 },
 	[ISA_OP_S_DCACHE_WB] = { cache_op, 0, 0, 0 },
 	[ISA_OP_S_DCACHE_WB_VOL] = { cache_op, 0, 0, 0 },
+	[ISA_OP_S_DCACHE_DISCARD] = { hint, 2, 0, 0 },
+	[ISA_OP_S_DCACHE_DISCARD_X2] = { hint, 2, 0, 0 },
+	[ISA_OP_S_ATC_PROBE] = { hint, 2, 0, 0 },
+	[ISA_OP_S_ATC_PROBE_BUFFER] = { hint, 4, 0, 0 },
 };
 
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
@@ -242,7 +352,9 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	if ((i->mods & ISA_MOD_SOE) && i->src[1] >= 256)
 		return false;
-	i->aux = r->load + r->store;
+	if (r->aop == AOP_CMPSWAP && i->src[2] + 2 * r->store > 128)
+		return false;
+	i->aux = r->load + r->store + ((u32)r->aop << AUX_AOP_SHIFT);
 	i->exec[0] = r->fn;
 	i->exec[1] = r->fn;
 	return true;

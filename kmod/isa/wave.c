@@ -5,9 +5,6 @@
  */
 #include "isa_int.h"
 
-#define STATUS_IN_TG	BIT(11)
-#define STATUS_VALID	BIT(16)
-
 size_t isa_wave_bytes(void)
 {
 	return sizeof(struct isa_wave);
@@ -58,8 +55,10 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	w->scc = 0;
 	w->mode = 0;
 	w->trapsts = 0;
+	w->ib_sts = 0;
+	w->record = false;
 	w->gpr_idx = 0;
-	w->status = STATUS_IN_TG | STATUS_VALID;
+	w->status = ISA_STATUS_IN_TG | ISA_STATUS_VALID;
 	w->cu = cu;
 	w->wg = wg;
 	w->ex = NULL;
@@ -128,6 +127,8 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 	w->xcc_id = s->xcc_id;
 	for (n = 0; n < nsgpr; n++)
 		w->s[n] = s->sgpr[n];
+	for (n = 0; n < ARRAY_SIZE(s->ttmp); n++)
+		w->s[ISA_SRC_TTMP0 + n] = s->ttmp[n];
 	memset(w->v, 0, (size_t)w->rows * ISA_LANES * sizeof(u32));
 	set_ids(w, s);
 }

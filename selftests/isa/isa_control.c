@@ -328,8 +328,8 @@ static const struct program programs[] = {
 	},
 	{
 		"an opcode that is not executed",
-		/* s_cbranch_join s0 */
-		{ 0xbe802e00 },
+		/* image_load v[0:3], v[4:5], s[0:7] dmask:0xf */
+		{ 0xf0000f00, 0x00000004 },
 		ISA_STOP_ILLEGAL, 0,
 		{ },
 	},

@@ -148,7 +148,8 @@ struct place {
 	enum { P_MEM, P_LDS, P_SWZ, P_RAW } kind;
 	u64 at;			/* offset in memory, LDS, or lane space */
 	u64 base;		/* swizzled: offset of the wave's scratch */
-	u32 limit;		/* raw and swizzled buffers: bytes in range */
+	u32 limit;		/* raw buffers: bytes in range */
+	bool whole;		/* checked as one, not by the dword */
 	u32 lane;
 };
 
@@ -162,11 +163,10 @@ static s64 byte_at(const struct place *p, u32 n, u32 bytes, u8 **pool)
 	case P_LDS:
 		return p->at + bytes <= LDS_BYTES ? (s64)o : -1;
 	case P_SWZ:
-		if (p->limit && (u64)(p->at / 4) * 256 + p->lane * 4 + p->at % 4 >= p->limit)
-			return -1;
 		return (s64)(p->base + o / 4 * 256 + p->lane * 4 + o % 4);
 	case P_RAW:
-		if (bytes < 4 ? p->at + bytes > p->limit : p->at + n / 4 * 4 + 4 > p->limit)
+		if (bytes < 4 || p->whole ? p->at + bytes > p->limit :
+		    p->at + n / 4 * 4 + 4 > p->limit)
 			return -1;
 		return (s64)(p->base + o);
 	default:
@@ -351,7 +351,7 @@ static void addresses(struct acase *c, const u32 *off)
 		i->src[2] = 20;
 		i->src[1] = 8;
 		i->mods |= ISA_MOD_OFFEN;
-		records = rnd() & 1 ? SIZE / 2 : 3000 + soff;
+		records = rnd() & 1 ? SIZE / 2 : 3000 + rnd() % 8;
 		vsharp(BASE + SCRATCH_AT, records, c->form == F_MUBUF_SCRATCH);
 	}
 	if (c->form == F_SADDR || c->form == F_SCRATCH_S)
@@ -389,14 +389,14 @@ static void addresses(struct acase *c, const u32 *off)
 			p->kind = P_SWZ;
 			p->at = off[l] + imm;
 			p->base += soff;
-			p->limit = records - soff;
 			lane_addr(l, off[l]);
 			break;
 		case F_MUBUF_RAW:
 			p->kind = P_RAW;
 			p->at = off[l] + imm;
 			p->base += soff;
-			p->limit = records - soff;
+			p->limit = records;
+			p->whole = c->r->aop >= 0;
 			lane_addr(l, off[l]);
 			break;
 		default:

@@ -34,6 +34,17 @@ static void *lines(size_t bytes)
 	return p;
 }
 
+static u32 cpu_features(void)
+{
+	return (__builtin_cpu_supports("avx2") ? ISA_CPU_AVX2 : 0) |
+	       (__builtin_cpu_supports("avx512bw") ? ISA_CPU_AVX512 : 0);
+}
+
+bool rig_can(const char *lane)
+{
+	return isa_lane_by_name(lane, cpu_features());
+}
+
 void rig_init(struct rig *r, const char *target, const char *lane, u32 rows)
 {
 	memset(r, 0, sizeof(*r));

@@ -24,6 +24,8 @@ struct rig {
 
 /* @rows: VGPR rows; the lanes are SSE2's unless @lane names another build. */
 void rig_init(struct rig *r, const char *target, const char *lane, u32 rows);
+/* Whether this CPU can run the lane build. */
+bool rig_can(const char *lane);
 void rig_fini(struct rig *r);
 /* A fresh wave at RIG_CODE with @words loaded there, all lanes on. */
 void rig_load(struct rig *r, const u32 *words, u32 n);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Between memory and the LDS, past the registers: loads with the lds bit or of
+ * the load_lds opcodes, and buffer_store_lds_dword. A lane's dword is at
+ * M0[15:0] + instruction offset + lane * 4; a lane whose dword is outside the
+ * LDS does nothing. Source: CDNA ISA, "Memory Buffer Load to LDS", "Clamping
+ * Rules"; FLAT chapter, "Instructions which return data to LDS".
+ */
+#include "mem.h"
+
+#define LANES(l, m)	\
+	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+static u8 *lds_at(struct isa_wave *w, const struct isa_insn *i, unsigned int lane)
+{
+	s64 at = (s64)(w->s[ISA_SRC_M0] & 0xfffc) + i->offset + lane * 4;
+
+	if (at < 0 || at + 4 > (s64)w->wg->lds_bytes)
+		return NULL;
+	return w->wg->lds + at;
+}
+
+/* Takes lanes out that have no place in the LDS. */
+static void clamp_lanes(struct isa_wave *w, const struct isa_insn *i, struct mem_req *r)
+{
+	unsigned int lane;
+
+	LANES(lane, r->lanes)
+		if (!lds_at(w, i, lane))
+			r->lanes &= ~(1ull << lane);
+}
+
+void isa_mem_to_lds(struct isa_wave *w, const struct isa_insn *i, unsigned int lane, u32 v)
+{
+	u8 *p = lds_at(w, i, lane);
+
+	if (p)
+		memcpy(p, &v, 4);
+}
+
+enum isa_stop isa_mem_exec_load_lds(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	enum isa_stop stop;
+	unsigned int lane;
+	struct mem_req r;
+	u32 buf[4];
+
+	stop = isa_mem_addr(w, i, op.bytes, &r);
+	if (stop)
+		return stop;
+	clamp_lanes(w, i, &r);
+	stop = isa_mem_probe(w, &r, op.bytes, ISA_R, false);
+	if (stop)
+		return stop;
+	LANES(lane, r.lanes) {
+		isa_mem_get(w, &r, lane, buf, op.bytes);
+		isa_mem_to_lds(w, i, lane, op.bytes < 4 ?
+			       mem_extend(op.flags, op.bytes, buf[0], 0) : buf[0]);
+	}
+	return ISA_STOP_NONE;
+}
+
+enum isa_stop isa_mem_exec_store_lds(struct isa_wave *w, const struct isa_insn *i)
+{
+	enum isa_stop stop;
+	unsigned int lane;
+	struct mem_req r;
+	u32 v;
+
+	stop = isa_mem_addr(w, i, 4, &r);
+	if (stop)
+		return stop;
+	clamp_lanes(w, i, &r);
+	stop = isa_mem_probe(w, &r, 4, ISA_W, false);
+	if (stop)
+		return stop;
+	LANES(lane, r.lanes) {
+		memcpy(&v, lds_at(w, i, lane), 4);
+		isa_mem_put(w, &r, lane, &v, 4);
+	}
+	return ISA_STOP_NONE;
+}

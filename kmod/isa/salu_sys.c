@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A wave's system state: hardware registers, messages, halting, traps, and the
+ * branch stack of fork and join. Register numbers and fields: LLVM, "hwreg";
+ * CDNA2 ISA 3; for GPR_ALLOC and TRAPSTS also the Linux CWSR handler of GFX9.
+ *
+ * STATUS.PRIV is set while a trap handler runs (trap.c). Only then may code
+ * change STATUS, and only behind its s_rfe_b64 does STATUS.HALT take effect.
+ */
+#include "mem.h"
+#include "salu.h"
+#include "tables.h"
+
+#define CTL(NAME)	static enum isa_stop NAME(struct isa_wave *w, const struct isa_insn *i)
+
+/* The register that s_setreg_b32 reads and s_getreg_b32 writes. */
+static u16 k_reg(const struct isa_insn *i)
+{
+	return (i->dst != ISA_SRC_NONE ? i->dst : i->src[0]) & 127;
+}
+
+/* Hardware registers ------------------------------------------------------ */
+
+#define HWREG_ID(x)	((x) & 63)
+#define HWREG_OFF(x)	((x) >> 6 & 31)
+#define HWREG_MASK(x)	((u32)((2ull << ((x) >> 11 & 31)) - 1))
+
+enum { HW_MODE = 1, HW_STATUS = 2, HW_TRAPSTS = 3, HW_HW_ID = 4, HW_GPR_ALLOC = 5,
+	HW_LDS_ALLOC = 6, HW_IB_STS = 7, HW_SH_MEM_BASES = 15, HW_TBA_LO = 16,
+	HW_TMA_HI = 19, HW_XCC_ID = 20 };
+
+/* What a trap handler may write. */
+#define STATUS_WRITABLE	(ISA_STATUS_SCC | ISA_STATUS_PRIO | ISA_STATUS_HALT |	\
+			 ISA_STATUS_COND_DBG)
+#define IB_STS_REPLAY	0x1f8000u
+
+u32 isa_wave_status(const struct isa_wave *w)
+{
+	return w->status | w->scc | (isa_exec(w) ? 0 : ISA_STATUS_EXECZ) |
+	       (isa_vcc(w) ? 0 : ISA_STATUS_VCCZ);
+}
+
+/*
+ * Before gfx90a VGPR_SIZE is bits 13:8 in blocks of 4; from then on 11:6 in
+ * blocks of 8, with ACCV_OFFSET in 17:12 in blocks of 4. SGPR_SIZE 27:24.
+ */
+static u32 gpr_alloc(const struct isa_wave *w)
+{
+	u32 sgprs = ((w->nsgpr + 15) / 16 - 1) & 15;
+
+	if (!(w->cu->target->features & ISA_GEN_UNIFIED))
+		return sgprs << 24 | ((w->rows / 4 - 1) & 63) << 8;
+	return sgprs << 24 | ((w->acc_row / 4 - 1) & 63) << 12 | ((w->rows / 8 - 1) & 63) << 6;
+}
+
+static bool hwreg_read(const struct isa_wave *w, u32 id, u32 *v)
+{
+	switch (id) {
+	case HW_MODE:
+		*v = w->mode;
+		return true;
+	case HW_STATUS:
+		*v = isa_wave_status(w);
+		return true;
+	case HW_TRAPSTS:
+		*v = w->trapsts;
+		return true;
+	case HW_HW_ID:
+		*v = w->hw_id;
+		return true;
+	case HW_GPR_ALLOC:
+		*v = gpr_alloc(w);
+		return true;
+	case HW_LDS_ALLOC:
+		/* LDS_SIZE 20:12 in blocks of 128 dwords. */
+		*v = ((w->wg->lds_bytes + 511) / 512 & 511) << 12;
+		return true;
+	case HW_IB_STS:
+		*v = w->ib_sts;
+		return true;
+	case HW_SH_MEM_BASES:
+		*v = (w->private_base >> 16) | (w->shared_base & 0xffff0000);
+		return true;
+	case HW_XCC_ID:
+		*v = w->xcc_id;
+		return w->cu->target->features & ISA_GEN_SC;
+	default:
+		/* Of the first-level handler, which is not code here. */
+		*v = 0;
+		return id >= HW_TBA_LO && id <= HW_TMA_HI;
+	}
+}
+
+CTL(s_getreg_b32)
+{
+	u32 k = (u32)i->lit, v;
+
+	if (!hwreg_read(w, HWREG_ID(k), &v))
+		return isa_exec_illegal(w, i);
+	/* Who reads exceptions wants to see those from now on. */
+	if (HWREG_ID(k) == HW_TRAPSTS)
+		w->record = true;
+	isa_sput32(w, k_reg(i), v >> HWREG_OFF(k) & HWREG_MASK(k));
+	return HWREG_ID(k) == HW_TRAPSTS ? ISA_STOP_SWITCH : ISA_STOP_NONE;
+}
+
+static void set_status(struct isa_wave *w, u32 mask, u32 v)
+{
+	if (!(w->status & ISA_STATUS_PRIV))
+		return;
+	mask &= STATUS_WRITABLE;
+	w->status = (w->status & ~mask) | (v & mask & ~ISA_STATUS_SCC);
+	if (mask & ISA_STATUS_SCC)
+		w->scc = v & 1;
+}
+
+static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k, u32 v)
+{
+	u32 mask = HWREG_MASK(k) << HWREG_OFF(k), old;
+
+	v = v << HWREG_OFF(k) & mask;
+	switch (HWREG_ID(k)) {
+	case HW_MODE:
+		old = w->mode;
+		/* The lanes keep host FP control for the old MODE. */
+		w->cu->lane->leave(w);
+		w->mode = (w->mode & ~mask) | v;
+		w->cu->lane->enter(w);
+		return (old ^ w->mode) & ISA_MODE_SLOW ? ISA_STOP_SWITCH : ISA_STOP_NONE;
+	case HW_TRAPSTS:
+		w->trapsts = (w->trapsts & ~mask) | v;
+		w->record = true;
+		return ISA_STOP_SWITCH;
+	case HW_STATUS:
+		set_status(w, mask, v);
+		return ISA_STOP_NONE;
+	case HW_IB_STS:
+		if (w->status & ISA_STATUS_PRIV)
+			w->ib_sts = ((w->ib_sts & ~mask) | v) & IB_STS_REPLAY;
+		return ISA_STOP_NONE;
+	case HW_HW_ID:		/* read-only */
+	case HW_GPR_ALLOC:
+	case HW_LDS_ALLOC:
+	case HW_SH_MEM_BASES:
+	case HW_XCC_ID:
+		return ISA_STOP_NONE;
+	default:
+		return isa_exec_illegal(w, i);
+	}
+}
+
+CTL(s_setreg_b32)
+{
+	u32 k = (u32)i->offset & 0xffff;
+
+	return setreg(w, i, k, w->s[k_reg(i)]);
+}
+
+CTL(s_setreg_imm32_b32)
+{
+	return setreg(w, i, (u32)i->offset & 0xffff, i->lit);
+}
+
+/* Priority orders waves of a SIMD, which run in turns here. */
+CTL(s_setprio)
+{
+	w->status = (w->status & ~ISA_STATUS_USER_PRIO) | (i->lit & 3) << 3;
+	return ISA_STOP_NONE;
+}
+
+/* Skips vector instructions while MODE.VSKIP is set. */
+CTL(s_setvskip)
+{
+	u32 a = isa_sget32(w, i, i->src[0]), n = isa_sget32(w, i, i->src[1]) & 31;
+
+	w->mode = (w->mode & ~(u32)ISA_MODE_VSKIP) | (a >> n & 1 ? ISA_MODE_VSKIP : 0);
+	return ISA_STOP_SWITCH;
+}
+
+/* Halting and messages ------------------------------------------------------ */
+
+CTL(s_sethalt)
+{
+	if (!(i->lit & 1)) {
+		w->status &= ~ISA_STATUS_HALT;
+		return ISA_STOP_NONE;
+	}
+	w->status |= ISA_STATUS_HALT;
+	return w->status & ISA_STATUS_PRIV ? ISA_STOP_NONE : ISA_STOP_HALT;
+}
+
+/* Terminates the wave where the debugger has asked for it: there is none. */
+CTL(s_setkill)
+{
+	(void)w;
+	return i->lit & 1 ? ISA_STOP_END : ISA_STOP_NONE;
+}
+
+CTL(s_sendmsg)
+{
+	w->ex->info = i->lit & 0xffff;
+	return ISA_STOP_MSG;
+}
+
+/* The halt takes effect when the wave is to run again. */
+CTL(s_sendmsghalt)
+{
+	w->status |= ISA_STATUS_HALT;
+	return s_sendmsg(w, i);
+}
+
+/* Traps --------------------------------------------------------------------- */
+
+CTL(s_trap)
+{
+	w->ex->info = i->lit & 0xff;
+	return ISA_STOP_TRAP;
+}
+
+static enum isa_stop rfe(struct isa_wave *w, const struct isa_insn *i, u64 pc)
+{
+	if (!(w->status & ISA_STATUS_PRIV))
+		return isa_exec_illegal(w, i);
+	w->status &= ~ISA_STATUS_PRIV;
+	w->pc = pc & 0xffffffffffffull;
+	/* No line has this address: the loop enters anew, and sees the halt. */
+	w->line_va = ~0ull;
+	return ISA_STOP_JUMP;
+}
+
+CTL(s_rfe_b64)
+{
+	return rfe(w, i, isa_sget64(w, i, i->src[0]));
+}
+
+/* The same, and STATUS.INST_ATC, of which there is none, from the other source. */
+CTL(s_rfe_restore_b64)
+{
+	return rfe(w, i, isa_sget64(w, i, i->src[0]));
+}
+
+/* Fork and join ------------------------------------------------------------- */
+
+#define CSP(w)		((w)->mode >> 29)
+
+static void set_csp(struct isa_wave *w, u32 csp)
+{
+	w->mode = (w->mode & 0x1fffffff) | csp << 29;
+}
+
+/*
+ * The smaller of the two groups of lanes goes on, the other is put on the
+ * stack in SGPRs, four a level: EXEC, then where it continues.
+ */
+static enum isa_stop fork_lanes(struct isa_wave *w, u64 mask, u64 taken, u64 next)
+{
+	u64 exec = isa_exec(w), pass = mask & exec, fail = ~mask & exec;
+	u64 other, pc = taken;
+	bool go = pass == exec;
+	u32 *s;
+
+	if (!go && fail == exec) {
+		w->pc = next;
+		return ISA_STOP_JUMP;
+	}
+	if (!go) {
+		go = mem_popcount(fail) >= mem_popcount(pass);
+		other = go ? fail : pass;
+		pc = go ? next : taken;
+		s = &w->s[CSP(w) * 4];
+		s[0] = (u32)other;
+		s[1] = (u32)(other >> 32);
+		s[2] = (u32)pc;
+		s[3] = (u32)(pc >> 32);
+		set_csp(w, (CSP(w) + 1) & 7);
+		isa_set_exec(w, go ? pass : fail);
+	}
+	w->pc = go ? taken : next;
+	return ISA_STOP_JUMP;
+}
+
+CTL(s_cbranch_g_fork)
+{
+	return fork_lanes(w, isa_sget64(w, i, i->src[0]), isa_sget64(w, i, i->src[1]),
+		    isa_insn_pc(w, i) + 4);
+}
+
+CTL(s_cbranch_i_fork)
+{
+	u64 next = isa_insn_pc(w, i) + 4;
+
+	return fork_lanes(w, isa_sget64(w, i, i->src[0]), next + (s64)(s32)i->lit * 4, next);
+}
+
+CTL(s_cbranch_join)
+{
+	const u32 *s;
+
+	if (CSP(w) == isa_sget32(w, i, i->src[0]))
+		return ISA_STOP_NONE;
+	set_csp(w, (CSP(w) - 1) & 7);
+	s = &w->s[CSP(w) * 4];
+	isa_set_exec(w, s[0] | (u64)s[1] << 32);
+	w->pc = s[2] | (u64)s[3] << 32;
+	return ISA_STOP_JUMP;
+}
+
+#define ROW(NAME, UP)	[ISA_OP_##UP] = NAME
+
+static const isa_exec_fn rows[ISA_OP_COUNT] = {
+	ROW(s_cbranch_g_fork, S_CBRANCH_G_FORK),
+	ROW(s_cbranch_i_fork, S_CBRANCH_I_FORK),
+	ROW(s_cbranch_join, S_CBRANCH_JOIN),
+	ROW(s_getreg_b32, S_GETREG_B32),
+	ROW(s_rfe_b64, S_RFE_B64),
+	ROW(s_rfe_restore_b64, S_RFE_RESTORE_B64),
+	ROW(s_sendmsg, S_SENDMSG),
+	ROW(s_sendmsghalt, S_SENDMSGHALT),
+	ROW(s_sethalt, S_SETHALT),
+	ROW(s_setkill, S_SETKILL),
+	ROW(s_setprio, S_SETPRIO),
+	ROW(s_setreg_b32, S_SETREG_B32),
+	ROW(s_setreg_imm32_b32, S_SETREG_IMM32_B32),
+	ROW(s_setvskip, S_SETVSKIP),
+	ROW(s_trap, S_TRAP),
+};
+
+isa_exec_fn salu_sys_handler(unsigned int op)
+{
+	return rows[op];
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Entering a trap handler. Hardware puts PC and trap id into TTMP0 and 1, sets
+ * STATUS.PRIV and jumps to the driver's first-level handler; that saves STATUS
+ * in TTMP12 and IB_STS in TTMP11 (TTMP13 from gfx940 on), loads TTMP14 and 15
+ * with the second level's TMA and jumps to the second level's TBA. Source:
+ * CDNA2 ISA, S_TRAP; Linux, cwsr_trap_handler_gfx9.asm; facts: kfd-abi 5.6.
+ */
+#include "tables.h"
+
+#define TTMP(n)		(ISA_SRC_TTMP0 + (n))
+#define TRAP_ID_SHIFT	16
+#define IB_STS_SHIFT	11	/* bits 20:15 to 31:26 */
+#define DEBUG_ENABLED	BIT(23)
+
+static u32 trapsts_of(const struct isa_exit *ex)
+{
+	switch (ex->why) {
+	case ISA_STOP_ILLEGAL:
+		return ISA_TRAPSTS_ILLEGAL;
+	case ISA_STOP_MEMVIOL:
+		return ISA_TRAPSTS_MEM_VIOL;
+	case ISA_STOP_EXCP:
+		return ex->info;
+	default:
+		return 0;
+	}
+}
+
+bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 tma)
+{
+	u32 *s = w->s, id = ex->why == ISA_STOP_TRAP ? ex->info & 0xff : 0;
+	u32 saved = w->cu->target->features & ISA_GEN_SC ? TTMP(13) : TTMP(11);
+
+	w->trapsts |= trapsts_of(ex);
+	if (w->status & (ISA_STATUS_PRIV | ISA_STATUS_HALT))
+		return false;
+	s[TTMP(0)] = (u32)w->pc;
+	s[TTMP(1)] = ((u32)(w->pc >> 32) & 0xffff) | id << TRAP_ID_SHIFT;
+	s[saved] = (s[saved] & ~(u32)(0xfc000000u | DEBUG_ENABLED)) |
+		   (w->ib_sts << IB_STS_SHIFT & 0xfc000000u);
+	s[TTMP(12)] = isa_wave_status(w);
+	s[TTMP(14)] = (u32)tma;
+	s[TTMP(15)] = (u32)(tma >> 32);
+	w->ib_sts = 0;
+	w->status |= ISA_STATUS_PRIV;
+	w->pc = tba;
+	return true;
+}
+
+bool isa_wave_in_trap(const struct isa_wave *w)
+{
+	return w->status & ISA_STATUS_PRIV;
+}
+
+void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)
+{
+	w->s[ISA_SRC_EXEC_LO] = doorbell & 0x7fffffff;
+	isa_set_exec(w, isa_exec(w));
+}
