@@ -540,6 +540,8 @@ struct gpu_queue_props {
  * @id: KFD queue id (per process); @doorbell: index in the slice
  * @priv: the backend's
  * @error: set once by the backend when it stops the queue for good
+ * @gws: global wave sync resources that it holds (ALLOC_QUEUE_GWS), 0: none;
+ *	written under process->lock, read by the backend at any time
  */
 struct gpu_queue {
 	struct gpu_process *process;
@@ -551,6 +553,7 @@ struct gpu_queue {
 	struct gpu_queue_props props;
 	void *priv;
 	u32 error;
+	u32 gws;
 };
 
 /* ----------------------------------------------------------------- backend */
@@ -598,12 +601,16 @@ extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
  * @fault: a VM fault of @vm: memory events of the process
  * @queue_error: queue stopped; @code is the queue_inactive_signal value.
  *	The backend has written that signal; kfd delivers the exception channel
+ * @queue_exception: the process's trap handler reports exceptions of a wave
+ *	(exception debugging is on): bit n of @mask is exception code n + 1;
+ *	optional
  * @hw_exception: GPU hang/reset of the process's queues: type-3 events
  */
 struct gpu_host_ops {
 	void (*event)(struct gpu_process *p, u32 event_id);
 	void (*fault)(struct gpu_vm *vm, const struct gpu_fault *fault);
 	void (*queue_error)(struct gpu_queue *q, u64 code);
+	void (*queue_exception)(struct gpu_queue *q, u64 mask);
 	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev,
 			     u32 reset_cause);
 };

@@ -145,6 +145,7 @@ struct isa_wave {
 	u32 full;
 	u32 mode, status, trapsts, ib_sts;
 	bool record;		/* arithmetic exceptions go into trapsts */
+	u32 raised;		/* those of the running instruction */
 	u32 rows, max_rows, acc_row, nsgpr;
 	struct isa_cu *cu;
 	struct isa_wg *wg;
@@ -191,12 +192,14 @@ static inline u32 *isa_row(struct isa_wave *w, u32 row)
  * @cpu: ISA_CPU_* bits it needs
  * @bind: set insn->exec for a VALU, DS, FLAT-family or buffer instruction;
  *	false if the operation is not executed by this engine yet
+ * @record: run a bound vector ALU instruction, noting its exceptions
  * @enter,@leave: load and restore the host's FP control for a wave's MODE
  */
 struct isa_lane_ops {
 	const char *name;
 	u32 cpu;
 	bool (*bind)(const struct isa_target *t, struct isa_insn *i);
+	enum isa_stop (*record)(struct isa_wave *w, const struct isa_insn *i);
 	void (*enter)(struct isa_wave *w);
 	void (*leave)(struct isa_wave *w);
 };
@@ -256,6 +259,10 @@ enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i);
 
 /* lane_index.c: a VOP instruction while MODE.GPR_IDX_EN is set */
 enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i);
+
+/* excp.c */
+void isa_excp_record(struct isa_wave *w, const struct isa_insn *i, const u32 *const s[3],
+		     u64 lanes);
 
 /* salu.c, smem.c: the integer side; false if not executed yet */
 bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);

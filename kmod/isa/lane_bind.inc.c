@@ -123,6 +123,12 @@ static bool lane_bind(const struct isa_target *t, struct isa_insn *i)
 	return false;
 }
 
+/* The general path notes exceptions; what has no row function raises none. */
+static enum isa_stop lane_record(struct isa_wave *w, const struct isa_insn *i)
+{
+	return lane_ops[i->op].row ? lane_generic(w, i) : i->exec[w->full](w, i);
+}
+
 static void lane_enter(struct isa_wave *w)
 {
 	lane_mode_f32(w);
@@ -138,6 +144,7 @@ const struct isa_lane_ops LANE_OPS = {
 	.name = LANE_NAME,
 	.cpu = LANE_CPU,
 	.bind = lane_bind,
+	.record = lane_record,
 	.enter = lane_enter,
 	.leave = lane_leave,
 };

@@ -476,6 +476,8 @@ static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 		e.cin = isa_vcc(w);
 	for (n = 0; n < 3 && op->src[n]; n++)
 		s[n] = lane_stage(w, i, n, op, &exec);
+	if (unlikely(w->record))
+		isa_excp_record(w, i, s, exec);
 	if (csr != csr32)
 		lane_set_mxcsr(csr);
 	if (i->mods & ISA_MOD_CLAMP && lane_sat[i->op])

@@ -46,5 +46,5 @@ enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
 	/* Operands that stay count, too: the slot may be one that decode refused. */
 	if (!ok || !isa_rows_ok(w, &x) || !w->cu->lane->bind(w->cu->target, &x))
 		return isa_exec_illegal(w, i);
-	return x.exec[w->full](w, &x);
+	return w->record ? w->cu->lane->record(w, &x) : x.exec[w->full](w, &x);
 }

@@ -197,20 +197,41 @@ static bool stop_is_behind(enum isa_stop why)
 	       why == ISA_STOP_EXCP;
 }
 
+/* A vector ALU instruction, stopped behind if it raised what MODE enables. */
+static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
+{
+	enum isa_stop why;
+
+	w->raised = 0;
+	if (w->mode & ISA_MODE_GPR_IDX_EN)
+		why = isa_lane_indexed(w, i);
+	else if (w->record && i->exec[0] != isa_exec_illegal)
+		why = w->cu->lane->record(w, i);
+	else
+		why = i->exec[w->full](w, i);
+	if (why != ISA_STOP_NONE ||
+	    !(w->raised & (w->mode & ISA_MODE_EXCP_EN) >> ISA_MODE_EXCP_SHIFT))
+		return why;
+	w->ex->info = w->raised;
+	return ISA_STOP_EXCP;
+}
+
 /* One instruction where MODE changes what instructions do. */
 static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_insn *i)
 {
 	if (i->size && i->enc >= ISA_ENC_VOP1 && !is_wait(i->op)) {
 		if (w->mode & ISA_MODE_VSKIP)
 			return ISA_STOP_NONE;
-		if (i->enc <= ISA_ENC_VOP3P && w->mode & ISA_MODE_GPR_IDX_EN)
-			return isa_lane_indexed(w, i);
+		if (i->enc <= ISA_ENC_VOP3P)
+			return exec_valu(w, i);
 	}
 	return i->exec[w->full](w, i);
 }
 
-static bool is_slow(const struct isa_wave *w)
+static bool is_slow(struct isa_wave *w)
 {
+	if (w->mode & ISA_MODE_EXCP_EN)
+		w->record = true;
 	return w->cu->insn_count || w->mode & ISA_MODE_SLOW || w->record;
 }
 

@@ -81,6 +81,8 @@ static u32 next_wave(struct vgpu_group *g)
 	for (n = 0, i = g->next; n < g->nwaves; n++, i++) {
 		if (i >= g->nwaves)
 			i = 0;
+		if (g->state[i] == VGPU_WAVE_GWS && vgpu_gws_ready(g->grid->vq, g, i))
+			g->state[i] = VGPU_WAVE_RUN;
 		if (g->state[i] == VGPU_WAVE_RUN)
 			return i;
 	}
@@ -200,6 +202,36 @@ static void serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 	vgpu_memory_failed(vq->q, err, &fault);
 }
 
+/*
+ * An exception of a wave: the process's trap handler runs, if it has one, and
+ * says what is to be said; else the queue stops with @code.
+ */
+static void serve_exception(struct vgpu_queue *vq, struct isa_wave *wave,
+			    const struct isa_exit *ex, u32 code)
+{
+	const struct gpu_pdd *pdd = vq->q->pdd;
+	u64 tba = READ_ONCE(pdd->tba);
+
+	if (tba && isa_wave_trap(wave, ex, tba, READ_ONCE(pdd->tma))) {
+		atomic64_inc(&vq->vg->traps);
+		if (ex->why == ISA_STOP_ILLEGAL)
+			vgpu_count_illegal(vq->vg, ex->name);
+		return;
+	}
+	if (ex->why == ISA_STOP_TRAP && ex->info == TRAP_DEBUG && !isa_wave_in_trap(wave))
+		wave->pc += sizeof(u32);
+	else
+		vgpu_wave_failed(vq, wave, ex, code);
+}
+
+static void serve_gws(struct vgpu_group *g, const struct isa_exit *ex)
+{
+	struct isa_exit denied = { .why = ISA_STOP_MEMVIOL, .info = ex->info };
+
+	if (!vgpu_gws_run(g->grid->vq, g, g->next, ex))
+		serve_exception(g->grid->vq, g->wave[g->next], &denied, CP_ERR_APERTURE);
+}
+
 /* Outside the section: do what the stopped wave asks for. */
 static void serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 		       const struct isa_exit *ex)
@@ -216,19 +248,20 @@ static void serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 		vgpu_wave_message(vq, wave, ex->info);
 		break;
 	case ISA_STOP_TRAP:
-		if (ex->info == TRAP_DEBUG)
-			wave->pc += sizeof(u32);
-		else
-			vgpu_wave_failed(vq, wave, ex, CP_ERR_TRAP);
+	case ISA_STOP_EXCP:
+		serve_exception(vq, wave, ex, CP_ERR_TRAP);
 		break;
 	case ISA_STOP_MEMVIOL:
-		vgpu_wave_failed(vq, wave, ex, CP_ERR_APERTURE);
+		serve_exception(vq, wave, ex, CP_ERR_APERTURE);
+		break;
+	case ISA_STOP_GWS:
+		serve_gws(g, ex);
 		break;
 	case ISA_STOP_HALT:
 		g->state[g->next] = VGPU_WAVE_HALT;
 		break;
 	default:
-		vgpu_wave_failed(vq, wave, ex, CP_ERR_ILLEGAL);
+		serve_exception(vq, wave, ex, CP_ERR_ILLEGAL);
 		break;
 	}
 }

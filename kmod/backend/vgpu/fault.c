@@ -17,7 +17,10 @@
 /* s_sendmsg: GFX9 message ids (LLVM, AMDGPU "SendMsg"). */
 #define MSG_ID(m)		((m) & 0xf)
 #define MSG_INTERRUPT		1
+#define MSG_GET_DOORBELL	10
 #define M0_EVENT_ID		0xffffffu
+/* M0 of a trap handler that reports exceptions (facts: kfd-abi 5.6) */
+#define M0_EXCEPTIONS		10
 
 /* True if this call stopped any of the process's queues. */
 static bool evict_process(struct vgpu *vg, struct gpu_process *p)
@@ -94,11 +97,26 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 	}
 }
 
-/* Other messages address graphics stages and have no effect on compute. */
+/*
+ * An interrupt carries an event id, or, from a trap handler while exception
+ * debugging is on, exceptions and the doorbell. Other messages address graphics
+ * stages and have no effect on compute.
+ */
 void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message)
 {
-	if (MSG_ID(message) != MSG_INTERRUPT)
-		return;
-	atomic64_inc(&vq->vg->events);
-	gpu_host->event(vq->q->process, wave->s[ISA_SRC_M0] & M0_EVENT_ID);
+	u32 data = wave->s[ISA_SRC_M0] & M0_EVENT_ID;
+
+	switch (MSG_ID(message)) {
+	case MSG_INTERRUPT:
+		atomic64_inc(&vq->vg->events);
+		if (isa_wave_in_trap(wave) && READ_ONCE(vq->q->pdd->exception_debug) &&
+		    gpu_host->queue_exception)
+			gpu_host->queue_exception(vq->q, data >> M0_EXCEPTIONS);
+		else
+			gpu_host->event(vq->q->process, data);
+		break;
+	case MSG_GET_DOORBELL:
+		isa_wave_doorbell(wave, vq->q->doorbell);
+		break;
+	}
 }

@@ -208,6 +208,26 @@ static void system_sgprs(const struct cp_dispatch *d, const struct vgpu_group *g
 				      (g->slot + wave) * d->scratch_wave_bytes;
 }
 
+/*
+ * What a trap handler finds about its wave: the dispatch packet's place in the
+ * ring, the work-group, the wave's number in it (facts: kfd-abi 5.6).
+ */
+static void trap_registers(const struct vgpu_worker *w, const struct vgpu_group *g,
+			   const u32 id[3], u32 wave, u32 *ttmp)
+{
+	const struct vgpu_queue *vq = g->grid->vq;
+	u32 ring = vq->cp.ring_packets, packet = 0;
+
+	if (ring)
+		packet = g->grid->d.index & (ring - 1) & 0x1ffffff;
+	memcpy(&ttmp[8], id, 3 * sizeof(u32));
+	ttmp[11] = wave;
+	if (w->vg->cp_target->arch_scratch)
+		ttmp[11] |= packet << 6 | BIT(31);
+	else
+		ttmp[6] = packet;
+}
+
 /* Which group of the grid, and how much of it the grid's edge leaves. */
 static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 size[3])
 {
@@ -266,6 +286,7 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g, u64 last_o
 			s.scratch_base = d->scratch_base +
 					 (u64)(g->slot + i) * d->scratch_wave_bytes;
 		system_sgprs(d, g, id, i, &s);
+		trap_registers(w, g, id, i, s.ttmp);
 		g->state[i] = VGPU_WAVE_RUN;
 		g->wave[i] = isa_wave_init(waves + i * wave_bytes(),
 					   (u32 *)(rows + i * row_bytes), d->rows);

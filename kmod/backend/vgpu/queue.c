@@ -82,6 +82,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 		return err;
 	}
 	mutex_init(&vq->retire_lock);
+	spin_lock_init(&vq->gws_lock);
 	init_waitqueue_head(&vq->idle_wq);
 	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
 		vq->grids[i].vq = vq;

@@ -80,6 +80,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "sdma_packets %lld\n", atomic64_read(&vg->sdma_packets));
 	seq_printf(m, "sdma_bytes %lld\n", atomic64_read(&vg->sdma_bytes));
 	seq_printf(m, "sdma_busy_ns %lld\n", atomic64_read(&vg->sdma_busy_ns));
+	seq_printf(m, "traps %lld\n", atomic64_read(&vg->traps));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
 	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
 	for (i = 0; i < VGPU_ILLEGAL_NAMES; i++)

@@ -100,6 +100,19 @@ struct vgpu_share {
 	u64 vtime;
 };
 
+/* A resource of global wave sync (vgpu_queue.gws_lock). */
+struct vgpu_gws_res {
+	u32 counter, releases;
+	bool flag;
+};
+
+/* What a wave waits for, and how that stood when it came. */
+struct vgpu_gws_wait {
+	u32 releases;
+	u8 op, id;
+	bool flag;
+};
+
 /**
  * struct vgpu_queue - what gpu_queue.priv points to
  * @node: in vgpu.queues (lock)
@@ -118,6 +131,8 @@ struct vgpu_share {
  * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
  * @scratch: wave slots of the queue's scratch in use (lock)
+ * @gws_lock: guards @gws; inside nothing, takes nothing
+ * @gws: global wave sync
  * @cu_mask: where its waves may run, by index in vgpu.cus; @cu_masked: not
  *	everywhere (lock)
  * @on_worker: what it has on each worker
@@ -141,12 +156,15 @@ struct vgpu_queue {
 	struct vgpu_busy busy;
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
+	spinlock_t gws_lock;		/* gws */
+	struct vgpu_gws_res gws[ISA_GWS_RESOURCES];
 	DECLARE_BITMAP(cu_mask, VGPU_MAX_CUS);
 	bool cu_masked;
 	struct vgpu_share on_worker[];
 };
 
-enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAVE_HALT };
+enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAVE_HALT,
+	VGPU_WAVE_GWS };
 
 /**
  * struct vgpu_group - a resident work-group
@@ -170,6 +188,7 @@ struct vgpu_group {
 	struct isa_wg wg;
 	struct isa_wave *wave[VGPU_MAX_WAVES];
 	u8 state[VGPU_MAX_WAVES];
+	struct vgpu_gws_wait gws[VGPU_MAX_WAVES];
 	u32 nwaves, next, live, waiting;
 	int slot;
 	unsigned int cu;
@@ -256,7 +275,8 @@ struct vgpu {
 	wait_queue_head_t cp_wq;
 	atomic_t kick;
 	struct vgpu_counters cp_n;
-	atomic64_t doorbell_wakes, events, queue_errors, bad_packets, vm_faults, resets;
+	atomic64_t doorbell_wakes, events, queue_errors, bad_packets, vm_faults, resets,
+		traps;
 
 	struct vgpu_worker *workers;
 	unsigned int nworkers;
@@ -389,6 +409,11 @@ size_t vgpu_block_max(const struct vgpu *vg);
 bool vgpu_admit(struct vgpu_worker *w);
 void vgpu_drop_aborted(struct vgpu_worker *w);
 void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
+
+/* gws.c */
+bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
+		  const struct isa_exit *ex);
+bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i);
 
 /* cu.c */
 int vgpu_worker_thread(void *arg);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Global wave sync: counters that the waves of a queue share whatever compute
+ * unit they are on, for barriers of a whole grid (cooperative launch) and
+ * semaphores. A queue has them once ALLOC_QUEUE_GWS gave it the resources;
+ * without, the access is a memory violation.
+ *
+ * A wave that has to wait is not run: its group looks again when it has a
+ * turn. Semantics: CDNA ISA, DS_GWS_*. A barrier is initialised with the number
+ * of waves but one; every wave brings the number for the next time.
+ */
+#include "vgpu.h"
+
+#define GWS_OP(info)	((info) & 0xff)
+#define GWS_ID(info)	((info) >> 8 & (ISA_GWS_RESOURCES - 1))
+
+/* The last one lets the others go by turning the flag. */
+static bool arrive(struct vgpu_gws_res *r, u32 next)
+{
+	if (r->counter) {
+		r->counter--;
+		return false;
+	}
+	r->flag = !r->flag;
+	r->counter = next;
+	return true;
+}
+
+static bool take(struct vgpu_gws_res *r)
+{
+	if (!r->counter)
+		return false;
+	r->counter--;
+	return true;
+}
+
+/* True if the wave may go on. */
+static bool operate(struct vgpu_gws_res *r, u32 op, u32 value)
+{
+	switch (op) {
+	case ISA_GWS_INIT:
+		r->counter = value;
+		r->flag = false;
+		return true;
+	case ISA_GWS_SEMA_V:
+		r->counter++;
+		return true;
+	case ISA_GWS_SEMA_BR:
+		r->counter += value;
+		return true;
+	case ISA_GWS_SEMA_P:
+		return take(r);
+	case ISA_GWS_RELEASE_ALL:
+		r->releases++;
+		return true;
+	default:
+		return arrive(r, value);
+	}
+}
+
+/**
+ * vgpu_gws_run() - a wave has stopped for a GWS instruction
+ * @vq: its queue
+ * @g: its group
+ * @i: which wave of it; its state changes if it has to wait
+ * @ex: what the instruction asks for
+ *
+ * Return: false if the queue has no GWS.
+ */
+bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
+		  const struct isa_exit *ex)
+{
+	struct vgpu_gws_wait *wait = &g->gws[i];
+	struct vgpu_gws_res *r;
+
+	if (!READ_ONCE(vq->q->gws))
+		return false;
+	wait->op = GWS_OP(ex->info);
+	wait->id = GWS_ID(ex->info);
+	r = &vq->gws[wait->id];
+	spin_lock(&vq->gws_lock);
+	wait->flag = r->flag;
+	wait->releases = r->releases;
+	if (!operate(r, wait->op, (u32)ex->va))
+		g->state[i] = VGPU_WAVE_GWS;
+	spin_unlock(&vq->gws_lock);
+	return true;
+}
+
+/* Whether a wave that waits may go on; inside a section. */
+bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i)
+{
+	struct vgpu_gws_wait *wait = &g->gws[i];
+	struct vgpu_gws_res *r = &vq->gws[wait->id];
+	bool ready;
+
+	spin_lock(&vq->gws_lock);
+	if (wait->op == ISA_GWS_SEMA_P)
+		ready = r->releases != wait->releases || take(r);
+	else
+		ready = r->flag != wait->flag;
+	spin_unlock(&vq->gws_lock);
+	return ready;
+}
