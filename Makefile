@@ -110,6 +110,10 @@ bench-host: ## the engine's speed on this machine
 	@$(call SUB,selftests) bench
 	@set -e; for b in $(BUILD)/selftests/bench/*; do if [ -f $$b -a -x $$b ]; then $$b; fi; done
 
+.PHONY: fidelity
+fidelity: ## which opcodes are executed, and how exactly
+	@$(MAKE) -C selftests/isa BUILD=$(BUILD)/selftests fidelity
+
 .PHONY: dkms-install
 dkms-install: ## register vkfd with DKMS on this machine
 	@scripts/dkms-install

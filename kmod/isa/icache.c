@@ -11,7 +11,11 @@ struct isa_icache *isa_icache_init(void *mem, unsigned int lines)
 {
 	struct isa_icache *ic = mem;
 
+	u32 n;
+
 	ic->mask = lines - 1;
+	for (n = 0; n < lines; n++)
+		ic->line[n].counted = false;
 	isa_icache_flush(ic);
 	return ic;
 }
@@ -54,19 +58,66 @@ static enum isa_stop exec_line_end(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_JUMP;
 }
 
-static void reset_slots(struct isa_line *l)
+/*
+ * How often a line's instructions ran follows from where runs of them began
+ * and ended: the loop only notes those, and branches that were taken.
+ */
+static void line_count(const struct isa_line *l, u64 *count)
+{
+	s32 into[ISA_LINE_DWORDS + ISA_INSN_MAX_SLOTS];
+	s64 ran = 0;
+	u32 n;
+
+	memcpy(into, l->entries, sizeof(into));
+	for (n = 0; n < ISA_LINE_DWORDS; n++) {
+		const struct isa_insn *i = &l->insn[n];
+		s64 target = (s64)n + 1 + (s32)i->lit;
+
+		if (!i->taken)
+			continue;
+		into[n + i->size % ISA_INSN_MAX_SLOTS] -= (s32)i->taken;
+		if (target >= 0 && target < ISA_LINE_DWORDS)
+			into[target] += (s32)i->taken;
+	}
+	for (n = 0; n < ISA_LINE_DWORDS; n++) {
+		const struct isa_insn *i = &l->insn[n];
+
+		ran += into[n];
+		if (ran > 0 && i->size && i->op < ISA_OP_COUNT)
+			count[i->op] += (u64)ran;
+	}
+}
+
+void isa_icache_count(const struct isa_cu *cu, u64 *count)
 {
 	u32 n;
 
+	for (n = 0; n < ISA_OP_COUNT; n++)
+		count[n] += cu->insn_count ? READ_ONCE(cu->insn_count[n]) : 0;
+	for (n = 0; n <= cu->icache->mask; n++)
+		if (cu->icache->line[n].counted)
+			line_count(&cu->icache->line[n], count);
+}
+
+/* @count: where what the line knows goes, or NULL. */
+static void reset_slots(struct isa_line *l, u64 *count)
+{
+	u32 n;
+
+	if (count)
+		line_count(l, count);
+	memset(l->entries, 0, sizeof(l->entries));
 	for (n = 0; n < ISA_LINE_DWORDS; n++) {
 		l->insn[n].exec[0] = isa_exec_decode;
 		l->insn[n].exec[1] = isa_exec_decode;
 		l->insn[n].size = 0;
+		l->insn[n].taken = 0;
 	}
 	for (; n < ARRAY_SIZE(l->insn); n++) {
 		l->insn[n].exec[0] = exec_line_end;
 		l->insn[n].exec[1] = exec_line_end;
 		l->insn[n].size = 0;
+		l->insn[n].taken = 0;
 	}
 }
 
@@ -102,7 +153,8 @@ static bool refresh(struct isa_wave *w, struct isa_line *l, bool keep)
 	if (!keep || memcmp(raw, l->raw, words * 4)) {
 		memcpy(l->raw, raw, ISA_LINE_BYTES);
 		l->words = ISA_LINE_DWORDS;
-		reset_slots(l);
+		reset_slots(l, l->counted ? w->cu->insn_count : NULL);
+		l->counted = true;
 	}
 	l->epoch = w->cu->icache_epoch;
 	return true;

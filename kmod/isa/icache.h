@@ -16,6 +16,7 @@
 #define ISA_LINE_DWORDS		128
 #define ISA_LINE_BYTES		(ISA_LINE_DWORDS * 4)
 #define ISA_INSN_MAX_DWORDS	3
+#define ISA_INSN_MAX_SLOTS	(ISA_INSN_MAX_DWORDS + 32)	/* with folded waits */
 
 /**
  * struct isa_line - one line
@@ -24,6 +25,9 @@
  * @cfg: rows and first AccVGPR row it was decoded for
  * @words: how many of @raw are valid; those behind the line's end serve
  *	instructions that cross it
+ * @counted: @entries and @insn were set up
+ * @entries: for counting, by slot: how often the loop began to run there less
+ *	how often it left before it; taken branches are counted in their slots
  * @insn: a slot a dword, and sentinels for instructions that cross the end
  */
 struct isa_line {
@@ -31,7 +35,9 @@ struct isa_line {
 	u64 epoch;
 	u32 cfg;
 	u32 words;
+	bool counted;
 	u32 raw[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS - 1];
+	s32 entries[ISA_LINE_DWORDS + ISA_INSN_MAX_SLOTS];
 	struct isa_insn insn[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS];
 };
 

@@ -119,7 +119,9 @@ struct isa_tlb {
  * @lookup: non-sleeping translation; false if not resident with @access
  * @clock: 100 MHz constant counter (s_memrealtime; s_memtime scales it)
  * @priv: the runner's
- * @insn_count: optional per-opcode execution counters (ISA_OP_COUNT entries)
+ * @insn_count: optional: where counts of executed instructions go when a line of
+ *	code leaves the decode cache (isa_op_count() entries); see
+ *	isa_icache_count()
  * @mat: operands of the matrix operation being run, unpacked
  */
 struct isa_cu {
@@ -175,6 +177,12 @@ int isa_disasm(const struct isa_target *t, const struct isa_insn *in,
 size_t isa_icache_bytes(unsigned int lines);
 struct isa_icache *isa_icache_init(void *mem, unsigned int lines);
 void isa_icache_flush(struct isa_icache *ic);
+/*
+ * Adds to @count (isa_op_count() entries) how often each opcode ran on @cu.
+ * Waits and nops that were folded into the instruction before them are not
+ * counted. May be called while the worker runs; then it is no snapshot.
+ */
+void isa_icache_count(const struct isa_cu *cu, u64 *count);
 
 /* tlb.c */
 void isa_tlb_flush(struct isa_tlb *tlb);

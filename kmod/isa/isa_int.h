@@ -109,6 +109,7 @@ struct isa_insn {
 	u8 neg, abs, omod, opsel;
 	u64 aux;		/* free for the binder: precomputed offsets */
 	u16 row;		/* decoder's table row, for the disassembler */
+	u32 taken;		/* how often this branch was taken, for counting */
 } __aligned(64);
 
 /**

@@ -168,6 +168,25 @@ enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_AGAIN;
 }
 
+/*
+ * Counting: where the loop begins to run, and where it leaves, by slot. A taken
+ * branch costs an increment in its own slot, the instructions between nothing.
+ */
+static void note_entry(const struct isa_wave *w, const struct isa_insn *i)
+{
+	container_of_line(w->line_insn)->entries[i - w->line_insn]++;
+}
+
+static void note_exit(const struct isa_wave *w, const struct isa_insn *i, u32 size)
+{
+	container_of_line(w->line_insn)->entries[i - w->line_insn + size]--;
+}
+
+static __always_inline void note_taken(const struct isa_insn *i)
+{
+	((struct isa_insn *)i)->taken++;
+}
+
 /* Moves the loop to w->pc. Returns its slot, or NULL with *@stop set. */
 static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
 {
@@ -185,6 +204,7 @@ static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
 		return NULL;
 	w->line_va = l->va;
 	w->line_insn = l->insn;
+	note_entry(w, &l->insn[(pc - l->va) / 4]);
 	return &l->insn[(pc - l->va) / 4];
 }
 
@@ -232,7 +252,7 @@ static bool is_slow(struct isa_wave *w)
 {
 	if (w->mode & ISA_MODE_EXCP_EN)
 		w->record = true;
-	return w->cu->insn_count || w->mode & ISA_MODE_SLOW || w->record;
+	return w->mode & ISA_MODE_SLOW || w->record;
 }
 
 /*
@@ -257,7 +277,7 @@ static __always_inline const struct isa_insn *next_slot(const struct isa_insn *i
 	return i + n;
 }
 
-/* @slow: opcodes are counted, or MODE asks for it. */
+/* @slow: MODE asks for a look at every instruction. */
 static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool slow)
 {
 	enum isa_stop why = ISA_STOP_NONE;
@@ -268,10 +288,6 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 		return why;
 	while (left) {
 		why = slow ? exec_slow(w, i) : i->exec[w->full](w, i);
-		if (slow && w->cu->insn_count && i->size &&
-		    (why == ISA_STOP_NONE || why == ISA_STOP_JUMP ||
-		     why == ISA_STOP_BRANCH || stop_is_behind(why)))
-			w->cu->insn_count[i->op]++;
 		if (likely(why == ISA_STOP_NONE)) {
 			i = next_slot(i);
 			left--;
@@ -281,6 +297,7 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 			s64 slot = (i - w->line_insn) + 1 + (s64)(s32)i->lit;
 
 			left--;
+			note_taken(i);
 			if (likely((u64)slot < ISA_LINE_DWORDS)) {
 				i = w->line_insn + slot;
 				continue;
@@ -297,8 +314,10 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 			u64 off = w->pc - w->line_va;
 
 			left--;
+			note_exit(w, i, i->size);
 			if (likely(off < ISA_LINE_BYTES && !(off & 3))) {
 				i = w->line_insn + off / 4;
+				note_entry(w, i);
 				continue;
 			}
 			i = enter_pc(w, &why);
@@ -310,10 +329,14 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 		if (stop_is_behind(why)) {
 			w->pc += (u64)i->size * 4;
 			left--;
+			note_exit(w, i, i->size);
+		} else {
+			note_exit(w, i, 0);
 		}
 		goto out;
 	}
 	w->pc = isa_insn_pc(w, i);
+	note_exit(w, i, 0);
 	why = ISA_STOP_BUDGET;
 out:
 	*budget = left;

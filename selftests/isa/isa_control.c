@@ -467,6 +467,41 @@ static void check_last_row(struct rig *r)
 	tap_ok(ok, "the last register of the allocation, and the one behind it");
 }
 
+/* Counts of a loop, in pieces of any length, and after its line is gone. */
+static void check_count(struct rig *r)
+{
+	/* s_movk_i32 s0, 100; s_addk_i32 s0, -1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 -3; */
+	/* s_nop 0; s_branch 0; s_endpgm */
+	static const u32 words[] = {
+		0xb0000064, 0xb700ffff, 0xbf078000, 0xbf85fffd, 0xbf800000, 0xbf820000,
+		0xbf810000,
+	};
+	static u64 kept[ISA_OP_COUNT], count[ISA_OP_COUNT];
+	bool ok;
+	u32 n;
+
+	for (n = 1; n < 8; n++) {
+		isa_icache_init(r->icache_mem, 16);
+		memset(kept, 0, sizeof(kept));
+		memset(count, 0, sizeof(count));
+		r->cu.insn_count = kept;
+		rig_load(r, words, ARRAY_SIZE(words));
+		while (rig_run(r, n) == ISA_STOP_BUDGET)
+			;
+		isa_icache_count(&r->cu, count);
+		ok = count[ISA_OP_S_MOVK_I32] == 1 && count[ISA_OP_S_ADDK_I32] == 100 &&
+		     count[ISA_OP_S_CMP_LG_U32] == 100 &&
+		     count[ISA_OP_S_CBRANCH_SCC1] == 100 && count[ISA_OP_S_BRANCH] == 1 &&
+		     count[ISA_OP_S_ENDPGM] == 1;
+		/* Other code in the same line */
+		rig_load(r, words + 6, 1);
+		rig_run(r, 10);
+		ok = ok && kept[ISA_OP_S_ADDK_I32] == 100;
+		r->cu.insn_count = NULL;
+		tap_ok(ok, "opcodes counted, %u instructions at a time", n);
+	}
+}
+
 int main(void)
 {
 	struct rig r;
@@ -479,6 +514,7 @@ int main(void)
 	check_budget(&r);
 	check_miss(&r);
 	check_last_row(&r);
+	check_count(&r);
 	rig_fini(&r);
 	return tap_done();
 }

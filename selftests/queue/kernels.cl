@@ -105,6 +105,35 @@ kernel void misaligned(global u32 *p)
 	add((global u32 *)((global char *)p + 1), 1);
 }
 
+// Division by zero, with that exception enabled in MODE
+kernel void divide(global u32 *p, u32 by)
+{
+	float r;
+
+	*p = 1;
+	__asm__ volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 4\n"
+			 "v_rcp_f32 %0, %1" : "=v"(r) : "v"((float)by));
+	*p = __builtin_bit_cast(u32, r);
+}
+
+// Global wave sync: one wave says how many others come
+kernel void gws_init(global u32 *p, u32 n)
+{
+	__builtin_amdgcn_ds_gws_init(n, 0);
+	*p = 1;
+}
+
+// Every work-group sees what all others wrote before the barrier
+kernel void gws_meet(global u32 *p, u32 n)
+{
+	add(p, 1);
+	__builtin_amdgcn_ds_gws_barrier(n, 0);
+	if (load(p) < n + 1)
+		add(p + 1, 1);
+	__builtin_amdgcn_ds_gws_barrier(n, 0);
+	add(p + 2, 1);
+}
+
 // What a work-item knows about itself, for partial work-groups
 kernel void who(global u32 *out, u32 stride_y, u32 size_x, u32 size_y)
 {

@@ -214,6 +214,7 @@ static void serve_exception(struct vgpu_queue *vq, struct isa_wave *wave,
 
 	if (tba && isa_wave_trap(wave, ex, tba, READ_ONCE(pdd->tma))) {
 		atomic64_inc(&vq->vg->traps);
+		WRITE_ONCE(vq->trapped, true);
 		if (ex->why == ISA_STOP_ILLEGAL)
 			vgpu_count_illegal(vq->vg, ex->name);
 		return;

@@ -83,7 +83,7 @@ void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
 	if (insns) {
 		if (READ_ONCE(vq->stuck_ns))
 			WRITE_ONCE(vq->stuck_ns, 0);
-	} else if (!READ_ONCE(vq->stuck_ns)) {
+	} else if (!READ_ONCE(vq->stuck_ns) && !READ_ONCE(vq->trapped)) {
 		WRITE_ONCE(vq->stuck_ns, ktime_get_ns());
 		vgpu_cp_kick(vq->vg);
 	}

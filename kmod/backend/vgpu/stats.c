@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of a virtual GPU in debugfs: "stats", one "name value" a line, and
- * "queues", one queue a line. Each counter has one writer; reads are not a
- * snapshot.
+ * Counters of a virtual GPU in debugfs: "stats" and "opcodes" (how often each
+ * ran), one "name value" a line, and "queues", one queue a line. Each counter
+ * has one writer; reads are not a snapshot.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 
 #include "vgpu.h"
 
@@ -112,6 +114,25 @@ static int queues_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(queues);
 
+/* What has run, an opcode and its count a line. */
+static int opcodes_show(struct seq_file *m, void *unused)
+{
+	struct vgpu *vg = m->private;
+	u64 *count = kvcalloc(isa_op_count(), sizeof(*count), GFP_KERNEL);
+	unsigned int i;
+
+	if (!count)
+		return -ENOMEM;
+	for (i = 0; i < vg->nworkers; i++)
+		isa_icache_count(vg->workers[i].cu, count);
+	for (i = 0; i < isa_op_count(); i++)
+		if (count[i])
+			seq_printf(m, "%s %llu\n", isa_op_name(i), count[i]);
+	kvfree(count);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(opcodes);
+
 void vgpu_stats_init(struct vgpu *vg)
 {
 	struct dentry *dir = vg->gdev->debugfs;
@@ -120,10 +141,12 @@ void vgpu_stats_init(struct vgpu *vg)
 		return;
 	vg->stats_file = debugfs_create_file("stats", 0444, dir, vg, &stats_fops);
 	vg->queues_file = debugfs_create_file("queues", 0444, dir, vg, &queues_fops);
+	vg->opcodes_file = debugfs_create_file("opcodes", 0444, dir, vg, &opcodes_fops);
 }
 
 void vgpu_stats_fini(struct vgpu *vg)
 {
+	debugfs_remove(vg->opcodes_file);
 	debugfs_remove(vg->queues_file);
 	debugfs_remove(vg->stats_file);
 }

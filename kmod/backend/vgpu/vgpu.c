@@ -112,6 +112,8 @@ static void worker_free(struct vgpu_worker *w)
 		list_del(&g->node);
 		vgpu_block_destroy(g);
 	}
+	if (w->cu)
+		kvfree(w->cu->insn_count);
 	kvfree(w->icache);
 	kvfree(w->cu);
 }
@@ -136,6 +138,9 @@ static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int ind
 		list_add(&home->node, &w->spare);
 	}
 	if (!w->cu || !w->icache || !home)
+		return -ENOMEM;
+	w->cu->insn_count = kvcalloc(isa_op_count(), sizeof(u64), GFP_KERNEL);
+	if (!w->cu->insn_count)
 		return -ENOMEM;
 	w->cu->target = vg->isa;
 	w->cu->lane = vg->lane;

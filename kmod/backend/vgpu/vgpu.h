@@ -130,6 +130,8 @@ struct vgpu_gws_wait {
  * @blocked: the CP waits for an in-flight packet of this queue
  * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
+ * @trapped: its process's trap handler has run, and may have halted waves for
+ *	somebody to look at them: that is no hang
  * @scratch: wave slots of the queue's scratch in use (lock)
  * @gws_lock: guards @gws; inside nothing, takes nothing
  * @gws: global wave sync
@@ -149,6 +151,7 @@ struct vgpu_queue {
 	unsigned int hqd;
 	u32 weight;
 	u64 mapped_ns, cp_stuck_ns, stuck_ns;
+	bool trapped;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
 	bool blocked;
@@ -297,7 +300,7 @@ struct vgpu {
 		const char *name;
 		u64 count;
 	} illegal[VGPU_ILLEGAL_NAMES];
-	struct dentry *stats_file, *queues_file;
+	struct dentry *stats_file, *queues_file, *opcodes_file;
 };
 
 static inline struct vgpu *to_vgpu(struct gpu_device *gdev)

@@ -159,6 +159,7 @@ struct sim *sim_create(const char *target, const char *lane, enum sim_paging pag
 	s->icache_mem = pages(isa_icache_bytes(1024));
 	s->cu.icache = isa_icache_init(s->icache_mem, 1024);
 	s->cu.icache_epoch = ++s->epoch;
+	s->cu.insn_count = pages(isa_op_count() * sizeof(u64));
 	s->cu.lookup = sim_lookup;
 	s->cu.clock = sim_clock;
 	s->cu.priv = s;
@@ -169,6 +170,7 @@ void sim_destroy(struct sim *s)
 {
 	size_t wave_bytes = (isa_wave_bytes() + 63) & ~63ull;
 
+	munmap(s->cu.insn_count, isa_op_count() * sizeof(u64));
 	munmap(s->icache_mem, isa_icache_bytes(1024));
 	munmap(s->lds, 65536 + 4096);
 	munmap(s->vgprs, ISA_MAX_ROWS * ISA_LANES * sizeof(u32) * SIM_WAVES);
@@ -246,9 +248,9 @@ u64 sim_insns(const struct sim *s)
 	return s->insns;
 }
 
-void sim_count(struct sim *s, u64 *counters)
+void sim_count(const struct sim *s, u64 *counters)
 {
-	s->cu.insn_count = counters;
+	isa_icache_count(&s->cu, counters);
 }
 
 static u8 *read_file(const char *path, size_t *bytes)

@@ -51,8 +51,8 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	       const u16 groups[3], u64 kernarg, char *err, size_t len);
 /* Wave-instructions retired since sim_create(). */
 u64 sim_insns(const struct sim *s);
-/* Per-opcode counters, isa_op_count() entries; slows the machine a little. */
-void sim_count(struct sim *s, u64 *counters);
+/* Adds how often each opcode ran since sim_create(), isa_op_count() entries. */
+void sim_count(const struct sim *s, u64 *counters);
 
 /* ISA_CPU_* of this machine. */
 u32 host_cpu(void);

@@ -189,8 +189,6 @@ static void run_target(const struct options *o, char **list, struct tally *r)
 	for (n = 0; n < ARRAY_SIZE(sims); n++) {
 		sims[n] = sim_create(o->target, lanes[n / 2], n & 1 ? SIM_PAGES : SIM_FLAT);
 		count += !!sims[n];
-		if (sims[n] && o->counters)
-			sim_count(sims[n], o->counters);
 		if (!sims[n] && !(n & 1))
 			printf("# no %s for %s here\n", lanes[n / 2], o->target);
 	}
@@ -210,9 +208,12 @@ static void run_target(const struct options *o, char **list, struct tally *r)
 			fflush(stdout);
 		}
 	}
-	for (n = 0; n < ARRAY_SIZE(sims); n++)
+	for (n = 0; n < ARRAY_SIZE(sims); n++) {
+		if (sims[n] && o->counters)
+			sim_count(sims[n], o->counters);
 		if (sims[n])
 			sim_destroy(sims[n]);
+	}
 }
 
 static int run_all(struct options *o, char **list)
