@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How busy a GPU was in the last second. The backend counts the time in which
- * it has work; a look at the counter every quarter of a second, as long as
+ * it has work; a look at the counters every quarter of a second, as long as
  * somebody has the device open, is what the last second is measured from.
+ *
+ * There is no memory controller to ask: memory is busy while compute units or
+ * SDMA engines work, which are all that use it.
  */
 #include <linux/math64.h>
 
@@ -12,20 +15,26 @@
 #define WINDOW_NS	NSEC_PER_SEC
 #define PERIOD		msecs_to_jiffies(250)
 
-u64 vdrm_activity_ns(const struct vdrm_activity *a)
+u64 vdrm_activity_ns(const struct vdrm_activity *a, enum vdrm_unit unit)
 {
 	const struct gpu_backend_ops *backend = a->gdev->backend;
+	u64 ns = 0;
 
-	return backend && backend->busy_ns ? backend->busy_ns(a->gdev) : 0;
+	if (backend && backend->busy_ns)
+		ns = backend->busy_ns(a->gdev);
+	if (unit == VDRM_MEM && backend && backend->sdma_busy_ns)
+		ns += backend->sdma_busy_ns(a->gdev);
+	return ns;
 }
 
 static void vdrm_activity_sample(struct vdrm_activity *a)
 {
-	u64 busy = vdrm_activity_ns(a);
+	u64 gfx = vdrm_activity_ns(a, VDRM_GFX), mem = vdrm_activity_ns(a, VDRM_MEM);
 
 	spin_lock(&a->lock);
 	a->at[a->next] = ktime_get_ns();
-	a->busy[a->next] = busy;
+	a->busy[a->next][VDRM_GFX] = gfx;
+	a->busy[a->next][VDRM_MEM] = mem;
 	a->next = (a->next + 1) % VDRM_SAMPLES;
 	spin_unlock(&a->lock);
 }
@@ -66,9 +75,9 @@ void vdrm_activity_put(struct vdrm_activity *a)
 }
 
 /* The newest sample that is a window old, or the oldest there is. */
-unsigned int vdrm_activity_percent(struct vdrm_activity *a)
+unsigned int vdrm_activity_percent(struct vdrm_activity *a, enum vdrm_unit unit)
 {
-	u64 busy = vdrm_activity_ns(a), now = ktime_get_ns();
+	u64 busy = vdrm_activity_ns(a, unit), now = ktime_get_ns();
 	unsigned int i, n, from;
 	u64 percent;
 
@@ -77,7 +86,7 @@ unsigned int vdrm_activity_percent(struct vdrm_activity *a)
 	for (n = 0, i = a->next; n < VDRM_SAMPLES; n++, i = (i + 1) % VDRM_SAMPLES)
 		if (a->at[i] + WINDOW_NS <= now)
 			from = i;
-	percent = div64_u64((busy - min(busy, a->busy[from])) * 100,
+	percent = div64_u64((busy - min(busy, a->busy[from][unit])) * 100,
 			    max_t(u64, now - a->at[from], 1));
 	spin_unlock(&a->lock);
 	return min_t(u64, percent, 100);

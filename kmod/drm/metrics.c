@@ -69,8 +69,8 @@ static void put_temps(struct vdrm_metrics_temps *t, const struct vdrm_sensors *s
 	t->edge = s->edge_mc / 1000;
 	t->hotspot = s->junction_mc / 1000;
 	t->mem = s->mem_mc / 1000;
-	t->gfx_activity = s->busy;
-	t->umc_activity = s->busy;
+	t->gfx_activity = s->busy[VDRM_GFX];
+	t->umc_activity = s->busy[VDRM_MEM];
 	t->mm_activity = 0;
 	t->socket_power = div_u64(s->microwatts, USEC_PER_SEC);
 }
@@ -133,8 +133,8 @@ static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, vo
 	m->fan_speed = 0;
 	m->pcie_link_speed = link_speed(dev, &m->pcie_link_width);
 	/* Percent, summed up every millisecond. */
-	m->gfx_activity_acc = div_u64(s->busy_ns, NSEC_PER_MSEC / 100);
-	m->mem_activity_acc = m->gfx_activity_acc;
+	m->gfx_activity_acc = div_u64(s->busy_ns[VDRM_GFX], NSEC_PER_MSEC / 100);
+	m->mem_activity_acc = div_u64(s->busy_ns[VDRM_MEM], NSEC_PER_MSEC / 100);
 	for (i = 0; i < ARRAY_SIZE(m->temperature_hbm); i++)
 		m->temperature_hbm[i] = s->mem_mc / 1000;
 	m->firmware_timestamp = div_u64(ktime_get_boottime_ns(), 10);

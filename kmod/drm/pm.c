@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The model. A virtual GPU has no clock generator, no voltage regulator and no
- * thermometer, but tools expect them. What they show follows from one figure
- * that is measured, activity a (0..1 of the last second), and from what the
- * user sets (performance level, masks, power limit):
+ * thermometer, but tools expect them. What they show follows from what is
+ * measured, activity a (0..1 of the last second; of the compute units for the
+ * shader clock and power, of the memory for the other clocks), and from what
+ * the user sets (performance level, masks, power limit):
  *
  *   clock        lowest + a * (highest - lowest), up to the next level; fixed by
  *                the performance level or bounded by the mask in manual mode
@@ -98,11 +99,11 @@ static void vdrm_pm_power(const struct vdrm_pm *pm, struct vdrm_sensors *s)
 	const struct gpu_target_pm *m = pm->model;
 	u64 span = m->cap_watts - m->idle_watts, rise;
 
-	s->microwatts = (u64)m->idle_watts * USEC_PER_SEC + span * s->busy * (USEC_PER_SEC / 100);
+	s->microwatts = (u64)m->idle_watts * USEC_PER_SEC + span * s->busy[VDRM_GFX] * (USEC_PER_SEC / 100);
 	s->microwatts = min_t(u64, s->microwatts, (u64)pm->cap_watts * USEC_PER_SEC);
 	/* Watts times microseconds are microjoules. */
 	s->microjoules = m->idle_watts * div_u64(s->up_ns, NSEC_PER_USEC) +
-			 span * div_u64(s->busy_ns, NSEC_PER_USEC);
+			 span * div_u64(s->busy_ns[VDRM_GFX], NSEC_PER_USEC);
 
 	rise = div_u64(s->microwatts * EDGE_RISE_MC, m->cap_watts * USEC_PER_SEC);
 	s->edge_mc = AMBIENT_MC + rise;
@@ -112,14 +113,17 @@ static void vdrm_pm_power(const struct vdrm_pm *pm, struct vdrm_sensors *s)
 
 void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s)
 {
+	enum vdrm_unit unit;
 	enum vdrm_clock i;
 
-	s->busy = vdrm_activity_percent(&pm->activity);
-	s->busy_ns = vdrm_activity_ns(&pm->activity) - pm->busy_before;
+	for (unit = 0; unit < VDRM_NUM_UNITS; unit++) {
+		s->busy[unit] = vdrm_activity_percent(&pm->activity, unit);
+		s->busy_ns[unit] = vdrm_activity_ns(&pm->activity, unit) - pm->before[unit];
+	}
 	s->up_ns = ktime_get_ns() - pm->since;
 	mutex_lock(&pm->lock);
 	for (i = 0; i < VDRM_NUM_CLOCKS; i++)
-		s->mhz[i] = vdrm_pm_mhz(pm, i, s->busy);
+		s->mhz[i] = vdrm_pm_mhz(pm, i, s->busy[i == VDRM_SCLK ? VDRM_GFX : VDRM_MEM]);
 	s->millivolts = vdrm_pm_millivolts(pm, s->mhz[VDRM_SCLK]);
 	vdrm_pm_power(pm, s);
 	mutex_unlock(&pm->lock);
@@ -187,5 +191,6 @@ void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev)
 	pm->log_interval = 60;
 	vdrm_activity_init(&pm->activity, gdev);
 	pm->since = ktime_get_ns();
-	pm->busy_before = vdrm_activity_ns(&pm->activity);
+	pm->before[VDRM_GFX] = vdrm_activity_ns(&pm->activity, VDRM_GFX);
+	pm->before[VDRM_MEM] = vdrm_activity_ns(&pm->activity, VDRM_MEM);
 }

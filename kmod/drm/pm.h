@@ -19,11 +19,14 @@ struct gpu_target_pm;
 
 #define VDRM_SAMPLES	8
 
+/* What is busy: compute units; memory, whoever uses it. */
+enum vdrm_unit { VDRM_GFX, VDRM_MEM, VDRM_NUM_UNITS };
+
 /**
  * struct vdrm_activity - how busy a GPU was lately
  * @lock: what is below
  * @users: open files; nothing can run on the GPU while there are none
- * @at,@busy: when samples were taken, and what gpu_backend_ops.busy_ns said
+ * @at,@busy: when samples were taken, and for how long units had been busy
  * @next: index of the oldest sample, which the next one replaces
  * @sampler: takes samples while there are users
  */
@@ -31,7 +34,7 @@ struct vdrm_activity {
 	struct gpu_device *gdev;
 	spinlock_t lock;
 	unsigned int users;
-	u64 at[VDRM_SAMPLES], busy[VDRM_SAMPLES];
+	u64 at[VDRM_SAMPLES], busy[VDRM_SAMPLES][VDRM_NUM_UNITS];
 	unsigned int next;
 	struct delayed_work sampler;
 };
@@ -53,7 +56,7 @@ enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VD
 
 /**
  * struct vdrm_pm - power management of a GPU, as far as users set it
- * @since: when the device appeared (ns); @busy_before: busy_ns then
+ * @since: when the device appeared (ns); @before: how long units had been busy
  * @lock: what is below
  * @level: performance level; @saved: the one before a profile
  * @mask: allowed levels of each clock in manual mode, 0: all
@@ -62,7 +65,7 @@ enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VD
  */
 struct vdrm_pm {
 	const struct gpu_target_pm *model;
-	u64 since, busy_before;
+	u64 since, before[VDRM_NUM_UNITS];
 	struct vdrm_activity activity;
 	struct mutex lock;
 	enum vdrm_perf_level level, saved;
@@ -73,14 +76,14 @@ struct vdrm_pm {
 
 /**
  * struct vdrm_sensors - everything at one moment
- * @busy: percent of the last second in which the GPU had work
+ * @busy: percent of the last second in which units had work
  * @busy_ns: in all; @up_ns: since the device appeared
  * @mhz: clocks
  * @microjoules: energy since the device appeared
  */
 struct vdrm_sensors {
-	unsigned int busy;
-	u64 busy_ns, up_ns;
+	unsigned int busy[VDRM_NUM_UNITS];
+	u64 busy_ns[VDRM_NUM_UNITS], up_ns;
 	unsigned int mhz[VDRM_NUM_CLOCKS];
 	unsigned int millivolts;
 	u64 microwatts, microjoules;
@@ -91,8 +94,8 @@ struct vdrm_sensors {
 void vdrm_activity_init(struct vdrm_activity *a, struct gpu_device *gdev);
 void vdrm_activity_get(struct vdrm_activity *a);
 void vdrm_activity_put(struct vdrm_activity *a);
-unsigned int vdrm_activity_percent(struct vdrm_activity *a);
-u64 vdrm_activity_ns(const struct vdrm_activity *a);
+unsigned int vdrm_activity_percent(struct vdrm_activity *a, enum vdrm_unit unit);
+u64 vdrm_activity_ns(const struct vdrm_activity *a, enum vdrm_unit unit);
 
 /* pm.c */
 void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev);

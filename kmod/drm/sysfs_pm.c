@@ -179,14 +179,15 @@ static struct device_attribute dev_attr_pp_mclk_od =
 
 static ssize_t gpu_busy_percent_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", vdrm_activity_percent(&dev_to_pm(dev)->activity));
+	return sysfs_emit(buf, "%u\n",
+			  vdrm_activity_percent(&dev_to_pm(dev)->activity, VDRM_GFX));
 }
 static DEVICE_ATTR_RO(gpu_busy_percent);
 
-/* The GPU's threads are their own memory controller: busy when they are. */
 static ssize_t mem_busy_percent_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return gpu_busy_percent_show(dev, attr, buf);
+	return sysfs_emit(buf, "%u\n",
+			  vdrm_activity_percent(&dev_to_pm(dev)->activity, VDRM_MEM));
 }
 static DEVICE_ATTR_RO(mem_busy_percent);
 

@@ -570,6 +570,7 @@ struct gpu_queue {
  * @doorbell: a store hit armed doorbells of @db; atomic context allowed
  * @clock: GPU clock counter, 100 MHz; atomic
  * @busy_ns: time spent executing since init, for gpu_busy_percent
+ * @sdma_busy_ns: time its SDMA engines worked, added up; optional
  * @busy_cus: compute units with waves of @p on them now; optional
  * @queue_state: where @q is (mqd.h), for debugfs; optional
  */
@@ -587,6 +588,7 @@ struct gpu_backend_ops {
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);
 	u64 (*busy_ns)(struct gpu_device *gdev);
+	u64 (*sdma_busy_ns)(struct gpu_device *gdev);
 	u32 (*busy_cus)(struct gpu_device *gdev, struct gpu_process *p);
 	void (*queue_state)(const struct gpu_queue *q, struct gpu_queue_state *s);
 };

@@ -5,6 +5,7 @@
  * MiB of VRAM, for tests of monitoring tools.
  */
 #include "../queue/queue_test.h"
+#include "../queue/rig_sdma.h"
 #include "sysfs_util.h"
 
 #define A_WINDOW	1500000		/* us, longer than what is averaged over */
@@ -81,21 +82,46 @@ TEST_F(gpu, accumulators)
 	EXPECT_LE(60, c.gfx_activity);
 }
 
-static long long occupancy(const struct rig *r)
+/* A number that KFD's sysfs has for this process and GPU. */
+static long long proc_number(const struct rig *r, const char *format)
 {
 	char path[128];
+	int n = snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/", getpid());
 
-	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/stats_%u/cu_occupancy",
-		 getpid(), r->gpu_id);
+	snprintf(path + n, sizeof(path) - n, format, r->gpu_id);
 	return file_number(path);
 }
 
 TEST_F(gpu, occupancy)
 {
-	EXPECT_EQ(0ll, occupancy(&self->r));
+	EXPECT_EQ(0ll, proc_number(&self->r, "stats_%u/cu_occupancy"));
 	start_spin(self);
-	EXPECT_EQ(1ll, occupancy(&self->r));
+	EXPECT_EQ(1ll, proc_number(&self->r, "stats_%u/cu_occupancy"));
 	stop_spin(self);
+}
+
+/* SDMA uses memory and no compute unit; its time is the process's. */
+TEST_F(gpu, sdma_is_memory)
+{
+	u32 *src = self->words, *dst = src + 32 * RIG_PAGE / sizeof(u32);
+	struct rig_sdma q;
+	long long us;
+	u64 end;
+
+	ASSERT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &q));
+	EXPECT_EQ(0ll, proc_number(&self->r, "sdma_%u"));
+	usleep(A_WINDOW);
+	for (end = rig_ms() + 1500; rig_ms() < end;) {
+		rig_sdma_copy(&q, dst, src, 32 * RIG_PAGE);
+		ASSERT_TRUE(rig_sdma_run(&q));
+	}
+	EXPECT_LT(0ll, dev_number("mem_busy_percent"));
+	EXPECT_EQ(0ll, dev_number("gpu_busy_percent"));
+	us = proc_number(&self->r, "sdma_%u");
+	EXPECT_LT(1000ll, us);
+	EXPECT_GT(60000000ll, us);
+	ASSERT_EQ(0, rig_sdma_destroy(&self->r, &q));
+	EXPECT_LE(us, proc_number(&self->r, "sdma_%u"));
 }
 
 TEST_F(gpu, vram_used)

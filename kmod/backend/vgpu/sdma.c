@@ -144,8 +144,8 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 		pass->polling = true;
 	start = ktime_get_ns() - start;
 	WRITE_ONCE(sq->busy_ns, sq->busy_ns + start);
-	atomic64_add(start, &vg->sdma_busy_ns);
 	atomic64_add(start, &sq->q->pdd->sdma_ns);
+	atomic64_add(start, &vg->sdma_busy_ns);
 	atomic64_add(sq->cp.packets - packets, &vg->sdma_packets);
 	atomic64_add(sq->cp.bytes - bytes, &vg->sdma_bytes);
 	if (status != CP_ERROR)

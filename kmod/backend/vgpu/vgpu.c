@@ -311,6 +311,11 @@ static u64 vgpu_busy_ns(struct gpu_device *gdev)
 	return ns;
 }
 
+static u64 vgpu_sdma_busy_ns(struct gpu_device *gdev)
+{
+	return atomic64_read(&to_vgpu(gdev)->sdma_busy_ns);
+}
+
 static bool worker_has_groups_locked(const struct vgpu *vg, unsigned int worker,
 				     const struct gpu_process *p)
 {
@@ -349,5 +354,6 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,
 	.queue_state = vgpu_queue_state,
+	.sdma_busy_ns = vgpu_sdma_busy_ns,
 	.busy_cus = vgpu_busy_cus,
 };
