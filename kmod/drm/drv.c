@@ -116,20 +116,20 @@ static const struct drm_driver vdrm_driver = {
 
 /* ------------------------------------------------------- for the KFD face */
 
-/* @f's DRM file if it is an open node of @gdev. */
-static struct drm_file *vdrm_file_of(struct gpu_device *gdev, struct file *f)
+/* @f's DRM file if it is an open node of @drm. */
+static struct drm_file *vdrm_file_of(const struct drm_device *drm, struct file *f)
 {
 	struct drm_file *file;
 
 	if (f->f_op != &vdrm_fops)
 		return NULL;
 	file = f->private_data;
-	return file->minor->dev == gdev->drm ? file : NULL;
+	return file->minor->dev == drm ? file : NULL;
 }
 
 static int vdrm_file_vm(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm)
 {
-	struct drm_file *file = vdrm_file_of(gdev, f);
+	struct drm_file *file = vdrm_file_of(gdev->drm, f);
 
 	if (!file)
 		return -EINVAL;
@@ -137,9 +137,10 @@ static int vdrm_file_vm(struct gpu_device *gdev, struct file *f, struct gpu_vm *
 	return 0;
 }
 
+/* Of the object's own device: the GPU may have been unbound, and bound again. */
 static int vdrm_bo_allow(struct gpu_bo *bo, struct file *f)
 {
-	struct drm_file *file = vdrm_file_of(bo->gdev, f);
+	struct drm_file *file = vdrm_file_of(bo->base.dev, f);
 
 	if (!file)
 		return -EINVAL;
@@ -148,7 +149,7 @@ static int vdrm_bo_allow(struct gpu_bo *bo, struct file *f)
 
 static void vdrm_bo_revoke(struct gpu_bo *bo, struct file *f)
 {
-	struct drm_file *file = vdrm_file_of(bo->gdev, f);
+	struct drm_file *file = vdrm_file_of(bo->base.dev, f);
 
 	if (file)
 		drm_vma_node_revoke(&bo->base.vma_node, file);
