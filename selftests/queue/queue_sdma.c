@@ -85,31 +85,102 @@ TEST_F(sdma, types_engines_doorbells)
 						   0, &q));
 }
 
-/* Every queue of every engine at a time, each with work; and not one more. */
-TEST_F(sdma, all_queues)
+/* Queues of one kind until there are no more, each with a copy and a write. */
+static void take_all(struct rig *r, u32 type, long n)
 {
-	long per = rig_property(self->r.gpu_id, "num_sdma_queues_per_engine");
-	long n = rig_property(self->r.gpu_id, "num_sdma_engines") * per;
 	struct rig_sdma *q = calloc(n, sizeof(*q)), more = { 0 };
+	struct rig_mem data;
+	u32 *w;
 	long i;
 
-	for (i = 0; i < n - 1; i++)
-		ASSERT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &q[i]));
-	EXPECT_EQ(-ENOMEM, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &more));
-	EXPECT_EQ(-ENOMEM, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, 1,
-					   &more));
-	for (i = 0; i < n - 1; i++) {
-		SDMA_PUT(&q[i], SDMA_WRITE, VA(self->words + i), 0, 100 + i);
+	ASSERT_EQ(0, rig_anon(r, (n + 1) * RIG_PAGE, &data));
+	w = data.p;
+	pattern(w, RIG_PAGE, 5);
+	for (i = 0; i < n; i++)
+		ASSERT_EQ(0, rig_sdma_create(r, type, 0, &q[i]));
+	EXPECT_EQ(-ENOMEM, rig_sdma_create(r, type, 0, &more));
+	for (i = 0; i < n; i++) {
+		rig_sdma_copy(&q[i], w + 1024 * (i + 1), w, RIG_PAGE);
+		SDMA_PUT(&q[i], SDMA_WRITE, VA(w + 1024 * (i + 1)), 0, 100 + i);
 		rig_sdma_submit(&q[i]);
 	}
-	for (i = 0; i < n - 1; i++) {
+	for (i = 0; i < n; i++) {
 		EXPECT_TRUE(rig_sdma_wait(&q[i], 1, RIG_LONG));
-		EXPECT_EQ(100u + i, self->words[i]);
+		EXPECT_EQ(100u + i, w[1024 * (i + 1)]);
+		EXPECT_EQ(0, memcmp(w + 1, w + 1024 * (i + 1) + 1, RIG_PAGE - 4));
 	}
-	EXPECT_EQ(0, rig_sdma_destroy(&self->r, &q[3]));
-	EXPECT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &more));
-	EXPECT_EQ(q[3].doorbell_index, more.doorbell_index);
+	/* Who leaves makes room, at the same doorbell. */
+	EXPECT_EQ(0, rig_sdma_destroy(r, &q[n / 2]));
+	EXPECT_EQ(0, rig_sdma_create(r, type, 0, &more));
+	EXPECT_EQ(q[n / 2].doorbell_index, more.doorbell_index);
 	EXPECT_TRUE(rig_sdma_run(&more));
+}
+
+TEST_F(sdma, all_queues)
+{
+	struct rig_sdma more = { 0 };
+	long n = rig_property(self->r.gpu_id, "num_sdma_engines") *
+		 rig_property(self->r.gpu_id, "num_sdma_queues_per_engine");
+
+	take_all(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, n - 1);
+	EXPECT_EQ(-ENOMEM, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, 1,
+					   &more));
+}
+
+TEST_F(sdma, all_xgmi_queues)
+{
+	long n = rig_property(self->r.gpu_id, "num_sdma_xgmi_engines") *
+		 rig_property(self->r.gpu_id, "num_sdma_queues_per_engine");
+
+	if (!n)
+		SKIP(return, "no XGMI engines");
+	/* 127 queues is what a process may have on a GPU, and it has one. */
+	if (n < 127)
+		take_all(&self->r, KFD_IOC_QUEUE_TYPE_SDMA_XGMI, n);
+}
+
+TEST_F(sdma, create_use_destroy_many_times)
+{
+	u64 end = rig_ms() + 2 * RIG_SECOND;
+	struct rig_sdma q = { 0 };
+	unsigned int n;
+
+	for (n = 0; n < 20 || rig_ms() < end; n++) {
+		ASSERT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &q));
+		q.written = 0;
+		*q.wptr = 0;
+		*q.rptr = 0;
+		if (n % 3)
+			ASSERT_TRUE(rig_sdma_run(&q));
+		else
+			rig_sdma_submit(&q);
+		ASSERT_EQ(0, rig_sdma_destroy(&self->r, &q));
+		q.fences[0] = 0;
+		q.fence = 0;
+	}
+	EXPECT_TRUE(rig_sdma_run(&self->q));
+}
+
+/* What another process left behind is not to be read. */
+TEST_F(sdma, new_vram_is_zero)
+{
+	u32 *w, i, round;
+
+	for (round = 0; round < 3; round++) {
+		struct rig_mem vram;
+
+		ASSERT_EQ(0, rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM |
+				       KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC, 16 * RIG_PAGE, &vram));
+		memset(self->words, 0xff, 16 * RIG_PAGE);
+		rig_sdma_copy(&self->q, self->words, vram.p, 16 * RIG_PAGE);
+		SDMA_PUT(&self->q, SDMA_FILL_WORDS, VA(vram.p), ~0u, 16 * RIG_PAGE - 4);
+		ASSERT_TRUE(rig_sdma_run(&self->q));
+		for (w = self->words, i = 0; i < 16 * 1024 && !w[i]; i++)
+			;
+		EXPECT_EQ(16u * 1024, i);
+		ASSERT_EQ(0, rig_unmap(&self->r, &vram));
+		ASSERT_EQ(0, rig_free(&self->r, &vram));
+	}
 }
 
 static long long sysfs_number(u32 queue, const char *name)

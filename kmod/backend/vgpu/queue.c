@@ -108,16 +108,36 @@ int vgpu_queue_init(struct gpu_queue *q)
 	return 0;
 }
 
-static bool queue_at_rest(struct vgpu_queue *vq, bool drained)
+static bool queue_at_rest(struct vgpu_queue *vq)
 {
 	struct vgpu *vg = vq->vg;
 	bool rest;
-	unsigned int i;
 
 	spin_lock(&vg->lock);
 	rest = !vq->users;
-	for (i = 0; drained && rest && i < VGPU_QUEUE_GRIDS; i++)
+	spin_unlock(&vg->lock);
+	return rest;
+}
+
+/*
+ * Nothing in flight and nobody inside: off the list in the same moment, or who
+ * walks it to arm doorbells takes hold of the queue once more.
+ */
+static bool queue_removed(struct vgpu_queue *vq)
+{
+	struct vgpu *vg = vq->vg;
+	unsigned int i;
+	bool rest;
+
+	spin_lock(&vg->lock);
+	rest = !vq->users;
+	for (i = 0; rest && i < VGPU_QUEUE_GRIDS; i++)
 		rest = !vq->grids[i].used;
+	if (rest) {
+		vgpu_unmap_locked(vq, 0);
+		list_del(&vq->node);
+		WRITE_ONCE(vg->nqueues, vg->nqueues - 1);
+	}
 	spin_unlock(&vg->lock);
 	return rest;
 }
@@ -133,7 +153,7 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	spin_lock(&vg->lock);
 	WRITE_ONCE(vq->paused, true);
 	spin_unlock(&vg->lock);
-	wait_event(vq->idle_wq, queue_at_rest(vq, false));
+	wait_event(vq->idle_wq, queue_at_rest(vq));
 
 	if (props_active(p))
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
@@ -182,13 +202,7 @@ void vgpu_queue_fini(struct gpu_queue *q)
 	vgpu_queue_abort_locked(vq);
 	spin_unlock(&vg->lock);
 	vgpu_work_kick(vg, vg->nworkers);
-	wait_event(vq->idle_wq, queue_at_rest(vq, true));
-
-	spin_lock(&vg->lock);
-	vgpu_unmap_locked(vq, 0);
-	list_del(&vq->node);
-	WRITE_ONCE(vg->nqueues, vg->nqueues - 1);
-	spin_unlock(&vg->lock);
+	wait_event(vq->idle_wq, queue_removed(vq));
 	/* The VM may be freed and another one take its address. */
 	atomic_inc(&vg->tlb_epoch);
 	q->priv = NULL;

@@ -330,6 +330,21 @@ static bool sdma_at_rest(struct vgpu *vg, const struct vgpu_sdma_queue *sq)
 	return rest;
 }
 
+/* Off the list in the same moment, or the CP's thread takes hold once more. */
+static bool sdma_removed(struct vgpu *vg, struct vgpu_sdma_queue *sq)
+{
+	bool rest;
+
+	spin_lock(&vg->lock);
+	rest = !sq->users;
+	if (rest) {
+		list_del(&sq->node);
+		WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues - 1);
+	}
+	spin_unlock(&vg->lock);
+	return rest;
+}
+
 int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
 	struct vgpu_sdma_queue *sq = q->priv;
@@ -360,12 +375,7 @@ void vgpu_sdma_queue_fini(struct gpu_queue *q)
 	spin_lock(&vg->lock);
 	WRITE_ONCE(sq->dead, true);
 	spin_unlock(&vg->lock);
-	wait_event(sq->idle_wq, sdma_at_rest(vg, sq));
-
-	spin_lock(&vg->lock);
-	list_del(&sq->node);
-	WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues - 1);
-	spin_unlock(&vg->lock);
+	wait_event(sq->idle_wq, sdma_removed(vg, sq));
 	q->priv = NULL;
 	kfree(sq);
 }
