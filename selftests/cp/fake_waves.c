@@ -88,6 +88,33 @@ u64 isa_wave_pc(const struct isa_wave *w)
 	return w->pc;
 }
 
+/* A trap handler is a script, too. */
+bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 tma)
+{
+	(void)ex;
+	(void)tma;
+	if (w->status & (ISA_STATUS_PRIV | ISA_STATUS_HALT))
+		return false;
+	w->status |= ISA_STATUS_PRIV;
+	w->pc = tba;
+	return true;
+}
+
+bool isa_wave_in_trap(const struct isa_wave *w)
+{
+	return w->status & ISA_STATUS_PRIV;
+}
+
+void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)
+{
+	w->s[ISA_SRC_EXEC_LO] = doorbell;
+}
+
+unsigned int isa_op_count(void)
+{
+	return 1;
+}
+
 static void *reach(struct isa_wave *w, u64 va, struct isa_exit *ex)
 {
 	struct isa_xlat *x = &w->cu->tlb.e[(va >> PAGE_SHIFT) % ISA_TLB_ENTRIES];

@@ -108,7 +108,7 @@ static u32 length_at(const struct isa_target *t, u64 pc)
 static void setup(struct isa_wave *w, const u8 *cfg, u32 rows)
 {
 	struct isa_wave_setup s = {
-		.mode = cfg[5] | (cfg[6] & 3) << 8, .rows = rows,
+		.mode = cfg[5] | (cfg[6] & 3) << 8 | (u32)(cfg[6] >> 2) << 12, .rows = rows,
 		.acc_offset = cfg[3] & 0x3c, .sgprs = 104,
 		.nsgpr = 16, .shared_base = 2, .private_base = 1,
 		.scratch_base = 0x3000, .scratch_lane_bytes = 16, .ids = 3,
@@ -144,7 +144,6 @@ static void init(void)
 {
 	u32 n;
 
-	target = isa_target_by_name("gfx90a");
 	icache = isa_icache_init(aligned_alloc(64, (isa_icache_bytes(8) + 63) & ~63ul), 8);
 	for (n = 0; n < PAGES; n++)
 		if (page_access[n])
@@ -177,6 +176,17 @@ static void run(struct isa_wave *w, u32 step, const struct state *first)
 		case ISA_STOP_MSG:
 			stops += 4;
 			break;
+		case ISA_STOP_GWS:
+			CHECK((ex.info & 0xff) <= ISA_GWS_BARRIER);
+			CHECK(ex.info >> 8 < ISA_GWS_RESOURCES);
+			stops += 4;
+			break;
+		case ISA_STOP_EXCP:
+			CHECK(ex.info && !(ex.info & ~0x7fu) && ex.insns);
+			stops++;
+			if (w->pc & 4)
+				isa_wave_trap(w, &ex, CODE_PAGE * PAGE + 64, 0x6000);
+			break;
 		case ISA_STOP_MISS:
 			CHECK(ex.len && ex.access);
 			CHECK(ex.va / PAGE == (ex.va + ex.len - 1) / PAGE);
@@ -187,7 +197,10 @@ static void run(struct isa_wave *w, u32 step, const struct state *first)
 			if (step && ex.insns == 0)
 				unchanged(&before, w);
 			stops++;
-			if (ex.access == ISA_X)
+			if (ex.why == ISA_STOP_TRAP &&
+			    isa_wave_trap(w, &ex, CODE_PAGE * PAGE + 64, 0x6000))
+				CHECK(isa_wave_in_trap(w));
+			else if (ex.access == ISA_X)
 				w->pc = CODE_PAGE * PAGE + stops * 32;
 			else
 				w->pc += 4 * length_at(target, w->pc);
@@ -205,6 +218,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	static const struct isa_lane_ops *const lane[] = {
 		&isa_lane_sse2, &isa_lane_avx2, &isa_lane_avx512,
 	};
+	static const char *const targets[] = { "gfx90a", "gfx906", "gfx942" };
 	static unsigned int lanes;
 	struct isa_wave *w;
 	struct isa_wg wg;
@@ -232,6 +246,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	     n < (CODE_PAGE + 2) * PAGE; at++, n++)
 		page[n / PAGE][n % PAGE] = data[at];
 	memset(&cu, 0, sizeof(cu));
+	/* What is decoded is decoded for one target. */
+	isa_icache_flush(icache);
+	target = isa_target_by_name(targets[(data[4] >> 1) % 3]);
 	cu.target = target;
 	cu.lane = lane[(data[0] >> 3) % lanes];
 	cu.icache = icache;
