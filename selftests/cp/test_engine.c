@@ -180,6 +180,53 @@ static void test_debug_trap(void)
 	fake_queue_destroy(&r->q);
 }
 
+/* A barrier of a whole grid: nobody sees less than all others' stores. */
+static void test_gws(void)
+{
+	const u32 groups = 24;
+	struct rig *r = fresh();
+	u32 i;
+
+	((u32 *)r->args)[2] = groups - 1;
+	r->q.q.gws = 64;
+	CHECK(fake_wait(run(r, "gws_init", 1, 64), 0));
+	for (i = 0; i < 4; i++) {
+		memset(r->words, 0, 12);
+		CHECK(fake_wait(run(r, "gws_meet", groups, 1), 0));
+		CHECK(r->words[0] == groups && !r->words[1] && r->words[2] == groups);
+	}
+	fake_queue_destroy(&r->q);
+
+	r = fresh();
+	run(r, "gws_init", 1, 64);
+	CHECK(fake_wait((u64 *)(r->q.amd + 1024), CP_ERR_APERTURE));
+	fake_queue_destroy(&r->q);
+}
+
+/* Waves that a trap handler halts leave the queue as it is. */
+static void test_handler(void)
+{
+	/* s_mov_b32 ttmp2, 1; s_atomic_add ttmp2, [ttmp14,ttmp15], 0x0; */
+	/* s_bitset1_b32 ttmp12, 13; s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12; */
+	/* s_rfe_b64 [ttmp0,ttmp1] */
+	static const u32 handler[] = {
+		0xbeee0081, 0xc20a1bbd, 0x00000000, 0xbef81a8d, 0xb978f802, 0xbe801f6c,
+	};
+	struct rig *r = fresh();
+	u32 *code = fake_alloc(PAGE_SIZE), *tma = fake_alloc(PAGE_SIZE);
+	u64 *s;
+
+	memcpy(code, handler, sizeof(handler));
+	r->p.pdd.tba = (uintptr_t)code;
+	r->p.pdd.tma = (uintptr_t)tma;
+	s = run(r, "abort_trap", 4, 128);
+	while (__atomic_load_n(tma, __ATOMIC_SEQ_CST) < 8)
+		usleep(100);
+	CHECK(s[1] == 1);
+	CHECK(*(u64 *)(r->q.amd + 1024 + CP_SIGNAL_VALUE) == 0);
+	fake_queue_destroy(&r->q);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -189,6 +236,7 @@ int main(int argc, char **argv)
 		{ "add", test_add }, { "16 waves, LDS, barrier", test_lds },
 		{ "groups that meet", test_meet }, { "spin", test_spin },
 		{ "exceptions", test_exceptions }, { "s_trap 3", test_debug_trap },
+		{ "global wave sync", test_gws }, { "trap handler", test_handler },
 	};
 	char path[512] = "";
 	unsigned int i;
