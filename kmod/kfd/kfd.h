@@ -267,6 +267,7 @@ int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
 /* queue_ctl.c */
 int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data);
+int vkfd_ioctl_alloc_queue_gws(struct vkfd_process *p, void *data);
 int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data);
 void vkfd_queue_teardown(struct vkfd_process *p);
 /* The queues on one device; process->lock is held. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What else can be said to a queue and asked of it: where its waves may run,
- * and what of them stands in its save area.
+ * what of them stands in its save area, and whether it has global wave sync.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -93,5 +93,49 @@ int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)
 	if (q)
 		ret = vkfd_wave_state(q, args);
 	mutex_unlock(&p->base.lock);
+	return ret;
+}
+
+/* The queue of @p that has the GPU's global wave sync, or NULL. */
+static struct vkfd_queue *vkfd_gws_holder(struct vkfd_process *p, const struct gpu_pdd *pdd)
+{
+	struct vkfd_queue *q;
+	int id;
+
+	lockdep_assert_held(&p->base.lock);
+	idr_for_each_entry(&p->queues, q, id)
+		if (q->base.pdd == pdd && q->base.gws)
+			return q;
+	return NULL;
+}
+
+/* All or nothing, and for one queue of a process at a time, as the real driver. */
+static int vkfd_set_gws(struct vkfd_process *p, struct vkfd_queue *q, bool want)
+{
+	struct vkfd_queue *holder = vkfd_gws_holder(p, q->base.pdd);
+	const struct gpu_target *t = q->base.gdev->target;
+
+	if (!t->gws || !gpu_target_has(t, GPU_FEAT_GWS))
+		return -ENODEV;
+	if (want && holder)
+		return -EBUSY;
+	if (!want && holder != q)
+		return -EINVAL;
+	WRITE_ONCE(q->base.gws, want ? t->gws : 0);
+	return 0;
+}
+
+int vkfd_ioctl_alloc_queue_gws(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_alloc_queue_gws_args *args = data;
+	struct vkfd_queue *q;
+	int ret = -EINVAL;
+
+	mutex_lock(&p->base.lock);
+	q = idr_find(&p->queues, args->queue_id);
+	if (q)
+		ret = vkfd_set_gws(p, q, args->num_gws);
+	mutex_unlock(&p->base.lock);
+	args->first_gws = 0;
 	return ret;
 }

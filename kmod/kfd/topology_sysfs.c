@@ -158,8 +158,7 @@ static ssize_t vkfd_show_common(const struct vkfd_topo_node *n, char *buf)
 	at = vkfd_emit_u32(buf, at, "max_waves_per_simd", t->waves_per_simd);
 	at = vkfd_emit_u32(buf, at, "lds_size_in_kb", t->lds_kbytes);
 	at = vkfd_emit_u32(buf, at, "gds_size_in_kb", 0);
-	/* The target's GWS are not advertised: cooperative launch would use them. */
-	at = vkfd_emit_u32(buf, at, "num_gws", 0);
+	at = vkfd_emit_u32(buf, at, "num_gws", t->gws);
 	at = vkfd_emit_u32(buf, at, "wave_front_size", t->wave_size);
 	at = vkfd_emit_u32(buf, at, "array_count", t->shader_engines * t->arrays_per_engine);
 	at = vkfd_emit_u32(buf, at, "simd_arrays_per_engine", t->arrays_per_engine);

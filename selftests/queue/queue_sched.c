@@ -320,14 +320,41 @@ TEST_F(gpu, waves_stay_on_the_cus_of_the_mask)
 TEST_F(gpu, wave_state_errors)
 {
 	struct kfd_ioctl_get_queue_wave_state_args a = { .queue_id = 4711 };
-	struct kfd_ioctl_alloc_queue_gws_args g = { .queue_id = self->q.id, .num_gws = 64 };
 
 	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EFAULT);
 	a.queue_id = self->q.id;
 	a.ctl_stack_address = (uintptr_t)self->words;
 	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EINVAL);
-	/* sysfs says num_gws 0 */
-	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_ALLOC_QUEUE_GWS, &g), -ENOTTY);
+	/* off and without waves: nothing is in the save area */
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EINVAL);
+}
+
+/* ------------------------------------------------------------------------- GWS */
+
+static int set_gws(struct rig *r, u32 queue, u32 n)
+{
+	struct kfd_ioctl_alloc_queue_gws_args g = { .queue_id = queue, .num_gws = n };
+
+	return rig_ioctl(r, AMDKFD_IOC_ALLOC_QUEUE_GWS, &g);
+}
+
+TEST_F(gpu, gws_is_for_one_queue)
+{
+	struct rig_queue q;
+
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+	EXPECT_EQ(set_gws(&self->r, 4711, 64), -EINVAL);
+	EXPECT_EQ(set_gws(&self->r, q.id, 0), -EINVAL);
+	EXPECT_EQ(set_gws(&self->r, self->q.id, 64), 0);
+	EXPECT_EQ(set_gws(&self->r, self->q.id, 64), -EBUSY);
+	EXPECT_EQ(set_gws(&self->r, q.id, 64), -EBUSY);
+	EXPECT_EQ(set_gws(&self->r, q.id, 0), -EINVAL);
+	EXPECT_EQ(set_gws(&self->r, self->q.id, 0), 0);
+	EXPECT_EQ(set_gws(&self->r, q.id, 1), 0);
+	/* and goes with its queue */
+	EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+	EXPECT_EQ(set_gws(&self->r, self->q.id, 64), 0);
 }
 
 TEST_HARNESS_MAIN

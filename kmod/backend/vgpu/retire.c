@@ -68,7 +68,9 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 	spin_unlock(&vg->lock);
 	vg->cp_n.dispatches++;
 	vq->dispatches++;
-	vgpu_work_kick(vg, min_t(u64, d->total_groups, vg->nworkers));
+	/* Not any worker will do for a queue that has few CUs. */
+	vgpu_work_kick(vg, READ_ONCE(vq->cu_masked) ? vg->nworkers :
+			   min_t(u64, d->total_groups, vg->nworkers));
 	return 0;
 }
 
