@@ -88,6 +88,11 @@
 #define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst)
 #endif
 
+/* x86 has it, arch um has not. */
+#ifdef CONFIG_UML
+#define pfn_to_kaddr(pfn)	__va((phys_addr_t)(pfn) << PAGE_SHIFT)
+#endif
+
 /*
  * Around zapping PTEs of another process by unmap_mapping_range(): after the
  * end that process does not use them any more. That is so without these on a
