@@ -123,6 +123,8 @@ void vkfd_topo_sysfs_fini(void);
 /* A node without leaves, visible at once; the caller fills what is not shared. */
 int vkfd_topo_sysfs_add_node(struct vkfd_topo_node *n);
 void vkfd_topo_sysfs_del_node(struct vkfd_topo_node *n);	/* and its leaves; frees */
+/* The file "properties" of a node; @buf is a page. */
+ssize_t vkfd_topo_node_text(const struct vkfd_topo_node *n, char *buf);
 struct vkfd_topo_leaf *vkfd_topo_leaf_alloc(struct vkfd_topo_node *n, enum vkfd_leaf_kind kind);
 int vkfd_topo_sysfs_add_leaf(struct vkfd_topo_node *n, struct vkfd_topo_leaf *leaf);
 /* Links of @n to node @to, which have to be its last ones. */

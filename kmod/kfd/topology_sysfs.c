@@ -191,6 +191,16 @@ static ssize_t vkfd_show_gpu(const struct gpu_device *gpu, char *buf, ssize_t at
 	return at + sysfs_emit_at(buf, at, "unique_id %llu\n", gpu->unique_id);
 }
 
+ssize_t vkfd_topo_node_text(const struct vkfd_topo_node *n, char *buf)
+{
+	ssize_t at = vkfd_show_common(n, buf);
+
+	if (n->gpu)
+		at = vkfd_show_gpu(n->gpu, buf, at);
+	return vkfd_emit_u32(buf, at, "max_engine_clk_ccompute",
+			     cpufreq_quick_get_max(0) / 1000);
+}
+
 static struct attribute vkfd_node_gpu_id = { .name = "gpu_id", .mode = 0444 };
 static struct attribute vkfd_node_name = { .name = "name", .mode = 0444 };
 static struct attribute vkfd_node_properties = { .name = "properties", .mode = 0444 };
@@ -198,7 +208,6 @@ static struct attribute vkfd_node_properties = { .name = "properties", .mode = 0
 static ssize_t vkfd_node_show(struct kobject *kobj, struct attribute *attr, char *buf)
 {
 	struct vkfd_topo_node *n = container_of(kobj, struct vkfd_topo_node, kobj);
-	ssize_t at;
 	int ret = vkfd_topo_check(n->gpu);
 
 	if (ret)
@@ -207,12 +216,7 @@ static ssize_t vkfd_node_show(struct kobject *kobj, struct attribute *attr, char
 		return sysfs_emit(buf, "%u\n", n->gpu ? n->gpu->gpu_id : 0);
 	if (attr == &vkfd_node_name)
 		return sysfs_emit(buf, "%s\n", n->gpu ? n->gpu->target->sysfs_name : "");
-
-	at = vkfd_show_common(n, buf);
-	if (n->gpu)
-		at = vkfd_show_gpu(n->gpu, buf, at);
-	return vkfd_emit_u32(buf, at, "max_engine_clk_ccompute",
-			     cpufreq_quick_get_max(0) / 1000);
+	return vkfd_topo_node_text(n, buf);
 }
 
 static struct attribute *vkfd_node_attrs[] = {
