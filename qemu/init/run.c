@@ -5,7 +5,8 @@
  * carry what they left in the pipes.
  *
  * Standard input comes in chunks, each behind a 32-bit length; a chunk of
- * length 0 is the end. (A port cannot tell "closed" from "not yet open".)
+ * length 0 is the end. (A port cannot tell "closed" from "not yet open".) Over
+ * a serial line, the host sends a chunk when it was told that the last was taken.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ struct relay {
 	char pending[4096];	/* read from the port, not yet taken by the command */
 	size_t pending_at, pending_len;
 	bool input_end;
+	bool acks;		/* say when a chunk is taken */
 	pid_t pid;
 	int wstatus;
 	bool exited;
@@ -195,6 +197,8 @@ static void read_input(struct relay *r)
 	if (n <= 0)
 		return;
 	r->chunk -= n;
+	if (!r->chunk && r->acks)
+		port_printf(r->fds[FD_HOST].fd, "took\n");
 	r->pending_at = 0;
 	r->pending_len = n;
 }
@@ -332,6 +336,7 @@ void run_command(const struct job *job, const int ports[5], struct run_result *r
 		die("signalfd or kmsg: %m");
 
 	r.fds[FD_HOST].fd = ports[4];
+	r.acks = job->serial;
 	relay_kmsg(&r);
 	if (job->tty)
 		start_tty(job, &r);

@@ -60,6 +60,8 @@ class Guest:
 
     KERNEL_ARGS     its kernel command line
     BOOT_MODULES    what the root and the ports need
+    INPUT_CHUNK     bytes of standard input at a time; with INPUT_ACKS the first waits
+                    until the guest is ready, each other until the last is taken
     EXTRA_PORTS     streams besides PORTS that the host only reads
     JOB             lines of the job, see qemu/init/job.c
     root(path)      the job's root: file system and its options
@@ -67,6 +69,8 @@ class Guest:
     _arguments()    the command
     """
 
+    INPUT_CHUNK = CHUNK // 4
+    INPUT_ACKS = False
     EXTRA_PORTS = []
     JOB = []
 
@@ -81,6 +85,8 @@ class Guest:
         self.line = b""
         self.stdin_fd = None
         self.to_guest = b""
+        self.taken = True           # the last chunk of standard input
+        self.listening = not self.INPUT_ACKS
         self.start = time.monotonic()
         self.host = {}
         self.process = self._spawn(kernel)
@@ -117,6 +123,9 @@ class Guest:
         words = line.decode(errors="replace").split()
         if words[:1] == ["ready"]:
             self._mark("ready")
+            self.listening = True
+        elif words[:1] == ["took"]:
+            self.taken = True
         elif words[:1] == ["failed"]:
             self.result.failure = line.decode(errors="replace").partition(" ")[2]
         elif len(words) == 5:
@@ -142,7 +151,8 @@ class Guest:
         return bool(data)
 
     def _read_stdin(self):
-        data = os.read(self.stdin_fd, CHUNK // 4)
+        data = os.read(self.stdin_fd, self.INPUT_CHUNK)
+        self.taken = not self.INPUT_ACKS
         self.to_guest += struct.pack("<I", len(data)) + data
         if not data:
             self.stdin_fd = None
@@ -159,9 +169,9 @@ class Guest:
     def _watch(self, selector):
         """Which side of standard input can move now?"""
         wanted = {}
-        if self.to_guest:
+        if self.to_guest and self.listening:
             wanted[self.host["in"]] = selectors.EVENT_WRITE
-        elif self.stdin_fd is not None:
+        elif self.stdin_fd is not None and self.taken:
             wanted[self.stdin_fd] = selectors.EVENT_READ
         for key in list(selector.get_map().values()):
             if key.data in ("stdin", "in") and key.fileobj not in wanted:

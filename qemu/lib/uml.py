@@ -9,6 +9,10 @@ class Uml(Guest):
     KERNEL_ARGS = ("loglevel=5 printk.time=1 log_buf_len=4M oops=panic softlockup_panic=1 "
                    "watchdog_thresh=30 rcupdate.rcu_cpu_stall_timeout=60")
     BOOT_MODULES = []
+    # A serial line of arch um that was full once does not listen any more: less
+    # than the 4 KiB of a terminal's buffer are on their way at a time
+    INPUT_CHUNK = 2048
+    INPUT_ACKS = True
     EXTRA_PORTS = ["console"]
     JOB = ["ports serial"]
 
