@@ -65,7 +65,8 @@ demo: ## build, boot a guest, run kernels on the virtual GPU
 .PHONY: check
 check: ## everything that gates a change
 	@scripts/install-deps
-	@scripts/run-check lint-fast check-harness check-host check-vm
+	@scripts/run-check lint-fast check-harness check-host check-vm \
+		$$(qemu/kernel --print uml >/dev/null && echo check-uml)
 
 .PHONY: lint-fast
 lint-fast: ## layers, file sizes, licences: seconds
@@ -82,7 +83,7 @@ check-host: ## unit tests on this machine
 	@selftests/run-host --dir $(BUILD)/selftests/host
 
 .PHONY: check-vm
-check-vm: tests ## tests in a guest, with the module and without
+check-vm: tests ## tests in QEMU, on the kernels people run, with the module and without
 	@scripts/check-vm
 
 # Unmodified ROCm userland: of this machine (Debian 12), or of ROOT. In turn on
@@ -100,6 +101,10 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 .PHONY: check-rocm
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) $(ROCM_GPUS)
+
+.PHONY: check-uml
+check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User Mode Linux, under lockdep
+	@scripts/check-uml
 
 .PHONY: check-harness
 check-harness: ## the tests of qemu/vm and of the runners
