@@ -240,6 +240,7 @@ struct cp_pm4 {
  * @state,@error: why it is stopped; @error_word: the word at fault, for logs
  * @inactive_signal: what CP_STATE_SCRATCH waits for
  * @release: every packet before it is released; the value of read_dispatch_id
+ * @told: what was last written to read_dispatch_id
  * @done: bit n: packet @release + n is done, but an earlier one is not
  * @finished: number of packets finished; @next - @finished are in flight
  */
@@ -263,6 +264,7 @@ struct cp_queue {
 	u64 inactive_signal;
 
 	u64 release;
+	u64 told;
 	u64 done;
 	u64 finished;
 
@@ -291,7 +293,8 @@ bool cp_queue_busy(const struct cp_queue *q);
  * cp_ring_release() - give the packet's slot back to the producer
  *
  * Slots go back in order: kernels read their dispatch packet through
- * dispatch_ptr, so a slot stays untouched until its kernel has ended.
+ * dispatch_ptr, so a slot stays untouched until its kernel has ended. What
+ * failed may be called again.
  */
 int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index);
 void cp_packet_finish(struct cp_queue *q);

@@ -260,17 +260,21 @@ int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index)
 	u64 release = q->release;
 	int err;
 
-	q->done |= 1ull << ((index - release) % CP_WINDOW);
-	if (!(q->done & 1))
-		return 0;
-	for (; q->done & 1; release++, q->done >>= 1) {
+	if ((s64)(index - release) >= 0)
+		q->done |= 1ull << ((index - release) % CP_WINDOW);
+	for (; q->done & 1; q->done >>= 1) {
 		err = env->ops->write(env, slot_va(q, release), &invalid,
 				      sizeof(invalid));
 		if (err)
 			return err;
+		WRITE_ONCE(q->release, ++release);
 	}
-	WRITE_ONCE(q->release, release);
-	return env->ops->write64(env, q->rptr_va, release);
+	if (q->told == release)
+		return 0;
+	err = env->ops->write64(env, q->rptr_va, release);
+	if (!err)
+		q->told = release;
+	return err;
 }
 
 void cp_packet_finish(struct cp_queue *q)

@@ -72,8 +72,13 @@ int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes)
 	return 0;
 }
 
-static enum cp_status fault(struct cp_sdma *q)
+/* Memory that only has to be waited for: the same again later. */
+static enum cp_status fault(struct cp_sdma *q, int err)
 {
+	if (err == -EAGAIN) {
+		q->polling = true;
+		return CP_BLOCKED;
+	}
 	q->stopped = true;
 	q->faulted = true;
 	return CP_ERROR;
@@ -96,22 +101,24 @@ static void raise_wptr(struct cp_sdma *q, u64 value)
 bool cp_sdma_ring(struct cp_sdma *q, struct sdma_env *env, u64 value)
 {
 	u64 written;
+	int err;
 
 	if (q->stopped)
 		return false;
 	if (q->reload) {
-		q->reload = false;
-		if (env->ops->read64(env, q->wptr_va, &written)) {
-			fault(q);
+		err = env->ops->read64(env, q->wptr_va, &written);
+		if (err) {
+			fault(q, err);
 			return true;
 		}
+		q->reload = false;
 		raise_wptr(q, written);
 	}
 	if (value != q->doorbell) {
 		WRITE_ONCE(q->doorbell, value);
 		raise_wptr(q, value);
 	}
-	return q->wptr != q->rptr;
+	return q->wptr != q->rptr || q->late;
 }
 
 /* ------------------------------------------------------------------ stream */
@@ -165,9 +172,11 @@ static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
 	u32 header, left = sdma_left(q);
 	const struct sdma_row *row;
 	u32 need;
+	int err;
 
-	if (sdma_fetch(q, env, 0, 1, &header))
-		return fault(q);
+	err = sdma_fetch(q, env, 0, 1, &header);
+	if (err)
+		return fault(q, err);
 	q->error_word = header;
 	row = sdma_row_find(header);
 	if (!row || !row->exec) {
@@ -177,8 +186,9 @@ static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
 	need = row->fixed;
 	if (left >= need) {
 		q->pkt[0] = header;
-		if (need > 1 && sdma_fetch(q, env, 1, need - 1, q->pkt + 1))
-			return fault(q);
+		err = need > 1 ? sdma_fetch(q, env, 1, need - 1, q->pkt + 1) : 0;
+		if (err)
+			return fault(q, err);
 		if (row->length)
 			need = row->length(q->pkt);
 	}
@@ -224,7 +234,7 @@ static enum cp_status exec_packet(struct cp_sdma *q, struct sdma_env *env)
 		q->error_word = q->pkt[0];
 		return stop(q, row->name);
 	default:
-		return fault(q);
+		return fault(q, verdict);
 	}
 }
 
@@ -257,6 +267,8 @@ enum cp_status cp_sdma_step(struct cp_sdma *q, struct sdma_env *env)
 	q->polling = false;
 	if (q->stopped)
 		return CP_ERROR;
+	if (q->reload)
+		return fault(q, -EAGAIN);
 	if (q->wptr - q->rptr > q->ring_bytes) {
 		q->error = SDMA_ERR_WPTR;
 		return stop(q, "SDMA_RING");
@@ -277,10 +289,14 @@ enum cp_status cp_sdma_step(struct cp_sdma *q, struct sdma_env *env)
 
 enum cp_status cp_sdma_report(struct cp_sdma *q, struct sdma_env *env)
 {
+	int err;
+
 	if (q->faulted || q->told == q->rptr)
 		return CP_PROGRESS;
-	if (env->ops->write64(env, q->rptr_va, q->rptr))
-		return fault(q);
+	err = env->ops->write64(env, q->rptr_va, q->rptr);
+	q->late = err == -EAGAIN;
+	if (err)
+		return fault(q, err);
 	q->told = q->rptr;
 	return CP_PROGRESS;
 }

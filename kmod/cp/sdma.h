@@ -71,6 +71,7 @@ struct sdma_ib {
  * @skip: dwords still to be skipped
  * @ib: see there
  * @polling: the last step waits for memory
+ * @late: @told has still to be written, when the page is there
  * @stopped: nothing more is done; @faulted: because memory failed
  * @error,@error_word,@error_name: why, the header at fault, its packet
  * @clock_offset: of the local timestamp
@@ -96,7 +97,7 @@ struct cp_sdma {
 	struct sdma_ib ib;
 
 	bool polling;
-	bool stopped, faulted;
+	bool stopped, faulted, late;
 	enum sdma_error error;
 	u32 error_word;
 	const char *error_name;

@@ -129,11 +129,17 @@ static int swap_chunk(struct sdma_env *env, u64 a, u64 b, u32 bytes)
 	err = env->ops->read(env, a, from_a, bytes);
 	if (!err)
 		err = env->ops->read(env, b, from_b, bytes);
+	/* Both can be written before either is: half a swap cannot be tried again. */
 	if (!err)
-		err = env->ops->write(env, a, from_b, bytes);
+		err = env->ops->write(env, a, from_a, bytes);
+	if (!err)
+		err = env->ops->write(env, b, from_b, bytes);
+	if (err)
+		return err;
+	err = env->ops->write(env, a, from_b, bytes);
 	if (!err)
 		err = env->ops->write(env, b, from_a, bytes);
-	return err;
+	return err == -EAGAIN ? -EFAULT : err;
 }
 
 /* Both operands are aligned to 64 bytes (ROCr, SDMA_PKT_COPY_LINEAR_SWAP). */
@@ -153,10 +159,16 @@ int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	n = min_step(total - q->done);
 	if (n > SDMA_STEP_BYTES / 4)
 		n = SDMA_STEP_BYTES / 4;
-	for (i = 0; i < n && !err; i += 4 * CHUNK_DWORDS)
+	for (i = 0; i < n; i += 4 * CHUNK_DWORDS) {
 		err = swap_chunk(env, a + q->done + i, b + q->done + i,
 				 n - i < 4 * CHUNK_DWORDS ? n - i : 4 * CHUNK_DWORDS);
-	return err ?: moved(q, n, total);
+		if (err)
+			break;
+	}
+	/* What has been swapped must not be swapped again. */
+	if (err && !i)
+		return err;
+	return moved(q, err ? i : n, total);
 }
 
 /* ------------------------------------------------------------- write, fill */

@@ -38,6 +38,9 @@
 
 #define GPU_DOORBELL_ORDER	get_order(GPU_DOORBELL_BYTES)
 
+/* Mappings of a slice that mmap makes; user space needs one. */
+#define GPU_DOORBELL_MAX_VMAS		64
+
 /* Late wakes: from here, doubled each time the same store comes back. */
 #define GPU_DOORBELL_DELAY_NS		(20 * NSEC_PER_USEC)
 #define GPU_DOORBELL_MAX_DELAY_NS	NSEC_PER_MSEC
@@ -188,11 +191,15 @@ static void gpu_doorbell_vm_open(struct vm_area_struct *vma)
 	struct gpu_doorbells *db = vma->vm_private_data;
 
 	kref_get(&db->ref);
+	atomic_inc(&db->vmas);
 }
 
 static void gpu_doorbell_vm_close(struct vm_area_struct *vma)
 {
-	gpu_doorbells_put(vma->vm_private_data);
+	struct gpu_doorbells *db = vma->vm_private_data;
+
+	atomic_dec(&db->vmas);
+	gpu_doorbells_put(db);
 }
 
 static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
@@ -259,10 +266,14 @@ int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
+	if (!atomic_add_unless(&db->vmas, 1, GPU_DOORBELL_MAX_VMAS))
+		return -ENOMEM;
 
 	f = gpu_doorbell_file(db);
-	if (IS_ERR(f))
+	if (IS_ERR(f)) {
+		atomic_dec(&db->vmas);
 		return PTR_ERR(f);
+	}
 	vma_set_file(vma, f);
 	fput(f);	/* the VMA has its own reference */
 

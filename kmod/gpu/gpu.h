@@ -44,6 +44,7 @@ struct gpu_backend_ops;
 struct gpu_bo;
 struct gpu_device;
 struct gpu_doorbells;
+struct gpu_faulter;
 struct gpu_pdd;
 struct gpu_process;
 struct gpu_queue;
@@ -348,6 +349,8 @@ struct gpu_mapping {
  * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
  *	allocated under it that could reclaim
  * @gen: bumped by every removal from @pages
+ * @faulter: brings the process's pages in; set once (faulter.c)
+ * @stalled: for the backend (its lock): queues that wait for such a page
  */
 struct gpu_vm {
 	struct kref ref;
@@ -358,6 +361,8 @@ struct gpu_vm {
 	struct xarray pages;
 	struct mutex pc_lock;
 	u64 gen;
+	struct gpu_faulter *faulter;
+	unsigned int stalled;
 	void *backend_priv;
 };
 
@@ -395,12 +400,22 @@ struct gpu_fault {
  * @access: GPU_* wanted
  * @fault: out, when -EFAULT: why
  *
- * Allocates BO pages, faults user pages in through hmm. Sleeps; must not be
- * called inside a section.
+ * Allocates BO pages; takes user pages that are resident. Sleeps, but never for
+ * the process; must not be called inside a section.
  *
- * Return: 0, -EFAULT (a GPU fault), -ENOMEM, -ESRCH (the mm is gone).
+ * Return: 0, -EAGAIN (a user page has been asked for: do something else, or
+ * gpu_vm_fault_wait(), and call again), -EFAULT (a GPU fault), -ENOMEM, -ESRCH
+ * (the mm is gone).
  */
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault);
+/*
+ * Wait @timeout jiffies for user pages that have been asked for; true if one
+ * came or none is left. @fresh: do not begin to wait if the one at hand has
+ * kept others waiting for longer than who serves everybody can afford.
+ */
+bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
+/* The process is exiting: whatever still waits for its pages ends. */
+void gpu_vm_fault_abort(struct gpu_vm *vm);
 
 /**
  * struct gpu_vm_worker - a thread that reads memory through VMs
@@ -439,7 +454,8 @@ unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages
 /**
  * gpu_vm_read(), gpu_vm_write() - copy through a VM, faulting as needed
  * For command processors and ioctls; page by page, each in a section of @w.
- * Return: 0 or what gpu_vm_fault() said (with *@fault filled).
+ * Return: 0 or what gpu_vm_fault() said (with *@fault filled). After -EAGAIN
+ * the whole call may be made again.
  */
 int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
 		size_t len, struct gpu_fault *fault);
@@ -466,6 +482,7 @@ int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
  * @inode: an inode of our own; gpu_doorbells_mmap() makes the VMA a mapping
  *	of a file on it, so that one zap finds every VMA of this slice and no
  *	other
+ * @vmas: mappings of the slice: a zap goes through all of them
  * @rings: faults taken, i.e. stores that hit an armed slice
  * @kick: calls backend->doorbell a little later, after @delay_ns
  * @rung,@rung_val,@rung_at: doorbell of the last fault, what it held then, and
@@ -482,6 +499,7 @@ struct gpu_doorbells {
 	bool armed;
 	pid_t pid;
 	struct inode *inode;
+	atomic_t vmas;
 	atomic_t rings;
 	struct hrtimer kick;
 	u64 delay_ns;

@@ -15,6 +15,15 @@ struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 
 struct sg_table *gpu_bo_sg_table(struct gpu_bo *bo);
 void gpu_import_fini(struct gpu_bo *bo);
 
+/*
+ * faulter.c. Start: in a context that may sleep, before the first user memory
+ * is mapped. Ask for the page at @addr of the process, and maybe those after
+ * it up to @end: -EAGAIN until it is there, or why it cannot be.
+ */
+int gpu_faulter_start(struct gpu_vm *vm, struct mm_struct *mm, pid_t pid);
+void gpu_faulter_stop(struct gpu_vm *vm);
+int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write);
+
 /* target.c */
 int gpu_target_check(void);
 

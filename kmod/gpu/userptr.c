@@ -2,11 +2,12 @@
 /*
  * USERPTR objects: a range of a process's memory, seen by the GPU.
  *
- * Nothing is pinned. A GPU fault asks hmm for the page and puts it into the
- * page cache of the VM; an MMU notifier on the range takes it out again, and
- * waits until no worker uses it, before the mm changes anything. So the GPU
- * sees munmap, mremap, copy-on-write, MADV_DONTNEED and migration as the CPUs
- * do, and no page reference is needed (the shape of lib/test_hmm.c).
+ * Nothing is pinned. A GPU fault asks hmm whether the page is there and puts it
+ * into the page cache of the VM (if it is not, faulter.c brings it in). An MMU
+ * notifier on the range takes it out again, and waits until no worker uses it,
+ * before the mm changes anything. So the GPU sees munmap, mremap, copy-on-write,
+ * MADV_DONTNEED and migration as the CPUs do, and no page reference is needed
+ * (the shape of lib/test_hmm.c).
  *
  * bo->maps_lock orders the two: an invalidation sets the notifier's sequence
  * and empties every VM under it; a fault checks the sequence and fills under
@@ -15,15 +16,14 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/hmm.h>
-#include <linux/jiffies.h>
 #include <linux/magic.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
 #include "gpu_int.h"
 
-/* Give up on a range that is invalidated all the time. */
-#define GPU_USERPTR_TIMEOUT_MS	10000
+/* Looks in a row at a range that is being changed, before others get their turn. */
+#define GPU_USERPTR_TRIES	8
 
 /* Pages of CPU range [@start, @end) go from mapping @m's VM. */
 static void gpu_userptr_zap(struct gpu_mapping *m, u64 start, u64 end)
@@ -134,7 +134,7 @@ void gpu_userptr_fini(struct gpu_bo *bo)
 
 /*
  * The window of pages that one fault looks at: those of @m around @va. The
- * page itself is asked for; neighbours are taken if they are resident.
+ * page itself has to be there; neighbours are taken if they are resident.
  */
 struct gpu_userptr_window {
 	u64 first;		/* page index in the VM */
@@ -174,18 +174,35 @@ static int gpu_userptr_strip(struct gpu_userptr_window *win, struct hmm_range *r
 	return 0;
 }
 
-static int gpu_userptr_hmm(struct gpu_userptr_window *win, struct hmm_range *range,
-			   struct mm_struct *mm, u32 access)
+/*
+ * What is resident, without bringing anything in. -EAGAIN: the page is not
+ * there in the way that is wanted, or nobody may look at the moment.
+ */
+static int gpu_userptr_look(struct gpu_userptr_window *win, struct hmm_range *range,
+			    struct mm_struct *mm, u32 access)
 {
-	int ret;
+	unsigned long want = HMM_PFN_VALID | (access & GPU_W ? HMM_PFN_WRITE : 0);
+	unsigned long addr = range->start + win->at * PAGE_SIZE;
+	struct vm_area_struct *vma;
+	int ret = -EFAULT;
 
 	memset(win->pfns, 0, sizeof(win->pfns));
-	win->pfns[win->at] = HMM_PFN_REQ_FAULT | (access & GPU_W ? HMM_PFN_REQ_WRITE : 0);
+	if (!mmap_read_trylock(mm))
+		return -EAGAIN;
+	vma = find_vma(mm, addr);
+	if (!vma || addr < vma->vm_start || !(vma->vm_flags & VM_READ))
+		goto out_unlock;
+	if (access & GPU_W && !(vma->vm_flags & VM_WRITE)) {
+		ret = -EPERM;
+		goto out_unlock;
+	}
 	range->notifier_seq = mmu_interval_read_begin(range->notifier);
-	mmap_read_lock(mm);
 	ret = hmm_range_fault(range);
 	if (!ret)
 		ret = gpu_userptr_strip(win, range, mm);
+	if (!ret && (win->pfns[win->at] & (want | HMM_PFN_ERROR)) != want)
+		ret = -EAGAIN;
+out_unlock:
 	mmap_read_unlock(mm);
 	return ret;
 }
@@ -215,6 +232,8 @@ static int gpu_userptr_error(int ret, struct gpu_fault *fault)
 {
 	switch (ret) {
 	case -ENOMEM:
+	case -EAGAIN:
+	case -ESRCH:
 		return ret;
 	case -EPERM:
 		fault->read_only = true;
@@ -225,18 +244,41 @@ static int gpu_userptr_error(int ret, struct gpu_fault *fault)
 	}
 }
 
+/* One look, and what it showed put into the page cache. -EBUSY: it changed. */
+static int gpu_userptr_try(struct gpu_mapping *m, struct gpu_userptr_window *win,
+			   struct hmm_range *range, u32 access)
+{
+	struct gpu_bo *bo = m->bo;
+	int ret;
+
+	ret = gpu_pc_reserve(m->vm, win->first, win->n);
+	if (ret)
+		return ret;
+	ret = gpu_userptr_look(win, range, range->notifier->mm, access);
+	if (ret)
+		return ret;
+	mutex_lock(&bo->maps_lock);
+	if (mmu_interval_read_retry(range->notifier, range->notifier_seq)) {
+		ret = -EBUSY;
+	} else {
+		mutex_lock(&m->vm->pc_lock);
+		ret = gpu_userptr_fill(win, m);
+		mutex_unlock(&m->vm->pc_lock);
+	}
+	mutex_unlock(&bo->maps_lock);
+	return ret;
+}
+
 int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_fault *fault)
 {
-	unsigned long timeout = jiffies + msecs_to_jiffies(GPU_USERPTR_TIMEOUT_MS);
 	struct gpu_bo *bo = m->bo;
 	struct mm_struct *mm = bo->userptr.notifier.mm;
 	struct gpu_userptr_window win;
 	struct hmm_range range = {
 		.notifier = &bo->userptr.notifier,
 		.hmm_pfns = win.pfns,
-		.pfn_flags_mask = HMM_PFN_REQ_FAULT | HMM_PFN_REQ_WRITE,
 	};
-	int ret;
+	int ret, tries = GPU_USERPTR_TRIES;
 
 	gpu_userptr_window(&win, m, va);
 	range.start = bo->userptr.addr + m->offset + (win.first << PAGE_SHIFT) - m->start;
@@ -245,27 +287,15 @@ int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_faul
 	if (!mmget_not_zero(mm))
 		return -ESRCH;
 	do {
-		ret = gpu_pc_reserve(m->vm, win.first, win.n);
-		if (ret)
-			break;
-		ret = gpu_userptr_hmm(&win, &range, mm, access);
-		if (ret == -EBUSY)
-			continue;
-		if (ret)
-			break;
-
-		mutex_lock(&bo->maps_lock);
-		if (mmu_interval_read_retry(range.notifier, range.notifier_seq)) {
-			ret = -EBUSY;
-		} else {
-			mutex_lock(&m->vm->pc_lock);
-			ret = gpu_userptr_fill(&win, m);
-			mutex_unlock(&m->vm->pc_lock);
-		}
-		mutex_unlock(&bo->maps_lock);
-	} while (ret == -EBUSY && time_before(jiffies, timeout));
+		ret = gpu_userptr_try(m, &win, &range, access);
+	} while (ret == -EBUSY && --tries);
 	gpu_pc_release(m->vm, win.first, win.n);
 	/* We hold vm->lock: the teardown that may follow must not run here. */
 	mmput_async(mm);
+	if (ret == -EAGAIN)
+		ret = gpu_faulter_ask(m->vm->faulter, range.start + win.at * PAGE_SIZE,
+				      range.end, access & GPU_W);
+	if (ret == -EBUSY)
+		ret = -EAGAIN;
 	return ret ? gpu_userptr_error(ret, fault) : 0;
 }

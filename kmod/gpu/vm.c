@@ -55,6 +55,7 @@ static void gpu_vm_release(struct kref *ref)
 	struct gpu_device *gdev = vm->gdev;
 
 	gpu_vm_unmap_all(vm);
+	gpu_faulter_stop(vm);
 	if (gdev->backend && gdev->backend->vm_fini)
 		gdev->backend->vm_fini(vm);
 	xa_destroy(&vm->pages);
@@ -145,6 +146,10 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	if (!gpu_vm_range_ok(bo, va, offset, size) || va > GPU_GPUVM_LIMIT ||
 	    !access || access & ~(GPU_R | GPU_W | GPU_X))
 		return -EINVAL;
+	if (bo->kind == GPU_BO_USERPTR)
+		ret = gpu_faulter_start(vm, bo->userptr.notifier.mm, bo->userptr.process->pid);
+	if (ret)
+		return ret;
 	m = gpu_mapping_create(vm, bo, va, offset, size, access);
 	if (!m)
 		return -ENOMEM;

@@ -19,6 +19,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -78,6 +79,17 @@ static int vkfd_open(struct inode *inode, struct file *file)
 	file->private_data = p;
 	vkfd_count(opens);
 	return nonseekable_open(inode, file);
+}
+
+/* Each close of a descriptor, those that an exit closes among them. */
+static int vkfd_flush(struct file *file, fl_owner_t id)
+{
+	struct vkfd_process *p = file->private_data;
+
+	if (current->flags & PF_EXITING && p->base.pid == task_tgid_nr(current) &&
+	    !atomic_read(&current->signal->live))
+		vkfd_process_exit(p);
+	return 0;
 }
 
 static int vkfd_release(struct inode *inode, struct file *file)
@@ -182,6 +194,7 @@ static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 static const struct file_operations vkfd_fops = {
 	.owner = THIS_MODULE,
 	.open = vkfd_open,
+	.flush = vkfd_flush,
 	.release = vkfd_release,
 	.unlocked_ioctl = vkfd_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,

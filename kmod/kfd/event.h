@@ -11,8 +11,12 @@
 
 #include "kfd.h"
 
+/* Setting an event must not take long: it happens in the GPU's threads. */
+#define VKFD_MAX_EVENT_WAITERS	4096
+
 /**
  * struct vkfd_event - an event
+ * @num_waiters: in the next two lists; who sets the event walks them
  * @waiters: struct vkfd_waiter.node of everybody who waits for it
  * @takers: of those who found it set, and are in their call for other events
  * @signaled: set and not yet taken by a waiter
@@ -23,6 +27,7 @@ struct vkfd_event {
 	u32 type;
 	bool auto_reset;
 	bool signaled;
+	unsigned int num_waiters;
 	struct list_head waiters;
 	struct list_head takers;
 	union {

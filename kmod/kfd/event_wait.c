@@ -61,18 +61,23 @@ static int vkfd_wait_begin(struct vkfd_wait *wait)
 	struct vkfd_events *evs = &wait->p->events;
 	struct vkfd_event *ev;
 	struct vkfd_waiter *w;
-	unsigned int i;
+	unsigned int i, n;
 	int ret = 0;
 
 	spin_lock(&evs->lock);
-	for (i = 0; i < wait->num && !ret; i++) {
-		w = &wait->w[i];
+	for (n = 0; n < wait->num; n++) {
+		w = &wait->w[n];
 		INIT_LIST_HEAD(&w->node);
 		w->task = current;
-		w->event = vkfd_event_find(evs, wait->data[i].event_id);
-		if (!w->event)
-			ret = -EINVAL;
+		w->event = vkfd_event_find(evs, wait->data[n].event_id);
+		ret = !w->event ? -EINVAL :
+		      w->event->num_waiters >= VKFD_MAX_EVENT_WAITERS ? -ENOMEM : 0;
+		if (ret)
+			break;
+		w->event->num_waiters++;
 	}
+	while (ret && n--)
+		wait->w[n].event->num_waiters--;
 	for (i = 0; i < wait->num && !ret; i++) {
 		w = &wait->w[i];
 		ev = w->event;
@@ -111,8 +116,11 @@ static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back)
 	unsigned int i;
 
 	spin_lock(&evs->lock);
-	for (i = 0; i < wait->num; i++)
+	for (i = 0; i < wait->num; i++) {
 		list_del_init(&wait->w[i].node);
+		if (wait->w[i].event)
+			wait->w[i].event->num_waiters--;
+	}
 	for (i = 0; i < wait->num; i++) {
 		w = &wait->w[i];
 		if (!w->event)

@@ -203,6 +203,7 @@ void vkfd_chardev_fini(void);
 int vkfd_process_init(void);
 void vkfd_process_fini(void);
 struct vkfd_process *vkfd_process_open(void);	/* of current, with a reference */
+void vkfd_process_exit(struct vkfd_process *p);
 void vkfd_process_close(struct vkfd_process *p);
 /* Process data of a user's gpu_id, or NULL. */
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);

@@ -18,9 +18,10 @@
 
 #include "kfd.h"
 
-/* vkfd_processes_lock: the list. Taken before everything but nothing. */
+/* vkfd_processes_lock: the lists. Nothing that can wait for a process is done under it. */
 static DEFINE_MUTEX(vkfd_processes_lock);
 static LIST_HEAD(vkfd_processes);
+static LIST_HEAD(vkfd_ended);	/* being taken apart */
 static struct workqueue_struct *vkfd_teardown_wq;
 static DEFINE_IDA(vkfd_pasids);
 
@@ -157,6 +158,24 @@ static void vkfd_process_end(struct vkfd_process *p)
 		queue_work(vkfd_teardown_wq, &p->teardown);
 }
 
+/*
+ * The last thread of the process closes its files. The mm may still be held by
+ * who serves a GPU fault in it, which may wait for something that never comes;
+ * queues must not run for a process that was killed, so do not wait for the mm.
+ */
+void vkfd_process_exit(struct vkfd_process *p)
+{
+	unsigned int i;
+
+	if (test_and_set_bit(0, &p->ending))
+		return;
+	/* Nothing is taken apart before the work is queued. */
+	for (i = 0; i < p->num_pdds; i++)
+		if (p->pdds[i]->base.vm)
+			gpu_vm_fault_abort(p->pdds[i]->base.vm);
+	queue_work(vkfd_teardown_wq, &p->teardown);
+}
+
 static void vkfd_notifier_release(struct mmu_notifier *mn, struct mm_struct *mm)
 {
 	vkfd_process_end(container_of(mn, struct vkfd_process, notifier));
@@ -171,7 +190,7 @@ static void vkfd_process_teardown(struct work_struct *work)
 	struct vkfd_process *p = container_of(work, struct vkfd_process, teardown);
 
 	mutex_lock(&vkfd_processes_lock);
-	list_del_init(&p->node);
+	list_move_tail(&p->node, &vkfd_ended);
 	mutex_unlock(&vkfd_processes_lock);
 
 	/*
@@ -188,6 +207,9 @@ static void vkfd_process_teardown(struct work_struct *work)
 	vkfd_memory_teardown(p);
 	vkfd_events_fini(&p->events);
 	vkfd_process_del_pdds(p);
+	mutex_lock(&vkfd_processes_lock);
+	list_del_init(&p->node);
+	mutex_unlock(&vkfd_processes_lock);
 	gpu_process_put(&p->base);
 }
 
@@ -243,11 +265,10 @@ static struct vkfd_process *vkfd_process_create(void)
 	if (ret)
 		goto out_pdds;
 	p->notifier.ops = &vkfd_notifier_ops;
+	/* Takes mmap_lock, which a stuck thread of this process may hold. */
 	ret = mmu_notifier_register(&p->notifier, p->base.mm);
 	if (ret)
 		goto out_pdds;
-	vkfd_procfs_add_process(p);
-	vkfd_count(processes);
 	return p;
 
 out_pdds:
@@ -258,27 +279,69 @@ out_put:
 	return ERR_PTR(ret);
 }
 
-struct vkfd_process *vkfd_process_open(void)
+/* A process object of the caller's former image, with a reference. */
+static struct vkfd_process *vkfd_process_former(void)
+{
+	struct vkfd_process *p, *found = NULL;
+	pid_t pid = task_tgid_nr(current);
+
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node)
+		if (p->base.pid == pid && test_bit(0, &p->ending))
+			found = p;
+	list_for_each_entry(p, &vkfd_ended, node)
+		if (p->base.pid == pid)
+			found = p;
+	if (found)
+		gpu_process_get(&found->base);
+	mutex_unlock(&vkfd_processes_lock);
+	return found;
+}
+
+/*
+ * Publishes @fresh, if there is one and no other thread was faster; the process
+ * of the caller's mm, with a reference, or NULL.
+ */
+static struct vkfd_process *vkfd_process_find_or_add(struct vkfd_process *fresh)
 {
 	struct vkfd_process *p;
+
+	mutex_lock(&vkfd_processes_lock);
+	p = vkfd_process_find_locked(current->mm);
+	if (!p && fresh) {
+		p = fresh;
+		list_add_tail(&p->node, &vkfd_processes);
+		vkfd_procfs_add_process(p);
+		vkfd_count(processes);
+	}
+	if (p)
+		gpu_process_get(&p->base);
+	mutex_unlock(&vkfd_processes_lock);
+	return p;
+}
+
+struct vkfd_process *vkfd_process_open(void)
+{
+	struct vkfd_process *p, *fresh;
 
 	/* Only threads, no other ways of sharing a mm. */
 	if (!current->mm || current->group_leader->mm != current->mm)
 		return ERR_PTR(-EINVAL);
 
 	/* After exec, what the old image had is given back before the new starts. */
-	flush_workqueue(vkfd_teardown_wq);
-
-	mutex_lock(&vkfd_processes_lock);
-	p = vkfd_process_find_locked(current->mm);
-	if (!p) {
-		p = vkfd_process_create();
-		if (!IS_ERR(p))
-			list_add_tail(&p->node, &vkfd_processes);
+	while ((p = vkfd_process_former())) {
+		flush_work(&p->teardown);
+		gpu_process_put(&p->base);
 	}
-	if (!IS_ERR(p))
-		gpu_process_get(&p->base);
-	mutex_unlock(&vkfd_processes_lock);
+	p = vkfd_process_find_or_add(NULL);
+	if (p)
+		return p;
+	fresh = vkfd_process_create();
+	if (IS_ERR(fresh))
+		return fresh;
+	p = vkfd_process_find_or_add(fresh);
+	if (p != fresh)
+		vkfd_process_end(fresh);
 	return p;
 }
 

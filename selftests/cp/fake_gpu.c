@@ -110,6 +110,15 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 	return -EFAULT;
 }
 
+/* No page of these tests has to be waited for. */
+bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
+{
+	(void)vm;
+	(void)timeout;
+	(void)fresh;
+	return true;
+}
+
 void fake_unmap(struct fake_process *p, void *at, bool for_good)
 {
 	struct gpu_vm_worker *w;

@@ -283,6 +283,41 @@ TEST_F(ev, auto_reset_wakes_all_waiters)
 	}
 }
 
+static void *wait_4096_times(void *arg)
+{
+	static struct kfd_event_data data[4096];
+	const uint32_t *a = arg;
+	struct kfd_ioctl_wait_events_args w = {
+		.events_ptr = (uintptr_t)data, .num_events = 4096, .timeout = 20000,
+	};
+	int i;
+
+	for (i = 0; i < 4096; i++)
+		data[i].event_id = a[1];
+	return (void *)(intptr_t)kfd_err(a[0], AMDKFD_IOC_WAIT_EVENTS, &w);
+}
+
+TEST_F(ev, waiters_of_an_event_have_an_end)
+{
+	uint32_t id = create(self->fd, KFD_IOC_EVENT_SIGNAL, false);
+	uint32_t other = create(self->fd, KFD_IOC_EVENT_SIGNAL, false);
+	uint32_t arg[2] = { self->fd, id }, both[2] = { other, id };
+	int err = 0;
+	pthread_t t;
+	void *ret;
+
+	ASSERT_EQ(0, pthread_create(&t, NULL, wait_4096_times, arg));
+	usleep(500000);
+	wait_on(self->fd, both, 2, false, 0, &err);
+	EXPECT_EQ(ENOMEM, err);
+	/* nothing of the refused call is left on the other event */
+	EXPECT_WAIT(TIMEOUT, 0, self->fd, &other, 1, false, 0);
+	EXPECT_EQ(0, set(self->fd, id));
+	ASSERT_EQ(0, pthread_join(t, &ret));
+	EXPECT_EQ(NULL, ret);
+	EXPECT_WAIT(COMPLETE, 0, self->fd, both, 2, false, 0);
+}
+
 static void on_alarm(int sig)
 {
 	(void)sig;

@@ -54,6 +54,21 @@ TEST_F(map, doorbells_bad)
 	EXPECT_NO_MAP(ENODEV, KFD_MMAP_TYPE_DOORBELL, BAD_GPU, SLICE);
 }
 
+TEST_F(map, doorbells_not_without_end)
+{
+	void *first = map_at(&self->g, KFD_MMAP_TYPE_DOORBELL, self->g.id, SLICE);
+	int n = 1;
+
+	ASSERT_NE(NULL, first);
+	while (n < 1000 && map_at(&self->g, KFD_MMAP_TYPE_DOORBELL, self->g.id, SLICE))
+		n++;
+	EXPECT_LE(16, n);
+	EXPECT_GT(1000, n);
+	EXPECT_NO_MAP(ENOMEM, KFD_MMAP_TYPE_DOORBELL, self->g.id, SLICE);
+	munmap(first, SLICE);
+	EXPECT_NE(NULL, map_at(&self->g, KFD_MMAP_TYPE_DOORBELL, self->g.id, SLICE));
+}
+
 TEST_F(map, mmio)
 {
 	volatile uint32_t *p = map_at(&self->g, KFD_MMAP_TYPE_MMIO, self->g.id, PAGE);

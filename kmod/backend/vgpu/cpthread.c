@@ -73,12 +73,20 @@ static struct vgpu_queue *next_queue(struct vgpu *vg, u32 *fail_code)
 		goto out;
 	vq = list_first_entry(&vg->queues, struct vgpu_queue, node);
 	list_move_tail(&vq->node, &vg->queues);
-	if (vgpu_queue_enter_locked(vq))
+	/* A process whose pages do not come has one thread, and that waits. */
+	if (vq->stepping || vq->q->vm->stalled) {
+		vq = NULL;
 		goto out;
+	}
+	if (vgpu_queue_enter_locked(vq)) {
+		vq->stepping = true;
+		goto out;
+	}
 	if (vq->fail_code && !vq->users && drained_locked(vq)) {
 		*fail_code = vq->fail_code;
 		vq->fail_code = 0;
 		vq->users++;
+		vq->stepping = true;
 		goto out;
 	}
 	vq = NULL;
@@ -98,7 +106,8 @@ static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
 	spin_unlock(&vq->vg->lock);
 }
 
-static enum cp_status step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
+static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
+				 struct cp_pass *pass)
 {
 	struct vgpu *vg = vq->vg;
 	struct gpu_queue *q = vq->q;
@@ -107,14 +116,15 @@ static enum cp_status step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 	struct vgpu_env e;
 	unsigned int i;
 
-	vgpu_env_init(&e, &vg->cp_vmw, vq);
+	vgpu_env_init(&e, &cp->vmw, vq);
+	e.cp = cp;
 	if (!cp_queue_ring(&vq->cp, &e.env,
 			   gpu_doorbell_read(q->pdd->doorbells, q->doorbell)))
 		return CP_IDLE;
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
-		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead))
+		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead) || vgpu_cp_replaced(cp))
 			break;
 		/* Never before a first step: who makes progress is asked again. */
 		if (i && ktime_get_ns() > end)
@@ -143,36 +153,53 @@ static enum cp_status step_queue(struct vgpu_queue *vq, struct cp_pass *pass)
 }
 
 /* A wave stopped the queue; nothing of it runs any more: say so. */
-static void fail_queue(struct vgpu_queue *vq, u32 code)
+static void fail_queue(struct vgpu_cp *cp, struct vgpu_queue *vq, u32 code)
 {
 	struct vgpu_env e;
 
-	vgpu_env_init(&e, &vq->vg->cp_vmw, vq);
+	vgpu_env_init(&e, &cp->vmw, vq);
+	e.cp = cp;
 	e.last_words = true;
 	cp_queue_fail(&vq->cp, &e.env, code);
 	if (vq->cp.state == CP_STATE_FAULT)
 		vgpu_memory_failed(vq->q, e.err, &e.fault);
 }
 
-static void pass_over_queues(struct vgpu *vg, struct cp_pass *pass)
+static void leave_queue(struct vgpu_queue *vq)
 {
+	struct vgpu *vg = vq->vg;
+
+	spin_lock(&vg->lock);
+	vq->stepping = false;
+	vgpu_unstall_locked(vq);
+	vgpu_queue_leave_locked(vq);
+	spin_unlock(&vg->lock);
+}
+
+static void pass_over_queues(struct vgpu_cp *cp, struct cp_pass *pass)
+{
+	struct vgpu *vg = cp->vg;
 	unsigned int n = READ_ONCE(vg->nqueues);
 	struct vgpu_queue *vq;
 	u32 code;
 
 	memset(pass, 0, sizeof(*pass));
 	pass->waiting = vgpu_sched(vg);
-	while (n-- && !kthread_should_stop()) {
+	if (vgpu_retire_late(cp))
+		pass->progress++;
+	while (n-- && !kthread_should_stop() && !vgpu_cp_replaced(cp)) {
 		vq = next_queue(vg, &code);
 		if (!vq)
 			continue;
 		if (code)
-			fail_queue(vq, code);
+			fail_queue(cp, vq, code);
 		else
-			pass->watching |= vgpu_hang_watch(vq, step_queue(vq, pass));
-		vgpu_queue_leave(vq);
+			pass->watching |= vgpu_hang_watch(vq, step_queue(cp, vq, pass));
+		leave_queue(vq);
 		cond_resched();
 	}
+	if (vgpu_cp_replaced(cp))
+		return;
 	WRITE_ONCE(vg->polling, pass->polling);
 	pass->progress += vgpu_sdma_watch(vg);
 }
@@ -241,15 +268,24 @@ static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
 
 int vgpu_cp_thread(void *arg)
 {
-	struct vgpu *vg = arg;
+	struct vgpu_cp *cp = arg;
+	struct vgpu *vg = cp->vg;
 	u64 hot_until = 0, poll_ns = POLL_MIN_NS, now;
 	struct cp_pass pass;
 
 	while (!kthread_should_stop()) {
+		if (vgpu_cp_replaced(cp)) {
+			vgpu_cp_through(cp);
+			break;
+		}
+		if (!list_empty(&vg->cps_through))
+			vgpu_cp_reap(vg);
 		atomic_set(&vg->kick, 0);
 		/* Orders the reset before the look at what kicks announce. */
 		smp_mb();
-		pass_over_queues(vg, &pass);
+		pass_over_queues(cp, &pass);
+		if (vgpu_cp_replaced(cp))
+			continue;
 		now = ktime_get_ns();
 		if (pass.progress) {
 			hot_until = now + vg->hot_ns;

@@ -188,7 +188,8 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 	return end;
 }
 
-static void serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
+/* False if the page has to be waited for: the wave is run again later. */
+static bool serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 		       const struct isa_exit *ex)
 {
 	struct gpu_fault fault = {};
@@ -196,10 +197,13 @@ static void serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 
 	w->n.misses++;
 	err = gpu_vm_fault(vq->q->vm, ex->va, ex->access, &fault);
+	if (err == -EAGAIN)
+		return gpu_vm_fault_wait(vq->q->vm, 1, true);
 	if (!err)
-		return;
+		return true;
 	w->n.faults++;
 	vgpu_memory_failed(vq->q, err, &fault);
+	return true;
 }
 
 /*
@@ -233,8 +237,8 @@ static void serve_gws(struct vgpu_group *g, const struct isa_exit *ex)
 		serve_exception(g->grid->vq, g->wave[g->next], &denied, CP_ERR_APERTURE);
 }
 
-/* Outside the section: do what the stopped wave asks for. */
-static void serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
+/* Outside the section: do what the stopped wave asks for; false if it has to wait. */
+static bool serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 		       const struct isa_exit *ex)
 {
 	struct vgpu_queue *vq = g->grid->vq;
@@ -242,8 +246,7 @@ static void serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 
 	switch (ex->why) {
 	case ISA_STOP_MISS:
-		serve_miss(w, vq, ex);
-		break;
+		return serve_miss(w, vq, ex);
 	case ISA_STOP_MSG:
 		w->n.messages++;
 		vgpu_wave_message(vq, wave, ex->info);
@@ -265,6 +268,7 @@ static void serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 		serve_exception(vq, wave, ex, CP_ERR_ILLEGAL);
 		break;
 	}
+	return true;
 }
 
 static bool turn_over(const struct vgpu_group *g)
@@ -288,9 +292,11 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 	for (n = 0; n < TURN_SECTIONS && !turn_over(g); n++) {
 		how = run_section(w, g, &ex, &insns);
 		ran = true;
-		if (how == SECTION_STOP)
-			serve_stop(w, g, &ex);
-		else if (how != SECTION_BUDGET)
+		if (how == SECTION_STOP && !serve_stop(w, g, &ex)) {
+			how = SECTION_STUCK;
+			insns++;	/* a page that takes its time is no hang */
+		}
+		if (how != SECTION_STOP && how != SECTION_BUDGET)
 			break;
 		cond_resched();
 		if (ktime_get_ns() >= end)

@@ -42,12 +42,31 @@ static bool evict_process(struct vgpu *vg, struct gpu_process *p)
 	return any;
 }
 
+/* Nothing more of this queue; an SDMA queue has stopped by itself. */
+static void stop_queue(struct vgpu *vg, struct gpu_queue *q)
+{
+	struct vgpu_queue *vq = q->priv;
+
+	if (q->props.type == GPU_QUEUE_SDMA)
+		return;
+	spin_lock(&vg->lock);
+	WRITE_ONCE(vq->dead, true);
+	vgpu_queue_abort_locked(vq);
+	spin_unlock(&vg->lock);
+	vgpu_work_kick(vg, vg->nworkers);
+}
+
 void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault)
 {
 	struct gpu_device *gdev = q->gdev;
 	struct vgpu *vg = to_vgpu(gdev);
 	struct gpu_process *p = q->process;
 
+	/* The queue is being destroyed, or its mm ends: no fault of the others. */
+	if (err == -ESRCH) {
+		stop_queue(vg, q);
+		return;
+	}
 	if (!evict_process(vg, p))
 		return;
 	if (err == -EFAULT) {
@@ -58,7 +77,7 @@ void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fa
 				    fault->read_only ? "read only" : "",
 				    fault->no_execute ? "no execute" : "");
 		gpu_host->fault(q->vm, fault);
-	} else if (err != -ESRCH) {
+	} else {
 		/* Out of host memory: the GPU lost the process's work. */
 		pr_warn_ratelimited("gpu %u pid %d: queues lost: %d\n",
 				    gdev->gpu_id, p->pid, err);

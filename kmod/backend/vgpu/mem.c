@@ -41,18 +41,30 @@ static int env_err(struct vgpu_env *e, int err)
 	return err;
 }
 
+/* An operation that waits for pages of the process as long as that makes sense. */
+#define ENV_TRY(e, call) ({						\
+	int err_;							\
+									\
+	do {								\
+		err_ = (call);						\
+	} while (err_ == -EAGAIN && !(e)->nowait && !(err_ = vgpu_stall(e))); \
+	if (!err_)							\
+		(e)->stalled_ns = 0;					\
+	env_err(e, err_);						\
+})
+
 static int env_read(struct cp_env *env, u64 va, void *dst, u32 len)
 {
 	struct vgpu_env *e = to_env(env);
 
-	return env_err(e, gpu_vm_read(e->w, e->vq->q->vm, va, dst, len, &e->fault));
+	return ENV_TRY(e, gpu_vm_read(e->w, e->vq->q->vm, va, dst, len, &e->fault));
 }
 
 static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 {
 	struct vgpu_env *e = to_env(env);
 
-	return env_err(e, gpu_vm_write(e->w, e->vq->q->vm, va, src, len, &e->fault));
+	return ENV_TRY(e, gpu_vm_write(e->w, e->vq->q->vm, va, src, len, &e->fault));
 }
 
 /* Somebody may take the page away again as fast as it comes: not for ever. */
@@ -86,12 +98,19 @@ void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
 
 static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 {
-	void *p = vgpu_hold(e->w, e->vq->q->vm, va, access,
-			    e->last_words ? NULL : &e->vq->dead, &e->fault);
+	int err = 0;
+	void *p;
 
-	if (IS_ERR(p))
-		env_err(e, PTR_ERR(p));
-	return p;
+	do {
+		p = vgpu_hold(e->w, e->vq->q->vm, va, access,
+			      e->last_words ? NULL : &e->vq->dead, &e->fault);
+		if (!IS_ERR(p)) {
+			e->stalled_ns = 0;
+			return p;
+		}
+		err = PTR_ERR(p);
+	} while (err == -EAGAIN && !e->nowait && !(err = vgpu_stall(e)));
+	return ERR_PTR(env_err(e, err));
 }
 
 static int env_read32(struct cp_env *env, u64 va, u32 *val)
@@ -137,7 +156,7 @@ static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 {
 	struct vgpu_env *e = to_env(env);
 
-	return env_err(e, gpu_vm_atomic_add64(e->w, e->vq->q->vm, va, val, old,
+	return ENV_TRY(e, gpu_vm_atomic_add64(e->w, e->vq->q->vm, va, val, old,
 					      &e->fault));
 }
 

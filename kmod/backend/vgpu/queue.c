@@ -153,9 +153,9 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	spin_lock(&vg->lock);
 	WRITE_ONCE(vq->paused, true);
 	spin_unlock(&vg->lock);
-	wait_event(vq->idle_wq, queue_at_rest(vq));
-
-	if (props_active(p))
+	/* A packet may be waiting for a page of a process that is being killed. */
+	err = wait_event_killable(vq->idle_wq, queue_at_rest(vq));
+	if (!err && props_active(p))
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
 	spin_lock(&vg->lock);
 	if (!err) {

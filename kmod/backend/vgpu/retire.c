@@ -74,6 +74,27 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 	return 0;
 }
 
+/* Nobody waits for pages with the lock held; only the CP waits at all. */
+static int release_slot(struct vgpu_env *e, u64 index)
+{
+	struct vgpu_queue *vq = e->vq;
+	int err;
+
+	do {
+		mutex_lock(&vq->retire_lock);
+		e->nowait = true;
+		err = cp_ring_release(&vq->cp, &e->env, index);
+		e->nowait = false;
+		mutex_unlock(&vq->retire_lock);
+		if (err != -EAGAIN || !e->cp)
+			return err;
+		err = vgpu_stall(e);
+	} while (!err);
+	e->err = err;
+	return err;
+}
+
+/* -EAGAIN only to workers: nothing is lost, the CP has to do it. */
 int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
 {
 	struct vgpu_queue *vq = e->vq;
@@ -85,9 +106,7 @@ int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
 		mutex_unlock(&vq->retire_lock);
 		return 0;
 	}
-	mutex_lock(&vq->retire_lock);
-	err = cp_ring_release(&vq->cp, &e->env, done->index);
-	mutex_unlock(&vq->retire_lock);
+	err = release_slot(e, done->index);
 	if (!err)
 		err = cp_signal_complete(&e->env, done->signal, done->start, done->end);
 	if (err)
@@ -98,7 +117,21 @@ int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
 	return 0;
 }
 
-static void grid_retire(struct vgpu_worker *w, struct vgpu_grid *grid)
+/* From a worker, which does not wait for pages: the CP can. */
+static void complete_late(struct vgpu_grid *grid)
+{
+	struct vgpu_queue *vq = grid->vq;
+	struct vgpu *vg = vq->vg;
+
+	spin_lock(&vg->lock);
+	vq->users++;
+	list_add_tail(&grid->node, &vg->late);
+	spin_unlock(&vg->lock);
+	vgpu_cp_kick(vg);
+}
+
+/* @cp: the caller, if it is one that steps packets. */
+static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu_grid *grid)
 {
 	struct vgpu_queue *vq = grid->vq;
 	struct vgpu *vg = vq->vg;
@@ -106,17 +139,19 @@ static void grid_retire(struct vgpu_worker *w, struct vgpu_grid *grid)
 		.index = grid->d.index,
 		.signal = grid->d.signal,
 		.start = grid->start_clock,
-		.end = vgpu_clock(),
+		.end = grid->end_clock,
 		.pm4 = grid->d.pm4,
 	};
 	struct vgpu_env e;
 	int err;
 
-	trace_vkfd_dispatch(vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
-			    grid->d.index, grid->d.kernel_object, grid->d.grid,
-			    ktime_get_ns() - grid->start_ns);
-	vgpu_env_init(&e, &w->vmw, vq);
+	vgpu_env_init(&e, w, vq);
+	e.cp = cp;
 	err = vgpu_packet_complete(&e, &done);
+	if (err == -EAGAIN) {
+		complete_late(grid);
+		return;
+	}
 	if (err)
 		vgpu_memory_failed(vq->q, err, &e.fault);
 	spin_lock(&vg->lock);
@@ -126,6 +161,73 @@ static void grid_retire(struct vgpu_worker *w, struct vgpu_grid *grid)
 	smp_mb();
 	if (READ_ONCE(vq->blocked) || READ_ONCE(vg->polling))
 		vgpu_cp_kick(vg);
+}
+
+/*
+ * Is the signal's page there? If not it is asked for. A fault counts as there:
+ * the completion is who reports it.
+ */
+static bool signal_there(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va)
+{
+	struct gpu_fault fault;
+	bool there;
+	u32 access;
+
+	if (!va)
+		return true;
+	gpu_vm_enter(w, vm);
+	there = gpu_vm_lookup(vm, va, GPU_R | GPU_W, &access);
+	gpu_vm_exit(w);
+	return there || gpu_vm_fault(vm, va, GPU_R | GPU_W, &fault) != -EAGAIN;
+}
+
+static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
+{
+	struct vgpu_queue *vq = grid->vq;
+
+	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+			    grid->d.index, grid->d.kernel_object, grid->d.grid,
+			    ktime_get_ns() - grid->start_ns);
+	grid->end_clock = vgpu_clock();
+	if (grid->d.pm4 || signal_there(&w->vmw, vq->q->vm, grid->d.signal))
+		grid_retire(&w->vmw, NULL, grid);
+	else
+		complete_late(grid);
+}
+
+static struct vgpu_grid *next_late(struct vgpu *vg)
+{
+	struct vgpu_grid *grid;
+
+	spin_lock(&vg->lock);
+	list_for_each_entry(grid, &vg->late, node) {
+		if (grid->vq->q->vm->stalled)
+			continue;
+		list_del_init(&grid->node);
+		spin_unlock(&vg->lock);
+		return grid;
+	}
+	spin_unlock(&vg->lock);
+	return NULL;
+}
+
+bool vgpu_retire_late(struct vgpu_cp *cp)
+{
+	struct vgpu *vg = cp->vg;
+	struct vgpu_grid *grid;
+	struct vgpu_queue *vq;
+	bool any = false;
+
+	while (!list_empty(&vg->late) && !vgpu_cp_replaced(cp) && (grid = next_late(vg))) {
+		vq = grid->vq;
+		grid_retire(&cp->vmw, cp, grid);
+		spin_lock(&vg->lock);
+		vgpu_unstall_locked(vq);
+		vgpu_queue_leave_locked(vq);
+		spin_unlock(&vg->lock);
+		any = true;
+	}
+	return any;
 }
 
 void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
@@ -152,7 +254,7 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 	}
 	spin_unlock(&vg->lock);
 	if (retire)
-		grid_retire(w, grid);
+		grid_finish(w, grid);
 	if (drained)
 		vgpu_cp_kick(vg);
 	else if (slots)

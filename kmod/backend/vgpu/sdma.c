@@ -124,7 +124,7 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 {
 	struct vgpu *vg = s->vg;
 	u64 start = ktime_get_ns(), packets = sq->cp.packets, bytes = sq->cp.bytes;
-	enum cp_status status;
+	enum cp_status status, report;
 	struct vgpu_sdma_env e;
 
 	vgpu_sdma_env_init(&e, sq);
@@ -138,8 +138,9 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 		cond_resched();
 	} while (status == CP_PROGRESS && sdma_wanted(sq) &&
 		 ktime_get_ns() - start < vg->turn_ns);
-	if (cp_sdma_report(&sq->cp, &e.env) == CP_ERROR)
-		status = CP_ERROR;
+	report = cp_sdma_report(&sq->cp, &e.env);
+	if (report != CP_PROGRESS && status != CP_ERROR)
+		status = report;
 	if (status == CP_BLOCKED && sq->cp.polling)
 		pass->polling = true;
 	start = ktime_get_ns() - start;

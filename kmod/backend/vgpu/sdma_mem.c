@@ -3,6 +3,8 @@
  * Memory of a process as an SDMA engine sees it. Copies and fills look pages
  * up in runs and move what is resident in one section: preemption is off
  * there, so a run is short; between sections everybody else gets a chance.
+ * Pages of the process that are not there yet are -EAGAIN all the way up: the
+ * packet is tried again from where it was.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -263,6 +265,9 @@ static int bring(struct vgpu_sdma_env *e, u64 va, u32 want, unsigned int *tries)
 		return -EFAULT;
 	}
 	err = gpu_vm_fault(env_vm(e), va, want, &e->fault);
+	/* Longer than this other queues do not wait: come back, and go on here. */
+	if (err == -EAGAIN && gpu_vm_fault_wait(env_vm(e), 1, true))
+		err = 0;
 	cond_resched();
 	return err;
 }

@@ -175,36 +175,13 @@ static void worker_stop(struct vgpu *vg, struct vgpu_worker *w)
 	w->task = NULL;
 }
 
-static int cp_start(struct vgpu *vg)
-{
-	vg->cp_task = kthread_create(vgpu_cp_thread, vg, "vkfd-cp/%u", vg->gdev->index);
-	if (IS_ERR(vg->cp_task)) {
-		int err = PTR_ERR(vg->cp_task);
-
-		vg->cp_task = NULL;
-		return err;
-	}
-	gpu_vm_worker_add(vg->gdev, &vg->cp_vmw);
-	wake_up_process(vg->cp_task);
-	return 0;
-}
-
-static void cp_stop(struct vgpu *vg)
-{
-	if (!vg->cp_task)
-		return;
-	kthread_stop(vg->cp_task);
-	gpu_vm_worker_del(vg->gdev, &vg->cp_vmw);
-	vg->cp_task = NULL;
-}
-
 static void vgpu_fini(struct gpu_device *gdev)
 {
 	struct vgpu *vg = to_vgpu(gdev);
 	unsigned int i;
 
 	vgpu_stats_fini(vg);
-	cp_stop(vg);
+	vgpu_cp_stop(vg);
 	vgpu_sdma_fini(vg);
 	for (i = 0; i < vg->nworkers; i++)
 		worker_stop(vg, &vg->workers[i]);
@@ -236,6 +213,8 @@ static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
 	spin_lock_init(&vg->lock);
 	INIT_LIST_HEAD(&vg->queues);
 	INIT_LIST_HEAD(&vg->grids);
+	INIT_LIST_HEAD(&vg->late);
+	INIT_LIST_HEAD(&vg->cps_through);
 	init_waitqueue_head(&vg->cp_wq);
 	init_waitqueue_head(&vg->work_wq);
 	vg->nworkers = clamp_t(unsigned int, workers ?: num_online_cpus(), 1,
@@ -271,7 +250,7 @@ static int vgpu_init(struct gpu_device *gdev)
 	if (!err)
 		err = vgpu_sdma_init(vg);
 	if (!err)
-		err = cp_start(vg);
+		err = vgpu_cp_start(vg);
 	if (err) {
 		vgpu_fini(gdev);
 		return err;

@@ -48,6 +48,7 @@
 struct sdma_target;
 struct seq_file;
 struct vgpu;
+struct vgpu_cp;
 struct vgpu_queue;
 struct vgpu_sdma;
 struct vgpu_worker;
@@ -80,7 +81,7 @@ struct vgpu_grid {
 	u64 started, finished;
 	u32 resident;
 	u64 seq;
-	u64 start_clock;
+	u64 start_clock, end_clock;
 	u64 start_ns;
 };
 
@@ -127,6 +128,8 @@ struct vgpu_gws_wait {
  * @dead: stopped for good; @fail_code: and the CP has still to say why
  * @users: threads inside; @idle_wq: woken when the last one leaves
  *	(@active to @users: lock)
+ * @stepping: a CP thread is in it
+ * @stalled: that thread waits for a page and has been replaced (lock)
  * @blocked: the CP waits for an in-flight packet of this queue
  * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
@@ -146,7 +149,7 @@ struct vgpu_queue {
 	u64 owner;
 	struct cp_queue cp;
 	struct mutex retire_lock;	/* cp.release, cp.done, cp.finished */
-	bool active, mapped, paused, dead;
+	bool active, mapped, paused, dead, stepping, stalled;
 	u32 fail_code;
 	unsigned int hqd;
 	u32 weight;
@@ -195,6 +198,19 @@ struct vgpu_group {
 	u32 nwaves, next, live, waiting;
 	int slot;
 	unsigned int cu;
+};
+
+/**
+ * struct vgpu_cp - a thread that steps packets
+ * There is one, vgpu.cp, and those it has replaced (stall.c).
+ * @vmw: for shootdowns
+ * @node: in vgpu.cps_through when it is done
+ */
+struct vgpu_cp {
+	struct vgpu *vg;
+	struct task_struct *task;
+	struct gpu_vm_worker vmw;
+	struct list_head node;
 };
 
 /* Written by one thread each, read by debugfs. */
@@ -247,6 +263,9 @@ struct vgpu_worker {
  * @queues,@nqueues,@grids,@next_seq,@next_owner: lock
  * @hqds: slots taken (lock)
  * @cus,@ncus: compute units, in the order of CU masks
+ * @cp: who steps packets (lock); @cps_away: replaced ones (lock)
+ * @cps_through: those of them that may be stopped (lock)
+ * @late: finished grids whose completion waits for pages (lock)
  * @kick: the CP has something to look at
  * @work_seq: bumped when workers have
  * @polling: queues that wait for memory; CP only, read by workers
@@ -273,8 +292,9 @@ struct vgpu {
 	struct vgpu_cu_id cus[VGPU_MAX_CUS];
 	unsigned int ncus;
 
-	struct task_struct *cp_task;
-	struct gpu_vm_worker cp_vmw;
+	struct vgpu_cp *cp;
+	struct list_head cps_through, late;
+	unsigned int cps_away;
 	wait_queue_head_t cp_wq;
 	atomic_t kick;
 	struct vgpu_counters cp_n;
@@ -313,6 +333,9 @@ static inline struct vgpu *to_vgpu(struct gpu_device *gdev)
  * @w: the thread's; @err: of the memory operation that failed
  * @fault: filled if that is -EFAULT
  * @last_words: the queue is dead, and this is to say so
+ * @cp: the thread, if it is one that steps packets
+ * @nowait: -EAGAIN goes back to the caller, who holds a lock
+ * @stalled_ns: since when an operation waits for a page, or 0
  */
 struct vgpu_env {
 	struct cp_env env;
@@ -321,6 +344,9 @@ struct vgpu_env {
 	struct gpu_fault fault;
 	int err;
 	bool last_words;
+	struct vgpu_cp *cp;
+	bool nowait;
+	u64 stalled_ns;
 };
 
 /* vgpu.c */
@@ -365,6 +391,16 @@ int vgpu_cp_thread(void *arg);
 void vgpu_cp_kick(struct vgpu *vg);
 void vgpu_work_kick(struct vgpu *vg, unsigned int nr);
 
+/* stall.c */
+int vgpu_cp_start(struct vgpu *vg);
+void vgpu_cp_stop(struct vgpu *vg);
+bool vgpu_cp_replaced(struct vgpu_cp *cp);
+void vgpu_cp_through(struct vgpu_cp *cp);
+void vgpu_cp_reap(struct vgpu *vg);
+void vgpu_unstall_locked(struct vgpu_queue *vq);
+/* After -EAGAIN: 0 to try again, or why not. */
+int vgpu_stall(struct vgpu_env *e);
+
 /* mem.c */
 void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queue *vq);
 bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
@@ -393,6 +429,8 @@ void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m);
 u64 vgpu_busy_time_locked(const struct vgpu_busy *b);
 int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d);
 int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done);
+/* Completions that waited for pages; on the CP thread. True if there were any. */
+bool vgpu_retire_late(struct vgpu_cp *cp);
 /* A group left its worker; retires the grid if it was the last one. */
 void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
 /* Drop everything a queue has in flight. */

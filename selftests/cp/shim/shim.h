@@ -26,6 +26,7 @@
 #define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 
 #define TASK_COMM_LEN	16
+#define msecs_to_jiffies(ms) (ms)
 #define PAGE_SHIFT	12
 #define PAGE_SIZE	4096ul
 #define PAGE_MASK	(~(PAGE_SIZE - 1))
@@ -227,6 +228,7 @@ void wake_up(wait_queue_head_t *q);
 #define SHIM_TICK	10000000ull	/* stop flags are looked at that often */
 #define wait_event(q, cond) SHIM_WAIT(q, cond, SHIM_TICK, false)
 #define wait_event_idle	wait_event
+#define wait_event_killable(q, cond) ({ wait_event(q, cond); 0; })
 #define wait_event_idle_exclusive wait_event
 #define wait_event_interruptible_hrtimeout(q, cond, t) SHIM_WAIT(q, cond, t, true)
 

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the GPU's threads do when a page of a process takes its time.
+ *
+ * A wave is simply run again later. A packet is not: the packet processor is in
+ * the middle of it. So the thread that steps packets waits inside, and if that
+ * takes longer than an instant another thread takes its place: the stalled one
+ * keeps this one queue until it is through, and then ends. Other queues of the
+ * same process are not entered meanwhile, so a process can hold one thread, not
+ * more. A worker that completes a dispatch makes sure beforehand that the pages
+ * are there, or leaves the completion to the CP (retire.c).
+ *
+ * Who destroys a queue makes it dead, and a stall ends with that.
+ */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "vgpu.h"
+
+/* Every so often it is looked whether the wait still makes sense. */
+#define STALL_LOOK_MS		4
+/* From then on somebody else steps the packets. */
+#define STALL_INSTANT_NS	(2 * NSEC_PER_MSEC)
+/* A worker got into this by a race that only the process itself can make. */
+#define STALL_WORKER_NS		(1000 * NSEC_PER_MSEC)
+/* The error of a dead queue is written if that is possible at once. */
+#define STALL_LAST_WORDS_NS	(20 * NSEC_PER_MSEC)
+
+/* ------------------------------------------------------------- CP threads */
+
+static struct vgpu_cp *cp_create(struct vgpu *vg)
+{
+	struct vgpu_cp *cp = kzalloc(sizeof(*cp), GFP_KERNEL);
+
+	if (!cp)
+		return NULL;
+	cp->vg = vg;
+	cp->task = kthread_create(vgpu_cp_thread, cp, "vkfd-cp/%u", vg->gdev->index);
+	if (IS_ERR(cp->task)) {
+		kfree(cp);
+		return NULL;
+	}
+	gpu_vm_worker_add(vg->gdev, &cp->vmw);
+	return cp;
+}
+
+static void cp_destroy(struct vgpu_cp *cp)
+{
+	kthread_stop(cp->task);
+	gpu_vm_worker_del(cp->vg->gdev, &cp->vmw);
+	kfree(cp);
+}
+
+int vgpu_cp_start(struct vgpu *vg)
+{
+	vg->cp = cp_create(vg);
+	if (!vg->cp)
+		return -ENOMEM;
+	wake_up_process(vg->cp->task);
+	return 0;
+}
+
+void vgpu_cp_reap(struct vgpu *vg)
+{
+	struct vgpu_cp *cp;
+
+	for (;;) {
+		cp = NULL;
+		spin_lock(&vg->lock);
+		if (!list_empty(&vg->cps_through)) {
+			cp = list_first_entry(&vg->cps_through, struct vgpu_cp, node);
+			list_del(&cp->node);
+			vg->cps_away--;
+		}
+		spin_unlock(&vg->lock);
+		if (!cp)
+			break;
+		cp_destroy(cp);
+	}
+}
+
+static bool all_through(struct vgpu *vg)
+{
+	vgpu_cp_reap(vg);
+	return !READ_ONCE(vg->cps_away);
+}
+
+/* There are no queues any more, so nothing is stalled for long. */
+void vgpu_cp_stop(struct vgpu *vg)
+{
+	if (!vg->cp)
+		return;
+	cp_destroy(vg->cp);
+	vg->cp = NULL;
+	while (!all_through(vg))
+		usleep_range(500, 1000);
+}
+
+bool vgpu_cp_replaced(struct vgpu_cp *cp)
+{
+	return READ_ONCE(cp->vg->cp) != cp;
+}
+
+/* The thread has nothing to do any more; whoever took its place stops it. */
+void vgpu_cp_through(struct vgpu_cp *cp)
+{
+	struct vgpu *vg = cp->vg;
+
+	spin_lock(&vg->lock);
+	list_add_tail(&cp->node, &vg->cps_through);
+	spin_unlock(&vg->lock);
+	vgpu_cp_kick(vg);
+	wait_event_idle(vg->cp_wq, kthread_should_stop());
+}
+
+static void replace_cp(struct vgpu_cp *cp, struct vgpu_queue *vq)
+{
+	struct vgpu *vg = cp->vg;
+	struct vgpu_cp *fresh;
+
+	if (vgpu_cp_replaced(cp))
+		return;
+	fresh = cp_create(vg);
+	if (!fresh)
+		return;		/* the next look tries again */
+	spin_lock(&vg->lock);
+	vq->stalled = true;
+	vq->q->vm->stalled++;
+	vg->cps_away++;
+	WRITE_ONCE(vg->cp, fresh);
+	spin_unlock(&vg->lock);
+	wake_up_process(fresh->task);
+}
+
+void vgpu_unstall_locked(struct vgpu_queue *vq)
+{
+	lockdep_assert_held(&vq->vg->lock);
+	if (!vq->stalled)
+		return;
+	vq->stalled = false;
+	vq->q->vm->stalled--;
+}
+
+/* ------------------------------------------------------------------- stalls */
+
+int vgpu_stall(struct vgpu_env *e)
+{
+	struct vgpu_queue *vq = e->vq;
+	u64 now = ktime_get_ns();
+
+	if (!e->stalled_ns)
+		e->stalled_ns = now;
+	now -= e->stalled_ns;
+	if (READ_ONCE(vq->dead) && (!e->last_words || now > STALL_LAST_WORDS_NS))
+		return -ESRCH;
+	if (e->cp && now > STALL_INSTANT_NS)
+		replace_cp(e->cp, vq);
+	if (!e->cp && now > STALL_WORKER_NS) {
+		e->fault.not_present = true;
+		return -EFAULT;
+	}
+	/* Pages that are being changed come back by themselves. */
+	if (!gpu_vm_fault_wait(vq->q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))
+		usleep_range(50, 100);
+	return 0;
+}

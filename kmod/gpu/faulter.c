@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Faults in the memory of a process, on behalf of its GPU address space.
+ *
+ * Bringing a page in may take any time: the server of a FUSE file or the
+ * handler of a userfaultfd may never answer. So the GPU's threads, which serve
+ * everybody, only look at what is resident. For the rest they leave a request
+ * with a thread that belongs to the VM, and come back. What is stuck then holds
+ * nothing but that thread: it has no lock of ours, no reference of a VM or of
+ * an object, and lets go of mmap_lock while it waits. It only makes the CPUs'
+ * page tables complete; whoever asked reads them again.
+ *
+ * The end of the VM kills the wait. Some waits cannot be killed (a request that
+ * a FUSE server has read): such a thread is left alone, and holds an mm and the
+ * module until it comes back.
+ */
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "gpu_int.h"
+
+#define FAULTER_REQUESTS	8
+/* How long the GPU's threads may wait for an answer themselves. */
+#define FAULTER_FRESH_NS	(2 * NSEC_PER_MSEC)
+/* How long the end of a VM waits for the thread. */
+#define FAULTER_STOP_MS		200
+
+enum faulter_state { FAULT_FREE, FAULT_WANTED, FAULT_BUSY, FAULT_FAILED };
+
+struct faulter_request {
+	enum faulter_state state;
+	u64 addr, end;
+	bool write;
+	int err;
+};
+
+/**
+ * struct gpu_faulter - the thread of a VM and what it has to do
+ * @ref: the VM's, or the thread's own when it is an orphan
+ * @mm: grabbed, not got
+ * @task: the thread
+ * @lock: everything below
+ * @work: the thread sleeps here
+ * @done: who waits for it does
+ * @req: requests, in no order; FAILED ones wait for whoever asked
+ * @pending: requests that are WANTED or BUSY
+ * @seq: requests that have been done
+ * @since: when the current request began, ns
+ * @next: address after the last page that was brought in
+ * @stop: no requests any more
+ * @gone: the thread has left its loop
+ * @orphan: nobody waits for the thread's end; it cleans up itself
+ */
+struct gpu_faulter {
+	struct kref ref;
+	struct mm_struct *mm;
+	struct task_struct *task;
+	spinlock_t lock;
+	wait_queue_head_t work, done;
+	struct faulter_request req[FAULTER_REQUESTS];
+	unsigned int pending;
+	u64 seq, since, next;
+	bool stop, gone, orphan;
+};
+
+static void faulter_release(struct kref *ref)
+{
+	struct gpu_faulter *ft = container_of(ref, struct gpu_faulter, ref);
+
+	mmdrop(ft->mm);
+	kfree(ft);
+}
+
+/* ------------------------------------------------------------------ thread */
+
+static int faulter_page(struct mm_struct *mm, u64 addr, bool write)
+{
+	unsigned int flags = FAULT_FLAG_REMOTE | (write ? FAULT_FLAG_WRITE : 0);
+	bool unlocked = false;
+	int ret;
+
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	ret = fixup_user_fault(mm, addr, flags, &unlocked);
+	mmap_read_unlock(mm);
+	return ret;
+}
+
+/*
+ * The page that was asked for; and the rest of its window if the GPU goes
+ * through memory from below, as each round trip costs a context switch.
+ */
+static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r)
+{
+	bool ahead = r->addr == ft->next;
+	u64 addr = r->addr;
+	int ret;
+
+	if (!mmget_not_zero(ft->mm))
+		return -ESRCH;
+	ret = faulter_page(ft->mm, addr, r->write);
+	for (addr += PAGE_SIZE; !ret && ahead && addr < r->end; addr += PAGE_SIZE)
+		if (faulter_page(ft->mm, addr, r->write))
+			break;
+	ft->next = addr;
+	mmput_async(ft->mm);
+	return ret;
+}
+
+static struct faulter_request *faulter_next(struct gpu_faulter *ft)
+{
+	struct faulter_request *r = NULL;
+	unsigned int i;
+
+	spin_lock(&ft->lock);
+	for (i = 0; i < FAULTER_REQUESTS && !r; i++)
+		if (ft->req[i].state == FAULT_WANTED)
+			r = &ft->req[i];
+	if (r) {
+		r->state = FAULT_BUSY;
+		WRITE_ONCE(ft->since, ktime_get_ns());
+	}
+	spin_unlock(&ft->lock);
+	return r;
+}
+
+static void faulter_done(struct gpu_faulter *ft, struct faulter_request *r, int err)
+{
+	spin_lock(&ft->lock);
+	r->state = err ? FAULT_FAILED : FAULT_FREE;
+	r->err = err;
+	WRITE_ONCE(ft->pending, ft->pending - 1);
+	WRITE_ONCE(ft->seq, ft->seq + 1);
+	spin_unlock(&ft->lock);
+	wake_up_all(&ft->done);
+}
+
+static int faulter_thread(void *arg)
+{
+	struct gpu_faulter *ft = arg;
+	struct faulter_request *r;
+	bool orphan;
+
+	allow_signal(SIGKILL);
+	while (!READ_ONCE(ft->stop)) {
+		r = faulter_next(ft);
+		if (r)
+			faulter_done(ft, r, faulter_serve(ft, r));
+		else
+			wait_event_idle(ft->work, READ_ONCE(ft->pending) || READ_ONCE(ft->stop));
+	}
+	spin_lock(&ft->lock);
+	ft->gone = true;
+	orphan = ft->orphan;
+	spin_unlock(&ft->lock);
+	wake_up_all(&ft->done);
+	if (orphan) {
+		kref_put(&ft->ref, faulter_release);
+		module_put_and_kthread_exit(0);
+	}
+	wait_event_idle(ft->work, kthread_should_stop());
+	return 0;
+}
+
+/* --------------------------------------------------------- life and death */
+
+static struct gpu_faulter *faulter_create(struct mm_struct *mm, pid_t pid)
+{
+	struct gpu_faulter *ft = kzalloc(sizeof(*ft), GFP_KERNEL_ACCOUNT);
+
+	if (!ft)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&ft->ref);
+	spin_lock_init(&ft->lock);
+	init_waitqueue_head(&ft->work);
+	init_waitqueue_head(&ft->done);
+	ft->task = kthread_create(faulter_thread, ft, "vkfd-fault/%d", pid);
+	if (IS_ERR(ft->task)) {
+		int ret = PTR_ERR(ft->task);
+
+		kfree(ft);
+		return ERR_PTR(ret);
+	}
+	mmgrab(mm);
+	ft->mm = mm;
+	__module_get(THIS_MODULE);
+	wake_up_process(ft->task);
+	return ft;
+}
+
+static void faulter_kill(struct gpu_faulter *ft)
+{
+	spin_lock(&ft->lock);
+	WRITE_ONCE(ft->stop, true);
+	if (!ft->gone)
+		send_sig(SIGKILL, ft->task, 1);
+	spin_unlock(&ft->lock);
+	wake_up_all(&ft->work);
+}
+
+static void faulter_destroy(struct gpu_faulter *ft)
+{
+	bool gone;
+
+	faulter_kill(ft);
+	wait_event_timeout(ft->done, READ_ONCE(ft->gone), msecs_to_jiffies(FAULTER_STOP_MS));
+	spin_lock(&ft->lock);
+	gone = ft->gone;
+	ft->orphan = !gone;
+	spin_unlock(&ft->lock);
+	if (!gone)
+		return;		/* it has our reference and the module's */
+	kthread_stop(ft->task);
+	kref_put(&ft->ref, faulter_release);
+	module_put(THIS_MODULE);
+}
+
+int gpu_faulter_start(struct gpu_vm *vm, struct mm_struct *mm, pid_t pid)
+{
+	struct gpu_faulter *ft;
+
+	if (READ_ONCE(vm->faulter))
+		return 0;
+	ft = faulter_create(mm, pid);
+	if (IS_ERR(ft))
+		return PTR_ERR(ft);
+	/* A VM serves one process, and that one mm: whoever comes first is right. */
+	if (cmpxchg(&vm->faulter, NULL, ft))
+		faulter_destroy(ft);
+	return 0;
+}
+
+void gpu_faulter_stop(struct gpu_vm *vm)
+{
+	if (vm->faulter)
+		faulter_destroy(vm->faulter);
+}
+
+void gpu_vm_fault_abort(struct gpu_vm *vm)
+{
+	struct gpu_faulter *ft = READ_ONCE(vm->faulter);
+
+	if (ft)
+		faulter_kill(ft);
+}
+
+/* ---------------------------------------------------------- the GPU's side */
+
+int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write)
+{
+	struct faulter_request *r, *slot = NULL;
+	int ret = -EAGAIN;
+	unsigned int i;
+
+	if (!ft || READ_ONCE(ft->stop))
+		return -ESRCH;
+	spin_lock(&ft->lock);
+	for (i = 0; i < FAULTER_REQUESTS; i++) {
+		r = &ft->req[i];
+		if (r->state != FAULT_FREE && r->addr == addr && r->write == write)
+			break;
+		/* Answers that nobody has fetched make room for questions. */
+		if (r->state == FAULT_FREE || (!slot && r->state == FAULT_FAILED))
+			slot = r;
+	}
+	if (i < FAULTER_REQUESTS) {
+		if (r->state == FAULT_FAILED) {
+			ret = r->err;
+			r->state = FAULT_FREE;
+		}
+	} else if (slot) {
+		*slot = (struct faulter_request){ .state = FAULT_WANTED, .addr = addr,
+						  .end = end, .write = write };
+		WRITE_ONCE(ft->pending, ft->pending + 1);
+	}
+	spin_unlock(&ft->lock);
+	if (ret == -EAGAIN)
+		wake_up(&ft->work);
+	return ret == -EINTR ? -ESRCH : ret;
+}
+
+bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
+{
+	struct gpu_faulter *ft = READ_ONCE(vm->faulter);
+	u64 seq;
+
+	if (!ft)
+		return false;
+	seq = READ_ONCE(ft->seq);
+	if (fresh && ktime_get_ns() - READ_ONCE(ft->since) > FAULTER_FRESH_NS)
+		return false;
+	return wait_event_idle_timeout(ft->done, !READ_ONCE(ft->pending) ||
+				       READ_ONCE(ft->seq) != seq, timeout) > 0;
+}

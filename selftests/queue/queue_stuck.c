@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory whose owner does not answer: userfaultfd ranges that nobody fills, and
+ * a file of a FUSE server that never replies. What the GPU wants there holds up
+ * its own process and nobody else, and the process can be killed.
+ */
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "queue_test.h"
+#include "rig_sdma.h"
+
+#define BYTES	(16 * RIG_PAGE)
+
+/* A range that faults into @uffd, and where the GPU sees it. */
+static void *missing(struct rig *r, int *uffd)
+{
+	void *p = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = {
+		.range = { (uintptr_t)p, BYTES }, .mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	struct rig_mem m;
+
+	*uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (*uffd < 0)
+		SKIP(return NULL, "no userfaultfd");
+	ASSERT_NE(MAP_FAILED, p);
+	ASSERT_EQ(0, ioctl(*uffd, UFFDIO_API, &api));
+	ASSERT_EQ(0, ioctl(*uffd, UFFDIO_REGISTER, &reg));
+	ASSERT_EQ(0, rig_userptr(r, p, BYTES, &m));
+	return p;
+}
+
+/* Somebody's fault in the range has arrived. */
+static bool asked(int uffd, u64 *addr)
+{
+	struct pollfd p = { .fd = uffd, .events = POLLIN };
+	struct uffd_msg msg;
+
+	if (poll(&p, 1, RIG_LONG) != 1 || read(uffd, &msg, sizeof(msg)) != sizeof(msg))
+		return false;
+	*addr = msg.arg.pagefault.address & ~(RIG_PAGE - 1);
+	return msg.event == UFFD_EVENT_PAGEFAULT;
+}
+
+static void fill(int uffd, u64 addr, const void *page)
+{
+	struct uffdio_copy copy = { .dst = addr, .src = (uintptr_t)page, .len = RIG_PAGE };
+
+	ASSERT_EQ(0, ioctl(uffd, UFFDIO_COPY, &copy));
+}
+
+/* A completion whose signal is at @p. */
+static void complete_at(struct rig_queue *q, void *p)
+{
+	union rig_packet pk = { 0 };
+
+	pk.barrier.header = RIG_BARRIER_AND | RIG_SCOPES;
+	pk.barrier.signal = (uintptr_t)p;
+	rig_submit(q, &pk);
+}
+
+static bool others_work_soon(void)
+{
+	u64 start = rig_ms();
+	bool ok = other_process_works();
+
+	TH_LOG("another process took %llu ms", (unsigned long long)(rig_ms() - start));
+	return ok && rig_ms() - start < 10000;
+}
+
+TEST_F(gpu, wave_waits_and_goes_on)
+{
+	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
+	struct rig_signal *s;
+	u64 addr;
+	u32 *p;
+	int uffd;
+
+	p = missing(&self->r, &uffd);
+	s = start(&self->r, &self->q, "store_word", (uintptr_t)(p + 8), 42, 1, 1);
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_EQ((uintptr_t)p, addr);
+	EXPECT_TRUE(others_work_soon());
+	EXPECT_EQ(1, s->value);
+	page[7] = 7;
+	fill(uffd, addr, page);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(42u, p[8]);
+	EXPECT_EQ(7u, p[7]);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+TEST_F(gpu, packet_waits_and_goes_on)
+{
+	static struct rig_signal page[RIG_PAGE / 64] __attribute__((aligned(4096)));
+	struct rig_queue second;
+	struct rig_signal *p;
+	u64 addr;
+	int uffd;
+
+	ASSERT_EQ(0, rig_queue_create(&self->r, RIG_RING, &second));
+	p = missing(&self->r, &uffd);
+	complete_at(&second, p);
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_TRUE(others_work_soon());
+	page[0].kind = 1;
+	page[0].value = 5;
+	fill(uffd, addr, page);
+	EXPECT_TRUE(rig_wait(p, 4, RIG_LONG));
+	/* nothing of it is left behind */
+	EXPECT_TRUE(queue_works(&self->r, &second, self->words));
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+TEST_F(gpu, completion_of_a_kernel_waits_and_goes_on)
+{
+	static struct rig_signal page[RIG_PAGE / 64] __attribute__((aligned(4096)));
+	struct add_args a = { (uintptr_t)self->words, 3 };
+	union rig_packet pk;
+	struct rig_kernel k;
+	struct rig_signal *p;
+	u64 addr;
+	int uffd;
+
+	p = missing(&self->r, &uffd);
+	ASSERT_EQ(0, rig_kernel(&self->r, "add_to", &k));
+	rig_dispatch_packet(&pk, &k, 1, 64, rig_args(&self->r, &a, sizeof(a)), p);
+	rig_submit(&self->q, &pk);
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_TRUE(others_work_soon());
+	page[0].kind = 1;
+	page[0].value = 1;
+	fill(uffd, addr, page);
+	EXPECT_TRUE(rig_wait(p, 0, RIG_LONG));
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+TEST_F(gpu, copy_waits_and_goes_on)
+{
+	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
+	struct rig_sdma stuck = { 0 }, other = { 0 };
+	u32 *p, fence, i;
+	u64 addr;
+	int uffd;
+
+	ASSERT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &stuck));
+	p = missing(&self->r, &uffd);
+	/* Resident: one page at a time is brought in for a process. */
+	memset(self->words, 1, 64 * RIG_PAGE);
+	/* from the third page on */
+	rig_sdma_copy(&stuck, self->words, p + 2 * 1024, 2 * RIG_PAGE);
+	fence = rig_sdma_submit(&stuck);
+	for (i = 0; i < 2; i++) {
+		ASSERT_TRUE(asked(uffd, &addr));
+		EXPECT_EQ((uintptr_t)(p + (2 + i) * 1024), addr);
+		/* the engine has time for others, also for those of this process */
+		EXPECT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &other));
+		rig_sdma_copy(&other, self->words + 20 * 1024, self->words + 10 * 1024, 4096);
+		EXPECT_TRUE(rig_sdma_run(&other));
+		EXPECT_EQ(0, rig_sdma_destroy(&self->r, &other));
+		EXPECT_FALSE(rig_sdma_wait(&stuck, fence, 10));
+		page[5] = 55 + i;
+		fill(uffd, addr, page);
+	}
+	EXPECT_TRUE(rig_sdma_wait(&stuck, fence, RIG_LONG));
+	EXPECT_EQ(55u, self->words[5]);
+	EXPECT_EQ(56u, self->words[1024 + 5]);
+	/* and one that is destroyed while it waits */
+	rig_sdma_copy(&stuck, p + 8 * 1024, self->words, RIG_PAGE);
+	rig_sdma_submit(&stuck);
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_EQ(0, rig_sdma_destroy(&self->r, &stuck));
+}
+
+TEST_F(gpu, many_stuck_at_once)
+{
+	struct rig_queue q[6];
+	unsigned int i;
+	u64 addr;
+	u32 *p;
+	int uffd;
+
+	p = missing(&self->r, &uffd);
+	for (i = 0; i < 6; i++) {
+		ASSERT_EQ(0, rig_queue_create(&self->r, RIG_RING, &q[i]));
+		if (i & 1)
+			complete_at(&q[i], (char *)p + i * RIG_PAGE);
+		else
+			start(&self->r, &q[i], "store_word",
+			      (uintptr_t)p + (i + 6) * RIG_PAGE, 1, 4, 64);
+	}
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_TRUE(others_work_soon());
+	/* destroying does not wait for the page */
+	for (i = 0; i < 6; i++)
+		EXPECT_EQ(0, rig_queue_destroy(&self->r, &q[i]));
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/* ------------------------------------------------------------------- killed */
+
+static long file_number(const char *path)
+{
+	long n = -1;
+	FILE *f = fopen(path, "r");
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%ld", &n) != 1)
+		n = -1;
+	fclose(f);
+	return n;
+}
+
+/* What is left of process @pid in the driver, after at most @ms. */
+static bool gone_from_kfd(pid_t pid, unsigned int ms)
+{
+	u64 end = rig_ms() + ms;
+	char path[80];
+
+	snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d", pid);
+	do {
+		if (access(path, F_OK))
+			return true;
+		usleep(10000);
+	} while (rig_ms() < end);
+	return false;
+}
+
+/* Objects of others may be on their way out when it begins, so "not more". */
+static bool no_more_objects_than(long n)
+{
+	u64 end = rig_ms() + 5000;
+
+	while (file_number("/sys/kernel/debug/kfd/bo_count") > n) {
+		if (rig_ms() > end)
+			return false;
+		usleep(10000);
+	}
+	return true;
+}
+
+/* A child that is stuck in @how; killed, it is gone soon. */
+static void kill_stuck(void (*how)(struct rig *r, struct rig_queue *q))
+{
+	int pipe_fd[2], status;
+	u64 start;
+	char byte;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(pipe_fd));
+	pid = fork();
+	if (!pid) {
+		struct rig r;
+		struct rig_queue q;
+
+		if (rig_open(&r) || rig_load(&r) || rig_queue_create(&r, RIG_RING, &q))
+			_exit(1);
+		how(&r, &q);
+		if (write(pipe_fd[1], "x", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	ASSERT_EQ(1, read(pipe_fd[0], &byte, 1));
+	usleep(100000);
+	EXPECT_TRUE(others_work_soon());
+	start = rig_ms();
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_GT(5000u, rig_ms() - start);
+	EXPECT_TRUE(gone_from_kfd(pid, 5000));
+	EXPECT_TRUE(others_work_soon());
+}
+
+static void stuck_wave(struct rig *r, struct rig_queue *q)
+{
+	u64 addr;
+	int uffd;
+	u32 *p = missing(r, &uffd);
+
+	start(r, q, "store_word", (uintptr_t)p, 42, 4, 64);
+	asked(uffd, &addr);
+}
+
+static void stuck_packet(struct rig *r, struct rig_queue *q)
+{
+	u64 addr;
+	int uffd;
+	u32 *p = missing(r, &uffd);
+
+	complete_at(q, p);
+	asked(uffd, &addr);
+}
+
+TEST(killed_with_a_stuck_wave)
+{
+	long bos = file_number("/sys/kernel/debug/kfd/bo_count");
+
+	kill_stuck(stuck_wave);
+	EXPECT_TRUE(no_more_objects_than(bos));
+}
+
+TEST(killed_with_a_stuck_packet)
+{
+	long bos = file_number("/sys/kernel/debug/kfd/bo_count");
+
+	kill_stuck(stuck_packet);
+	EXPECT_TRUE(no_more_objects_than(bos));
+}
+
+/* --------------------------------------------------------------------- FUSE */
+
+#define FUSE_DIR	"/tmp/vkfd-fuse"
+
+static void fuse_reply(int fd, u64 unique, int error, const void *data, size_t bytes)
+{
+	char buf[512];
+	struct fuse_out_header *h = (void *)buf;
+
+	*h = (struct fuse_out_header){ .len = sizeof(*h) + bytes, .error = error,
+				       .unique = unique };
+	if (bytes)
+		memcpy(buf + sizeof(*h), data, bytes);
+	if (write(fd, buf, h->len) != (ssize_t)h->len)
+		TH_LOG("fuse: reply of %zu bytes refused: %d", bytes, errno);
+}
+
+static struct fuse_attr fuse_attr(u64 node)
+{
+	return (struct fuse_attr){
+		.ino = node, .mode = node == 1 ? S_IFDIR | 0755 : S_IFREG | 0666, .nlink = 1,
+		.size = node == 1 ? 0 : BYTES, .blksize = 4096,
+	};
+}
+
+/* One directory with one file in it, every name is that file's; reads are not answered. */
+static void *fuse_server(void *arg)
+{
+	static char buf[1 << 17];
+	struct fuse_in_header *h = (void *)buf;
+	int fd = *(int *)arg;
+
+	while (read(fd, buf, sizeof(buf)) > 0) {
+		struct fuse_init_out init = { .major = 7, .minor = 31, .max_write = 4096 };
+		struct fuse_entry_out entry = { .nodeid = 2, .attr = fuse_attr(2) };
+		struct fuse_attr_out attr = { .attr = fuse_attr(h->nodeid) };
+		struct fuse_open_out open_out = { .fh = 1, .open_flags = FOPEN_KEEP_CACHE };
+
+		if (h->opcode == FUSE_INIT)
+			fuse_reply(fd, h->unique, 0, &init, sizeof(init));
+		else if (h->opcode == FUSE_LOOKUP)
+			fuse_reply(fd, h->unique, 0, &entry, sizeof(entry));
+		else if (h->opcode == FUSE_GETATTR)
+			fuse_reply(fd, h->unique, 0, &attr, sizeof(attr));
+		else if (h->opcode == FUSE_OPEN || h->opcode == FUSE_OPENDIR)
+			fuse_reply(fd, h->unique, 0, &open_out, sizeof(open_out));
+		else if (h->opcode == FUSE_RELEASE)
+			fuse_reply(fd, h->unique, 0, NULL, 0);
+		else if (h->opcode == FUSE_FLUSH)
+			fuse_reply(fd, h->unique, -ENOSYS, NULL, 0);
+	}
+	return NULL;
+}
+
+static int fuse_fd;
+
+static void fuse_mount(void)
+{
+	char options[64];
+	pthread_t t;
+
+	if (system("modprobe -q fuse"))
+		SKIP(return, "no FUSE in this kernel");
+	fuse_fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fuse_fd);
+	mkdir(FUSE_DIR, 0755);
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40755,user_id=0,group_id=0", fuse_fd);
+	ASSERT_EQ(0, mount("vkfd", FUSE_DIR, "fuse", MS_NOSUID | MS_NODEV, options));
+	ASSERT_EQ(0, pthread_create(&t, NULL, fuse_server, &fuse_fd));
+}
+
+static void *fuse_memory(struct rig *r)
+{
+	int fd = open(FUSE_DIR "/file", O_RDWR | O_CLOEXEC);
+	struct rig_mem m;
+	void *p;
+
+	ASSERT_LE(0, fd);
+	p = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	ASSERT_NE(MAP_FAILED, p);
+	ASSERT_EQ(0, rig_userptr(r, p, BYTES, &m));
+	return p;
+}
+
+static void stuck_in_fuse(struct rig *r, struct rig_queue *q)
+{
+	char *p = fuse_memory(r);
+
+	start(r, q, "store_word", (uintptr_t)p, 42, 4, 64);
+	complete_at(q, p + 8 * RIG_PAGE);
+}
+
+TEST(fuse_server_that_never_answers)
+{
+	struct rig r;
+	struct rig_queue q;
+
+	fuse_mount();
+	ASSERT_EQ(0, rig_open(&r));
+	ASSERT_EQ(0, rig_load(&r));
+	ASSERT_EQ(0, rig_queue_create(&r, RIG_RING, &q));
+	stuck_in_fuse(&r, &q);
+	usleep(100000);
+	EXPECT_TRUE(others_work_soon());
+	EXPECT_EQ(0, rig_queue_destroy(&r, &q));
+	umount2(FUSE_DIR, MNT_FORCE);
+	umount2(FUSE_DIR, MNT_DETACH);
+	rig_close(&r);
+}
+
+TEST(killed_with_a_fuse_server_that_never_answers)
+{
+	long bos = file_number("/sys/kernel/debug/kfd/bo_count");
+
+	fuse_mount();
+	kill_stuck(stuck_in_fuse);
+	umount2(FUSE_DIR, MNT_FORCE);
+	umount2(FUSE_DIR, MNT_DETACH);
+	/* What its mm held until now: the mm waits for the server. */
+	EXPECT_TRUE(no_more_objects_than(bos));
+}
+
+TEST_HARNESS_MAIN
