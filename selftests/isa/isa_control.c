@@ -502,6 +502,32 @@ static void check_count(struct rig *r)
 	}
 }
 
+/* Matrix operations end a turn early; the results are all there in the end. */
+static void check_matrix_turns(struct rig *r)
+{
+	u32 words[2 * 200 + 1], n, turns = 0, insns = 0;
+	bool ok = true;
+
+	/* v_mfma_f32_4x4x1f32 a[0:3], v8, v8, a[0:3]: adds 1 */
+	for (n = 0; n < 200; n++) {
+		words[2 * n] = 0xd3c28000;
+		words[2 * n + 1] = 0x04021108;
+	}
+	words[400] = 0xbf810000;
+	rig_load(r, words, ARRAY_SIZE(words));
+	for (n = 0; n < 64; n++)
+		r->w->v[8 * 64 + n] = 0x3f800000;
+	while (rig_run(r, 100000) == ISA_STOP_BUDGET && turns < 300) {
+		ok = ok && r->ex.insns < 200;
+		insns += r->ex.insns;
+		turns++;
+	}
+	ok = ok && r->ex.why == ISA_STOP_END && turns && insns + r->ex.insns >= 201;
+	for (n = 0; n < 4 * 64; n++)
+		ok = ok && r->w->v[(32 * 64) + n] == 0x43480000;
+	tap_ok(ok, "200 matrix operations in %u turns and one", turns);
+}
+
 int main(void)
 {
 	struct rig r;
@@ -515,6 +541,7 @@ int main(void)
 	check_miss(&r);
 	check_last_row(&r);
 	check_count(&r);
+	check_matrix_turns(&r);
 	rig_fini(&r);
 	return tap_done();
 }
