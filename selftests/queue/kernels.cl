@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels of the queue tests: no device library, no implicit arguments.
 typedef unsigned int u32;
+typedef float float4 __attribute__((ext_vector_type(4)));
 #define LID	__builtin_amdgcn_workitem_id_x()
 #define WGID	__builtin_amdgcn_workgroup_id_x()
 
@@ -20,6 +21,18 @@ kernel void add_to(global u32 *p, u32 v)
 	u32 i = WGID * 64 + LID;
 
 	p[i] += v;
+}
+
+// 16x16 products, A[i][k] = i + 1, B = 1: n times 4 (i + 1); d has a row of 64 a register
+kernel void matrix(global float *d, u32 n)
+{
+	float4 acc = 0;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		acc = __builtin_amdgcn_mfma_f32_16x16x4f32((float)(LID % 16 + 1), 1.0f, acc, 0, 0, 0);
+	for (i = 0; i < 4; i++)
+		d[WGID * 256 + i * 64 + LID] = acc[i];
 }
 
 // One word, wherever it is

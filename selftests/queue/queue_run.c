@@ -179,6 +179,19 @@ TEST_F(gpu, partial_work_groups)
 	EXPECT_EQ(self->words[9 * 128], ~0u);
 }
 
+/* More matrix operations than a wave's turn has. */
+TEST_F(gpu, matrix_operations)
+{
+	const float *d = (const float *)self->words;
+	struct rig_signal *s;
+	u32 i;
+
+	s = start(&self->r, &self->q, "matrix", (uintptr_t)self->words, 300, 4, 64);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < 4 * 256; i++)
+		ASSERT_EQ(d[i], 300 * 4 * (i % 64 / 16 * 4 + i % 256 / 64 + 1));
+}
+
 TEST_F(gpu, sixteen_waves_share_lds)
 {
 	struct rig_signal *s;
