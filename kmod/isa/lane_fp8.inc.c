@@ -32,7 +32,7 @@ static __always_inline u32 f32_of_f8(u32 x, u32 mbits)
 static u32 f8_of_f32(u32 x, u32 mbits, bool stochastic, u32 add)
 {
 	s32 bias = 1 << (6 - mbits), e, shift = 23 - (s32)mbits;
-	u32 sign = x >> 24 & 0x80, m, q;
+	u32 sign = x >> 24 & 0x80, m, q, cut;
 
 	if ((x & 0x7f800000) == 0x7f800000)
 		return F8_NAN;
@@ -46,8 +46,9 @@ static u32 f8_of_f32(u32 x, u32 mbits, bool stochastic, u32 add)
 		e = 1;
 	}
 	q = m >> shift;
+	cut = m & ((1u << shift) - 1);
 	if (!stochastic)
-		q += soft_up(false, q & 1, soft_rem(m & ((1u << shift) - 1), 1ull << (shift - 1)), 0);
+		q += soft_up(false, q & 1, soft_rem(cut, 1ull << (shift - 1)), 0);
 	q += (u32)(e - 1) << mbits;
 	if (q > 0x7f)
 		return F8_NAN;

@@ -243,7 +243,8 @@ static void mat_prepare(struct isa_wave *w, struct mat *o, bool flush)
 
 	o->pairs = !sparse && ta != MAT_XF32 && ta != MAT_F32 && ta != MAT_I8;
 	o->k = sparse ? sh->k / 2 : sh->kind == MAT_KIND_I8 ? sh->k / 4 : sh->k;
-	o->sa = o->sb = sh->m * sh->blocks;
+	o->sa = sh->m * sh->blocks;
+	o->sb = o->sa;
 	na = o->k * o->sa;
 	nb = (sparse ? sh->k : o->k) * o->sb;
 	if (sparse && ta == MAT_I8)

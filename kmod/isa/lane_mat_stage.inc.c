@@ -199,10 +199,10 @@ mat_stage_row(const u32 *s, u32 *d, u32 *d2, unsigned int type, bool flush, bool
 			vi_store(d + to + (k + n) * stride, v);
 			if (pairs && n & 1)
 				vi_store(d2 + to + (k + n) / 2 * stride,
-					 vi_or(vi_and(even, vi_splat(0xffff)), vi_slli(second, 16)));
+					 vi_or(even, vi_slli(second, 16)));
 			else if (!pairs)
 				vi_store(d2 + to + (k + n) * stride, second);
-			even = second;
+			even = vi_and(second, vi_splat(0xffff));
 			if (!isf)
 				continue;
 			zero = vm_eq(vi_slli(v, 1), vi_zero());
