@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Does every opcode of the decode tables execute? For each target, each slot
+ * of each encoding is tried with operands until words decode that bind. What
+ * never does must be a row of the list below, and nothing else may be. TAP.
+ *
+ *	isa_bound [TARGET]	-- the slots without an executor, one a line
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "tables.h"
+
+#define TRIES	30000
+
+static const char * const encodings[ISA_ENC_COUNT] = {
+	"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
+	"vop3p", "ds", "flat", "global", "scratch", "mubuf", "mtbuf", "mimg",
+};
+
+/* Words of an encoding: fixed bits, where the number stands, what may vary */
+static const struct format {
+	u32 base, shift, vary;
+} formats[ISA_ENC_COUNT] = {
+	[ISA_ENC_SOP1] = { 0xbe800000, 8, 0x007f00ff },
+	[ISA_ENC_SOP2] = { 0x80000000, 23, 0x007fffff },
+	[ISA_ENC_SOPK] = { 0xb0000000, 23, 0x007fffff },
+	[ISA_ENC_SOPC] = { 0xbf000000, 16, 0x0000ffff },
+	[ISA_ENC_SOPP] = { 0xbf800000, 16, 0x0000ffff },
+	[ISA_ENC_SMEM] = { 0xc0000000, 18, 0x0003ffff },
+	[ISA_ENC_VOP1] = { 0x7e000000, 9, 0x01fe01ff },
+	[ISA_ENC_VOP2] = { 0x00000000, 25, 0x01ffffff },
+	[ISA_ENC_VOPC] = { 0x7c000000, 17, 0x0001ffff },
+	[ISA_ENC_VOP3] = { 0xd0000000, 16, 0x0000ffff },
+	[ISA_ENC_VOP3P] = { 0xd3800000, 16, 0x0000ffff },
+	[ISA_ENC_DS] = { 0xd8000000, 17, 0x0001ffff },
+	[ISA_ENC_FLAT] = { 0xdc000000, 18, 0x00033fff },
+	[ISA_ENC_GLOBAL] = { 0xdc008000, 18, 0x00033fff },
+	[ISA_ENC_SCRATCH] = { 0xdc004000, 18, 0x00033fff },
+	[ISA_ENC_MUBUF] = { 0xe0000000, 18, 0x0003ffff },
+	[ISA_ENC_MTBUF] = { 0xe8000000, 15, 0x03f87fff },
+	[ISA_ENC_MIMG] = { 0xf0000000, 18, 0x0003ffff },
+};
+
+/**
+ * struct rest - what is decoded and not executed
+ * @name: beginning of the mnemonic, or all of it with a blank behind
+ * @why: reason
+ */
+static const struct rest {
+	const char *name, *why;
+} rest[] = {
+	{ "image_", "images" },
+	{ "v_screen_partition_4se_b32 ", "graphics; its table is not published" },
+	{ "ds_ordered_count ", "graphics" },
+};
+
+static u32 rnd(void)
+{
+	static u32 x = 1;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return x;
+}
+
+/* Operands in all the ways that some opcode wants them */
+static void words(u32 *w, const struct format *f, u32 n, u32 try)
+{
+	static const u32 second[] = {
+		~0u, 0x1ff, 0x3ffff, 0x7ffffff, 0xff, 0xffff, 0xffffff, 0xff0000ff, 0xff00ffff,
+		0xffffffff, 0,
+	};
+	u32 k;
+
+	for (k = 0; k < 3; k++)
+		w[k] = rnd();
+	w[0] &= f->vary & (try & 1 ? rnd() : ~0u) & (try % 5 ? ~0u : ~0x7f00u);
+	w[1] &= second[try % ARRAY_SIZE(second)];
+	if (try % 3 == 0)	/* FLAT family: no scalar address; VOP3: VGPRs */
+		w[1] |= f->base >> 24 == 0xdc ? 0x7f0000 : 0x04020100;
+	if (try % 7 == 0) {
+		w[0] = 0;
+		w[1] = 0x06040200;
+	}
+	w[0] |= f->base | n << f->shift;
+}
+
+static bool executes(const struct isa_target *t, const struct isa_lane_ops *lane,
+		     unsigned int enc, u32 n)
+{
+	struct isa_insn i;
+	u32 w[4] = { 0 }, try;
+
+	for (try = 0; try < TRIES; try++) {
+		words(w, &formats[enc], n, try);
+		if (isa_decode(t, w, 3, &i) > 0 && i.enc == enc && isa_bind(lane, t, &i))
+			return true;
+	}
+	return false;
+}
+
+static const struct rest *excused(const char *name)
+{
+	char text[64];
+	unsigned int n;
+
+	snprintf(text, sizeof(text), "%s ", name);
+	for (n = 0; n < ARRAY_SIZE(rest); n++)
+		if (!strncmp(text, rest[n].name, strlen(rest[n].name)))
+			return &rest[n];
+	return NULL;
+}
+
+/* Returns how many slots are not as they should be. */
+static unsigned int walk(const struct isa_target *t, const struct isa_lane_ops *lane, bool list)
+{
+	unsigned int enc, bad = 0;
+	u32 n, slots = 0, missing = 0;
+
+	for (enc = 0; enc < ISA_ENC_COUNT; enc++) {
+		for (n = 0; t->slots[enc] && n < t->nslots[enc]; n++) {
+			const char *name;
+			bool ok;
+
+			if (!t->slots[enc][n])
+				continue;
+			slots++;
+			name = isa_target_op_name(t, isa_rows[t->slots[enc][n]].op);
+			ok = executes(t, lane, enc, n);
+			missing += !ok;
+			if (ok != !excused(name)) {
+				printf("%s%s %u %s %s\n", list ? "" : "# ", encodings[enc], n, name,
+				       ok ? "executes, but is listed" : "does not execute");
+				bad++;
+			}
+		}
+	}
+	printf("# %s %s: %u slots, %u not executed\n", isa_target_name(t), lane->name, slots, missing);
+	return bad;
+}
+
+int main(int argc, char **argv)
+{
+	static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
+	const struct isa_lane_ops *lane = isa_lane_by_name("sse2", 0);
+	unsigned int n, failed = 0;
+
+	if (argc > 1) {
+		if (!isa_target_by_name(argv[1]))
+			return 2;
+		return walk(isa_target_by_name(argv[1]), lane, true) != 0;
+	}
+	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(targets));
+	for (n = 0; n < ARRAY_SIZE(targets); n++) {
+		bool ok = !walk(isa_target_by_name(targets[n]), lane, false);
+
+		printf("%sok %u every opcode of %s executes\n", ok ? "" : "not ", n + 1, targets[n]);
+		failed += !ok;
+	}
+	return failed != 0;
+}
