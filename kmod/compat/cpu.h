@@ -14,6 +14,10 @@
 #include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 #include <asm/processor.h>
+/* 6.16 took cpuid() out of processor.h. */
+#if !defined(CONFIG_UML) && __has_include(<asm/cpuid/api.h>)
+#include <asm/cpuid/api.h>
+#endif
 
 #ifdef CONFIG_UML
 
