@@ -6,13 +6,18 @@
  * several runs. The ratio is to the same work in C, measured in the same run.
  * Results are checked; a wrong one fails the program.
  *
+ * And what a second worker, a process of its own here, adds on the clock:
+ *	bench-workers KERNEL TARGET VARIANT RATIO
+ *
  *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [TARGET...]
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "launch.h"
 #include "native.h"
@@ -97,6 +102,7 @@ static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 struct options {
 	const char *dir, *kernel, *variant;
 	u32 runs;
+	bool quiet;
 };
 
 static double cpu_ns(void)
@@ -209,12 +215,64 @@ static bool bench_one(struct sim *s, const struct options *o, const struct bench
 		t[j] = cpu_ns() - t[j];
 		insns = sim_insns(s) - insns;
 	}
+	if (o->quiet)
+		return true;
 	worst = check(b, buf[0], want[0]);
 	ns = median(t, o->runs);
 	printf("bench %-10s %s %-6s %7.2f  %8llu insns %8.3f ms, %5.1fx native %.3f ms, err %.1e\n",
 	       b->name, target, lane, ns / insns, (unsigned long long)insns, ns * 1e-6,
 	       ns / native, native * 1e-6, worst);
 	return worst >= 0 && worst <= b->tolerance;
+}
+
+static double wall_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+/* @b @o->runs times, each in @workers processes; nanoseconds, or -1. */
+static double time_workers(const struct options *o, const struct bench *b, const char *target,
+			   const char *lane, u32 workers)
+{
+	double start = wall_ns();
+	bool ok = true;
+	u32 n;
+
+	fflush(stdout);
+	for (n = 0; n < workers; n++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			return -1;
+		if (!pid) {
+			struct sim *s = sim_create(target, lane, SIM_FLAT);
+			struct options one = *o;
+
+			one.quiet = true;
+			_exit(!s || !bench_one(s, &one, b, target, lane, NULL, 0));
+		}
+	}
+	for (n = 0; n < workers; n++) {
+		int status;
+
+		ok &= wait(&status) > 0 && !status;
+	}
+	return ok ? wall_ns() - start : -1;
+}
+
+static bool bench_workers(const struct options *o, const struct bench *b, const char *target)
+{
+	const char *lane = isa_lane_name(isa_lane_pick(host_cpu()));
+	double one = time_workers(o, b, target, lane, 1);
+	double two = time_workers(o, b, target, lane, 2);
+
+	if (one < 0 || two < 0)
+		return false;
+	printf("bench-workers %-10s %s %-6s %5.2f\n", b->name, target, lane, 2 * one / two);
+	return true;
 }
 
 static void bench_kernel(const struct options *o, const struct bench *b, const char *target,
@@ -278,6 +336,10 @@ int main(int argc, char **argv)
 		for (n = 0; n < ARRAY_SIZE(benches); n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
 				bench_kernel(&o, &benches[n], targets[k], &total, &bad);
+	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+		for (n = 0; n < ARRAY_SIZE(benches); n++)
+			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
+				bad += !bench_workers(&o, &benches[n], targets[0]);
 	printf("# %u benchmarks, %u wrong\n", total, bad);
 	return bad || !total;
 }
