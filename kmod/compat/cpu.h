@@ -15,7 +15,7 @@
 #include <asm/fpu/api.h>
 #include <asm/processor.h>
 /* 6.16 took cpuid() out of processor.h. */
-#if !defined(CONFIG_UML) && __has_include(<asm/cpuid/api.h>)
+#if !defined(CONFIG_UML) && defined(COMPAT_HAVE_CPUID_API)
 #include <asm/cpuid/api.h>
 #endif
 
