@@ -283,6 +283,16 @@ static void kill_stuck(void (*how)(struct rig *r, struct rig_queue *q))
 	EXPECT_TRUE(others_work_soon());
 }
 
+static bool have_userfaultfd(void)
+{
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
 static void stuck_wave(struct rig *r, struct rig_queue *q)
 {
 	u64 addr;
@@ -307,6 +317,8 @@ TEST(killed_with_a_stuck_wave)
 {
 	long bos = file_number("/sys/kernel/debug/kfd/bo_count");
 
+	if (!have_userfaultfd())
+		SKIP(return, "no userfaultfd");
 	kill_stuck(stuck_wave);
 	EXPECT_TRUE(no_more_objects_than(bos));
 }
@@ -315,6 +327,8 @@ TEST(killed_with_a_stuck_packet)
 {
 	long bos = file_number("/sys/kernel/debug/kfd/bo_count");
 
+	if (!have_userfaultfd())
+		SKIP(return, "no userfaultfd");
 	kill_stuck(stuck_packet);
 	EXPECT_TRUE(no_more_objects_than(bos));
 }
