@@ -80,8 +80,7 @@ THUNK_API HSAKMT_STATUS hsaKmtCheckRuntimeDebugSupport(void)
 	for (uint32_t i = 0; thunk.topo && i < thunk.topo->nr_nodes; i++) {
 		const struct topo_node *nd = &thunk.topo->nodes[i];
 
-		if (nd->gpu_id && (!nd->props.Capability.ui32.DebugTrapSupported ||
-				   !nd->props.Capability.ui32.DebugSupportedFirmware))
+		if (nd->gpu_id && !nd->props.Capability.ui32.DebugSupportedFirmware)
 			status = HSAKMT_STATUS_NOT_SUPPORTED;
 	}
 	pthread_mutex_unlock(&thunk.lock);

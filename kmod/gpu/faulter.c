@@ -287,6 +287,14 @@ int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write)
 	return ret == -EINTR ? -ESRCH : ret;
 }
 
+int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write)
+{
+	u64 page = addr & PAGE_MASK;
+	int ret = gpu_faulter_start(vm, p->mm, p->pid);
+
+	return ret ?: gpu_faulter_ask(READ_ONCE(vm->faulter), page, page + PAGE_SIZE, write);
+}
+
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
 {
 	struct gpu_faulter *ft = READ_ONCE(vm->faulter);

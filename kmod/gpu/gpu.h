@@ -193,7 +193,8 @@ void gpu_process_put(struct gpu_process *p);
  * @doorbells: the process's doorbell slice on @gdev, created with the pdd
  * @tba,@tma: second-level trap handler (SET_TRAP_HANDLER)
  * @scratch_va: SET_SCRATCH_BACKING_VA << 16
- * @ttmp_setup,@exception_debug: RUNTIME_ENABLE state
+ * @exception_debug: a runtime listens (RUNTIME_ENABLE); written under process->lock,
+ *	read by the backend at any time
  * @sdma_ns: what SDMA engines have worked for the process; the backend adds
  */
 struct gpu_pdd {
@@ -414,6 +415,11 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
  * kept others waiting for longer than who serves everybody can afford.
  */
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
+/*
+ * Have a page of the process brought in, whether it is mapped or not: -EAGAIN
+ * (it has been asked for; look, and call again), or why it cannot be. Sleeps.
+ */
+int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write);
 /* The process is exiting: whatever still waits for its pages ends. */
 void gpu_vm_fault_abort(struct gpu_vm *vm);
 
@@ -622,8 +628,7 @@ extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
  * @queue_error: queue stopped; @code is the queue_inactive_signal value.
  *	The backend has written that signal; kfd delivers the exception channel
  * @queue_exception: the process's trap handler reports exceptions of a wave
- *	(exception debugging is on): bit n of @mask is exception code n + 1;
- *	optional
+ *	(exception debugging is on): bit n of @mask is exception code n + 1
  * @hw_exception: GPU hang/reset of the process's queues: type-3 events
  */
 struct gpu_host_ops {

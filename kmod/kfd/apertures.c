@@ -16,15 +16,17 @@
 #include "kfd.h"
 
 /*
- * The minor is a promise of all that came up to it; 1.12 is EXPORT_DMABUF.
- * Two things below it are not here, and a real driver may lack them under the
- * same number, too: SVM (1.5) where CONFIG_HSA_AMD_SVM is off, and CRIU_OP
- * (1.7), which answers nobody without its capability. User space asks the
+ * The minor is a promise of all that came up to it: 1.12 is EXPORT_DMABUF, 1.13
+ * RUNTIME_ENABLE and the debugger, 1.14 the age of events. Three things below it
+ * are not here, and a real driver may lack them under the same number, too: SVM
+ * (1.5) where CONFIG_HSA_AMD_SVM is off, CRIU_OP (1.7), which answers nobody
+ * without its capability, and DBG_TRAP without a hardware scheduler. User space asks the
  * capability bits in topology before it uses SVM. ROCr 6 and younger want
- * AVAILABLE_MEMORY (1.9) and abort without it. 1.13 is the debugger.
+ * AVAILABLE_MEMORY (1.9) and abort without it. 1.15 is GEM_VA on
+ * compute VMs, 1.16 contiguous VRAM, 1.17 SDMA queues by engine.
  */
 #define VKFD_MAJOR_VERSION	1
-#define VKFD_MINOR_VERSION	12
+#define VKFD_MINOR_VERSION	14
 
 /* GFX9 has no tiling tables any more; the arrays keep their lengths, zeroed. */
 #define NUM_TILE_CONFIGS	32

@@ -208,6 +208,7 @@ int vkfd_ioctl_create_event(struct vkfd_process *p, void *data)
 	INIT_LIST_HEAD(&ev->takers);
 	ev->type = args->event_type;
 	ev->auto_reset = args->auto_reset;
+	ev->age = 1;
 	has_slot = vkfd_event_has_slot(ev);
 
 	ret = vkfd_event_prepare_page(p, args->event_page_offset, has_slot);
@@ -279,16 +280,29 @@ void vkfd_events_fini(struct vkfd_events *evs)
  * An auto-reset event that somebody waits for is consumed by waking them, all
  * of them; without waiters it stays set for the next one.
  */
-void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev)
+static void vkfd_event_wake(struct vkfd_event *ev)
 {
 	struct vkfd_waiter *w;
 
-	lockdep_assert_held(&p->events.lock);
 	ev->signaled = !ev->auto_reset || list_empty(&ev->waiters);
 	list_for_each_entry(w, &ev->waiters, node) {
 		WRITE_ONCE(w->activated, true);
 		wake_up_process(w->task);
 	}
+}
+
+void vkfd_event_give_back(struct vkfd_event *ev)
+{
+	vkfd_event_wake(ev);
+}
+
+void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev)
+{
+	lockdep_assert_held(&p->events.lock);
+	/* 0 is no age, and 1 that of an event that was never set. */
+	if (!++ev->age)
+		ev->age = 2;
+	vkfd_event_wake(ev);
 	vkfd_count(events);
 	trace_vkfd_event(p->base.pid, ev->id, ev->type);
 }
@@ -311,11 +325,16 @@ static int vkfd_event_set_or_reset(struct vkfd_process *p, u32 id, bool set)
 	return ret;
 }
 
+int vkfd_event_set_signal(struct vkfd_process *p, u32 id)
+{
+	return vkfd_event_set_or_reset(p, id, true);
+}
+
 int vkfd_ioctl_set_event(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_set_event_args *args = data;
 
-	return vkfd_event_set_or_reset(p, args->event_id, true);
+	return vkfd_event_set_signal(p, args->event_id);
 }
 
 int vkfd_ioctl_reset_event(struct vkfd_process *p, void *data)

@@ -16,6 +16,7 @@
 
 /**
  * struct vkfd_event - an event
+ * @age: how often it was set, from 1 on; 0 is no age
  * @num_waiters: in the next two lists; who sets the event walks them
  * @waiters: struct vkfd_waiter.node of everybody who waits for it
  * @takers: of those who found it set, and are in their call for other events
@@ -27,6 +28,7 @@ struct vkfd_event {
 	u32 type;
 	bool auto_reset;
 	bool signaled;
+	u64 age;
 	unsigned int num_waiters;
 	struct list_head waiters;
 	struct list_head takers;
@@ -42,6 +44,8 @@ struct vkfd_event {
  * @event: NULL once the event was destroyed
  * @task: who sleeps
  * @activated: the event was set for this waiter
+ * @by_age: only in that it was set since the age that the waiter knows
+ * @wants_age: and the caller is told the age
  * @has_data: what the event tells is for user space
  */
 struct vkfd_waiter {
@@ -49,6 +53,7 @@ struct vkfd_waiter {
 	struct vkfd_event *event;
 	struct task_struct *task;
 	bool activated;
+	bool by_age, wants_age;
 	bool has_data;
 };
 
@@ -65,5 +70,9 @@ static inline struct vkfd_event *vkfd_event_find(struct vkfd_events *evs, u32 id
 }
 
 void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev);
+/* For those who put back what they took: it was not set again. */
+void vkfd_event_give_back(struct vkfd_event *ev);
+/* What SET_EVENT and the exception channel may set: -EINVAL if it is no signal event. */
+int vkfd_event_set_signal(struct vkfd_process *p, u32 id);
 
 #endif /* VKFD_EVENT_H */

@@ -55,11 +55,28 @@ static long vkfd_wait_jiffies(u32 ms)
 	return msecs_to_jiffies(min_t(u32, ms, 0x7fffffff)) + 1;
 }
 
+/*
+ * A caller that tells the age it knows has been woken already if the event was
+ * set since: that one may have been consumed by somebody else, or before this
+ * call.
+ */
+static void vkfd_wait_take(struct vkfd_waiter *w, const struct kfd_event_data *data)
+{
+	struct vkfd_event *ev = w->event;
+	u64 known = data->signal_event_data.last_event_age;
+
+	w->wants_age = ev->type == KFD_IOC_EVENT_SIGNAL && known;
+	w->activated = ev->signaled;
+	w->by_age = w->wants_age && !w->activated && ev->age != known;
+	w->activated |= w->by_age;
+	ev->signaled = ev->signaled && !ev->auto_reset;
+	list_add_tail(&w->node, w->activated ? &ev->takers : &ev->waiters);
+}
+
 /* Takes what is set and queues for the rest; all of it, or nothing. */
 static int vkfd_wait_begin(struct vkfd_wait *wait)
 {
 	struct vkfd_events *evs = &wait->p->events;
-	struct vkfd_event *ev;
 	struct vkfd_waiter *w;
 	unsigned int i, n;
 	int ret = 0;
@@ -78,13 +95,8 @@ static int vkfd_wait_begin(struct vkfd_wait *wait)
 	}
 	while (ret && n--)
 		wait->w[n].event->num_waiters--;
-	for (i = 0; i < wait->num && !ret; i++) {
-		w = &wait->w[i];
-		ev = w->event;
-		w->activated = ev->signaled;
-		ev->signaled = ev->signaled && !ev->auto_reset;
-		list_add_tail(&w->node, w->activated ? &ev->takers : &ev->waiters);
-	}
+	for (i = 0; i < wait->num && !ret; i++)
+		vkfd_wait_take(&wait->w[i], &wait->data[i]);
 	spin_unlock(&evs->lock);
 	return ret;
 }
@@ -99,6 +111,8 @@ static void vkfd_wait_take_data(struct vkfd_wait *wait, unsigned int i)
 		wait->data[i].memory_exception_data = w->event->memory;
 	else if (w->event->type == KFD_IOC_EVENT_HW_EXCEPTION)
 		wait->data[i].hw_exception_data = w->event->hw;
+	else if (w->wants_age)
+		wait->data[i].signal_event_data.last_event_age = w->event->age;
 	else
 		w->has_data = false;
 }
@@ -129,8 +143,8 @@ static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back)
 			continue;
 		else if (!give_back)
 			vkfd_wait_take_data(wait, i);
-		else if (w->event->auto_reset)
-			vkfd_event_set(wait->p, w->event);
+		else if (w->event->auto_reset && !w->by_age)
+			vkfd_event_give_back(w->event);
 	}
 	spin_unlock(&evs->lock);
 	return alive;
@@ -184,13 +198,17 @@ static int vkfd_wait_sleep(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
 static int vkfd_wait_copy_back(const struct vkfd_wait *wait)
 {
 	unsigned int i;
+	size_t len;
 
-	for (i = 0; i < wait->num; i++)
-		if (wait->w[i].has_data &&
-		    copy_to_user(&wait->user_data[i].memory_exception_data,
-				 &wait->data[i].memory_exception_data,
-				 sizeof(wait->data[i].memory_exception_data)))
+	for (i = 0; i < wait->num; i++) {
+		if (!wait->w[i].has_data)
+			continue;
+		len = wait->w[i].wants_age ? sizeof(wait->data[i].signal_event_data) :
+					     sizeof(wait->data[i].memory_exception_data);
+		if (copy_to_user(&wait->user_data[i].memory_exception_data,
+				 &wait->data[i].memory_exception_data, len))
 			return -EFAULT;
+	}
 	return 0;
 }
 

@@ -138,8 +138,15 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 static void vkfd_host_queue_error(struct gpu_queue *q, u64 code)
 {
 	vkfd_count(queue_errors);
+	vkfd_exception_raise(container_of(q, struct vkfd_queue, base),
+			     vkfd_exception_of_error(code));
 	pr_info_ratelimited("%s[%d]: GPU %u queue %u stopped: error 0x%llx\n",
 			    q->process->comm, q->process->pid, q->gdev->gpu_id, q->id, code);
+}
+
+static void vkfd_host_queue_exception(struct gpu_queue *q, u64 mask)
+{
+	vkfd_exception_raise(container_of(q, struct vkfd_queue, base), mask);
 }
 
 static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *gdev,
@@ -166,5 +173,6 @@ const struct gpu_host_ops vkfd_host_ops = {
 	.event = vkfd_host_event,
 	.fault = vkfd_host_fault,
 	.queue_error = vkfd_host_queue_error,
+	.queue_exception = vkfd_host_queue_exception,
 	.hw_exception = vkfd_host_hw_exception,
 };

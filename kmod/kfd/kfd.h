@@ -119,6 +119,8 @@ struct vkfd_pdd {
  * @base: what backends see; @base.id is the KFD queue id
  * @sdma: SDMA: @xgmi: an engine for XGMI links; @engine: asked for, or what was
  *	given; @slot: queue of that engine; @id: bit in the device's map
+ * @exceptions: bit n: exception code n + 1, on its way to user space
+ * @exception_work: brings them there
  * @kobj: proc/<pid>/queues/<id>; its release frees this struct
  */
 struct vkfd_queue {
@@ -127,6 +129,8 @@ struct vkfd_queue {
 		bool xgmi;
 		u32 engine, slot, id;
 	} sdma;
+	atomic64_t exceptions;
+	struct delayed_work exception_work;
 	struct kobject kobj;
 };
 
@@ -165,6 +169,8 @@ struct vkfd_events {
  * @queues: struct vkfd_queue by id (process->lock)
  * @num_queues: in @queues (process->lock)
  * @events: see there
+ * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
+ *	(process->lock)
  * @ioctls: made so far
  * @kobj,@kobj_queues: proc/<pid> and its queues directory, or NULL
  * @stat_pasid: the file of that name
@@ -182,6 +188,11 @@ struct vkfd_process {
 	struct idr queues;
 	unsigned int num_queues;
 	struct vkfd_events events;
+	struct {
+		u32 state;
+		u64 r_debug;
+		bool ttmp_setup;
+	} runtime;
 	atomic64_t ioctls;
 	struct kobject *kobj, *kobj_queues;
 	struct vkfd_stat stat_pasid;
@@ -295,6 +306,17 @@ int vkfd_ioctl_destroy_event(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_event(struct vkfd_process *p, void *data);
 int vkfd_ioctl_reset_event(struct vkfd_process *p, void *data);
 int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma);
+
+/* runtime.c */
+int vkfd_ioctl_runtime_enable(struct vkfd_process *p, void *data);
+int vkfd_ioctl_dbg_trap(struct vkfd_process *p, void *data);
+
+/* exception.c: to the runtime that has enabled them, or nowhere */
+void vkfd_exception_init(struct vkfd_queue *q);
+void vkfd_exception_fini(struct vkfd_queue *q);
+void vkfd_exception_raise(struct vkfd_queue *q, u64 mask);
+/* The exception that is a code of queue_inactive_signal; 0 if it is none. */
+u64 vkfd_exception_of_error(u64 code);
 
 /* event_wait.c */
 int vkfd_ioctl_wait_events(struct vkfd_process *p, void *data);

@@ -189,6 +189,7 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 
 	lockdep_assert_held(&p->base.lock);
 	q->base.gdev->backend->queue_fini(&q->base);
+	vkfd_exception_fini(q);
 	vkfd_doorbell_put(pdd, q->base.doorbell);
 	vkfd_sdma_put(q->base.gdev, q);
 	idr_remove(&p->queues, q->base.id);
@@ -217,6 +218,7 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 	if (!q)
 		return -ENOMEM;
 	vkfd_queue_kobj_init(q);
+	vkfd_exception_init(q);
 	q->base.props = *props;
 	q->sdma.xgmi = args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI;
 	q->sdma.engine = VKFD_SDMA_ANY_ENGINE;

@@ -409,6 +409,52 @@ TEST_F(ev, unmapped_page_has_few_slots)
 	EXPECT_EQ(255u, made);
 }
 
+/* Wait for @id, knowing *@age; the wait result. */
+static uint32_t wait_aged(int fd, uint32_t id, uint64_t *age, uint32_t ms)
+{
+	struct kfd_event_data data = { .event_id = id };
+	struct kfd_ioctl_wait_events_args w = {
+		.events_ptr = (uintptr_t)&data, .num_events = 1, .timeout = ms,
+	};
+
+	data.signal_event_data.last_event_age = *age;
+	EXPECT_IOCTL(0, fd, AMDKFD_IOC_WAIT_EVENTS, &w);
+	*age = data.signal_event_data.last_event_age;
+	return w.wait_result;
+}
+
+TEST_F(ev, age_counts_what_was_missed)
+{
+	uint32_t id = create(self->fd, KFD_IOC_EVENT_SIGNAL, true), other[] = { id };
+	uint64_t age = 1;
+
+	EXPECT_EQ(TIMEOUT, wait_aged(self->fd, id, &age, 0));
+	EXPECT_EQ(1u, age);
+	EXPECT_EQ(0, set(self->fd, id));
+	EXPECT_EQ(COMPLETE, wait_aged(self->fd, id, &age, 0));
+	EXPECT_EQ(2u, age);
+	EXPECT_EQ(TIMEOUT, wait_aged(self->fd, id, &age, 0));
+	/* Set twice and consumed by somebody else: still news. */
+	EXPECT_EQ(0, set(self->fd, id));
+	EXPECT_EQ(0, set(self->fd, id));
+	EXPECT_WAIT(COMPLETE, 0, self->fd, other, 1, false, 0);
+	EXPECT_EQ(COMPLETE, wait_aged(self->fd, id, &age, FOREVER));
+	EXPECT_EQ(4u, age);
+	EXPECT_EQ(TIMEOUT, wait_aged(self->fd, id, &age, 0));
+}
+
+TEST_F(ev, no_age_is_asked_for_with_0)
+{
+	uint32_t id = create(self->fd, KFD_IOC_EVENT_SIGNAL, true);
+	uint64_t age = 0;
+
+	EXPECT_EQ(0, set(self->fd, id));
+	EXPECT_EQ(COMPLETE, wait_aged(self->fd, id, &age, 0));
+	EXPECT_EQ(0u, age);
+	EXPECT_EQ(TIMEOUT, wait_aged(self->fd, id, &age, 50));
+	EXPECT_EQ(0u, age);
+}
+
 FIXTURE(page) {
 	struct gpu g;
 	struct mem m;

@@ -250,6 +250,8 @@ int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
 	struct kfd_ioctl_create_queue_args a = {
 		.gpu_id = r->gpu_id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
 		.queue_percentage = 100, .queue_priority = 7,
+		.ctx_save_restore_address = r->save_area,
+		.ctx_save_restore_size = r->save_bytes, .ctl_stack_size = r->ctl_bytes,
 	};
 	u32 i;
 	int ret;

@@ -126,6 +126,9 @@ struct rig {
 	unsigned int nsignals;
 	struct rig_mem args;
 	size_t args_used;
+	/* Of the queues that are created next; 0: none */
+	u64 save_area;
+	u32 save_bytes, ctl_bytes;
 };
 
 int rig_open(struct rig *r);

@@ -128,8 +128,7 @@ void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message
 	switch (MSG_ID(message)) {
 	case MSG_INTERRUPT:
 		atomic64_inc(&vq->vg->events);
-		if (isa_wave_in_trap(wave) && READ_ONCE(vq->q->pdd->exception_debug) &&
-		    gpu_host->queue_exception)
+		if (isa_wave_in_trap(wave) && READ_ONCE(vq->q->pdd->exception_debug))
 			gpu_host->queue_exception(vq->q, data >> M0_EXCEPTIONS);
 		else
 			gpu_host->event(vq->q->process, data);
