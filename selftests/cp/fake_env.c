@@ -7,32 +7,14 @@ static struct fake_env *to_fake(struct cp_env *env)
 	return (struct fake_env *)env;
 }
 
-static u8 *host(struct fake_env *f, u64 va, u32 len)
-{
-	if (va < MEM_BASE || va - MEM_BASE > MEM_BYTES ||
-	    len > MEM_BYTES - (va - MEM_BASE))
-		return NULL;
-	return f->mem + (va - MEM_BASE);
-}
-
 static int fake_read(struct cp_env *env, u64 va, void *dst, u32 len)
 {
-	u8 *p = host(to_fake(env), va, len);
-
-	if (!p)
-		return -EFAULT;
-	memcpy(dst, p, len);
-	return 0;
+	return fake_mem_read(&to_fake(env)->m, va, dst, len);
 }
 
 static int fake_write(struct cp_env *env, u64 va, const void *src, u32 len)
 {
-	u8 *p = host(to_fake(env), va, len);
-
-	if (!p)
-		return -EFAULT;
-	memcpy(p, src, len);
-	return 0;
+	return fake_mem_write(&to_fake(env)->m, va, src, len);
 }
 
 static int fake_read32(struct cp_env *env, u64 va, u32 *val)
@@ -51,9 +33,7 @@ static int fake_read64(struct cp_env *env, u64 va, u64 *val)
 
 static int fake_write64(struct cp_env *env, u64 va, u64 val)
 {
-	if (va % 8)
-		__builtin_trap();
-	return fake_write(env, va, &val, 8);
+	return fake_mem_store(&to_fake(env)->m, va, val, 8);
 }
 
 static int fake_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
@@ -65,16 +45,7 @@ static int fake_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 
 static int fake_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
-	u64 expected = *old;
-	int err;
-
-	if (va % bytes)
-		__builtin_trap();
-	*old = 0;
-	err = fake_read(env, va, old, bytes);
-	if (err || *old != expected)
-		return err;
-	return fake_write(env, va, &val, bytes);
+	return fake_mem_cas(&to_fake(env)->m, va, bytes, old, val);
 }
 
 static int fake_dispatch(struct cp_env *env, struct cp_queue *q,
@@ -149,20 +120,17 @@ static const struct cp_env_ops fake_ops = {
 
 void *fake_at(struct fake_env *f, u64 va)
 {
-	return host(f, va, 1);
+	return fake_mem_at(&f->m, va, 1);
 }
 
 u64 fake_get(struct fake_env *f, u64 va, unsigned int bytes)
 {
-	u64 v = 0;
-
-	memcpy(&v, host(f, va, bytes), bytes);
-	return v;
+	return fake_mem_get(&f->m, va, bytes);
 }
 
 void fake_put(struct fake_env *f, u64 va, u64 val, unsigned int bytes)
 {
-	memcpy(host(f, va, bytes), &val, bytes);
+	fake_mem_put(&f->m, va, val, bytes);
 }
 
 void fake_env_init(struct fake_env *f)
@@ -171,6 +139,7 @@ void fake_env_init(struct fake_env *f)
 
 	memset(f, 0, sizeof(*f));
 	f->env.ops = &fake_ops;
+	f->m = (struct fake_mem){ f->mem, sizeof(f->mem) };
 	f->slots = 8;
 	for (i = 0; i < RING_PACKETS; i++)
 		fake_put(f, RING_VA + i * CP_PACKET_BYTES, CP_PACKET_INVALID, 2);

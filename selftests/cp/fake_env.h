@@ -6,9 +6,8 @@
 #ifndef FAKE_ENV_H
 #define FAKE_ENV_H
 
-#include "../../kmod/cp/cp.h"
+#include "fake_mem.h"
 
-#define MEM_BASE	0x10000ull
 #define MEM_BYTES	0x100000u
 
 #define RING_VA		0x10000ull
@@ -23,6 +22,7 @@
 struct fake_env {
 	struct cp_env env;
 	struct cp_queue q;
+	struct fake_mem m;
 	u8 mem[MEM_BYTES];
 	struct cp_dispatch dispatched[64];
 	unsigned int ndispatched, slots;

@@ -7,13 +7,6 @@ static struct fake_sdma *to_fake(struct sdma_env *env)
 	return (struct fake_sdma *)env;
 }
 
-static u8 *host(struct fake_sdma *f, u64 va, u32 len)
-{
-	if (va < SD_BASE || va - SD_BASE > SD_BYTES || len > SD_BYTES - (va - SD_BASE))
-		return NULL;
-	return f->mem + (va - SD_BASE);
-}
-
 static void was_read(struct fake_sdma *f)
 {
 	if (f->meddle && !f->nth--) {
@@ -24,23 +17,16 @@ static void was_read(struct fake_sdma *f)
 
 static int fake_read(struct sdma_env *env, u64 va, void *dst, u32 len)
 {
-	u8 *p = host(to_fake(env), va, len);
+	int err = fake_mem_read(&to_fake(env)->m, va, dst, len);
 
-	if (!p)
-		return -EFAULT;
-	memcpy(dst, p, len);
-	was_read(to_fake(env));
-	return 0;
+	if (!err)
+		was_read(to_fake(env));
+	return err;
 }
 
 static int fake_write(struct sdma_env *env, u64 va, const void *src, u32 len)
 {
-	u8 *p = host(to_fake(env), va, len);
-
-	if (!p)
-		return -EFAULT;
-	memcpy(p, src, len);
-	return 0;
+	return fake_mem_write(&to_fake(env)->m, va, src, len);
 }
 
 static int fake_read32(struct sdma_env *env, u64 va, u32 *val)
@@ -59,32 +45,17 @@ static int fake_read64(struct sdma_env *env, u64 va, u64 *val)
 
 static int fake_write32(struct sdma_env *env, u64 va, u32 val)
 {
-	if (va % 4)
-		__builtin_trap();
-	return fake_write(env, va, &val, 4);
+	return fake_mem_store(&to_fake(env)->m, va, val, 4);
 }
 
 static int fake_write64(struct sdma_env *env, u64 va, u64 val)
 {
-	if (va % 8)
-		__builtin_trap();
-	return fake_write(env, va, &val, 8);
+	return fake_mem_store(&to_fake(env)->m, va, val, 8);
 }
 
 static int fake_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
-	u64 now = 0;
-	u8 *p = host(to_fake(env), va, bytes);
-
-	if (va % bytes || (bytes != 4 && bytes != 8))
-		__builtin_trap();
-	if (!p)
-		return -EFAULT;
-	memcpy(&now, p, bytes);
-	if (now == *old)
-		memcpy(p, &val, bytes);
-	*old = now;
-	return 0;
+	return fake_mem_cas(&to_fake(env)->m, va, bytes, old, val);
 }
 
 static void size_seen(struct fake_sdma *f, u32 len)
@@ -95,7 +66,7 @@ static void size_seen(struct fake_sdma *f, u32 len)
 
 static int fake_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
 {
-	u8 *d = host(to_fake(env), dst, len), *s = host(to_fake(env), src, len);
+	u8 *d = fake_mem_at(&to_fake(env)->m, dst, len), *s = fake_mem_at(&to_fake(env)->m, src, len);
 
 	size_seen(to_fake(env), len);
 	if (!d || !s)
@@ -106,7 +77,7 @@ static int fake_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
 
 static int fake_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
 {
-	u8 *d = host(to_fake(env), dst, len);
+	u8 *d = fake_mem_at(&to_fake(env)->m, dst, len);
 	u32 i;
 
 	size_seen(to_fake(env), len);
@@ -150,26 +121,24 @@ static const struct sdma_env_ops fake_ops = {
 
 void *fake_sdma_at(struct fake_sdma *f, u64 va)
 {
-	return host(f, va, 1);
+	return fake_mem_at(&f->m, va, 1);
 }
 
 u64 fake_sdma_get(struct fake_sdma *f, u64 va, unsigned int bytes)
 {
-	u64 v = 0;
-
-	memcpy(&v, host(f, va, bytes), bytes);
-	return v;
+	return fake_mem_get(&f->m, va, bytes);
 }
 
 void fake_sdma_put(struct fake_sdma *f, u64 va, u64 val, unsigned int bytes)
 {
-	memcpy(host(f, va, bytes), &val, bytes);
+	fake_mem_put(&f->m, va, val, bytes);
 }
 
 void fake_sdma_init(struct fake_sdma *f, u32 gfx, u32 engine)
 {
 	memset(f, 0, sizeof(*f));
 	f->env.ops = &fake_ops;
+	f->m = (struct fake_mem){ f->mem, sizeof(f->mem) };
 	f->now = 1000;
 	if (cp_sdma_init(&f->q, cp_sdma_target_find(gfx), engine, SD_RING, SD_RING_BYTES,
 			 SD_WPTR, SD_RPTR))

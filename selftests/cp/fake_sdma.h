@@ -6,9 +6,9 @@
 #ifndef FAKE_SDMA_H
 #define FAKE_SDMA_H
 
+#include "fake_mem.h"
 #include "../../kmod/cp/sdma.h"
 
-#define SD_BASE		0x10000ull
 #define SD_BYTES	0x200000u
 
 #define SD_RING		0x10000ull
@@ -24,6 +24,7 @@
 struct fake_sdma {
 	struct sdma_env env;
 	struct cp_sdma q;
+	struct fake_mem m;
 	u8 mem[SD_BYTES];
 	unsigned int traps, flushes, largest;
 	u32 context;

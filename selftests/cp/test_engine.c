@@ -9,17 +9,10 @@
 #include <sys/mman.h>
 
 #include "fake_gpu.h"
+#include "tap.h"
 
-static unsigned int test_no, test_failed, checks_failed;
 static const u8 *elf;
 static u8 *code;
-
-#define CHECK(cond) do {						\
-	if (!(cond)) {							\
-		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
-		checks_failed++;					\
-	}								\
-} while (0)
 
 static bool load(const char *path)
 {
@@ -253,11 +246,8 @@ int main(int argc, char **argv)
 	}
 	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(tests));
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		checks_failed = 0;
 		tests[i].fn();
-		printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no,
-		       tests[i].name);
-		test_failed += !!checks_failed;
+		report(tests[i].name);
 	}
 	vgpu_backend_ops.fini(&fake_gdev);
 	return !!test_failed;

@@ -9,22 +9,7 @@
 
 #include "fake_env.h"
 #include "../../kmod/cp/cp_int.h"
-
-static unsigned int test_no, test_failed, checks_failed;
-
-#define CHECK(cond) do {						\
-	if (!(cond)) {							\
-		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
-		checks_failed++;					\
-	}								\
-} while (0)
-
-static void report(const char *name)
-{
-	printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no, name);
-	test_failed += !!checks_failed;
-	checks_failed = 0;
-}
+#include "tap.h"
 
 #define RING_DWORDS	256u
 #define RPTR_VA		(QUEUE_VA + 16)

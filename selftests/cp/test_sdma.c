@@ -3,26 +3,10 @@
  * SDMA packets against a fake memory: what a packet does to memory, to the
  * indices and to the queue, and what is refused.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "fake_sdma.h"
-
-static unsigned int test_no, test_failed, checks_failed;
-
-#define CHECK(cond) do {						\
-	if (!(cond)) {							\
-		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
-		checks_failed++;					\
-	}								\
-} while (0)
-
-static void report(const char *name)
-{
-	printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no, name);
-	test_failed += !!checks_failed;
-	checks_failed = 0;
-}
+#include "tap.h"
 
 #define GFX906	90006
 #define GFX90A	90010
@@ -43,7 +27,7 @@ static struct fake_sdma *fresh_gpu(u32 gfx)
 
 	fake_sdma_init(&f, gfx, 0);
 	for (i = 0; i < 0x60000; i++)
-		f.mem[SD_A - SD_BASE + i] = i * 7 + (i >> 8) * 13 + 1;
+		f.mem[SD_A - MEM_BASE + i] = i * 7 + (i >> 8) * 13 + 1;
 	return &f;
 }
 

@@ -4,15 +4,7 @@
  * timing. The kernel's own code (backend/vgpu) against scripted waves.
  */
 #include "fake_gpu.h"
-
-static unsigned int test_no, test_failed, checks_failed;
-
-#define CHECK(cond) do {						\
-	if (!(cond)) {							\
-		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
-		checks_failed++;					\
-	}								\
-} while (0)
+#include "tap.h"
 
 static u32 *counter(void)
 {
@@ -361,14 +353,11 @@ int main(void)
 	fake_init();
 	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(tests) + 1);
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		checks_failed = 0;
 		tests[i].fn();
-		printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no,
-		       tests[i].name);
-		test_failed += !!checks_failed;
+		report(tests[i].name);
 	}
 	vgpu_backend_ops.fini(&fake_gdev);
-	printf("%sok %u the threads end\n", list_empty(&fake_gdev.workers) ? "" : "not ",
-	       ++test_no);
-	return test_failed || !list_empty(&fake_gdev.workers);
+	CHECK(list_empty(&fake_gdev.workers));
+	report("the threads end");
+	return !!test_failed;
 }

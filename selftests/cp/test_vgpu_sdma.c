@@ -7,22 +7,7 @@
 
 #define RING_BYTES	4096u
 #define COPY_BYTES	(1u << 20)
-
-static unsigned int test_no, test_failed, checks_failed;
-
-#define CHECK(cond) do {						\
-	if (!(cond)) {							\
-		printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);	\
-		checks_failed++;					\
-	}								\
-} while (0)
-
-static void report(const char *name)
-{
-	printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no, name);
-	test_failed += !!checks_failed;
-	checks_failed = 0;
-}
+#include "tap.h"
 
 struct sdma {
 	struct gpu_queue q;

@@ -18,24 +18,11 @@ FIXTURE(debugfs) {
 
 FIXTURE_SETUP(debugfs)
 {
-	struct mem m;
-
 	self->text = malloc(TEXT_BYTES);
 	ASSERT_NE(NULL, (void *)self->text);
 	gpu_open(&self->g);
-	self->p = mmap(NULL, RING_BYTES + PAGE, PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)self->p);
-	ASSERT_EQ(0, mem_alloc_at(&self->g, USERPTR | RW, self->p, RING_BYTES + PAGE,
-				  (uintptr_t)self->p, &m));
-	ASSERT_EQ(0, mem_map(&self->g, m.handle));
-	self->c = (struct kfd_ioctl_create_queue_args) {
-		.ring_base_address = (uintptr_t)self->p, .ring_size = RING_BYTES,
-		.write_pointer_address = (uintptr_t)self->p + RING_BYTES + 56,
-		.read_pointer_address = (uintptr_t)self->p + RING_BYTES + 128,
-		.gpu_id = self->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
-		.queue_percentage = 100, .queue_priority = 11,
-	};
+	self->p = ring_memory(&self->g, RING_BYTES + PAGE);
+	self->c = ring_queue(&self->g, self->p, RING_BYTES, 11);
 }
 
 FIXTURE_TEARDOWN(debugfs)

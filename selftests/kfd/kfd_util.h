@@ -231,4 +231,30 @@ static inline int in_child(int (*body)(void *arg), void *arg)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Anonymous memory that the GPU has at the same address; ends with the process. */
+static inline char *ring_memory(const struct gpu *g, size_t bytes)
+{
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct mem m;
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	ASSERT_EQ(0, mem_alloc_at(g, USERPTR | RW, p, bytes, (uintptr_t)p, &m));
+	ASSERT_EQ(0, mem_map(g, m.handle));
+	return p;
+}
+
+/* An AQL queue with its ring at @p and the indices in the page behind it. */
+static inline struct kfd_ioctl_create_queue_args ring_queue(const struct gpu *g, char *p,
+							    uint32_t ring_bytes,
+							    uint32_t priority)
+{
+	return (struct kfd_ioctl_create_queue_args) {
+		.ring_base_address = (uintptr_t)p, .ring_size = ring_bytes,
+		.write_pointer_address = (uintptr_t)p + ring_bytes + 56,
+		.read_pointer_address = (uintptr_t)p + ring_bytes + 128,
+		.gpu_id = g->id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.queue_percentage = 100, .queue_priority = priority,
+	};
+}
+
 #endif /* KFD_UTIL_H */
