@@ -96,6 +96,33 @@ void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
 	return ERR_PTR(-EFAULT);
 }
 
+u64 vgpu_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
+{
+	u64 val = bytes == 8 ? smp_load_acquire((const u64 *)p) :
+			       smp_load_acquire((const u32 *)p);
+
+	gpu_vm_exit(w);
+	return val;
+}
+
+void vgpu_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val)
+{
+	if (bytes == 8)
+		smp_store_release((u64 *)p, val);
+	else
+		smp_store_release((u32 *)p, (u32)val);
+	gpu_vm_exit(w);
+}
+
+u64 vgpu_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val)
+{
+	u64 was = bytes == 8 ? cmpxchg((u64 *)p, old, val) :
+			       cmpxchg((u32 *)p, (u32)old, (u32)val);
+
+	gpu_vm_exit(w);
+	return was;
+}
+
 static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 {
 	int err = 0;
@@ -116,39 +143,33 @@ static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 static int env_read32(struct cp_env *env, u64 va, u32 *val)
 {
 	struct vgpu_env *e = to_env(env);
-	u32 *p = env_hold(e, va, GPU_R);
+	void *p = env_hold(e, va, GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	/* Pairs with the producer's release in user space. */
-	*val = smp_load_acquire(p);
-	gpu_vm_exit(e->w);
+	*val = vgpu_held_load(e->w, p, sizeof(*val));
 	return 0;
 }
 
 static int env_read64(struct cp_env *env, u64 va, u64 *val)
 {
 	struct vgpu_env *e = to_env(env);
-	u64 *p = env_hold(e, va, GPU_R);
+	void *p = env_hold(e, va, GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	/* Pairs with the producer's release in user space. */
-	*val = smp_load_acquire(p);
-	gpu_vm_exit(e->w);
+	*val = vgpu_held_load(e->w, p, sizeof(*val));
 	return 0;
 }
 
 static int env_write64(struct cp_env *env, u64 va, u64 val)
 {
 	struct vgpu_env *e = to_env(env);
-	u64 *p = env_hold(e, va, GPU_W);
+	void *p = env_hold(e, va, GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	/* Pairs with the acquire of whoever waits in user space. */
-	smp_store_release(p, val);
-	gpu_vm_exit(e->w);
+	vgpu_held_store(e->w, p, sizeof(val), val);
 	return 0;
 }
 
@@ -167,9 +188,7 @@ static int env_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*old = bytes == 8 ? cmpxchg((u64 *)p, *old, val) :
-			    cmpxchg((u32 *)p, (u32)*old, (u32)val);
-	gpu_vm_exit(e->w);
+	*old = vgpu_held_cas(e->w, p, bytes, *old, val);
 	return 0;
 }
 

@@ -62,56 +62,49 @@ static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 access)
 	return p;
 }
 
-static int env_read32(struct sdma_env *env, u64 va, u32 *val)
+static int load(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
 {
-	struct vgpu_sdma_env *e = to_env(env);
-	u32 *p = env_hold(e, va, GPU_R);
+	void *p = env_hold(e, va, GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	/* What was written before this value is visible to later copies. */
-	*val = smp_load_acquire(p);
-	gpu_vm_exit(env_worker(e));
+	*val = vgpu_held_load(env_worker(e), p, bytes);
 	return 0;
+}
+
+static int store(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 val)
+{
+	void *p = env_hold(e, va, GPU_W);
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	vgpu_held_store(env_worker(e), p, bytes, val);
+	return 0;
+}
+
+static int env_read32(struct sdma_env *env, u64 va, u32 *val)
+{
+	u64 wide;
+	int err = load(to_env(env), va, sizeof(*val), &wide);
+
+	if (!err)
+		*val = (u32)wide;
+	return err;
 }
 
 static int env_read64(struct sdma_env *env, u64 va, u64 *val)
 {
-	struct vgpu_sdma_env *e = to_env(env);
-	u64 *p = env_hold(e, va, GPU_R);
-
-	if (IS_ERR(p))
-		return PTR_ERR(p);
-	/* Pairs with the producer's release in user space. */
-	*val = smp_load_acquire(p);
-	gpu_vm_exit(env_worker(e));
-	return 0;
+	return load(to_env(env), va, sizeof(*val), val);
 }
 
 static int env_write32(struct sdma_env *env, u64 va, u32 val)
 {
-	struct vgpu_sdma_env *e = to_env(env);
-	u32 *p = env_hold(e, va, GPU_W);
-
-	if (IS_ERR(p))
-		return PTR_ERR(p);
-	/* A fence: what was copied before it is visible to who sees it. */
-	smp_store_release(p, val);
-	gpu_vm_exit(env_worker(e));
-	return 0;
+	return store(to_env(env), va, sizeof(val), val);
 }
 
 static int env_write64(struct sdma_env *env, u64 va, u64 val)
 {
-	struct vgpu_sdma_env *e = to_env(env);
-	u64 *p = env_hold(e, va, GPU_W);
-
-	if (IS_ERR(p))
-		return PTR_ERR(p);
-	/* Read pointers give ring space back, after it was read. */
-	smp_store_release(p, val);
-	gpu_vm_exit(env_worker(e));
-	return 0;
+	return store(to_env(env), va, sizeof(val), val);
 }
 
 static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
@@ -121,11 +114,7 @@ static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	if (bytes == sizeof(u32))
-		*old = cmpxchg((u32 *)p, (u32)*old, (u32)val);
-	else
-		*old = cmpxchg((u64 *)p, *old, val);
-	gpu_vm_exit(env_worker(e));
+	*old = vgpu_held_cas(env_worker(e), p, bytes, *old, val);
 	return 0;
 }
 

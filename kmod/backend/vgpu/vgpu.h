@@ -411,6 +411,16 @@ bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
 void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
 		const bool *dead, struct gpu_fault *fault);
 
+/*
+ * One access to the word at @p of 4 or 8 @bytes, and the end of the section.
+ * Load and store pair with the release and the acquire of user space, and of
+ * engines: what was written before a word is seen by who saw the word.
+ */
+u64 vgpu_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes);
+void vgpu_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val);
+/* What was there before; it is @val now if that was @old. */
+u64 vgpu_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val);
+
 /* sdma.c */
 int vgpu_sdma_init(struct vgpu *vg);
 void vgpu_sdma_fini(struct vgpu *vg);
