@@ -47,6 +47,15 @@ enum mem_aop {
 	AOP_PK_ADD_BF16,
 };
 
+/* The integer atomics that vector and scalar memory have by the same names. */
+#define ISA_INT_ATOMICS(row)							\
+	row(SWAP, AOP_SWAP), row(CMPSWAP, AOP_CMPSWAP),				\
+	row(ADD, AOP_ADD), row(SUB, AOP_SUB),					\
+	row(SMIN, AOP_SMIN), row(UMIN, AOP_UMIN),				\
+	row(SMAX, AOP_SMAX), row(UMAX, AOP_UMAX),				\
+	row(AND, AOP_AND), row(OR, AOP_OR), row(XOR, AOP_XOR),			\
+	row(INC, AOP_INC), row(DEC, AOP_DEC)
+
 /**
  * struct isa_mem_op - what a memory opcode does, whatever its encoding
  * @kind: enum mem_kind

@@ -10,49 +10,34 @@
 
 #include "mem.h"
 
-static __always_inline u32 mem_alu32(u32 aop, u32 old, u32 data, u32 data2)
-{
-	switch (aop) {
-	case AOP_SWAP:		return data;
-	case AOP_CMPSWAP:	return old == data2 ? data : old;
-	case AOP_ADD:		return old + data;
-	case AOP_SUB:		return old - data;
-	case AOP_RSUB:		return data - old;
-	case AOP_SMIN:		return (s32)data < (s32)old ? data : old;
-	case AOP_UMIN:		return data < old ? data : old;
-	case AOP_SMAX:		return (s32)data > (s32)old ? data : old;
-	case AOP_UMAX:		return data > old ? data : old;
-	case AOP_AND:		return old & data;
-	case AOP_OR:		return old | data;
-	case AOP_XOR:		return old ^ data;
-	case AOP_INC:		return old >= data ? 0 : old + 1;
-	case AOP_DEC:		return !old || old > data ? data : old - 1;
-	case AOP_MSKOR:		return (old & ~data) | data2;
-	case AOP_WRAP:		return old >= data ? old - data : old + data2;
-	default:		return old;
-	}
+#define MEM_ALU(bits)								\
+static __always_inline u##bits mem_alu##bits(u32 aop, u##bits old, u##bits data, \
+					     u##bits data2)			\
+{										\
+	switch (aop) {								\
+	case AOP_SWAP:		return data;					\
+	case AOP_CMPSWAP:	return old == data2 ? data : old;		\
+	case AOP_ADD:		return old + data;				\
+	case AOP_SUB:		return old - data;				\
+	case AOP_RSUB:		return data - old;				\
+	case AOP_SMIN:		return (s##bits)data < (s##bits)old ? data : old; \
+	case AOP_UMIN:		return data < old ? data : old;			\
+	case AOP_SMAX:		return (s##bits)data > (s##bits)old ? data : old; \
+	case AOP_UMAX:		return data > old ? data : old;			\
+	case AOP_AND:		return old & data;				\
+	case AOP_OR:		return old | data;				\
+	case AOP_XOR:		return old ^ data;				\
+	case AOP_INC:		return old >= data ? 0 : old + 1;		\
+	case AOP_DEC:		return !old || old > data ? data : old - 1;	\
+	case AOP_MSKOR:		return (old & ~data) | data2;			\
+	case AOP_WRAP:		return old >= data ? old - data : old + data2;	\
+	default:		return old;					\
+	}									\
 }
 
-static __always_inline u64 mem_alu64(u32 aop, u64 old, u64 data, u64 data2)
-{
-	switch (aop) {
-	case AOP_SWAP:		return data;
-	case AOP_CMPSWAP:	return old == data2 ? data : old;
-	case AOP_ADD:		return old + data;
-	case AOP_SUB:		return old - data;
-	case AOP_RSUB:		return data - old;
-	case AOP_SMIN:		return (s64)data < (s64)old ? data : old;
-	case AOP_UMIN:		return data < old ? data : old;
-	case AOP_SMAX:		return (s64)data > (s64)old ? data : old;
-	case AOP_UMAX:		return data > old ? data : old;
-	case AOP_AND:		return old & data;
-	case AOP_OR:		return old | data;
-	case AOP_XOR:		return old ^ data;
-	case AOP_INC:		return old >= data ? 0 : old + 1;
-	case AOP_DEC:		return !old || old > data ? data : old - 1;
-	case AOP_MSKOR:		return (old & ~data) | data2;
-	default:		return old;
-	}
-}
+MEM_ALU(32)
+MEM_ALU(64)
+
+#undef MEM_ALU
 
 #endif /* ISA_MEM_ALU_H */

@@ -24,64 +24,39 @@ u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2)
 	return mem_alu64(aop, old, data, data2);
 }
 
-/* Compare-and-swap loop; bounded by the progress of whoever else wins. */
-static u32 loop32(u32 *p, u32 aop, u32 data, u32 data2)
-{
-	u32 old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (!__atomic_compare_exchange_n(p, &old, mem_alu32(aop, old, data, data2),
-					    false, __ATOMIC_SEQ_CST,
-					    __ATOMIC_RELAXED))
-		;
-	return old;
+/*
+ * The host's own instruction where it has one, else a loop of compare-and-swap
+ * that is bounded by the progress of whoever else wins.
+ */
+#define MEM_RMW(bits)								\
+static u##bits rmw##bits(u##bits *p, u32 aop, u##bits data, u##bits data2)	\
+{										\
+	u##bits old;								\
+										\
+	switch (aop) {								\
+	case AOP_ADD:								\
+		return __atomic_fetch_add(p, data, __ATOMIC_SEQ_CST);		\
+	case AOP_SUB:								\
+		return __atomic_fetch_sub(p, data, __ATOMIC_SEQ_CST);		\
+	case AOP_SWAP:								\
+		return __atomic_exchange_n(p, data, __ATOMIC_SEQ_CST);		\
+	case AOP_CMPSWAP:							\
+		__atomic_compare_exchange_n(p, &data2, data, false,		\
+					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+		return data2;							\
+	default:								\
+		old = __atomic_load_n(p, __ATOMIC_RELAXED);			\
+		while (!__atomic_compare_exchange_n(p, &old,			\
+						    mem_alu##bits(aop, old, data, data2), \
+						    false, __ATOMIC_SEQ_CST,	\
+						    __ATOMIC_RELAXED))		\
+			;							\
+		return old;							\
+	}									\
 }
 
-static u64 loop64(u64 *p, u32 aop, u64 data, u64 data2)
-{
-	u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
-
-	while (!__atomic_compare_exchange_n(p, &old, mem_alu64(aop, old, data, data2),
-					    false, __ATOMIC_SEQ_CST,
-					    __ATOMIC_RELAXED))
-		;
-	return old;
-}
-
-static u32 rmw32(u32 *p, u32 aop, u32 data, u32 data2)
-{
-	switch (aop) {
-	case AOP_ADD:
-		return __atomic_fetch_add(p, data, __ATOMIC_SEQ_CST);
-	case AOP_SUB:
-		return __atomic_fetch_sub(p, data, __ATOMIC_SEQ_CST);
-	case AOP_SWAP:
-		return __atomic_exchange_n(p, data, __ATOMIC_SEQ_CST);
-	case AOP_CMPSWAP:
-		__atomic_compare_exchange_n(p, &data2, data, false,
-					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-		return data2;
-	default:
-		return loop32(p, aop, data, data2);
-	}
-}
-
-static u64 rmw64(u64 *p, u32 aop, u64 data, u64 data2)
-{
-	switch (aop) {
-	case AOP_ADD:
-		return __atomic_fetch_add(p, data, __ATOMIC_SEQ_CST);
-	case AOP_SUB:
-		return __atomic_fetch_sub(p, data, __ATOMIC_SEQ_CST);
-	case AOP_SWAP:
-		return __atomic_exchange_n(p, data, __ATOMIC_SEQ_CST);
-	case AOP_CMPSWAP:
-		__atomic_compare_exchange_n(p, &data2, data, false,
-					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-		return data2;
-	default:
-		return loop64(p, aop, data, data2);
-	}
-}
+MEM_RMW(32)
+MEM_RMW(64)
 
 /*
  * One read-modify-write at @p, which is naturally aligned; the rest as for
