@@ -88,6 +88,11 @@
 #define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst)
 #endif
 
+/* 6.17: the system's workqueue says what it is, and 7.2 warns of its old name. */
+#ifndef COMPAT_HAVE_SYSTEM_PERCPU_WQ
+#define system_percpu_wq		system_wq
+#endif
+
 /* x86 has it, arch um has not. */
 #ifdef CONFIG_UML
 #define pfn_to_kaddr(pfn)	__va((phys_addr_t)(pfn) << PAGE_SHIFT)

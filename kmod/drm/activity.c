@@ -57,7 +57,7 @@ void vdrm_activity_get(struct vdrm_activity *a)
 	first = !a->users++;
 	spin_unlock(&a->lock);
 	if (first)
-		mod_delayed_work(system_wq, &a->sampler, 0);
+		mod_delayed_work(system_percpu_wq, &a->sampler, 0);
 }
 
 void vdrm_activity_put(struct vdrm_activity *a)
