@@ -4,10 +4,11 @@
  *
  * They stand in the order of a CU mask's bits, which goes over XCCs first, then
  * shader engines, then shader arrays, and only then over the CUs of an array
- * (the real driver's mqd_symmetrically_map_cu_mask()). CU i is run by worker
+ * (the real driver's mqd_symmetrically_map_cu_mask()). CU i counts for worker
  * i modulo their number, so a mask also says which workers a queue has.
  */
 #include <linux/bitmap.h>
+#include <linux/math64.h>
 #include <linux/string.h>
 
 #include "vgpu.h"
@@ -74,18 +75,24 @@ unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_w
 	return ncus / n + (w->index < ncus % n) ?: 1;
 }
 
-unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w,
-				 u64 nth)
+/*
+ * Work-groups go round the CUs that a queue may use, whichever worker takes
+ * them: a worker that gets little time must not leave CUs out.
+ */
+unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index)
 {
-	unsigned int have = vgpu_cus_of_locked(vq, w), n, cu;
+	unsigned int n = vq->cu_masked ? bitmap_weight(vq->cu_mask, vg->ncus) : vg->ncus, cu;
 
-	n = (unsigned int)(nth & 0xffffffff) % max(have, 1u);
+	lockdep_assert_held(&vg->lock);
+	if (!n)
+		return 0;
+	n = do_div(index, n);
 	if (!vq->cu_masked)
-		return (n * w->vg->nworkers + w->index) % max(w->vg->ncus, 1u);
-	for (cu = w->index; cu < w->vg->ncus; cu += w->vg->nworkers)
-		if (test_bit(cu, vq->cu_mask) && !n--)
+		return n;
+	for_each_set_bit(cu, vq->cu_mask, vg->ncus)
+		if (!n--)
 			break;
-	return cu < w->vg->ncus ? cu : w->index % max(w->vg->ncus, 1u);
+	return cu;
 }
 
 /* HW_ID of GFX9: CU 11:8, SH 12, SE 14:13 (MI200: three bits, as HIP reads it) */

@@ -174,7 +174,7 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	g->grid = grid;
 	g->owner = vq->owner;
 	g->index = grid->started++;
-	g->cu = vgpu_cu_pick_locked(vq, w, div_u64(g->index, w->vg->nworkers));
+	g->cu = vgpu_cu_pick_locked(vq, w->vg, g->index);
 	if (grid->started == grid->d.total_groups)
 		list_del_init(&grid->node);
 	grid->resident++;

@@ -366,10 +366,10 @@ void vgpu_queue_leave_locked(struct vgpu_queue *vq);
 void vgpu_cus_init(struct vgpu *vg);
 /* Let waves of @q run on the CUs of @mask only, of @bits bits. */
 int vgpu_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
-/* How many of a queue's CUs a worker runs; the @nth of them (modulo). */
+/* How many of a queue's CUs count for a worker. */
 unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w);
-unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w,
-				 u64 nth);
+/* The CU of the work-group that is the dispatch's @index-th to start. */
+unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index);
 u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
 
 /* hang.c */
