@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several processes. The parent touches HIP only where a test says so.
 #include <csignal>
+#include <cstring>
 #include <sys/wait.h>
 #include <vector>
 #include "rocm.h"
@@ -111,6 +112,32 @@ static void parent_after_fork_and_exec()
 	CHECK(use_gpu(30) == 0);
 }
 
+// The runtime of a process that used the GPU is of no use in its child, which
+// has neither its threads nor its mappings. A program that the child executes is
+// on its own, and the parent keeps what it has.
+static void child_after_use()
+{
+	pid_t pid;
+
+	CHECK(use_gpu(60) == 0);
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		execl("/proc/self/exe", "process", "use", (char *)NULL);
+		_exit(99);
+	}
+	CHECK(use_gpu(70) == 0);
+	CHECK(wait_for(pid) == 0);
+	pid = fork();
+	if (!pid) {
+		// It may fail in any way, SIGALRM's included; that is the runtime's affair
+		alarm(5);
+		_exit(use_gpu(80));
+	}
+	CHECK(wait_for(pid) >= 0);
+	CHECK(use_gpu(90) == 0);
+}
+
 static void one_after_another()
 {
 	pid_t pid = child_with_gpu(50);
@@ -119,11 +146,16 @@ static void one_after_another()
 	CHECK(wait_for(pid) == 0);
 }
 
-int main()
+int main(int argc, char **argv)
 {
+	if (argc == 2 && !strcmp(argv[1], "use")) {
+		alarm(60);
+		return use_gpu(100);
+	}
 	TEST(two_at_once);
 	TEST(killed_while_at_work);
 	TEST(one_after_another);
 	TEST(parent_after_fork_and_exec);
+	TEST(child_after_use);
 	return tap_done();
 }
