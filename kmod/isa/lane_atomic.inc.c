@@ -48,6 +48,27 @@ static u32 fa_flush(u32 v)
 	return v & 0x7f800000 ? v : v & 0x80000000;
 }
 
+/* Sums by x86's NaN rule; a compiler may swap the operands of +. */
+static u32 fa_sum32(u32 a, u32 b)
+{
+	if ((a & 0x7fffffff) > 0x7f800000)
+		return a | 0x400000;
+	if ((b & 0x7fffffff) > 0x7f800000)
+		return b | 0x400000;
+	return fa_bits32(fa_f32(a) + fa_f32(b));
+}
+
+static u64 fa_sum64(u64 a, u64 b)
+{
+	const u64 abs = ~(1ull << 63), inf = 0x7ffull << 52, quiet = 1ull << 51;
+
+	if ((a & abs) > inf)
+		return a | quiet;
+	if ((b & abs) > inf)
+		return b | quiet;
+	return fa_bits64(fa_f64(a) + fa_f64(b));
+}
+
 /* Half to float and back, in integers: no F16C in the SSE2 build. */
 static float fa_of_half(u32 h)
 {
@@ -90,9 +111,10 @@ static u32 fa_flush_half(u32 h, bool on)
 
 static u32 fa_add_half(u32 a, u32 b, u32 daz)
 {
-	float x = fa_of_half(fa_flush_half(a, daz)), y = fa_of_half(fa_flush_half(b, daz));
+	u32 x = fa_bits32(fa_of_half(fa_flush_half(a, daz)));
+	u32 y = fa_bits32(fa_of_half(fa_flush_half(b, daz)));
 
-	return fa_flush_half(fa_to_half(x + y), daz);
+	return fa_flush_half(fa_to_half(fa_f32(fa_sum32(x, y))), daz);
 }
 
 /* The sum of two is exact enough in a float to be rounded once more. */
@@ -104,7 +126,7 @@ static u32 fa_add_bf16(u32 a, u32 b, u32 daz)
 		x = fa_flush(x);
 		y = fa_flush(y);
 	}
-	r = fa_bits32(fa_f32(x) + fa_f32(y));
+	r = fa_sum32(x, y);
 	if ((r & 0x7fffffff) > 0x7f800000)
 		return r >> 16 | 0x40;
 	r = (r + 0x7fff + (r >> 16 & 1)) >> 16;
@@ -163,8 +185,8 @@ static u32 fa_alu32(u32 aop, u32 old, u32 data, u32 cmp, u32 daz)
 	switch (aop) {
 	case AOP_FADD:
 		if (!daz)
-			return fa_bits32(fa_f32(old) + fa_f32(data));
-		return fa_flush(fa_bits32(fa_f32(fa_flush(old)) + fa_f32(fa_flush(data))));
+			return fa_sum32(old, data);
+		return fa_flush(fa_sum32(fa_flush(old), fa_flush(data)));
 	case AOP_FMIN:
 	case AOP_FMAX:
 		return fa_minmax32(aop, old, data, daz);
@@ -188,7 +210,7 @@ static u64 fa_alu64(u32 aop, u64 old, u64 data, u64 cmp, u32 daz)
 
 	switch (aop) {
 	case AOP_FADD:
-		return fa_bits64(fa_f64(old) + fa_f64(data));
+		return fa_sum64(old, data);
 	case AOP_FMIN:
 	case AOP_FMAX:
 		return fa_minmax64(aop, old, data, daz);

@@ -51,14 +51,21 @@ static u64 div_scale_f64(u64 a, u64 b, u64 c, unsigned int l, struct lane_env *e
 {
 	int eb = b >> 52 & 0x7ff, ec = c >> 52 & 0x7ff;
 	bool tiny_rcp, tiny_quot, flag = false;
-	u64 mb = b & ((1ull << 52) - 1), mc = c & ((1ull << 52) - 1);
-	int n = 0;
+	const u64 frac = (1ull << 52) - 1;
+	u64 mb = b & frac, mc = c & frac;
+	int n = 0, qc = ec;
 
 	if (!(daz64(e, b) & ~F64_SIGN) || !(daz64(e, c) & ~F64_SIGN))
 		return 0x7ff8000000000000;
+	if (!qc && mc) {	/* a denormal numerator as a normal one */
+		qc = 12 - __builtin_clzll(mc);
+		mc = mc << (1 - qc) & frac;
+	}
 	/* 1/b < 2^-1022; c/b < 2^-1022, by exponents and mantissas */
-	tiny_rcp = eb > 2045 || (eb == 2045 && mb);
-	tiny_quot = ec - eb < -1022 || (ec - eb == -1022 && mc < mb);
+	tiny_rcp = !f64_nan(b) && (eb > 2045 || (eb == 2045 && mb));
+	tiny_quot = qc - eb < -1022 || (qc - eb == -1022 && mc < mb);
+	if (eb == 2047)
+		tiny_quot = tiny_rcp && ec != 2047;
 	if (ec - eb >= 768) {
 		flag = true;
 		n = a == b ? 128 : 0;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * The fidelity report: for every opcode of every target whether it is executed,
- * and how exactly. Read off the decoder's tables, the binders of all SIMD
- * builds, and the reference model (which results may differ by a unit in the
- * last place).
+ * and how exactly. Whether it is executed, the decoder's tables and the binders
+ * of all SIMD builds tell; how exactly, test vectors: isa_vectors and isa_matrix
+ * run theirs and print how many of each opcode came out as they must. What
+ * fails there, or has none, is not called exact.
  *
- *	isa_fidelity			the report, an opcode a line, and a summary
- *	isa_fidelity check		TAP: all is executed but what is named below,
- *					and all SIMD builds execute the same
+ *	isa_fidelity DIR		the report, an opcode a line, and a summary;
+ *					DIR: where those two are
+ *	isa_fidelity DIR check		TAP: all is executed but what is named below,
+ *					with vectors, alike in all SIMD builds
  */
 #include <stdlib.h>
 #include "lanes.h"
@@ -149,6 +151,44 @@ static enum state state_of(const struct isa_target *t, unsigned int enc, u32 op)
 	return s;
 }
 
+/* What the vectors of an opcode say. */
+struct evidence {
+	char target[12], enc[12], name[48];
+	u32 vectors, ulp;
+};
+
+static struct evidence evidence[8192];
+static u32 nevidence;
+
+static bool gather(const char *dir, const char *program)
+{
+	char command[4096], line[256];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "%s/%s", dir, program);
+	f = popen(command, "r");
+	if (!f)
+		return false;
+	while (nevidence < ARRAY_SIZE(evidence) && fgets(line, sizeof(line), f)) {
+		struct evidence *e = &evidence[nevidence];
+
+		nevidence += sscanf(line, "%11s %11s %47s %u %u", e->target, e->enc, e->name,
+				    &e->vectors, &e->ulp) == 5;
+	}
+	return !pclose(f);
+}
+
+static const struct evidence *evidence_of(const char *target, const char *enc, const char *name)
+{
+	u32 n;
+
+	for (n = 0; n < nevidence; n++)
+		if (!strcmp(evidence[n].name, name) && !strcmp(evidence[n].enc, enc) &&
+		    !strcmp(evidence[n].target, target))
+			return &evidence[n];
+	return NULL;
+}
+
 /* Results that may be one unit in the last place off. */
 static bool is_approximate(unsigned int op)
 {
@@ -173,74 +213,102 @@ static const char *refusal(const char *name)
 }
 
 struct sums {
-	u32 slots, exact, ulp, unsupported, surprising, differing;
+	u32 slots, exact, ulp, unsupported, surprising, differing, unproved;
+	u64 vectors;
 };
+
+/* One opcode: a line of the report, and its place in the sums. */
+static void judge(const struct isa_target *t, unsigned int e, unsigned int op, struct sums *s,
+		  char *what, size_t len)
+{
+	const struct isa_row *r = &isa_rows[t->slots[e][op]];
+	enum state st = state_of(t, e, op);
+	const struct evidence *ev = evidence_of(t->name, encodings[e], isa_op_name(r->op));
+	const char *why = refusal(isa_target_op_name(t, r->op));
+
+	s->slots++;
+	if (st == DIFFERS) {
+		s->differing++;
+		snprintf(what, len, "DIFFERS BETWEEN BUILDS");
+	} else if (st == REFUSED) {
+		s->unsupported++;
+		s->surprising += !why;
+		snprintf(what, len, "unsupported%s%s", why ? ": " : "", why ? why : "");
+	} else if (!ev) {
+		s->unproved++;
+		snprintf(what, len, "UNPROVED: no vectors, or they fail");
+	} else if (ev->ulp || is_approximate(r->op)) {
+		s->ulp++;
+		s->vectors += ev->vectors;
+		snprintf(what, len, "within %u ulp, %u vectors", ev->ulp ? ev->ulp : 1, ev->vectors);
+	} else {
+		s->exact++;
+		s->vectors += ev->vectors;
+		snprintf(what, len, "exact, %u vectors", ev->vectors);
+	}
+}
 
 static void target_report(const struct isa_target *t, bool print, struct sums *s)
 {
 	unsigned int e, op;
+	char what[128];
 
 	memset(s, 0, sizeof(*s));
 	for (e = 0; e < ISA_ENC_COUNT; e++)
 		for (op = 0; t->slots[e] && op < t->nslots[e]; op++) {
-			const struct isa_row *r;
-			const char *name, *what;
-			enum state st;
+			u32 bad = s->surprising + s->differing + s->unproved;
+			const char *name;
 
 			if (!t->slots[e][op])
 				continue;
-			r = &isa_rows[t->slots[e][op]];
-			name = isa_target_op_name(t, r->op);
-			st = state_of(t, e, op);
-			s->slots++;
-			if (st == DIFFERS) {
-				s->differing++;
-				what = "DIFFERS BETWEEN BUILDS";
-			} else if (st == REFUSED) {
-				s->unsupported++;
-				what = refusal(name);
-				if (!what) {
-					s->surprising++;
-					what = "unsupported";
-					if (!print)
-						printf("# %s: %s %s is not executed\n", t->name,
-						       encodings[e], name);
-				}
-			} else if (is_approximate(r->op)) {
-				s->ulp++;
-				what = "within 1 ulp";
-			} else {
-				s->exact++;
-				what = "exact";
-			}
+			name = isa_target_op_name(t, isa_rows[t->slots[e][op]].op);
+			judge(t, e, op, s, what, sizeof(what));
 			if (print)
-				printf("%-8s %-8s 0x%03x %-36s %s%s\n", t->name, encodings[e], op, name,
-				       st == REFUSED && strcmp(what, "unsupported") ?
-				       "unsupported: " : "", what);
+				printf("%-8s %-8s 0x%03x %-36s %s\n", t->name, encodings[e], op,
+				       name, what);
+			else if (bad != s->surprising + s->differing + s->unproved)
+				printf("# %s: %s %s: %s\n", t->name, encodings[e], name, what);
 		}
+}
+
+static int check(struct sums *s)
+{
+	int failed = 0;
+	u32 n;
+
+	printf("TAP version 13\n1..%zu\n", 3 * ARRAY_SIZE(targets));
+	for (n = 0; n < ARRAY_SIZE(targets); n++) {
+		target_report(isa_target_by_name(targets[n]), false, &s[n]);
+		printf("%sok %u - %s: %u of %u opcodes executed, the rest on purpose\n",
+		       s[n].surprising ? "not " : "", 3 * n + 1, targets[n],
+		       s[n].slots - s[n].unsupported, s[n].slots);
+		printf("%sok %u - %s: SIMD builds execute the same\n",
+		       s[n].differing ? "not " : "", 3 * n + 2, targets[n]);
+		printf("%sok %u - %s: no opcode without vectors; %llu in all\n",
+		       s[n].unproved ? "not " : "", 3 * n + 3, targets[n],
+		       (unsigned long long)s[n].vectors);
+		failed |= s[n].surprising || s[n].differing || s[n].unproved;
+	}
+	return failed;
 }
 
 int main(int argc, char **argv)
 {
-	bool check = argc > 1 && !strcmp(argv[1], "check");
 	struct sums s[ARRAY_SIZE(targets)];
-	int failed = 0, n;
+	u32 n;
 
-	if (check)
-		printf("TAP version 13\n1..%zu\n", 2 * ARRAY_SIZE(targets));
-	for (n = 0; n < (int)ARRAY_SIZE(targets); n++) {
-		target_report(isa_target_by_name(targets[n]), !check, &s[n]);
-		if (!check)
-			continue;
-		printf("%sok %d - %s: %u of %u opcodes executed, the rest on purpose\n",
-		       s[n].surprising ? "not " : "", 2 * n + 1, targets[n],
-		       s[n].exact + s[n].ulp, s[n].slots);
-		printf("%sok %d - %s: SIMD builds execute the same\n",
-		       s[n].differing ? "not " : "", 2 * n + 2, targets[n]);
-		failed |= s[n].surprising || s[n].differing;
+	if (argc < 2 || !gather(argv[1], "isa_vectors counts") ||
+	    !gather(argv[1], "isa_matrix counts")) {
+		printf("Bail out! isa_vectors and isa_matrix do not run\n");
+		return 1;
 	}
-	for (n = 0; !check && n < (int)ARRAY_SIZE(targets); n++)
-		printf("%s: %u opcodes: %u exact, %u within 1 ulp, %u unsupported\n", targets[n],
-		       s[n].slots, s[n].exact, s[n].ulp, s[n].unsupported);
-	return failed;
+	if (argc > 2)
+		return check(s);
+	for (n = 0; n < ARRAY_SIZE(targets); n++)
+		target_report(isa_target_by_name(targets[n]), true, &s[n]);
+	for (n = 0; n < ARRAY_SIZE(targets); n++)
+		printf("%s: %u opcodes: %u exact, %u within 1 ulp, %u unsupported, %u unproved; "
+		       "%llu vectors\n", targets[n], s[n].slots, s[n].exact, s[n].ulp,
+		       s[n].unsupported, s[n].unproved, (unsigned long long)s[n].vectors);
+	return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * Matrix operations of gfx908, gfx90a and gfx942: every one of them, decoded
  * from words, with every kind of operand and modifier, in every SIMD build,
- * against ref_matrix.c; and rows of known dot products. TAP output.
+ * against ref_matrix.c; and rows of known dot products. TAP output; "counts":
+ * a line of each target's operations, how many rounds agreed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -463,7 +464,21 @@ static bool test_refused(void)
 	return ok;
 }
 
-int main(void)
+/* What isa_fidelity wants to know: rounds of what agrees with the model */
+static int counts(void)
+{
+	unsigned int n, arch;
+
+	for (arch = 0; arch < ARRAY_SIZE(targets); arch++)
+		for (n = 0; n < rm_op_count; n++)
+			if (number(isa_target_by_name(targets[arch]), rm_ops[n].op) >= 0 &&
+			    test_op(&rm_ops[n], arch))
+				printf("%s vop3p %s %u 0\n", targets[arch],
+				       isa_op_name(rm_ops[n].op), ROUNDS);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	static const char * const names[] = { "sse2", "avx2", "avx512" };
 	char text[96];
@@ -478,6 +493,8 @@ int main(void)
 	before = memory(ROWS * 256);
 	want = memory(ROWS * 256);
 	wave = isa_wave_init(memory(isa_wave_bytes()), memory(ROWS * 256), ROWS);
+	if (argc > 1 && !strcmp(argv[1], "counts"))
+		return counts();
 	printf("TAP version 13\n");
 	for (n = 0; n < ARRAY_SIZE(rows); n++) {
 		snprintf(text, sizeof(text), "%s: %s", isa_op_name(rows[n].op), rows[n].what);
