@@ -33,11 +33,14 @@ modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that r
 	@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
 endif
 
-.PHONY: modules-uml modules-uml-fast
-modules-uml modules-uml-fast: modules-%: ## vkfd.ko for User Mode Linux, in build/kmod-VERSION
+# Kernels of qemu/kernel
+.PHONY: modules-uml modules-uml-fast modules-debug
+modules-uml: ## vkfd.ko for User Mode Linux (-fast: without checkers), in build/kmod-VERSION
+modules-debug: ## vkfd.ko for the debug kernel, in build/kmod-VERSION
+modules-uml modules-uml-fast modules-debug: modules-%:
 	@qemu/kernel $*
 	@echo "build kmod for $*"
-	@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=um \
+	@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=$(if $(filter uml%,$*),um,x86_64) \
 		OUT="$(BUILD)/kmod-$$(cat $$d/.ready)" scripts/build-modules
 
 .PHONY: libthunk
@@ -105,6 +108,10 @@ check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, 
 .PHONY: check-uml
 check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User Mode Linux, under lockdep
 	@scripts/check-uml
+
+.PHONY: check-debug
+check-debug: modules-debug tests ## memory: KUnit and guest tests on a kernel with KASAN, kmemleak and more (an hour)
+	@scripts/check-debug
 
 .PHONY: check-harness
 check-harness: ## the tests of qemu/vm and of the runners

@@ -5,8 +5,8 @@
  * the kernel's.
  *
  * Each test runs in a child of its own, in its own process group, and prints
- * one TAP line. A child that dies, hangs (30 s) or forgets its exit fails; what
- * it left running is killed.
+ * one TAP line. A child that dies, hangs (30 s, times VKFD_SLOW) or forgets its
+ * exit fails; what it left running is killed.
  *
  *   TEST(name) { ... }
  *   FIXTURE(f) { ... };  FIXTURE_SETUP(f) { ... }  FIXTURE_TEARDOWN(f) { ... }
@@ -155,10 +155,19 @@ static inline bool th_bail(bool end)
 #define EXPECT_FALSE(s)		TH_COMPARE(0, ==, !!(s), false)
 #define EXPECT_STREQ(w, s)	TH_STRINGS(w, s, false)
 
+/* How many times as long as usual things may take in this guest (qemu/vm says). */
+static inline unsigned int th_slow(void)
+{
+	const char *s = getenv("VKFD_SLOW");
+	int n = s ? atoi(s) : 1;
+
+	return n > 1 ? n : 1;
+}
+
 static inline void th_run_child(struct th_test *t)
 {
 	setpgid(0, 0);
-	alarm(TH_TIMEOUT_S);
+	alarm(TH_TIMEOUT_S * th_slow());
 	t->fn(t);
 	fflush(stdout);
 	exit(th_failed ? TH_FAIL : TH_PASS);

@@ -362,9 +362,18 @@ u64 rig_args(struct rig *r, const void *args, size_t bytes)
 	return (uintptr_t)p;
 }
 
+/* What has to happen may take longer in a guest that qemu/vm says is slow. */
+static u64 deadline(unsigned int ms)
+{
+	const char *slow = getenv("VKFD_SLOW");
+	int n = slow ? atoi(slow) : 1;
+
+	return rig_ms() + (u64)ms * (n > 1 ? n : 1);
+}
+
 bool rig_wait(const struct rig_signal *s, s64 value, unsigned int ms)
 {
-	u64 end = rig_ms() + ms;
+	u64 end = deadline(ms);
 
 	while (__atomic_load_n(&s->value, __ATOMIC_ACQUIRE) != value) {
 		if (rig_ms() > end)
@@ -376,7 +385,7 @@ bool rig_wait(const struct rig_signal *s, s64 value, unsigned int ms)
 
 bool rig_wait32(const volatile u32 *p, u32 at_least, unsigned int ms)
 {
-	u64 end = rig_ms() + ms;
+	u64 end = deadline(ms);
 
 	while (__atomic_load_n(p, __ATOMIC_ACQUIRE) < at_least) {
 		if (rig_ms() > end)

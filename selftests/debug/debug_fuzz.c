@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fuzzes the driver's calls for VKFD_FUZZ_S seconds (default 5), each program in
+ * a process of its own. Where the kernel has KCOV, programs that reach new code
+ * are kept and varied (VKFD_FUZZ_DIR keeps them in files, which the next run
+ * begins with). VKFD_FUZZ_SEED makes another run of it.
+ *
+ * It fails if the kernel complains, a process cannot be killed, or something of
+ * the driver's outlives the processes. VKFD_FUZZ_RUN=FILE runs one program.
+ */
+#include <dirent.h>
+#include <time.h>
+
+#include "../kfd/kfd_util.h"
+#include "fuzz.h"
+
+#define COUNTERS	"/sys/kernel/debug/kfd/counters"
+#define KCOV		"/sys/kernel/debug/kcov"
+#define KCOV_INIT_TRACE	_IOR('c', 1, unsigned long)
+#define KCOV_ENABLE	_IO('c', 100)
+#define COVER_WORDS	(64ul << 10)
+#define SEEN_BITS	(1u << 20)
+#define CORPUS		2048u
+#define CHECK_EVERY	200u
+#define RECENT		4u
+#define PROGRAM_S	3u
+
+static struct {
+	uint64_t rng;
+	int kcov;
+	uint64_t *cover;
+	uint64_t seen[SEEN_BITS / 64];
+	unsigned int edges, corpus_n, runs, killed;
+	struct fuzz_prog corpus[CORPUS], recent[RECENT];
+	int kmsg;
+	long long bos;
+} z;
+
+static uint64_t rnd(void)
+{
+	z.rng ^= z.rng << 13;
+	z.rng ^= z.rng >> 7;
+	z.rng ^= z.rng << 17;
+	return z.rng;
+}
+
+/* ----------------------------------------------------------------- programs */
+
+static uint16_t random_call(void)
+{
+	const struct fuzz_call *c;
+	unsigned int i, n = fuzz_calls(&c), sum = 0, at;
+
+	for (i = 0; i < n; i++)
+		sum += c[i].weight;
+	at = rnd() % sum;
+	for (i = 0; at >= c[i].weight; i++)
+		at -= c[i].weight;
+	return i;
+}
+
+static struct fuzz_op random_op(void)
+{
+	struct fuzz_op op = { .call = random_call() };
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_WORDS; i++)
+		op.v[i] = rnd();
+	return op;
+}
+
+static void make(struct fuzz_prog *p)
+{
+	unsigned int i;
+
+	p->bare = rnd() % 8 == 0;
+	p->race = rnd() % 4 == 0;
+	p->n = 4 + rnd() % (FUZZ_OPS - 4);
+	for (i = 0; i < p->n; i++)
+		p->op[i] = random_op();
+}
+
+static void insert(struct fuzz_prog *p, const struct fuzz_op *op)
+{
+	unsigned int at = rnd() % (p->n + 1);
+
+	if (p->n == FUZZ_OPS)
+		return;
+	memmove(&p->op[at + 1], &p->op[at], (p->n++ - at) * sizeof(*op));
+	p->op[at] = *op;
+}
+
+static void mutate(struct fuzz_prog *p)
+{
+	const struct fuzz_prog *other = &z.corpus[rnd() % z.corpus_n];
+	struct fuzz_op op;
+	unsigned int at = rnd() % p->n;
+
+	switch (rnd() % 8) {
+	case 0: case 1:
+		op = random_op();
+		insert(p, &op);
+		break;
+	case 2:
+		if (p->n > 1)
+			memmove(&p->op[at], &p->op[at + 1], (--p->n - at) * sizeof(op));
+		break;
+	case 3:
+		insert(p, &p->op[at]);
+		break;
+	case 4:
+		insert(p, &other->op[rnd() % other->n]);
+		break;
+	case 5:
+		p->race = !p->race;
+		break;
+	default:
+		p->op[at].v[rnd() % FUZZ_WORDS] = rnd();
+	}
+}
+
+static void save(const struct fuzz_prog *p, const char *dir, unsigned int number)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%08x-%u", dir, (unsigned int)z.runs, number);
+	f = fopen(path, "w");
+	if (f) {
+		fwrite(p, sizeof(*p), 1, f);
+		fclose(f);
+	}
+}
+
+static bool load(struct fuzz_prog *p, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	bool ok = f && fread(p, sizeof(*p), 1, f) == 1 && p->n && p->n <= FUZZ_OPS;
+
+	if (f)
+		fclose(f);
+	return ok;
+}
+
+static void load_all(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char path[512];
+
+	while (d && z.corpus_n < CORPUS && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		z.corpus_n += load(&z.corpus[z.corpus_n], path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void print(const struct fuzz_prog *p)
+{
+	const struct fuzz_call *c;
+	unsigned int i, k;
+
+	fuzz_calls(&c);
+	printf("# program of %u%s%s\n", p->n, p->bare ? ", bare" : "", p->race ? ", racing" : "");
+	for (i = 0; i < p->n; i++) {
+		printf("#  %s", c[p->op[i].call].name);
+		for (k = 0; k < FUZZ_WORDS; k++)
+			printf(" %llx", (unsigned long long)p->op[i].v[k]);
+		printf("\n");
+	}
+}
+
+/* ----------------------------------------------------------------- coverage */
+
+static void kcov_open(void)
+{
+	z.kcov = open(KCOV, O_RDWR | O_CLOEXEC);
+	if (z.kcov < 0)
+		return;
+	ASSERT_EQ(0, ioctl(z.kcov, KCOV_INIT_TRACE, COVER_WORDS));
+	z.cover = mmap(NULL, COVER_WORDS * 8, PROT_READ | PROT_WRITE, MAP_SHARED, z.kcov, 0);
+	ASSERT_NE(MAP_FAILED, (void *)z.cover);
+}
+
+/* Pairs of places that no program went through one after the other before. */
+static unsigned int new_edges(void)
+{
+	uint64_t n = z.cover ? z.cover[0] : 0, prev = 0, i;
+	unsigned int found = 0;
+
+	for (i = 1; i <= n && i < COVER_WORDS; i++) {
+		uint64_t pc = z.cover[i];
+		uint32_t h = (pc * 0x9e3779b97f4a7c15ull ^ prev * 0xc2b2ae3d27d4eb4full) >> 44;
+
+		if (!(z.seen[h / 64] >> h % 64 & 1)) {
+			z.seen[h / 64] |= 1ull << h % 64;
+			found++;
+		}
+		prev = pc;
+	}
+	z.edges += found;
+	return found;
+}
+
+/* --------------------------------------------------------------------- runs */
+
+static void run(const struct fuzz_prog *p)
+{
+	int status;
+	pid_t pid;
+
+	if (z.cover)
+		z.cover[0] = 0;
+	pid = fork();
+	if (!pid) {
+		alarm(PROGRAM_S * th_slow());
+		if (z.cover)
+			ioctl(z.kcov, KCOV_ENABLE, 0);
+		fuzz_exec(p);
+		_exit(0);
+	}
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	z.killed += WIFSIGNALED(status);
+	z.recent[z.runs++ % RECENT] = *p;
+}
+
+/* Does the kernel complain? The runner decides it; here is what led to it. */
+static bool complaint(void)
+{
+	static const char * const words[] = { "BUG:", "WARNING:", "KASAN", "UBSAN", "Call Trace" };
+	char record[4096];
+	unsigned int i;
+	ssize_t n;
+
+	while ((n = read(z.kmsg, record, sizeof(record) - 1)) > 0 || errno == EPIPE) {
+		record[n > 0 ? n : 0] = 0;
+		for (i = 0; n > 0 && i < sizeof(words) / sizeof(words[0]); i++)
+			if (strstr(record, words[i])) {
+				printf("# %s", record);
+				return true;
+			}
+	}
+	return false;
+}
+
+static void check(void)
+{
+	long long bos = 0;
+	unsigned int i;
+
+	for (i = 0; i < 1000 * th_slow(); i++) {
+		bos = prop_get(COUNTERS, "bo_count");
+		if (bos == z.bos)
+			break;
+		usleep(10000);
+	}
+	if (bos != z.bos || complaint()) {
+		for (i = 0; i < RECENT; i++)
+			print(&z.recent[(z.runs + i) % RECENT]);
+		ASSERT_EQ(z.bos, bos);
+		ASSERT_TRUE(!"the kernel complains");
+	}
+}
+
+static unsigned int setting(const char *name, unsigned int otherwise)
+{
+	const char *s = getenv(name);
+
+	return s ? strtoul(s, NULL, 0) : otherwise;
+}
+
+static void fuzz(unsigned int seconds, const char *dir)
+{
+	time_t end = time(NULL) + seconds;
+	struct fuzz_prog p;
+	unsigned int i, first = z.corpus_n, replay = 0;
+
+	while (time(NULL) < end) {
+		if (replay < first) {
+			p = z.corpus[replay++];
+		} else if (!z.corpus_n || rnd() % 5 == 0) {
+			make(&p);
+		} else {
+			p = z.corpus[rnd() % z.corpus_n];
+			for (i = 1 + rnd() % 4; i; i--)
+				mutate(&p);
+		}
+		run(&p);
+		if ((new_edges() || (!z.cover && rnd() % 64 == 0)) && replay >= first) {
+			i = z.corpus_n < CORPUS ? z.corpus_n++ : rnd() % CORPUS;
+			z.corpus[i] = p;
+			if (dir)
+				save(&p, dir, i);
+		}
+		if (z.runs % CHECK_EVERY == 0 || complaint())
+			check();
+	}
+}
+
+TEST(programs)
+{
+	const char *dir = getenv("VKFD_FUZZ_DIR"), *one = getenv("VKFD_FUZZ_RUN");
+	unsigned int seconds = setting("VKFD_FUZZ_S", 5);
+
+	alarm((seconds + 60) * th_slow());
+	z.rng = setting("VKFD_FUZZ_SEED", 1) * 0x9e3779b97f4a7c15ull + 1;
+	z.kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, z.kmsg);
+	lseek(z.kmsg, 0, SEEK_END);
+	fuzz_setup();
+	z.bos = prop_get(COUNTERS, "bo_count");
+	ASSERT_LE(0, z.bos);
+	kcov_open();
+	if (one) {
+		ASSERT_TRUE(load(&z.corpus[0], one));
+		print(&z.corpus[0]);
+		run(&z.corpus[0]);
+	} else {
+		if (dir)
+			load_all(dir);
+		fuzz(seconds, dir);
+	}
+	check();
+	printf("# %u programs in %u s, %u kept, %u pairs of places%s, %u ended by a signal\n",
+	       z.runs, seconds, z.corpus_n, z.edges, z.cover ? "" : " (no KCOV)", z.killed);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: MIT
+/* The calls of /dev/kfd and of the render node, each with every failure. */
+#include "nth.h"
+
+/* ------------------------------------------------------------------ devices */
+
+static int call_open(struct nth *t, uint64_t *token)
+{
+	(void)t;
+	*token = open("/dev/kfd", O_RDWR | O_CLOEXEC);
+	return (int)*token < 0 ? errno : 0;
+}
+
+static int call_open_render(struct nth *t, uint64_t *token)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", (int)t->queue);
+	*token = open(path, O_RDWR | O_CLOEXEC);
+	return (int)*token < 0 ? errno : 0;
+}
+
+/* The test's only look at the topology, before anything fails. */
+static void prepare_render(struct nth *t, uint64_t *token)
+{
+	(void)token;
+	t->queue = node_prop(gpu_node(0), "drm_render_minor");
+}
+
+static void undo_fd(struct nth *t, uint64_t fd)
+{
+	(void)t;
+	close(fd);
+}
+
+struct nth_pair {
+	int kfd, drm;
+};
+
+static struct nth_pair pair;
+
+static void prepare_pair(struct nth *t, uint64_t *token)
+{
+	(void)token;
+	pair.kfd = kfd_open();
+	pair.drm = open_render(gpu_node(0));
+	t->g.id = node_gpu_id(gpu_node(0));
+}
+
+static int call_acquire_vm(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return acquire_vm(pair.kfd, pair.drm, t->g.id);
+}
+
+/* Calls that give a number or nothing, on a GPU that is open. */
+#define SIMPLE(_name, _cmd, _type, ...) \
+	static int call_##_name(struct nth *t, uint64_t *token) \
+	{ \
+		_type a = { __VA_ARGS__ }; \
+		int err = kfd_err(t->g.kfd, _cmd, &a); \
+		*token = 0; \
+		return err; \
+	}
+
+SIMPLE(get_version, AMDKFD_IOC_GET_VERSION, struct kfd_ioctl_get_version_args, 0)
+SIMPLE(memory_policy, AMDKFD_IOC_SET_MEMORY_POLICY, struct kfd_ioctl_set_memory_policy_args,
+       .gpu_id = t->g.id, .default_policy = 1)
+SIMPLE(clock_counters, AMDKFD_IOC_GET_CLOCK_COUNTERS, struct kfd_ioctl_get_clock_counters_args,
+       .gpu_id = t->g.id)
+SIMPLE(apertures, AMDKFD_IOC_GET_PROCESS_APERTURES, struct kfd_ioctl_get_process_apertures_args, 0)
+SIMPLE(apertures_new, AMDKFD_IOC_GET_PROCESS_APERTURES_NEW,
+       struct kfd_ioctl_get_process_apertures_new_args,
+       .kfd_process_device_apertures_ptr = (uintptr_t)nth_page(t, 0), .num_of_nodes = 1)
+SIMPLE(scratch_va, AMDKFD_IOC_SET_SCRATCH_BACKING_VA, struct kfd_ioctl_set_scratch_backing_va_args,
+       .gpu_id = t->g.id, .va_addr = 0x100000)
+SIMPLE(tile_config, AMDKFD_IOC_GET_TILE_CONFIG, struct kfd_ioctl_get_tile_config_args,
+       .gpu_id = t->g.id, .tile_config_ptr = (uintptr_t)nth_page(t, 0),
+       .macro_tile_config_ptr = (uintptr_t)nth_page(t, 1), .num_tile_configs = 40,
+       .num_macro_tile_configs = 40)
+SIMPLE(trap_handler, AMDKFD_IOC_SET_TRAP_HANDLER, struct kfd_ioctl_set_trap_handler_args,
+       .gpu_id = t->g.id)
+SIMPLE(xnack, AMDKFD_IOC_SET_XNACK_MODE, struct kfd_ioctl_set_xnack_mode_args, -1)
+SIMPLE(available, AMDKFD_IOC_AVAILABLE_MEMORY, struct kfd_ioctl_get_available_memory_args,
+       .gpu_id = t->g.id)
+
+/* ------------------------------------------------------------------- queues */
+
+static int queue_create(struct nth *t, uint32_t type, uint64_t *token)
+{
+	struct kfd_ioctl_create_queue_args a = {
+		.ring_base_address = (uintptr_t)nth_page(t, 0), .ring_size = RING_BYTES,
+		.write_pointer_address = (uintptr_t)nth_page(t, 1),
+		.read_pointer_address = (uintptr_t)nth_page(t, 1) + 64,
+		.gpu_id = t->g.id, .queue_type = type, .queue_percentage = 100,
+		.queue_priority = 7,
+	};
+	int err = kfd_err(t->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &a);
+
+	*token = a.queue_id;
+	return err;
+}
+
+static int call_queue_aql(struct nth *t, uint64_t *token)
+{
+	return queue_create(t, KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, token);
+}
+
+static int call_queue_pm4(struct nth *t, uint64_t *token)
+{
+	return queue_create(t, KFD_IOC_QUEUE_TYPE_COMPUTE, token);
+}
+
+static int call_queue_sdma(struct nth *t, uint64_t *token)
+{
+	return queue_create(t, KFD_IOC_QUEUE_TYPE_SDMA, token);
+}
+
+static int call_destroy_queue(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_destroy_queue_args a = { .queue_id = *token };
+
+	return kfd_err(t->g.kfd, AMDKFD_IOC_DESTROY_QUEUE, &a);
+}
+
+static void undo_queue(struct nth *t, uint64_t token)
+{
+	ASSERT_EQ(0, call_destroy_queue(t, &token));
+}
+
+static void prepare_queue(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_queue_aql(t, token));
+	t->queue = *token;
+}
+
+/* What @prepare made is there again after a failure, and goes after a success. */
+static void undo_prepared_queue(struct nth *t, uint64_t token)
+{
+	(void)token;
+	undo_queue(t, t->queue);
+}
+
+SIMPLE(update_queue, AMDKFD_IOC_UPDATE_QUEUE, struct kfd_ioctl_update_queue_args,
+       .queue_id = t->queue, .ring_base_address = (uintptr_t)nth_page(t, 0),
+       .ring_size = RING_BYTES, .queue_percentage = 50, .queue_priority = 3)
+SIMPLE(cu_mask, AMDKFD_IOC_SET_CU_MASK, struct kfd_ioctl_set_cu_mask_args,
+       .queue_id = t->queue, .num_cu_mask = 32, .cu_mask_ptr = (uintptr_t)nth_page(t, 3))
+SIMPLE(gws, AMDKFD_IOC_ALLOC_QUEUE_GWS, struct kfd_ioctl_alloc_queue_gws_args,
+       .queue_id = t->queue, .num_gws = 1)
+
+/* ------------------------------------------------------------------- events */
+
+static int call_create_event(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_create_event_args a = { .event_type = KFD_IOC_EVENT_SIGNAL };
+	int err = kfd_err(t->g.kfd, AMDKFD_IOC_CREATE_EVENT, &a);
+
+	*token = a.event_id;
+	return err;
+}
+
+static int call_destroy_event(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_destroy_event_args a = { .event_id = *token };
+
+	return kfd_err(t->g.kfd, AMDKFD_IOC_DESTROY_EVENT, &a);
+}
+
+static void undo_event(struct nth *t, uint64_t token)
+{
+	ASSERT_EQ(0, call_destroy_event(t, &token));
+}
+
+static void prepare_event(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_create_event(t, token));
+}
+
+/* The page of events as well, which a process has but one of. */
+static int call_event_page(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_create_event_args a = {
+		.event_type = KFD_IOC_EVENT_SIGNAL, .event_page_offset = *token,
+	};
+
+	(void)t;
+	return kfd_err(pair.kfd, AMDKFD_IOC_CREATE_EVENT, &a);
+}
+
+static void prepare_event_page(struct nth *t, uint64_t *token)
+{
+	struct gpu g;
+
+	prepare_pair(t, token);
+	g = (struct gpu){ .kfd = pair.kfd, .drm = pair.drm, .id = t->g.id };
+	ASSERT_EQ(0, acquire_vm(g.kfd, g.drm, g.id));
+	*token = mem_alloc(&g, GTT | RW, EVENT_BYTES).handle;
+}
+
+SIMPLE(set_event, AMDKFD_IOC_SET_EVENT, struct kfd_ioctl_set_event_args, .event_id = t->event)
+SIMPLE(reset_event, AMDKFD_IOC_RESET_EVENT, struct kfd_ioctl_reset_event_args,
+       .event_id = t->event)
+
+static int call_wait_events(struct nth *t, uint64_t *token)
+{
+	struct kfd_event_data *d = nth_page(t, 4);
+	struct kfd_ioctl_wait_events_args a = {
+		.events_ptr = (uintptr_t)d, .num_events = 20, .timeout = 1,
+	};
+	int i;
+
+	for (i = 0; i < 20; i++)
+		d[i] = (struct kfd_event_data) { .event_id = t->event };
+	*token = 0;
+	return kfd_err(t->g.kfd, AMDKFD_IOC_WAIT_EVENTS, &a);
+}
+
+static int call_smi(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_smi_events_args a = { .gpuid = t->g.id, .anon_fd = -1 };
+	int err = kfd_err(t->g.kfd, AMDKFD_IOC_SMI_EVENTS, &a);
+
+	*token = (int)a.anon_fd;
+	return err;
+}
+
+/* ------------------------------------------------------------------- memory */
+
+static int alloc(struct nth *t, uint32_t flags, size_t bytes, uint64_t offset, uint64_t *token)
+{
+	struct mem m;
+	int err = mem_alloc_at(&t->g, flags, t->va, bytes, offset, &m);
+
+	*token = m.handle;
+	return err;
+}
+
+static int call_alloc_vram(struct nth *t, uint64_t *token)
+{
+	return alloc(t, VRAM | HOST, 4 * PAGE, 0, token);
+}
+
+static int call_alloc_gtt(struct nth *t, uint64_t *token)
+{
+	return alloc(t, GTT | RW, 4 * PAGE, 0, token);
+}
+
+static int call_alloc_userptr(struct nth *t, uint64_t *token)
+{
+	return alloc(t, USERPTR | RW, 4 * PAGE, (uintptr_t)t->anon, token);
+}
+
+static int call_alloc_doorbell(struct nth *t, uint64_t *token)
+{
+	return alloc(t, DOORBELL | RW, 8192, 0, token);
+}
+
+static int call_alloc_mmio(struct nth *t, uint64_t *token)
+{
+	return alloc(t, MMIO | RW, PAGE, 0, token);
+}
+
+static int call_free(struct nth *t, uint64_t *token)
+{
+	return mem_free(&t->g, *token);
+}
+
+static void prepare_vram(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_alloc_vram(t, token));
+}
+
+static void undo_free(struct nth *t, uint64_t token)
+{
+	ASSERT_EQ(0, mem_free(&t->g, token));
+}
+
+static int call_map(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return mem_map(&t->g, t->vram.handle);
+}
+
+static void undo_map(struct nth *t, uint64_t token)
+{
+	(void)token;
+	ASSERT_EQ(0, mem_unmap(&t->g, t->vram.handle));
+}
+
+static void prepare_map(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_map(t, token));
+}
+
+static int call_unmap(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return mem_unmap(&t->g, t->vram.handle);
+}
+
+static int call_map_userptr(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return mem_map(&t->g, t->mapped.handle);
+}
+
+static void prepare_userptr(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_alloc_userptr(t, token));
+	t->mapped.handle = *token;
+}
+
+static void undo_userptr(struct nth *t, uint64_t token)
+{
+	(void)token;
+	ASSERT_EQ(0, mem_unmap(&t->g, t->mapped.handle));
+	undo_free(t, t->mapped.handle);
+}
+
+static int call_export(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_export_dmabuf_args a = { .handle = t->vram.handle, .flags = O_CLOEXEC };
+	int err = kfd_err(t->g.kfd, AMDKFD_IOC_EXPORT_DMABUF, &a);
+
+	*token = (int)a.dmabuf_fd;
+	return err;
+}
+
+static int call_import(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_import_dmabuf_args a = {
+		.va_addr = (uintptr_t)t->va, .gpu_id = t->g.id, .dmabuf_fd = t->dmabuf,
+	};
+	int err = kfd_err(t->g.kfd, AMDKFD_IOC_IMPORT_DMABUF, &a);
+
+	*token = a.handle;
+	return err;
+}
+
+SIMPLE(dmabuf_info, AMDKFD_IOC_GET_DMABUF_INFO, struct kfd_ioctl_get_dmabuf_info_args,
+       .dmabuf_fd = t->dmabuf, .metadata_ptr = (uintptr_t)nth_page(t, 0), .metadata_size = 64)
+
+/* ------------------------------------------------------------------ mappings */
+
+static int call_mmap_bo(struct nth *t, uint64_t *token)
+{
+	void *p = mmap(NULL, t->vram.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, t->g.drm,
+		       t->vram.offset);
+
+	*token = (uintptr_t)p;
+	return p == MAP_FAILED ? errno : 0;
+}
+
+static void undo_mmap(struct nth *t, uint64_t token)
+{
+	munmap((void *)token, t->vram.bytes);
+}
+
+static int call_mmap_doorbell(struct nth *t, uint64_t *token)
+{
+	void *p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, t->g.kfd,
+		       KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(t->g.id));
+
+	*token = (uintptr_t)p;
+	return p == MAP_FAILED ? errno : 0;
+}
+
+static void undo_mmap_doorbell(struct nth *t, uint64_t token)
+{
+	(void)t;
+	munmap((void *)token, 8192);
+}
+
+/* --------------------------------------------------------------- render node */
+
+static int call_gem_create(struct nth *t, uint64_t *token)
+{
+	uint32_t handle;
+	int err = gem_create(t->g.drm, 4 * PAGE, AMDGPU_GEM_DOMAIN_VRAM, 0, &handle);
+
+	*token = handle;
+	return err;
+}
+
+static int call_gem_close(struct nth *t, uint64_t *token)
+{
+	return gem_close(t->g.drm, *token);
+}
+
+static void prepare_gem(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_gem_create(t, token));
+}
+
+static void undo_gem(struct nth *t, uint64_t token)
+{
+	ASSERT_EQ(0, gem_close(t->g.drm, token));
+}
+
+static int call_gem_offset(struct nth *t, uint64_t *token)
+{
+	return gem_offset(t->g.drm, t->gem, token);
+}
+
+static int call_gem_map(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return gem_va(t->g.drm, AMDGPU_VA_OP_MAP, t->gem, t->va, 0, 4 * PAGE,
+		      AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE);
+}
+
+static int call_gem_unmap(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return gem_va(t->g.drm, AMDGPU_VA_OP_UNMAP, t->gem, t->va, 0, 4 * PAGE, 0);
+}
+
+/* The hole splits the mapping: that wants memory. */
+static int call_gem_clear(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return gem_va(t->g.drm, AMDGPU_VA_OP_CLEAR, 0, (char *)t->va + PAGE, 0, PAGE, 0);
+}
+
+static int call_gem_replace(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return gem_va(t->g.drm, AMDGPU_VA_OP_REPLACE, t->gem, (char *)t->va + PAGE, 0, PAGE,
+		      AMDGPU_VM_PAGE_READABLE);
+}
+
+static void prepare_gem_map(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_gem_map(t, token));
+}
+
+static void undo_gem_map(struct nth *t, uint64_t token)
+{
+	(void)token;
+	ASSERT_EQ(0, gem_va(t->g.drm, AMDGPU_VA_OP_CLEAR, 0, t->va, 0, 4 * PAGE, 0));
+}
+
+static void prepare_own_gem(struct nth *t, uint64_t *token)
+{
+	ASSERT_EQ(0, call_gem_create(t, token));
+	t->own = *token;
+}
+
+static void undo_gem_export(struct nth *t, uint64_t fd)
+{
+	close(fd);
+	undo_gem(t, t->own);
+}
+
+static int call_gem_export(struct nth *t, uint64_t *token)
+{
+	int fd = gem_export(t->g.drm, t->own, O_CLOEXEC);
+
+	*token = fd;
+	return fd < 0 ? -fd : 0;
+}
+
+/* Into the file's own table: the handle of the object that is there. */
+static int call_gem_import(struct nth *t, uint64_t *token)
+{
+	uint32_t handle;
+	int err = gem_import(t->g.drm, t->dmabuf, &handle);
+
+	*token = handle;
+	return err;
+}
+
+static int call_gem_metadata(struct nth *t, uint64_t *token)
+{
+	struct drm_amdgpu_gem_metadata a = {
+		.handle = t->gem, .op = AMDGPU_GEM_METADATA_OP_SET_METADATA,
+		.data = { .data_size_bytes = 64 },
+	};
+
+	*token = 0;
+	return kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_GEM_METADATA, &a);
+}
+
+static int call_gem_op(struct nth *t, uint64_t *token)
+{
+	struct drm_amdgpu_gem_op a = {
+		.handle = t->gem, .op = AMDGPU_GEM_OP_GET_GEM_CREATE_INFO,
+		.value = (uintptr_t)nth_page(t, 0),
+	};
+
+	*token = 0;
+	return kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_GEM_OP, &a);
+}
+
+static int call_gem_wait(struct nth *t, uint64_t *token)
+{
+	union drm_amdgpu_gem_wait_idle a = { .in = { .handle = t->gem } };
+
+	*token = 0;
+	return kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, &a);
+}
+
+static int call_info(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return drm_info(t->g.drm, AMDGPU_INFO_DEV_INFO, nth_page(t, 0), PAGE);
+}
+
+static int call_ctx(struct nth *t, uint64_t *token)
+{
+	union drm_amdgpu_ctx a = { .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX } };
+	int err = kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_CTX, &a);
+
+	*token = a.out.alloc.ctx_id;
+	return err;
+}
+
+static void undo_ctx(struct nth *t, uint64_t token)
+{
+	union drm_amdgpu_ctx a = { .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = token } };
+
+	ASSERT_EQ(0, kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_CTX, &a));
+}
+
+#define CASE(_name, ...)	{ .test = { .name = #_name }, .call = call_##_name, ##__VA_ARGS__ }
+
+#define CASE(_name, ...)	{ .test = { .name = #_name }, .call = call_##_name, ##__VA_ARGS__ }
+#define WITH(_prepare, _undo)	.prepare = prepare_##_prepare, .undo = undo_##_undo
+#define FRESH(_prepare)		.fresh = true, .prepare = prepare_##_prepare
+
+static struct nth_case cases[] = {
+	CASE(open, .fresh = true),
+	CASE(open_render, FRESH(render)),
+	CASE(acquire_vm, FRESH(pair)),
+	CASE(event_page, FRESH(event_page)),
+	CASE(get_version), CASE(memory_policy), CASE(clock_counters), CASE(apertures),
+	CASE(apertures_new), CASE(scratch_va), CASE(tile_config), CASE(trap_handler),
+	CASE(xnack), CASE(available),
+	CASE(queue_aql, .undo = undo_queue),
+	CASE(queue_pm4, .undo = undo_queue),
+	CASE(queue_sdma, .undo = undo_queue),
+	CASE(destroy_queue, .prepare = prepare_queue),
+	CASE(update_queue, WITH(queue, prepared_queue)),
+	CASE(cu_mask, WITH(queue, prepared_queue)),
+	CASE(gws, WITH(queue, prepared_queue)),
+	CASE(create_event, .undo = undo_event),
+	CASE(destroy_event, .prepare = prepare_event),
+	CASE(set_event), CASE(reset_event), CASE(wait_events),
+	CASE(smi, .undo = undo_fd),
+	CASE(alloc_vram, .undo = undo_free),
+	CASE(alloc_gtt, .undo = undo_free),
+	CASE(alloc_userptr, .undo = undo_free),
+	CASE(alloc_doorbell, .undo = undo_free),
+	CASE(alloc_mmio, .undo = undo_free),
+	CASE(free, .prepare = prepare_vram),
+	CASE(map, .undo = undo_map),
+	CASE(map_userptr, WITH(userptr, userptr)),
+	CASE(unmap, .prepare = prepare_map),
+	CASE(export, .undo = undo_fd),
+	CASE(import, .undo = undo_free),
+	CASE(dmabuf_info),
+	CASE(mmap_bo, .undo = undo_mmap, .moves = true),
+	CASE(mmap_doorbell, .undo = undo_mmap_doorbell, .moves = true),
+	CASE(gem_create, .undo = undo_gem),
+	CASE(gem_close, .prepare = prepare_gem),
+	CASE(gem_offset),
+	CASE(gem_map, .undo = undo_gem_map),
+	CASE(gem_unmap, .prepare = prepare_gem_map),
+	CASE(gem_clear, WITH(gem_map, gem_map)),
+	CASE(gem_replace, WITH(gem_map, gem_map)),
+	CASE(gem_export, WITH(own_gem, gem_export)),
+	CASE(gem_import, .undo = undo_gem),
+	CASE(gem_metadata), CASE(gem_op), CASE(gem_wait), CASE(info),
+	CASE(ctx, .undo = undo_ctx),
+};
+
+__attribute__((constructor)) static void add_cases(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cases[i].test.fn = nth_run;
+		th_add(&cases[i].test);
+	}
+}
+
+TEST_HARNESS_MAIN

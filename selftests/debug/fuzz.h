@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fuzzer of the driver's calls. A program is a list of operations; each has a
+ * few random words, which the operation's row in the schema makes values of: ids
+ * that are alive, addresses that are mapped, flags, and now and then rubbish. So
+ * a program stays a program whatever is cut out of it or put in.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FUZZ_WORDS	16	/* of an operation */
+#define FUZZ_OPS	24	/* of a program */
+#define FUZZ_POOL	16	/* live things of a kind */
+
+struct fuzz_op {
+	uint16_t call;		/* row of the schema */
+	uint64_t v[FUZZ_WORDS];
+};
+
+struct fuzz_prog {
+	unsigned int n;
+	bool bare;		/* begins with nothing open */
+	bool race;		/* the halves run at the same time */
+	struct fuzz_op op[FUZZ_OPS];
+};
+
+/* What a field is made of, and what a result is. */
+enum fuzz_kind {
+	FZ_END,
+	FZ_GPU, FZ_QUEUE, FZ_EVENT, FZ_HANDLE, FZ_GEM, FZ_CTX,	/* live ones */
+	FZ_DRM, FZ_BUF,		/* descriptors */
+	FZ_VA,			/* of the arena or of memory on the GPU */
+	FZ_MEM,			/* where arguments may be read and written */
+	FZ_SIZE,		/* pages, mostly */
+	FZ_ENUM,		/* 0..arg */
+	FZ_BITS,		/* some of arg */
+	FZ_SMALL,		/* a small count */
+	FZ_ANY,
+};
+
+struct fuzz_field {
+	uint16_t at;
+	uint8_t bytes, kind;
+	uint64_t arg;
+};
+
+struct fuzz_state;
+
+struct fuzz_call {
+	const char *name;
+	unsigned long cmd;	/* of an ioctl; 0: @fn */
+	bool drm;		/* on the render node */
+	uint8_t weight;
+	struct fuzz_field in[FUZZ_WORDS];
+	struct fuzz_field out;	/* joins the pool of its kind */
+	void (*fn)(struct fuzz_state *s, const uint64_t *v);
+};
+
+/* fuzz_schema.c; rows of the driver's own list that have no schema are words of rubbish */
+unsigned int fuzz_calls(const struct fuzz_call **calls);
+
+/* fuzz_exec.c: in a child of its own, which it may take down */
+void fuzz_setup(void);			/* once, before any program */
+void fuzz_exec(const struct fuzz_prog *p);
+uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v);
+
+/* fuzz_ops.c: what is no ioctl */
+extern const struct fuzz_call fuzz_ops[];
+extern const unsigned int fuzz_nr_ops;
+
+struct fuzz_queue {
+	uint32_t id, bytes, type;
+	uint64_t ring, wptr, doorbell;
+};
+
+/* What the process has; several threads use it, and any value may be stale. */
+struct fuzz_state {
+	uint32_t gpu_id;
+	int render_minor;
+	int kfd[FUZZ_POOL], drm[FUZZ_POOL], buf[FUZZ_POOL];
+	uint64_t pool[FZ_ANY][FUZZ_POOL];
+	unsigned int n[FZ_ANY];
+	unsigned int nkfd, ndrm, nbuf, nqueues;
+	uint64_t offset[FUZZ_POOL];	/* for mmap on the render node */
+	unsigned int noffsets;
+	struct fuzz_queue queue[FUZZ_POOL];
+	uint8_t *arena, *mem;
+	volatile uint64_t *doorbells;
+};
+
+#define FUZZ_SLOT	0x10000ul	/* bytes of a slot of the arena */
+#define FUZZ_SLOTS	32u
+#define FUZZ_MEM	0x10000ul
+#define FUZZ_DOORBELLS	8192ul
+
+/* Remember in a ring of the last ones. */
+#define FUZZ_PUT(_array, _n, _value)	((_array)[(_n)++ % FUZZ_POOL] = (_value))
+#define FUZZ_GET(_array, _n, _v) \
+	((_array)[(_v) % ((_n) < FUZZ_POOL ? (_n) ? (_n) : 1 : FUZZ_POOL)])
+
+#endif /* FUZZ_H */

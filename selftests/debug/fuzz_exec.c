@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/* Runs a program of the fuzzer: values from words, and what becomes of results. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../kfd/kfd_util.h"
+#include "fuzz.h"
+
+#define ARENA	((void *)0x200000000ul)
+
+static struct fuzz_state state;
+
+/* Ids do not change while the fuzzer runs, and looking them up is slow. */
+void fuzz_setup(void)
+{
+	int node = gpu_node(0);
+
+	ASSERT_LE(0, node);
+	state.gpu_id = node_gpu_id(node);
+	state.render_minor = node_prop(node, "drm_render_minor");
+}
+
+/* ------------------------------------------------------------------- values */
+
+static uint64_t special(uint64_t v)
+{
+	static const uint64_t values[] = {
+		0, 1, ~0ull, 0x1000, 0xfff, 0x1001, 0x7fffffff, 0x80000000, 0xffffffff,
+		0x100000000, 0x7fffffffffff, 0x800000000000, 0xffff800000000000, 1ull << 63,
+		0x7ffffffff000, 0xfffffffffffff000,
+	};
+
+	return v & 3 ? values[v / 4 % (sizeof(values) / sizeof(values[0]))] : v;
+}
+
+static uint64_t size_value(uint64_t v)
+{
+	static const uint32_t sizes[] = { 0x1000, 0x1000, 0x2000, 0x4000, 0x8000, 0x10000, 0x400,
+					  0x40000 };
+
+	return v & 7 ? sizes[v / 8 % 8] : v / 8 % 0x300000;
+}
+
+uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v)
+{
+	uint64_t w = v >> 8;
+
+	if (!(v & 31))
+		return special(w);
+	switch (f->kind) {
+	case FZ_GPU:
+		return s->gpu_id;
+	case FZ_DRM:
+		return FUZZ_GET(s->drm, s->ndrm, w);
+	case FZ_BUF:
+		return FUZZ_GET(s->buf, s->nbuf, w);
+	case FZ_QUEUE: case FZ_EVENT: case FZ_HANDLE: case FZ_GEM: case FZ_CTX:
+		return FUZZ_GET(s->pool[f->kind], s->n[f->kind], w);
+	case FZ_VA:
+		return (uintptr_t)s->arena + w % FUZZ_SLOTS * FUZZ_SLOT + (v & 32 ? w & 0xf000 : 0) +
+		       (v & 0x1c0 ? 0 : w & 0xff8);
+	case FZ_MEM:
+		return (uintptr_t)s->mem + (w % 16) * 0x1000 + (v & 32 ? w & 0xff8 : 0);
+	case FZ_SIZE:
+		return size_value(w);
+	case FZ_ENUM:
+		return w % (f->arg + 1);
+	case FZ_BITS:
+		return f->arg & w & (w >> 16);
+	case FZ_SMALL:
+		return w % 20;
+	}
+	return w;
+}
+
+/* ----------------------------------------------------------------- an ioctl */
+
+static void remember_queue(struct fuzz_state *s, const struct kfd_ioctl_create_queue_args *a)
+{
+	struct fuzz_queue q = {
+		.id = a->queue_id, .bytes = a->ring_size, .type = a->queue_type,
+		.ring = a->ring_base_address, .wptr = a->write_pointer_address,
+		.doorbell = a->doorbell_offset,
+	};
+
+	FUZZ_PUT(s->queue, s->nqueues, q);
+}
+
+static void remember(struct fuzz_state *s, const struct fuzz_call *c, const uint8_t *data)
+{
+	uint64_t out = 0;
+
+	if (c->out.kind != FZ_END) {
+		memcpy(&out, data + c->out.at, c->out.bytes);
+		if (c->out.kind == FZ_BUF)
+			FUZZ_PUT(s->buf, s->nbuf, (int)out);
+		else
+			FUZZ_PUT(s->pool[c->out.kind], s->n[c->out.kind], out);
+	}
+	if (c->cmd == AMDKFD_IOC_CREATE_QUEUE)
+		remember_queue(s, (const void *)data);
+	if (c->cmd == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU)
+		FUZZ_PUT(s->offset, s->noffsets,
+			 ((const struct kfd_ioctl_alloc_memory_of_gpu_args *)data)->mmap_offset);
+}
+
+static void fuzz_ioctl(struct fuzz_state *s, const struct fuzz_call *c, const uint64_t *v)
+{
+	uint8_t data[1024] __attribute__((aligned(8))) = { 0 };
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < FUZZ_WORDS && c->in[i].kind != FZ_END; i++) {
+		uint64_t value = fuzz_value(s, &c->in[i], v[i]);
+
+		memcpy(data + c->in[i].at, &value, c->in[i].bytes);
+	}
+	fd = c->drm ? FUZZ_GET(s->drm, s->ndrm, v[15] >> 4) : FUZZ_GET(s->kfd, s->nkfd, v[15] >> 4);
+	if (!ioctl(fd, c->cmd, data))
+		remember(s, c, data);
+}
+
+/* ------------------------------------------------------------------ a program */
+
+static __thread sigjmp_buf on_fault;
+static __thread volatile sig_atomic_t may_fault;
+
+static void fault(int sig)
+{
+	if (may_fault)
+		siglongjmp(on_fault, sig);
+	_exit(1);
+}
+
+static void run_op(const struct fuzz_op *op)
+{
+	const struct fuzz_call *calls, *c;
+	unsigned int n = fuzz_calls(&calls);
+
+	c = &calls[op->call % n];
+	if (!sigsetjmp(on_fault, 1)) {
+		may_fault = 1;
+		if (c->cmd)
+			fuzz_ioctl(&state, c, op->v);
+		else
+			c->fn(&state, op->v);
+	}
+	may_fault = 0;
+}
+
+struct part {
+	const struct fuzz_prog *p;
+	unsigned int from, to;
+};
+
+static void *run_part(void *arg)
+{
+	const struct part *part = arg;
+	unsigned int i;
+
+	for (i = part->from; i < part->to; i++)
+		run_op(&part->p->op[i]);
+	return NULL;
+}
+
+static void map_memory(struct fuzz_state *s)
+{
+	uint32_t *w;
+	unsigned int i;
+
+	/* Slots in turns: memory, nothing; the first half of the memory is there */
+	s->arena = mmap(ARENA, FUZZ_SLOTS * FUZZ_SLOT, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	s->mem = mmap(NULL, FUZZ_MEM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (s->arena == MAP_FAILED || s->mem == MAP_FAILED)
+		_exit(2);
+	for (i = 0; i < FUZZ_SLOTS; i += 2)
+		mprotect(s->arena + i * FUZZ_SLOT, FUZZ_SLOT, PROT_READ | PROT_WRITE);
+	w = (uint32_t *)s->mem;
+	for (i = 0; i < FUZZ_MEM / 4; i++)
+		w[i] = i & 1 ? 0 : s->gpu_id;
+}
+
+/* One GPU, its memory in the first slots, one event: what most programs want. */
+static void open_gpu(struct fuzz_state *s)
+{
+	struct gpu g = { .id = s->gpu_id };
+	struct mem m;
+	char path[64];
+
+	g.kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", s->render_minor);
+	g.drm = open(path, O_RDWR | O_CLOEXEC);
+	if (g.kfd < 0 || g.drm < 0 || acquire_vm(g.kfd, g.drm, g.id))
+		_exit(2);
+	FUZZ_PUT(s->kfd, s->nkfd, g.kfd);
+	FUZZ_PUT(s->drm, s->ndrm, g.drm);
+	if (!mem_alloc_at(&g, USERPTR | RW | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE, s->arena, FUZZ_SLOT,
+			  (uintptr_t)s->arena, &m)) {
+		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
+		mem_map(&g, m.handle);
+	}
+	if (!mem_alloc_at(&g, GTT | RW, s->arena + FUZZ_SLOT, FUZZ_SLOT, 0, &m)) {
+		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
+		FUZZ_PUT(s->offset, s->noffsets, m.offset);
+		mem_map(&g, m.handle);
+	}
+	s->doorbells = mmap(NULL, FUZZ_DOORBELLS, PROT_READ | PROT_WRITE, MAP_SHARED, g.kfd,
+			    KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(g.id));
+	if (s->doorbells == MAP_FAILED)
+		s->doorbells = NULL;
+}
+
+static void no_descriptors(struct fuzz_state *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_POOL; i++)
+		s->kfd[i] = s->drm[i] = s->buf[i] = -1;
+}
+
+void fuzz_exec(const struct fuzz_prog *p)
+{
+	struct part whole = { p, 0, p->n }, half = { p, p->n / 2, p->n };
+	pthread_t thread;
+
+	signal(SIGSEGV, fault);
+	signal(SIGBUS, fault);
+	signal(SIGPIPE, SIG_IGN);
+	no_descriptors(&state);
+	map_memory(&state);
+	if (!p->bare)
+		open_gpu(&state);
+	if (p->race && !pthread_create(&thread, NULL, run_part, &half)) {
+		whole.to = p->n / 2;
+		run_part(&whole);
+		pthread_join(thread, NULL);
+	} else {
+		run_part(&whole);
+	}
+}
