@@ -49,6 +49,7 @@ struct gpu_pdd;
 struct gpu_process;
 struct gpu_queue;
 struct gpu_queue_state;
+struct gpu_svm;
 struct gpu_target;
 struct gpu_vm;
 struct sg_table;
@@ -352,6 +353,8 @@ struct gpu_mapping {
  * @gen: bumped by every removal from @pages
  * @faulter: brings the process's pages in; set once (faulter.c)
  * @stalled: for the backend (its lock): queues that wait for such a page
+ * @svm: where what nothing is mapped at is looked for, or NULL (@lock);
+ *	@svm_index: the device's bit there
  */
 struct gpu_vm {
 	struct kref ref;
@@ -364,6 +367,8 @@ struct gpu_vm {
 	u64 gen;
 	struct gpu_faulter *faulter;
 	unsigned int stalled;
+	struct gpu_svm *svm;
+	unsigned int svm_index;
 	void *backend_priv;
 };
 

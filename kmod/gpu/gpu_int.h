@@ -27,6 +27,44 @@ int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write);
 /* target.c */
 int gpu_target_check(void);
 
+/**
+ * struct gpu_user_view - where a VM shows memory of a process
+ * @notifier: covers that memory; its mm
+ * @lock: what @notifier's sequence is set under; outside vm->pc_lock
+ * @start,@last: in the VM; a fault takes no page outside
+ * @addr: what the process has where the VM has @start
+ * @access: GPU_* that may be given
+ * @changes,@seen: the view is no longer true once @changes, under @lock, is
+ *	not @seen; or NULL
+ */
+struct gpu_user_view {
+	struct gpu_vm *vm;
+	struct mmu_interval_notifier *notifier;
+	struct mutex *lock;
+	u64 start, last;
+	u64 addr;
+	u32 access;
+	const u64 *changes;
+	u64 seen;
+};
+
+/*
+ * usermem.c. Fills the page cache of the view's VM around @va, which lies in the
+ * view and may have @access; vm->lock is held for reading. Same answers as
+ * gpu_vm_fault().
+ */
+int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu_fault *fault);
+/* -EFAULT unless all of it is memory with these VM_* flags; under mmap_lock. */
+int gpu_user_check(struct mm_struct *mm, u64 addr, u64 end, unsigned long flags);
+
+/* svm.c. The same where no buffer is mapped; vm->svm is there. */
+int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault);
+
+/* vm.c. Is anything mapped in @start..@last? */
+bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last);
+/* Says in @fault why @access is more than @allowed. */
+void gpu_fault_denied(struct gpu_fault *fault, u32 access, u32 allowed);
+
 /*
  * userptr.c. Fills the page cache of @m's VM around @va, which lies in @m;
  * vm->lock is held for reading. Same answers as gpu_vm_fault().

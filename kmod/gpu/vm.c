@@ -118,6 +118,10 @@ static void gpu_vm_insert_locked(struct gpu_vm *vm, struct gpu_mapping *m)
 	list_add(&m->bo_node, &bo->maps);
 	mutex_unlock(&bo->maps_lock);
 	gpu_mapping_tree_insert(m, &vm->mappings);
+	/* Memory of the process that was reached through SVM so far. */
+	mutex_lock(&vm->pc_lock);
+	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT, true);
+	mutex_unlock(&vm->pc_lock);
 }
 
 /* Out of the tree, the page cache and the object's list; the caller puts m->bo. */
@@ -180,6 +184,16 @@ int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
 	/* May be the last one, which waits for notifiers: not under vm->lock. */
 	gpu_bo_put(bo);
 	return 0;
+}
+
+bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last)
+{
+	bool found;
+
+	down_read(&vm->lock);
+	found = gpu_mapping_tree_iter_first(&vm->mappings, start, last);
+	up_read(&vm->lock);
+	return found;
 }
 
 /* Mappings that are out of the tree, linked by bo_node; without vm->lock. */
@@ -354,6 +368,18 @@ static int gpu_vm_fault_bo(struct gpu_mapping *m, u64 va)
 	return ret;
 }
 
+void gpu_fault_denied(struct gpu_fault *fault, u32 access, u32 allowed)
+{
+	u32 missing = access & ~allowed;
+
+	if (missing & GPU_W)
+		fault->read_only = true;
+	else if (missing & GPU_X)
+		fault->no_execute = true;
+	else
+		fault->not_present = true;
+}
+
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 {
 	struct gpu_mapping *m;
@@ -363,18 +389,16 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 
 	down_read(&vm->lock);
 	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
-	if (!m)
-		fault->not_present = true;
-	else if (access & GPU_W & ~m->access)
-		fault->read_only = true;
-	else if (access & GPU_X & ~m->access)
-		fault->no_execute = true;
-	else if (access & GPU_R & ~m->access)
-		fault->not_present = true;
-	else if (m->bo->kind == GPU_BO_USERPTR)
+	if (m && access & ~m->access)
+		gpu_fault_denied(fault, access, m->access);
+	else if (m && m->bo->kind == GPU_BO_USERPTR)
 		ret = gpu_userptr_fault(m, va, access, fault);
-	else
+	else if (m)
 		ret = gpu_vm_fault_bo(m, va);
+	else if (vm->svm)
+		ret = gpu_svm_fault(vm, va, access, fault);
+	else
+		fault->not_present = true;
 	up_read(&vm->lock);
 	return ret;
 }

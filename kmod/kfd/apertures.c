@@ -12,18 +12,18 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
+#include "gpu/svm.h"
 #include "gpu/target.h"
 #include "kfd.h"
 
 /*
- * The minor is a promise of all that came up to it: 1.12 is EXPORT_DMABUF, 1.13
- * RUNTIME_ENABLE and the debugger, 1.14 the age of events. Three things below it
- * are not here, and a real driver may lack them under the same number, too: SVM
- * (1.5) where CONFIG_HSA_AMD_SVM is off, CRIU_OP (1.7), which answers nobody
- * without its capability, and DBG_TRAP without a hardware scheduler. User space asks the
- * capability bits in topology before it uses SVM. ROCr 6 and younger want
- * AVAILABLE_MEMORY (1.9) and abort without it. 1.15 is GEM_VA on
- * compute VMs, 1.16 contiguous VRAM, 1.17 SDMA queues by engine.
+ * The minor is a promise of all that came up to it: 1.5 is SVM, 1.12
+ * EXPORT_DMABUF, 1.13 RUNTIME_ENABLE and the debugger, 1.14 the age of events.
+ * Two things below it are not here, and a real driver may lack them under the
+ * same number, too: CRIU_OP (1.7), which answers nobody without its capability,
+ * and DBG_TRAP without a hardware scheduler. ROCr 6 and younger want
+ * AVAILABLE_MEMORY (1.9) and abort without it. 1.15 is GEM_VA on compute VMs,
+ * 1.16 contiguous VRAM, 1.17 SDMA queues by engine.
  */
 #define VKFD_MAJOR_VERSION	1
 #define VKFD_MINOR_VERSION	14
@@ -131,6 +131,8 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	gpu_vm_get(vm);
 	pdd->base.vm = vm;
 	pdd->base.drm_file = get_file(drm_file);
+	if (gpu_target_has(gdev->target, GPU_FEAT_SVM))
+		gpu_svm_attach(p->svm, vm, pdd->index);
 	return 0;
 }
 
@@ -229,27 +231,6 @@ int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data)
 		return -EFAULT;
 	}
 	return 0;
-}
-
-/*
- * Retry faults need SVM, which is not here: the mode is off, and asking for
- * it is EPERM, the driver's answer for devices that cannot. Like there, not
- * even the standing mode may be set while the process has queues.
- */
-int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data)
-{
-	struct kfd_ioctl_set_xnack_mode_args *args = data;
-	int ret = 0;
-
-	mutex_lock(&p->base.lock);
-	if (args->xnack_enabled < 0)
-		args->xnack_enabled = 0;
-	else if (p->num_queues)
-		ret = -EBUSY;
-	else if (args->xnack_enabled)
-		ret = -EPERM;
-	mutex_unlock(&p->base.lock);
-	return ret;
 }
 
 /* The debugger interface before 1.13, which the driver took out of use. */

@@ -33,30 +33,39 @@
 #define STACK_ARG_BYTES	128
 
 typedef int (*vkfd_ioctl_fn)(struct vkfd_process *p, void *data);
+typedef int (*vkfd_check_fn)(const void *data, unsigned int user_bytes);
 
 /**
  * struct vkfd_ioctl - a row
  * @name: for traces
  * @fn: handler; data is the argument, zero-extended to its full size
+ * @check: does the caller's size cover what the argument says follows it? or NULL
  * @cmd: as in the header: says size and directions
  */
 struct vkfd_ioctl {
 	const char *name;
 	vkfd_ioctl_fn fn;
+	vkfd_check_fn check;
 	unsigned int cmd;
 };
 
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) \
 	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .cmd = AMDKFD_IOC_##_name },
+#define VKFD_IOCTL_VAR(_name, _nr, _bytes, _fn) \
+	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .check = vkfd_check_##_fn, \
+		  .cmd = AMDKFD_IOC_##_name },
 static const struct vkfd_ioctl vkfd_ioctls[] = {
 #include "ioctls.def"
 };
+#undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL
 
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) \
 	static_assert(_IOC_NR(AMDKFD_IOC_##_name) == (_nr) && \
 		      _IOC_SIZE(AMDKFD_IOC_##_name) == (_bytes), #_name);
+#define VKFD_IOCTL_VAR VKFD_IOCTL
 #include "ioctls.def"
+#undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL
 
 struct device *vkfd_device;
@@ -126,7 +135,9 @@ static long vkfd_ioctl_call(const struct vkfd_ioctl *row, struct vkfd_process *p
 		goto out_free;
 	}
 
-	ret = row->fn(p, data);
+	ret = row->check ? row->check(data, user_bytes) : 0;
+	if (!ret)
+		ret = row->fn(p, data);
 
 	if ((_IOC_DIR(row->cmd) & _IOC_READ) && copy_to_user(arg, data, user_bytes))
 		ret = -EFAULT;

@@ -49,6 +49,7 @@
 
 struct device;
 struct file;
+struct gpu_svm;
 struct vkfd_process;
 struct vm_area_struct;
 
@@ -171,6 +172,7 @@ struct vkfd_events {
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
+ * @svm: shared virtual memory
  * @ioctls: made so far
  * @kobj,@kobj_queues: proc/<pid> and its queues directory, or NULL
  * @stat_pasid: the file of that name
@@ -193,6 +195,7 @@ struct vkfd_process {
 		u64 r_debug;
 		bool ttmp_setup;
 	} runtime;
+	struct gpu_svm *svm;
 	atomic64_t ioctls;
 	struct kobject *kobj, *kobj_queues;
 	struct vkfd_stat stat_pasid;
@@ -254,7 +257,6 @@ int vkfd_ioctl_set_memory_policy(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data);
-int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data);
 int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data);
 
 /* memory.c */
@@ -272,6 +274,15 @@ int vkfd_mmio_mmap(struct vkfd_pdd *pdd, struct vm_area_struct *vma);
 int vkfd_ioctl_get_dmabuf_info(struct vkfd_process *p, void *data);
 int vkfd_ioctl_import_dmabuf(struct vkfd_process *p, void *data);
 int vkfd_ioctl_export_dmabuf(struct vkfd_process *p, void *data);
+
+/* svm.c */
+int vkfd_svm_init(struct vkfd_process *p);
+int vkfd_ioctl_svm(struct vkfd_process *p, void *data);
+int vkfd_check_svm(const void *data, unsigned int user_bytes);
+int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data);
+/* Would the new buffer lie where SVM is, or show its memory? */
+bool vkfd_svm_conflicts(struct vkfd_process *p,
+			const struct kfd_ioctl_alloc_memory_of_gpu_args *args);
 
 /* queue.c */
 int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);

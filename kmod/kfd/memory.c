@@ -204,7 +204,7 @@ int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data)
 	if (!args->size)
 		return -EINVAL;
 	mutex_lock(&p->base.lock);
-	ret = vkfd_alloc_locked(p, args);
+	ret = vkfd_svm_conflicts(p, args) ? -EADDRINUSE : vkfd_alloc_locked(p, args);
 	mutex_unlock(&p->base.lock);
 	return ret;
 }

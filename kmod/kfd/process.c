@@ -16,6 +16,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "gpu/svm.h"
 #include "kfd.h"
 
 /* vkfd_processes_lock: the lists. Nothing that can wait for a process is done under it. */
@@ -204,6 +205,7 @@ static void vkfd_process_teardown(struct work_struct *work)
 
 	vkfd_queue_teardown(p);
 	vkfd_procfs_del_process(p);
+	gpu_svm_detach(p->svm);
 	vkfd_memory_teardown(p);
 	vkfd_events_fini(&p->events);
 	vkfd_process_del_pdds(p);
@@ -218,6 +220,8 @@ static void vkfd_process_release(struct gpu_process *base)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
 
+	if (p->svm)
+		gpu_svm_free(p->svm);
 	ida_free(&vkfd_pasids, p->pasid);
 	idr_destroy(&p->queues);
 	put_task_struct(p->lead);
@@ -262,6 +266,8 @@ static struct vkfd_process *vkfd_process_create(void)
 	if (ret)
 		goto out_put;
 	ret = vkfd_process_add_pdds(p);
+	if (!ret)
+		ret = vkfd_svm_init(p);
 	if (ret)
 		goto out_pdds;
 	p->notifier.ops = &vkfd_notifier_ops;
@@ -440,9 +446,9 @@ static int vkfd_process_show(struct vkfd_process *p, void *data)
 	struct seq_file *m = data;
 	unsigned int i;
 
-	seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u\n",
+	seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u, svm ranges %u\n",
 		   p->base.pid, p->base.comm, p->pasid, (s64)atomic64_read(&p->ioctls),
-		   READ_ONCE(p->events.num_total), p->num_queues);
+		   READ_ONCE(p->events.num_total), p->num_queues, gpu_svm_count(p->svm));
 	/* Teardown empties the array after it left the list. */
 	for (i = 0; i < p->num_pdds; i++)
 		vkfd_pdd_show(p->pdds[i], m);

@@ -18,12 +18,13 @@
 
 /*
  * Capability bits that are true of this driver today. What a target's word has
- * beyond them (debugger, SVM, queue reset) is left out until it works. DEBUG_FW
+ * beyond them (debugger, queue reset) is left out until it works. DEBUG_FW
  * is what runtimes ask before RUNTIME_ENABLE, and debuggers only after TRAP_DEBUG.
  */
 #define CAPABILITIES \
-	(GPU_CAP_DEBUG_FW | GPU_CAP_WATCH_POINTS | GENMASK(11, 8) | GENMASK(13, 12) | GPU_CAP_MEM_EDC | \
-	 GPU_CAP_RAS_NOTIFY | GENMASK(25, 22) | GPU_CAP_SRAM_EDC)
+	(GPU_CAP_WATCH_POINTS | GENMASK(11, 8) | GENMASK(13, 12) | GPU_CAP_MEM_EDC | \
+	 GPU_CAP_RAS_NOTIFY | GENMASK(25, 22) | GPU_CAP_SRAM_EDC | GPU_CAP_SVM | \
+	 GPU_CAP_DEBUG_FW)
 
 struct vkfd_topo_system vkfd_topo_system;
 static struct kobject *vkfd_topo_kobj, *vkfd_nodes_kobj;

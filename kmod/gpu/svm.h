@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared virtual memory of a process: ranges of its own address space that its
+ * GPUs use at the same addresses, and what user space said of each range.
+ */
+#ifndef GPU_SVM_H
+#define GPU_SVM_H
+
+#include "gpu.h"
+
+#define GPU_SVM_MAX_GPUS	32	/* bits of the masks below */
+
+#define GPU_SVM_NOWHERE		(~0u)	/* a place that nobody named */
+
+/* Flags that are the default or mean something here; user space's values. */
+#define GPU_SVM_HOST_ACCESS	BIT(0)
+#define GPU_SVM_COHERENT	BIT(1)
+#define GPU_SVM_READ_ONLY	BIT(3)
+#define GPU_SVM_EXEC		BIT(4)
+
+/**
+ * struct gpu_svm_attrs - what is known of a range
+ * @preferred,@prefetch: GPU_SVM_NOWHERE, 0 (the machine's memory) or a gpu_id
+ * @flags: GPU_SVM_*, and others that are kept
+ * @granularity: log2 of pages
+ * @access,@in_place: GPUs that have access of either kind; never both
+ */
+struct gpu_svm_attrs {
+	u32 preferred, prefetch;
+	u32 flags;
+	u32 granularity;
+	u32 access, in_place;
+};
+
+/**
+ * struct gpu_svm_change - what a list of attributes comes to
+ * @value: of those members that the masks below name
+ * @preferred,@prefetch,@granularity: they change
+ * @flags_set,@flags_clear: the flags that become 1, or else 0
+ * @gpus: whose access is as @value says
+ * @remap: access or flags were named, so GPUs look at the range anew
+ */
+struct gpu_svm_change {
+	struct gpu_svm_attrs value;
+	bool preferred, prefetch, granularity;
+	u32 flags_set, flags_clear;
+	u32 gpus;
+	bool remap;
+};
+
+/**
+ * struct gpu_svm_summary - what a part of the address space has in common
+ * @attrs: as far as all ranges agree; of @attrs.flags: in all of them
+ * @flags_any: flags that some range has
+ */
+struct gpu_svm_summary {
+	struct gpu_svm_attrs attrs;
+	u32 flags_any;
+};
+
+/* @gpus: bit n: the process's n-th device has SVM. May sleep; ERR_PTR. */
+struct gpu_svm *gpu_svm_create(struct gpu_process *p, u32 gpus);
+/* The VM of device @index; from now on its faults look here. */
+void gpu_svm_attach(struct gpu_svm *svm, struct gpu_vm *vm, unsigned int index);
+/* Nothing executes any more: no range is reachable when this returns. */
+void gpu_svm_detach(struct gpu_svm *svm);
+void gpu_svm_free(struct gpu_svm *svm);
+
+/*
+ * In a task that runs in the process's mm, process->lock held. @start and @size
+ * are whole pages and not 0. -EFAULT: not all of it is memory of the process;
+ * -EADDRINUSE: a buffer is mapped there; -ENOMEM, -EINTR.
+ */
+int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_change *c);
+int gpu_svm_get(struct gpu_svm *svm, u64 start, u64 size, struct gpu_svm_summary *s);
+/* With it on, GPUs reach all memory of the process that no range forbids. */
+int gpu_svm_set_xnack(struct gpu_svm *svm, bool on);
+bool gpu_svm_xnack(const struct gpu_svm *svm);
+
+/* Is there a range in @start..@last? */
+bool gpu_svm_overlaps(struct gpu_svm *svm, u64 start, u64 last);
+unsigned int gpu_svm_count(const struct gpu_svm *svm);
+
+#endif /* GPU_SVM_H */

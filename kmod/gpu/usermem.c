@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of a process, seen by the GPU: how a fault brings pages of it into the
+ * page cache of a VM. Who owns the range (a USERPTR object, or SVM) takes them
+ * out again.
+ *
+ * Nothing is pinned. A GPU fault asks hmm whether the page is there and puts it
+ * into the page cache of the VM (if it is not, faulter.c brings it in). The
+ * owner's MMU notifier takes it out again, and waits until no worker uses it,
+ * before the mm changes anything. So the GPU sees munmap, mremap, copy-on-write,
+ * MADV_DONTNEED and migration as the CPUs do, and no page reference is needed
+ * (the shape of lib/test_hmm.c).
+ *
+ * The owner's lock orders the two: an invalidation sets the notifier's sequence
+ * and empties every VM under it; a fault checks the sequence and fills under
+ * it. Whichever comes second sees the other.
+ */
+#include <linux/fs.h>
+#include <linux/hmm.h>
+#include <linux/magic.h>
+#include <linux/sched/mm.h>
+
+#include "gpu_int.h"
+
+/* Looks in a row at a range that is being changed, before others get their turn. */
+#define GPU_USER_TRIES	8
+
+/*
+ * Memory that the kernel can reach through its own mapping. memfd_secret takes
+ * its pages out of that mapping, and hmm does not know.
+ */
+static bool gpu_user_reachable(struct vm_area_struct *vma)
+{
+	if (vma->vm_flags & (VM_IO | VM_PFNMAP | VM_MIXEDMAP))
+		return false;
+	return !vma->vm_file || file_inode(vma->vm_file)->i_sb->s_magic != SECRETMEM_MAGIC;
+}
+
+int gpu_user_check(struct mm_struct *mm, u64 addr, u64 end, unsigned long flags)
+{
+	struct vm_area_struct *vma;
+
+	mmap_assert_locked(mm);
+	while (addr < end) {
+		vma = find_vma(mm, addr);
+		if (!vma || vma->vm_start > addr || !gpu_user_reachable(vma) ||
+		    (vma->vm_flags & flags) != flags)
+			return -EFAULT;
+		addr = vma->vm_end;
+	}
+	return 0;
+}
+
+/*
+ * The window of pages that one fault looks at: those of the view around @va.
+ * The page itself has to be there; neighbours are taken if they are resident.
+ */
+struct gpu_user_window {
+	u64 first;		/* page index in the VM */
+	unsigned int n, at;	/* pages; the one that faulted */
+	unsigned long pfns[GPU_FAULT_PAGES];
+};
+
+static void gpu_user_window(struct gpu_user_window *win, const struct gpu_user_view *v, u64 va)
+{
+	u64 page = va >> PAGE_SHIFT;
+	u64 last = min_t(u64, page | (GPU_FAULT_PAGES - 1), v->last >> PAGE_SHIFT);
+
+	win->first = max_t(u64, round_down(page, GPU_FAULT_PAGES), v->start >> PAGE_SHIFT);
+	win->n = last - win->first + 1;
+	win->at = page - win->first;
+}
+
+/* hmm has answered, mmap_lock is held: forget pages of unreachable VMAs. */
+static int gpu_user_strip(struct gpu_user_window *win, struct hmm_range *range,
+			  struct mm_struct *mm)
+{
+	struct vm_area_struct *vma = NULL;
+	unsigned long addr = range->start;
+	unsigned int i;
+
+	for (i = 0; i < win->n; i++, addr += PAGE_SIZE) {
+		if (!vma || addr >= vma->vm_end)
+			vma = find_vma(mm, addr);
+		if (!vma)
+			break;
+		if (addr < vma->vm_start || gpu_user_reachable(vma))
+			continue;
+		win->pfns[i] = 0;
+		if (i == win->at)
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/*
+ * What is resident, without bringing anything in. -EAGAIN: the page is not
+ * there in the way that is wanted, or nobody may look at the moment.
+ */
+static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
+			 struct mm_struct *mm, u32 access)
+{
+	unsigned long want = HMM_PFN_VALID | (access & GPU_W ? HMM_PFN_WRITE : 0);
+	unsigned long addr = range->start + win->at * PAGE_SIZE;
+	struct vm_area_struct *vma;
+	int ret = -EFAULT;
+
+	memset(win->pfns, 0, sizeof(win->pfns));
+	if (!mmap_read_trylock(mm))
+		return -EAGAIN;
+	vma = find_vma(mm, addr);
+	if (!vma || addr < vma->vm_start || !(vma->vm_flags & VM_READ))
+		goto out_unlock;
+	if (access & GPU_W && !(vma->vm_flags & VM_WRITE)) {
+		ret = -EPERM;
+		goto out_unlock;
+	}
+	range->notifier_seq = mmu_interval_read_begin(range->notifier);
+	ret = hmm_range_fault(range);
+	if (!ret)
+		ret = gpu_user_strip(win, range, mm);
+	if (!ret && (win->pfns[win->at] & (want | HMM_PFN_ERROR)) != want)
+		ret = -EAGAIN;
+out_unlock:
+	mmap_read_unlock(mm);
+	return ret;
+}
+
+/* The owner's lock and vm->pc_lock are held, the notifier sequence is good. */
+static int gpu_user_fill(struct gpu_user_window *win, const struct gpu_user_view *v)
+{
+	unsigned int i;
+	int ret = 0, err;
+
+	for (i = 0; i < win->n; i++) {
+		unsigned long hmm = win->pfns[i];
+		u32 access = v->access;
+
+		if (!(hmm & HMM_PFN_VALID) || hmm & HMM_PFN_ERROR)
+			continue;
+		if (!(hmm & HMM_PFN_WRITE))
+			access &= ~GPU_W;
+		err = gpu_pc_store(v->vm, win->first + i, hmm & ~HMM_PFN_FLAGS, access);
+		if (err && i == win->at)
+			ret = err;
+	}
+	return ret;
+}
+
+static int gpu_user_error(int ret, struct gpu_fault *fault)
+{
+	switch (ret) {
+	case -ENOMEM:
+	case -EAGAIN:
+	case -ESRCH:
+		return ret;
+	case -EPERM:
+		fault->read_only = true;
+		return -EFAULT;
+	default:
+		fault->not_present = true;
+		return -EFAULT;
+	}
+}
+
+/* One look, and what it showed put into the page cache. -EBUSY: it changed. */
+static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *win,
+			struct hmm_range *range, u32 access)
+{
+	int ret;
+
+	ret = gpu_pc_reserve(v->vm, win->first, win->n);
+	if (ret)
+		return ret;
+	ret = gpu_user_look(win, range, range->notifier->mm, access);
+	if (ret)
+		return ret;
+	mutex_lock(v->lock);
+	if (mmu_interval_read_retry(range->notifier, range->notifier_seq)) {
+		ret = -EBUSY;
+	} else if (v->changes && *v->changes != v->seen) {
+		ret = -EAGAIN;	/* not the same view any more */
+	} else {
+		mutex_lock(&v->vm->pc_lock);
+		ret = gpu_user_fill(win, v);
+		mutex_unlock(&v->vm->pc_lock);
+	}
+	mutex_unlock(v->lock);
+	return ret;
+}
+
+int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu_fault *fault)
+{
+	struct mm_struct *mm = v->notifier->mm;
+	struct gpu_user_window win;
+	struct hmm_range range = {
+		.notifier = v->notifier,
+		.hmm_pfns = win.pfns,
+	};
+	int ret, tries = GPU_USER_TRIES;
+
+	gpu_user_window(&win, v, va);
+	range.start = v->addr + (win.first << PAGE_SHIFT) - v->start;
+	range.end = range.start + ((unsigned long)win.n << PAGE_SHIFT);
+
+	if (!mmget_not_zero(mm))
+		return -ESRCH;
+	do {
+		ret = gpu_user_try(v, &win, &range, access);
+	} while (ret == -EBUSY && --tries);
+	gpu_pc_release(v->vm, win.first, win.n);
+	/* We hold vm->lock: the teardown that may follow must not run here. */
+	mmput_async(mm);
+	if (ret == -EAGAIN)
+		ret = gpu_faulter_ask(v->vm->faulter, range.start + win.at * PAGE_SIZE,
+				      range.end, access & GPU_W);
+	if (ret == -EBUSY)
+		ret = -EAGAIN;
+	return ret ? gpu_user_error(ret, fault) : 0;
+}
