@@ -127,8 +127,10 @@ TEST(killed_at_any_moment)
 			usleep(rand_r(&seed) % (15000 * th_slow()));
 			end_victim(pids[i]);
 		}
-		if (done % 1000 < AT_A_TIME && done > AT_A_TIME)
+		if (done % 1000 < AT_A_TIME && done > AT_A_TIME) {
 			printf("# %u of %u\n", done, n);
+			fflush(stdout);
+		}
 	}
 	for (i = 0; i < 500; i++) {
 		is = count(&g);

@@ -372,6 +372,62 @@ static void undo_mmap_doorbell(struct nth *t, uint64_t token)
 	munmap((void *)token, 8192);
 }
 
+/* ------------------------------------------------------- shared virtual memory */
+
+struct svm {
+	struct kfd_ioctl_svm_args a;
+	struct kfd_ioctl_svm_attribute attrs[2];
+};
+#define SVM_CALL	_IOC(_IOC_READ | _IOC_WRITE, 'K', 0x20, sizeof(struct svm))
+
+static int svm_call(struct nth *t, uint32_t op, unsigned int page, uint32_t type, uint32_t value)
+{
+	struct svm s = {
+		.a = { .start_addr = (uintptr_t)nth_page(t, page), .size = 2 * PAGE, .op = op,
+		       .nattr = 2 },
+		.attrs = { { KFD_IOCTL_SVM_ATTR_GRANULARITY, 9 }, { type, value } },
+	};
+
+	return kfd_err(t->g.kfd, SVM_CALL, &s);
+}
+
+/* Two pages in the middle of what @prepare made a range: it is cut in three. */
+static int call_svm_set(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return svm_call(t, KFD_IOCTL_SVM_OP_SET_ATTR, 10, KFD_IOCTL_SVM_ATTR_SET_FLAGS,
+			KFD_IOCTL_SVM_FLAG_GPU_EXEC);
+}
+
+static int call_svm_get(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return svm_call(t, KFD_IOCTL_SVM_OP_GET_ATTR, 10, KFD_IOCTL_SVM_ATTR_ACCESS, t->g.id);
+}
+
+/* The memory goes, and with it its ranges. */
+static void undo_svm(struct nth *t, uint64_t token)
+{
+	(void)token;
+	ASSERT_EQ(nth_page(t, 9), mmap(nth_page(t, 9), 4 * PAGE, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_POPULATE,
+				       -1, 0));
+}
+
+static void prepare_svm(struct nth *t, uint64_t *token)
+{
+	struct svm s = {
+		.a = { .start_addr = (uintptr_t)nth_page(t, 9), .size = 4 * PAGE,
+		       .op = KFD_IOCTL_SVM_OP_SET_ATTR, .nattr = 1 },
+		.attrs = { { KFD_IOCTL_SVM_ATTR_ACCESS, t->g.id } },
+	};
+
+	(void)token;
+	ASSERT_EQ(0, kfd_err(t->g.kfd, SVM_CALL, &s));
+}
+
+SIMPLE(xnack_off, AMDKFD_IOC_SET_XNACK_MODE, struct kfd_ioctl_set_xnack_mode_args, 0)
+
 /* --------------------------------------------------------------- render node */
 
 static int call_gem_create(struct nth *t, uint64_t *token)
@@ -562,6 +618,9 @@ static struct nth_case cases[] = {
 	CASE(dmabuf_info),
 	CASE(mmap_bo, .undo = undo_mmap, .moves = true),
 	CASE(mmap_doorbell, .undo = undo_mmap_doorbell, .moves = true),
+	CASE(svm_set, WITH(svm, svm)),
+	CASE(svm_get, WITH(svm, svm)),
+	CASE(xnack_off),
 	CASE(gem_create, .undo = undo_gem),
 	CASE(gem_close, .prepare = prepare_gem),
 	CASE(gem_offset),

@@ -185,10 +185,12 @@ static const struct fuzz_call drm_calls[] = {
 
 /* The driver's list, so that nothing of it is forgotten. */
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) { .name = #_name, .weight = 1, .cmd = AMDKFD_IOC_##_name },
+#define VKFD_IOCTL_VAR	VKFD_IOCTL
 static const struct fuzz_call driver_calls[] = {
 #include "../../kmod/kfd/ioctls.def"
 };
 #undef VKFD_IOCTL
+#undef VKFD_IOCTL_VAR
 
 #define COUNT(_a)	(sizeof(_a) / sizeof((_a)[0]))
 #define MAX_CALLS	128
