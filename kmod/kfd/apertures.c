@@ -23,10 +23,12 @@
  * same number, too: CRIU_OP (1.7), which answers nobody without its capability,
  * and DBG_TRAP without a hardware scheduler. ROCr 6 and younger want
  * AVAILABLE_MEMORY (1.9) and abort without it. 1.15 is GEM_VA on compute VMs,
- * 1.16 contiguous VRAM, 1.17 SDMA queues by engine.
+ * 1.16 contiguous VRAM, 1.17 SDMA queues by engine. VRAM is contiguous where
+ * that can be seen, in the GPU's address space. 1.18 is a flag for a model that
+ * is not here, 1.19 CREATE_PROCESS.
  */
 #define VKFD_MAJOR_VERSION	1
-#define VKFD_MINOR_VERSION	14
+#define VKFD_MINOR_VERSION	17
 
 /* GFX9 has no tiling tables any more; the arrays keep their lengths, zeroed. */
 #define NUM_TILE_CONFIGS	32
@@ -123,6 +125,8 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 		return pdd->base.drm_file == drm_file ? 0 : -EBUSY;
 
 	ret = gdev->drm_ops->file_vm(gdev, drm_file, &vm);
+	if (!ret)
+		ret = vkfd_process_hold(p);
 	if (ret)
 		return ret;
 	/* Two processes may have the file, and race for it. */

@@ -12,8 +12,9 @@
  *
  * Lifetime. A process is made by the first open of /dev/kfd and taken apart
  * when its mm goes (exit, kill, exec), not when the file is closed. Taking
- * apart runs on a workqueue; the last close after the mm's end waits for it,
- * so that whoever reaps the task finds everything given back.
+ * apart runs on a workqueue. An exiting task waits for it before anybody can
+ * reap it, whether it closes its file then or did so long ago (@reaper), so that
+ * who reaps finds everything given back; and so does exec before it returns.
  *
  * The one rule that makes the rest simple: an ioctl runs only in a task whose
  * mm is the process's mm. A mm that somebody runs in cannot end, so nothing is
@@ -165,6 +166,8 @@ struct vkfd_events {
  * @notifier: tells of the mm's end
  * @ending: set once when taking apart is decided
  * @teardown: the work that takes apart
+ * @reaper: a file whose release waits for @teardown, from the first VM on; NULL
+ *	again once somebody put it
  * @pasid: a number for sysfs
  * @pdds,@num_pdds: constant from creation to teardown
  * @queues: struct vkfd_queue by id (process->lock)
@@ -184,6 +187,7 @@ struct vkfd_process {
 	struct mmu_notifier notifier;
 	unsigned long ending;
 	struct work_struct teardown;
+	struct file *reaper;
 	int pasid;
 	struct vkfd_pdd *pdds[VKFD_MAX_GPUS];
 	unsigned int num_pdds;
@@ -219,6 +223,8 @@ void vkfd_process_fini(void);
 struct vkfd_process *vkfd_process_open(void);	/* of current, with a reference */
 void vkfd_process_exit(struct vkfd_process *p);
 void vkfd_process_close(struct vkfd_process *p);
+/* Before the process has anything that others may miss; process->lock is held. */
+int vkfd_process_hold(struct vkfd_process *p);
 /* Process data of a user's gpu_id, or NULL. */
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 /* The same with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */

@@ -7,6 +7,7 @@
  * executes any more), mappings and buffers (nothing is reachable), events
  * (nobody can set one), then the devices' VMs, doorbells and files.
  */
+#include <linux/anon_inodes.h>
 #include <linux/device_cgroup.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -153,6 +154,42 @@ static void vkfd_process_del_pdds(struct vkfd_process *p)
 
 /* ----------------------------------------------------------- end of the mm */
 
+/*
+ * The release of the mm may not wait, but who lets go of a file does it a little
+ * later, on the way out of the kernel or out of existence, where it may. So the
+ * process has a file for that and nothing else. It holds the module, as does the
+ * DRM file of a VM: that is why there is none before the first VM.
+ */
+static int vkfd_reaper_release(struct inode *inode, struct file *file)
+{
+	struct vkfd_process *p = file->private_data;
+
+	if (!(current->flags & PF_KTHREAD))
+		flush_work(&p->teardown);
+	gpu_process_put(&p->base);
+	return 0;
+}
+
+static const struct file_operations vkfd_reaper_fops = {
+	.owner = THIS_MODULE,
+	.release = vkfd_reaper_release,
+};
+
+int vkfd_process_hold(struct vkfd_process *p)
+{
+	struct file *f;
+
+	lockdep_assert_held(&p->base.lock);
+	if (p->reaper)
+		return 0;
+	f = anon_inode_getfile("kfd_process", &vkfd_reaper_fops, p, O_RDONLY);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	gpu_process_get(&p->base);
+	WRITE_ONCE(p->reaper, f);
+	return 0;
+}
+
 static void vkfd_process_end(struct vkfd_process *p)
 {
 	if (!test_and_set_bit(0, &p->ending))
@@ -175,11 +212,21 @@ void vkfd_process_exit(struct vkfd_process *p)
 		if (p->pdds[i]->base.vm)
 			gpu_vm_fault_abort(p->pdds[i]->base.vm);
 	queue_work(vkfd_teardown_wq, &p->teardown);
+	/* A child may have the file, too, so that this is not its last close. */
+	flush_work(&p->teardown);
 }
 
 static void vkfd_notifier_release(struct mmu_notifier *mn, struct mm_struct *mm)
 {
-	vkfd_process_end(container_of(mn, struct vkfd_process, notifier));
+	struct vkfd_process *p = container_of(mn, struct vkfd_process, notifier);
+	struct file *f;
+
+	vkfd_process_end(p);
+	if (current->flags & PF_KTHREAD)
+		return;		/* nobody waits for what it puts */
+	f = xchg(&p->reaper, NULL);
+	if (f)
+		fput(f);
 }
 
 static const struct mmu_notifier_ops vkfd_notifier_ops = {
@@ -189,6 +236,7 @@ static const struct mmu_notifier_ops vkfd_notifier_ops = {
 static void vkfd_process_teardown(struct work_struct *work)
 {
 	struct vkfd_process *p = container_of(work, struct vkfd_process, teardown);
+	struct file *f;
 
 	mutex_lock(&vkfd_processes_lock);
 	list_move_tail(&p->node, &vkfd_ended);
@@ -212,6 +260,9 @@ static void vkfd_process_teardown(struct work_struct *work)
 	mutex_lock(&vkfd_processes_lock);
 	list_del_init(&p->node);
 	mutex_unlock(&vkfd_processes_lock);
+	f = xchg(&p->reaper, NULL);
+	if (f)
+		__fput_sync(f);
 	gpu_process_put(&p->base);
 }
 

@@ -113,6 +113,57 @@ TEST(exit_gives_back)
 	}
 }
 
+static int child_closes_and_exits(void *arg)
+{
+	(void)arg;
+	busy_process();
+	/* Both its own and what is left of the parent's. */
+	closefrom(3);
+	return 0;
+}
+
+/* The process is the mm's: it may have closed the file long ago. */
+TEST(exit_without_a_file_gives_back)
+{
+	struct gpu g;
+	uint64_t before;
+	int i;
+
+	gpu_open(&g);
+	before = available(&g);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, in_child(child_closes_and_exits, NULL));
+		EXPECT_EQ(before, available(&g));
+	}
+}
+
+static int child_leaves_the_file(void *arg)
+{
+	int *keep = arg;
+	char c;
+
+	busy_process();
+	if (fork())
+		return 0;
+	close(keep[1]);
+	_exit(read(keep[0], &c, 1) < 0);	/* the end of the test */
+}
+
+/* Nor is it the file's end that counts, which a child of its own holds up. */
+TEST(exit_with_a_shared_file_gives_back)
+{
+	struct gpu g;
+	uint64_t before;
+	int keep[2];
+
+	ASSERT_EQ(0, pipe(keep));
+	gpu_open(&g);
+	before = available(&g);
+	ASSERT_EQ(0, in_child(child_leaves_the_file, keep));
+	EXPECT_EQ(before, available(&g));
+	close(keep[1]);
+}
+
 static pid_t fork_busy(void)
 {
 	int ready[2];

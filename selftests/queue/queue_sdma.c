@@ -15,22 +15,10 @@ FIXTURE(sdma) {
 	u32 *words;
 };
 
-/* The test before may have had some: a process that ended gives them back soon. */
-static int create_soon(struct rig *r, u32 type, struct rig_sdma *q)
-{
-	u64 end = rig_ms() + 10 * RIG_SECOND;
-	int err;
-
-	while ((err = rig_sdma_create(r, type, 0, q)) == -ENOMEM &&
-	       rig_ms() < end)
-		usleep(10000);
-	return err;
-}
-
 FIXTURE_SETUP(sdma)
 {
 	ASSERT_EQ(0, rig_open(&self->r));
-	ASSERT_EQ(0, create_soon(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, &self->q));
+	ASSERT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &self->q));
 	ASSERT_EQ(0, rig_anon(&self->r, 16 * RIG_PAGE, &self->data));
 	self->words = self->data.p;
 }
@@ -109,7 +97,7 @@ static void take_all(struct rig *r, u32 type, long n)
 	w = data.p;
 	pattern(w, RIG_PAGE, 5);
 	for (i = 0; i < n; i++)
-		ASSERT_EQ(0, create_soon(r, type, &q[i]));
+		ASSERT_EQ(0, rig_sdma_create(r, type, 0, &q[i]));
 	EXPECT_EQ(-ENOMEM, rig_sdma_create(r, type, 0, &more));
 	for (i = 0; i < n; i++) {
 		rig_sdma_copy(&q[i], w + 1024 * (i + 1), w, RIG_PAGE);
