@@ -12,6 +12,7 @@ sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../../scripts/
 
 import initrd   # noqa: E402
 import kernel   # noqa: E402
+import kmemleak # noqa: E402
 import log      # noqa: E402
 import splat    # noqa: E402
 import tap      # noqa: E402
@@ -116,6 +117,24 @@ class Log(unittest.TestCase):
     def test_dump_is_no_splat(self):
         lines = ["[ 1.000000] fine", "[ 2.000000] sysrq: Show Blocked State", "[ 2.1] Call Trace:"]
         self.assertEqual(log.splats(lines), [])
+
+
+class Kmemleak(unittest.TestCase):
+    OURS = ("unreferenced object 0xffff88800a0b1c00 (size 96):\n"
+            "  comm \"debug_nth\", pid 311, jiffies 4294937563 (age 8.5s)\n"
+            "  backtrace:\n"
+            "    [<ffffffff814b1c5a>] kmalloc_trace+0x2a/0x60\n"
+            "    [<ffffffffa0012345>] vkfd_open+0x45/0x120 [vkfd]\n")
+    UNLOADED = OURS.replace("vkfd_open+0x45/0x120 [vkfd]", "0xffffffffa0012345")
+    OTHERS = OURS.replace("vkfd_open+0x45/0x120 [vkfd]", "drm_open+0x1/0x2 [drm]")
+
+    def test_reports(self):
+        reports = kmemleak.objects(self.OURS + self.OTHERS)
+        self.assertEqual([len(r) for r in reports], [5, 5])
+        self.assertEqual([kmemleak.is_ours(r) for r in reports], [True, False])
+
+    def test_names_are_gone_with_the_module(self):
+        self.assertTrue(kmemleak.is_ours(self.UNLOADED.splitlines()))
 
 
 class Archive(unittest.TestCase):
