@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# Two faults of Linux 7.2's arch/um. qemu/kernel runs this over the files that have them.
+
+# kernel/tlb.c: flush_tlb_mm() walks all VMAs, and may be called with nothing that keeps
+# them (tlb_finish_mmu() of a truncation while another thread unmaps): lockdep says
+# "suspicious RCU usage" then, by chance. What the walk marks ends up as one range from
+# the first to the last VMA; this marks that much without looking at any.
+/^void flush_tlb_mm(/,/^}/c\
+void flush_tlb_mm(struct mm_struct *mm)\
+{\
+	um_tlb_mark_sync(mm, 0, TASK_SIZE);\
+}
+
+# kernel/time.c: the scheduler's clock steps by jiffies, 10 ms. All that happens between
+# two ticks takes no time then: a thread that is woken waits for the tick, and idle CPUs
+# do not take over threads. The host's clock is as cheap and is exact.
+/^notrace unsigned long long sched_clock(/,/^}/c\
+notrace unsigned long long sched_clock(void)\
+{\
+	static unsigned long long start;\
+\
+	if (!start)\
+		start = os_nsecs();\
+	return os_nsecs() - start + (unsigned long long)tt_extra_sched_jiffies * (NSEC_PER_SEC / HZ);\
+}
