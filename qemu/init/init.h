@@ -21,11 +21,18 @@
 #define MODULE_DIR	"/run/vkfd"
 #define MAX_SHARES	16
 #define MAX_MODULES	16
+#define MAX_HOST_DIRS	4
 
 struct share {
 	char *tag;
 	char *path;
 	bool writable;
+};
+
+/* A directory of the host shown elsewhere, or below /sys: hostfs only */
+struct host_dir {
+	char *path;		/* of the host */
+	char *where;
 };
 
 struct module {
@@ -43,6 +50,8 @@ struct job {
 	char *root_opts;
 	struct share shares[MAX_SHARES];
 	unsigned int nr_shares;
+	struct host_dir host_dirs[MAX_HOST_DIRS];
+	unsigned int nr_host_dirs;
 	struct module modules[MAX_MODULES];
 	unsigned int nr_modules;
 	bool tty;

@@ -71,6 +71,19 @@ static void add_share(struct job *job, char *value)
 	*s->path++ = '\0';
 }
 
+static void add_host_dir(struct job *job, char *value)
+{
+	struct host_dir *d = &job->host_dirs[job->nr_host_dirs++];
+
+	if (job->nr_host_dirs > MAX_HOST_DIRS)
+		die("too many directories of the host");
+	d->where = value;
+	d->path = strchr(value, ' ');
+	if (!d->path)
+		die("bad hostdir: %s", value);
+	*d->path++ = '\0';
+}
+
 static void add_module(struct job *job, char *value, bool load)
 {
 	struct module *m = &job->modules[job->nr_modules++];
@@ -113,6 +126,8 @@ static void parse_line(struct job *job, char *line)
 			die("bad terminal size: %s", value);
 	} else if (!strcmp(line, "ports")) {
 		job->serial = !strcmp(value, "serial");
+	} else if (!strcmp(line, "hostdir")) {
+		add_host_dir(job, value);
 	} else {
 		die("unknown job key: %s", line);
 	}

@@ -199,6 +199,17 @@ static void mount_shares(const struct job *job)
 	}
 }
 
+static void mount_host_dirs(const struct job *job)
+{
+	for (unsigned int i = 0; i < job->nr_host_dirs; i++) {
+		const struct host_dir *d = &job->host_dirs[i];
+
+		mkdir_p(d->where);
+		if (mount("host", d->where, "hostfs", MS_RDONLY, d->path))
+			die("cannot mount %s: %m", d->where);
+	}
+}
+
 static void switch_root(void)
 {
 	static const char * const keep[] = { "/proc", "/sys", "/dev" };
@@ -255,6 +266,7 @@ void setup_root(const struct job *job)
 	if (symlink("/proc/self/fd", "/dev/fd") || symlink("/proc/self/fd/0", "/dev/stdin") ||
 	    symlink("/proc/self/fd/1", "/dev/stdout") || symlink("/proc/self/fd/2", "/dev/stderr"))
 		say("/dev links: %m");
+	mount_host_dirs(job);
 	put_file("/proc/sys/kernel/sysrq", "1");
 	net_up();
 }

@@ -63,7 +63,7 @@ class Guest:
     INPUT_CHUNK     bytes of standard input at a time; with INPUT_ACKS the first waits
                     until the guest is ready, each other until the last is taken
     EXTRA_PORTS     streams besides PORTS that the host only reads
-    JOB             lines of the job, see qemu/init/job.c
+    job(opts, modules)  lines of the job, see qemu/init/job.c; where the kernel's modules are
     root(path)      the job's root: file system and its options
     image(path)     the file to start, for a kernel of kernel.find()
     _arguments()    the command
@@ -72,7 +72,10 @@ class Guest:
     INPUT_CHUNK = CHUNK // 4
     INPUT_ACKS = False
     EXTRA_PORTS = []
-    JOB = []
+
+    @staticmethod
+    def job(_opts, _modules):
+        return []
 
     def __init__(self, kernel, initrd, opts):
         self.opts = opts

@@ -2,6 +2,8 @@
 """A guest in User Mode Linux: the kernel is a process, the root comes by
 hostfs, ports are serial lines on sockets that the kernel inherits."""
 
+import os
+
 from guest import PORTS, Guest
 
 
@@ -14,7 +16,15 @@ class Uml(Guest):
     INPUT_CHUNK = 2048
     INPUT_ACKS = True
     EXTRA_PORTS = ["console"]
-    JOB = ["ports serial"]
+
+    @staticmethod
+    def job(opts, modules):
+        """The CPUs are the host's, but this kernel knows nothing of their caches
+        and nodes, without which ROCm's runtime does not start: the host tells."""
+        lines = ["ports serial", f"hostdir /lib/modules/{os.path.basename(modules)} {modules}"]
+        if opts.smp <= os.cpu_count():
+            lines.append("hostdir /sys/devices/system /sys/devices/system")
+        return lines
 
     @staticmethod
     def root(path):
