@@ -191,11 +191,14 @@ TEST_F(queue, no_ring_is_an_inactive_queue)
 TEST_F(queue, wild_addresses)
 {
 	struct kfd_ioctl_create_queue_args c = self->c;
+	char *gone = mmap(NULL, 32 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	c.ring_base_address = 0x7f0000000123ull;
+	ASSERT_NE(MAP_FAILED, (void *)gone);
+	ASSERT_EQ(0, munmap(gone, 32 * PAGE));
+	c.ring_base_address = (uintptr_t)gone + 0x123;
 	/* Fields 56 and 128 of a struct that is not there. */
-	c.write_pointer_address = 0x7ff000001000ull + 56;
-	c.read_pointer_address = 0x7ff000001000ull + 128;
+	c.write_pointer_address = (uintptr_t)gone + 16 * PAGE + 56;
+	c.read_pointer_address = (uintptr_t)gone + 16 * PAGE + 128;
 	EXPECT_EQ(0, create(&self->g, &c));
 	usleep(50000);
 	EXPECT_EQ(0, destroy(&self->g, c.queue_id));
