@@ -30,7 +30,8 @@ int demo_idle(struct demo *d);
 /* syscalls.c: system calls of this thread */
 struct syscall_counter {
 	const char *how;
-	int fd;
+	int fd;				/* of perf; else -1 */
+	char instance[64];		/* else a trace instance, if not empty */
 	uint64_t own;			/* what reading it once adds to the next reading */
 };
 
