@@ -88,6 +88,13 @@ static inline void *shim_pages(size_t n)
 #define cpuid(a, b, c, d, e) ((void)(b), (void)(c), (void)(d), (void)(e))
 #define WARN_ON_ONCE(c)	((void)(c))
 
+/* The remainder; the quotient stays in @n. */
+#define do_div(n, base) ({						\
+	u32 rem_ = (n) % (base);					\
+									\
+	(n) /= (base);							\
+	rem_;								\
+})
 static inline u64 div_u64_rem(u64 a, u32 b, u32 *rem)
 {
 	*rem = a % b;
@@ -263,6 +270,9 @@ static inline void __clear_bit(unsigned long n, unsigned long *m)
 }
 
 #define test_bit(n, m)	shim_bit(m, n)
+#define for_each_set_bit(n, m, size)					\
+	for ((n) = 0; (n) < (size); (n)++)				\
+		if (test_bit(n, m))
 #define bitmap_zero(m, n) memset(m, 0, ((n) + 63) / 64 * 8)
 
 static inline unsigned long find_first_zero_bit(const unsigned long *m, unsigned long n)
@@ -272,6 +282,15 @@ static inline unsigned long find_first_zero_bit(const unsigned long *m, unsigned
 	for (i = 0; i < n && shim_bit(m, i); i++)
 		;
 	return i;
+}
+
+static inline unsigned int bitmap_weight(const unsigned long *m, unsigned int size)
+{
+	unsigned int n, bits = 0;
+
+	for (n = 0; n < size; n++)
+		bits += shim_bit(m, n);
+	return bits;
 }
 
 static inline void bitmap_set(unsigned long *m, unsigned int at, unsigned int n)
