@@ -117,6 +117,11 @@ check-debug: modules-debug tests ## memory: KUnit and guest tests on a kernel wi
 check-harness: ## the tests of qemu/vm and of the runners
 	@qemu/tests/run
 
+.PHONY: bench
+bench: modules-uml-fast ## speed through /dev/kfd in User Mode Linux, against the engine alone
+	@$(call SUB,selftests) bench bench-guest
+	@scripts/bench
+
 .PHONY: bench-host
 bench-host: ## the engine's speed on this machine
 	@$(call SUB,selftests) bench

@@ -11,7 +11,6 @@
  *
  *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [TARGET...]
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,82 +19,9 @@
 #include <unistd.h>
 
 #include "launch.h"
-#include "native.h"
+#include "work.h"
 
 #define MAX_RUNS	31
-
-/**
- * struct bench - one kernel
- * @items: work-items
- * @args: dwords of arguments behind the pointers
- * @buffers: pointers; buffer 0 is the result
- * @dwords: size of each buffer
- * @native: the same work in C
- * @tolerance: relative error allowed, 0 for exact
- */
-struct bench {
-	const char *name;
-	u32 items;
-	u32 buffers;
-	u32 dwords[3];
-	u32 arg;
-	bool integer;
-	double tolerance;
-	void (*native)(void *const *b);
-};
-
-#define SAXPY_N		(1u << 20)
-#define SGEMM_LOG	8
-#define SGEMM_N		(1u << (2 * SGEMM_LOG))
-#define REDUCE_N	(1u << 20)
-#define LANES_N		(1u << 16)
-#define TRANS_N		(1u << 14)
-
-static void run_saxpy(void *const *b)
-{
-	native_saxpy(b[0], b[1], 0.75f, SAXPY_N);
-}
-
-static void run_sgemm(void *const *b)
-{
-	native_sgemm(b[0], b[1], b[2], SGEMM_LOG);
-}
-
-static void run_reduce(void *const *b)
-{
-	native_lds_reduce(b[0], b[1], REDUCE_N / 4096);
-}
-
-static void run_trans(void *const *b)
-{
-	native_trans(b[0], b[1], TRANS_N);
-}
-
-static void run_inthash(void *const *b)
-{
-	native_inthash(b[0], b[1], LANES_N);
-}
-
-static void run_diverge(void *const *b)
-{
-	native_diverge(b[0], b[1], LANES_N);
-}
-
-static const struct bench benches[] = {
-	{ .name = "saxpy", .items = SAXPY_N, .buffers = 2, .dwords = { SAXPY_N, SAXPY_N },
-	  .arg = 0x3f400000, .native = run_saxpy },
-	{ .name = "sgemm", .items = SGEMM_N, .buffers = 3,
-	  .dwords = { SGEMM_N, SGEMM_N, SGEMM_N }, .arg = SGEMM_LOG, .tolerance = 0,
-	  .native = run_sgemm },
-	{ .name = "lds_reduce", .items = REDUCE_N / 16, .buffers = 2,
-	  .dwords = { REDUCE_N / 4096, REDUCE_N }, .tolerance = 0, .native = run_reduce },
-	{ .name = "trans", .items = TRANS_N, .buffers = 2, .dwords = { TRANS_N, TRANS_N },
-	  .tolerance = 2e-3, .native = run_trans },
-	{ .name = "inthash", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
-	  .integer = true, .native = run_inthash },
-	{ .name = "diverge", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
-	  .integer = true, .native = run_diverge },
-};
 
 static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 
@@ -113,68 +39,18 @@ static double cpu_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *t, u32 n)
-{
-	qsort(t, n, sizeof(*t), by_value);
-	return t[n / 2];
-}
-
-/* The same values each time; floats in [-1, 1). */
-static void fill(const struct bench *b, void *const *buf)
-{
-	u32 n, k, x = 12345;
-
-	for (n = 0; n < b->buffers; n++)
-		for (k = 0; k < b->dwords[n]; k++) {
-			x = x * 1664525u + 1013904223u;
-			if (b->integer)
-				((u32 *)buf[n])[k] = x ^ x >> 15;
-			else
-				((float *)buf[n])[k] = (float)(s32)x * 0x1p-31f;
-		}
-}
-
-/* Worst relative error, or -1 where an exact result differs. */
-static double check(const struct bench *b, const void *got, const void *want)
-{
-	double worst = 0;
-	u32 k;
-
-	for (k = 0; k < b->dwords[0]; k++) {
-		const float *g = got, *w = want;
-		double e;
-
-		if (b->tolerance == 0 && ((const u32 *)got)[k] != ((const u32 *)want)[k])
-			return -1;
-		if (b->tolerance == 0)
-			continue;
-		e = fabs((double)g[k] - w[k]) / (fabs((double)w[k]) + 1e-2);
-		worst = e > worst || e != e ? e : worst;
-		if (e != e)
-			return -1;
-	}
-	return worst;
-}
-
 static double time_native(const struct bench *b, void **want, u32 runs)
 {
 	double t[MAX_RUNS];
 	u32 n;
 
 	for (n = 0; n < runs; n++) {
-		fill(b, want);
+		bench_fill(b, want);
 		t[n] = cpu_ns();
 		b->native(want);
 		t[n] = cpu_ns() - t[n];
 	}
-	return median(t, runs);
+	return bench_median(t, runs);
 }
 
 /* Runs one kernel in one variant; false if the result is wrong. */
@@ -205,7 +81,7 @@ static bool bench_one(struct sim *s, const struct options *o, const struct bench
 	}
 	sim_write(s, kernarg + 8 * b->buffers, &b->arg, 4);
 	for (j = 0; j < o->runs; j++) {
-		fill(b, buf);
+		bench_fill(b, buf);
 		insns = sim_insns(s);
 		t[j] = cpu_ns();
 		if (sim_launch(s, &k, group, groups, kernarg, err, sizeof(err))) {
@@ -217,8 +93,8 @@ static bool bench_one(struct sim *s, const struct options *o, const struct bench
 	}
 	if (o->quiet)
 		return true;
-	worst = check(b, buf[0], want[0]);
-	ns = median(t, o->runs);
+	worst = bench_check(b, buf[0], want[0]);
+	ns = bench_median(t, o->runs);
 	printf("bench %-10s %s %-6s %7.2f  %8llu insns %8.3f ms, %5.1fx native %.3f ms, err %.1e\n",
 	       b->name, target, lane, ns / insns, (unsigned long long)insns, ns * 1e-6,
 	       ns / native, native * 1e-6, worst);
@@ -333,11 +209,11 @@ int main(int argc, char **argv)
 		count = argc - a;
 	}
 	for (k = 0; k < count; k++)
-		for (n = 0; n < ARRAY_SIZE(benches); n++)
+		for (n = 0; n < BENCHES; n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
 				bench_kernel(&o, &benches[n], targets[k], &total, &bad);
 	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
-		for (n = 0; n < ARRAY_SIZE(benches); n++)
+		for (n = 0; n < BENCHES; n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
 				bad += !bench_workers(&o, &benches[n], targets[0]);
 	printf("# %u benchmarks, %u wrong\n", total, bad);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/* The benchmark kernels as work: sizes, input, comparison. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "native.h"
+#include "work.h"
+
+#define SAXPY_N		(1u << 20)
+#define SGEMM_LOG	8
+#define SGEMM_N		(1u << (2 * SGEMM_LOG))
+#define REDUCE_N	(1u << 20)
+#define LANES_N		(1u << 16)
+#define TRANS_N		(1u << 14)
+
+static void run_saxpy(void *const *b)
+{
+	native_saxpy(b[0], b[1], 0.75f, SAXPY_N);
+}
+
+static void run_sgemm(void *const *b)
+{
+	native_sgemm(b[0], b[1], b[2], SGEMM_LOG);
+}
+
+static void run_reduce(void *const *b)
+{
+	native_lds_reduce(b[0], b[1], REDUCE_N / 4096);
+}
+
+static void run_trans(void *const *b)
+{
+	native_trans(b[0], b[1], TRANS_N);
+}
+
+static void run_inthash(void *const *b)
+{
+	native_inthash(b[0], b[1], LANES_N);
+}
+
+static void run_diverge(void *const *b)
+{
+	native_diverge(b[0], b[1], LANES_N);
+}
+
+const struct bench benches[BENCHES] = {
+	{ .name = "saxpy", .items = SAXPY_N, .buffers = 2, .dwords = { SAXPY_N, SAXPY_N },
+	  .arg = 0x3f400000, .native = run_saxpy },
+	{ .name = "sgemm", .items = SGEMM_N, .buffers = 3,
+	  .dwords = { SGEMM_N, SGEMM_N, SGEMM_N }, .arg = SGEMM_LOG, .tolerance = 0,
+	  .native = run_sgemm },
+	{ .name = "lds_reduce", .items = REDUCE_N / 16, .buffers = 2,
+	  .dwords = { REDUCE_N / 4096, REDUCE_N }, .tolerance = 0, .native = run_reduce },
+	{ .name = "trans", .items = TRANS_N, .buffers = 2, .dwords = { TRANS_N, TRANS_N },
+	  .tolerance = 2e-3, .native = run_trans },
+	{ .name = "inthash", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
+	  .integer = true, .native = run_inthash },
+	{ .name = "diverge", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
+	  .integer = true, .native = run_diverge },
+};
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double bench_median(double *t, u32 n)
+{
+	qsort(t, n, sizeof(*t), by_value);
+	return t[n / 2];
+}
+
+void bench_fill(const struct bench *b, void *const *buf)
+{
+	u32 n, k, x = 12345;
+
+	for (n = 0; n < b->buffers; n++)
+		for (k = 0; k < b->dwords[n]; k++) {
+			x = x * 1664525u + 1013904223u;
+			if (b->integer)
+				((u32 *)buf[n])[k] = x ^ x >> 15;
+			else
+				((float *)buf[n])[k] = (float)(int32_t)x * 0x1p-31f;
+		}
+}
+
+double bench_check(const struct bench *b, const void *got, const void *want)
+{
+	double worst = 0;
+	u32 k;
+
+	for (k = 0; k < b->dwords[0]; k++) {
+		const float *g = got, *w = want;
+		double e;
+
+		if (b->tolerance == 0 && ((const u32 *)got)[k] != ((const u32 *)want)[k])
+			return -1;
+		if (b->tolerance == 0)
+			continue;
+		e = fabs((double)g[k] - w[k]) / (fabs((double)w[k]) + 1e-2);
+		worst = e > worst || e != e ? e : worst;
+		if (e != e)
+			return -1;
+	}
+	return worst;
+}
