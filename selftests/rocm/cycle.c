@@ -5,7 +5,7 @@
 #include <hsa/hsa_ext_amd.h>
 #include "tap.h"
 
-#define ROUNDS	12
+#define ROUNDS	6
 #define OK(call)								\
 	do {									\
 		hsa_status_t status_ = (call);					\

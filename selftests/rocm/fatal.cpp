@@ -30,7 +30,7 @@ static ending in_child(void (*fn)())
 		dup2(pipes[1], 2);
 		close(pipes[0]);
 		close(pipes[1]);
-		alarm(60);
+		alarm(150);
 		fn();
 		fflush(stdout);
 		_exit(0);

@@ -52,7 +52,7 @@ static pid_t child_with_gpu(int first)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		alarm(60);
+		alarm(150);
 		_exit(use_gpu(first));
 	}
 	return pid;
@@ -76,7 +76,7 @@ static void killed_while_at_work()
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		alarm(60);
+		alarm(150);
 		use_gpu(1);
 		if (write(pipes[1], "x", 1) == 1)
 			while (!use_gpu(5))
@@ -149,7 +149,7 @@ static void one_after_another()
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "use")) {
-		alarm(60);
+		alarm(150);
 		return use_gpu(100);
 	}
 	TEST(two_at_once);

@@ -32,7 +32,7 @@ class Tap:
 def output(*argv):
     """What a tool prints; its errors too if it fails."""
     try:
-        run = subprocess.run(argv, capture_output=True, text=True, timeout=100, check=False)
+        run = subprocess.run(argv, capture_output=True, text=True, timeout=150, check=False)
     except (OSError, subprocess.TimeoutExpired) as e:
         return False, str(e)
     return run.returncode == 0, run.stdout + (run.stderr if run.returncode else "")
