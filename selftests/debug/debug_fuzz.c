@@ -30,7 +30,7 @@ static struct {
 	int kcov;
 	uint64_t *cover;
 	uint64_t seen[SEEN_BITS / 64];
-	unsigned int edges, corpus_n, runs, killed;
+	unsigned int edges, corpus_n, runs, ended[65];	/* by that signal */
 	struct fuzz_prog corpus[CORPUS], recent[RECENT];
 	int kmsg;
 	long long bos;
@@ -222,7 +222,7 @@ static void run(const struct fuzz_prog *p)
 	}
 	ASSERT_LT(0, pid);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	z.killed += WIFSIGNALED(status);
+	z.ended[WIFSIGNALED(status) ? WTERMSIG(status) : 0]++;
 	z.recent[z.runs++ % RECENT] = *p;
 }
 
@@ -302,7 +302,7 @@ static void fuzz(unsigned int seconds, const char *dir)
 TEST(programs)
 {
 	const char *dir = getenv("VKFD_FUZZ_DIR"), *one = getenv("VKFD_FUZZ_RUN");
-	unsigned int seconds = setting("VKFD_FUZZ_S", 5);
+	unsigned int i, seconds = setting("VKFD_FUZZ_S", 5);
 
 	alarm((seconds + 60) * th_slow());
 	z.rng = setting("VKFD_FUZZ_SEED", 1) * 0x9e3779b97f4a7c15ull + 1;
@@ -323,8 +323,12 @@ TEST(programs)
 		fuzz(seconds, dir);
 	}
 	check();
-	printf("# %u programs in %u s, %u kept, %u pairs of places%s, %u ended by a signal\n",
-	       z.runs, seconds, z.corpus_n, z.edges, z.cover ? "" : " (no KCOV)", z.killed);
+	printf("# %u programs in %u s, %u kept, %u pairs of places%s; ended by signals:", z.runs,
+	       seconds, z.corpus_n, z.edges, z.cover ? "" : " (no KCOV)");
+	for (i = 1; i < 65; i++)
+		if (z.ended[i])
+			printf(" %u by %u", z.ended[i], i);
+	printf("\n");
 }
 
 TEST_HARNESS_MAIN
