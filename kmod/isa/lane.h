@@ -94,8 +94,22 @@ static __always_inline void vi_store_m(u32 *p, VM m, VI v)
 #if LANE_WIDTH == 16
 	_mm512_mask_store_epi32(p, m, v);
 #else
-	vi_store(p, vi_blend(m, vi_load(p), v));
+	VI old = vi_load(p);
+
+	vi_store(p, vi_xor(old, vi_and(vi_xor(old, v), vm_vec(m))));
 #endif
+}
+
+/*
+ * The same where the register's old value @old is at hand: a whole store, which
+ * the next instruction's load can take from the store buffer. The asm keeps
+ * compilers from making it a masked one, which it cannot.
+ */
+static __always_inline void vi_store_over(u32 *p, VM m, VI old, VI v)
+{
+	v = vi_blend(m, old, v);
+	__asm__("" : "+v"(v));
+	vi_store(p, v);
 }
 
 /* A row mask of two 64-bit compare results. */

@@ -346,6 +346,8 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		r = fn(x, y, z, w);
 		if (full)
 			vi_store(d + k * VW, r);
+		else if (acc)
+			vi_store_over(d + k * VW, vm_on(&on, k), z, r);
 		else
 			vi_store_m(d + k * VW, vm_on(&on, k), r);
 	}

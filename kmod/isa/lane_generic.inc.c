@@ -17,65 +17,136 @@
 static const struct lane_op lane_ops[ISA_OP_COUNT];
 static const lane_row_fn lane_sat[ISA_OP_COUNT];	/* clamp of integers; mostly NULL */
 
-/* Where lane @l takes its DPP source from; -1: nowhere. */
-static int lane_dpp_from(u32 ctrl, int l)
+/* Every lane from @n lanes further on, around groups of @group lanes */
+static __always_inline void lane_dpp_turn(u32 *d, const u32 *s, u32 n, u32 group)
 {
-	int row = l & 48, in = l & 15, n = ctrl & 15;
+	u32 l, in = group - 1;
 
-	if (ctrl < 0x100)
-		return (l & ~3) | (ctrl >> 2 * (l & 3) & 3);
-	switch (ctrl & 0x1f0) {
-	case 0x100:
-		return in + n < 16 ? l + n : -1;
-	case 0x110:
-		return in >= n ? l - n : -1;
-	case 0x120:
-		return row | ((in - n) & 15);
-	case 0x150:
-		return row | n;
-	}
-	switch (ctrl) {
-	case 0x130:
-		return l < 63 ? l + 1 : -1;
-	case 0x134:
-		return (l + 1) & 63;
-	case 0x138:
-		return l - 1;
-	case 0x13c:
-		return (l - 1) & 63;
-	case 0x140:
-		return row | (15 - in);
-	case 0x141:
-		return (l & ~7) | (7 - (l & 7));
-	case 0x142:
-		return row - 1;
-	case 0x143:
-		return l >= 32 ? 31 : -1;
-	}
-	return -1;
+#pragma GCC unroll 8
+	for (l = 0; l < ISA_LANES; l++)
+		d[l] = s[(l & ~in) | ((l + n) & in)];
 }
 
-/* Stages a DPP source; returns the lanes that may be written. */
-static u64 lane_dpp(const struct isa_insn *i, u64 exec, u32 *d, const u32 *s,
-		    unsigned int rows)
+/* Quads turned around and permuted: row_mirror, row_half_mirror, quad_perm */
+static void lane_dpp_quads(u32 *d, const u32 *s, u32 xor, u32 perm)
 {
-	u32 ctrl = i->ctl & 0x1ff, bank = i->ctl >> 12 & 15, rowm = i->ctl >> 16 & 15;
-	u64 write = 0;
-	int l, from;
+	u32 l, p0 = perm & 3, p1 = perm >> 2 & 3, p2 = perm >> 4 & 3, p3 = perm >> 6 & 3;
 
-	for (l = 0; l < ISA_LANES; l++) {
-		bool ok;
+#pragma GCC unroll 2
+	for (l = 0; l < ISA_LANES; l += 4) {
+		const u32 *q = s + (l ^ xor);
 
-		from = lane_dpp_from(ctrl, l);
-		ok = from >= 0 && (exec >> from & 1);
-		d[l] = ok ? s[from] : 0;
-		if (rows > 1)
-			d[ISA_LANES + l] = ok ? s[ISA_LANES + from] : 0;
-		if ((ok || i->mods & ISA_MOD_BOUND) && (rowm >> (l >> 4) & 1) &&
-		    (bank >> (l >> 2 & 3) & 1))
-			write |= 1ull << l;
+		d[l] = q[p0];
+		d[l + 1] = q[p1];
+		d[l + 2] = q[p2];
+		d[l + 3] = q[p3];
 	}
-	return write;
+}
+
+/* Rows of 16 lanes: row @r from one lane of the row @back rows before, or its own */
+static void lane_dpp_fill(u32 *d, const u32 *s, u32 lane, u32 back)
+{
+	u32 l;
+
+	for (l = 0; l < ISA_LANES; l++)
+		d[l] = s[((l & 48) - 16 * back + lane) & 63];
+}
+
+#define DPP_EACH_ROW(x)	((x) * 0x0001000100010001ull)
+
+/* A row as DPP moves it; lanes without a source are not returned. */
+static u64 lane_dpp_move(u32 *d, const u32 *s, u32 ctrl)
+{
+	u32 n = ctrl & 15, l;
+
+	if (ctrl < 0x100) {
+		lane_dpp_quads(d, s, 0, ctrl);
+		return ~0ull;
+	}
+	switch (ctrl & 0x1f0) {
+	case 0x100:		/* row_shl */
+		lane_dpp_turn(d, s, n, 16);
+		return DPP_EACH_ROW(0xffffull >> n);
+	case 0x110:		/* row_shr */
+		lane_dpp_turn(d, s, 16 - n, 16);
+		return DPP_EACH_ROW(0xffffull << n & 0xffff);
+	case 0x120:		/* row_ror */
+		lane_dpp_turn(d, s, 16 - n, 16);
+		return ~0ull;
+	case 0x150:		/* row_newbcast */
+		lane_dpp_fill(d, s, n, 0);
+		return ~0ull;
+	}
+	switch (ctrl) {
+	case 0x130:		/* wave_shl */
+	case 0x134:		/* wave_rol */
+		lane_dpp_turn(d, s, 1, 64);
+		return ctrl == 0x134 ? ~0ull : ~0ull >> 1;
+	case 0x138:		/* wave_shr */
+	case 0x13c:		/* wave_ror */
+		lane_dpp_turn(d, s, 63, 64);
+		return ctrl == 0x13c ? ~0ull : ~0ull << 1;
+	case 0x140:		/* row_mirror */
+		lane_dpp_quads(d, s, 12, 0x1b);
+		return ~0ull;
+	case 0x141:		/* row_half_mirror */
+		lane_dpp_quads(d, s, 4, 0x1b);
+		return ~0ull;
+	case 0x142:		/* row_bcast15 */
+		lane_dpp_fill(d, s, 15, 1);
+		return ~0xffffull;
+	case 0x143:		/* row_bcast31 */
+		for (l = 0; l < ISA_LANES; l++)
+			d[l] = s[31];
+		return ~0ull << 32;
+	}
+	return 0;
+}
+
+/* The lanes whose source is on: EXEC moved as a row is. @t: two rows. */
+static u64 lane_dpp_live(u64 exec, u32 ctrl, u32 *t)
+{
+	u32 *moved = t + ISA_LANES, k;
+	u64 live = 0;
+
+	for (k = 0; k < VSTEPS; k++)
+		vi_store(t + k * VW, vi_blend(vm_exec(exec, k), vi_zero(), vi_splat(~0u)));
+	lane_dpp_move(moved, t, ctrl);
+	for (k = 0; k < VSTEPS; k++)
+		live |= vm_place(vm_of(vi_load(moved + k * VW)), k);
+	return live;
+}
+
+/* Lanes that row_mask and bank_mask leave on */
+static u64 lane_dpp_masks(u32 bank, u32 row)
+{
+	u64 banks = 0, rows = 0;
+	unsigned int n;
+
+	for (n = 0; n < 4; n++) {
+		banks |= bank >> n & 1 ? 0x000f000f000f000full << 4 * n : 0;
+		rows |= row >> n & 1 ? 0xffffull << 16 * n : 0;
+	}
+	return banks & rows;
+}
+
+/* Stages a DPP source; returns the lanes that may be written. @t: two rows. */
+static u64 lane_dpp(const struct isa_insn *i, u64 exec, u32 *d, const u32 *s,
+		    unsigned int rows, u32 *t)
+{
+	u32 ctrl = i->ctl & 0x1ff;
+	u64 ok = lane_dpp_move(d, s, ctrl);
+	unsigned int n;
+
+	if (rows > 1)
+		lane_dpp_move(d + ISA_LANES, s + ISA_LANES, ctrl);
+	if (exec != ~0ull)
+		ok &= lane_dpp_live(exec, ctrl, t);
+	for (n = 0; n < rows * VSTEPS; n++)
+		vi_store(d + n * VW, vi_blend(vm_exec(ok, n % VSTEPS), vi_zero(),
+					      vi_load(d + n * VW)));
+	return (i->mods & ISA_MOD_BOUND ? ~0ull : ok) &
+	       lane_dpp_masks(i->ctl >> 12 & 15, i->ctl >> 16 & 15);
 }
 
 static void lane_sdwa_src(u32 *d, const u32 *s, u32 sel, bool sext)
@@ -187,8 +258,10 @@ static const u32 *lane_stage_mods(const struct isa_insn *i, unsigned int n,
 	if (i->mods & ISA_MOD_SDWA && n < 2) {
 		u32 sel = i->ctl >> (8 + 4 * n) & 15;
 
-		lane_sdwa_src(d, s, sel & 7, sel >> 3);
-		s = d;
+		if ((sel & 7) < SDWA_DWORD) {
+			lane_sdwa_src(d, s, sel & 7, sel >> 3);
+			s = d;
+		}
 	} else if (lane_is16(type) && i->opsel >> n & 1) {
 		lane_sdwa_src(d, s, 5, false);
 		s = d;
@@ -231,7 +304,7 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 	if (i->mods & ISA_MOD_DPP && n == 0) {
 		u32 *t = w->tmp[6];	/* free until the row function runs */
 
-		*write &= lane_dpp(i, isa_exec(w), t, s, lane_is64(type) ? 2 : 1);
+		*write &= lane_dpp(i, isa_exec(w), t, s, lane_is64(type) ? 2 : 1, w->tmp[4]);
 		__builtin_memcpy(d, t, (lane_is64(type) ? 8 : 4) * ISA_LANES);
 		s = d;
 	}
@@ -382,22 +455,30 @@ static void lane_post(struct isa_wave *w, const struct isa_insn *i,
 	}
 }
 
-/* @r shifted and merged into @old as the SDWA destination fields say. */
-static u32 lane_sdwa_merge(u32 ctl, u32 old, u32 r)
+/* @d shifted and merged into @old as the SDWA destination fields say. */
+static void lane_sdwa_merge(u32 ctl, const u32 *old, u32 *d)
 {
-	u32 sel = ctl & 7, unused = ctl >> 3 & 3, bits, shift, mask;
+	u32 sel = ctl & 7, unused = ctl >> 3 & 3, bits, shift;
+	VI up, mask, sign;
+	unsigned int k;
 
 	if (sel >= SDWA_DWORD)
-		return r;
+		return;
 	bits = sel < 4 ? 8 : 16;
 	shift = sel < 4 ? 8 * sel : 16 * (sel - 4);
-	mask = ((1u << bits) - 1) << shift;
-	r = r << shift & mask;
-	if (unused == SDWA_UNUSED_KEEP)
-		return r | (old & ~mask);
-	if (unused == SDWA_UNUSED_SEXT)
-		return (u32)((s32)(r << (32 - bits - shift)) >> (32 - bits - shift));
-	return r;
+	up = vi_splat(shift);
+	mask = vi_splat((1u << bits) - 1);
+	sign = vi_splat(1u << (bits - 1));
+	for (k = 0; k < VSTEPS; k++) {
+		VI x = vi_and(vi_load(d + k * VW), mask);
+
+		if (unused == SDWA_UNUSED_SEXT)
+			x = vi_sub(vi_xor(x, sign), sign);
+		x = vi_sllv(x, up);
+		if (unused == SDWA_UNUSED_KEEP)
+			x = vi_or(x, vi_andnot(vi_sllv(mask, up), vi_load(old + k * VW)));
+		vi_store(d + k * VW, x);
+	}
 }
 
 /* Partial-register results become whole ones in @d. */
@@ -407,8 +488,7 @@ static void lane_merge(const struct isa_insn *i, const struct lane_op *op,
 	unsigned int l;
 
 	if (i->mods & ISA_MOD_SDWA) {
-		for (l = 0; l < ISA_LANES; l++)
-			d[l] = lane_sdwa_merge(i->ctl, old[l], d[l]);
+		lane_sdwa_merge(i->ctl, old, d);
 		return;
 	}
 	if (!lane_is16(op->dst))

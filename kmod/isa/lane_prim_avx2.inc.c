@@ -63,10 +63,13 @@ static __always_inline bool vm_any(VM a) { return _mm256_movemask_ps(VF(a)); }
 /* From lanes that are all ones or zero, and back. */
 V_FN1(vm_of, a)
 V_FN1(vm_vec, a)
-/* @m ? @t : @f */
+/* @m ? @t : @f; asm, because compilers compare @m with zero first */
 static __always_inline VI vi_blend(VM m, VI f, VI t)
 {
-	return FV(_mm256_blendv_ps(VF(f), VF(t), VF(m)));
+	VI r;
+
+	__asm__("vblendvps %3, %2, %1, %0" : "=x"(r) : "x"(f), "xm"(t), "x"(m));
+	return r;
 }
 
 V_FN2(vi_add, _mm256_add_epi32(a, b))

@@ -21,15 +21,22 @@ bool isa_sfast_dst(u16 code, u32 bits);
 /* True where a scalar destination of @dwords stays inside the file. */
 bool isa_sdst_ok(u16 code, u32 dwords);
 
+/*
+ * Two loads, one store: halves that were written one by one do not forward to a
+ * load of both, but both forward to loads of the halves.
+ */
 static __always_inline u64 isa_sfast_get64(const struct isa_wave *w, u16 code)
 {
-	return w->s[code] | (u64)w->s[code + 1] << 32;
+	const u32 *p = w->s + code;
+	u32 lo = p[0], hi = p[1];
+
+	__asm__("" : "+r"(hi));
+	return lo | (u64)hi << 32;
 }
 
 static __always_inline void isa_sfast_put64(struct isa_wave *w, u16 code, u64 v)
 {
-	w->s[code] = (u32)v;
-	w->s[code + 1] = (u32)(v >> 32);
+	__builtin_memcpy(w->s + code, &v, sizeof(v));
 }
 
 #endif /* ISA_SCALAR_H */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Speed of the interpreter on the six kernels, natively:
- *	bench KERNEL TARGET VARIANT NS  (more after it)
+ *	bench KERNEL TARGET VARIANT NS, bar NS: RATIO  (more after it)
  * NS is CPU time per wave-instruction, scalar ones counted too, the median of
  * several runs. The ratio is to the same work in C, measured in the same run.
  * Results are checked; a wrong one fails the program.
  *
  * And what a second worker, a process of its own here, adds on the clock:
- *	bench-workers KERNEL TARGET VARIANT RATIO
+ *	bench-workers KERNEL TARGET VARIANT RATIO, bar RATIO: RATIO
  *
  *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [TARGET...]
  */
@@ -53,6 +53,14 @@ static double time_native(const struct bench *b, void **want, u32 runs)
 	return bench_median(t, runs);
 }
 
+/* What an instruction may cost, ns. */
+static double bar_of(const struct bench *b, const char *lane)
+{
+	if (!strcmp(lane, "sse2"))
+		return strcmp(b->name, "trans") && strcmp(b->name, "sgemm") ? 60 : 150;
+	return strcmp(lane, "avx2") ? 15 : 20;
+}
+
 /* Runs one kernel in one variant; false if the result is wrong. */
 static bool bench_one(struct sim *s, const struct options *o, const struct bench *b,
 		      const char *target, const char *lane, void *const *want,
@@ -95,8 +103,9 @@ static bool bench_one(struct sim *s, const struct options *o, const struct bench
 		return true;
 	worst = bench_check(b, buf[0], want[0]);
 	ns = bench_median(t, o->runs);
-	printf("bench %-10s %s %-6s %7.2f  %8llu insns %8.3f ms, %5.1fx native %.3f ms, err %.1e\n",
-	       b->name, target, lane, ns / insns, (unsigned long long)insns, ns * 1e-6,
+	printf("bench %-10s %s %-6s %7.2f, bar %3.0f: %.2f  %8llu insns %8.3f ms, "
+	       "%5.1fx native %.3f ms, err %.1e\n", b->name, target, lane, ns / insns,
+	       bar_of(b, lane), ns / insns / bar_of(b, lane), (unsigned long long)insns, ns * 1e-6,
 	       ns / native, native * 1e-6, worst);
 	return worst >= 0 && worst <= b->tolerance;
 }
@@ -147,7 +156,8 @@ static bool bench_workers(const struct options *o, const struct bench *b, const 
 
 	if (one < 0 || two < 0)
 		return false;
-	printf("bench-workers %-10s %s %-6s %5.2f\n", b->name, target, lane, 2 * one / two);
+	printf("bench-workers %-10s %s %-6s %5.2f, bar 1.80: %.2f\n", b->name, target, lane,
+	       2 * one / two, 2 * one / two / 1.8);
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Time of matrix operations, per SIMD build: the handler is called over and
  * over. CPU time, median of several runs.
- *	bench-matrix OP TARGET VARIANT NS
+ *	bench-matrix OP TARGET VARIANT NS[, bar NS: RATIO]
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #define RUNS	9
 #define ROWS	128
 #define ACC_ROW	64
+#define BAR	2000	/* ns, AVX-512 */
 
 /* Random operands: halves of @bits with exponents about that of 1. */
 static const struct row {
@@ -101,6 +102,7 @@ static bool bench(struct isa_cu *cu, struct isa_wave *w, const struct row *r)
 		.op = r->op, .enc = ISA_ENC_VOP3P, .size = 2, .sdst = ISA_SRC_NONE,
 		.dst = ISA_SRC_ACC0, .src = { ISA_SRC_VGPR0, ISA_SRC_VGPR0 + 8, ISA_SRC_ACC0 },
 	};
+	double ns;
 	u32 n;
 
 	if (sparse)
@@ -113,8 +115,12 @@ static bool bench(struct isa_cu *cu, struct isa_wave *w, const struct row *r)
 	if (!cu->lane->bind(cu->target, &i))
 		return false;
 	cu->lane->enter(w);
-	printf("bench-matrix %s %s %s %.0f\n", isa_target_op_name(cu->target, r->op), r->target,
-	       cu->lane->name, measure(w, &i));
+	ns = measure(w, &i);
+	printf("bench-matrix %s %s %s %.0f", isa_target_op_name(cu->target, r->op), r->target,
+	       cu->lane->name, ns);
+	if (!strcmp(cu->lane->name, "avx512"))
+		printf(", bar %d: %.2f", BAR, ns / BAR);
+	printf("\n");
 	cu->lane->leave(w);
 	return true;
 }

@@ -3,6 +3,9 @@
  * Accuracy of the lanes: clang's division sequences against the host's
  * division, the approximated functions against the C library over random
  * inputs (worst error printed), halves exhaustively. TAP output.
+ *
+ *	lanes_math [sweep MILLIONS [SEED]]	so many inputs for each, in the
+ *						widest build alone
  */
 #include <fenv.h>
 #include <math.h>
@@ -271,7 +274,22 @@ static void test_variant(bool first)
 			result(test_half_unary(&lt_ops[n]), lt_ops[n].name);
 }
 
-int main(void)
+/* Others than the check's: the approximations and the divisions, at length. */
+static void sweep(unsigned int rounds)
+{
+	unsigned int n;
+
+	isa_set_exec(t.w, ~0ull);
+	t.w->mode = MODE_DEFAULT;
+	for (n = 0; n < ARRAY_SIZE(funcs); n++) {
+		test_func(&funcs[n], rounds);
+		fflush(stdout);
+	}
+	result(test_divide_f32(rounds), "f32 division is correctly rounded");
+	result(test_divide_f64(rounds), "f64 division is correctly rounded");
+}
+
+int main(int argc, char **argv)
 {
 	static const char * const names[] = { "avx512", "avx2", "sse2" };
 	bool first = true;
@@ -284,6 +302,11 @@ int main(void)
 		lane = isa_lane_by_name(names[n], lt_cpu());
 		if (!lane)
 			continue;
+		if (argc > 2 && !strcmp(argv[1], "sweep")) {
+			lt_seed(argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+			sweep((unsigned int)strtoul(argv[2], NULL, 0) * (1000000 / ISA_LANES));
+			break;
+		}
 		test_variant(first);
 		first = false;
 	}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Speed bars of single instructions, in waves that run nothing else: a scalar
+ * instruction, and what it costs that half of the lanes are off.
+ *	bench-bar WHAT VARIANT VALUE BAR VALUE/BAR [over]
+ * VALUE is ns of CPU time an instruction, or the time with EXEC 0x5555555555555555
+ * (memory: EXEC of the lower half) over that with all lanes on; both the best
+ * of several runs.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "../isa/rig.h"
+
+#define RUNS	9
+#define COPIES	32
+#define BUDGET	65536
+
+static const struct row {
+	const char *name;
+	u32 words[2], nwords;
+	u64 exec;		/* partial EXEC; 0: the time itself counts */
+	double bar;
+} rows[] = {
+	{ "s_add_u32", { 0x80040605 }, 1, 0, 1.5 },
+	{ "s_and_b64", { 0x86880a0c }, 1, 0, 1.5 },
+	{ "s_cmp_eq_u32", { 0xbf060605 }, 1, 0, 1.5 },
+	{ "v_mov_b32", { 0x7e0c0300 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_add_f32", { 0x020c0500 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_add_f32 in a chain", { 0x020c0506 | 0x100 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_fma_f32", { 0xd1cb0006, 0x04120500 }, 2, 0x5555555555555555, 1.3 },
+	{ "v_fmac_f32", { 0x760c0500 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_add_u32", { 0x680c0500 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_mul_lo_u32", { 0xd2850006, 0x00020500 }, 2, 0x5555555555555555, 1.3 },
+	{ "v_lshlrev_b32", { 0x240c0500 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_cndmask_b32", { 0x000c0500 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_cmp_gt_u32", { 0x7d980500 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_exp_f32", { 0x7e0c4100 }, 1, 0x5555555555555555, 1.3 },
+	{ "v_add_f64", { 0xd2800006, 0x00020500 }, 2, 0x5555555555555555, 1.3 },
+	{ "global_load_dword", { 0xdc508000, 0x067f0008 }, 2, 0xffffffff, 1.5 },
+	{ "global_store_dword", { 0xdc708000, 0x007f0408 }, 2, 0xffffffff, 1.5 },
+	{ "ds_read_b32", { 0xd86c0000, 0x0600000a }, 2, 0xffffffff, 1.5 },
+	{ "ds_write_b32", { 0xd81a0000, 0x0000040a }, 2, 0xffffffff, 1.5 },
+};
+
+static double cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+/* ns an instruction of a loop of @row */
+static double measure(struct rig *r, const struct row *row, u64 exec)
+{
+	u32 code[2 * COPIES + 1], n, k, at = 0;
+	double best = 1e9, ns;
+
+	for (n = 0; n < COPIES; n++)
+		for (k = 0; k < row->nwords; k++)
+			code[at++] = row->words[k];
+	code[at] = 0xbf820000 | (-(at + 1) & 0xffff);
+	rig_load(r, code, at + 1);
+	for (n = 0; n < 8; n++)
+		for (k = 0; k < ISA_LANES; k++)
+			r->w->v[n * ISA_LANES + k] = 0x3f800000 + n * 4096 + k;
+	for (k = 0; k < ISA_LANES; k++) {
+		r->w->v[8 * ISA_LANES + k] = RIG_VA + RIG_DATA + 4 * k;
+		r->w->v[9 * ISA_LANES + k] = 0;
+		r->w->v[10 * ISA_LANES + k] = 4 * k;
+	}
+	isa_set_exec(r->w, exec);
+	r->w->mode = 0x3f0;
+	for (n = 0; n < RUNS; n++) {
+		ns = cpu_ns();
+		if (rig_run(r, BUDGET) != ISA_STOP_BUDGET)
+			return -1;
+		ns = (cpu_ns() - ns) / r->ex.insns;
+		if (ns < best)
+			best = ns;
+	}
+	return best;
+}
+
+int main(void)
+{
+	static const char * const names[] = { "sse2", "avx2", "avx512" };
+	u32 n, k, failed = 0;
+
+	for (k = 0; k < ARRAY_SIZE(names); k++) {
+		struct rig r;
+
+		if (!rig_can(names[k]))
+			continue;
+		rig_init(&r, "gfx90a", names[k], 64);
+		for (n = 0; n < ARRAY_SIZE(rows); n++) {
+			double v = measure(&r, &rows[n], ~0ull), full = v;
+
+			if (rows[n].exec && v > 0)
+				v = measure(&r, &rows[n], rows[n].exec) / full;
+			failed += v < 0;
+			printf("bench-bar %-20s %-6s %6.2f %5.2f %5.2f%s", rows[n].name, names[k], v,
+			       rows[n].bar, v / rows[n].bar, v > rows[n].bar ? " over" : "");
+			if (rows[n].exec)
+				printf("  (%.2f ns)", full);
+			printf("\n");
+		}
+		rig_fini(&r);
+	}
+	return failed != 0;
+}
