@@ -585,6 +585,15 @@ struct gpu_queue {
 	u32 gws;
 };
 
+/**
+ * struct gpu_wave_state - what a queue's save area holds
+ * @stack_bytes: control stack: below @ctl_stack_bytes
+ * @wave_bytes: waves, from there on
+ */
+struct gpu_wave_state {
+	u32 stack_bytes, wave_bytes;
+};
+
 /* ----------------------------------------------------------------- backend */
 
 /**
@@ -594,7 +603,9 @@ struct gpu_queue {
  * @queue_init: make the queue runnable; @q is filled in but for @priv
  * @queue_update: new props; returns when the old ones are out of use
  * @queue_cu_mask: let its waves run on the CUs of @mask only; optional
- * @queue_waves: work-groups of it that have started and not ended; optional
+ * @queue_wave_state: what the save area of a queue that is off holds, and the
+ *	control stack of it if @stack is not NULL; -EINVAL if it has waves that do not
+ *	stand there; optional
  * @queue_fini: returns when nothing touches the queue's memory any more
  * @doorbell: a store hit armed doorbells of @db; atomic context allowed
  * @clock: GPU clock counter, 100 MHz; atomic
@@ -612,7 +623,7 @@ struct gpu_backend_ops {
 	int (*queue_init)(struct gpu_queue *q);
 	int (*queue_update)(struct gpu_queue *q, const struct gpu_queue_props *p);
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
-	u64 (*queue_waves)(struct gpu_queue *q);
+	int (*queue_wave_state)(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack);
 	void (*queue_fini)(struct gpu_queue *q);
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);

@@ -249,6 +249,21 @@ bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 t
 bool isa_wave_in_trap(const struct isa_wave *w);
 /* The answer to MSG_GET_DOORBELL: EXEC_LO, bit 31 clear. */
 void isa_wave_doorbell(struct isa_wave *w, u32 doorbell);
+/* state.c: a wave in a context save area; see there */
+#define ISA_SAVED_SGPRS	112
+struct isa_saved {	/* what follows the VGPR rows, before the LDS */
+	u32 sgpr[ISA_SAVED_SGPRS], hwreg[16], ttmp[16];
+};
+u32 *isa_wave_rows(struct isa_wave *w);
+u32 isa_saved_rows_bytes(const struct isa_wave *w);
+/* All of it; the @first wave of a work-group brings the LDS. */
+u32 isa_saved_bytes(const struct isa_wave *w, bool first);
+void isa_wave_save(const struct isa_wave *w, struct isa_saved *s);
+void isa_wave_load(struct isa_wave *w, const struct isa_saved *s);
+bool isa_wave_halted(const struct isa_wave *w);
+/* Words of a control stack; @slot: of scratch, -1: none */
+u32 isa_relaunch_state(const struct isa_wave *w);
+u32 isa_relaunch_wave(const struct isa_wave *w, u32 se, s32 slot, bool first, bool last);
 /* Dump of registers for debugfs and error reports: returns bytes written. */
 int isa_wave_dump(const struct isa_wave *w, char *buf, size_t len);
 

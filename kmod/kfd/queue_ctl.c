@@ -3,6 +3,7 @@
  * What else can be said to a queue and asked of it: where its waves may run,
  * what of them stands in its save area, and whether it has global wave sync.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -54,32 +55,53 @@ int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 	return ret;
 }
 
-/*
- * Waves of a queue that is off are kept by the backend, not in the save area.
- * So this answers for a queue that has none; for another one it is EINVAL, as
- * it is where waves are not saved at all.
- */
+/* The control stack grows down from ctl_stack_bytes, the waves up. */
+static int vkfd_copy_wave_state(const struct gpu_queue_props *props,
+				const struct gpu_wave_state *s, const u32 *stack,
+				void __user *out)
+{
+	struct kfd_context_save_area_header header = {
+		.wave_state = {
+			.control_stack_offset = props->ctl_stack_bytes - s->stack_bytes,
+			.control_stack_size = s->stack_bytes,
+			.wave_state_offset = props->ctl_stack_bytes + s->wave_bytes,
+			.wave_state_size = s->wave_bytes,
+		},
+	};
+
+	if (copy_to_user(out, &header.wave_state, sizeof(header.wave_state)) ||
+	    copy_to_user(out + header.wave_state.control_stack_offset, stack, s->stack_bytes))
+		return -EFAULT;
+	return 0;
+}
+
 static int vkfd_wave_state(struct vkfd_queue *q,
 			   struct kfd_ioctl_get_queue_wave_state_args *args)
 {
-	const struct gpu_queue_props *props = &q->base.props;
 	const struct gpu_backend_ops *backend = q->base.gdev->backend;
-	struct kfd_context_save_area_header header = {};
+	const struct gpu_queue_props *props = &q->base.props;
+	struct gpu_wave_state s;
+	u32 *stack = NULL;
+	int ret;
 
 	if (props->type == GPU_QUEUE_SDMA || !props->cwsr_va)
 		return -EINVAL;
 	if (props->percentage && props->ring_va)
 		return -EINVAL;
-	if (!backend->queue_waves || backend->queue_waves(&q->base))
+	if (!backend->queue_wave_state)
 		return -EINVAL;
-	args->ctl_stack_used_size = 0;
-	args->save_area_used_size = 0;
-	header.wave_state.control_stack_offset = props->ctl_stack_bytes;
-	header.wave_state.wave_state_offset = props->ctl_stack_bytes;
-	if (copy_to_user(u64_to_user_ptr(args->ctl_stack_address), &header.wave_state,
-			 sizeof(header.wave_state)))
-		return -EFAULT;
-	return 0;
+	ret = backend->queue_wave_state(&q->base, &s, NULL);
+	if (!ret && s.stack_bytes) {
+		stack = kvzalloc(s.stack_bytes, GFP_KERNEL_ACCOUNT);
+		ret = stack ? backend->queue_wave_state(&q->base, &s, stack) : -ENOMEM;
+	}
+	args->ctl_stack_used_size = s.stack_bytes;
+	args->save_area_used_size = s.wave_bytes;
+	if (!ret)
+		ret = vkfd_copy_wave_state(props, &s, stack,
+					   u64_to_user_ptr(args->ctl_stack_address));
+	kvfree(stack);
+	return ret;
 }
 
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)

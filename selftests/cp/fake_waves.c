@@ -110,6 +110,48 @@ void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)
 	w->s[ISA_SRC_EXEC_LO] = doorbell;
 }
 
+/* Nothing of a fake wave is worth saving: its area holds its PC. */
+u32 *isa_wave_rows(struct isa_wave *w)
+{
+	return w->v;
+}
+
+u32 isa_saved_rows_bytes(const struct isa_wave *w)
+{
+	return 0;
+}
+
+u32 isa_saved_bytes(const struct isa_wave *w, bool first)
+{
+	return sizeof(struct isa_saved) + (first ? w->wg->lds_bytes : 0);
+}
+
+void isa_wave_save(const struct isa_wave *w, struct isa_saved *s)
+{
+	memset(s, 0, sizeof(*s));
+	memcpy(s->hwreg, &w->pc, sizeof(w->pc));
+}
+
+void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
+{
+	memcpy(&w->pc, s->hwreg, sizeof(w->pc));
+}
+
+bool isa_wave_halted(const struct isa_wave *w)
+{
+	return false;
+}
+
+u32 isa_relaunch_state(const struct isa_wave *w)
+{
+	return 0;
+}
+
+u32 isa_relaunch_wave(const struct isa_wave *w, u32 se, s32 slot, bool first, bool last)
+{
+	return 0;
+}
+
 unsigned int isa_op_count(void)
 {
 	return 1;

@@ -171,6 +171,36 @@ void reverse(global u32 *p)
 	p[WGID * 1024 + LID] = t[1023 - LID];
 }
 
+// Known values in registers and LDS until *stop: v40, v41, s60, m0; then out[i] = v40 + LDS
+// (v100: GFX9 before gfx90a gives half as many VGPRs for the same descriptor)
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void keep(global u32 *stop, global u32 *out)
+{
+	local u32 t[128];
+	u32 i = WGID * 128 + LID, r;
+
+	t[LID] = LID * 3 + 1;
+	out[i] = 1;
+	__asm__ volatile("s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+			 "v_mov_b32 v40, %1\n"
+			 "v_mov_b32 v41, 0x5a5a5a5a\n"
+			 "s_mov_b32 s60, 0x1234567\n"
+			 "s_mov_b32 m0, 0x77\n"
+			 "keep_wait:\n"
+			 "global_load_dword v42, %2, off glc\n"
+			 "s_waitcnt vmcnt(0)\n"
+			 "v_readfirstlane_b32 s61, v42\n"
+			 "s_cmp_eq_u32 s61, 0\n"
+			 "s_cbranch_scc1 keep_wait\n"
+			 "s_cmp_eq_u32 s60, 0x1234567\n"
+			 "s_cselect_b32 s61, 0, 0x80000000\n"
+			 "v_or_b32 v40, s61, v40\n"
+			 "v_mov_b32 %0, v40"
+			 : "=v"(r) : "v"(0x10000 + i), "v"(stop)
+			 : "v40", "v41", "v42", "v100", "s60", "s61", "scc", "memory");
+	out[i] = r + t[LID];
+}
+
 // A private array that stays in memory: needs scratch
 kernel void scratch(global u32 *p)
 {

@@ -54,6 +54,7 @@ struct vgpu_group *vgpu_block_create(size_t bytes)
 	}
 	g->bytes = bytes;
 	INIT_LIST_HEAD(&g->node);
+	INIT_LIST_HEAD(&g->queue_node);
 	return g;
 }
 
@@ -178,6 +179,7 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	if (grid->started == grid->d.total_groups)
 		list_del_init(&grid->node);
 	grid->resident++;
+	list_add_tail(&g->queue_node, &vq->groups);
 	/* Time that a queue did not ask for is not owed to it. */
 	if (!vq->on_worker[w->index].groups++)
 		vq->on_worker[w->index].vtime = max(vq->on_worker[w->index].vtime, w->vtime);
@@ -358,11 +360,24 @@ void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finishe
 	block_put(w, g);
 }
 
+/* Not while somebody looks at the queue's waves; who does kicks when through. */
+static bool may_drop(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	bool may;
+
+	spin_lock(&w->vg->lock);
+	may = !g->grid->vq->moving;
+	if (may)
+		list_del_init(&g->queue_node);
+	spin_unlock(&w->vg->lock);
+	return may;
+}
+
 void vgpu_drop_aborted(struct vgpu_worker *w)
 {
 	struct vgpu_group *g, *tmp;
 
 	list_for_each_entry_safe(g, tmp, &w->resident, node)
-		if (READ_ONCE(g->grid->aborted))
+		if (READ_ONCE(g->grid->aborted) && may_drop(w, g))
 			vgpu_group_retire(w, g, false);
 }

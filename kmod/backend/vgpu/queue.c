@@ -84,6 +84,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 	mutex_init(&vq->retire_lock);
 	spin_lock_init(&vq->gws_lock);
 	init_waitqueue_head(&vq->idle_wq);
+	INIT_LIST_HEAD(&vq->groups);
 	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
 		vq->grids[i].vq = vq;
 		INIT_LIST_HEAD(&vq->grids[i].node);
@@ -156,7 +157,11 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	/* A packet may be waiting for a page of a process that is being killed. */
 	err = wait_event_killable(vq->idle_wq, queue_at_rest(vq));
 	if (!err && props_active(p))
+		err = vgpu_waves_load(vq);
+	if (!err && props_active(p))
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
+	if (!err && !props_active(p) && vq->active)
+		vgpu_waves_save(vq);
 	spin_lock(&vg->lock);
 	if (!err) {
 		vq->active = props_active(p);

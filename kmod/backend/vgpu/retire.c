@@ -239,6 +239,7 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 
 	spin_lock(&vg->lock);
 	grid->resident--;
+	list_del_init(&g->queue_node);
 	vq->on_worker[w->index].groups--;
 	if (g->slot >= 0) {
 		bitmap_clear(vq->scratch, g->slot, grid->d.waves);

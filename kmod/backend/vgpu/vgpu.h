@@ -20,7 +20,8 @@
  * they see that the queue is not wanted any more.
  *
  * A group never leaves the worker that admitted it. A group whose queue may
- * not run stays where it is, parked; its registers are the saved state.
+ * not run stays where it is, parked; its registers are the saved state, unless
+ * it was user space that stopped the queue (cwsr.c).
  */
 #ifndef VGPU_H
 #define VGPU_H
@@ -101,6 +102,16 @@ struct vgpu_share {
 	u64 vtime;
 };
 
+/**
+ * struct vgpu_saved - what of a queue stands in its save area
+ * @valid: all of its waves do
+ * @waves,@bytes: how many and how much
+ */
+struct vgpu_saved {
+	bool valid;
+	u32 waves, bytes;
+};
+
 /* A resource of global wave sync (vgpu_queue.gws_lock). */
 struct vgpu_gws_res {
 	u32 counter, releases;
@@ -135,6 +146,9 @@ struct vgpu_gws_wait {
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
+ * @groups: its resident groups, oldest first (lock)
+ * @moving: waves are being saved or restored: no group leaves (lock)
+ * @saved: who calls queue_update's
  * @scratch: wave slots of the queue's scratch in use (lock)
  * @gws_lock: guards @gws; inside nothing, takes nothing
  * @gws: global wave sync
@@ -161,6 +175,9 @@ struct vgpu_queue {
 	u64 packets, dispatches;
 	struct vgpu_busy busy;
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
+	struct list_head groups;
+	bool moving;
+	struct vgpu_saved saved;
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
 	spinlock_t gws_lock;		/* gws */
 	struct vgpu_gws_res gws[ISA_GWS_RESOURCES];
@@ -175,6 +192,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
 /**
  * struct vgpu_group - a resident work-group
  * @node: in worker->resident or worker->spare
+ * @queue_node: in queue->groups (lock)
  * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
  * @used_bytes: how much of it waves of @owner may have written
  * @home: the worker's first block, large enough for any work-group
@@ -184,7 +202,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @cu: where it runs, an index in vgpu.cus
  */
 struct vgpu_group {
-	struct list_head node;
+	struct list_head node, queue_node;
 	void *mem;
 	size_t bytes, used_bytes;
 	u64 owner;
@@ -371,6 +389,11 @@ unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_w
 /* The CU of the work-group that is the dispatch's @index-th to start. */
 unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index);
 u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
+
+/* cwsr.c; the queue is at rest */
+void vgpu_waves_save(struct vgpu_queue *vq);
+int vgpu_waves_load(struct vgpu_queue *vq);
+int vgpu_queue_wave_state(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
 /* The CP was at @vq, which is entered: true if it has to look again in time. */

@@ -27,6 +27,10 @@
 
 #define TASK_COMM_LEN	16
 #define msecs_to_jiffies(ms) (ms)
+#define HZ		100
+#define jiffies		((unsigned long)(ktime_get_ns() / (NSEC_PER_SEC / HZ)))
+#define time_before(a, b) ((long)((a) - (b)) < 0)
+#define fatal_signal_pending(task) false
 #define PAGE_SHIFT	12
 #define PAGE_SIZE	4096ul
 #define PAGE_MASK	(~(PAGE_SIZE - 1))
@@ -35,6 +39,7 @@
 #define U64_MAX		(~0ull)
 #define NSEC_PER_USEC	1000ull
 #define NSEC_PER_MSEC	1000000ull
+#define NSEC_PER_SEC	1000000000ull
 #define ENOTSUPP	524
 #define GENMASK_ULL(h, l) ((~0ull << (l)) & (~0ull >> (63 - (h))))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Context save and restore: when user space takes a queue off the GPU its waves
+ * are written to the queue's save area, and when it puts it back they are read
+ * from there, so what a debugger changes takes effect. Only contents of
+ * registers and LDS are read: which waves there are, and how large, is kept
+ * here, as the driver keeps the control stack with its MQD. Topology names no
+ * XCCs, as that of Linux 6.1, so there is one area, and all waves are in it.
+ *
+ * Who does it is the caller of queue_update, while the queue is at rest. It is
+ * a memory access like any other of the GPU: a page that is not there is a VM
+ * fault. A page that takes its time is not waited for longer than PATIENCE:
+ * then waves that could not be saved stay what they are, in their workers, as
+ * they do when an area is too small; waves that could not be read stay saved.
+ *
+ * A queue that only lost its slot to another one (sched.c) is not saved:
+ * nobody can look at it then.
+ */
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
+
+#include "vgpu.h"
+
+#define PATIENCE	(HZ)
+#define HEADER_BYTES	40	/* struct kfd_context_save_area_header */
+#define STACK_HEAD	2	/* dwords of packets below the first wave */
+#define STACK_WAVE	2	/* dwords of a wave */
+
+/**
+ * struct cursor - a walk over the waves of a queue
+ * @vq: the queue
+ * @w: for memory accesses
+ * @end: when patience ends
+ * @fault: why one failed
+ * @at: offset in the area of what was placed last; it grows down
+ */
+struct cursor {
+	struct vgpu_queue *vq;
+	struct gpu_vm_worker w;
+	unsigned long end;
+	struct gpu_fault fault;
+	u32 at;
+};
+
+static u32 stack_bytes(u32 waves)
+{
+	return waves ? (STACK_HEAD + waves * STACK_WAVE) * (u32)sizeof(u32) : 0;
+}
+
+/* Index of the first wave that has not ended, from @i on; nwaves if there is none. */
+static u32 live_wave(const struct vgpu_group *g, u32 i)
+{
+	while (i < g->nwaves && g->state[i] == VGPU_WAVE_END)
+		i++;
+	return i;
+}
+
+/* How much the area has to hold; false if it cannot. */
+static bool measure(struct vgpu_queue *vq)
+{
+	const struct gpu_queue_props *p = &vq->q->props;
+	struct vgpu_saved *s = &vq->saved;
+	struct vgpu_group *g;
+	u32 i, first;
+
+	memset(s, 0, sizeof(*s));
+	list_for_each_entry(g, &vq->groups, queue_node) {
+		first = live_wave(g, 0);
+		for (i = first; i < g->nwaves; i = live_wave(g, i + 1)) {
+			s->waves++;
+			s->bytes += isa_saved_bytes(g->wave[i], i == first);
+		}
+	}
+	return p->cwsr_va && p->cwsr_bytes >= p->ctl_stack_bytes &&
+	       s->bytes <= p->cwsr_bytes - p->ctl_stack_bytes &&
+	       HEADER_BYTES + stack_bytes(s->waves) <= p->ctl_stack_bytes;
+}
+
+static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
+{
+	struct gpu_vm *vm = c->vq->q->vm;
+	int err;
+
+	do {
+		err = save ? gpu_vm_write(&c->w, vm, va, buf, len, &c->fault) :
+			     gpu_vm_read(&c->w, vm, va, buf, len, &c->fault);
+		if (err != -EAGAIN)
+			return err;
+		gpu_vm_fault_wait(vm, 1, false);
+	} while (time_before(jiffies, c->end) && !fatal_signal_pending(current));
+	return err;
+}
+
+static int one_wave(struct cursor *c, struct vgpu_group *g, u32 i, bool first, bool save)
+{
+	struct isa_wave *w = g->wave[i];
+	struct isa_saved s;
+	u64 va;
+	int err;
+
+	c->at -= isa_saved_bytes(w, first);
+	va = c->vq->q->props.cwsr_va + c->at;
+	err = transfer(c, va, isa_wave_rows(w), isa_saved_rows_bytes(w), save);
+	va += isa_saved_rows_bytes(w);
+	if (!err && save)
+		isa_wave_save(w, &s);
+	if (!err)
+		err = transfer(c, va, &s, sizeof(s), save);
+	if (!err && first)
+		err = transfer(c, va + sizeof(s), g->wg.lds, g->wg.lds_bytes, save);
+	if (err || save)
+		return err;
+	isa_wave_load(w, &s);
+	/* A debugger may let a wave go, or hold it. */
+	if (g->state[i] == VGPU_WAVE_HALT && !isa_wave_halted(w))
+		g->state[i] = VGPU_WAVE_RUN;
+	else if (g->state[i] == VGPU_WAVE_RUN && isa_wave_halted(w))
+		g->state[i] = VGPU_WAVE_HALT;
+	return 0;
+}
+
+static int all_waves(struct vgpu_queue *vq, bool save)
+{
+	struct cursor c = {
+		.vq = vq,
+		.end = jiffies + PATIENCE,
+		.at = vq->q->props.ctl_stack_bytes + vq->saved.bytes,
+	};
+	struct vgpu_group *g;
+	int err = 0;
+	u32 i, first;
+
+	gpu_vm_worker_add(vq->q->gdev, &c.w);
+	list_for_each_entry(g, &vq->groups, queue_node) {
+		first = live_wave(g, 0);
+		for (i = first; i < g->nwaves && !err; i = live_wave(g, i + 1))
+			err = one_wave(&c, g, i, i == first, save);
+		if (err)
+			break;
+		cond_resched();
+	}
+	gpu_vm_worker_del(vq->q->gdev, &c.w);
+	if (err == -EFAULT)
+		vgpu_memory_failed(vq->q, err, &c.fault);
+	return err;
+}
+
+/* No worker drops a group of @vq before the end, not even of a dead queue. */
+static bool begin(struct vgpu_queue *vq)
+{
+	bool alive;
+
+	spin_lock(&vq->vg->lock);
+	alive = !vq->dead;
+	vq->moving = alive;
+	spin_unlock(&vq->vg->lock);
+	return alive;
+}
+
+static void end(struct vgpu_queue *vq)
+{
+	spin_lock(&vq->vg->lock);
+	vq->moving = false;
+	spin_unlock(&vq->vg->lock);
+	vgpu_work_kick(vq->vg, vq->vg->nworkers);
+}
+
+void vgpu_waves_save(struct vgpu_queue *vq)
+{
+	if (!begin(vq))
+		return;
+	vq->saved.valid = measure(vq) && !all_waves(vq, true);
+	end(vq);
+}
+
+int vgpu_waves_load(struct vgpu_queue *vq)
+{
+	int err = 0;
+
+	if (!vq->saved.valid || !begin(vq))
+		return 0;
+	err = all_waves(vq, false);
+	end(vq);
+	if (err == -EAGAIN)
+		return fatal_signal_pending(current) ? -EINTR : -ETIME;
+	vq->saved.valid = false;
+	return 0;
+}
+
+/* Called with the queue at rest and nobody to change that: under process->lock. */
+static void fill_stack(struct vgpu_queue *vq, u32 *stack)
+{
+	const struct vgpu *vg = vq->vg;
+	struct vgpu_group *g;
+	u32 i, n, first;
+
+	memset(stack, 0, STACK_HEAD * sizeof(u32));
+	stack += STACK_HEAD;
+	list_for_each_entry(g, &vq->groups, queue_node) {
+		first = live_wave(g, 0);
+		for (i = first; i < g->nwaves; i = n) {
+			n = live_wave(g, i + 1);
+			*stack++ = isa_relaunch_state(g->wave[i]);
+			*stack++ = isa_relaunch_wave(g->wave[i], vg->cus[g->cu].se,
+						     g->slot < 0 ? -1 : g->slot + (s32)i,
+						     i == first, n == g->nwaves);
+		}
+	}
+}
+
+int vgpu_queue_wave_state(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack)
+{
+	struct vgpu_queue *vq = q->priv;
+
+	memset(s, 0, sizeof(*s));
+	if (!vq->saved.valid)
+		return vgpu_queue_waves(q) ? -EINVAL : 0;
+	if (!begin(vq))
+		return -EINVAL;
+	s->stack_bytes = stack_bytes(vq->saved.waves);
+	s->wave_bytes = vq->saved.bytes;
+	if (stack && s->stack_bytes)
+		fill_stack(vq, stack);
+	end(vq);
+	return 0;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A stopped wave as the driver's trap handler writes it to a context save area
+ * and debuggers read it there. From low to high addresses: VGPRs (a row of 64
+ * dwords each; AccVGPRs behind the others), SGPRs, 16 dwords of hardware
+ * registers, 16 TTMPs, LDS of the work-group with its first wave, 64 unused
+ * bytes. Which waves there are says a control stack: a word about sizes, and a
+ * word for each wave. Sources: Linux, cwsr_trap_handler_gfx9.asm; ROCdbgapi,
+ * gfx9_architecture_t::cwsr_record_t.
+ *
+ * SGPRs are always those of a wave that has all of them, so that VCC and its
+ * neighbours, which lie at the end of an allocation, hide none.
+ */
+#include "tables.h"
+
+#define RELAUNCH_STATE		BIT(31)
+#define STATE_SGPRS		7u	/* blocks of 16 less 1, TTMPs counted */
+#define STATE_SGPRS_SHIFT	6
+#define STATE_LDS_SHIFT		9	/* blocks of 128 dwords */
+#define STATE_ACC_SHIFT		24	/* gfx90a on: blocks of 4 less 1 */
+#define WAVE_SLOT_MASK		0x1ffu
+#define WAVE_SCRATCH		BIT(15)
+#define WAVE_LAST		BIT(16)
+#define WAVE_FIRST		BIT(17)
+
+#define LDS_BLOCK		512u
+#define UNUSED_BYTES		64u
+
+/* Of STATUS, what who changes the area can change; bit 18 is a debugger's mark. */
+#define STATUS_LOADED	(ISA_STATUS_USER_PRIO | ISA_STATUS_HALT | ISA_STATUS_COND_DBG)
+
+enum { HW_M0, HW_PC_LO, HW_PC_HI, HW_EXEC_LO, HW_EXEC_HI, HW_STATUS, HW_TRAPSTS,
+	HW_XNACK_LO, HW_XNACK_HI, HW_MODE };
+
+u32 isa_saved_rows_bytes(const struct isa_wave *w)
+{
+	return w->rows * ISA_LANES * (u32)sizeof(u32);
+}
+
+u32 isa_saved_bytes(const struct isa_wave *w, bool first)
+{
+	u32 lds = first ? (w->wg->lds_bytes + LDS_BLOCK - 1) / LDS_BLOCK * LDS_BLOCK : 0;
+
+	return isa_saved_rows_bytes(w) + (u32)sizeof(struct isa_saved) + lds + UNUSED_BYTES;
+}
+
+u32 *isa_wave_rows(struct isa_wave *w)
+{
+	return w->v;
+}
+
+void isa_wave_save(const struct isa_wave *w, struct isa_saved *s)
+{
+	u32 *hw = s->hwreg;
+
+	memset(s, 0, sizeof(*s));
+	memcpy(s->sgpr, w->s, ISA_SRC_TTMP0 * sizeof(u32));
+	memcpy(s->ttmp, &w->s[ISA_SRC_TTMP0], sizeof(s->ttmp));
+	hw[HW_M0] = w->s[ISA_SRC_M0];
+	hw[HW_PC_LO] = (u32)w->pc;
+	hw[HW_PC_HI] = (u32)(w->pc >> 32) & 0xffff;
+	hw[HW_EXEC_LO] = w->s[ISA_SRC_EXEC_LO];
+	hw[HW_EXEC_HI] = w->s[ISA_SRC_EXEC_HI];
+	hw[HW_STATUS] = isa_wave_status(w);
+	hw[HW_TRAPSTS] = w->trapsts;
+	hw[HW_XNACK_LO] = w->s[ISA_SRC_XNACK_LO];
+	hw[HW_XNACK_HI] = w->s[ISA_SRC_XNACK_LO + 1];
+	hw[HW_MODE] = w->mode;
+}
+
+/* No value can do harm: code of the wave could have put any of them there. */
+void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
+{
+	const u32 *hw = s->hwreg;
+
+	memcpy(w->s, s->sgpr, ISA_SRC_TTMP0 * sizeof(u32));
+	memcpy(&w->s[ISA_SRC_TTMP0], s->ttmp, sizeof(s->ttmp));
+	w->s[ISA_SRC_M0] = hw[HW_M0];
+	w->s[ISA_SRC_XNACK_LO] = hw[HW_XNACK_LO];
+	w->s[ISA_SRC_XNACK_LO + 1] = hw[HW_XNACK_HI];
+	w->pc = (hw[HW_PC_LO] & ~3u) | (u64)(hw[HW_PC_HI] & 0xffff) << 32;
+	isa_set_exec(w, hw[HW_EXEC_LO] | (u64)hw[HW_EXEC_HI] << 32);
+	w->scc = hw[HW_STATUS] & ISA_STATUS_SCC;
+	w->status = (w->status & ~STATUS_LOADED) | (hw[HW_STATUS] & STATUS_LOADED);
+	w->record |= w->trapsts != hw[HW_TRAPSTS];
+	w->trapsts = hw[HW_TRAPSTS];
+	w->mode = hw[HW_MODE];
+	w->line_insn = NULL;
+}
+
+bool isa_wave_halted(const struct isa_wave *w)
+{
+	return w->status & ISA_STATUS_HALT;
+}
+
+u32 isa_relaunch_state(const struct isa_wave *w)
+{
+	u32 lds = (w->wg->lds_bytes + LDS_BLOCK - 1) / LDS_BLOCK;
+	u32 v = RELAUNCH_STATE | STATE_SGPRS << STATE_SGPRS_SHIFT | lds << STATE_LDS_SHIFT;
+
+	if (!(w->cu->target->features & ISA_GEN_UNIFIED))
+		return v | ((w->rows / 4 - 1) & 63);
+	return v | ((w->rows / 8 - 1) & 63) | ((w->acc_row / 4 - 1) & 63) << STATE_ACC_SHIFT;
+}
+
+/* The shader engine stands in 12:11; from gfx90a on in 11:9, from gfx940 in 10:9. */
+u32 isa_relaunch_wave(const struct isa_wave *w, u32 se, s32 slot, bool first, bool last)
+{
+	u32 features = w->cu->target->features;
+	u32 v = features & ISA_GEN_SC ? (se & 3) << 9 :
+		features & ISA_GEN_UNIFIED ? (se & 7) << 9 : (se & 3) << 11;
+
+	if (slot >= 0)
+		v |= ((u32)slot & WAVE_SLOT_MASK) | WAVE_SCRATCH;
+	return v | (first ? WAVE_FIRST : 0) | (last ? WAVE_LAST : 0);
+}

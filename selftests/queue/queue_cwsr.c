@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Waves in the save area of a queue that was taken off the GPU: found as a
+ * debugger finds them (ROCdbgapi's way through the control stack), changed as
+ * one changes them, and none the worse for it after hundreds of times.
+ */
+#include "queue_test.h"
+
+#define AREA_BYTES	(8u << 20)
+#define CTL_BYTES	(4 * RIG_PAGE)
+#define MAX_WAVES	64
+#define GROUPS		4u
+#define GROUP		128u
+#define ITEMS		(GROUPS * GROUP)
+#define HALT		(1u << 13)
+
+/* A wave of the control stack, as the reader computes it. */
+struct wave {
+	u32 *vgpr, *acc, *sgpr, *hwreg, *ttmp, *lds;
+	u32 vgprs, accs, lds_bytes;
+	bool first, last;
+};
+
+struct waves {
+	struct wave w[MAX_WAVES];
+	u32 n;
+	struct kfd_context_save_area_header h;
+};
+
+static u32 bits(u32 v, int lo, int hi)
+{
+	return v >> lo & ((2u << (hi - lo)) - 1);
+}
+
+static bool gpu_is(const struct rig *r, long gfx)
+{
+	return rig_property(r->gpu_id, "gfx_target_version") >= gfx;
+}
+
+/* One record; the address below it. */
+static char *parse_wave(const struct rig *r, struct wave *w, u32 state, u32 wave, char *top)
+{
+	bool unified = gpu_is(r, 90010);
+
+	w->first = bits(wave, 17, 17);
+	w->last = bits(wave, 16, 16);
+	w->lds_bytes = bits(state, 9, unified ? 16 : 17) * 512;
+	if (unified) {
+		w->vgprs = (bits(state, 24, 29) + 1) * 4;
+		w->accs = (bits(state, 0, 5) + 1) * 8 - w->vgprs;
+	} else {
+		w->vgprs = (bits(state, 0, 5) + 1) * 4;
+		w->accs = 0;
+	}
+	top -= 64;
+	if (w->first)
+		top -= w->lds_bytes;
+	w->lds = w->first ? (u32 *)top : NULL;
+	top -= 64;
+	w->ttmp = (u32 *)top;
+	top -= 64;
+	w->hwreg = (u32 *)top;
+	top -= (bits(state, 6, 8) + 1) * 64 - 64;
+	w->sgpr = (u32 *)top;
+	top -= w->accs * 256;
+	w->acc = (u32 *)top;
+	top -= w->vgprs * 256;
+	w->vgpr = (u32 *)top;
+	return top;
+}
+
+/* What GET_QUEUE_WAVE_STATE says; 0, or what is wrong with it. */
+static int parse(const struct rig *r, struct waves *ws)
+{
+	char *area = (char *)(uintptr_t)r->save_area, *top;
+	u32 *stack, words, i, state = 0;
+
+	memcpy(&ws->h, area, sizeof(ws->h));
+	stack = (u32 *)(area + ws->h.wave_state.control_stack_offset);
+	words = ws->h.wave_state.control_stack_size / 4;
+	top = area + ws->h.wave_state.wave_state_offset;
+	if (ws->h.wave_state.control_stack_offset + words * 4 != r->ctl_bytes)
+		return 1;
+	if (ws->h.wave_state.wave_state_offset !=
+	    r->ctl_bytes + ws->h.wave_state.wave_state_size)
+		return 2;
+	for (i = 2; i < words; i++) {
+		if (bits(stack[i], 30, 30))
+			continue;
+		if (bits(stack[i], 31, 31)) {
+			state = stack[i];
+			continue;
+		}
+		if (!state || ws->n == MAX_WAVES)
+			return 3;
+		top = parse_wave(r, &ws->w[ws->n++], state, stack[i], top);
+	}
+	return top == area + r->ctl_bytes ? 0 : 4;
+}
+
+static int wave_state(struct rig *r, struct rig_queue *q,
+		      struct kfd_ioctl_get_queue_wave_state_args *a)
+{
+	*a = (struct kfd_ioctl_get_queue_wave_state_args) {
+		.ctl_stack_address = r->save_area, .queue_id = q->id,
+	};
+	return rig_ioctl(r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, a);
+}
+
+/* Take the queue off and find its waves. */
+static int look(struct rig *r, struct rig_queue *q, struct waves *ws)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	int ret = rig_queue_update(r, q, 0);
+
+	memset(ws, 0, sizeof(*ws));
+	if (!ret)
+		ret = wave_state(r, q, &a);
+	return ret ?: parse(r, ws);
+}
+
+static int with_area(FIXTURE_DATA(gpu) *self)
+{
+	struct rig_mem area;
+	int ret = rig_queue_destroy(&self->r, &self->q);
+
+	if (!ret)
+		ret = rig_anon(&self->r, AREA_BYTES, &area);
+	if (ret)
+		return ret;
+	self->r.save_area = (uintptr_t)area.p;
+	self->r.save_bytes = AREA_BYTES;
+	self->r.ctl_bytes = CTL_BYTES;
+	return rig_queue_create(&self->r, RIG_RING, &self->q);
+}
+
+/* @groups groups of "keep" that have all come to their loop; stop is words[0]. */
+static struct rig_signal *start_keep(FIXTURE_DATA(gpu) *self, u32 groups)
+{
+	u32 *out = self->words + 1024, i;
+	struct rig_signal *s;
+
+	self->words[0] = 0;
+	memset(out, 0, ITEMS * sizeof(*out));
+	s = start(&self->r, &self->q, "keep", (uintptr_t)self->words, (uintptr_t)out, groups,
+		  GROUP);
+	for (i = 0; i < groups * GROUP; i += 64)
+		if (!rig_wait32(&out[i], 1, RIG_LONG))
+			return NULL;
+	usleep(100000);
+	return s;
+}
+
+static u32 keep_result(u32 i)
+{
+	return 0x10000 + i + (i % GROUP) * 3 + 1;
+}
+
+TEST_F(gpu, a_wave_is_where_debuggers_look)
+{
+	struct rig_signal *s;
+	struct waves ws;
+	u32 i, lane, item, leaders = 0, group = 0;
+
+	ASSERT_EQ(with_area(self), 0);
+	s = start_keep(self, GROUPS);
+	ASSERT_NE(s, NULL);
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(ws.n, ITEMS / 64);
+	for (i = 0; i < ws.n; i++) {
+		struct wave *w = &ws.w[i];
+
+		group = w->ttmp[8];
+		item = group * GROUP + (w->ttmp[11] & 0x3f) * 64;
+		ASSERT_LT(group, GROUPS);
+		EXPECT_GE(w->vgprs, 43);
+		for (lane = 0; lane < 64; lane++) {
+			ASSERT_EQ(w->vgpr[40 * 64 + lane], 0x10000 + item + lane);
+			ASSERT_EQ(w->vgpr[41 * 64 + lane], 0x5a5a5a5a);
+		}
+		EXPECT_EQ(w->sgpr[60], 0x1234567);
+		EXPECT_EQ(w->hwreg[0], 0x77);
+		EXPECT_EQ(w->hwreg[3] & w->hwreg[4], ~0u);
+		EXPECT_EQ((w->hwreg[1] | (u64)w->hwreg[2] << 32) >> 20,
+			  (uintptr_t)self->r.code.p >> 20);
+		EXPECT_EQ(w->hwreg[5] & HALT, 0);
+		leaders += w->first;
+		EXPECT_EQ(w->first, i % 2 == 0);
+		EXPECT_EQ(w->last, i % 2 == 1);
+		for (lane = 0; w->first && lane < GROUP; lane++)
+			ASSERT_EQ(w->lds[lane], lane * 3 + 1);
+	}
+	EXPECT_EQ(leaders, GROUPS);
+	self->words[0] = 1;
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < ITEMS; i++)
+		ASSERT_EQ(self->words[1024 + i], keep_result(i));
+}
+
+TEST_F(gpu, what_is_changed_there_takes_effect)
+{
+	struct rig_signal *s;
+	struct waves ws;
+	struct wave *w;
+	u32 item;
+
+	ASSERT_EQ(with_area(self), 0);
+	s = start_keep(self, 1);
+	ASSERT_NE(s, NULL);
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(ws.n, 2);
+	w = &ws.w[0];
+	item = (w->ttmp[11] & 0x3f) * 64;
+	w->vgpr[40 * 64 + 5] = 0x777;
+	w->lds[9] = 0x100;
+	ws.w[1].hwreg[5] |= HALT;
+	self->words[0] = 1;
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	/* One wave is held; it is let go as it was stopped. */
+	EXPECT_FALSE(rig_wait(s, 0, 300));
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(ws.n, 1);
+	EXPECT_EQ(ws.w[0].hwreg[5] & HALT, HALT);
+	EXPECT_TRUE(ws.w[0].first && ws.w[0].last);
+	ws.w[0].hwreg[5] &= ~HALT;
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(self->words[1024 + item + 5], 0x777 + (item + 5) * 3 + 1);
+	EXPECT_EQ(self->words[1024 + 9], 0x10000 + 9 + 0x100);
+	EXPECT_EQ(self->words[1024 + 64], keep_result(64));
+}
+
+/* Anything at all in the area: this process alone has to live with it. */
+TEST_F(gpu, nonsense_in_the_area)
+{
+	struct kfd_event_data d;
+	struct waves ws;
+	u32 id, slot, *area;
+	size_t i;
+
+	ASSERT_EQ(with_area(self), 0);
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &id, &slot), 0);
+	ASSERT_NE(start_keep(self, 2), NULL);
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	area = (u32 *)(uintptr_t)self->r.save_area;
+	for (i = 0; i < 1 << 18; i++)
+		area[i] = (u32)(i * 2654435761u) | 1;
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	rig_event_wait(&self->r, id, 500, &d);
+	EXPECT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+	EXPECT_TRUE(other_process_works());
+}
+
+/* The area has gone when the waves are wanted back: a memory fault. */
+TEST_F(gpu, the_area_has_gone)
+{
+	struct kfd_event_data d;
+	struct waves ws;
+	u32 id, slot;
+
+	ASSERT_EQ(with_area(self), 0);
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &id, &slot), 0);
+	ASSERT_NE(start_keep(self, 1), NULL);
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(munmap((void *)(uintptr_t)self->r.save_area, AREA_BYTES), 0);
+	EXPECT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
+	EXPECT_EQ(d.memory_exception_data.va & ~(u64)(AREA_BYTES - 1),
+		  self->r.save_area & ~(u64)(AREA_BYTES - 1));
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+	EXPECT_TRUE(other_process_works());
+}
+
+TEST_F(gpu, an_area_that_is_too_small)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	struct rig_signal *s;
+	u32 i;
+
+	ASSERT_EQ(with_area(self), 0);
+	ASSERT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+	self->r.save_bytes = CTL_BYTES + RIG_PAGE;
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
+	s = start_keep(self, 1);
+	ASSERT_NE(s, NULL);
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+	EXPECT_EQ(wave_state(&self->r, &self->q, &a), -EINVAL);
+	self->words[0] = 1;
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < GROUP; i++)
+		ASSERT_EQ(self->words[1024 + i], keep_result(i));
+}
+
+TEST_F(gpu, no_waves)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	struct waves ws;
+
+	ASSERT_EQ(with_area(self), 0);
+	EXPECT_EQ(wave_state(&self->r, &self->q, &a), -EINVAL);	/* it is on */
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	EXPECT_EQ(ws.n, 0);
+	ASSERT_EQ(wave_state(&self->r, &self->q, &a), 0);
+	EXPECT_EQ(a.ctl_stack_used_size, 0);
+	EXPECT_EQ(a.save_area_used_size, 0);
+	EXPECT_EQ(ws.h.wave_state.control_stack_offset, CTL_BYTES);
+}
+
+/* Off and on at whatever instruction: the sums are right. */
+TEST_F(gpu, hundreds_of_times)
+{
+	const u32 n = 1000, rounds = 300;
+	float *d = (float *)self->words;
+	struct rig_signal *s;
+	u64 start_ms = rig_ms();
+	u32 i, on = 0;
+
+	if (!gpu_is(&self->r, 90010))
+		SKIP(return, "no matrix operations");
+	ASSERT_EQ(with_area(self), 0);
+	s = start(&self->r, &self->q, "matrix", (uintptr_t)d, n, 16, 64);
+	for (i = 0; i < rounds && s->value; i++) {
+		ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+		on += s->value != 0;
+		ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+		usleep(1000);
+	}
+	printf("# off and on %u times while it ran, %llu ms\n", on,
+	       (unsigned long long)(rig_ms() - start_ms));
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_GE(on, 20);
+	for (i = 0; i < 16 * 256; i++)
+		ASSERT_EQ(d[i], 4.0f * n * (i % 256 / 64 + i % 64 / 16 * 4 + 1));
+}
+
+TEST_HARNESS_MAIN
