@@ -104,7 +104,7 @@ TEST_F(gpu, occupancy)
 TEST_F(gpu, sdma_is_memory)
 {
 	u32 *src = self->words, *dst = src + 32 * RIG_PAGE / sizeof(u32);
-	struct rig_sdma q;
+	struct rig_sdma q = { 0 };
 	long long us;
 	u64 end;
 

@@ -153,9 +153,12 @@ TEST_F(bad, copy_from_nowhere)
 TEST_F(bad, copy_past_the_end)
 {
 	struct rig_mem far;
+	/* The process has the page behind, so nothing else of the GPU is there */
+	void *p = mmap(NULL, 9 * RIG_PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	ASSERT_EQ(0, rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM |
-			       KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC, 8 * RIG_PAGE, &far));
+	ASSERT_NE(MAP_FAILED, p);
+	ASSERT_EQ(0, rig_userptr(&self->r, p, 8 * RIG_PAGE, &far));
 	memset(self->words, 0x5a, 16 * RIG_PAGE);
 	rig_sdma_copy(&self->q, far.p, self->words, 9 * RIG_PAGE);
 	faults(&self->r, &self->q, (uintptr_t)far.p + 8 * RIG_PAGE, false);
