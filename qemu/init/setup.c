@@ -115,11 +115,15 @@ void setup_boot_modules(void)
 
 /*
  * The working directory stays visible where a fresh tmpfs would cover it:
- * people build and run below /tmp.
+ * people build and run below /tmp. Another root does not have it, and there it
+ * is a share, which is mounted over the tmpfs.
  */
 static bool covered(const char *cwd)
 {
-	return !strncmp(cwd, "/tmp/", 5) || !strncmp(cwd, "/run/", 5);
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), NEW_ROOT "%s", cwd);
+	return (!strncmp(cwd, "/tmp/", 5) || !strncmp(cwd, "/run/", 5)) && !access(path, F_OK);
 }
 
 static void save_cwd(const struct job *job)
@@ -241,6 +245,8 @@ static void net_up(void)
 
 void setup_root(const struct job *job)
 {
+	bool keep;
+
 	mkdir_p("/lower");
 	mkdir_p("/rw");
 	mkdir_p(NEW_ROOT);
@@ -254,10 +260,11 @@ void setup_root(const struct job *job)
 		  "lowerdir=/lower,upperdir=/rw/upper,workdir=/rw/work,index=off,xino=off"))
 		die("cannot mount the overlay: %m");
 
-	if (covered(job->cwd))
+	keep = covered(job->cwd);
+	if (keep)
 		save_cwd(job);
 	mount_all(fresh, ARRAY_SIZE(fresh));
-	if (covered(job->cwd))
+	if (keep)
 		restore_cwd(job);
 	mount_shares(job);
 	lay_down_modules(job);
