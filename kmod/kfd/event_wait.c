@@ -117,12 +117,32 @@ static void vkfd_wait_take_data(struct vkfd_wait *wait, unsigned int i)
 		w->has_data = false;
 }
 
+/* What came back so far: one of KFD_IOC_WAIT_RESULT_*. */
+static u32 vkfd_wait_test(const struct vkfd_wait *wait)
+{
+	unsigned int i, activated = 0;
+
+	for (i = 0; i < wait->num; i++) {
+		if (!READ_ONCE(wait->w[i].event))
+			return KFD_IOC_WAIT_RESULT_FAIL;
+		if (!READ_ONCE(wait->w[i].activated))
+			continue;
+		if (!wait->all)
+			return KFD_IOC_WAIT_RESULT_COMPLETE;
+		activated++;
+	}
+	return activated == wait->num ? KFD_IOC_WAIT_RESULT_COMPLETE :
+					KFD_IOC_WAIT_RESULT_TIMEOUT;
+}
+
 /*
  * Leaves all queues. @give_back: the call will be restarted, so what it
- * consumed has to be there again; else the events' data is picked up.
- * Returns false if an event was destroyed meanwhile.
+ * consumed has to be there again; else the events' data is picked up, and
+ * *@result is what it is now: an event that was set after the last look has been
+ * consumed, and may not be told as a timeout. Returns false if an event was
+ * destroyed meanwhile.
  */
-static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back)
+static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back, u32 *result)
 {
 	struct vkfd_events *evs = &wait->p->events;
 	struct vkfd_waiter *w;
@@ -130,6 +150,7 @@ static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back)
 	unsigned int i;
 
 	spin_lock(&evs->lock);
+	*result = vkfd_wait_test(wait);
 	for (i = 0; i < wait->num; i++) {
 		list_del_init(&wait->w[i].node);
 		if (wait->w[i].event)
@@ -148,24 +169,6 @@ static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back)
 	}
 	spin_unlock(&evs->lock);
 	return alive;
-}
-
-/* What came back so far: one of KFD_IOC_WAIT_RESULT_*. */
-static u32 vkfd_wait_test(const struct vkfd_wait *wait)
-{
-	unsigned int i, activated = 0;
-
-	for (i = 0; i < wait->num; i++) {
-		if (!READ_ONCE(wait->w[i].event))
-			return KFD_IOC_WAIT_RESULT_FAIL;
-		if (!READ_ONCE(wait->w[i].activated))
-			continue;
-		if (!wait->all)
-			return KFD_IOC_WAIT_RESULT_COMPLETE;
-		activated++;
-	}
-	return activated == wait->num ? KFD_IOC_WAIT_RESULT_COMPLETE :
-					KFD_IOC_WAIT_RESULT_TIMEOUT;
 }
 
 /*
@@ -222,7 +225,7 @@ static int vkfd_wait(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
 	*result = vkfd_wait_test(wait);
 	if (*result == KFD_IOC_WAIT_RESULT_TIMEOUT)
 		ret = vkfd_wait_sleep(wait, timeout_ms, result);
-	if (!vkfd_wait_end(wait, ret == -ERESTARTSYS) && !ret)
+	if (!vkfd_wait_end(wait, ret == -ERESTARTSYS, result) && !ret)
 		*result = KFD_IOC_WAIT_RESULT_FAIL;
 	if (!ret && *result == KFD_IOC_WAIT_RESULT_COMPLETE)
 		ret = vkfd_wait_copy_back(wait);
