@@ -19,6 +19,7 @@
 #include "gpu/target.h"
 #include "kfd/kfd.h"
 #include "pci/pci.h"
+#include "tests/late.h"
 #include "vkfd.h"
 
 /* Least VRAM that user space starts with; most that a u64 of bytes and sanity allow. */
@@ -194,6 +195,7 @@ static int __init vkfd_init(void)
 	ret = vkfd_chardev_publish();
 	if (ret)
 		goto out_devices;
+	vkfd_late_suites_run();
 	pr_info("version " VKFD_VERSION ", %u GPU(s): %s, %u MiB each\n", vkfd_num_devices,
 		gpus, vram_mb);
 	return 0;
@@ -215,6 +217,7 @@ out_gpu:
 
 static void __exit vkfd_exit(void)
 {
+	vkfd_late_suites_forget();
 	vkfd_chardev_unpublish();
 	vkfd_process_fini();
 	vkfd_remove_all_devices();

@@ -40,7 +40,7 @@ int gpu_user_check(struct mm_struct *mm, u64 addr, u64 end, unsigned long flags)
 {
 	struct vm_area_struct *vma;
 
-	mmap_assert_locked(mm);
+	lockdep_assert_held(&mm->mmap_lock);
 	while (addr < end) {
 		vma = find_vma(mm, addr);
 		if (!vma || vma->vm_start > addr || !gpu_user_reachable(vma) ||

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 
 #include "../gpu/gpu_int.h"
+#include "late.h"
 
 #define FIRST	0x1000ull	/* page numbers */
 
@@ -153,4 +154,4 @@ static struct kunit_suite pc_suite = {
 	.exit = pc_exit,
 	.test_cases = pc_list,
 };
-kunit_test_suite(pc_suite);
+VKFD_LATE_SUITE(pc_suite);

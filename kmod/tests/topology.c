@@ -6,6 +6,7 @@
 
 #include "../gpu/target.h"
 #include "../kfd/topology.h"
+#include "late.h"
 
 struct topo_test {
 	struct gpu_device *gdev;
@@ -121,4 +122,4 @@ static struct kunit_suite topo_suite = {
 	.exit = topo_exit,
 	.test_cases = topo_list,
 };
-kunit_test_suite(topo_suite);
+VKFD_LATE_SUITE(topo_suite);

@@ -4,6 +4,7 @@
 #include <linux/err.h>
 
 #include "../gpu/gpu_int.h"
+#include "late.h"
 
 #define VA	0x10000000ull
 #define SIZE	(4 * PAGE_SIZE)
@@ -168,4 +169,4 @@ static struct kunit_suite vm_suite = {
 	.exit = vm_exit,
 	.test_cases = vm_list,
 };
-kunit_test_suite(vm_suite);
+VKFD_LATE_SUITE(vm_suite);
