@@ -110,19 +110,24 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
 	return early;
 }
 
-/* Waves in turns, inside a section. g->next is the wave that stopped. */
+/*
+ * Waves in turns, inside a section. g->next is the wave that stopped. @spent is
+ * what was taken from the budget, in instructions.
+ */
 static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
-				  u64 end, struct isa_exit *ex, u32 *insns)
+				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
-	s32 left = w->budget;
 	bool early = true;
 	u32 yields = 0;
 
-	while (left > 0 && early) {
-		u32 quantum = min_t(u32, left, WAVE_QUANTUM);
+	while (*spent < w->budget && early) {
+		u32 quantum = min_t(u32, w->budget - *spent, WAVE_QUANTUM);
 
-		if (!g->live)
-			return SECTION_DONE;
+		if (!g->live) {
+			if (!vgpu_group_next(w, g))
+				return SECTION_DONE;
+			*spent += g->nwaves * WAVE_OVERHEAD;
+		}
 		g->next = next_wave(g);
 		if (g->next == g->nwaves || yields > g->live) {
 			g->next = 0;
@@ -130,7 +135,7 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 		}
 		early = run_wave(g->wave[g->next], quantum, end, ex);
 		*insns += ex->insns;
-		left -= ex->insns + WAVE_OVERHEAD;
+		*spent += ex->insns + WAVE_OVERHEAD;
 		switch (ex->why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
@@ -154,17 +159,16 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 	return g->live ? SECTION_BUDGET : SECTION_DONE;
 }
 
-static void adapt_budget(struct vgpu_worker *w, u32 insns, u64 ns)
+static void adapt_budget(struct vgpu_worker *w, u32 spent, u64 ns)
 {
 	u64 want;
 
-	w->n.insns += insns;
 	w->n.sections++;
 	w->n.section_ns += ns;
 	w->n.section_max_ns = max(w->n.section_max_ns, ns);
-	if (!ns || (insns < w->budget / 2 && ns < w->vg->section_ns))
+	if (!ns || (spent < w->budget / 2 && ns < w->vg->section_ns))
 		return;
-	want = div64_u64((u64)insns * w->vg->section_ns, ns);
+	want = div64_u64((u64)spent * w->vg->section_ns, ns);
 	want = min_t(u64, want, (u64)w->budget * 2);
 	w->budget = clamp_t(u64, want, BUDGET_MIN, BUDGET_MAX);
 }
@@ -173,16 +177,17 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 				    struct isa_exit *ex, u64 *executed)
 {
 	enum section_end end;
-	u32 insns = 0;
+	u32 insns = 0, spent = 0;
 	u64 gen, start;
 
 	gen = gpu_vm_enter(&w->vmw, g->grid->vq->q->vm);
 	validate_caches(w, g, gen);
 	start = ktime_get_ns();
 	kernel_fpu_begin();
-	end = run_waves(w, g, start + 2 * w->vg->section_ns, ex, &insns);
+	end = run_waves(w, g, start + 2 * w->vg->section_ns, ex, &insns, &spent);
 	kernel_fpu_end();
-	adapt_budget(w, insns, ktime_get_ns() - start);
+	w->n.insns += insns;
+	adapt_budget(w, spent, ktime_get_ns() - start);
 	gpu_vm_exit(&w->vmw);
 	*executed += insns;
 	return end;
@@ -284,10 +289,10 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 {
 	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
 	enum section_end how = SECTION_BUDGET;
+	u64 insns = 0, groups = w->n.groups;
 	unsigned int n;
 	struct isa_exit ex;
 	bool ran = false;
-	u64 insns = 0;
 
 	for (n = 0; n < TURN_SECTIONS && !turn_over(g); n++) {
 		how = run_section(w, g, &ex, &insns);
@@ -304,8 +309,12 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 	}
 	if (ran)
 		vgpu_hang_turn(g->grid->vq, insns + (how == SECTION_DONE));
+	groups = w->n.groups - groups;
 	if (how == SECTION_DONE && !READ_ONCE(g->grid->aborted)) {
 		vgpu_group_retire(w, g, true);
+		groups++;
+	}
+	if (groups) {
 		w->progress_ns = ktime_get_ns();
 		w->target = max(1u, w->target / 2);
 	}

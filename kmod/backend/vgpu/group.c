@@ -246,7 +246,42 @@ static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 si
 	return items;
 }
 
-static void group_launch(struct vgpu_worker *w, struct vgpu_group *g, u64 last_owner)
+/*
+ * Places of the waves in a block. A wave structure is larger than most waves'
+ * registers: it is only made anew where the block has another's layout.
+ */
+static void group_lay_out(struct vgpu_group *g, u64 last_owner)
+{
+	const struct cp_dispatch *d = &g->grid->d;
+	u8 *waves = PTR_ALIGN((u8 *)g->mem, BLOCK_ALIGN);
+	u8 *lds = waves + d->waves * wave_bytes();
+	u8 *rows = lds + ALIGN(d->lds_bytes + LDS_SLACK, BLOCK_ALIGN);
+	size_t row_bytes = d->rows * ROW_BYTES;
+	size_t used = rows + d->waves * row_bytes - (u8 *)g->mem;
+	u32 i;
+
+	/* One process must not read what another left in registers or LDS. */
+	if (last_owner != g->owner) {
+		memset(g->mem, 0, g->used_bytes);
+		g->used_bytes = 0;
+		g->laid_waves = 0;
+	}
+	g->used_bytes = max(g->used_bytes, used);
+	g->wg.lds_bytes = d->lds_bytes;
+	if (g->laid_waves == d->waves && g->laid_rows == d->rows && g->wg.lds == lds &&
+	    g->wave_rows == (u32 *)rows)
+		return;
+	for (i = 0; i < d->waves; i++)
+		g->wave[i] = isa_wave_init(waves + i * wave_bytes(),
+					   (u32 *)(rows + i * row_bytes), d->rows);
+	g->wg.lds = lds;
+	g->wave_rows = (u32 *)rows;
+	g->laid_waves = d->waves;
+	g->laid_rows = d->rows;
+}
+
+/* The initial state of the waves of g->index. */
+static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
 {
 	const struct cp_dispatch *d = &g->grid->d;
 	struct isa_wave_setup s = {
@@ -257,27 +292,13 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g, u64 last_o
 		.private_base = GPU_SCRATCH_BASE >> 32,
 		.scratch_lane_bytes = d->scratch_lane_bytes,
 	};
-	u8 *waves = PTR_ALIGN((u8 *)g->mem, BLOCK_ALIGN);
-	u8 *lds = waves + d->waves * wave_bytes();
-	u8 *rows = lds + ALIGN(d->lds_bytes + LDS_SLACK, BLOCK_ALIGN);
-	size_t row_bytes = d->rows * ROW_BYTES, used;
 	u32 id[3], items, i;
-
-	/* One process must not read what another left in registers or LDS. */
-	used = rows + d->waves * row_bytes - (u8 *)g->mem;
-	if (last_owner != g->owner) {
-		memset(g->mem, 0, g->used_bytes);
-		g->used_bytes = 0;
-	}
-	g->used_bytes = max(g->used_bytes, used);
 
 	items = group_shape(d, g->index, id, s.size);
 	g->nwaves = DIV_ROUND_UP(items, ISA_LANES);
 	g->live = g->nwaves;
 	g->waiting = 0;
 	g->next = 0;
-	g->wg.lds = lds;
-	g->wg.lds_bytes = d->lds_bytes;
 	for (i = 0; i < g->nwaves; i++) {
 		u32 lanes = min_t(u32, items - i * ISA_LANES, ISA_LANES);
 
@@ -290,8 +311,6 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g, u64 last_o
 		system_sgprs(d, g, id, i, &s);
 		trap_registers(w, g, id, i, s.ttmp);
 		g->state[i] = VGPU_WAVE_RUN;
-		g->wave[i] = isa_wave_init(waves + i * wave_bytes(),
-					   (u32 *)(rows + i * row_bytes), d->rows);
 		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
 			       GENMASK_ULL(lanes - 1, 0));
 		isa_wave_setup(g->wave[i], &s);
@@ -332,7 +351,8 @@ static bool admit_one(struct vgpu_worker *w)
 			block_put(w, g);
 	}
 	if (taken) {
-		group_launch(w, g, last_owner);
+		group_lay_out(g, last_owner);
+		group_launch(w, g);
 		list_add(&g->node, &w->resident);
 		w->nresident++;
 		w->resident_waves += g->nwaves;
@@ -349,6 +369,44 @@ bool vgpu_admit(struct vgpu_worker *w)
 	while (!list_empty(&w->vg->grids) && admit_one(w))
 		any = true;
 	return any;
+}
+
+/**
+ * vgpu_group_next() - a group that has ended becomes the next one of its grid
+ * @w: whose group it is, in a section
+ * @g: has no live wave
+ *
+ * Without this each group of a few waves costs a section, a block and five
+ * turns of the lock. Return: false if there is no next one, or something else
+ * is to be done first: the group then has to be retired.
+ */
+bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	struct vgpu_grid *grid = g->grid;
+	struct vgpu_queue *vq = grid->vq;
+	struct vgpu *vg = w->vg;
+	bool more;
+
+	/* Sections don't sleep, but spinlocks of PREEMPT_RT do. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return false;
+	spin_lock(&vg->lock);
+	more = !grid->aborted && grid->started != grid->d.total_groups &&
+	       vgpu_queue_runnable_locked(vq) && vgpu_cus_of_locked(vq, w);
+	if (more) {
+		grid->finished++;
+		g->index = grid->started++;
+		g->cu = vgpu_cu_pick_locked(vq, vg, g->index);
+		if (grid->started == grid->d.total_groups)
+			list_del_init(&grid->node);
+	}
+	spin_unlock(&vg->lock);
+	if (!more)
+		return false;
+	w->resident_waves -= g->nwaves;
+	group_launch(w, g);
+	w->resident_waves += g->nwaves;
+	return true;
 }
 
 void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished)

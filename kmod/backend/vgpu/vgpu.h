@@ -198,6 +198,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @home: the worker's first block, large enough for any work-group
  * @next: wave to run next
  * @live: waves not ended; @waiting: of these, at the barrier
+ * @laid_waves,@laid_rows,@wave_rows: what the block is laid out for
  * @slot: first scratch wave slot, or -1
  * @cu: where it runs, an index in vgpu.cus
  */
@@ -214,6 +215,7 @@ struct vgpu_group {
 	u8 state[VGPU_MAX_WAVES];
 	struct vgpu_gws_wait gws[VGPU_MAX_WAVES];
 	u32 nwaves, next, live, waiting;
+	u32 laid_waves, laid_rows, *wave_rows;
 	int slot;
 	unsigned int cu;
 };
@@ -482,6 +484,7 @@ size_t vgpu_block_max(const struct vgpu *vg);
 /* Take work-groups from the cursors; true if any was admitted. */
 bool vgpu_admit(struct vgpu_worker *w);
 void vgpu_drop_aborted(struct vgpu_worker *w);
+bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g);
 void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
 
 /* gws.c */

@@ -64,6 +64,7 @@ static inline void *shim_pages(size_t n)
 #define PTR_ERR(p)	((long)(p))
 #define ERR_PTR(e)	((void *)(long)(e))
 #define lockdep_assert_held(l) ((void)(l))
+#define IS_ENABLED(option) 0	/* PREEMPT_RT */
 #define pr_info(...)	printf("# " __VA_ARGS__)
 #define pr_err		pr_info
 #define pr_info_ratelimited(...) ((void)0)
