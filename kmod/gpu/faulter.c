@@ -24,12 +24,15 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "gpu_int.h"
 
 #define FAULTER_REQUESTS	8
 /* How long the GPU's threads may wait for an answer themselves. */
 #define FAULTER_FRESH_NS	(2 * NSEC_PER_MSEC)
+/* While a request takes long it is looked that often whether its process is still there. */
+#define FAULTER_WATCH_MS	250
 /* How long the end of a VM waits for the thread. */
 #define FAULTER_STOP_MS		200
 
@@ -45,7 +48,8 @@ struct faulter_request {
 /**
  * struct gpu_faulter - the thread of a VM and what it has to do
  * @ref: the VM's, or the thread's own when it is an orphan
- * @mm: grabbed, not got
+ * @process: whose memory it is; its mm is grabbed, not got
+ * @watch: runs while a request takes long
  * @task: the thread
  * @lock: everything below
  * @work: the thread sleeps here
@@ -61,7 +65,8 @@ struct faulter_request {
  */
 struct gpu_faulter {
 	struct kref ref;
-	struct mm_struct *mm;
+	struct gpu_process *process;
+	struct delayed_work watch;
 	struct task_struct *task;
 	spinlock_t lock;
 	wait_queue_head_t work, done;
@@ -75,8 +80,37 @@ static void faulter_release(struct kref *ref)
 {
 	struct gpu_faulter *ft = container_of(ref, struct gpu_faulter, ref);
 
-	mmdrop(ft->mm);
+	gpu_process_put(ft->process);
 	kfree(ft);
+}
+
+static bool faulter_busy(struct gpu_faulter *ft)
+{
+	bool busy = false;
+	unsigned int i;
+
+	spin_lock(&ft->lock);
+	for (i = 0; i < FAULTER_REQUESTS; i++)
+		busy |= ft->req[i].state == FAULT_BUSY;
+	spin_unlock(&ft->lock);
+	return busy;
+}
+
+/*
+ * The thread keeps the mm from ending while it waits. A process that leaves says
+ * so when it closes /dev/kfd; one that had closed it before, or that exec left
+ * behind, is noticed here.
+ */
+static void faulter_watch(struct work_struct *work)
+{
+	struct gpu_faulter *ft = container_of(to_delayed_work(work), struct gpu_faulter, watch);
+
+	if (!faulter_busy(ft) || READ_ONCE(ft->stop))
+		return;
+	if (gpu_process_left(ft->process))
+		gpu_host->process_left(ft->process);
+	else
+		schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
 }
 
 /* ------------------------------------------------------------------ thread */
@@ -100,18 +134,20 @@ static int faulter_page(struct mm_struct *mm, u64 addr, bool write)
  */
 static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r)
 {
+	struct mm_struct *mm = ft->process->mm;
 	bool ahead = r->addr == ft->next;
 	u64 addr = r->addr;
 	int ret;
 
-	if (!mmget_not_zero(ft->mm))
+	if (!mmget_not_zero(mm))
 		return -ESRCH;
-	ret = faulter_page(ft->mm, addr, r->write);
+	schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
+	ret = faulter_page(mm, addr, r->write);
 	for (addr += PAGE_SIZE; !ret && ahead && addr < r->end; addr += PAGE_SIZE)
-		if (faulter_page(ft->mm, addr, r->write))
+		if (faulter_page(mm, addr, r->write))
 			break;
 	ft->next = addr;
-	mmput_async(ft->mm);
+	mmput_async(mm);
 	return ret;
 }
 
@@ -157,6 +193,7 @@ static int faulter_thread(void *arg)
 		else
 			wait_event_idle(ft->work, READ_ONCE(ft->pending) || READ_ONCE(ft->stop));
 	}
+	cancel_delayed_work_sync(&ft->watch);
 	spin_lock(&ft->lock);
 	ft->gone = true;
 	orphan = ft->orphan;
@@ -172,7 +209,7 @@ static int faulter_thread(void *arg)
 
 /* --------------------------------------------------------- life and death */
 
-static struct gpu_faulter *faulter_create(struct mm_struct *mm, pid_t pid)
+static struct gpu_faulter *faulter_create(struct gpu_process *p)
 {
 	struct gpu_faulter *ft = kzalloc(sizeof(*ft), GFP_KERNEL_ACCOUNT);
 
@@ -182,15 +219,16 @@ static struct gpu_faulter *faulter_create(struct mm_struct *mm, pid_t pid)
 	spin_lock_init(&ft->lock);
 	init_waitqueue_head(&ft->work);
 	init_waitqueue_head(&ft->done);
-	ft->task = kthread_create(faulter_thread, ft, "vkfd-fault/%d", pid);
+	INIT_DELAYED_WORK(&ft->watch, faulter_watch);
+	ft->task = kthread_create(faulter_thread, ft, "vkfd-fault/%d", p->pid);
 	if (IS_ERR(ft->task)) {
 		int ret = PTR_ERR(ft->task);
 
 		kfree(ft);
 		return ERR_PTR(ret);
 	}
-	mmgrab(mm);
-	ft->mm = mm;
+	gpu_process_get(p);
+	ft->process = p;
 	__module_get(THIS_MODULE);
 	wake_up_process(ft->task);
 	return ft;
@@ -223,13 +261,13 @@ static void faulter_destroy(struct gpu_faulter *ft)
 	module_put(THIS_MODULE);
 }
 
-int gpu_faulter_start(struct gpu_vm *vm, struct mm_struct *mm, pid_t pid)
+int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p)
 {
 	struct gpu_faulter *ft;
 
 	if (READ_ONCE(vm->faulter))
 		return 0;
-	ft = faulter_create(mm, pid);
+	ft = faulter_create(p);
 	if (IS_ERR(ft))
 		return PTR_ERR(ft);
 	/* A VM serves one process, and that one mm: whoever comes first is right. */
@@ -290,7 +328,7 @@ int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write)
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write)
 {
 	u64 page = addr & PAGE_MASK;
-	int ret = gpu_faulter_start(vm, p->mm, p->pid);
+	int ret = gpu_faulter_start(vm, p);
 
 	return ret ?: gpu_faulter_ask(READ_ONCE(vm->faulter), page, page + PAGE_SIZE, write);
 }

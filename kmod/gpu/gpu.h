@@ -169,6 +169,7 @@ extern struct dentry *gpu_debugfs;
 /**
  * struct gpu_process - one user process, embedded in kfd's own process
  * @mm: grabbed (mmgrab), not got: use mmget_not_zero() before touching it
+ * @lead: the thread group's leader when it came; with a reference
  * @pid: for sysfs, traces and logs
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
  * @dying: set under @lock when teardown begins; nothing new after that
@@ -176,6 +177,7 @@ extern struct dentry *gpu_debugfs;
 struct gpu_process {
 	struct kref ref;
 	struct mm_struct *mm;
+	struct task_struct *lead;
 	pid_t pid;
 	char comm[TASK_COMM_LEN];
 	struct mutex lock;
@@ -186,6 +188,8 @@ struct gpu_process {
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *));
 void gpu_process_get(struct gpu_process *p);
+/* Has the last thread that ran in the process's mm left, or begun to? */
+bool gpu_process_left(const struct gpu_process *p);
 void gpu_process_put(struct gpu_process *p);
 
 /**
@@ -646,6 +650,8 @@ extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
  * @queue_exception: the process's trap handler reports exceptions of a wave
  *	(exception debugging is on): bit n of @mask is exception code n + 1
  * @hw_exception: GPU hang/reset of the process's queues: type-3 events
+ * @process_left: a wait for a page of @p keeps its mm from ending, and
+ *	gpu_process_left(). Begins teardown, any number of times
  */
 struct gpu_host_ops {
 	void (*event)(struct gpu_process *p, u32 event_id);
@@ -654,6 +660,7 @@ struct gpu_host_ops {
 	void (*queue_exception)(struct gpu_queue *q, u64 mask);
 	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev,
 			     u32 reset_cause);
+	void (*process_left)(struct gpu_process *p);
 };
 extern const struct gpu_host_ops *gpu_host;	/* set by main.c before devices */
 

@@ -20,7 +20,7 @@ void gpu_import_fini(struct gpu_bo *bo);
  * is mapped. Ask for the page at @addr of the process, and maybe those after
  * it up to @end: -EAGAIN until it is there, or why it cannot be.
  */
-int gpu_faulter_start(struct gpu_vm *vm, struct mm_struct *mm, pid_t pid);
+int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p);
 void gpu_faulter_stop(struct gpu_vm *vm);
 int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write);
 

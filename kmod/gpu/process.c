@@ -6,6 +6,8 @@
  * the address space from being torn down).
  */
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/string.h>
 
 #include "gpu_int.h"
@@ -17,6 +19,7 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	mutex_init(&p->lock);
 	mmgrab(mm);
 	p->mm = mm;
+	p->lead = get_task_struct(lead);
 	p->pid = task_tgid_nr(lead);
 	get_task_comm(p->comm, lead);
 	p->dying = false;
@@ -26,10 +29,26 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 static void gpu_process_release(struct kref *ref)
 {
 	struct gpu_process *p = container_of(ref, struct gpu_process, ref);
+	struct task_struct *lead = p->lead;
 	struct mm_struct *mm = p->mm;
 
 	p->release(p);	/* frees @p */
+	put_task_struct(lead);
 	mmdrop(mm);
+}
+
+/*
+ * Exit counts the threads that have not begun it; exec gives the leader another
+ * mm, or the leader another leader if a different thread called it. All of it is
+ * looked at, not held: what was true stays true.
+ */
+bool gpu_process_left(const struct gpu_process *p)
+{
+	struct task_struct *lead = p->lead;
+	struct mm_struct *mm = READ_ONCE(lead->mm);
+
+	return !atomic_read(&lead->signal->live) || READ_ONCE(lead->group_leader) != lead ||
+	       (mm && mm != p->mm);
 }
 
 void gpu_process_get(struct gpu_process *p)

@@ -649,6 +649,6 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		gpu_fault_denied(fault, access, view.access);
 		return -EFAULT;
 	}
-	ret = gpu_faulter_start(vm, svm->process->mm, svm->process->pid);
+	ret = gpu_faulter_start(vm, svm->process);
 	return ret ?: gpu_user_fault(&view, va, access, fault);
 }

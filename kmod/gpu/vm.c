@@ -151,7 +151,7 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	    !access || access & ~(GPU_R | GPU_W | GPU_X))
 		return -EINVAL;
 	if (bo->kind == GPU_BO_USERPTR)
-		ret = gpu_faulter_start(vm, bo->userptr.notifier.mm, bo->userptr.process->pid);
+		ret = gpu_faulter_start(vm, bo->userptr.process);
 	if (ret)
 		return ret;
 	m = gpu_mapping_create(vm, bo, va, offset, size, access);

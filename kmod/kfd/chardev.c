@@ -113,7 +113,7 @@ static int vkfd_release(struct inode *inode, struct file *file)
  */
 static bool vkfd_caller_ok(const struct vkfd_process *p)
 {
-	return p->lead == current->group_leader && p->base.mm == current->mm;
+	return p->base.lead == current->group_leader && p->base.mm == current->mm;
 }
 
 static long vkfd_ioctl_call(const struct vkfd_ioctl *row, struct vkfd_process *p,

@@ -175,4 +175,5 @@ const struct gpu_host_ops vkfd_host_ops = {
 	.queue_error = vkfd_host_queue_error,
 	.queue_exception = vkfd_host_queue_exception,
 	.hw_exception = vkfd_host_hw_exception,
+	.process_left = vkfd_process_left,
 };

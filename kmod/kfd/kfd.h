@@ -161,7 +161,6 @@ struct vkfd_events {
 /**
  * struct vkfd_process - an mm's use of /dev/kfd
  * @base: what backends see
- * @lead: group leader at creation; only its threads may use the file
  * @node: in the process list (vkfd_processes_lock)
  * @notifier: tells of the mm's end
  * @ending: set once when taking apart is decided
@@ -182,7 +181,6 @@ struct vkfd_events {
  */
 struct vkfd_process {
 	struct gpu_process base;
-	struct task_struct *lead;
 	struct list_head node;
 	struct mmu_notifier notifier;
 	unsigned long ending;
@@ -222,6 +220,7 @@ int vkfd_process_init(void);
 void vkfd_process_fini(void);
 struct vkfd_process *vkfd_process_open(void);	/* of current, with a reference */
 void vkfd_process_exit(struct vkfd_process *p);
+void vkfd_process_left(struct gpu_process *p);	/* gpu_host_ops */
 void vkfd_process_close(struct vkfd_process *p);
 /* Before the process has anything that others may miss; process->lock is held. */
 int vkfd_process_hold(struct vkfd_process *p);

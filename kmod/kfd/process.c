@@ -196,6 +196,23 @@ static void vkfd_process_end(struct vkfd_process *p)
 		queue_work(vkfd_teardown_wq, &p->teardown);
 }
 
+/* Nothing is taken apart before the work is queued. */
+void vkfd_process_left(struct gpu_process *base)
+{
+	struct vkfd_process *p = to_vkfd_process(base);
+	struct gpu_vm *vm;
+	unsigned int i;
+
+	if (test_and_set_bit(0, &p->ending))
+		return;
+	for (i = 0; i < p->num_pdds; i++) {
+		vm = READ_ONCE(p->pdds[i]->base.vm);
+		if (vm)
+			gpu_vm_fault_abort(vm);
+	}
+	queue_work(vkfd_teardown_wq, &p->teardown);
+}
+
 /*
  * The last thread of the process closes its files. The mm may still be held by
  * who serves a GPU fault in it, which may wait for something that never comes;
@@ -203,15 +220,9 @@ static void vkfd_process_end(struct vkfd_process *p)
  */
 void vkfd_process_exit(struct vkfd_process *p)
 {
-	unsigned int i;
-
-	if (test_and_set_bit(0, &p->ending))
+	if (test_bit(0, &p->ending))
 		return;
-	/* Nothing is taken apart before the work is queued. */
-	for (i = 0; i < p->num_pdds; i++)
-		if (p->pdds[i]->base.vm)
-			gpu_vm_fault_abort(p->pdds[i]->base.vm);
-	queue_work(vkfd_teardown_wq, &p->teardown);
+	vkfd_process_left(&p->base);
 	/* A child may have the file, too, so that this is not its last close. */
 	flush_work(&p->teardown);
 }
@@ -275,7 +286,6 @@ static void vkfd_process_release(struct gpu_process *base)
 		gpu_svm_free(p->svm);
 	ida_free(&vkfd_pasids, p->pasid);
 	idr_destroy(&p->queues);
-	put_task_struct(p->lead);
 	kfree(p);
 }
 
@@ -309,8 +319,7 @@ static struct vkfd_process *vkfd_process_create(void)
 	INIT_LIST_HEAD(&p->node);
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	idr_init(&p->queues);
-	p->lead = get_task_struct(current->group_leader);
-	gpu_process_init(&p->base, current->mm, p->lead, vkfd_process_release);
+	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
 
 	/* From here on the last reference cleans up what is above. */
 	ret = vkfd_events_init(&p->events);
