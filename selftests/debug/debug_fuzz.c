@@ -271,13 +271,37 @@ static unsigned int setting(const char *name, unsigned int otherwise)
 	return s ? strtoul(s, NULL, 0) : otherwise;
 }
 
+/* What programs came to. */
+static void tell_calls(void)
+{
+	const struct fuzz_call *c;
+	unsigned int i, n = fuzz_calls(&c), rows = 0, done = 0;
+
+	for (i = 0; i < n; i++) {
+		rows += !!c[i].cmd;
+		done += fuzz_stats->done[i] != 0;
+	}
+	printf("# %u of %u ioctls succeeded; waves in the save area %u times; never:", done, rows,
+	       fuzz_stats->waves);
+	for (i = 0; i < n; i++)
+		if (c[i].cmd && !fuzz_stats->done[i])
+			printf(" %s (of %u)", c[i].name, fuzz_stats->tried[i]);
+	printf("\n");
+}
+
 static void fuzz(unsigned int seconds, const char *dir)
 {
-	time_t end = time(NULL) + seconds;
+	time_t begin = time(NULL), end = begin + seconds, told = begin;
 	struct fuzz_prog p;
 	unsigned int i, first = z.corpus_n, replay = 0;
 
 	while (time(NULL) < end) {
+		if (time(NULL) >= told + 60) {
+			told = time(NULL);
+			printf("# %ld s: %u programs, %u kept, %u pairs\n", (long)(told - begin),
+			       z.runs, z.corpus_n, z.edges);
+			fflush(stdout);
+		}
 		if (replay < first) {
 			p = z.corpus[replay++];
 		} else if (!z.corpus_n || rnd() % 5 == 0) {
@@ -329,6 +353,8 @@ TEST(programs)
 		if (z.ended[i])
 			printf(" %u by %u", z.ended[i], i);
 	printf("\n");
+	if (!one)
+		tell_calls();
 }
 
 TEST_HARNESS_MAIN

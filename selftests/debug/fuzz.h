@@ -15,6 +15,7 @@
 #define FUZZ_WORDS	16	/* of an operation */
 #define FUZZ_OPS	24	/* of a program */
 #define FUZZ_POOL	16	/* live things of a kind */
+#define FUZZ_CALLS	128	/* of the schema, at most */
 
 struct fuzz_op {
 	uint16_t call;		/* row of the schema */
@@ -35,6 +36,7 @@ enum fuzz_kind {
 	FZ_DRM, FZ_BUF,		/* descriptors */
 	FZ_VA,			/* of the arena or of memory on the GPU */
 	FZ_MEM,			/* where arguments may be read and written */
+	FZ_AREA,		/* where waves are saved, mostly */
 	FZ_SIZE,		/* pages, mostly */
 	FZ_ENUM,		/* 0..arg */
 	FZ_BITS,		/* some of arg */
@@ -68,9 +70,17 @@ void fuzz_setup(void);			/* once, before any program */
 void fuzz_exec(const struct fuzz_prog *p);
 uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v);
 
-/* fuzz_ops.c: what is no ioctl */
+/* fuzz_ops.c: what is no ioctl, or more than one */
 extern const struct fuzz_call fuzz_ops[];
 extern const unsigned int fuzz_nr_ops;
+
+/* fuzz_work.c: operations that mean something */
+void fuzz_op_queue(struct fuzz_state *s, const uint64_t *v);
+void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v);
+void fuzz_op_pause(struct fuzz_state *s, const uint64_t *v);
+void fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v);
+void fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v);
+void fuzz_op_wait(struct fuzz_state *s, const uint64_t *v);
 
 struct fuzz_queue {
 	uint32_t id, bytes, type;
@@ -88,14 +98,28 @@ struct fuzz_state {
 	uint64_t offset[FUZZ_POOL];	/* for mmap on the render node */
 	unsigned int noffsets;
 	struct fuzz_queue queue[FUZZ_POOL];
-	uint8_t *arena, *mem;
+	uint8_t *arena, *mem, *area;
 	volatile uint64_t *doorbells;
 };
+
+/* What came of it, over all programs. */
+struct fuzz_stats {
+	uint32_t tried[FUZZ_CALLS], done[FUZZ_CALLS];	/* by row of the schema */
+	uint32_t waves;		/* looks at a save area that had some */
+};
+
+extern struct fuzz_stats *fuzz_stats;
 
 #define FUZZ_SLOT	0x10000ul	/* bytes of a slot of the arena */
 #define FUZZ_SLOTS	32u
 #define FUZZ_MEM	0x10000ul
+#define FUZZ_AREA	0x100000ul	/* for waves that are saved */
 #define FUZZ_DOORBELLS	8192ul
+
+struct kfd_ioctl_create_queue_args;
+
+/* fuzz_exec.c: a queue that was created joins the pools */
+void fuzz_remember_queue(struct fuzz_state *s, const struct kfd_ioctl_create_queue_args *a);
 
 /* Remember in a ring of the last ones. */
 #define FUZZ_PUT(_array, _n, _value)	((_array)[(_n)++ % FUZZ_POOL] = (_value))

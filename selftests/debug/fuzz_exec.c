@@ -16,6 +16,7 @@
 #define ARENA	((void *)0x200000000ul)
 
 static struct fuzz_state state;
+struct fuzz_stats *fuzz_stats;
 
 /* Ids do not change while the fuzzer runs, and looking them up is slow. */
 void fuzz_setup(void)
@@ -25,6 +26,9 @@ void fuzz_setup(void)
 	ASSERT_LE(0, node);
 	state.gpu_id = node_gpu_id(node);
 	state.render_minor = node_prop(node, "drm_render_minor");
+	fuzz_stats = mmap(NULL, sizeof(*fuzz_stats), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)fuzz_stats);
 }
 
 /* ------------------------------------------------------------------- values */
@@ -68,6 +72,8 @@ uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v
 		       (v & 0x1c0 ? 0 : w & 0xff8);
 	case FZ_MEM:
 		return (uintptr_t)s->mem + (w % 16) * 0x1000 + (v & 32 ? w & 0xff8 : 0);
+	case FZ_AREA:
+		return w & 3 ? (uintptr_t)s->area : w & 4 ? 0 : (uintptr_t)s->area + (w & 0xfff8);
 	case FZ_SIZE:
 		return size_value(w);
 	case FZ_ENUM:
@@ -82,7 +88,7 @@ uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v
 
 /* ----------------------------------------------------------------- an ioctl */
 
-static void remember_queue(struct fuzz_state *s, const struct kfd_ioctl_create_queue_args *a)
+static void add_queue(struct fuzz_state *s, const struct kfd_ioctl_create_queue_args *a)
 {
 	struct fuzz_queue q = {
 		.id = a->queue_id, .bytes = a->ring_size, .type = a->queue_type,
@@ -91,6 +97,12 @@ static void remember_queue(struct fuzz_state *s, const struct kfd_ioctl_create_q
 	};
 
 	FUZZ_PUT(s->queue, s->nqueues, q);
+}
+
+void fuzz_remember_queue(struct fuzz_state *s, const struct kfd_ioctl_create_queue_args *a)
+{
+	FUZZ_PUT(s->pool[FZ_QUEUE], s->n[FZ_QUEUE], a->queue_id);
+	add_queue(s, a);
 }
 
 static void remember(struct fuzz_state *s, const struct fuzz_call *c, const uint8_t *data)
@@ -105,13 +117,13 @@ static void remember(struct fuzz_state *s, const struct fuzz_call *c, const uint
 			FUZZ_PUT(s->pool[c->out.kind], s->n[c->out.kind], out);
 	}
 	if (c->cmd == AMDKFD_IOC_CREATE_QUEUE)
-		remember_queue(s, (const void *)data);
+		add_queue(s, (const void *)data);
 	if (c->cmd == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU)
 		FUZZ_PUT(s->offset, s->noffsets,
 			 ((const struct kfd_ioctl_alloc_memory_of_gpu_args *)data)->mmap_offset);
 }
 
-static void fuzz_ioctl(struct fuzz_state *s, const struct fuzz_call *c, const uint64_t *v)
+static bool fuzz_ioctl(struct fuzz_state *s, const struct fuzz_call *c, const uint64_t *v)
 {
 	uint8_t data[1024] __attribute__((aligned(8))) = { 0 };
 	unsigned int i;
@@ -123,8 +135,10 @@ static void fuzz_ioctl(struct fuzz_state *s, const struct fuzz_call *c, const ui
 		memcpy(data + c->in[i].at, &value, c->in[i].bytes);
 	}
 	fd = c->drm ? FUZZ_GET(s->drm, s->ndrm, v[15] >> 4) : FUZZ_GET(s->kfd, s->nkfd, v[15] >> 4);
-	if (!ioctl(fd, c->cmd, data))
-		remember(s, c, data);
+	if (ioctl(fd, c->cmd, data))
+		return false;
+	remember(s, c, data);
+	return true;
 }
 
 /* ------------------------------------------------------------------ a program */
@@ -142,14 +156,15 @@ static void fault(int sig)
 static void run_op(const struct fuzz_op *op)
 {
 	const struct fuzz_call *calls, *c;
-	unsigned int n = fuzz_calls(&calls);
+	unsigned int n = fuzz_calls(&calls), row = op->call % n;
 
-	c = &calls[op->call % n];
+	c = &calls[row];
+	__atomic_fetch_add(&fuzz_stats->tried[row], 1, __ATOMIC_RELAXED);
 	if (!sigsetjmp(on_fault, 1)) {
 		may_fault = 1;
-		if (c->cmd)
-			fuzz_ioctl(&state, c, op->v);
-		else
+		if (c->cmd && fuzz_ioctl(&state, c, op->v))
+			__atomic_fetch_add(&fuzz_stats->done[row], 1, __ATOMIC_RELAXED);
+		else if (!c->cmd)
 			c->fn(&state, op->v);
 	}
 	may_fault = 0;
@@ -178,8 +193,10 @@ static void map_memory(struct fuzz_state *s)
 	/* Slots in turns: memory, nothing; the first half of the memory is there */
 	s->arena = mmap(ARENA, FUZZ_SLOTS * FUZZ_SLOT, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	s->area = mmap(s->arena + FUZZ_SLOTS * FUZZ_SLOT, FUZZ_AREA, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 	s->mem = mmap(NULL, FUZZ_MEM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (s->arena == MAP_FAILED || s->mem == MAP_FAILED)
+	if (s->arena == MAP_FAILED || s->area == MAP_FAILED || s->mem == MAP_FAILED)
 		_exit(2);
 	for (i = 0; i < FUZZ_SLOTS; i += 2)
 		mprotect(s->arena + i * FUZZ_SLOT, FUZZ_SLOT, PROT_READ | PROT_WRITE);
@@ -194,6 +211,7 @@ static void open_gpu(struct fuzz_state *s)
 	struct gpu g = { .id = s->gpu_id };
 	struct mem m;
 	char path[64];
+	unsigned int i;
 
 	g.kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
 	snprintf(path, sizeof(path), "/dev/dri/renderD%d", s->render_minor);
@@ -207,10 +225,22 @@ static void open_gpu(struct fuzz_state *s)
 		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
 		mem_map(&g, m.handle);
 	}
+	if (!mem_alloc_at(&g, USERPTR | RW, s->area, FUZZ_AREA, (uintptr_t)s->area, &m)) {
+		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
+		mem_map(&g, m.handle);
+	}
 	if (!mem_alloc_at(&g, GTT | RW, s->arena + FUZZ_SLOT, FUZZ_SLOT, 0, &m)) {
 		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
 		FUZZ_PUT(s->offset, s->noffsets, m.offset);
 		mem_map(&g, m.handle);
+	}
+	for (i = 0; i < 2; i++) {
+		struct kfd_ioctl_create_event_args e = {
+			.event_type = i ? KFD_IOC_EVENT_MEMORY : KFD_IOC_EVENT_SIGNAL,
+		};
+
+		if (!ioctl(g.kfd, AMDKFD_IOC_CREATE_EVENT, &e))
+			FUZZ_PUT(s->pool[FZ_EVENT], s->n[FZ_EVENT], e.event_id);
 	}
 	s->doorbells = mmap(NULL, FUZZ_DOORBELLS, PROT_READ | PROT_WRITE, MAP_SHARED, g.kfd,
 			    KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(g.id));

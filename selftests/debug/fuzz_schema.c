@@ -29,7 +29,7 @@ static const struct fuzz_call kfd_calls[] = {
 		F(kfd_ioctl_create_queue_args, queue_priority, ENUM, 15),
 		F(kfd_ioctl_create_queue_args, eop_buffer_address, VA, 0),
 		F(kfd_ioctl_create_queue_args, eop_buffer_size, SIZE, 0),
-		F(kfd_ioctl_create_queue_args, ctx_save_restore_address, VA, 0),
+		F(kfd_ioctl_create_queue_args, ctx_save_restore_address, AREA, 0),
 		F(kfd_ioctl_create_queue_args, ctx_save_restore_size, SIZE, 0),
 		F(kfd_ioctl_create_queue_args, ctl_stack_size, SIZE, 0),
 		F(kfd_ioctl_create_queue_args, sdma_engine_id, ENUM, 6)),
@@ -46,7 +46,7 @@ static const struct fuzz_call kfd_calls[] = {
 		F(kfd_ioctl_set_cu_mask_args, num_cu_mask, BITS, 0xffffffe0),
 		F(kfd_ioctl_set_cu_mask_args, cu_mask_ptr, MEM, 0))),
 	KFD(GET_QUEUE_WAVE_STATE, 2, IN(
-		F(kfd_ioctl_get_queue_wave_state_args, ctl_stack_address, MEM, 0),
+		F(kfd_ioctl_get_queue_wave_state_args, ctl_stack_address, AREA, 0),
 		F(kfd_ioctl_get_queue_wave_state_args, queue_id, QUEUE, 0))),
 	KFD(ALLOC_QUEUE_GWS, 2, IN(
 		F(kfd_ioctl_alloc_queue_gws_args, queue_id, QUEUE, 0),
@@ -134,7 +134,7 @@ static const struct fuzz_call kfd_calls[] = {
 	     { 24, 4, FZ_ENUM, 7 }, { 28, 4, FZ_GPU, 0 }, { 32, 4, FZ_ENUM, 7 },
 	     { 36, 4, FZ_ENUM, 0xff }, { 40, 4, FZ_ENUM, 7 }, { 44, 4, FZ_GPU, 0 },
 	     { 48, 4, FZ_ENUM, 7 }, { 52, 4, FZ_ENUM, 0x3f }) },
-	KFD(RUNTIME_ENABLE, 1, IN(
+	KFD(RUNTIME_ENABLE, 3, IN(
 		F(kfd_ioctl_runtime_enable_args, r_debug, MEM, 0),
 		F(kfd_ioctl_runtime_enable_args, mode_mask, ENUM, 3))),
 	{ .name = "DBG_TRAP", .weight = 4, .cmd = _IOC(_IOC_READ | _IOC_WRITE, 'K', 0x26, 32),
@@ -193,7 +193,6 @@ static const struct fuzz_call driver_calls[] = {
 #undef VKFD_IOCTL_VAR
 
 #define COUNT(_a)	(sizeof(_a) / sizeof((_a)[0]))
-#define MAX_CALLS	128
 
 static bool has_schema(const struct fuzz_call *c)
 {
@@ -216,7 +215,7 @@ static void rubbish(struct fuzz_call *c)
 
 unsigned int fuzz_calls(const struct fuzz_call **calls)
 {
-	static struct fuzz_call all[MAX_CALLS];
+	static struct fuzz_call all[FUZZ_CALLS];
 	static unsigned int n;
 	unsigned int i;
 
@@ -229,7 +228,7 @@ unsigned int fuzz_calls(const struct fuzz_call **calls)
 	n += COUNT(drm_calls);
 	memcpy(all + n, fuzz_ops, fuzz_nr_ops * sizeof(*all));
 	n += fuzz_nr_ops;
-	for (i = 0; i < COUNT(driver_calls) && n < MAX_CALLS; i++)
+	for (i = 0; i < COUNT(driver_calls) && n < FUZZ_CALLS; i++)
 		if (!has_schema(&driver_calls[i])) {
 			all[n] = driver_calls[i];
 			rubbish(&all[n++]);

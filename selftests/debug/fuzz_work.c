@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Work that is well-formed, so that programs come as far as waves: queues with
+ * their memory in place, kernels of a few instructions, waits for events that
+ * there are, and waves in and out of a save area that others write to.
+ */
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "../kfd/kfd_util.h"
+#include "fuzz.h"
+
+/* Slot 0, which open_gpu() shows to the GPU: rings, their indices, then kernels. */
+#define RING(_i)	((_i) % 4 * 0x1000ul)
+#define INDICES		0x4000ul
+#define KERNEL(_i)	(0x8000ul + (_i) % 16 * 0x400ul)
+#define ARGS		0xc000ul
+#define CODE_AT		256u	/* from the descriptor */
+
+static int kfd(struct fuzz_state *s, uint64_t v)
+{
+	return FUZZ_GET(s->kfd, s->nkfd, v);
+}
+
+void fuzz_op_queue(struct fuzz_state *s, const uint64_t *v)
+{
+	static const uint32_t types[] = {
+		KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		KFD_IOC_QUEUE_TYPE_COMPUTE, KFD_IOC_QUEUE_TYPE_SDMA,
+	};
+	uintptr_t base = (uintptr_t)s->arena;
+	unsigned int i = s->nqueues;
+	struct kfd_ioctl_create_queue_args a = {
+		.ring_base_address = base + RING(i), .ring_size = 0x1000,
+		.write_pointer_address = base + INDICES + i % 16 * 128,
+		.read_pointer_address = base + INDICES + i % 16 * 128 + 64,
+		.gpu_id = s->gpu_id, .queue_type = types[v[0] & 3],
+		.queue_percentage = v[1] & 7 ? 100 : 0, .queue_priority = v[2] & 15,
+	};
+
+	if (v[3] & 3) {
+		a.ctx_save_restore_address = (uintptr_t)s->area;
+		a.ctx_save_restore_size = v[4] & 7 ? FUZZ_AREA : v[4] >> 8 & 0xffff;
+		a.ctl_stack_size = v[5] & 7 ? 0x4000 : v[5] >> 8 & 0x1fff;
+	}
+	/* Memory that was used before: what is there is no more than stale */
+	if (v[6] & 1)
+		memset((void *)(uintptr_t)(a.write_pointer_address), 0, 128);
+	if (!ioctl(kfd(s, v[7]), AMDKFD_IOC_CREATE_QUEUE, &a))
+		fuzz_remember_queue(s, &a);
+}
+
+/* ------------------------------------------------------------------- kernels */
+
+static unsigned int put_code(uint32_t *w, const uint64_t *v, uint64_t va)
+{
+	static const uint32_t end = 0xbf810000, spin = 0xbf82ffff;
+	unsigned int n = 0;
+
+	if (v[1] & 1) {		/* v_mov_b32 twice, global_store_dword or _load_ or an atomic */
+		static const uint32_t memory[] = { 0xdc708000, 0xdc508000, 0xdd088000, 0xdc748000 };
+
+		w[n++] = 0x7e0002ff;
+		w[n++] = va;
+		w[n++] = 0x7e0202ff;
+		w[n++] = va >> 32;
+		w[n++] = memory[v[2] & 3];
+		w[n++] = v[2] & 4 ? 0x007f0000 : 0x027f0000;
+		w[n++] = 0xbf8c0000;	/* s_waitcnt 0 */
+	}
+	switch (v[3] % 9) {
+	case 0: case 1:
+		w[n++] = spin;
+		break;
+	case 2:
+		w[n++] = 0xbf8e000a;	/* s_sleep, and back to it or to the beginning */
+		w[n] = 0xbf820000 | (v[4] & 1 ? 0xfffe : (uint16_t)-(n + 1));
+		n++;
+		break;
+	case 3:
+		w[n++] = 0xbf920000 | (v[4] & 7);	/* s_trap */
+		break;
+	case 4:
+		w[n++] = v[4];		/* whatever that is */
+		break;
+	case 5:
+		w[n++] = 0xbf8d0001;	/* s_sethalt */
+		break;
+	case 6:
+		w[n++] = 0xbf8a0000;	/* s_barrier */
+		break;
+	}
+	w[n++] = end;
+	return n;
+}
+
+/* A kernel in slot 0 and a packet for it, in one of the queues. */
+void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
+{
+	static const struct fuzz_field anywhere = { .kind = FZ_VA };
+	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[14]);
+	uint8_t *descriptor = s->arena + KERNEL(v[13]);
+	volatile uint64_t *wptr = (void *)q.wptr;
+	uint64_t at;
+	uint32_t *w;
+
+	if (q.type != KFD_IOC_QUEUE_TYPE_COMPUTE_AQL || q.bytes != 0x1000 ||
+	    q.ring % 64 || !s->doorbells)
+		return;
+	memset(descriptor, 0, 64);
+	*(int64_t *)(descriptor + 16) = CODE_AT;
+	*(uint32_t *)(descriptor + 48) = 0x00ac0041;
+	*(uint32_t *)(descriptor + 52) = v[5] & 15;
+	*(uint16_t *)(descriptor + 56) = v[5] >> 8 & 15;
+	put_code((uint32_t *)(descriptor + CODE_AT), v, fuzz_value(s, &anywhere, v[6]));
+
+	at = *wptr;
+	w = (uint32_t *)(q.ring + at % 64 * 64);
+	memset(w + 1, 0, 60);
+	w[1] = 64u << (v[7] & 3) | 1u << 16;
+	w[2] = 1;
+	w[3] = (1 + (v[7] >> 8) % 4) * (64u << (v[7] & 3));
+	w[4] = w[5] = 1;
+	w[7] = v[8] & 3 ? 0 : v[8] >> 8 & 0x7fff;
+	*(uint64_t *)(w + 8) = (uintptr_t)descriptor;
+	*(uint64_t *)(w + 10) = (uintptr_t)s->arena + ARGS;
+	if (v[9] & 1)
+		*(uint64_t *)(w + 14) = (uintptr_t)s->arena + ARGS + (v[9] >> 8) % 16 * 64;
+	__atomic_store_n(&w[0], 2 | 2 << 9 | 2 << 11 | (v[10] & 1) << 8 | 1 << 16,
+			 __ATOMIC_RELEASE);
+	*wptr = at + 1;
+	s->doorbells[(q.doorbell & (FUZZ_DOORBELLS - 1)) / 8] = at;
+	if (v[12] & 1)
+		usleep(v[12] >> 8 & 0xfff);
+}
+
+/* ---------------------------------------------------------- off the GPU and on */
+
+void fuzz_op_pause(struct fuzz_state *s, const uint64_t *v)
+{
+	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
+	struct kfd_ioctl_update_queue_args a = {
+		.ring_base_address = q.ring, .queue_id = q.id, .ring_size = q.bytes,
+		.queue_percentage = v[1] & 1 ? 100 : 0, .queue_priority = v[2] & 15,
+	};
+
+	ioctl(kfd(s, v[3]), AMDKFD_IOC_UPDATE_QUEUE, &a);
+}
+
+void fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v)
+{
+	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
+	struct kfd_ioctl_get_queue_wave_state_args a = {
+		.ctl_stack_address = (uintptr_t)s->area, .queue_id = q.id,
+	};
+
+	if (!ioctl(kfd(s, v[1]), AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a))
+		__atomic_fetch_add(&fuzz_stats->waves, a.ctl_stack_used_size != 0,
+				   __ATOMIC_RELAXED);
+}
+
+/* As a debugger would, or a madman. */
+void fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v)
+{
+	uint32_t *w = (uint32_t *)s->area;
+	unsigned int i, n = 1 + v[0] % 64;
+
+	for (i = 0; i < n; i++)
+		w[(v[1] + i * (v[2] & 1 ? 1 : 61)) % (v[2] & 2 ? FUZZ_AREA / 4 : 0x6000)] =
+			v[3] & 1 ? v[4] : v[4] * (i + 1);
+}
+
+/* ------------------------------------------------------------------- events */
+
+void fuzz_op_wait(struct fuzz_state *s, const uint64_t *v)
+{
+	static const struct fuzz_field event = { .kind = FZ_EVENT };
+	struct kfd_event_data d[8];
+	struct kfd_ioctl_wait_events_args a = {
+		.events_ptr = (uintptr_t)d, .num_events = 1 + v[0] % 8,
+		.wait_for_all = v[1] & 1, .timeout = v[2] % 20,
+	};
+	unsigned int i;
+
+	memset(d, 0, sizeof(d));
+	for (i = 0; i < a.num_events; i++) {
+		d[i].event_id = fuzz_value(s, &event, v[3 + i]);
+		d[i].signal_event_data.last_event_age = v[11] >> i * 4 & 3;
+	}
+	ioctl(kfd(s, v[12]), AMDKFD_IOC_WAIT_EVENTS, &a);
+}
