@@ -149,6 +149,33 @@ SIMPLE(cu_mask, AMDKFD_IOC_SET_CU_MASK, struct kfd_ioctl_set_cu_mask_args,
 SIMPLE(gws, AMDKFD_IOC_ALLOC_QUEUE_GWS, struct kfd_ioctl_alloc_queue_gws_args,
        .queue_id = t->queue, .num_gws = 1)
 
+/* A queue that is off the GPU, with no waves in its save area. */
+static void prepare_saved_queue(struct nth *t, uint64_t *token)
+{
+	struct kfd_ioctl_create_queue_args a = {
+		.ring_base_address = (uintptr_t)nth_page(t, 0), .ring_size = RING_BYTES,
+		.write_pointer_address = (uintptr_t)nth_page(t, 1),
+		.read_pointer_address = (uintptr_t)nth_page(t, 1) + 64,
+		.gpu_id = t->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
+		.ctx_save_restore_address = (uintptr_t)nth_page(t, 5),
+		.ctx_save_restore_size = 8 * PAGE, .ctl_stack_size = PAGE,
+	};
+
+	ASSERT_EQ(0, kfd_err(t->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &a));
+	*token = t->queue = a.queue_id;
+}
+
+SIMPLE(wave_state, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, struct kfd_ioctl_get_queue_wave_state_args,
+       .queue_id = t->queue, .ctl_stack_address = (uintptr_t)nth_page(t, 5))
+SIMPLE(runtime_enable, AMDKFD_IOC_RUNTIME_ENABLE, struct kfd_ioctl_runtime_enable_args,
+       .mode_mask = KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK)
+SIMPLE(runtime_disable, AMDKFD_IOC_RUNTIME_ENABLE, struct kfd_ioctl_runtime_enable_args, 0)
+
+static void undo_runtime(struct nth *t, uint64_t token)
+{
+	ASSERT_EQ(0, call_runtime_disable(t, &token));
+}
+
 /* ------------------------------------------------------------------- events */
 
 static int call_create_event(struct nth *t, uint64_t *token)
@@ -202,7 +229,8 @@ SIMPLE(set_event, AMDKFD_IOC_SET_EVENT, struct kfd_ioctl_set_event_args, .event_
 SIMPLE(reset_event, AMDKFD_IOC_RESET_EVENT, struct kfd_ioctl_reset_event_args,
        .event_id = t->event)
 
-static int call_wait_events(struct nth *t, uint64_t *token)
+/* Somebody who knows of an older age is woken at once, and told the new one. */
+static int wait_events(struct nth *t, uint64_t age)
 {
 	struct kfd_event_data *d = nth_page(t, 4);
 	struct kfd_ioctl_wait_events_args a = {
@@ -211,9 +239,22 @@ static int call_wait_events(struct nth *t, uint64_t *token)
 	int i;
 
 	for (i = 0; i < 20; i++)
-		d[i] = (struct kfd_event_data) { .event_id = t->event };
-	*token = 0;
+		d[i] = (struct kfd_event_data) {
+			.event_id = t->event, .signal_event_data.last_event_age = age,
+		};
 	return kfd_err(t->g.kfd, AMDKFD_IOC_WAIT_EVENTS, &a);
+}
+
+static int call_wait_events(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return wait_events(t, 0);
+}
+
+static int call_wait_events_by_age(struct nth *t, uint64_t *token)
+{
+	*token = 0;
+	return wait_events(t, 77);
 }
 
 static int call_smi(struct nth *t, uint64_t *token)
@@ -580,8 +621,6 @@ static void undo_ctx(struct nth *t, uint64_t token)
 }
 
 #define CASE(_name, ...)	{ .test = { .name = #_name }, .call = call_##_name, ##__VA_ARGS__ }
-
-#define CASE(_name, ...)	{ .test = { .name = #_name }, .call = call_##_name, ##__VA_ARGS__ }
 #define WITH(_prepare, _undo)	.prepare = prepare_##_prepare, .undo = undo_##_undo
 #define FRESH(_prepare)		.fresh = true, .prepare = prepare_##_prepare
 
@@ -600,9 +639,13 @@ static struct nth_case cases[] = {
 	CASE(update_queue, WITH(queue, prepared_queue)),
 	CASE(cu_mask, WITH(queue, prepared_queue)),
 	CASE(gws, WITH(queue, prepared_queue)),
+	CASE(wave_state, WITH(saved_queue, prepared_queue)),
+	CASE(runtime_enable, .undo = undo_runtime),
+	CASE(runtime_disable),
 	CASE(create_event, .undo = undo_event),
 	CASE(destroy_event, .prepare = prepare_event),
 	CASE(set_event), CASE(reset_event), CASE(wait_events),
+	CASE(wait_events_by_age),
 	CASE(smi, .undo = undo_fd),
 	CASE(alloc_vram, .undo = undo_free),
 	CASE(alloc_gtt, .undo = undo_free),
