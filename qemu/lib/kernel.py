@@ -15,6 +15,8 @@ UML = ("uml", "uml-fast")
 BUILT = {"debug": "arch/x86/boot/bzImage", **{name: "linux" for name in UML}}
 # How many times as long as elsewhere things may take: tests read VKFD_SLOW
 SLOW = {"debug": 8}
+# What others load when it is asked for; modprobe does not find modules of these
+LOADED = {"debug": ["fuse"]}
 
 
 def version_key(text):
