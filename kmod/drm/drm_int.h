@@ -20,6 +20,9 @@
 #define VDRM_MAJOR	3
 #define VDRM_MINOR	49
 
+/* The real one is "113-", board, "-", revision; ours has the target's name. */
+#define VDRM_VBIOS_PN	"113-VKFD-%s"
+
 /**
  * struct vdrm_device - DRM's view of a GPU
  * @gdev: outlives @drm: objects and files hold both

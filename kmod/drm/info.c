@@ -5,6 +5,7 @@
  * caller has room for. A query without a row is EINVAL, as on the real driver.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -19,7 +20,6 @@
 /* Dword offset of GB_ADDR_CONFIG on GFX9. */
 #define GFX9_GB_ADDR_CONFIG	0x263e
 
-
 union vdrm_answer {
 	u32 word;
 	u64 qword;
@@ -28,6 +28,7 @@ union vdrm_answer {
 	struct drm_amdgpu_info_firmware fw;
 	struct drm_amdgpu_info_gds gds;
 	struct drm_amdgpu_info_hw_ip hw_ip;
+	struct drm_amdgpu_info_vbios vbios;
 	struct drm_amdgpu_info_vram_gtt vram_gtt;
 	struct drm_amdgpu_memory_info memory;
 };
@@ -241,6 +242,62 @@ static int vdrm_dev_info(struct gpu_device *gdev, const struct drm_amdgpu_info *
 	return sizeof(*d);
 }
 
+/* There is a part number, as in sysfs, and no image: its size is 0. */
+static int vdrm_vbios(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+		      union vdrm_answer *out)
+{
+	switch (in->vbios_info.type) {
+	case AMDGPU_INFO_VBIOS_SIZE:
+		return sizeof(out->word);
+	case AMDGPU_INFO_VBIOS_INFO:
+		snprintf(out->vbios.name, sizeof(out->vbios.name), "%s", gdev->target->product);
+		snprintf(out->vbios.vbios_pn, sizeof(out->vbios.vbios_pn), VDRM_VBIOS_PN,
+			 gdev->target->name);
+		return sizeof(out->vbios);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* What hwmon shows. These GPUs have no north bridge: VDDNB is EINVAL. */
+static int vdrm_sensor(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+		       union vdrm_answer *out)
+{
+	struct vdrm_pm *pm = &((struct vdrm_device *)gdev->drm_priv)->pm;
+	struct vdrm_sensors s;
+
+	vdrm_pm_sense(pm, &s);
+	switch (in->sensor_info.type) {
+	case AMDGPU_INFO_SENSOR_GFX_SCLK:
+		out->word = s.mhz[VDRM_SCLK];
+		break;
+	case AMDGPU_INFO_SENSOR_GFX_MCLK:
+		out->word = s.mhz[VDRM_MCLK];
+		break;
+	case AMDGPU_INFO_SENSOR_GPU_TEMP:
+		out->word = s.edge_mc;
+		break;
+	case AMDGPU_INFO_SENSOR_GPU_LOAD:
+		out->word = s.busy[VDRM_GFX];
+		break;
+	case AMDGPU_INFO_SENSOR_GPU_AVG_POWER:
+		out->word = div_u64(s.microwatts, USEC_PER_SEC);
+		break;
+	case AMDGPU_INFO_SENSOR_VDDGFX:
+		out->word = s.millivolts;
+		break;
+	case AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_SCLK:
+		out->word = vdrm_pm_stable_mhz(pm, VDRM_SCLK);
+		break;
+	case AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_MCLK:
+		out->word = vdrm_pm_stable_mhz(pm, VDRM_MCLK);
+		break;
+	default:
+		return -EINVAL;
+	}
+	return sizeof(out->word);
+}
+
 static void vdrm_heap(struct drm_amdgpu_heap_info *h, u64 total, u64 used)
 {
 	h->total_heap_size = total;
@@ -279,6 +336,8 @@ static const struct {
 	{ AMDGPU_INFO_VIS_VRAM_USAGE,	vdrm_vram_usage },
 	{ AMDGPU_INFO_NUM_EVICTIONS,	vdrm_no_bytes },
 	{ AMDGPU_INFO_MEMORY,		vdrm_memory },
+	{ AMDGPU_INFO_VBIOS,		vdrm_vbios },
+	{ AMDGPU_INFO_SENSOR,		vdrm_sensor },
 	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_no_bytes },
 	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_no_losses },
 };

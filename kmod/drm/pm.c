@@ -65,24 +65,30 @@ static unsigned int vdrm_pm_demand(const struct vdrm_pm *pm, enum vdrm_clock whi
 	}
 }
 
-static unsigned int vdrm_pm_mhz(const struct vdrm_pm *pm, enum vdrm_clock which,
-				unsigned int busy)
+/* So much of the way from level @lo to level @hi, up to the next level. */
+static unsigned int vdrm_pm_clock_at(const struct gpu_target_clock *c, unsigned int lo,
+				     unsigned int hi, unsigned int percent)
 {
-	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
-	u32 mask = pm->level == VDRM_PERF_MANUAL ? pm->mask[which] : 0;
-	unsigned int lo, hi, want, i;
+	unsigned int want = c->mhz[lo] + (c->mhz[hi] - c->mhz[lo]) * percent / 100, i;
 
-	if (!c->num)
-		return 0;
-	lo = mask ? __ffs(mask) : 0;
-	hi = mask ? __fls(mask) : c->num - 1;
-	want = c->mhz[lo] + (c->mhz[hi] - c->mhz[lo]) * vdrm_pm_demand(pm, which, busy) / 100;
 	if (c->fine)
 		return want;
 	for (i = lo; i < hi; i++)
 		if (c->mhz[i] >= want)
 			break;
 	return c->mhz[i];
+}
+
+static unsigned int vdrm_pm_mhz(const struct vdrm_pm *pm, enum vdrm_clock which,
+				unsigned int busy)
+{
+	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
+	u32 mask = pm->level == VDRM_PERF_MANUAL ? pm->mask[which] : 0;
+
+	if (!c->num)
+		return 0;
+	return vdrm_pm_clock_at(c, mask ? __ffs(mask) : 0, mask ? __fls(mask) : c->num - 1,
+				vdrm_pm_demand(pm, which, busy));
 }
 
 /* Voltage follows the shader clock in a straight line. */
@@ -127,6 +133,14 @@ void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s)
 	s->millivolts = vdrm_pm_millivolts(pm, s->mhz[VDRM_SCLK]);
 	vdrm_pm_power(pm, s);
 	mutex_unlock(&pm->lock);
+}
+
+/* The clock that profile_standard holds. */
+unsigned int vdrm_pm_stable_mhz(struct vdrm_pm *pm, enum vdrm_clock which)
+{
+	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
+
+	return vdrm_pm_clock_at(c, 0, c->num - 1, 50);
 }
 
 static bool vdrm_pm_is_profile(enum vdrm_perf_level level)

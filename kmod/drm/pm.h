@@ -100,6 +100,7 @@ u64 vdrm_activity_ns(const struct vdrm_activity *a, enum vdrm_unit unit);
 /* pm.c */
 void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev);
 const struct gpu_target_clock *vdrm_pm_clock(const struct vdrm_pm *pm, enum vdrm_clock which);
+unsigned int vdrm_pm_stable_mhz(struct vdrm_pm *pm, enum vdrm_clock which);
 void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s);
 int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level);
 int vdrm_pm_set_mask(struct vdrm_pm *pm, enum vdrm_clock which, u32 mask);

@@ -18,10 +18,9 @@ static struct gpu_device *dev_to_gdev(struct device *dev)
 
 /* ---------------------------------------------------------------- identity */
 
-/* The real one is "113-", board, "-", revision; ours has the target's name. */
 static ssize_t vbios_version_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "113-VKFD-%s\n", dev_to_gdev(dev)->target->name);
+	return sysfs_emit(buf, VDRM_VBIOS_PN "\n", dev_to_gdev(dev)->target->name);
 }
 
 static ssize_t product_name_show(struct device *dev, struct device_attribute *attr, char *buf)

@@ -226,6 +226,8 @@ union drm_amdgpu_ctx {
 #define AMDGPU_INFO_VIS_VRAM_USAGE	0x17	/* __u64 */
 #define AMDGPU_INFO_NUM_EVICTIONS	0x18	/* __u64 */
 #define AMDGPU_INFO_MEMORY		0x19	/* struct drm_amdgpu_memory_info */
+#define AMDGPU_INFO_VBIOS		0x1b	/* by vbios_info.type */
+#define AMDGPU_INFO_SENSOR		0x1d	/* __u32 */
 #define AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS	0x1e	/* __u64 */
 #define AMDGPU_INFO_VRAM_LOST_COUNTER	0x1f	/* __u32 */
 
@@ -255,6 +257,22 @@ union drm_amdgpu_ctx {
 #define AMDGPU_INFO_FW_ASD		0x0d
 #define AMDGPU_INFO_FW_VCN		0x0e
 
+/* vbios_info.type */
+#define AMDGPU_INFO_VBIOS_SIZE		0x1	/* __u32 */
+#define AMDGPU_INFO_VBIOS_IMAGE		0x2	/* bytes from vbios_info.offset on */
+#define AMDGPU_INFO_VBIOS_INFO		0x3	/* struct drm_amdgpu_info_vbios */
+
+/* sensor_info.type */
+#define AMDGPU_INFO_SENSOR_GFX_SCLK		0x1	/* MHz */
+#define AMDGPU_INFO_SENSOR_GFX_MCLK		0x2
+#define AMDGPU_INFO_SENSOR_GPU_TEMP		0x3	/* millidegrees Celsius */
+#define AMDGPU_INFO_SENSOR_GPU_LOAD		0x4	/* percent */
+#define AMDGPU_INFO_SENSOR_GPU_AVG_POWER	0x5	/* W */
+#define AMDGPU_INFO_SENSOR_VDDNB		0x6	/* mV */
+#define AMDGPU_INFO_SENSOR_VDDGFX		0x7
+#define AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_SCLK	0x8	/* MHz */
+#define AMDGPU_INFO_SENSOR_STABLE_PSTATE_GFX_MCLK	0x9
+
 struct drm_amdgpu_info {
 	__u64 return_pointer;
 	__u32 return_size;	/* of the buffer; a shorter answer is cut off */
@@ -276,7 +294,23 @@ struct drm_amdgpu_info {
 			__u32 index;
 			__u32 _pad;
 		} query_fw;
+		struct {
+			__u32 type;		/* AMDGPU_INFO_VBIOS_* */
+			__u32 offset;
+		} vbios_info;
+		struct {
+			__u32 type;		/* AMDGPU_INFO_SENSOR_* */
+		} sensor_info;
 	};
+};
+
+struct drm_amdgpu_info_vbios {
+	__u8 name[64];
+	__u8 vbios_pn[64];
+	__u32 version;
+	__u32 pad;
+	__u8 vbios_ver_str[32];
+	__u8 date[32];
 };
 
 struct drm_amdgpu_info_hw_ip {
