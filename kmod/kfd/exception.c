@@ -116,7 +116,7 @@ static void vkfd_exception_work(struct work_struct *work)
 		return;
 	ret = vkfd_exception_post(q, mask, &t);
 	if (ret == -EAGAIN) {
-		queue_delayed_work(system_wq, &q->exception_work, RETRY_JIFFIES);
+		queue_delayed_work(system_percpu_wq, &q->exception_work, RETRY_JIFFIES);
 		return;
 	}
 	atomic64_andnot(mask, &q->exceptions);
@@ -141,5 +141,5 @@ void vkfd_exception_raise(struct vkfd_queue *q, u64 mask)
 	if (!mask || !q->base.props.cwsr_va || !READ_ONCE(q->base.pdd->exception_debug))
 		return;
 	atomic64_or(mask, &q->exceptions);
-	queue_delayed_work(system_wq, &q->exception_work, 0);
+	queue_delayed_work(system_percpu_wq, &q->exception_work, 0);
 }
