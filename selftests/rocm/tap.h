@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static int tap_nr, tap_failed, tap_bad;
+static const char *tap_skip;
 
 /* At most this many complaints of one test are printed. */
 #define TAP_LINES	8
@@ -38,11 +39,20 @@ static int tap_nr, tap_failed, tap_bad;
 		}								\
 	} while (0)
 
+/* Ends the test: here it cannot be asked. */
+#define SKIP(why)								\
+	do {									\
+		tap_skip = (why);						\
+		return;								\
+	} while (0)
+
 static inline void tap_test(const char *name, void (*fn)(void))
 {
 	tap_bad = 0;
+	tap_skip = NULL;
 	fn();
-	printf("%sok %d %s\n", tap_bad ? "not " : "", ++tap_nr, name);
+	printf("%sok %d %s%s%s\n", tap_bad ? "not " : "", ++tap_nr, name,
+	       tap_skip ? " # SKIP " : "", tap_skip ? tap_skip : "");
 	fflush(stdout);
 	tap_failed += !!tap_bad;
 }
