@@ -107,7 +107,10 @@ struct isa_insn {
 	s32 offset;
 	u32 ctl;
 	u8 neg, abs, omod, opsel;
-	u64 aux;		/* free for the binder: precomputed offsets */
+	union {			/* free for the binder */
+		u64 aux;
+		u16 at[4];	/* plain vector ALU: see lane_at() */
+	};
 	u16 row;		/* decoder's table row, for the disassembler */
 	u32 taken;		/* how often this branch was taken, for counting */
 } __aligned(64);

@@ -76,7 +76,10 @@ static __always_inline struct lane_on lane_on(struct isa_wave *w)
 static __always_inline VM vm_on(const struct lane_on *on, unsigned int step)
 {
 #if LANE_WIDTH == 16
-	return vm_exec(on->exec, step);
+	u32 bits = (u32)(on->exec >> (step * VW));
+
+	isa_hide(bits);		/* shifts of masks are dearer */
+	return vm_of_bits(bits);
 #else
 	return vm_of(vi_load(on->row + step * VW));
 #endif
@@ -88,30 +91,6 @@ static __always_inline u64 vm_place(VM m, unsigned int step)
 	return (u64)vm_bits(m) << (step * VW);
 }
 
-/* Writes the lanes of @m; @p is a register row, readable and writable. */
-static __always_inline void vi_store_m(u32 *p, VM m, VI v)
-{
-#if LANE_WIDTH == 16
-	_mm512_mask_store_epi32(p, m, v);
-#else
-	VI old = vi_load(p);
-
-	vi_store(p, vi_xor(old, vi_and(vi_xor(old, v), vm_vec(m))));
-#endif
-}
-
-/*
- * The same where the register's old value @old is at hand: a whole store, which
- * the next instruction's load can take from the store buffer. The asm keeps
- * compilers from making it a masked one, which it cannot.
- */
-static __always_inline void vi_store_over(u32 *p, VM m, VI old, VI v)
-{
-	v = vi_blend(m, old, v);
-	__asm__("" : "+v"(v));
-	vi_store(p, v);
-}
-
 /* A row mask of two 64-bit compare results. */
 static __always_inline VM vm_of_q(VI x, VI y)
 {
@@ -121,6 +100,28 @@ static __always_inline VM vm_of_q(VI x, VI y)
 static __always_inline VI vi_not(VI a)
 {
 	return vi_xor(a, vi_splat(~0u));
+}
+
+/*
+ * Writes the lanes of @m of a register row whose old value is @old: a whole
+ * store, which the next instruction's load can take from the store buffer. It
+ * cannot take a masked one, which compilers would make of this without the asm.
+ */
+static __always_inline void vi_store_over(u32 *p, VM m, VI old, VI v)
+{
+#if LANE_WIDTH == 16
+	v = vi_blend(m, old, v);
+	__asm__("" : "+v"(v));
+#else
+	v = vi_xor(old, vi_and(vi_xor(old, v), vm_vec(m)));
+#endif
+	vi_store(p, v);
+}
+
+/* The same where the old value is not at hand. */
+static __always_inline void vi_store_m(u32 *p, VM m, VI v)
+{
+	vi_store_over(p, m, vi_load(p), v);
 }
 
 /* Register row of a vector operand code. */

@@ -76,6 +76,16 @@ static bool lane_operands_ok(const struct lane_op *op, const struct isa_insn *i)
 	return true;
 }
 
+/* See lane_at(); a code that is none of VGPRs' puts what no handler looks at. */
+static void lane_place_rows(struct isa_insn *i)
+{
+	unsigned int n;
+
+	i->at[0] = (i->dst & 0xff) * (ISA_LANES / 2);
+	for (n = 0; n < 3; n++)
+		i->at[1 + n] = (i->src[n] & 0xff) * (ISA_LANES / 2);
+}
+
 static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct lane_op *op;
@@ -98,6 +108,7 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 	form = lane_form(op, i);
 	if (!op->fast[form][0])
 		return true;
+	lane_place_rows(i);
 	i->exec[0] = op->fast[form][0];
 	i->exec[1] = op->fast[form][1];
 	return true;
@@ -138,6 +149,9 @@ static void lane_leave(struct isa_wave *w)
 {
 	(void)w;
 	lane_set_mxcsr(0x1f80);
+#if LANE_WIDTH != 4
+	_mm256_zeroupper();	/* handlers do not: -mno-vzeroupper */
+#endif
 }
 
 const struct isa_lane_ops LANE_OPS = {

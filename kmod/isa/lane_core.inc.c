@@ -292,6 +292,19 @@ static __always_inline VI lane_vget(const struct lane_vsrc *s, unsigned int k,
 }
 
 /*
+ * A register row of a plain instruction: destination, then sources. The binder
+ * has put its number times 32 into isa_insn.at, which is one shift from its place.
+ */
+static __always_inline u32 *lane_at(const struct isa_wave *w, const struct isa_insn *i,
+				    unsigned int n)
+{
+	u32 *p = w->v + 2 * (size_t)i->at[n];
+
+	isa_hide(p);		/* one register, not one and an index */
+	return p;
+}
+
+/*
  * The body of every fast handler of 32-bit operations; all arguments but the
  * first two are constants after inlining. @floats: a bit for a float source.
  */
@@ -300,7 +313,7 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 	  unsigned int nsrc, unsigned int floats, bool acc, unsigned int form,
 	  bool full)
 {
-	u32 *d = lane_row(w, i->dst);
+	u32 *d = lane_at(w, i, 0);
 	struct lane_vsrc a, b = { 0 }, c = { 0 };
 	struct lane_on on;
 	VI sa = vi_zero();
@@ -318,16 +331,18 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		if (form == LANE_FORM_SV)
 			sa = vi_splat(lane_scalar(w, i, i->src[0]));
 		else
-			a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
+			a.p = lane_at(w, i, 1);
 		if (nsrc > 1)
-			b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
+			b.p = lane_at(w, i, 2);
 		if (nsrc > 2 && !acc)
-			c.p = isa_row(w, i->src[2] - ISA_SRC_VGPR0);
+			c.p = lane_at(w, i, 3);
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
-		VI x, y = vi_zero(), z = vi_zero(), r;
+		VI x, y = vi_zero(), z = vi_zero(), r, old = vi_zero();
 
+		if (!full || acc)
+			old = vi_load(d + k * VW);
 		if (form == LANE_FORM_ANY) {
 			x = lane_vget(&a, k, floats & 1);
 			if (nsrc > 1)
@@ -341,15 +356,11 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 			if (nsrc > 2 && !acc)
 				z = vi_load(c.p + k * VW);
 		}
-		if (acc)
-			z = vi_load(d + k * VW);
-		r = fn(x, y, z, w);
+		r = fn(x, y, acc ? old : z, w);
 		if (full)
 			vi_store(d + k * VW, r);
-		else if (acc)
-			vi_store_over(d + k * VW, vm_on(&on, k), z, r);
 		else
-			vi_store_m(d + k * VW, vm_on(&on, k), r);
+			vi_store_over(d + k * VW, vm_on(&on, k), old, r);
 	}
 	return ISA_STOP_NONE;
 }
@@ -463,7 +474,7 @@ static __always_inline enum isa_stop
 lane_qfast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 	   unsigned int nsrc, unsigned int wide, bool acc, bool full)
 {
-	u32 *d = lane_row(w, i->dst);
+	u32 *d = lane_at(w, i, 0);
 	const u32 *p[3] = { d, d, d };
 	struct lane_on on;
 	unsigned int k, n;
@@ -472,8 +483,8 @@ lane_qfast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		on = lane_on(w);
 	for (n = 0; n < nsrc; n++)
 		if (!(acc && n == 2))
-			p[n] = isa_row(w, i->src[n] - ISA_SRC_VGPR0);
-#pragma GCC unroll 2
+			p[n] = lane_at(w, i, 1 + n);
+#pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
 		VI x[3], y[3];
 
@@ -492,7 +503,7 @@ lane_qfast_any(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 	       unsigned int ta, unsigned int tb, unsigned int tc, bool wide, bool acc,
 	       bool full)
 {
-	u32 *d = lane_row(w, i->dst);
+	u32 *d = lane_at(w, i, 0);
 	struct lane_qsrc a = lane_qsrc(w, i, 0, ta), b = a, c = { .p = d, .step = VW };
 	struct lane_on on;
 	unsigned int k;
@@ -587,10 +598,10 @@ lane_cmp_fast(struct isa_wave *w, const struct isa_insn *i, lane_cfn fn,
 		if (form == LANE_FORM_SV)
 			sa = vi_splat(lane_scalar(w, i, i->src[0]));
 		else
-			a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
-		b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
+			a.p = lane_at(w, i, 1);
+		b.p = lane_at(w, i, 2);
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
 		VI x, y;
 

@@ -13,8 +13,9 @@ ds_plan(struct isa_wave *w, const u32 *addr, u32 off, unsigned int n, u64 exec,
 {
 	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
 	const u32 bytes = n * 4, size = w->wg->lds_bytes, at = addr[f] + off;
+	const struct mv_exec e = mv_exec_on(w, full);
 
-	if (mv_is_row(addr, NULL, mem_iota[n], addr[f] - f * bytes, 0, exec, full)) {
+	if (mv_is_row(addr, NULL, mem_iota[n], addr[f] - f * bytes, 0, &e, full)) {
 		if (unlikely(at + (u64)(last - f + 1) * bytes > size))
 			return SHAPE_NONE;
 		m->host = w->wg->lds + at - f * bytes;
@@ -52,6 +53,7 @@ ds_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	u32 *dst = mem_rows(w, i->dst, n * count);
 	enum mem_shape shape[2] = { SHAPE_NONE, SHAPE_NONE };
 	struct mem_fast m[2];
+	struct mv_exec e;
 	unsigned int k;
 
 	if (!full && !exec)
@@ -68,15 +70,16 @@ ds_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 			m[0].idx = w->tmp[6];
 		}
 	}
+	e = mv_exec_on(w, full);
 	for (k = 0; k < count; k++) {
 		u32 *d = dst + k * n * ISA_LANES;
 
 		if (unlikely(shape[k] == SHAPE_ANY))
 			mem_load_any(d, &m[k], n, exec);
 		else if (!full && m[k].whole)
-			mv_load_rows(d, m[k].host, n, exec, false, true);
+			mv_load_rows(d, m[k].host, n, &e, false, true);
 		else
-			mv_load_rows(d, m[k].host, n, exec, full, false);
+			mv_load_rows(d, m[k].host, n, &e, full, false);
 	}
 	return ISA_STOP_NONE;
 }
@@ -87,12 +90,14 @@ ds_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 {
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	const u32 *addr = mem_rows(w, i->src[0], 1);
+	struct mv_exec e;
 	unsigned int k;
 
 	if (!full && !exec)
 		return ISA_STOP_NONE;
 	if (unlikely(!addr))
 		return isa_exec_illegal(w, i);
+	e = mv_exec_on(w, full);
 	for (k = 0; k < count; k++) {
 		const u32 *src = mem_rows(w, i->src[1 + k], n);
 		struct mem_fast m;
@@ -102,7 +107,7 @@ ds_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		/* Nothing here can miss: an element done twice is done once. */
 		switch (ds_plan(w, addr, ds_off(i, n, count, k), n, exec, full, &m)) {
 		case SHAPE_ROW:
-			mv_store_rows(src, m.host, n, exec, full);
+			mv_store_rows(src, m.host, n, &e, full);
 			break;
 		case SHAPE_ANY:
 			mem_store_any(src, &m, n, exec);

@@ -64,6 +64,7 @@ mem_irregular(struct isa_wave *w, const u32 *los, const u32 *his, u64 base,
 	const unsigned int f = __builtin_ctzll(exec);
 	const u32 lo = los[f], hi = his ? his[f] : 0;
 	const u64 va = base + (lo | (u64)hi << 32);
+	const struct mv_exec e = mv_exec_on(w, false);
 	const u64 page = va >> ISA_TLB_PAGE_SHIFT;
 	const struct isa_xlat *x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
 	u64 left, down, up;
@@ -71,7 +72,7 @@ mem_irregular(struct isa_wave *w, const u32 *los, const u32 *his, u64 base,
 
 	if (!p || left < bytes)
 		return SHAPE_NONE;
-	if (mv_is_row(los, his, NULL, lo, hi, exec, false)) {
+	if (mv_is_row(los, his, NULL, lo, hi, &e, false)) {
 		m->host = p;
 		return SHAPE_ONE;
 	}
@@ -121,6 +122,7 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, const u32 *iota, u32 byte
 	const u32 *los = mem_rows(w, i->src[0], saddr ? 1 : 2);
 	const u32 *his = saddr ? NULL : los + ISA_LANES;
 	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
+	const struct mv_exec e = mv_exec_on(w, full);
 	u64 base = i->offset, left;
 	u32 lo, hi, span = (last - f) * bytes;
 	u8 *p;
@@ -133,7 +135,7 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, const u32 *iota, u32 byte
 	hi = saddr ? 0 : his[f];
 	if (!saddr && unlikely(mem_aperture(w, i, hi)))
 		return SHAPE_NONE;
-	if (iota && mv_is_row(los, his, iota, lo - f * bytes, hi, exec, full) &&
+	if (iota && mv_is_row(los, his, iota, lo - f * bytes, hi, &e, full) &&
 	    likely(lo + span >= lo)) {
 		p = isa_translate(w->cu, base + (lo | (u64)hi << 32), access, &left);
 		if (unlikely(!p || left < span + bytes))
@@ -190,6 +192,7 @@ mem_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	u32 *dst = mem_rows(w, i->dst, n);
 	struct mem_fast m;
+	struct mv_exec e;
 
 	if (!full && !exec)
 		return ISA_STOP_NONE;
@@ -197,10 +200,11 @@ mem_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		return isa_mem_exec_load(w, i);
 	switch (mem_plan(w, i, mem_iota[n], 4 * n, 4 * n, ISA_R, saddr, exec, full, &m)) {
 	case SHAPE_ROW:
+		e = mv_exec_on(w, full);
 		if (!full && m.whole)
-			mv_load_rows(dst, m.host, n, exec, false, true);
+			mv_load_rows(dst, m.host, n, &e, false, true);
 		else
-			mv_load_rows(dst, m.host, n, exec, full, false);
+			mv_load_rows(dst, m.host, n, &e, full, false);
 		return ISA_STOP_NONE;
 	case SHAPE_ONE:
 		mem_load_one(dst, m.host, n, exec);
@@ -220,6 +224,7 @@ mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	const u32 *src = mem_rows(w, i->src[2], n);
 	struct mem_fast m;
+	struct mv_exec e;
 	unsigned int d;
 
 	if (!full && !exec)
@@ -228,7 +233,8 @@ mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		return isa_mem_exec_store(w, i);
 	switch (mem_plan(w, i, mem_iota[n], 4 * n, 4 * n, ISA_W, saddr, exec, full, &m)) {
 	case SHAPE_ROW:
-		mv_store_rows(src, m.host, n, exec, full);
+		e = mv_exec_on(w, full);
+		mv_store_rows(src, m.host, n, &e, full);
 		return ISA_STOP_NONE;
 	case SHAPE_ONE:		/* the last lane wins */
 		for (d = 0; d < n; d++)

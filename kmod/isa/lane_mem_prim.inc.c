@@ -4,9 +4,10 @@
  * interleaving of rows with elements in memory, gather and scatter.
  */
 
-/* EXEC, prepared for taking a step's mask of it. */
+/* EXEC, prepared for taking a step's mask of it: as a row, or as halves. */
 struct mv_exec {
 	u64 bits;
+	const u32 *row;
 	VI half[2];
 };
 
@@ -31,13 +32,30 @@ static __always_inline struct mv_exec mv_exec(u64 exec)
 	return e;
 }
 
+/* A wave's own EXEC; @full: all ones. */
+static __always_inline struct mv_exec mv_exec_on(struct isa_wave *w, bool full)
+{
+	struct mv_exec e = { .bits = ~0ull };
+
+	if (!full) {
+		struct lane_on on = lane_on(w);
+
+		e.bits = on.exec;
+		e.row = on.row;
+	}
+	return e;
+}
+
 static __always_inline VM mv_mask(const struct mv_exec *e, unsigned int k)
 {
 #if LANE_WIDTH == 16
 	return vm_exec(e->bits, k);
 #else
-	VI bit = vi_load(mv_bit + k * VW % 32);
+	VI bit;
 
+	if (e->row)
+		return vm_of(vi_load(e->row + k * VW));
+	bit = vi_load(mv_bit + k * VW % 32);
 	return vm_eq(vi_and(e->half[k * VW / 32], bit), bit);
 #endif
 }
@@ -91,20 +109,26 @@ static __always_inline void mv_put(u32 *row, unsigned int k, const struct mv_exe
 		vi_store_m(row + k * VW, mv_mask(e, k), v);
 }
 
+static __always_inline bool mv_step_off(u64 exec, unsigned int k)
+{
+	return !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1));
+}
+
 /* Do the lanes' addresses differ from (@lo, @hi) + @iota[lane]? @his may be NULL. */
 static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
 				      const u32 *iota, u32 lo, u32 hi,
-				      u64 exec, bool full)
+				      const struct mv_exec *e, bool full)
 {
-	const struct mv_exec e = mv_exec(full ? ~0ull : exec);
 	VI acc = vi_zero(), l = vi_splat(lo), h = vi_splat(hi);
 	unsigned int k;
 
 #pragma GCC unroll 16
 	for (k = 0; k < VSTEPS; k++) {
-		VM m = mv_mask(&e, k);
+		VM m = mv_mask(e, k);
 		VI x = vi_load(los + k * VW);
 
+		if (VW != 16 && !full && mv_step_off(e->bits, k))
+			continue;
 		if (iota)
 			x = vi_sub(x, vi_load(iota + k * VW));
 		acc = mv_diff(acc, m, x, l, full);
@@ -305,19 +329,13 @@ static __always_inline void mv_zip_masks(VM *mem, VM m, unsigned int n)
 		mem[d] = vm_of(r[d]);
 }
 
-static __always_inline bool mv_step_off(u64 exec, unsigned int k)
-{
-	return !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1));
-}
-
 /*
  * Rows from contiguous elements; @p is where lane 0's would be. @whole: the
  * places of lanes that are off may be read, too.
  */
 static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
-					 u64 exec, bool full, bool whole)
+					 const struct mv_exec *e, bool full, bool whole)
 {
-	const struct mv_exec e = mv_exec(exec);
 	unsigned int k, d;
 
 #pragma GCC unroll 16
@@ -325,10 +343,10 @@ static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
 		VM mask[4];
 		VI r[4];
 
-		if (!full && mv_step_off(exec, k))
+		if (!full && mv_step_off(e->bits, k))
 			continue;
 		if (!full && !whole)
-			mv_zip_masks(mask, mv_mask(&e, k), n);
+			mv_zip_masks(mask, mv_mask(e, k), n);
 #pragma GCC unroll 4
 		for (d = 0; d < n; d++)
 			r[d] = full || whole ? vi_loadu(p + d * VW * 4) :
@@ -336,14 +354,13 @@ static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
 		mv_unzip(r, n);
 #pragma GCC unroll 4
 		for (d = 0; d < n; d++)
-			mv_put(dst + d * ISA_LANES, k, &e, full, r[d]);
+			mv_put(dst + d * ISA_LANES, k, e, full, r[d]);
 	}
 }
 
 static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
-					  u64 exec, bool full)
+					  const struct mv_exec *e, bool full)
 {
-	const struct mv_exec e = mv_exec(exec);
 	unsigned int k, d;
 
 #pragma GCC unroll 16
@@ -351,14 +368,14 @@ static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
 		VM mask[4];
 		VI r[4];
 
-		if (!full && mv_step_off(exec, k))
+		if (!full && mv_step_off(e->bits, k))
 			continue;
 #pragma GCC unroll 4
 		for (d = 0; d < n; d++)
 			r[d] = vi_load(src + d * ISA_LANES + k * VW);
 		mv_zip(r, n);
 		if (!full)
-			mv_zip_masks(mask, mv_mask(&e, k), n);
+			mv_zip_masks(mask, mv_mask(e, k), n);
 #pragma GCC unroll 4
 		for (d = 0; d < n; d++) {
 			if (full)

@@ -94,6 +94,7 @@ swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 {
 	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
 	const u32 bytes = (n - 1) * 256 + 4;
+	const struct mv_exec e = mv_exec_on(w, full);
 	const u32 *offs;
 	u64 base, left;
 	u32 off;
@@ -101,7 +102,7 @@ swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 
 	if (!swz_base(w, i, &base, &offs, &off))
 		return SHAPE_NONE;
-	if (offs && !mv_is_row(offs, NULL, NULL, offs[f], 0, exec, full))
+	if (offs && !mv_is_row(offs, NULL, NULL, offs[f], 0, &e, full))
 		return swz_any(w, offs, off, base, bytes, access, m);
 	if (offs)
 		off += offs[f];
@@ -120,6 +121,7 @@ swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
 	const u32 n = mem_op(i).bytes / 4;
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	u32 *dst = mem_rows(w, i->dst, n);
+	const struct mv_exec e = mv_exec_on(w, full);
 	enum mem_shape shape;
 	struct mem_fast m;
 	u32 d;
@@ -131,7 +133,7 @@ swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
 		return isa_mem_exec_load(w, i);
 	for (d = 0; d < n; d++) {
 		if (shape == SHAPE_ROW)
-			mv_load_rows(dst + d * ISA_LANES, m.host + d * 256, 1, exec, full, false);
+			mv_load_rows(dst + d * ISA_LANES, m.host + d * 256, 1, &e, full, false);
 		else
 			mv_gather(dst + d * ISA_LANES, m.host + d * 256, m.idx, exec);
 	}
@@ -144,6 +146,7 @@ swz_store(struct isa_wave *w, const struct isa_insn *i, bool full)
 	const u32 n = mem_op(i).bytes / 4;
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
+	const struct mv_exec e = mv_exec_on(w, full);
 	enum mem_shape shape;
 	struct mem_fast m;
 	u32 d;
@@ -155,7 +158,7 @@ swz_store(struct isa_wave *w, const struct isa_insn *i, bool full)
 		return isa_mem_exec_store(w, i);
 	for (d = 0; d < n; d++) {
 		if (shape == SHAPE_ROW)
-			mv_store_rows(src + d * ISA_LANES, m.host + d * 256, 1, exec, full);
+			mv_store_rows(src + d * ISA_LANES, m.host + d * 256, 1, &e, full);
 		else
 			mv_scatter(m.host + d * 256, m.idx, src + d * ISA_LANES, exec);
 	}

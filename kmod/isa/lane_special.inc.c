@@ -21,7 +21,7 @@ static __always_inline enum isa_stop
 cndmask_fast(struct isa_wave *w, const struct isa_insn *i, unsigned int form, bool full)
 {
 	u64 m = lane_mask_src(w, i->enc == ISA_ENC_VOP3 ? i->src[2] : ISA_SRC_NONE);
-	u32 *d = lane_row(w, i->dst);
+	u32 *d = lane_at(w, i, 0);
 	struct lane_on on;
 	struct lane_vsrc a, b;
 	unsigned int k;
@@ -29,13 +29,13 @@ cndmask_fast(struct isa_wave *w, const struct isa_insn *i, unsigned int form, bo
 	if (!full)
 		on = lane_on(w);
 	if (form == LANE_FORM_VV) {
-		a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
-		b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
+		a.p = lane_at(w, i, 1);
+		b.p = lane_at(w, i, 2);
 	} else {
 		a = lane_vsrc(w, i, 0, 3);
 		b = lane_vsrc(w, i, 1, 3);
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
 		VI x, y;
 
@@ -131,7 +131,7 @@ static __always_inline enum isa_stop
 carry_fast(struct isa_wave *w, const struct isa_insn *i, bool with_cin,
 	   unsigned int kind, unsigned int form, bool full)
 {
-	u32 *d = lane_row(w, i->dst);
+	u32 *d = lane_at(w, i, 0);
 	u64 cin = 0, cout = 0;
 	struct lane_on on;
 	struct lane_vsrc a, b;
@@ -142,14 +142,14 @@ carry_fast(struct isa_wave *w, const struct isa_insn *i, bool with_cin,
 	if (with_cin)
 		cin = lane_mask_src(w, i->enc == ISA_ENC_VOP3 ? i->src[2] : ISA_SRC_NONE);
 	if (form == LANE_FORM_VV) {
-		a.p = isa_row(w, i->src[0] - ISA_SRC_VGPR0);
-		b.p = isa_row(w, i->src[1] - ISA_SRC_VGPR0);
+		a.p = lane_at(w, i, 1);
+		b.p = lane_at(w, i, 2);
 		a.step = b.step = VW;
 	} else {
 		a = lane_vsrc(w, i, 0, 0);
 		b = lane_vsrc(w, i, 1, 0);
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
 		VI r;
 		VM out = carry_step(vi_load(a.p + k * a.step), vi_load(b.p + k * b.step),
@@ -339,8 +339,8 @@ static enum isa_stop swap_rows(struct isa_wave *w, const struct isa_insn *i)
 		VI x = vi_load(a + k * VW), y = vi_load(b + k * VW);
 		VM m = vm_on(&on, k);
 
-		vi_store_m(a + k * VW, m, y);
-		vi_store_m(b + k * VW, m, x);
+		vi_store_over(a + k * VW, m, x, y);
+		vi_store_over(b + k * VW, m, y, x);
 	}
 	return ISA_STOP_NONE;
 }
