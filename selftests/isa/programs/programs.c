@@ -4,7 +4,8 @@
 
 size_t program_count(void)
 {
-	return item_program_count + group_program_count + matrix_program_count;
+	return item_program_count + group_program_count + matrix_program_count +
+	       library_program_count;
 }
 
 const struct program *program_at(size_t n)
@@ -14,7 +15,10 @@ const struct program *program_at(size_t n)
 	n -= item_program_count;
 	if (n < group_program_count)
 		return &group_programs[n];
-	return &matrix_programs[n - group_program_count];
+	n -= group_program_count;
+	if (n < matrix_program_count)
+		return &matrix_programs[n];
+	return &library_programs[n - matrix_program_count];
 }
 
 uint32_t program_arg_offset(const struct program *p, unsigned int n)

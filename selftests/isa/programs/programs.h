@@ -53,8 +53,10 @@ struct program {
 	void (*fold)(const struct program *p, void *const *b);
 };
 
-extern const struct program item_programs[], group_programs[], matrix_programs[];
-extern const size_t item_program_count, group_program_count, matrix_program_count;
+extern const struct program item_programs[], group_programs[], matrix_programs[],
+	library_programs[];
+extern const size_t item_program_count, group_program_count, matrix_program_count,
+	library_program_count;
 
 size_t program_count(void);
 const struct program *program_at(size_t n);
