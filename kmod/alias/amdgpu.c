@@ -17,9 +17,9 @@ module_param(force, bool, 0444);
 MODULE_PARM_DESC(force, "load in spite of a physical AMD GPU (default no)");
 
 /* What the real driver has, with the values that are true of vkfd. */
-static int cwsr_enable;
+static int cwsr_enable = 1;
 module_param(cwsr_enable, int, 0444);
-MODULE_PARM_DESC(cwsr_enable, "compute wave save and restore: 0, waves are not saved");
+MODULE_PARM_DESC(cwsr_enable, "compute wave save and restore: 1, waves are saved to their queue's area");
 
 static int emu_mode;
 module_param(emu_mode, int, 0444);

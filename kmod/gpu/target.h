@@ -195,6 +195,8 @@ struct gpu_target {
 #define GPU_CAP_SVM			BIT(27)
 #define GPU_CAP_DEBUG_FW		BIT(29)
 #define GPU_CAP_QUEUE_RESET		BIT(31)
+/* capability2 */
+#define GPU_CAP2_SDMA_QUEUE_RESET	BIT(0)
 
 /* Apertures: the same for every GFX9 to GFX12.0 part. */
 #define GPU_LDS_BASE		0x0001000000000000ull

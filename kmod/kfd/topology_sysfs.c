@@ -18,13 +18,13 @@
 
 /*
  * Capability bits that are true of this driver today. What a target's word has
- * beyond them (debugger, queue reset) is left out until it works. DEBUG_FW
- * is what runtimes ask before RUNTIME_ENABLE, and debuggers only after TRAP_DEBUG.
+ * beyond them (debugger) is left out until it works. DEBUG_FW is what runtimes
+ * ask before RUNTIME_ENABLE, and debuggers only after TRAP_DEBUG.
  */
 #define CAPABILITIES \
 	(GPU_CAP_WATCH_POINTS | GENMASK(11, 8) | GENMASK(13, 12) | GPU_CAP_MEM_EDC | \
 	 GPU_CAP_RAS_NOTIFY | GENMASK(25, 22) | GPU_CAP_SRAM_EDC | GPU_CAP_SVM | \
-	 GPU_CAP_DEBUG_FW)
+	 GPU_CAP_DEBUG_FW | GPU_CAP_QUEUE_RESET)
 
 struct vkfd_topo_system vkfd_topo_system;
 static struct kobject *vkfd_topo_kobj, *vkfd_nodes_kobj;
@@ -189,6 +189,8 @@ static ssize_t vkfd_show_gpu(const struct gpu_device *gpu, char *buf, ssize_t at
 	at = vkfd_emit_u32(buf, at, "local_mem_size", 0);
 	at = vkfd_emit_u32(buf, at, "fw_version", t->mec_fw);
 	at = vkfd_emit_u32(buf, at, "capability", t->capability & CAPABILITIES);
+	/* Newer than 6.1; libhsakmt skips lines that it does not know. */
+	at = vkfd_emit_u32(buf, at, "capability2", t->sdma_engines ? GPU_CAP2_SDMA_QUEUE_RESET : 0);
 	at = vkfd_emit_u32(buf, at, "sdma_fw_version", t->sdma_fw);
 	return at + sysfs_emit_at(buf, at, "unique_id %llu\n", gpu->unique_id);
 }

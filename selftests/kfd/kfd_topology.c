@@ -8,7 +8,7 @@
 #define TOPOLOGY	"/sys/devices/virtual/kfd/kfd/topology"
 #define MAX_TEXT	65536
 
-/* Lines of Linux 6.1, in order; those from GPU_FIRST on only for a GPU. */
+/* Lines of Linux 6.1, in order, and capability2; those from GPU_FIRST on only for a GPU. */
 static const char * const node_lines[] = {
 	"cpu_cores_count", "simd_count", "mem_banks_count", "caches_count", "io_links_count",
 	"p2p_links_count", "cpu_core_id_base", "simd_id_base", "max_waves_per_simd",
@@ -18,10 +18,10 @@ static const char * const node_lines[] = {
 	"drm_render_minor", "hive_id", "num_sdma_engines", "num_sdma_xgmi_engines",
 	"num_sdma_queues_per_engine", "num_cp_queues",
 	"max_engine_clk_fcompute", "local_mem_size", "fw_version", "capability",
-	"sdma_fw_version", "unique_id", "max_engine_clk_ccompute", NULL
+	"capability2", "sdma_fw_version", "unique_id", "max_engine_clk_ccompute", NULL
 };
 #define GPU_FIRST	29
-#define GPU_LINES	6
+#define GPU_LINES	7
 
 static const char * const mem_lines[] = {
 	"heap_type", "size_in_bytes", "flags", "width", "mem_clk_max", NULL

@@ -8,6 +8,7 @@
 
 #include "queue_test.h"
 #include "rig_pm4.h"
+#include "rig_sdma.h"
 
 #define LIMIT	"/sys/module/vkfd/parameters/hang_ms"
 #define HANG_MS	400
@@ -174,6 +175,68 @@ TEST_F(hang, zero_is_never)
 	pm4_put(&self->q, pkt + 3, 2);
 	pm4_ring(&self->q);
 	EXPECT_TRUE(rig_wait32(&self->w[0], 9, RIG_LONG));
+}
+
+/* Who takes a queue away that is in the middle of a packet is told at once. */
+TEST_F(hang, destroyed_within_a_packet)
+{
+	const u32 pkt[] = { PM4_WRITE(&self->w[0], 9) };
+
+	ASSERT_EQ(set_limit(0), 0);
+	pm4_put(&self->q, pkt, 3);
+	pm4_ring(&self->q);
+	EXPECT_TRUE(was_left_alone(self));
+	EXPECT_EQ(pm4_destroy(&self->r, &self->q), 0);
+	EXPECT_EQ(rig_event_wait(&self->r, self->event, RIG_LONG, NULL), 0);
+	EXPECT_EQ(self->w[0], 0);
+	PM4_SUBMIT(&self->other, PM4_WRITE(&self->w[8], 1));
+	EXPECT_TRUE(pm4_consumed(&self->other, RIG_LONG));
+}
+
+/* Two queues of one engine: the first hangs, the second waits for memory. */
+static void sdma_pair(FIXTURE_DATA(hang) *self, struct rig_sdma *bad, struct rig_sdma *good)
+{
+	u32 *w = (u32 *)self->data.p;
+
+	memset(bad, 0, sizeof(*bad));
+	memset(good, 0, sizeof(*good));
+	ASSERT_EQ(rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, 0, bad), 0);
+	ASSERT_EQ(rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID, 0, good), 0);
+	SDMA_PUT(good, SDMA_POLL_EQ, VA(&w[16]), 1, ~0u, SDMA_POLL_FOREVER);
+	rig_sdma_ring(good);
+	/* A write of seven dwords, of which one is there */
+	SDMA_PUT(bad, SDMA_WRITE, VA(&w[32]), 6, 0x1234);
+	rig_sdma_ring(bad);
+}
+
+static bool sdma_goes_on(FIXTURE_DATA(hang) *self, struct rig_sdma *good)
+{
+	self->w[16] = 1;
+	return rig_sdma_run(good) && !self->w[32] && other_process_works();
+}
+
+TEST_F(hang, half_an_sdma_packet)
+{
+	struct rig_sdma bad, good;
+
+	sdma_pair(self, &bad, &good);
+	EXPECT_EQ(rig_event_wait(&self->r, self->event, RIG_LONG, NULL), 0);
+	EXPECT_TRUE(sdma_goes_on(self, &good));
+	/* Once, and not again at the end */
+	EXPECT_EQ(rig_sdma_destroy(&self->r, &bad), 0);
+	EXPECT_EQ(rig_event_wait(&self->r, self->event, 200, NULL), -ETIME);
+}
+
+TEST_F(hang, sdma_destroyed_within_a_packet)
+{
+	struct rig_sdma bad, good;
+
+	ASSERT_EQ(set_limit(0), 0);
+	sdma_pair(self, &bad, &good);
+	EXPECT_TRUE(was_left_alone(self));
+	EXPECT_EQ(rig_sdma_destroy(&self->r, &bad), 0);
+	EXPECT_EQ(rig_event_wait(&self->r, self->event, RIG_LONG, NULL), 0);
+	EXPECT_TRUE(sdma_goes_on(self, &good));
 }
 
 TEST_HARNESS_MAIN

@@ -7,13 +7,16 @@
  * a queue that nothing the user does to memory gets going again: half a packet,
  * indirect buffers that go round in a circle, waves that are all halted. After
  * hang_ms its work is dropped and its process gets the hardware exception event
- * of a reset; nobody else notices.
+ * of a reset; nobody else notices. Compute and SDMA queues alike.
+ *
+ * Who destroys a queue in the middle of a packet gets that event at once: the
+ * hardware cannot take such a queue off, and is reset for that.
  */
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 
-#include "vgpu.h"
+#include "sdma.h"
 
 /* Jumps from buffer to buffer within one packet of the ring, still no circle */
 #define CHAINS_MAX	256
@@ -39,6 +42,21 @@ static bool cp_stuck(const struct vgpu_queue *vq, enum cp_status status)
 	return status == CP_IDLE && vq->q->props.type == GPU_QUEUE_PM4 && cp_queue_busy(cp);
 }
 
+/* @q is off for good: its process is told. */
+static void report_reset(struct gpu_queue *q, const char *why)
+{
+	atomic64_inc(&to_vgpu(q->gdev)->resets);
+	pr_warn_ratelimited("gpu %u pid %d queue %u: reset: %s\n", q->gdev->gpu_id,
+			    q->process->pid, q->id, why);
+	gpu_host->hw_exception(q->process, q->gdev, 0);
+}
+
+void vgpu_hang_destroyed(struct vgpu_queue *vq)
+{
+	if (vq->cp_stuck_ns && !vq->reset)
+		report_reset(vq->q, "destroyed within a packet");
+}
+
 static void reset_queue(struct vgpu_queue *vq, const char *why)
 {
 	struct vgpu *vg = vq->vg;
@@ -53,10 +71,8 @@ static void reset_queue(struct vgpu_queue *vq, const char *why)
 	if (!first)
 		return;
 	vgpu_work_kick(vg, vg->nworkers);
-	atomic64_inc(&vg->resets);
-	pr_warn_ratelimited("gpu %u pid %d queue %u: reset: %s\n", vg->gdev->gpu_id,
-			    vq->q->process->pid, vq->q->id, why);
-	gpu_host->hw_exception(vq->q->process, vg->gdev, 0);
+	vq->reset = true;
+	report_reset(vq->q, why);
 }
 
 bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
@@ -87,4 +103,33 @@ void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
 		WRITE_ONCE(vq->stuck_ns, ktime_get_ns());
 		vgpu_cp_kick(vq->vg);
 	}
+}
+
+/* ------------------------------------------------------------------- SDMA */
+
+void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq)
+{
+	if (sq->stuck_ns && !sq->cp.stopped && !sq->reset)
+		report_reset(sq->q, "destroyed within a packet");
+}
+
+/* An indirect buffer has an end, and polls are the user's: half a packet is left. */
+bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status)
+{
+	u64 limit = READ_ONCE(hang_ms) * NSEC_PER_MSEC, now = ktime_get_ns();
+
+	if (status != CP_IDLE || sq->cp.rptr == sq->cp.wptr) {
+		sq->stuck_ns = 0;
+		return false;
+	}
+	if (!sq->stuck_ns)
+		sq->stuck_ns = now;
+	if (limit && now - sq->stuck_ns > limit) {
+		spin_lock(&sq->s->vg->lock);
+		WRITE_ONCE(sq->dead, true);
+		spin_unlock(&sq->s->vg->lock);
+		sq->reset = true;
+		report_reset(sq->q, "its packets lead nowhere");
+	}
+	return limit;
 }

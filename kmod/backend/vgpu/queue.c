@@ -208,6 +208,7 @@ void vgpu_queue_fini(struct gpu_queue *q)
 	spin_unlock(&vg->lock);
 	vgpu_work_kick(vg, vg->nworkers);
 	wait_event(vq->idle_wq, queue_removed(vq));
+	vgpu_hang_destroyed(vq);
 	/* The VM may be freed and another one take its address. */
 	atomic_inc(&vg->tlb_epoch);
 	q->priv = NULL;

@@ -26,7 +26,7 @@
 
 /* What a pass over a thread's queues found. */
 struct sdma_pass {
-	bool progress, polling;
+	bool progress, polling, watching;
 };
 
 static void sdma_kick(struct vgpu_sdma *s)
@@ -143,6 +143,7 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 		status = report;
 	if (status == CP_BLOCKED && sq->cp.polling)
 		pass->polling = true;
+	pass->watching |= vgpu_sdma_hang_watch(sq, status);
 	start = ktime_get_ns() - start;
 	WRITE_ONCE(sq->busy_ns, sq->busy_ns + start);
 	atomic64_add(start, &sq->q->pdd->sdma_ns);
@@ -211,6 +212,11 @@ static int sdma_thread(void *arg)
 		if (pass.progress) {
 			poll_ns = POLL_MIN_NS;
 			cond_resched();
+			continue;
+		}
+		if (!pass.polling && pass.watching) {
+			wait_event_interruptible_hrtimeout(s->wq, sdma_called(s),
+							   ns_to_ktime(vgpu_hang_poll_ns()));
 			continue;
 		}
 		if (!pass.polling) {
@@ -355,13 +361,15 @@ int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	spin_lock(&vg->lock);
 	WRITE_ONCE(sq->paused, true);
 	spin_unlock(&vg->lock);
-	wait_event(sq->idle_wq, sdma_at_rest(vg, sq));
+	/* A step of the engine's, and no page is waited for in it. */
+	err = wait_event_killable(sq->idle_wq, sdma_at_rest(vg, sq));
 
-	if (props_active(p))
+	if (!err && props_active(p))
 		err = cp_sdma_move(&sq->cp, p->ring_va, p->ring_bytes);
 	spin_lock(&vg->lock);
 	if (!err)
 		sq->active = props_active(p);
+	sq->stuck_ns = 0;
 	WRITE_ONCE(sq->paused, false);
 	spin_unlock(&vg->lock);
 	sdma_kick(sq->s);
@@ -377,6 +385,7 @@ void vgpu_sdma_queue_fini(struct gpu_queue *q)
 	WRITE_ONCE(sq->dead, true);
 	spin_unlock(&vg->lock);
 	wait_event(sq->idle_wq, sdma_removed(vg, sq));
+	vgpu_sdma_hang_destroyed(sq);
 	q->priv = NULL;
 	kfree(sq);
 }

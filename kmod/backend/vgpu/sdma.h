@@ -41,6 +41,8 @@ struct vgpu_sdma {
  * @users: threads inside; @idle_wq: woken when the last one leaves
  *	(@active to @users: lock)
  * @busy_ns: time spent on it
+ * @stuck_ns: since when it waits for the rest of a packet, 0 if it does not;
+ *	@reset: it hung, and its process has been told (@s's)
  */
 struct vgpu_sdma_queue {
 	struct list_head node;
@@ -51,7 +53,8 @@ struct vgpu_sdma_queue {
 	bool active, paused, dead;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
-	u64 busy_ns;
+	u64 busy_ns, stuck_ns;
+	bool reset;
 };
 
 /**
@@ -67,5 +70,11 @@ struct vgpu_sdma_env {
 
 /* sdma_mem.c */
 void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq);
+
+/* hang.c */
+/* @sq was stepped, with that result: true if it has to be looked at in time. */
+bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status);
+/* @sq is off all lists. */
+void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq);
 
 #endif /* VGPU_SDMA_H */

@@ -144,6 +144,7 @@ struct vgpu_gws_wait {
  * @blocked: the CP waits for an in-flight packet of this queue
  * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
+ * @reset: it hung, and its process has been told (CP's)
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
  * @groups: its resident groups, oldest first (lock)
@@ -168,7 +169,7 @@ struct vgpu_queue {
 	unsigned int hqd;
 	u32 weight;
 	u64 mapped_ns, cp_stuck_ns, stuck_ns;
-	bool trapped;
+	bool trapped, reset;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
 	bool blocked;
@@ -403,6 +404,8 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status);
 u64 vgpu_hang_poll_ns(void);
 /* A turn of a group of @vq executed @insns instructions. */
 void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns);
+/* @vq is off all lists. */
+void vgpu_hang_destroyed(struct vgpu_queue *vq);
 
 /* sched.c */
 u32 vgpu_weight(u32 priority);
