@@ -93,6 +93,12 @@
 #define system_percpu_wq		system_wq
 #endif
 
+/*
+ * 6.12: amdkfd checks the buffers of queues. That is how the driver of a kernel
+ * behaves, which no header shows.
+ */
+#define COMPAT_QUEUE_BUFFERS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+
 /* x86 has it, arch um has not. */
 #ifdef CONFIG_UML
 #define pfn_to_kaddr(pfn)	__va((phys_addr_t)(pfn) << PAGE_SHIFT)

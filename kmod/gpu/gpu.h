@@ -329,6 +329,7 @@ unsigned int gpu_bo_count(void);
  * @offset: byte offset of @start in @bo
  * @access: GPU_R | GPU_W | GPU_X
  * @gem: made by a handle of the VM's DRM file, and goes with the last of these
+ * @pins: gpu_vm_pin() (vm->lock)
  * @bo_node: in bo->maps
  */
 struct gpu_mapping {
@@ -340,6 +341,7 @@ struct gpu_mapping {
 	u64 offset;
 	u32 access;
 	bool gem;
+	unsigned int pins;
 	struct list_head bo_node;
 };
 
@@ -384,6 +386,14 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	       u64 size, u32 access);
 /* Exactly what one gpu_vm_map() mapped; returns when no worker uses it. */
 int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va);
+/*
+ * A queue needs the mapping that starts at @va and has @size bytes (0: any),
+ * whole pages: -EINVAL if there is none. Only a mark: KFD's UNMAP looks at it,
+ * GEM_VA does not.
+ */
+int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size);
+void gpu_vm_unpin(struct gpu_vm *vm, u64 va);
+bool gpu_vm_pinned(struct gpu_vm *vm, u64 va);
 void gpu_vm_unmap_all(struct gpu_vm *vm);
 /*
  * For handles of the VM's DRM file. @access may be 0: a range that is taken

@@ -17,6 +17,7 @@
 #define GPU_SVM_COHERENT	BIT(1)
 #define GPU_SVM_READ_ONLY	BIT(3)
 #define GPU_SVM_EXEC		BIT(4)
+#define GPU_SVM_ALWAYS_MAPPED	BIT(6)
 
 /**
  * struct gpu_svm_attrs - what is known of a range

@@ -173,19 +173,28 @@ u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int
 	return cus ? GENMASK(cus - 1, 0) : 0;
 }
 
-/* Sizes of the wave save area as KFD and libhsakmt compute them for GFX9. */
-static int gpu_target_check_one(const struct gpu_target *t)
+/* As KFD and libhsakmt compute them for GFX9. */
+void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_area *a)
 {
-	u32 cus = t->cu_count / t->num_xcc;
-	u32 waves = min(cus * 40, t->shader_engines / t->num_xcc * 512);
+	u32 cus = t->cu_count / xccs;
+	u32 waves = min(cus * 40, t->shader_engines / xccs * 512);
 	u32 vgpr = gpu_target_has(t, GPU_FEAT_UNIFIED_VGPR) ? 0x80000 : 0x40000;
-	u32 ctl = PAGE_ALIGN(40 + waves * 8 + 8);
 	u32 wg = PAGE_ALIGN(cus * (vgpr + 0x4000 + t->lds_kbytes * SZ_1K + 0x1000));
 
-	if (t->ctl_stack_bytes != ctl || t->cwsr_bytes != PAGE_ALIGN(ctl + wg) ||
-	    t->debug_bytes != round_up(waves * 32, 64)) {
-		pr_err("%s: save area sizes: %u %u %u expected\n", t->name, ctl,
-		       (u32)PAGE_ALIGN(ctl + wg), round_up(waves * 32, 64));
+	a->ctl_stack_bytes = PAGE_ALIGN(40 + waves * 8 + 8);
+	a->cwsr_bytes = PAGE_ALIGN(a->ctl_stack_bytes + wg);
+	a->debug_bytes = round_up(waves * 32, 64);
+}
+
+static int gpu_target_check_one(const struct gpu_target *t)
+{
+	struct gpu_save_area a;
+
+	gpu_target_save_area(t, t->num_xcc, &a);
+	if (t->ctl_stack_bytes != a.ctl_stack_bytes || t->cwsr_bytes != a.cwsr_bytes ||
+	    t->debug_bytes != a.debug_bytes) {
+		pr_err("%s: save area sizes: %u %u %u expected\n", t->name, a.ctl_stack_bytes,
+		       a.cwsr_bytes, a.debug_bytes);
 		return -EINVAL;
 	}
 	return 0;

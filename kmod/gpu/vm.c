@@ -186,6 +186,45 @@ int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
 	return 0;
 }
 
+int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size)
+{
+	struct gpu_mapping *m;
+	int ret = -EINVAL;
+
+	down_write(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	if (m && m->start == va && (!size || m->last - m->start == size - 1)) {
+		m->pins++;
+		ret = 0;
+	}
+	up_write(&vm->lock);
+	return ret;
+}
+
+void gpu_vm_unpin(struct gpu_vm *vm, u64 va)
+{
+	struct gpu_mapping *m;
+
+	down_write(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	/* Through GEM_VA it may have gone, or be another one by now. */
+	if (m && m->start == va && m->pins)
+		m->pins--;
+	up_write(&vm->lock);
+}
+
+bool gpu_vm_pinned(struct gpu_vm *vm, u64 va)
+{
+	struct gpu_mapping *m;
+	bool pinned;
+
+	down_read(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	pinned = m && m->start == va && m->pins;
+	up_read(&vm->lock);
+	return pinned;
+}
+
 bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last)
 {
 	bool found;
@@ -228,6 +267,7 @@ static bool gpu_vm_clear_locked(struct gpu_vm *vm, u64 first, u64 last,
 			*rest = *m;
 			rest->offset += last + 1 - rest->start;
 			rest->start = last + 1;
+			rest->pins = 0;
 		}
 		if (head)
 			m->last = first - 1;

@@ -116,11 +116,15 @@ struct vkfd_pdd {
 	struct vkfd_stat stats[VKFD_NUM_PDD_STATS];
 };
 
+#define VKFD_QUEUE_BUFS	5	/* ring, indices, end of pipe, save area */
+
 /**
  * struct vkfd_queue - a user queue
  * @base: what backends see; @base.id is the KFD queue id
  * @sdma: SDMA: @xgmi: an engine for XGMI links; @engine: asked for, or what was
  *	given; @slot: queue of that engine; @id: bit in the device's map
+ * @bufs: where its pinned buffers start in @bufs_vm, which is NULL if they were
+ *	not checked; @bufs[0] is the ring (process->lock)
  * @exceptions: bit n: exception code n + 1, on its way to user space
  * @exception_work: brings them there
  * @kobj: proc/<pid>/queues/<id>; its release frees this struct
@@ -131,6 +135,9 @@ struct vkfd_queue {
 		bool xgmi;
 		u32 engine, slot, id;
 	} sdma;
+	struct gpu_vm *bufs_vm;
+	u64 bufs[VKFD_QUEUE_BUFS];
+	unsigned int num_bufs;
 	atomic64_t exceptions;
 	struct delayed_work exception_work;
 	struct kobject kobj;
@@ -292,6 +299,10 @@ bool vkfd_svm_conflicts(struct vkfd_process *p,
 /* queue.c */
 int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);
 int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
+/* queue_bufs.c */
+int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q);
+int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes);
+void vkfd_queue_bufs_put(struct vkfd_queue *q);
 /* queue_ctl.c */
 int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data);

@@ -292,6 +292,15 @@ static int vkfd_mem_unmap(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 	return 0;
 }
 
+/* What a queue works with stays where it is as long as the queue. */
+static int vkfd_mem_unmap_unused(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
+{
+	lockdep_assert_held(&pdd->process->base.lock);
+	if (test_bit(pdd->index, mem->mapped) && gpu_vm_pinned(pdd->base.vm, mem->va))
+		return -EBUSY;
+	return vkfd_mem_unmap(mem, pdd);
+}
+
 /* MAP and UNMAP have the same arguments; only what is done per device differs. */
 static_assert(sizeof(struct kfd_ioctl_map_memory_to_gpu_args) ==
 	      sizeof(struct kfd_ioctl_unmap_memory_from_gpu_args));
@@ -359,7 +368,7 @@ int vkfd_ioctl_map_memory_to_gpu(struct vkfd_process *p, void *data)
 
 int vkfd_ioctl_unmap_memory_from_gpu(struct vkfd_process *p, void *data)
 {
-	return vkfd_for_devices(p, data, vkfd_mem_unmap);
+	return vkfd_for_devices(p, data, vkfd_mem_unmap_unused);
 }
 
 /* ------------------------------------------------------------------ the end */

@@ -7,8 +7,8 @@
  * has returned nothing of the GPU looks at the ring, the indices or the
  * doorbell any more; user space frees that memory at once.
  *
- * Whether addresses are mapped is not checked here, as the real driver does
- * not: what is not there when the GPU looks is a GPU fault.
+ * Whether addresses are mapped is looked at in queue_bufs.c, where the kernel's
+ * own driver would; else what is not there when the GPU looks is a GPU fault.
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
@@ -224,8 +224,11 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 	q->sdma.engine = VKFD_SDMA_ANY_ENGINE;
 	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID)
 		q->sdma.engine = args->sdma_engine_id;
-	ret = vkfd_queue_start(p, pdd, q);
+	ret = vkfd_queue_bufs_get(p, pdd, q);
+	if (!ret)
+		ret = vkfd_queue_start(p, pdd, q);
 	if (ret) {
+		vkfd_queue_bufs_put(q);
 		kobject_put(&q->kobj);
 		return ret;
 	}
@@ -280,7 +283,9 @@ int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data)
 	props.ring_bytes = args->ring_size;
 	props.percentage = args->queue_percentage;
 	props.priority = args->queue_priority;
-	ret = q->base.gdev->backend->queue_update(&q->base, &props);
+	ret = vkfd_queue_bufs_move(q, args->ring_base_address, args->ring_size);
+	if (!ret)
+		ret = q->base.gdev->backend->queue_update(&q->base, &props);
 	if (!ret)
 		q->base.props = props;
 out_unlock:
@@ -293,6 +298,7 @@ static void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q)
 	lockdep_assert_held(&p->base.lock);
 	vkfd_procfs_del_queue(q);
 	vkfd_queue_stop(p, q);
+	vkfd_queue_bufs_put(q);
 	kobject_put(&q->kobj);
 }
 

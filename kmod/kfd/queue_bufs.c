@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The buffers of a queue: from Linux 6.12 on the driver looks whether they are
+ * mapped, each at its start and in its exact size, when a queue is created, and
+ * does not unmap them before it is destroyed. Older ones take any address, and
+ * what is not there when the GPU looks is a GPU fault.
+ *
+ * Source of the rules: kfd_queue.c of Linux 7.2. Topology names no XCCs here,
+ * so a save area is one, whatever the model has.
+ */
+#include <linux/bits.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+
+#include "gpu/svm.h"
+#include "gpu/target.h"
+#include "kfd.h"
+
+#define EOP_MIN_BYTES	4096
+
+static int queue_buffers = -1;
+module_param(queue_buffers, int, 0644);
+MODULE_PARM_DESC(queue_buffers, "Check the buffers of queues: 1 yes, 0 no, -1 as the driver of this kernel (default)");
+
+static bool vkfd_bufs_wanted(void)
+{
+	int want = READ_ONCE(queue_buffers);
+
+	return want < 0 ? COMPAT_QUEUE_BUFFERS : want;
+}
+
+/* @va may point into the first page. */
+static int vkfd_buf_pin(struct vkfd_queue *q, struct gpu_vm *vm, u64 va, u64 bytes)
+{
+	int ret;
+
+	va = ALIGN_DOWN(va, PAGE_SIZE);
+	ret = gpu_vm_pin(vm, va, bytes);
+	if (!ret)
+		q->bufs[q->num_bufs++] = va;
+	return ret;
+}
+
+/* Memory of the process's own will do if the GPU always has it mapped. */
+static int vkfd_check_svm_area(struct vkfd_process *p, const struct vkfd_pdd *pdd, u64 va,
+			       u64 bytes)
+{
+	struct gpu_svm_summary s;
+
+	if (!p->svm || !va || offset_in_page(va) || gpu_svm_get(p->svm, va, bytes, &s))
+		return -EINVAL;
+	return (s.attrs.access | s.attrs.in_place) & BIT(pdd->index) &&
+	       s.attrs.flags & GPU_SVM_ALWAYS_MAPPED ? 0 : -EINVAL;
+}
+
+static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
+			    struct vkfd_queue *q)
+{
+	const struct gpu_queue_props *props = &q->base.props;
+	struct gpu_save_area area;
+	u64 bytes;
+	int ret;
+
+	if (props->eop_va) {
+		if (props->eop_bytes < EOP_MIN_BYTES)
+			return -EINVAL;
+		ret = vkfd_buf_pin(q, pdd->base.vm, props->eop_va,
+				   PAGE_ALIGN((u64)props->eop_bytes));
+		if (ret)
+			return ret;
+	}
+	gpu_target_save_area(pdd->base.gdev->target, 1, &area);
+	if (props->ctl_stack_bytes != area.ctl_stack_bytes || props->cwsr_bytes < area.cwsr_bytes)
+		return -EINVAL;
+	bytes = PAGE_ALIGN((u64)props->cwsr_bytes + area.debug_bytes);
+	if (!vkfd_buf_pin(q, pdd->base.vm, props->cwsr_va, bytes))
+		return 0;
+	return vkfd_check_svm_area(p, pdd, props->cwsr_va, bytes);
+}
+
+int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q)
+{
+	const struct gpu_queue_props *props = &q->base.props;
+	struct gpu_vm *vm = pdd->base.vm;
+	int ret;
+
+	lockdep_assert_held(&p->base.lock);
+	if (!vkfd_bufs_wanted())
+		return 0;
+	q->bufs_vm = vm;
+	/* The ring comes first: an update may bring another one. */
+	ret = vkfd_buf_pin(q, vm, props->ring_va, PAGE_ALIGN((u64)props->ring_bytes));
+	if (!ret)
+		ret = vkfd_buf_pin(q, vm, props->wptr_va, PAGE_SIZE);
+	if (!ret)
+		ret = vkfd_buf_pin(q, vm, props->rptr_va, PAGE_SIZE);
+	if (!ret && props->type != GPU_QUEUE_SDMA)
+		ret = vkfd_pin_compute(p, pdd, q);
+	if (ret)
+		vkfd_queue_bufs_put(q);
+	return ret;
+}
+
+int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes)
+{
+	u64 va = ALIGN_DOWN(ring_va, PAGE_SIZE);
+
+	if (!q->bufs_vm || !ring_va)
+		return 0;
+	/* Less than a page is of no size, as in the driver. */
+	if (gpu_vm_pin(q->bufs_vm, va, ALIGN_DOWN(ring_bytes, PAGE_SIZE)))
+		return -EFAULT;
+	gpu_vm_unpin(q->bufs_vm, q->bufs[0]);
+	q->bufs[0] = va;
+	return 0;
+}
+
+void vkfd_queue_bufs_put(struct vkfd_queue *q)
+{
+	while (q->num_bufs)
+		gpu_vm_unpin(q->bufs_vm, q->bufs[--q->num_bufs]);
+	q->bufs_vm = NULL;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The buffers of queues as the driver of Linux 6.12 and later looks at them:
+ * each mapped from its start and in its size, and not unmapped under a queue.
+ */
+#include "kfd_util.h"
+
+#define RING_BYTES	(16 * KB)
+#define SVM_ACCESS	2
+#define SVM_SET_FLAGS	5
+#define SVM_ALWAYS_MAPPED 0x40
+
+FIXTURE(bufs) {
+	struct gpu g;
+	struct mem ring, index, eop, area;
+	uint32_t ctl, cwsr, debug;
+	struct kfd_ioctl_create_queue_args c, sdma;
+};
+
+static struct mem mapped(struct gpu *g, size_t bytes)
+{
+	struct mem m = mem_alloc(g, GTT | HOST, bytes);
+
+	ASSERT_EQ(0, mem_map(g, m.handle));
+	return m;
+}
+
+/* As libhsakmt computes them: registers, LDS and hardware state of all CUs. */
+static void area_sizes(FIXTURE_DATA(bufs) *self)
+{
+	uint64_t n = self->g.node, simds = node_prop(n, "simd_count");
+	uint64_t cus = simds / node_prop(n, "simd_per_cu"), waves = cus * 40;
+	uint64_t most = node_prop(n, "array_count") / node_prop(n, "simd_arrays_per_engine") * 512;
+	uint64_t vgprs = node_prop(n, "gfx_target_version") == 90006 ? 0x40000 : 0x80000;
+
+	waves = waves < most ? waves : most;
+	self->ctl = (40 + waves * 8 + 8 + PAGE - 1) & ~(PAGE - 1);
+	self->cwsr = self->ctl + cus * (vgprs + 0x4000 + 0x10000 + 0x1000);
+	self->debug = waves * 32;
+}
+
+FIXTURE_SETUP(bufs)
+{
+	gpu_open(&self->g);
+	set_queue_buffers(1);
+	area_sizes(self);
+	self->ring = mapped(&self->g, RING_BYTES);
+	self->index = mapped(&self->g, PAGE);
+	self->eop = mapped(&self->g, PAGE);
+	self->area = mapped(&self->g, (self->cwsr + self->debug + PAGE - 1) & ~(PAGE - 1));
+	self->c = (struct kfd_ioctl_create_queue_args) {
+		.ring_base_address = (uintptr_t)self->ring.va, .ring_size = RING_BYTES,
+		.write_pointer_address = (uintptr_t)self->index.va + 56,
+		.read_pointer_address = (uintptr_t)self->index.va + 128,
+		.eop_buffer_address = (uintptr_t)self->eop.va, .eop_buffer_size = PAGE,
+		.ctx_save_restore_address = (uintptr_t)self->area.va,
+		.ctx_save_restore_size = self->cwsr, .ctl_stack_size = self->ctl,
+		.gpu_id = self->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE,
+		.queue_percentage = 100, .queue_priority = 7,
+	};
+	self->sdma = self->c;
+	self->sdma.queue_type = KFD_IOC_QUEUE_TYPE_SDMA;
+	self->sdma.eop_buffer_address = 0;
+	self->sdma.ctx_save_restore_address = 0;
+	self->sdma.ctx_save_restore_size = 0;
+	self->sdma.ctl_stack_size = 0;
+}
+
+FIXTURE_TEARDOWN(bufs)
+{
+	set_queue_buffers(-1);
+	close(self->g.drm);
+	close(self->g.kfd);
+}
+
+static int create(FIXTURE_DATA(bufs) *self, struct kfd_ioctl_create_queue_args *c)
+{
+	return kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, c);
+}
+
+static int destroy(FIXTURE_DATA(bufs) *self, uint32_t id)
+{
+	struct kfd_ioctl_destroy_queue_args d = { .queue_id = id };
+
+	return kfd_err(self->g.kfd, AMDKFD_IOC_DESTROY_QUEUE, &d);
+}
+
+#define EXPECT_CREATE(_errno, _from, _field, _value)				\
+	do {									\
+		struct kfd_ioctl_create_queue_args c_ = (_from);		\
+		c_._field = (_value);						\
+		EXPECT_EQ(_errno, create(self, &c_));				\
+		if (!(_errno))							\
+			EXPECT_EQ(0, destroy(self, c_.queue_id));		\
+	} while (0)
+
+TEST_F(bufs, sizes_and_places)
+{
+	EXPECT_CREATE(0, self->c, queue_priority, 7);
+	EXPECT_CREATE(EINVAL, self->c, ring_base_address, 0);
+	EXPECT_CREATE(EINVAL, self->c, ring_base_address, self->c.ring_base_address + PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ring_size, 2 * RING_BYTES);
+	EXPECT_CREATE(EINVAL, self->c, ring_size, RING_BYTES / 2);
+	EXPECT_CREATE(EINVAL, self->c, write_pointer_address, (uintptr_t)&self->c & ~7ul);
+	EXPECT_CREATE(EINVAL, self->c, read_pointer_address, self->c.ring_base_address);
+	EXPECT_CREATE(EINVAL, self->c, eop_buffer_size, PAGE / 2);
+	EXPECT_CREATE(EINVAL, self->c, eop_buffer_size, 2 * PAGE);
+	EXPECT_CREATE(0, self->c, eop_buffer_address, 0);
+	EXPECT_CREATE(EINVAL, self->c, ctl_stack_size, self->ctl + PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_size, self->cwsr - PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_size, self->cwsr + PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_address, 0);
+}
+
+TEST_F(bufs, sdma_has_a_ring_and_indices)
+{
+	EXPECT_CREATE(0, self->sdma, queue_priority, 7);
+	EXPECT_CREATE(EINVAL, self->sdma, ring_base_address, 0);
+	EXPECT_CREATE(EINVAL, self->sdma, ring_size, 2 * RING_BYTES);
+}
+
+TEST_F(bufs, a_live_queue_keeps_its_buffers)
+{
+	struct mem *all[] = { &self->ring, &self->index, &self->eop, &self->area };
+	struct kfd_ioctl_create_queue_args other = self->sdma;
+	unsigned int i;
+
+	ASSERT_EQ(0, create(self, &self->c));
+	ASSERT_EQ(0, create(self, &other));
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(EBUSY, mem_unmap(&self->g, all[i]->handle));
+		EXPECT_EQ(EBUSY, mem_free(&self->g, all[i]->handle));
+	}
+	EXPECT_EQ(0, destroy(self, self->c.queue_id));
+	/* The other one has these two as well. */
+	EXPECT_EQ(EBUSY, mem_unmap(&self->g, self->ring.handle));
+	EXPECT_EQ(EBUSY, mem_unmap(&self->g, self->index.handle));
+	EXPECT_EQ(0, destroy(self, other.queue_id));
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(0, mem_unmap(&self->g, all[i]->handle));
+		EXPECT_EQ(0, mem_free(&self->g, all[i]->handle));
+	}
+}
+
+TEST_F(bufs, an_update_brings_another_ring)
+{
+	struct mem ring = mapped(&self->g, 2 * RING_BYTES);
+	struct kfd_ioctl_update_queue_args u = {
+		.ring_base_address = (uintptr_t)ring.va, .ring_size = RING_BYTES,
+		.queue_percentage = 100, .queue_priority = 7,
+	};
+
+	ASSERT_EQ(0, create(self, &self->c));
+	u.queue_id = self->c.queue_id;
+	EXPECT_IOCTL(EFAULT, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	EXPECT_EQ(EBUSY, mem_unmap(&self->g, self->ring.handle));
+	u.ring_size = 2 * RING_BYTES;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	EXPECT_EQ(0, mem_unmap(&self->g, self->ring.handle));
+	EXPECT_EQ(EBUSY, mem_unmap(&self->g, ring.handle));
+	/* Without a ring it rests, and keeps what it had. */
+	u.ring_base_address = 0;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	EXPECT_EQ(EBUSY, mem_unmap(&self->g, ring.handle));
+	EXPECT_EQ(0, destroy(self, self->c.queue_id));
+	EXPECT_EQ(0, mem_unmap(&self->g, ring.handle));
+}
+
+/* As libhsakmt of today has it: the process's own memory, through SVM. */
+TEST_F(bufs, a_save_area_in_svm)
+{
+	size_t bytes = (self->cwsr + self->debug + PAGE - 1) & ~(PAGE - 1);
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct {
+		struct kfd_ioctl_svm_args a;
+		struct kfd_ioctl_svm_attribute attr[2];
+	} s = {
+		.a = { (uintptr_t)p, bytes, KFD_IOCTL_SVM_OP_SET_ATTR, 1 },
+		.attr = { { SVM_ACCESS, self->g.id }, { SVM_SET_FLAGS, SVM_ALWAYS_MAPPED } },
+	};
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_address, (uintptr_t)p);
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_SVM + (1u << _IOC_SIZESHIFT) * 8, &s));
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_address, (uintptr_t)p);
+	s.a.nattr = 2;
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_SVM + (1u << _IOC_SIZESHIFT) * 16, &s));
+	EXPECT_CREATE(0, self->c, ctx_save_restore_address, (uintptr_t)p);
+}
+
+TEST_F(bufs, off_is_off)
+{
+	set_queue_buffers(0);
+	EXPECT_CREATE(0, self->c, ring_size, 2 * RING_BYTES);
+	ASSERT_EQ(0, create(self, &self->c));
+	EXPECT_EQ(0, mem_unmap(&self->g, self->ring.handle));
+	EXPECT_EQ(0, destroy(self, self->c.queue_id));
+}
+
+TEST_HARNESS_MAIN
