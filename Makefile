@@ -109,7 +109,7 @@ check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User
 	@scripts/check-uml
 
 .PHONY: check-debug
-check-debug: modules-debug tests ## memory: KUnit and guest tests on a kernel with KASAN, kmemleak and more (an hour)
+check-debug: modules-debug tests ## memory: KUnit and guest tests on a kernel with KASAN, kmemleak and more (half an hour)
 	@scripts/check-debug
 
 .PHONY: check-harness

@@ -46,22 +46,27 @@ static uint64_t rnd(void)
 
 /* ----------------------------------------------------------------- programs */
 
-static uint16_t random_call(void)
+static unsigned int weight(const struct fuzz_call *c, bool work)
+{
+	return c->work || !work ? c->weight : 0;
+}
+
+static uint16_t random_call(bool work)
 {
 	const struct fuzz_call *c;
 	unsigned int i, n = fuzz_calls(&c), sum = 0, at;
 
 	for (i = 0; i < n; i++)
-		sum += c[i].weight;
+		sum += weight(&c[i], work);
 	at = rnd() % sum;
-	for (i = 0; at >= c[i].weight; i++)
-		at -= c[i].weight;
+	for (i = 0; at >= weight(&c[i], work); i++)
+		at -= weight(&c[i], work);
 	return i;
 }
 
-static struct fuzz_op random_op(void)
+static struct fuzz_op random_op(bool work)
 {
-	struct fuzz_op op = { .call = random_call() };
+	struct fuzz_op op = { .call = random_call(work) };
 	unsigned int i;
 
 	for (i = 0; i < FUZZ_WORDS; i++)
@@ -72,12 +77,15 @@ static struct fuzz_op random_op(void)
 static void make(struct fuzz_prog *p)
 {
 	unsigned int i;
+	bool work;
 
 	p->bare = rnd() % 8 == 0;
 	p->race = rnd() % 4 == 0;
 	p->n = 4 + rnd() % (FUZZ_OPS - 4);
+	/* Every other program is half work: alone, chance hardly saves a wave */
+	work = rnd() & 1;
 	for (i = 0; i < p->n; i++)
-		p->op[i] = random_op();
+		p->op[i] = random_op(work && rnd() & 1);
 }
 
 static void insert(struct fuzz_prog *p, const struct fuzz_op *op)
@@ -98,7 +106,7 @@ static void mutate(struct fuzz_prog *p)
 
 	switch (rnd() % 8) {
 	case 0: case 1:
-		op = random_op();
+		op = random_op(rnd() % 4 == 0);
 		insert(p, &op);
 		break;
 	case 2:
@@ -321,6 +329,40 @@ static void fuzz(unsigned int seconds, const char *dir)
 		if (z.runs % CHECK_EVERY == 0 || complaint())
 			check();
 	}
+}
+
+static struct fuzz_op *add_op(struct fuzz_prog *p, const char *name)
+{
+	const struct fuzz_call *c;
+	unsigned int i, n = fuzz_calls(&c);
+
+	for (i = 0; i < n && strcmp(c[i].name, name); i++)
+		;
+	ASSERT_LT(i, n);
+	p->op[p->n] = (struct fuzz_op){ .call = i };
+	return &p->op[p->n++];
+}
+
+/* What programs are made of is good for waves that run, are saved and go on. */
+TEST(operations_reach_waves)
+{
+	struct fuzz_prog p = { 0 };
+	struct fuzz_op *op;
+
+	fuzz_setup();
+	op = add_op(&p, "queue");
+	op->v[1] = op->v[3] = op->v[4] = op->v[5] = op->v[6] = 1;
+	op = add_op(&p, "kernel");
+	op->v[12] = 0xfff01;
+	for (unsigned int i = 0; i < 40 * th_slow() && p.n < FUZZ_OPS - 4; i++)
+		add_op(&p, "sleep")->v[0] = 0x1fff;
+	add_op(&p, "pause");
+	add_op(&p, "wave_state");
+	add_op(&p, "scribble")->v[4] = 0x12345;
+	add_op(&p, "pause")->v[1] = 1;
+	run(&p);
+	EXPECT_EQ(1u, z.ended[0]);
+	EXPECT_EQ(1u, fuzz_stats->waves);
 }
 
 TEST(programs)

@@ -56,6 +56,7 @@ struct fuzz_call {
 	const char *name;
 	unsigned long cmd;	/* of an ioctl; 0: @fn */
 	bool drm;		/* on the render node */
+	bool work;		/* queues and what runs on them */
 	uint8_t weight;
 	struct fuzz_field in[FUZZ_WORDS];
 	struct fuzz_field out;	/* joins the pool of its kind */

@@ -261,13 +261,14 @@ static void op_die(struct fuzz_state *s, const uint64_t *v)
 }
 
 #define OP(_name, _weight)	{ .name = #_name, .weight = _weight, .fn = op_##_name }
-#define WORK(_name, _weight)	{ .name = #_name, .weight = _weight, .fn = fuzz_op_##_name }
+#define WORK(_name, _weight)	{ .name = #_name, .weight = _weight, .fn = fuzz_op_##_name, \
+				  .work = true }
 
 const struct fuzz_call fuzz_ops[] = {
 	OP(open_kfd, 2), OP(open_drm, 2), OP(close, 2), OP(mmap_drm, 6), OP(mmap_kfd, 4),
 	OP(mmap_anon, 4), OP(munmap, 4), OP(mprotect, 2), OP(madvise, 3), OP(mremap, 2),
 	OP(touch, 8), OP(ring, 12), OP(doorbell, 3), OP(file, 2), OP(io, 3), OP(fork, 1),
 	OP(sleep, 2), OP(die, 1), WORK(queue, 8), WORK(kernel, 12), WORK(pause, 5),
-	WORK(wave_state, 3), WORK(scribble, 2), WORK(wait, 4),
+	WORK(wave_state, 6), WORK(scribble, 2), WORK(wait, 4),
 };
 const unsigned int fuzz_nr_ops = sizeof(fuzz_ops) / sizeof(fuzz_ops[0]);

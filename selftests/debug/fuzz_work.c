@@ -58,7 +58,7 @@ static unsigned int put_code(uint32_t *w, const uint64_t *v, uint64_t va)
 	static const uint32_t end = 0xbf810000, spin = 0xbf82ffff;
 	unsigned int n = 0;
 
-	if (v[1] & 1) {		/* v_mov_b32 twice, global_store_dword or _load_ or an atomic */
+	if (!(v[1] & 3)) {	/* v_mov_b32 twice, global_store_dword or _load_ or an atomic */
 		static const uint32_t memory[] = { 0xdc708000, 0xdc508000, 0xdd088000, 0xdc748000 };
 
 		w[n++] = 0x7e0002ff;
@@ -111,9 +111,10 @@ void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 	memset(descriptor, 0, 64);
 	*(int64_t *)(descriptor + 16) = CODE_AT;
 	*(uint32_t *)(descriptor + 48) = 0x00ac0041;
-	*(uint32_t *)(descriptor + 52) = v[5] & 15;
-	*(uint16_t *)(descriptor + 56) = v[5] >> 8 & 15;
-	put_code((uint32_t *)(descriptor + CODE_AT), v, fuzz_value(s, &anywhere, v[6]));
+	*(uint32_t *)(descriptor + 52) = v[5] & 1 ? v[5] >> 8 & 15 : 0;
+	*(uint16_t *)(descriptor + 56) = v[5] & 1 ? v[5] >> 16 & 15 : 0;
+	put_code((uint32_t *)(descriptor + CODE_AT), v,
+		 v[6] & 32 ? fuzz_value(s, &anywhere, v[6]) : (uintptr_t)s->arena + ARGS);
 
 	at = *wptr;
 	w = (uint32_t *)(q.ring + at % 64 * 64);
@@ -137,15 +138,22 @@ void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 
 /* ---------------------------------------------------------- off the GPU and on */
 
-void fuzz_op_pause(struct fuzz_state *s, const uint64_t *v)
+static void update(struct fuzz_state *s, const struct fuzz_queue *q, uint32_t percentage,
+		   const uint64_t *v)
 {
-	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
 	struct kfd_ioctl_update_queue_args a = {
-		.ring_base_address = q.ring, .queue_id = q.id, .ring_size = q.bytes,
-		.queue_percentage = v[1] & 1 ? 100 : 0, .queue_priority = v[2] & 15,
+		.ring_base_address = q->ring, .queue_id = q->id, .ring_size = q->bytes,
+		.queue_percentage = percentage, .queue_priority = v[4] & 15,
 	};
 
 	ioctl(kfd(s, v[3]), AMDKFD_IOC_UPDATE_QUEUE, &a);
+}
+
+void fuzz_op_pause(struct fuzz_state *s, const uint64_t *v)
+{
+	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
+
+	update(s, &q, v[1] & 1 ? 100 : 0, v);
 }
 
 void fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v)
@@ -155,6 +163,8 @@ void fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v)
 		.ctl_stack_address = (uintptr_t)s->area, .queue_id = q.id,
 	};
 
+	if (v[2] & 3)
+		update(s, &q, 0, v);
 	if (!ioctl(kfd(s, v[1]), AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a))
 		__atomic_fetch_add(&fuzz_stats->waves, a.ctl_stack_used_size != 0,
 				   __ATOMIC_RELAXED);

@@ -109,7 +109,7 @@ static __global__ void work(float *out, int rounds)
 static void event_times()
 {
 	hipEvent_t start, middle, stop;
-	float *out, small, large, whole;
+	float *out, small = 0, large = 0, whole = 0;
 
 	HIP(hipEventCreate(&start));
 	HIP(hipEventCreate(&middle));
@@ -117,16 +117,19 @@ static void event_times()
 	HIP(hipMalloc(&out, 4 * 64 * 4));
 	work<<<4, 64>>>(out, 10);	// whatever is done at the first launch
 	HIP(hipDeviceSynchronize());
-	HIP(hipEventRecord(start, 0));
-	work<<<4, 64>>>(out, 100);
-	HIP(hipEventRecord(middle, 0));
-	work<<<4, 64>>>(out, 20000);
-	HIP(hipEventRecord(stop, 0));
-	HIP(hipEventSynchronize(stop));
-	CHECK(hipEventQuery(start) == hipSuccess);
-	HIP(hipEventElapsedTime(&small, start, middle));
-	HIP(hipEventElapsedTime(&large, middle, stop));
-	HIP(hipEventElapsedTime(&whole, start, stop));
+	// The machine may do something else in the midst of the small one, but not always
+	for (int i = 0; !i || (i < 5 && large <= small); i++) {
+		HIP(hipEventRecord(start, 0));
+		work<<<4, 64>>>(out, 100);
+		HIP(hipEventRecord(middle, 0));
+		work<<<4, 64>>>(out, 20000);
+		HIP(hipEventRecord(stop, 0));
+		HIP(hipEventSynchronize(stop));
+		CHECK(hipEventQuery(start) == hipSuccess);
+		HIP(hipEventElapsedTime(&small, start, middle));
+		HIP(hipEventElapsedTime(&large, middle, stop));
+		HIP(hipEventElapsedTime(&whole, start, stop));
+	}
 	CHECK(small > 0 && large > 0 && large < 60000);
 	CHECK(large > small);
 	CHECK(whole >= large);
