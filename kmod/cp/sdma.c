@@ -62,6 +62,16 @@ int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine
 	return 0;
 }
 
+void cp_sdma_init_ib(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+		     u64 va, u32 dwords)
+{
+	memset(q, 0, sizeof(*q));
+	q->target = target;
+	q->engine = engine;
+	q->ib.va = va;
+	q->ib.dwords = dwords;
+}
+
 int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes)
 {
 	if (!ring_ok(ring_va, ring_bytes))

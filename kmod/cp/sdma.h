@@ -144,6 +144,14 @@ const char *cp_sdma_error_name(enum sdma_error error);
 
 int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
 		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va);
+/* No ring: the buffer alone, stepped as long as the processor is in it. */
+void cp_sdma_init_ib(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+		     u64 va, u32 dwords);
+static inline bool cp_sdma_in_ib(const struct cp_sdma *q)
+{
+	return q->ib.dwords;
+}
+
 /* Another ring; indices go on, and the write pointer is looked at again. */
 int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes);
 /* The doorbell reads @value: true if there is something to step for. */

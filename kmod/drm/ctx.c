@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts. There is no command submission through this node, so a context is
- * a number with a clean record: nothing was ever hung or lost in it.
+ * Contexts: who submits jobs (cs.c), how many on which ring, and whether one of
+ * them failed. Jobs are over when their submission returns.
  */
 #include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/slab.h>
 #include <linux/xarray.h>
 #include <drm/drm_auth.h>
 
@@ -11,6 +13,16 @@
 #include "../../uapi/drm/amdgpu_drm.h"
 
 #define VDRM_MAX_CTX	4096	/* of a file */
+
+/**
+ * struct vdrm_ctx - in vdrm_file.ctxs (the file's lock)
+ * @seq: number of the last job on a ring
+ * @guilty: a job failed
+ */
+struct vdrm_ctx {
+	u64 seq[VDRM_CTX_RINGS];
+	bool guilty;
+};
 
 static bool vdrm_priority_known(s32 priority)
 {
@@ -23,6 +35,7 @@ static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 			  union drm_amdgpu_ctx *args)
 {
 	s32 priority = args->in.priority;
+	struct vdrm_ctx *ctx;
 	u32 id;
 	int ret;
 
@@ -30,13 +43,100 @@ static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 	if (vdrm_priority_known(priority) && priority > AMDGPU_CTX_PRIORITY_NORMAL &&
 	    !capable(CAP_SYS_NICE) && !drm_is_current_master(file))
 		return -EACCES;
-	/* The profile it asks for, of which a new one has none. */
-	ret = xa_alloc(&vf->ctxs, &id, xa_mk_value(AMDGPU_CTX_STABLE_PSTATE_NONE),
-		       XA_LIMIT(1, VDRM_MAX_CTX - 1), GFP_KERNEL_ACCOUNT);
-	if (ret)
+	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	if (!ctx)
+		return -ENOMEM;
+	ret = xa_alloc(&vf->ctxs, &id, ctx, XA_LIMIT(1, VDRM_MAX_CTX - 1), GFP_KERNEL_ACCOUNT);
+	if (ret) {
+		kfree(ctx);
 		return ret == -EBUSY ? -ENOSPC : ret;
+	}
 	args->out.alloc.ctx_id = id;
 	args->out.alloc._pad = 0;
+	return 0;
+}
+
+static int vdrm_ctx_free(struct vdrm_file *vf, u32 id)
+{
+	struct vdrm_ctx *ctx;
+
+	mutex_lock(&vf->lock);
+	ctx = xa_erase(&vf->ctxs, id);
+	mutex_unlock(&vf->lock);
+	kfree(ctx);
+	return ctx ? 0 : -EINVAL;
+}
+
+void vdrm_ctxs_free(struct vdrm_file *vf)
+{
+	struct vdrm_ctx *ctx;
+	unsigned long id;
+
+	xa_for_each(&vf->ctxs, id, ctx)
+		kfree(ctx);
+	xa_destroy(&vf->ctxs);
+}
+
+int vdrm_ctx_check(struct vdrm_file *vf, u32 id)
+{
+	struct vdrm_ctx *ctx;
+	int ret;
+
+	mutex_lock(&vf->lock);
+	ctx = xa_load(&vf->ctxs, id);
+	ret = !ctx ? -EINVAL : ctx->guilty ? -ECANCELED : 0;
+	mutex_unlock(&vf->lock);
+	return ret;
+}
+
+int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq)
+{
+	struct vdrm_ctx *ctx;
+
+	mutex_lock(&vf->lock);
+	ctx = xa_load(&vf->ctxs, id);
+	if (ctx) {
+		*seq = ++ctx->seq[ring];
+		ctx->guilty |= err;
+	}
+	mutex_unlock(&vf->lock);
+	return ctx ? 0 : -EINVAL;
+}
+
+/* 0 is none and ~0 the last one; all that there ever were are over. */
+int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq)
+{
+	struct vdrm_ctx *ctx;
+	int ret = -EINVAL;
+
+	mutex_lock(&vf->lock);
+	ctx = xa_load(&vf->ctxs, id);
+	if (ctx && (seq == ~0ull || seq <= ctx->seq[ring]))
+		ret = 0;
+	mutex_unlock(&vf->lock);
+	return ret;
+}
+
+static int vdrm_ctx_query(struct vdrm_file *vf, union drm_amdgpu_ctx *args)
+{
+	u32 op = args->in.op;
+	struct vdrm_ctx *ctx;
+	bool guilty = false;
+
+	mutex_lock(&vf->lock);
+	ctx = xa_load(&vf->ctxs, args->in.ctx_id);
+	if (ctx)
+		guilty = ctx->guilty;
+	mutex_unlock(&vf->lock);
+	if (!ctx)
+		return -EINVAL;
+	/* Of its power state: none is asked for, which is 0, too. */
+	memset(&args->out, 0, sizeof(args->out));
+	if (guilty && op == AMDGPU_CTX_OP_QUERY_STATE)
+		args->out.state.reset_status = AMDGPU_CTX_GUILTY_RESET;
+	if (guilty && op == AMDGPU_CTX_OP_QUERY_STATE2)
+		args->out.state.flags = AMDGPU_CTX_QUERY2_FLAGS_RESET |
+					AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
 	return 0;
 }
 
@@ -44,7 +144,6 @@ int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vdrm_file *vf = file->driver_priv;
 	union drm_amdgpu_ctx *args = data;
-	u32 id = args->in.ctx_id;
 
 	/* A virtual GPU has no clocks that a profiler could pin. */
 	if (args->in.flags || args->in.op < AMDGPU_CTX_OP_ALLOC_CTX ||
@@ -53,9 +152,6 @@ int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->in.op == AMDGPU_CTX_OP_ALLOC_CTX)
 		return vdrm_ctx_alloc(vf, file, args);
 	if (args->in.op == AMDGPU_CTX_OP_FREE_CTX)
-		return xa_erase(&vf->ctxs, id) ? 0 : -EINVAL;
-	if (!xa_load(&vf->ctxs, id))
-		return -EINVAL;
-	memset(&args->out, 0, sizeof(args->out));
-	return 0;
+		return vdrm_ctx_free(vf, args->in.ctx_id);
+	return vdrm_ctx_query(vf, args);
 }

@@ -40,13 +40,13 @@ struct vdrm_device {
  * struct vdrm_file - an open node
  * @vm: its GPU address space, which ACQUIRE_VM may make a compute VM
  * @handles: address of an object -> how many handles of it there are (@lock)
- * @ctxs: contexts by id
+ * @ctxs: contexts by id; @lists: of objects, by id (both @lock)
  */
 struct vdrm_file {
 	struct gpu_vm *vm;
 	struct mutex lock;
 	struct xarray handles;
-	struct xarray ctxs;
+	struct xarray ctxs, lists;
 };
 
 /* AMDGPU_VA_RESERVED_SIZE of 6.1, the bottom of the address space; the hole. */
@@ -87,7 +87,20 @@ int vdrm_ioctl_gem_va(struct drm_device *drm, void *data, struct drm_file *file)
 int vdrm_bo_open(struct gpu_bo *bo, struct drm_file *file);
 void vdrm_bo_close(struct gpu_bo *bo, struct drm_file *file);
 
+/* cs.c */
+int vdrm_ioctl_bo_list(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_wait_cs(struct drm_device *drm, void *data, struct drm_file *file);
+void vdrm_lists_free(struct vdrm_file *vf);
+
 /* ctx.c */
+#define VDRM_CTX_RINGS	2	/* SDMA engines that take jobs */
+/* May it submit? -ECANCELED if a job of it has failed. */
+int vdrm_ctx_check(struct vdrm_file *vf, u32 id);
+/* A job on @ring is over, with @err: its number. */
+int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq);
+int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq);
+void vdrm_ctxs_free(struct vdrm_file *vf);
 int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* info.c */

@@ -41,6 +41,7 @@ static int vdrm_open(struct drm_device *drm, struct drm_file *file)
 	mutex_init(&vf->lock);
 	xa_init(&vf->handles);
 	xa_init_flags(&vf->ctxs, XA_FLAGS_ALLOC1);
+	xa_init_flags(&vf->lists, XA_FLAGS_ALLOC1);
 	file->driver_priv = vf;
 	vdrm_activity_get(&container_of(drm, struct vdrm_device, drm)->pm.activity);
 	return 0;
@@ -54,7 +55,8 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 	/* The core has closed all handles. */
 	WARN_ON(!xa_empty(&vf->handles));
 	xa_destroy(&vf->handles);
-	xa_destroy(&vf->ctxs);
+	vdrm_lists_free(vf);
+	vdrm_ctxs_free(vf);
 	gpu_vm_put(vf->vm);
 	mutex_destroy(&vf->lock);
 	kfree(vf);
@@ -69,10 +71,13 @@ static const struct drm_ioctl_desc vdrm_ioctls[] = {
 	VDRM_IOCTL(GEM_CREATE, gem_create),
 	VDRM_IOCTL(GEM_MMAP, gem_mmap),
 	VDRM_IOCTL(CTX, ctx),
+	VDRM_IOCTL(BO_LIST, bo_list),
+	VDRM_IOCTL(CS, cs),
 	VDRM_IOCTL(INFO, info),
 	VDRM_IOCTL(GEM_METADATA, gem_metadata),
 	VDRM_IOCTL(GEM_WAIT_IDLE, gem_wait_idle),
 	VDRM_IOCTL(GEM_VA, gem_va),
+	VDRM_IOCTL(WAIT_CS, wait_cs),
 	VDRM_IOCTL(GEM_OP, gem_op),
 };
 

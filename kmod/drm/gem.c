@@ -48,6 +48,9 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 		return ret;
 
 	bo = gpu_bo_create(to_gdev(drm), kind, args->in.bo_size, 0, 0);
+	/* As the real driver does: what VRAM has no room for is the machine's memory. */
+	if (IS_ERR(bo) && args->in.domains == AMDGPU_GEM_DOMAIN_VRAM)
+		bo = gpu_bo_create(to_gdev(drm), GPU_BO_GTT, args->in.bo_size, 0, 0);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	bo->gem_flags = flags;

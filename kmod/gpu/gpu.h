@@ -639,6 +639,7 @@ struct gpu_backend_ops {
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
 	int (*queue_wave_state)(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack);
 	void (*queue_fini)(struct gpu_queue *q);
+	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);
 	u64 (*busy_ns)(struct gpu_device *gdev);

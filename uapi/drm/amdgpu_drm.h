@@ -22,10 +22,13 @@ extern "C" {
 #define DRM_AMDGPU_GEM_CREATE	0x00
 #define DRM_AMDGPU_GEM_MMAP	0x01
 #define DRM_AMDGPU_CTX		0x02
+#define DRM_AMDGPU_BO_LIST	0x03
+#define DRM_AMDGPU_CS		0x04
 #define DRM_AMDGPU_INFO		0x05
 #define DRM_AMDGPU_GEM_METADATA	0x06
 #define DRM_AMDGPU_GEM_WAIT_IDLE	0x07
 #define DRM_AMDGPU_GEM_VA	0x08
+#define DRM_AMDGPU_WAIT_CS	0x09
 #define DRM_AMDGPU_GEM_OP	0x10
 
 #define DRM_IOCTL_AMDGPU_GEM_CREATE \
@@ -34,6 +37,12 @@ extern "C" {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_MMAP, union drm_amdgpu_gem_mmap)
 #define DRM_IOCTL_AMDGPU_CTX \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_CTX, union drm_amdgpu_ctx)
+#define DRM_IOCTL_AMDGPU_BO_LIST \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_BO_LIST, union drm_amdgpu_bo_list)
+#define DRM_IOCTL_AMDGPU_CS \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_CS, union drm_amdgpu_cs)
+#define DRM_IOCTL_AMDGPU_WAIT_CS \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_WAIT_CS, union drm_amdgpu_wait_cs)
 #define DRM_IOCTL_AMDGPU_GEM_METADATA \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_METADATA, struct drm_amdgpu_gem_metadata)
 #define DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE \
@@ -172,6 +181,9 @@ struct drm_amdgpu_gem_va {
 #define AMDGPU_CTX_OP_SET_STABLE_PSTATE	6
 
 #define AMDGPU_CTX_NO_RESET		0
+#define AMDGPU_CTX_GUILTY_RESET		1
+#define AMDGPU_CTX_QUERY2_FLAGS_RESET	(1 << 0)
+#define AMDGPU_CTX_QUERY2_FLAGS_GUILTY	(1 << 2)
 
 #define AMDGPU_CTX_PRIORITY_VERY_LOW	-1023
 #define AMDGPU_CTX_PRIORITY_LOW		-512
@@ -207,6 +219,97 @@ union drm_amdgpu_ctx_out {
 union drm_amdgpu_ctx {
 	struct drm_amdgpu_ctx_in in;
 	union drm_amdgpu_ctx_out out;
+};
+
+/* ---- BO_LIST, CS, WAIT_CS ---- */
+
+#define AMDGPU_BO_LIST_OP_CREATE	0
+#define AMDGPU_BO_LIST_OP_DESTROY	1
+#define AMDGPU_BO_LIST_OP_UPDATE	2
+
+struct drm_amdgpu_bo_list_in {
+	__u32 operation;
+	__u32 list_handle;
+	__u32 bo_number;
+	__u32 bo_info_size;	/* of an entry */
+	__u64 bo_info_ptr;
+};
+
+struct drm_amdgpu_bo_list_entry {
+	__u32 bo_handle;
+	__u32 bo_priority;
+};
+
+struct drm_amdgpu_bo_list_out {
+	__u32 list_handle;
+	__u32 _pad;
+};
+
+union drm_amdgpu_bo_list {
+	struct drm_amdgpu_bo_list_in in;
+	struct drm_amdgpu_bo_list_out out;
+};
+
+#define AMDGPU_CHUNK_ID_IB		0x01
+#define AMDGPU_CHUNK_ID_FENCE		0x02
+#define AMDGPU_CHUNK_ID_DEPENDENCIES	0x03
+#define AMDGPU_CHUNK_ID_SYNCOBJ_IN	0x04
+#define AMDGPU_CHUNK_ID_SYNCOBJ_OUT	0x05
+#define AMDGPU_CHUNK_ID_BO_HANDLES	0x06
+#define AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES	0x07
+
+struct drm_amdgpu_cs_chunk {
+	__u32 chunk_id;
+	__u32 length_dw;
+	__u64 chunk_data;
+};
+
+struct drm_amdgpu_cs_in {
+	__u32 ctx_id;
+	__u32 bo_list_handle;
+	__u32 num_chunks;
+	__u32 flags;
+	__u64 chunks;		/* array of addresses */
+};
+
+struct drm_amdgpu_cs_out {
+	__u64 handle;
+};
+
+union drm_amdgpu_cs {
+	struct drm_amdgpu_cs_in in;
+	struct drm_amdgpu_cs_out out;
+};
+
+#define AMDGPU_IB_FLAG_PREAMBLE		(1 << 1)
+#define AMDGPU_IB_FLAG_EMIT_MEM_SYNC	(1 << 6)
+
+struct drm_amdgpu_cs_chunk_ib {
+	__u32 _pad;
+	__u32 flags;
+	__u64 va_start;
+	__u32 ib_bytes;
+	__u32 ip_type;
+	__u32 ip_instance;
+	__u32 ring;
+};
+
+struct drm_amdgpu_wait_cs_in {
+	__u64 handle;
+	__u64 timeout;		/* absolute ns */
+	__u32 ip_type;
+	__u32 ip_instance;
+	__u32 ring;
+	__u32 ctx_id;
+};
+
+struct drm_amdgpu_wait_cs_out {
+	__u64 status;		/* 1: still busy */
+};
+
+union drm_amdgpu_wait_cs {
+	struct drm_amdgpu_wait_cs_in in;
+	struct drm_amdgpu_wait_cs_out out;
 };
 
 /* ---- INFO ---- */

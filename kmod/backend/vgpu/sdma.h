@@ -71,6 +71,9 @@ struct vgpu_sdma_env {
 /* sdma_mem.c */
 void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq);
 
+/* sdma_ib.c: @dwords of packets at @va, before it returns; -EINTR if killed */
+int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
+
 /* hang.c */
 /* @sq was stepped, with that result: true if it has to be looked at in time. */
 bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status);

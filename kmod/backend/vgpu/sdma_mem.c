@@ -309,7 +309,9 @@ static void env_trap(struct sdma_env *env, u32 context)
 	struct vgpu_sdma_queue *sq = to_env(env)->sq;
 
 	atomic64_inc(&sq->s->vg->events);
-	gpu_host->event(sq->q->process, context);
+	/* A job of the DRM face has nobody to tell. */
+	if (sq->q->process)
+		gpu_host->event(sq->q->process, context);
 }
 
 static void env_flush(struct sdma_env *env)

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "vgpu.h"
+#include "sdma.h"
 #include "../../compat/cpu.h"
 #include "../../gpu/target.h"
 
@@ -329,6 +329,7 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.queue_fini = vgpu_queue_fini,
 	.queue_cu_mask = vgpu_queue_cu_mask,
 	.queue_wave_state = vgpu_queue_wave_state,
+	.sdma_ib = vgpu_sdma_ib,
 	.doorbell = vgpu_doorbell,
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,
