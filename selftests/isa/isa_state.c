@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Waves as they stand in a save area: a program is stopped at every boundary
+ * between two instructions, saved, wiped out, and goes on from what was saved;
+ * nothing may differ from a run that nobody stopped. And the layout is what
+ * debuggers read: registers where the layout says. TAP.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rig.h"
+
+#define ROWS		64u
+#define LDS_BYTES	1024u
+#define TRASH		0xa5
+
+static const u32 program[] = {
+	0xbe8000ff, 0x00108000,		/* s_mov_b32 s0, 0x108000 */
+	0xbe810080,			/* s_mov_b32 s1, 0 */
+	0xb0020005,			/* s_movk_i32 s2, 0x5 */
+	0xbefc00c1,			/* s_mov_b32 m0, -1 */
+	0xd28c0001, 0x000100c1,		/* v_mbcnt_lo_u32_b32 v1, -1, 0 */
+	0xd28d0001, 0x000202c1,		/* v_mbcnt_hi_u32_b32 v1, -1, v1 */
+	0x24040282,			/* v_lshlrev_b32 v2, 2, v1 */
+	0x68060303,			/* loop: v_add_u32 v3, v3, v1 */
+	0x7d9802a8,			/* v_cmp_gt_u32 vcc, 40, v1 */
+	0x00080303,			/* v_cndmask_b32 v4, v3, v1, vcc */
+	0xbe84206a,			/* s_and_saveexec_b64 s[4:5], vcc */
+	0xd2850005, 0x00020704,		/* v_mul_lo_u32 v5, v4, v3 */
+	0xd81a0000, 0x00000502,		/* ds_write_b32 v2, v5 */
+	0xbf8c0070,			/* s_waitcnt vmcnt(0) lgkmcnt(0) */
+	0xd86c0000, 0x06000002,		/* ds_read_b32 v6, v2 */
+	0xbefe0104,			/* s_mov_b64 exec, s[4:5] */
+	0xd8000100, 0x00000102,		/* ds_add_u32 v2, v1 offset:256 */
+	0xdd098000, 0x07000102,		/* global_atomic_add v7, v2, v1, s[0:1] glc */
+	0xbf8c0070,			/* s_waitcnt vmcnt(0) lgkmcnt(0) */
+	0x68100f08,			/* v_add_u32 v8, v8, v7 */
+	0xdc508000, 0x09000002,		/* global_load_dword v9, v2, s[0:1] */
+	0xdc708200, 0x00000802,		/* global_store_dword v2, v8, s[0:1] offset:512 */
+	0xd2890006, 0x00010f08,		/* v_readlane_b32 s6, v8, 7 */
+	0x80070607,			/* s_add_u32 s7, s7, s6 */
+	0x82088008,			/* s_addc_u32 s8, s8, 0 */
+	0x807c077c,			/* s_add_u32 m0, m0, s7 */
+	0xb9021801,			/* s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s2 */
+	0x7e140d08,			/* v_cvt_f32_u32 v10, v8 */
+	0x0a1414ff, 0x3dcccccd,		/* v_mul_f32 v10, 0x3dcccccd, v10 */
+	0x0216150b,			/* v_add_f32 v11, v11, v10 */
+	0x92658307,			/* s_mul_i32 s101, s7, 3 */
+	0x80828102,			/* s_sub_u32 s2, s2, 1 */
+	0xbf078002,			/* s_cmp_lg_u32 s2, 0 */
+	0xbf85ffdc,			/* s_cbranch_scc1 loop */
+	0xbe89007c,			/* s_mov_b32 s9, m0 */
+	0xbf810000,			/* s_endpgm */
+};
+
+#define NPROGRAM	((u32)(sizeof(program) / sizeof(program[0])))
+
+/* One wave's part of an area. */
+struct area {
+	u32 rows[ROWS * ISA_LANES];
+	struct isa_saved s;
+	u8 lds[LDS_BYTES];
+};
+
+static void start(struct rig *r)
+{
+	r->wg.lds_bytes = LDS_BYTES;
+	rig_load(r, program, NPROGRAM);
+}
+
+static void save(struct rig *r, struct area *a)
+{
+	memcpy(a->rows, isa_wave_rows(r->w), isa_saved_rows_bytes(r->w));
+	isa_wave_save(r->w, &a->s);
+	memcpy(a->lds, r->lds, LDS_BYTES);
+}
+
+/* Nothing of the wave is left but how large it is. */
+static void wipe(struct rig *r)
+{
+	start(r);
+	memset(isa_wave_rows(r->w), TRASH, isa_saved_rows_bytes(r->w));
+	memset(r->w->s, TRASH, ISA_SRC_TTMP0 * sizeof(u32));
+	memset(r->lds, TRASH, LDS_BYTES);
+	r->w->scc = !r->w->scc;
+}
+
+static void load(struct rig *r, const struct area *a)
+{
+	memcpy(isa_wave_rows(r->w), a->rows, isa_saved_rows_bytes(r->w));
+	memcpy(r->lds, a->lds, LDS_BYTES);
+	isa_wave_load(r->w, &a->s);
+}
+
+static bool same(const struct area *a, const struct area *b, u32 rows_bytes)
+{
+	return !memcmp(a->rows, b->rows, rows_bytes) && !memcmp(&a->s, &b->s, sizeof(a->s)) &&
+	       !memcmp(a->lds, b->lds, LDS_BYTES);
+}
+
+/* Stopped and restored every @budget instructions; how often, or 0: it differs. */
+static u32 interrupted(struct rig *r, u32 budget, struct area *end)
+{
+	static struct area before, after;
+	u32 n;
+
+	start(r);
+	for (n = 1; n < 10000; n++) {
+		enum isa_stop why = rig_run(r, budget);
+
+		if (why == ISA_STOP_END) {
+			save(r, end);
+			return n;
+		}
+		if (why != ISA_STOP_BUDGET)
+			return 0;
+		save(r, &before);
+		wipe(r);
+		load(r, &before);
+		save(r, &after);
+		if (!same(&before, &after, isa_saved_rows_bytes(r->w)))
+			return 0;
+	}
+	return 0;
+}
+
+static void round_trips(const char *target, const char *lane)
+{
+	static struct area whole, parts;
+	static u8 mem[RIG_BYTES - RIG_DATA];
+	u32 budget, n, most = 0;
+	struct rig r;
+
+	if (!rig_can(lane))
+		return;
+	rig_init(&r, target, lane, ROWS);
+	start(&r);
+	tap_ok(rig_run(&r, 100000) == ISA_STOP_END, "%s %s: runs", target, lane);
+	save(&r, &whole);
+	memcpy(mem, r.mem + RIG_DATA, sizeof(mem));
+	for (budget = 1; budget <= 13; budget++) {
+		memset(r.mem + RIG_DATA, 0, sizeof(mem));
+		memset(r.lds, 0, LDS_BYTES);
+		memset(r.vgprs, 0, ROWS * ISA_LANES * sizeof(u32));
+		n = interrupted(&r, budget, &parts);
+		most = n > most ? n : most;
+		tap_ok(n && same(&whole, &parts, isa_saved_rows_bytes(r.w)) &&
+		       !memcmp(mem, r.mem + RIG_DATA, sizeof(mem)),
+		       "%s %s: saved every %u instructions, %u times", target, lane, budget, n);
+	}
+	tap_ok(most > 100, "%s %s: at each of its boundaries", target, lane);
+	rig_fini(&r);
+}
+
+/* ROCdbgapi's offsets, in dwords: SGPRs, then hardware registers, then TTMPs. */
+static void layout(const char *target)
+{
+	static struct area a;
+	const u32 *saved = (const u32 *)&a.s;
+	u32 i, rows;
+	struct rig r;
+
+	rig_init(&r, target, "sse2", ROWS);
+	start(&r);
+	rig_run(&r, 40);
+	rows = isa_saved_rows_bytes(r.w) / (ISA_LANES * 4);
+	save(&r, &a);
+	for (i = 0; i < 102 && saved[i] == r.w->s[i]; i++)
+		;
+	tap_ok(i == 102, "%s: SGPRs from 0 on", target);
+	tap_ok(saved[106] == r.w->s[106] && saved[107] == r.w->s[107], "%s: VCC", target);
+	tap_ok(saved[112] == r.w->s[ISA_SRC_M0], "%s: M0", target);
+	tap_ok(saved[113] == (u32)isa_wave_pc(r.w), "%s: PC", target);
+	tap_ok(saved[115] == r.w->s[ISA_SRC_EXEC_LO], "%s: EXEC", target);
+	tap_ok(saved[121] == r.w->mode, "%s: MODE", target);
+	tap_ok(saved[128] == r.w->s[ISA_SRC_TTMP0], "%s: TTMP0", target);
+	tap_ok(rows && rows <= ROWS && a.rows[ISA_LANES + 5] == 5, "%s: v1 of lane 5", target);
+	tap_ok(isa_saved_bytes(r.w, true) - isa_saved_bytes(r.w, false) == LDS_BYTES,
+	       "%s: LDS with the first wave", target);
+	rig_fini(&r);
+}
+
+int main(void)
+{
+	static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
+	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
+	u32 t, l;
+
+	for (t = 0; t < 3; t++) {
+		for (l = 0; l < 3; l++)
+			round_trips(targets[t], lanes[l]);
+		layout(targets[t]);
+	}
+	return tap_done();
+}
