@@ -175,8 +175,7 @@ static inline u64 isa_exec(const struct isa_wave *w)
 
 static inline void isa_set_exec(struct isa_wave *w, u64 exec)
 {
-	w->s[ISA_SRC_EXEC_LO] = (u32)exec;
-	w->s[ISA_SRC_EXEC_HI] = (u32)(exec >> 32);
+	__builtin_memcpy(w->s + ISA_SRC_EXEC_LO, &exec, sizeof(exec));
 	w->full = exec == ~0ull;
 }
 

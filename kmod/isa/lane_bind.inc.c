@@ -86,6 +86,15 @@ static void lane_place_rows(struct isa_insn *i)
 		i->at[1 + n] = (i->src[n] & 0xff) * (ISA_LANES / 2);
 }
 
+/* See lane_sdwa(). */
+static bool lane_is_sdwa_plain(const struct lane_op *op, const struct isa_insn *i)
+{
+	return (i->mods & (ISA_MOD_CLAMP | ISA_MOD_SDWA | ISA_MOD_DPP)) == ISA_MOD_SDWA &&
+	       !i->omod && (i->ctl & 7) == SDWA_DWORD && op->fast && !op->flags &&
+	       (op->dst == T_U32 || op->dst == T_I32 || op->dst == T_F32) &&
+	       !lane_is_fp64(op->src[0]);
+}
+
 static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct lane_op *op;
@@ -103,6 +112,10 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	i->exec[0] = lane_generic;
 	i->exec[1] = lane_generic;
+	if (lane_is_sdwa_plain(op, i)) {
+		i->exec[0] = lane_sdwa_part;
+		i->exec[1] = lane_sdwa_full;
+	}
 	if (!op->fast || !lane_is_plain(op, i))
 		return true;
 	form = lane_form(op, i);
@@ -149,9 +162,6 @@ static void lane_leave(struct isa_wave *w)
 {
 	(void)w;
 	lane_set_mxcsr(0x1f80);
-#if LANE_WIDTH != 4
-	_mm256_zeroupper();	/* handlers do not: -mno-vzeroupper */
-#endif
 }
 
 const struct isa_lane_ops LANE_OPS = {

@@ -241,8 +241,8 @@ static __always_inline void lane_mask_dst(struct isa_wave *w, u32 code, u64 v)
 		code = ISA_SRC_VCC_LO;
 	if (unlikely(code > ISA_SRC_EXEC_LO))
 		return;
-	w->s[code] = (u32)v;
-	w->s[code + 1] = (u32)(v >> 32);
+	/* One store: of two, compilers make a vector first. */
+	__builtin_memcpy(w->s + code, &v, sizeof(v));
 	if (unlikely(code == ISA_SRC_EXEC_LO))
 		isa_set_exec(w, v);
 }

@@ -581,3 +581,36 @@ static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 		isa_set_exec(w, e.cout & exec);
 	return ISA_STOP_NONE;
 }
+
+/*
+ * SDWA where only sources are parts of registers and the operation is one with
+ * fast handlers: its row function works in place, and nothing is left to do to
+ * the result.
+ */
+static __always_inline enum isa_stop
+lane_sdwa(struct isa_wave *w, const struct isa_insn *i, bool full)
+{
+	const struct lane_op *op = &lane_ops[i->op];
+	const u32 *s[3] = { NULL, NULL, NULL };
+	struct lane_env e = { .w = w, .i = i };
+	u32 *d = lane_row(w, i->dst);
+	u64 exec = isa_exec(w);
+	unsigned int n;
+
+	for (n = 0; n < 3 && op->src[n]; n++)
+		s[n] = lane_stage(w, i, n, op, &exec);
+	op->row(full ? d : w->tmp[6], s[0], s[1], s[2], &e);
+	if (!full)
+		lane_write(d, w->tmp[6], exec);
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop lane_sdwa_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return lane_sdwa(w, i, false);
+}
+
+static enum isa_stop lane_sdwa_full(struct isa_wave *w, const struct isa_insn *i)
+{
+	return lane_sdwa(w, i, true);
+}
