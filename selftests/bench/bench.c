@@ -6,7 +6,8 @@
  * several runs. The ratio is to the same work in C, measured in the same run.
  * Results are checked; a wrong one fails the program.
  *
- * And what a second worker, a process of its own here, adds on the clock:
+ * And what a second worker, a process of its own here, adds on the clock once
+ * both are ready to launch; the best of several turns of one and of two:
  *	bench-workers KERNEL TARGET VARIANT RATIO, bar RATIO: RATIO
  *
  *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [TARGET...]
@@ -28,7 +29,16 @@ static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 struct options {
 	const char *dir, *kernel, *variant;
 	u32 runs;
-	bool quiet;
+};
+
+/* A kernel in a machine, ready to be launched */
+struct loaded {
+	struct sim *s;
+	const struct bench *b;
+	const char *what;
+	struct sim_kernel k;
+	u64 kernarg;
+	void *buf[3];
 };
 
 static double cpu_ns(void)
@@ -61,47 +71,63 @@ static double bar_of(const struct bench *b, const char *lane)
 	return strcmp(lane, "avx2") ? 15 : 20;
 }
 
+static bool bench_load(struct loaded *l, struct sim *s, const struct options *o,
+		       const struct bench *b, const char *target)
+{
+	char path[600];
+	u32 n;
+
+	*l = (struct loaded) { .s = s, .b = b, .what = target };
+	snprintf(path, sizeof(path), "%s/kernels.%s.hsaco", o->dir, target);
+	sim_reset(s);
+	if (sim_load(s, path) || sim_kernel(s, b->name, &l->k)) {
+		printf("# %s: no %s\n", path, b->name);
+		return false;
+	}
+	l->kernarg = sim_alloc(s, 256, 0);
+	for (n = 0; n < b->buffers; n++) {
+		u64 va = sim_alloc(s, (u64)b->dwords[n] * 4, 0);
+
+		l->buf[n] = sim_host(s, va);
+		sim_write(s, l->kernarg + 8 * n, &va, 8);
+	}
+	sim_write(s, l->kernarg + 8 * b->buffers, &b->arg, 4);
+	return true;
+}
+
+static bool bench_launch(struct loaded *l)
+{
+	const u16 group[3] = { 256, 1, 1 }, groups[3] = { (u16)(l->b->items / 256), 1, 1 };
+	char err[256];
+
+	if (!sim_launch(l->s, &l->k, group, groups, l->kernarg, err, sizeof(err)))
+		return true;
+	printf("# %s %s: %s\n", l->b->name, l->what, err);
+	return false;
+}
+
 /* Runs one kernel in one variant; false if the result is wrong. */
 static bool bench_one(struct sim *s, const struct options *o, const struct bench *b,
 		      const char *target, const char *lane, void *const *want,
 		      double native)
 {
-	const u16 group[3] = { 256, 1, 1 }, groups[3] = { (u16)(b->items / 256), 1, 1 };
 	double t[MAX_RUNS], worst = 0, ns;
-	char path[600], err[256];
-	void *buf[3] = { 0 };
-	struct sim_kernel k;
-	u64 kernarg, insns = 0;
-	u32 n, j;
+	struct loaded l;
+	u64 insns = 0;
+	u32 j;
 
-	snprintf(path, sizeof(path), "%s/kernels.%s.hsaco", o->dir, target);
-	sim_reset(s);
-	if (sim_load(s, path) || sim_kernel(s, b->name, &k)) {
-		printf("# %s: no %s\n", path, b->name);
+	if (!bench_load(&l, s, o, b, target))
 		return false;
-	}
-	kernarg = sim_alloc(s, 256, 0);
-	for (n = 0; n < b->buffers; n++) {
-		u64 va = sim_alloc(s, (u64)b->dwords[n] * 4, 0);
-
-		buf[n] = sim_host(s, va);
-		sim_write(s, kernarg + 8 * n, &va, 8);
-	}
-	sim_write(s, kernarg + 8 * b->buffers, &b->arg, 4);
 	for (j = 0; j < o->runs; j++) {
-		bench_fill(b, buf);
+		bench_fill(b, l.buf);
 		insns = sim_insns(s);
 		t[j] = cpu_ns();
-		if (sim_launch(s, &k, group, groups, kernarg, err, sizeof(err))) {
-			printf("# %s %s %s: %s\n", b->name, target, lane, err);
+		if (!bench_launch(&l))
 			return false;
-		}
 		t[j] = cpu_ns() - t[j];
 		insns = sim_insns(s) - insns;
 	}
-	if (o->quiet)
-		return true;
-	worst = bench_check(b, buf[0], want[0]);
+	worst = bench_check(b, l.buf[0], want[0]);
 	ns = bench_median(t, o->runs);
 	printf("bench %-10s %s %-6s %7.2f, bar %3.0f: %.2f  %8llu insns %8.3f ms, "
 	       "%5.1fx native %.3f ms, err %.1e\n", b->name, target, lane, ns / insns,
@@ -118,14 +144,39 @@ static double wall_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
+/* A worker: warm, says that it is, and launches when @go ends. */
+static bool work(const struct options *o, const struct bench *b, const char *target,
+		 const char *lane, int ready, int go)
+{
+	struct sim *s = sim_create(target, lane, SIM_FLAT);
+	struct loaded l;
+	bool ok;
+	char c = 0;
+	u32 n;
+
+	ok = s && bench_load(&l, s, o, b, target);
+	if (ok) {
+		bench_fill(b, l.buf);
+		ok = bench_launch(&l);
+	}
+	ok = write(ready, &c, 1) == 1 && ok && !read(go, &c, 1);
+	for (n = 0; n < o->runs && ok; n++)
+		ok = bench_launch(&l);
+	return ok;
+}
+
 /* @b @o->runs times, each in @workers processes; nanoseconds, or -1. */
 static double time_workers(const struct options *o, const struct bench *b, const char *target,
 			   const char *lane, u32 workers)
 {
-	double start = wall_ns();
+	int ready[2], go[2], status;
+	double start;
 	bool ok = true;
+	char c;
 	u32 n;
 
+	if (pipe(ready) || pipe(go))
+		return -1;
 	fflush(stdout);
 	for (n = 0; n < workers; n++) {
 		pid_t pid = fork();
@@ -133,31 +184,43 @@ static double time_workers(const struct options *o, const struct bench *b, const
 		if (pid < 0)
 			return -1;
 		if (!pid) {
-			struct sim *s = sim_create(target, lane, SIM_FLAT);
-			struct options one = *o;
-
-			one.quiet = true;
-			_exit(!s || !bench_one(s, &one, b, target, lane, NULL, 0));
+			close(go[1]);
+			ok = work(o, b, target, lane, ready[1], go[0]);
+			fflush(stdout);
+			_exit(!ok);
 		}
 	}
-	for (n = 0; n < workers; n++) {
-		int status;
-
+	for (n = 0; n < workers; n++)
+		ok &= read(ready[0], &c, 1) == 1;
+	start = wall_ns();
+	close(go[1]);
+	for (n = 0; n < workers; n++)
 		ok &= wait(&status) > 0 && !status;
-	}
-	return ok ? wall_ns() - start : -1;
+	start = wall_ns() - start;
+	close(go[0]);
+	close(ready[0]);
+	close(ready[1]);
+	return ok ? start : -1;
 }
+
+#define TURNS	5
 
 static bool bench_workers(const struct options *o, const struct bench *b, const char *target)
 {
 	const char *lane = isa_lane_name(isa_lane_pick(host_cpu()));
-	double one = time_workers(o, b, target, lane, 1);
-	double two = time_workers(o, b, target, lane, 2);
+	double best[2] = { 1e18, 1e18 };
+	u32 n, k;
 
-	if (one < 0 || two < 0)
-		return false;
+	for (n = 0; n < TURNS; n++)
+		for (k = 0; k < 2; k++) {
+			double ns = time_workers(o, b, target, lane, k + 1);
+
+			if (ns < 0)
+				return false;
+			best[k] = ns < best[k] ? ns : best[k];
+		}
 	printf("bench-workers %-10s %s %-6s %5.2f, bar 1.80: %.2f\n", b->name, target, lane,
-	       2 * one / two, 2 * one / two / 1.8);
+	       2 * best[0] / best[1], 2 * best[0] / best[1] / 1.8);
 	return true;
 }
 
