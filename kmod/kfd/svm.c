@@ -7,12 +7,14 @@
  * attributes override earlier ones; then gpu/svm.c applies that to the range.
  */
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 
 #include "gpu/svm.h"
 #include "gpu/target.h"
 #include "kfd.h"
+#include "smi.h"
 
 #define MAX_GRANULARITY	0x3f
 
@@ -139,6 +141,50 @@ static bool vkfd_svm_any_vm(const struct vkfd_process *p)
 	return false;
 }
 
+/* KFD_MIGRATE_TRIGGER_PREFETCH of the real driver's uapi header. */
+#define TRIGGER_PREFETCH	0
+
+/*
+ * A prefetch is what moves a range from one place to another: events for the
+ * clients of the GPU that it comes to, or leaves. In pages, as the driver does.
+ */
+static void vkfd_svm_moved(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args,
+			   u32 from, const struct gpu_svm_attrs *now)
+{
+	u32 to = now->prefetch == GPU_SVM_NOWHERE ? 0 : now->prefetch;
+	unsigned long start = args->start_addr >> PAGE_SHIFT, n = args->size >> PAGE_SHIFT;
+	struct vkfd_pdd *pdd;
+
+	lockdep_assert_held(&p->base.lock);
+	from = from == GPU_SVM_NOWHERE ? 0 : from;
+	if (from == to)
+		return;
+	pdd = vkfd_process_pdd(p, to ?: from);
+	if (!pdd)
+		return;
+	vkfd_smi_event(pdd->base.gdev, p->base.pid, KFD_SMI_EVENT_MIGRATE_START,
+		       "%lld -%d @%lx(%lx) %x->%x %x:%x %d\n", ktime_get_boottime_ns(),
+		       p->base.pid, start, n, from, to, now->prefetch, now->preferred,
+		       TRIGGER_PREFETCH);
+	vkfd_smi_event(pdd->base.gdev, p->base.pid, KFD_SMI_EVENT_MIGRATE_END,
+		       "%lld -%d @%lx(%lx) %x->%x %d\n", ktime_get_boottime_ns(), p->base.pid,
+		       start, n, from, to, TRIGGER_PREFETCH);
+}
+
+static int vkfd_svm_prefetch(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args,
+			     const struct gpu_svm_change *c)
+{
+	struct gpu_svm_summary before, after;
+	int ret;
+
+	if (gpu_svm_get(p->svm, args->start_addr, args->size, &before))
+		before.attrs.prefetch = GPU_SVM_NOWHERE;
+	ret = gpu_svm_set(p->svm, args->start_addr, args->size, c);
+	if (!ret && !gpu_svm_get(p->svm, args->start_addr, args->size, &after))
+		vkfd_svm_moved(p, args, before.attrs.prefetch, &after.attrs);
+	return ret;
+}
+
 static int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args)
 {
 	struct gpu_svm_change c = { };
@@ -152,6 +198,8 @@ static int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args 
 		return ret;
 	if (!vkfd_svm_any_vm(p))
 		return -EINVAL;
+	if (c.prefetch)
+		return vkfd_svm_prefetch(p, args, &c);
 	return gpu_svm_set(p->svm, args->start_addr, args->size, &c);
 }
 

@@ -124,6 +124,71 @@ TEST(own_fault_is_heard)
 	EXPECT_FALSE(readable(fd, 0));
 }
 
+#define PREFETCH	1	/* KFD_IOCTL_SVM_ATTR_PREFETCH_LOC */
+
+static int prefetch(const struct rig *r, void *p, uint64_t bytes, uint32_t to)
+{
+	struct {
+		struct kfd_ioctl_svm_args a;
+		struct kfd_ioctl_svm_attribute attr;
+	} s = {
+		.a = { (uintptr_t)p, bytes, KFD_IOCTL_SVM_OP_SET_ATTR, 1 },
+		.attr = { PREFETCH, to },
+	};
+
+	return kfd_err(r->kfd, AMDKFD_IOC_SVM + (sizeof(s.attr) << _IOC_SIZESHIFT), &s);
+}
+
+/* Two lines, of where @p goes from and to; nothing if it stays. */
+static void expect_migration(int fd, void *p, uint64_t pages, uint32_t from, uint32_t to)
+{
+	unsigned int f, t, event;
+	unsigned long at, n;
+	char line[256], *next;
+	long long ns;
+	ssize_t len;
+	int pid;
+
+	ASSERT_TRUE(readable(fd, 5000));
+	len = read(fd, line, sizeof(line) - 1);
+	ASSERT_LT(0, len);
+	line[len] = 0;
+	ASSERT_EQ(7, sscanf(line, "%x %lld -%d @%lx(%lx) %x->%x", &event, &ns, &pid, &at, &n,
+			    &f, &t));
+	EXPECT_EQ((unsigned int)KFD_SMI_EVENT_MIGRATE_START, event);
+	EXPECT_EQ(getpid(), pid);
+	EXPECT_EQ((uintptr_t)p / PAGE, at);
+	EXPECT_EQ(pages, (uint64_t)n);
+	EXPECT_EQ(from, f);
+	EXPECT_EQ(to, t);
+	next = strchr(line, '\n');
+	ASSERT_NE(NULL, next);
+	ASSERT_EQ(1, sscanf(next + 1, "%x", &event));
+	EXPECT_EQ((unsigned int)KFD_SMI_EVENT_MIGRATE_END, event);
+	EXPECT_FALSE(readable(fd, 0));
+}
+
+TEST(prefetch_is_a_migration)
+{
+	char *p = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+	struct rig r;
+	int fd;
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	ASSERT_EQ(0, rig_open(&r));
+	fd = smi_open(r.kfd, r.gpu_id);
+	ASSERT_LE(0, fd);
+	enable(fd, KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_MIGRATE_START) |
+		   KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_MIGRATE_END));
+	ASSERT_EQ(0, prefetch(&r, p, 16 * PAGE, r.gpu_id));
+	expect_migration(fd, p, 16, 0, r.gpu_id);
+	ASSERT_EQ(0, prefetch(&r, p, 16 * PAGE, r.gpu_id));
+	EXPECT_FALSE(readable(fd, 0));
+	ASSERT_EQ(0, prefetch(&r, p, 16 * PAGE, 0));
+	expect_migration(fd, p, 16, r.gpu_id, 0);
+}
+
 TEST(line_in_pieces)
 {
 	char line[8];
