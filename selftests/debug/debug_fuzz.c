@@ -81,6 +81,7 @@ static void make(struct fuzz_prog *p)
 
 	p->bare = rnd() % 8 == 0;
 	p->race = rnd() % 4 == 0;
+	p->checked = rnd() % 8 == 0;
 	p->n = 4 + rnd() % (FUZZ_OPS - 4);
 	/* Every other program is half work: alone, chance hardly saves a wave */
 	work = rnd() & 1;
@@ -170,7 +171,8 @@ static void print(const struct fuzz_prog *p)
 	unsigned int i, k;
 
 	fuzz_calls(&c);
-	printf("# program of %u%s%s\n", p->n, p->bare ? ", bare" : "", p->race ? ", racing" : "");
+	printf("# program of %u%s%s\n", p->n, p->bare ? ", bare" : "",
+	       p->race ? ", racing" : p->checked ? ", checked" : "");
 	for (i = 0; i < p->n; i++) {
 		printf("#  %s", c[p->op[i].call].name);
 		for (k = 0; k < FUZZ_WORDS; k++)

@@ -26,6 +26,7 @@ struct fuzz_prog {
 	unsigned int n;
 	bool bare;		/* begins with nothing open */
 	bool race;		/* the halves run at the same time */
+	bool checked;		/* buffers of queues are, as from Linux 6.12 on */
 	struct fuzz_op op[FUZZ_OPS];
 };
 
