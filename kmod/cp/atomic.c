@@ -3,7 +3,10 @@
  * Atomic operations of the memory pipe as packets name them. PM4's ATOMIC_MEM
  * and SDMA's ATOMIC carry the same numbers (enum TC_OP in the kernel's
  * vega10_enum.h): bit 6: nothing is returned; bit 5: 64 bits; then the
- * operation. Floating-point ones are not done by command processors here.
+ * operation. Floats are compared as AMD's ISA manuals define the instructions of
+ * these names: with NaNs, infinities and denormals as they are; what compares false
+ * changes nothing. No FPU takes part. How the operations that flush denormals do it
+ * is documented nowhere: they are refused, as is what this enum reserves.
  */
 #include "cp_int.h"
 
@@ -14,14 +17,51 @@
 #define TRIES			1000
 
 enum {
-	OP_SWAP = 0x07, OP_CMPSWAP = 0x08, OP_ADD = 0x0f, OP_SUB, OP_SMIN, OP_UMIN,
+	OP_FCMPSWAP = 0x01, OP_FMIN, OP_FMAX, OP_SWAP = 0x07, OP_CMPSWAP = 0x08, OP_ADD = 0x0f, OP_SUB, OP_SMIN, OP_UMIN,
 	OP_SMAX, OP_UMAX, OP_AND, OP_OR, OP_XOR, OP_INC, OP_DEC, OP_LAST = OP_DEC,
 };
 
 static bool op_known(u32 op)
 {
-	return op == OP_SWAP || op == OP_CMPSWAP || (op >= OP_ADD && op <= OP_LAST);
+	return (op >= OP_FCMPSWAP && op <= OP_FMAX) || op == OP_SWAP || op == OP_CMPSWAP ||
+	       (op >= OP_ADD && op <= OP_LAST);
 }
+
+static bool op_float(u32 op)
+{
+	return (op & 0x1f) <= OP_FMAX;
+}
+
+/* ------------------------------------------------------------------- floats */
+
+struct float_format {
+	u64 sign, inf;
+};
+
+static const struct float_format f32 = { 1u << 31, 0x7f800000 };
+static const struct float_format f64 = { 1ull << 63, 0x7ffull << 52 };
+
+static bool is_nan(const struct float_format *f, u64 v)
+{
+	return (v & ~f->sign) > f->inf;
+}
+
+/* Integers in the order of floats; both zeros are one. */
+static s64 order(const struct float_format *f, u64 v)
+{
+	return v & f->sign ? -(s64)(v & ~f->sign) : (s64)v;
+}
+
+static u64 float_apply(u32 op, const struct float_format *f, u64 old, u64 src, u64 cmp)
+{
+	u64 other = op == OP_FCMPSWAP ? cmp : src;
+	s64 a = order(f, other), b = order(f, old);
+	bool take = op == OP_FCMPSWAP ? a == b : op == OP_FMIN ? a < b : a > b;
+
+	return take && !is_nan(f, other) && !is_nan(f, old) ? src : old;
+}
+
+/* ----------------------------------------------------------------- integers */
 
 u32 cp_atomic_bytes(u32 op)
 {
@@ -68,9 +108,28 @@ u64 cp_atomic_result(u32 op, u64 old, u64 src, u64 cmp)
 	bool wide = op & TC_OP_64;
 
 	op &= 0x1f;
+	if (op_float(op))
+		return float_apply(op, wide ? &f64 : &f32, old, wide ? src : (u32)src,
+				   wide ? cmp : (u32)cmp);
 	if (wide)
 		return op_apply(op, old, src, cmp, (s64)old, (s64)src);
 	return (u32)op_apply(op, old, (u32)src, (u32)cmp, (s32)old, (s32)src);
+}
+
+bool cp_atomic_is_cmpswap(u32 op)
+{
+	return (op & 0x1f) == OP_CMPSWAP || (op & 0x1f) == OP_FCMPSWAP;
+}
+
+bool cp_atomic_equal(u32 op, u64 old, u64 cmp)
+{
+	const struct float_format *f = op & TC_OP_64 ? &f64 : &f32;
+
+	if (!(op & TC_OP_64))
+		cmp = (u32)cmp;
+	if (!op_float(op))
+		return old == cmp;
+	return order(f, old) == order(f, cmp) && !is_nan(f, old) && !is_nan(f, cmp);
 }
 
 int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old)

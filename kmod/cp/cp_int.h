@@ -123,7 +123,7 @@ int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
  * cp_atomic() - one of the memory pipe's atomic operations
  * @op: TC_OP_* of GFX9, as PM4 and SDMA packets carry it
  * @src,@cmp: operands; @old: out: what was there
- * Return: 0, -errno of the memory, or -EOPNOTSUPP for what is no integer
+ * Return: 0, -errno of the memory, or -EOPNOTSUPP for what is no
  * operation; -EBUSY if others changed the word all the time.
  */
 int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old);
@@ -131,5 +131,8 @@ int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old);
 u32 cp_atomic_bytes(u32 op);
 /* What known operation @op makes of @old. */
 u64 cp_atomic_result(u32 op, u64 old, u64 src, u64 cmp);
+bool cp_atomic_is_cmpswap(u32 op);
+/* Is @old what @op, if it compares, compares with? */
+bool cp_atomic_equal(u32 op, u64 old, u64 cmp);
 
 #endif /* CP_INT_H */

@@ -19,7 +19,7 @@
  * @opcode: of a type 3 packet
  * @min_dwords: shortest whole packet, with its header
  * @max_dwords: longest
- * @exec: sees PM4_BODY_MAX dwords of the body, fetches what is beyond
+ * @exec: NULL: refused
  * @name: for logs
  */
 struct pm4_packet {
@@ -53,25 +53,14 @@ static int pm4_indirect_buffer(struct pm4_exec *x)
 	return 0;
 }
 
+/* NOP first, and what is refused last: who looks for a packet begins at the top. */
+#define PM4_PACKET(_opcode, _min, _max, _exec, _name)	{ _opcode, _min, _max, _exec, #_name },
+#define PM4_REFUSED(_opcode, _name)			{ .opcode = _opcode, .name = #_name },
 static const struct pm4_packet pm4_packets[] = {
-	{ 0x10, 1, NOP_MAX, pm4_nop, "NOP" },
-	{ 0x15, 5, 5, pm4_dispatch_direct, "DISPATCH_DIRECT" },
-	{ 0x16, 4, 4, pm4_dispatch_indirect, "DISPATCH_INDIRECT" },
-	{ 0x1e, 9, 9, pm4_atomic_mem, "ATOMIC_MEM" },
-	{ 0x22, 5, 5, pm4_cond_exec, "COND_EXEC" },
-	{ 0x23, 2, 2, pm4_pred_exec, "PRED_EXEC" },
-	{ 0x37, 5, 0x4000, pm4_write_data, "WRITE_DATA" },
-	{ 0x3c, 7, 7, pm4_wait_reg_mem, "WAIT_REG_MEM" },
-	{ 0x3f, 4, 4, pm4_indirect_buffer, "INDIRECT_BUFFER" },
-	{ 0x40, 6, 6, pm4_copy_data, "COPY_DATA" },
-	{ 0x46, 2, 4, pm4_event_write, "EVENT_WRITE" },
-	{ 0x49, 7, 8, pm4_release_mem, "RELEASE_MEM" },
-	{ 0x50, 7, 7, pm4_dma_data, "DMA_DATA" },
-	{ 0x58, 7, 8, pm4_acquire_mem, "ACQUIRE_MEM" },
-	{ 0x76, 3, 2 + CP_PM4_SH_REGS, pm4_set_sh_reg, "SET_SH_REG" },
-	{ 0x79, 3, 2 + CP_PM4_SCRATCH_REGS, pm4_set_uconfig_reg, "SET_UCONFIG_REG" },
-	{ 0x93, 9, 9, pm4_wait_reg_mem64, "WAIT_REG_MEM64" },
+#include "pm4_packets.def"
 };
+#undef PM4_PACKET
+#undef PM4_REFUSED
 
 static const struct pm4_packet *pm4_find(u32 opcode)
 {
@@ -104,7 +93,7 @@ static u32 pm4_length(u32 header, const struct pm4_packet **row)
 	if (*row == &pm4_packets[0] && PM4_COUNT(header) == PM4_COUNT_NONE)
 		n = 1;
 	if (!*row || n < (*row)->min_dwords || n > (*row)->max_dwords)
-		return 0;
+		return 0;	/* all of those that are refused */
 	return n;
 }
 

@@ -164,9 +164,7 @@ int pm4_atomic_mem(struct pm4_exec *x)
 	}
 	if (err)
 		return err;
-	if (bytes == 4)
-		cmp = (u32)cmp;
-	if (command == ATOMIC_LOOP && old != cmp) {
+	if (command == ATOMIC_LOOP && !cp_atomic_equal(op, old, cmp)) {
 		pm4_block(x, true);
 		return 0;
 	}

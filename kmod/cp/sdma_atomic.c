@@ -9,7 +9,6 @@
 #define ATOMIC_LOOP		BIT(16)
 #define ATOMIC_TMZ		BIT(18)
 #define ATOMIC_OP(header)	(((header) >> 25) & 0x7f)
-#define ATOMIC_IS_CMPSWAP(op)	(((op) & 0x1f) == 0x08)
 #define ATOMIC_TRIES		64	/* before others get a turn */
 
 /* *@before: what was there when it was done; SDMA_MORE: others were faster. */
@@ -42,15 +41,15 @@ int sdma_atomic(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u32 op = ATOMIC_OP(pkt[0]), bytes = cp_atomic_bytes(op);
 	bool loop = pkt[0] & ATOMIC_LOOP;
-	u64 cmp = sdma_addr(pkt + 5), before = 0;
+	u64 before = 0;
 	int verdict;
 
-	if (!bytes || pkt[0] & ATOMIC_TMZ || (loop && !ATOMIC_IS_CMPSWAP(op)))
+	if (!bytes || pkt[0] & ATOMIC_TMZ || (loop && !cp_atomic_is_cmpswap(op)))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	if (sdma_addr(pkt + 1) % bytes)
 		return sdma_stop(q, SDMA_ERR_MALFORMED);
 	verdict = modify(env, pkt, bytes, &before);
-	if (verdict == SDMA_DONE && loop && before != (bytes == 4 ? (u32)cmp : cmp))
+	if (verdict == SDMA_DONE && loop && !cp_atomic_equal(op, before, sdma_addr(pkt + 5)))
 		return SDMA_WAIT;
 	return verdict;
 }

@@ -60,6 +60,7 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 int sdma_const_fill(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
+int sdma_write_incr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 u32 sdma_copy_linear_dwords(const u32 *pkt);
 u32 sdma_write_linear_dwords(const u32 *pkt);
 

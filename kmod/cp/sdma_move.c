@@ -199,6 +199,30 @@ int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return err ?: moved(q, 4 * n, 4ull * total);
 }
 
+#define INCR_COUNT(dw)		(((dw) & 0x7ffff) + 1)
+
+/*
+ * An arithmetic progression of qwords, made for page tables: each has the bits of
+ * the mask, too (as the kernel's sdma_v4_0_vm_set_pte_pde() uses it).
+ */
+int sdma_write_incr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u64 va = sdma_addr(pkt + 1), mask = sdma_addr(pkt + 3), init = sdma_addr(pkt + 5);
+	u64 incr = sdma_addr(pkt + 7), total = 8ull * INCR_COUNT(pkt[9]);
+	u64 data[CHUNK_DWORDS / 2];
+	u32 i, n = ARRAY_SIZE(data);
+	int err;
+
+	if (va % 8)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	if (n > (total - q->done) / 8)
+		n = (total - q->done) / 8;
+	for (i = 0; i < n; i++)
+		data[i] = (init + (q->done / 8 + i) * incr) | mask;
+	err = env->ops->write(env, va + q->done, data, 8 * n);
+	return err ?: moved(q, 8 * n, total);
+}
+
 #define FILL_SIZE(header)	((header) >> 30)
 #define FILL_COUNT		0x003fffffu
 #define FILL_SWAP(header)	(((header) >> 16) & 3)

@@ -171,43 +171,12 @@ static int timestamp_get_global(struct cp_sdma *q, struct sdma_env *env, const u
 
 /* ------------------------------------------------------------------- table */
 
-/* Sorted by op and sub-op. Rows without a handler are refused by name. */
+#define SDMA_PACKET(_op, _sub_op, _fixed, _name, _length, _exec) \
+	{ _op, _sub_op, _fixed, #_name, _length, _exec },
 static const struct sdma_row sdma_rows[] = {
-	{ 0, 0, 1, "SDMA_NOP", nop_dwords, no_operation },
-	{ 1, 0, 7, "SDMA_COPY_LINEAR", sdma_copy_linear_dwords, sdma_copy_linear },
-	{ 1, 1, 1, "SDMA_COPY_TILED", NULL, NULL },
-	{ 1, 3, 1, "SDMA_COPY_STRUCT", NULL, NULL },
-	{ 1, 4, 13, "SDMA_COPY_LINEAR_SUBWIN", NULL, sdma_copy_window },
-	{ 1, 5, 1, "SDMA_COPY_TILED_SUBWIN", NULL, NULL },
-	{ 1, 6, 1, "SDMA_COPY_T2T", NULL, NULL },
-	{ 1, 7, 1, "SDMA_COPY_DIRTY_PAGE", NULL, NULL },
-	{ 1, 8, 1, "SDMA_COPY_PHYSICAL_LINEAR", NULL, NULL },
-	{ 1, 9, 7, "SDMA_COPY_LINEAR_SWAP", NULL, sdma_copy_swap },
-	{ 2, 0, 4, "SDMA_WRITE_LINEAR", sdma_write_linear_dwords, sdma_write_linear },
-	{ 2, 1, 1, "SDMA_WRITE_TILED", NULL, NULL },
-	{ 4, 0, 6, "SDMA_INDIRECT", NULL, indirect },
-	{ 5, 0, 4, "SDMA_FENCE", NULL, fence },
-	{ 6, 0, 2, "SDMA_TRAP", NULL, trap },
-	{ 7, 0, 1, "SDMA_SEMAPHORE", NULL, NULL },
-	{ 8, 0, 6, "SDMA_POLL_REGMEM", NULL, poll_regmem },
-	{ 8, 1, 1, "SDMA_POLL_REG_WRITE_MEM", NULL, NULL },
-	{ 8, 2, 1, "SDMA_POLL_DBIT_WRITE_MEM", NULL, NULL },
-	{ 8, 3, 1, "SDMA_POLL_MEM_VERIFY", NULL, NULL },
-	{ 9, 0, 5, "SDMA_COND_EXE", NULL, cond_exe },
-	{ 10, 0, 8, "SDMA_ATOMIC", NULL, sdma_atomic },
-	{ 11, 0, 5, "SDMA_CONST_FILL", NULL, sdma_const_fill },
-	{ 11, 1, 1, "SDMA_DATA_FILL_MULTI", NULL, NULL },
-	{ 12, 0, 1, "SDMA_PTEPDE_GEN", NULL, NULL },
-	{ 12, 1, 1, "SDMA_PTEPDE_COPY", NULL, NULL },
-	{ 12, 2, 1, "SDMA_PTEPDE_RMW", NULL, NULL },
-	{ 12, 3, 1, "SDMA_PTEPDE_COPY_BACKWARDS", NULL, NULL },
-	{ 13, 0, 3, "SDMA_TIMESTAMP_SET", NULL, timestamp_set },
-	{ 13, 1, 3, "SDMA_TIMESTAMP_GET", NULL, timestamp_get },
-	{ 13, 2, 3, "SDMA_TIMESTAMP_GET_GLOBAL", NULL, timestamp_get_global },
-	{ 14, 0, 1, "SDMA_SRBM_WRITE", NULL, NULL },
-	{ 15, 0, 2, "SDMA_PRE_EXE", NULL, pre_exe },
-	{ 16, 0, 1, "SDMA_DUMMY_TRAP", NULL, NULL },
+#include "sdma_packets.def"
 };
+#undef SDMA_PACKET
 
 const struct sdma_row *sdma_row_find(u32 header)
 {

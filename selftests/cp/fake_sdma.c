@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* See fake_sdma.h. */
 #include "fake_sdma.h"
+#include "../../kmod/cp/sdma_int.h"
+
+static u8 executed[256][256];
 
 static struct fake_sdma *to_fake(struct sdma_env *env)
 {
@@ -153,6 +156,22 @@ void fake_sdma_write(struct fake_sdma *f, const u32 *dw, unsigned int n)
 		fake_sdma_put(f, SD_RING + f->wptr % SD_RING_BYTES, dw[i], 4);
 }
 
+bool fake_sdma_executed(u8 op, u8 sub_op)
+{
+	return executed[op][sub_op];
+}
+
+/* A step, and whose end it was. */
+static enum cp_status step(struct fake_sdma *f)
+{
+	u64 packets = f->q.packets;
+	enum cp_status status = cp_sdma_step(&f->q, &f->env);
+
+	if (f->q.packets != packets)
+		executed[SDMA_OP(f->q.pkt[0])][SDMA_SUB_OP(f->q.pkt[0])] = 1;
+	return status;
+}
+
 enum cp_status fake_sdma_run(struct fake_sdma *f)
 {
 	enum cp_status status = CP_IDLE;
@@ -160,7 +179,7 @@ enum cp_status fake_sdma_run(struct fake_sdma *f)
 
 	if (cp_sdma_ring(&f->q, &f->env, f->wptr))
 		for (i = 0; i < 100000; i++) {
-			status = cp_sdma_step(&f->q, &f->env);
+			status = step(f);
 			if (status != CP_PROGRESS)
 				break;
 		}

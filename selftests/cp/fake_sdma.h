@@ -42,5 +42,7 @@ void fake_sdma_put(struct fake_sdma *f, u64 va, u64 val, unsigned int bytes);
 void fake_sdma_write(struct fake_sdma *f, const u32 *dw, unsigned int n);
 /* Ring, and step until nothing can be done now. */
 enum cp_status fake_sdma_run(struct fake_sdma *f);
+/* Has such a packet been executed to its end, on any queue? */
+bool fake_sdma_executed(u8 op, u8 sub_op);
 
 #endif /* FAKE_SDMA_H */

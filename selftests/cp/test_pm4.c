@@ -58,10 +58,25 @@ static void ring_put(struct fake_env *f, unsigned int n, const u32 *dw)
 		fake_put(f, RING_VA + wptr++ % RING_DWORDS * 4, *dw++, 4);
 }
 
+static u8 executed[256];	/* opcodes of the packets that a ring was done with */
+
 static enum cp_status ring(struct fake_env *f)
 {
+	enum cp_status status = CP_IDLE;
+	unsigned int i;
+
 	cp_queue_ring(&f->q, &f->env, wptr);
-	return fake_run(f);
+	for (i = 0; i < 1000; i++) {
+		u64 next = f->q.next, in_buffer = f->q.pm4.depth;
+		u32 header = fake_get(f, RING_VA + next % RING_DWORDS * 4, 4);
+
+		status = cp_step(&f->q, &f->env);
+		if (!in_buffer && f->q.next != next && status != CP_ERROR && header >> 30 == 3)
+			executed[header >> 8 & 0xff] = 1;
+		if (status != CP_PROGRESS)
+			break;
+	}
+	return status;
 }
 
 #define SUBMIT(f, ...) ({						\
@@ -198,6 +213,9 @@ static const struct {
 	{ 0x15, 12, 10, 0, 8 }, { 0x16, 12, 10, 0, 14 }, { 0x17, 12, 10, 0, 6 },
 	{ 0x18, 4, 5, 0, 5 }, { 0x18, 5, 5, 0, 0 },
 	{ 0x19, 4, 5, 0, 3 }, { 0x19, 0, 5, 0, 5 }, { 0x19, 6, 5, 0, 5 },
+	{ 0x01, 0x80000000, 9, 0, 9 }, { 0x01, 0x7fc00000, 9, 0x7fc00000, 0x7fc00000 },
+	{ 0x02, 0x3f800000, 0xc0000000, 0, 0xc0000000 }, { 0x03, 0x3f800000, 0x40000000, 0, 0x40000000 },
+	{ 0x22, 1ull << 62, 1ull << 63, 0, 1ull << 63 }, { 0x63, 1ull << 62, 1ull << 63, 0, 1ull << 62 },
 	{ 0x27, 1ull << 40, 9, 0, 9 },
 	{ 0x28, 1ull << 40, 9, 1ull << 40, 9 },
 	{ 0x2f, 0xffffffff, 1, 0, 1ull << 32 }, { 0x6f, 5, -1ull, 0, 4 },
@@ -463,6 +481,9 @@ static void test_release(void)
 	f->now = 99;
 	CHECK(SUBMIT(f, RELEASE(SEL(3u, 0u), DATA_VA, 0, 8)) == CP_IDLE && at(f, 0) == 100);
 	CHECK(SUBMIT(f, RELEASE(SEL(0u, 1u), 0, 0, 9)) == CP_IDLE && f->last_event == 9);
+	CHECK(SUBMIT(f, HDR(RELEASE_MEM, 7), 0x514, SEL(1u, 2u), LO(DATA_VA), 0, 3, 0) == CP_IDLE);
+	CHECK(at(f, 0) == 3 && f->last_event == 0);
+	f->last_event = 9;
 	/* after the dispatches before it; the stream goes on */
 	put_shader(f, 4u << 1);
 	SUBMIT(f, HDR(DISPATCH_DIRECT, 5), 1, 1, 1, 1, HDR(DISPATCH_DIRECT, 5), 1, 1, 1, 1);
@@ -496,10 +517,15 @@ static void test_acquire(void)
 	CHECK(SUBMIT(f, HDR(ACQUIRE_MEM, 7), 1u << 29, ~0u, 0, 0, 0, 4) == CP_IDLE);
 	CHECK(f->icache == 1);
 	CHECK(SUBMIT(f, HDR(ACQUIRE_MEM, 7), 0, ~0u, 0, 0, 0, 4) == CP_IDLE && f->icache == 1);
+	CHECK(SUBMIT(f, HDR(ACQUIRE_MEM, 8), 0, ~0u, 0, 0, 0, 4, 0) == CP_IDLE);
+	/* Nothing to wait for, or to flush; also in the form with an address */
+	CHECK(SUBMIT(f, HDR(EVENT_WRITE, 2), 0x407, HDR(EVENT_WRITE, 2), 6,
+		     HDR(EVENT_WRITE, 4), 0x16, 0, 0) == CP_IDLE);
+	CHECK(rptr(f) == wptr && f->q.state == CP_STATE_RUN);
 	CHECK(SUBMIT(f, HDR(SET_UCONFIG_REG, 4), 0x40, 5, 6,
 		     HDR(SET_UCONFIG_REG, 3), 0x200, 7) == CP_IDLE);
 	CHECK(f->q.pm4.scratch_reg[1] == 6 && f->q.pm4.gfx_index == 7);
-	report("ACQUIRE_MEM, SET_UCONFIG_REG");
+	report("ACQUIRE_MEM, EVENT_WRITE, SET_UCONFIG_REG");
 }
 
 static const struct {
@@ -517,7 +543,7 @@ static const struct {
 	{ "WRITE_DATA to GDS", 5, { HDR(WRITE_DATA, 5), 3u << 8, LO(DATA_VA) } },
 	{ "WRITE_DATA to no register", 5, { HDR(WRITE_DATA, 5), 0, 0x1000 } },
 	{ "COPY_DATA from a counter", 6, { HDR(COPY_DATA, 6), 4 | 2u << 8 } },
-	{ "ATOMIC_MEM on floats", 9, { HDR(ATOMIC_MEM, 9), 2, LO(DATA_VA) } },
+	{ "ATOMIC_MEM flushing denormals", 9, { HDR(ATOMIC_MEM, 9), 0xa, LO(DATA_VA) } },
 	{ "ATOMIC_MEM misaligned", 9, { HDR(ATOMIC_MEM, 9), 0x2f, LO(DATA_VA) + 4 } },
 	{ "WAIT_REG_MEM on a register", 7, { HDR(WAIT_REG_MEM, 7), 3 } },
 	{ "WAIT_REG_MEM writing", 7, { HDR(WAIT_REG_MEM, 7), 3 | 1 << 6 } },
@@ -568,6 +594,60 @@ static void test_bad(void)
 	fake_finish(f, 0);
 	CHECK(fake_run(f) == CP_ERROR && f->errors == 1);
 	report("what is no packet stops the queue");
+}
+
+/* ---------------------------------------------------------------- the table */
+
+struct packet {
+	u8 opcode;
+	u16 min, max;
+	const char *name;
+};
+
+#define NOP_MAX		0x4000
+#define PM4_PACKET(_opcode, _min, _max, _exec, _name)	{ _opcode, _min, _max, #_name },
+#define PM4_REFUSED(_opcode, _name)			{ _opcode, 0, 0, #_name },
+static const struct packet packets[] = {
+#include "../../kmod/cp/pm4_packets.def"
+};
+
+static bool stops(const struct packet *p, u32 n)
+{
+	struct fake_env *f = fresh();
+	u32 header = HDR(p->opcode, n);
+
+	ring_put(f, 1, &header);
+	cp_queue_ring(&f->q, &f->env, wptr + RING_DWORDS - 1);
+	return fake_run(f) == CP_ERROR && f->q.error == CP_ERR_PACKET &&
+	       f->q.error_word == header && f->q.pm4.bad_opcode == p->opcode;
+}
+
+/* Each row has been executed by some test above, or is refused; names are the rows'. */
+static void test_table(void)
+{
+	const struct packet *p;
+	const char *name;
+	u32 op, known = 0;
+
+	for (p = packets; p < packets + ARRAY_SIZE(packets); p++) {
+		CHECK(executed[p->opcode] == !!p->max);
+		CHECK(!strcmp(cp_pm4_name(p->opcode), p->name));
+		if (p->max && p->min > 2)
+			CHECK(stops(p, p->min - 1) && stops(p, 2));
+		if (p->max && p->max < 0x4000)
+			CHECK(stops(p, p->max + 1) && stops(p, 0x4000));
+		if (!p->max)
+			CHECK(stops(p, 2) && stops(p, 4) && stops(p, 0x4000));
+		if (checks_failed)
+			printf("# %s\n", p->name);
+	}
+	for (op = 0; op < 256; op++) {
+		name = cp_pm4_name(op);
+		known += !!name;
+		CHECK(name || stops(&(struct packet){ .opcode = op }, 2));
+	}
+	CHECK(known == ARRAY_SIZE(packets));
+	report("the table: every packet was executed here, or is refused; lengths, names");
 }
 
 static void test_faults(void)
@@ -638,7 +718,7 @@ int main(void)
 		test_rptr, test_partial, test_write_data, test_copy_data, test_atomic,
 		test_wait, test_dma, test_exec, test_ib, test_loops, test_dispatch,
 		test_dispatch_blocks, test_release, test_acquire, test_bad, test_faults,
-		test_aql,
+		test_aql, test_table,
 	};
 	unsigned int i;
 

@@ -365,6 +365,26 @@ static void test_fill(void)
 	report("CONST_FILL of bytes, halves and words");
 }
 
+static void test_incr(void)
+{
+	struct fake_sdma *f = fresh();
+	u32 i;
+
+	WRITE(f, 12, VA(SD_B), VA(0x8000000000000071ull), VA(0xffffe000ull), VA(0x1000), 99);
+	CHECK(drained(f) && f->q.bytes == 800);
+	for (i = 0; i < 100; i++)
+		CHECK(fake_sdma_get(f, SD_B + 8 * i, 8) ==
+		      (0x8000000000000071ull | (0xffffe000ull + i * 0x1000ull)));
+	CHECK(all(f, SD_B + 800, 0, 64));
+	f = fresh();
+	WRITE(f, 12, VA(SD_B + 4), VA(0), VA(0), VA(0), 0);
+	CHECK(stops(f, SDMA_ERR_MALFORMED));
+	f = fresh();
+	WRITE(f, 12, VA(SD_B), VA(0), VA(0), VA(0), 0x7ffff);
+	CHECK(faults(f));
+	report("WRITE_INCR");
+}
+
 /* ---------------------------------------------------------- fences, polls */
 
 static void test_fence_trap(void)
@@ -520,6 +540,15 @@ static u64 atomic(u32 op, u64 old, u64 src, u64 cmp)
 	return fake_sdma_get(f, SD_WORD, 8);
 }
 
+/* The double that stands for a float, with denormals, NaNs and infinities. */
+static u64 widen(u32 v)
+{
+	u32 exponent = v >> 23 & 255;
+	u64 e = exponent == 255 ? 2047 : exponent ? exponent + 1023 - 127 : 0;
+
+	return (u64)(v >> 31) << 63 | e << 52 | (u64)(v & 0x7fffff) << 29;
+}
+
 static void test_atomic(void)
 {
 	static const struct {
@@ -545,6 +574,21 @@ static void test_atomic(void)
 		{ 0x19, 7, 6, 0, 6, 6 },
 		{ 0x19, 6, 6, 0, 5, 5 },
 	};
+	const u32 one = 0x3f800000, two = 0x40000000, minus = 1u << 31, nan = 0x7fc00000;
+	const struct {
+		u32 op, old, src, cmp, want;
+	} floats[] = {
+		{ 1, one, two, one, two }, { 1, one, two, two, one },
+		{ 1, minus, two, 0, two }, { 1, nan, two, nan, nan },
+		{ 1, 1, two, 0, 1 },		/* a denormal is not zero */
+		{ 2, one, two, 0, one }, { 2, two, one, 0, one },
+		{ 2, one, minus | two, 0, minus | two }, { 2, minus | two, minus | one, 0, minus | two },
+		{ 2, nan, one, 0, nan }, { 2, one, nan, 0, one },
+		{ 2, 0, minus, 0, 0 }, { 2, 0, minus | 1, 0, minus | 1 },
+		{ 3, one, two, 0, two }, { 3, two, one, 0, two },
+		{ 3, minus | two, minus | one, 0, minus | one }, { 3, nan, one, 0, nan },
+		{ 3, one, 0x7f800000, 0, 0x7f800000 },
+	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -563,11 +607,27 @@ static void test_atomic(void)
 			printf("# row %u\n", i);
 	}
 	report("ATOMIC: every integer operation, 32 and 64 bits");
+	for (i = 0; i < ARRAY_SIZE(floats); i++) {
+		CHECK(atomic(floats[i].op, 1ull << 40 | floats[i].old, floats[i].src,
+			     floats[i].cmp) == (1ull << 40 | floats[i].want));
+		CHECK(atomic(floats[i].op | 0x60, widen(floats[i].old), widen(floats[i].src),
+			     widen(floats[i].cmp)) == widen(floats[i].want));
+		if (checks_failed)
+			printf("# row %u\n", i);
+	}
+	report("ATOMIC: floats, 32 and 64 bits");
+}
+
+/* Of the 32 operations: compare-and-swap of floats, their extremes, integers. */
+static bool atomic_exists(u32 op)
+{
+	return 0x03ff818e >> (op & 31) & 1;
 }
 
 static void test_atomic_loop(void)
 {
 	struct fake_sdma *f = fresh();
+	u32 op;
 
 	WRITE(f, 10 | 0x28u << 25 | 1 << 16, VA(SD_WORD), VA(7), VA(3), 10);
 	CHECK(fake_sdma_run(f) == CP_BLOCKED && f->q.polling);
@@ -575,12 +635,25 @@ static void test_atomic_loop(void)
 	fake_sdma_put(f, SD_WORD, 3, 8);
 	CHECK(drained(f) && fake_sdma_get(f, SD_WORD, 8) == 7);
 
-	/* A loop needs something to wait for; floats need an FPU */
+	/* Floats: equal is what compares as such */
+	f = fresh();
+	fake_sdma_put(f, SD_WORD, 0x80000000, 4);
+	WRITE(f, 10 | 0x01u << 25 | 1 << 16, VA(SD_WORD), VA(7), VA(0), 10);
+	CHECK(drained(f) && fake_sdma_get(f, SD_WORD, 4) == 7);
+	/* A loop needs something to wait for; how denormals are flushed nobody says */
 	WRITE(f, 10 | 0x2fu << 25 | 1 << 16, VA(SD_WORD), VA(7), VA(3), 10);
 	CHECK(stops(f, SDMA_ERR_REFUSED));
 	f = fresh();
-	WRITE(f, 10 | 0x22u << 25, VA(SD_WORD), VA(7), VA(3), 10);
-	CHECK(stops(f, SDMA_ERR_REFUSED));
+	for (op = 0; op < 128; op++) {
+		f = fresh();
+		WRITE(f, 10 | op << 25, VA(SD_WORD), VA(7), VA(3), 10);
+		if (atomic_exists(op))
+			CHECK(drained(f));
+		else
+			CHECK(stops(f, SDMA_ERR_REFUSED));
+		if (checks_failed)
+			printf("# operation 0x%x\n", op);
+	}
 	f = fresh();
 	WRITE(f, 10 | 0x2fu << 25, VA(SD_WORD + 4), VA(7), VA(3), 10);
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
@@ -652,49 +725,75 @@ static void test_ib_bad(void)
 	report("INDIRECT: nested, cut off, misplaced, nowhere");
 }
 
-/* ----------------------------------------------------------------- refusals */
+/* ---------------------------------------------------------------- the table */
 
-static void test_refused(void)
+struct packet {
+	u8 op, sub_op, fixed;
+	const char *name, *handler;
+};
+
+#define SDMA_PACKET(_op, _sub_op, _fixed, _name, _length, _exec) \
+	{ _op, _sub_op, _fixed, #_name, #_exec },
+static const struct packet packets[] = {
+#include "../../kmod/cp/sdma_packets.def"
+	{ 3, 0, 1, "SDMA_UNKNOWN", "NULL" },
+	{ 17, 0, 1, "SDMA_UNKNOWN", "NULL" },	/* GCR: GFX10 */
+	{ 32, 0, 1, "SDMA_UNKNOWN", "NULL" },	/* DUMMY_TRAP there */
+	{ 5, 1, 1, "SDMA_UNKNOWN", "NULL" },
+	{ 255, 255, 1, "SDMA_UNKNOWN", "NULL" },
+};
+
+static void refused(const struct packet *p)
 {
-	static const struct {
-		u32 header;
-		enum sdma_error error;
-		const char *name;
-	} rows[] = {
-		{ 1 | 1 << 8, SDMA_ERR_REFUSED, "SDMA_COPY_TILED" },
-		{ 1 | 3 << 8, SDMA_ERR_REFUSED, "SDMA_COPY_STRUCT" },
-		{ 1 | 5 << 8, SDMA_ERR_REFUSED, "SDMA_COPY_TILED_SUBWIN" },
-		{ 1 | 6 << 8, SDMA_ERR_REFUSED, "SDMA_COPY_T2T" },
-		{ 1 | 8 << 8, SDMA_ERR_REFUSED, "SDMA_COPY_PHYSICAL_LINEAR" },
-		{ 2 | 1 << 8, SDMA_ERR_REFUSED, "SDMA_WRITE_TILED" },
-		{ 7, SDMA_ERR_REFUSED, "SDMA_SEMAPHORE" },
-		{ 12, SDMA_ERR_REFUSED, "SDMA_PTEPDE_GEN" },
-		{ 14, SDMA_ERR_REFUSED, "SDMA_SRBM_WRITE" },
-		{ 16, SDMA_ERR_REFUSED, "SDMA_DUMMY_TRAP" },
-		{ 3, SDMA_ERR_OPCODE, "SDMA_UNKNOWN" },
-		{ 17, SDMA_ERR_OPCODE, "SDMA_UNKNOWN" },	/* GCR: GFX10 */
-		{ 5 | 2 << 8, SDMA_ERR_OPCODE, "SDMA_UNKNOWN" },
-		{ 0xffffffff, SDMA_ERR_OPCODE, "SDMA_UNKNOWN" },
-	};
+	struct fake_sdma *f = fresh();
+	u32 header = p->op | p->sub_op << 8;
+
+	WRITE(f, 5, VA(SD_WORD), 1);
+	WRITE(f, header);
+	WRITE(f, 5, VA(SD_WORD), 2);
+	CHECK(stops(f, strcmp(p->name, "SDMA_UNKNOWN") ? SDMA_ERR_REFUSED : SDMA_ERR_OPCODE));
+	CHECK(!strcmp(f->q.error_name, p->name) && f->q.error_word == header);
+	/* The read pointer names it, nothing behind it is done. */
+	CHECK(fake_sdma_get(f, SD_RPTR, 8) == 16 && fake_sdma_get(f, SD_WORD, 4) == 1);
+	CHECK(fake_sdma_run(f) == CP_IDLE && fake_sdma_get(f, SD_WORD, 4) == 1);
+}
+
+/* A packet without its last dword waits for it in a ring, and is none in a buffer. */
+static void cut_short(const struct packet *p)
+{
+	struct fake_sdma *f = fresh_gpu(GFX942);
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct fake_sdma *f = fresh();
+	if (p->fixed == 1)
+		return;
+	fake_sdma_put(f, SD_IB, (16u - p->fixed) << 16, 4);	/* NOP up to it */
+	fake_sdma_put(f, SD_IB + 4 * (17 - p->fixed), p->op | p->sub_op << 8, 4);
+	WRITE(f, 0, 0, 4, VA(SD_IB), 16, 0, 0);
+	CHECK(stops(f, SDMA_ERR_MALFORMED) && !strcmp(f->q.error_name, p->name));
+	f = fresh_gpu(GFX942);
+	WRITE(f, p->op | p->sub_op << 8);
+	for (i = 1; i + 1 < p->fixed; i++)
+		WRITE(f, 0);
+	CHECK(fake_sdma_run(f) == CP_IDLE && !f->q.rptr && !f->q.stopped);
+}
 
-		WRITE(f, 5, VA(SD_WORD), 1);
-		WRITE(f, rows[i].header);
-		WRITE(f, 5, VA(SD_WORD), 2);
-		CHECK(stops(f, rows[i].error));
-		CHECK(!strcmp(f->q.error_name, rows[i].name));
-		CHECK(f->q.error_word == rows[i].header);
-		/* The read pointer names it, nothing behind it is done. */
-		CHECK(fake_sdma_get(f, SD_RPTR, 8) == 16);
-		CHECK(fake_sdma_get(f, SD_WORD, 4) == 1);
-		CHECK(fake_sdma_run(f) == CP_IDLE && fake_sdma_get(f, SD_WORD, 4) == 1);
+/* Each row has been executed by some test above, or is refused by its name. */
+static void test_table(void)
+{
+	bool there;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(packets); i++) {
+		there = strcmp(packets[i].handler, "NULL");
+		if (there)
+			cut_short(&packets[i]);
+		else
+			refused(&packets[i]);
+		CHECK(there == fake_sdma_executed(packets[i].op, packets[i].sub_op));
 		if (checks_failed)
-			printf("# row %u\n", i);
+			printf("# %s\n", packets[i].name);
 	}
-	report("what is refused, by name, and in order");
+	report("the table: every packet was executed here, or is refused by name");
 }
 
 static void test_faults(void)
@@ -734,6 +833,7 @@ int main(void)
 	test_swap();
 	test_write();
 	test_fill();
+	test_incr();
 	test_fence_trap();
 	test_poll();
 	test_poll_retries();
@@ -745,8 +845,8 @@ int main(void)
 	test_atomic_loop();
 	test_ib();
 	test_ib_bad();
-	test_refused();
 	test_faults();
+	test_table();
 	printf("1..%u\n", test_no);
 	return test_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
