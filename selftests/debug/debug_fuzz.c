@@ -26,7 +26,7 @@
 #define PROGRAM_S	3u
 
 static struct {
-	uint64_t rng;
+	uint64_t rng, ns;
 	int kcov;
 	uint64_t *cover;
 	uint64_t seen[SEEN_BITS / 64];
@@ -217,6 +217,7 @@ static unsigned int new_edges(void)
 
 static void run(const struct fuzz_prog *p)
 {
+	uint64_t begin = fuzz_now();
 	int status;
 	pid_t pid;
 
@@ -232,6 +233,7 @@ static void run(const struct fuzz_prog *p)
 	}
 	ASSERT_LT(0, pid);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	z.ns += fuzz_now() - begin;
 	z.ended[WIFSIGNALED(status) ? WTERMSIG(status) : 0]++;
 	z.recent[z.runs++ % RECENT] = *p;
 }
@@ -289,13 +291,39 @@ static void tell_calls(void)
 
 	for (i = 0; i < n; i++) {
 		rows += !!c[i].cmd;
-		done += fuzz_stats->done[i] != 0;
+		done += c[i].cmd && fuzz_stats->done[i];
 	}
 	printf("# %u of %u ioctls succeeded; waves in the save area %u times; never:", done, rows,
 	       fuzz_stats->waves);
 	for (i = 0; i < n; i++)
 		if (c[i].cmd && !fuzz_stats->done[i])
 			printf(" %s (of %u)", c[i].name, fuzz_stats->tried[i]);
+	printf("\n# work that succeeded:");
+	for (i = 0; i < n; i++)
+		if (c[i].work)
+			printf(" %s %u of %u", c[i].name, fuzz_stats->done[i], fuzz_stats->tried[i]);
+	printf("\n");
+}
+
+/* The calls that took most of it. */
+static void tell_times(uint64_t total_ns)
+{
+	const struct fuzz_call *c;
+	unsigned int i, k, most, n = fuzz_calls(&c);
+
+	printf("# ms: %llu, of which %llu setting up, %llu in operations:",
+	       (unsigned long long)total_ns / 1000000,
+	       (unsigned long long)fuzz_stats->setup_ns / 1000000,
+	       (unsigned long long)fuzz_stats->ops_ns / 1000000);
+	for (k = 0; k < 8; k++) {
+		for (most = 0, i = 1; i < n; i++)
+			if (fuzz_stats->ns[i] > fuzz_stats->ns[most])
+				most = i;
+		printf(" %s %llu (%u)", c[most].name,
+		       (unsigned long long)fuzz_stats->ns[most] / 1000000,
+		       fuzz_stats->tried[most]);
+		fuzz_stats->ns[most] = 0;
+	}
 	printf("\n");
 }
 
@@ -397,8 +425,10 @@ TEST(programs)
 		if (z.ended[i])
 			printf(" %u by %u", z.ended[i], i);
 	printf("\n");
-	if (!one)
+	if (!one) {
 		tell_calls();
+		tell_times(z.ns);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #define FUZZ_WORDS	16	/* of an operation */
 #define FUZZ_OPS	24	/* of a program */
@@ -42,6 +43,7 @@ enum fuzz_kind {
 	FZ_ENUM,		/* 0..arg */
 	FZ_BITS,		/* some of arg */
 	FZ_SMALL,		/* a small count */
+	FZ_PAGE,		/* memory for events: mostly the kernel's */
 	FZ_ANY,
 };
 
@@ -61,7 +63,7 @@ struct fuzz_call {
 	uint8_t weight;
 	struct fuzz_field in[FUZZ_WORDS];
 	struct fuzz_field out;	/* joins the pool of its kind */
-	void (*fn)(struct fuzz_state *s, const uint64_t *v);
+	bool (*fn)(struct fuzz_state *s, const uint64_t *v);	/* it came to something */
 };
 
 /* fuzz_schema.c; rows of the driver's own list that have no schema are words of rubbish */
@@ -77,12 +79,13 @@ extern const struct fuzz_call fuzz_ops[];
 extern const unsigned int fuzz_nr_ops;
 
 /* fuzz_work.c: operations that mean something */
-void fuzz_op_queue(struct fuzz_state *s, const uint64_t *v);
-void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v);
-void fuzz_op_pause(struct fuzz_state *s, const uint64_t *v);
-void fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v);
-void fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v);
-void fuzz_op_wait(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_queue(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_pause(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_save(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_wait(struct fuzz_state *s, const uint64_t *v);
 
 struct fuzz_queue {
 	uint32_t id, bytes, type;
@@ -107,10 +110,20 @@ struct fuzz_state {
 /* What came of it, over all programs. */
 struct fuzz_stats {
 	uint32_t tried[FUZZ_CALLS], done[FUZZ_CALLS];	/* by row of the schema */
+	uint64_t ns[FUZZ_CALLS];
+	uint64_t setup_ns, ops_ns;	/* of processes, before and in operations */
 	uint32_t waves;		/* looks at a save area that had some */
 };
 
 extern struct fuzz_stats *fuzz_stats;
+
+static inline uint64_t fuzz_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
 
 #define FUZZ_SLOT	0x10000ul	/* bytes of a slot of the arena */
 #define FUZZ_SLOTS	32u

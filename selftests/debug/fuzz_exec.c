@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../uapi/drm/amdgpu_drm.h"
 #include "../kfd/kfd_util.h"
 #include "fuzz.h"
 
@@ -74,6 +75,8 @@ uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v
 		return (uintptr_t)s->mem + (w % 16) * 0x1000 + (v & 32 ? w & 0xff8 : 0);
 	case FZ_AREA:
 		return w & 3 ? (uintptr_t)s->area : w & 4 ? 0 : (uintptr_t)s->area + (w & 0xfff8);
+	case FZ_PAGE:
+		return w & 7 ? 0 : FUZZ_GET(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], w >> 3);
 	case FZ_SIZE:
 		return size_value(w);
 	case FZ_ENUM:
@@ -157,17 +160,18 @@ static void run_op(const struct fuzz_op *op)
 {
 	const struct fuzz_call *calls, *c;
 	unsigned int n = fuzz_calls(&calls), row = op->call % n;
+	uint64_t begin;
 
 	c = &calls[row];
+	begin = fuzz_now();
 	__atomic_fetch_add(&fuzz_stats->tried[row], 1, __ATOMIC_RELAXED);
 	if (!sigsetjmp(on_fault, 1)) {
 		may_fault = 1;
-		if (c->cmd && fuzz_ioctl(&state, c, op->v))
+		if (c->cmd ? fuzz_ioctl(&state, c, op->v) : c->fn(&state, op->v))
 			__atomic_fetch_add(&fuzz_stats->done[row], 1, __ATOMIC_RELAXED);
-		else if (!c->cmd)
-			c->fn(&state, op->v);
 	}
 	may_fault = 0;
+	__atomic_fetch_add(&fuzz_stats->ns[row], fuzz_now() - begin, __ATOMIC_RELAXED);
 }
 
 struct part {
@@ -205,10 +209,11 @@ static void map_memory(struct fuzz_state *s)
 		w[i] = i & 1 ? 0 : s->gpu_id;
 }
 
-/* One GPU, its memory in the first slots, one event: what most programs want. */
+/* One GPU, its memory in the first slots, a buffer, events: what most programs want. */
 static void open_gpu(struct fuzz_state *s)
 {
 	struct gpu g = { .id = s->gpu_id };
+	union drm_amdgpu_gem_create gem = { 0 };
 	struct mem m;
 	char path[64];
 	unsigned int i;
@@ -234,6 +239,10 @@ static void open_gpu(struct fuzz_state *s)
 		FUZZ_PUT(s->offset, s->noffsets, m.offset);
 		mem_map(&g, m.handle);
 	}
+	gem.in.bo_size = FUZZ_SLOT;
+	gem.in.domains = AMDGPU_GEM_DOMAIN_GTT;
+	if (!ioctl(g.drm, DRM_IOCTL_AMDGPU_GEM_CREATE, &gem))
+		FUZZ_PUT(s->pool[FZ_GEM], s->n[FZ_GEM], gem.out.handle);
 	for (i = 0; i < 2; i++) {
 		struct kfd_ioctl_create_event_args e = {
 			.event_type = i ? KFD_IOC_EVENT_MEMORY : KFD_IOC_EVENT_SIGNAL,
@@ -259,6 +268,7 @@ static void no_descriptors(struct fuzz_state *s)
 void fuzz_exec(const struct fuzz_prog *p)
 {
 	struct part whole = { p, 0, p->n }, half = { p, p->n / 2, p->n };
+	uint64_t begin = fuzz_now(), ready;
 	pthread_t thread;
 
 	signal(SIGSEGV, fault);
@@ -269,6 +279,7 @@ void fuzz_exec(const struct fuzz_prog *p)
 	set_queue_buffers(p->checked);
 	if (!p->bare)
 		open_gpu(&state);
+	ready = fuzz_now();
 	if (p->race && !pthread_create(&thread, NULL, run_part, &half)) {
 		whole.to = p->n / 2;
 		run_part(&whole);
@@ -276,4 +287,6 @@ void fuzz_exec(const struct fuzz_prog *p)
 	} else {
 		run_part(&whole);
 	}
+	fuzz_stats->setup_ns += ready - begin;
+	fuzz_stats->ops_ns += fuzz_now() - ready;
 }

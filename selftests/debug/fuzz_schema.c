@@ -62,7 +62,7 @@ static const struct fuzz_call kfd_calls[] = {
 		F(kfd_ioctl_get_process_apertures_new_args, kfd_process_device_apertures_ptr, MEM, 0),
 		F(kfd_ioctl_get_process_apertures_new_args, num_of_nodes, SMALL, 0))),
 	KFD(CREATE_EVENT, 4, IN(
-		F(kfd_ioctl_create_event_args, event_page_offset, HANDLE, 0),
+		F(kfd_ioctl_create_event_args, event_page_offset, PAGE, 0),
 		F(kfd_ioctl_create_event_args, event_type, ENUM, 8),
 		F(kfd_ioctl_create_event_args, auto_reset, ENUM, 1),
 		F(kfd_ioctl_create_event_args, node_id, SMALL, 0)),

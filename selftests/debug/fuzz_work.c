@@ -18,12 +18,14 @@
 #define ARGS		0xc000ul
 #define CODE_AT		256u	/* from the descriptor */
 
+#define SAVE_TRIES	6
+
 static int kfd(struct fuzz_state *s, uint64_t v)
 {
 	return FUZZ_GET(s->kfd, s->nkfd, v);
 }
 
-void fuzz_op_queue(struct fuzz_state *s, const uint64_t *v)
+bool fuzz_op_queue(struct fuzz_state *s, const uint64_t *v)
 {
 	static const uint32_t types[] = {
 		KFD_IOC_QUEUE_TYPE_COMPUTE_AQL, KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
@@ -47,8 +49,10 @@ void fuzz_op_queue(struct fuzz_state *s, const uint64_t *v)
 	/* Memory that was used before: what is there is no more than stale */
 	if (v[6] & 1)
 		memset((void *)(uintptr_t)(a.write_pointer_address), 0, 128);
-	if (!ioctl(kfd(s, v[7]), AMDKFD_IOC_CREATE_QUEUE, &a))
-		fuzz_remember_queue(s, &a);
+	if (ioctl(kfd(s, v[7]), AMDKFD_IOC_CREATE_QUEUE, &a))
+		return false;
+	fuzz_remember_queue(s, &a);
+	return true;
 }
 
 /* ------------------------------------------------------------------- kernels */
@@ -96,7 +100,7 @@ static unsigned int put_code(uint32_t *w, const uint64_t *v, uint64_t va)
 }
 
 /* A kernel in slot 0 and a packet for it, in one of the queues. */
-void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
+bool fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 {
 	static const struct fuzz_field anywhere = { .kind = FZ_VA };
 	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[14]);
@@ -107,7 +111,7 @@ void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 
 	if (q.type != KFD_IOC_QUEUE_TYPE_COMPUTE_AQL || q.bytes != 0x1000 ||
 	    q.ring % 64 || !s->doorbells)
-		return;
+		return false;
 	memset(descriptor, 0, 64);
 	*(int64_t *)(descriptor + 16) = CODE_AT;
 	*(uint32_t *)(descriptor + 48) = 0x00ac0041;
@@ -134,11 +138,12 @@ void fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 	s->doorbells[(q.doorbell & (FUZZ_DOORBELLS - 1)) / 8] = at;
 	if (v[12] & 1)
 		usleep(v[12] >> 8 & 0xfff);
+	return true;
 }
 
 /* ---------------------------------------------------------- off the GPU and on */
 
-static void update(struct fuzz_state *s, const struct fuzz_queue *q, uint32_t percentage,
+static bool update(struct fuzz_state *s, const struct fuzz_queue *q, uint32_t percentage,
 		   const uint64_t *v)
 {
 	struct kfd_ioctl_update_queue_args a = {
@@ -146,32 +151,40 @@ static void update(struct fuzz_state *s, const struct fuzz_queue *q, uint32_t pe
 		.queue_percentage = percentage, .queue_priority = v[4] & 15,
 	};
 
-	ioctl(kfd(s, v[3]), AMDKFD_IOC_UPDATE_QUEUE, &a);
+	return !ioctl(kfd(s, v[3]), AMDKFD_IOC_UPDATE_QUEUE, &a);
 }
 
-void fuzz_op_pause(struct fuzz_state *s, const uint64_t *v)
+bool fuzz_op_pause(struct fuzz_state *s, const uint64_t *v)
 {
 	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
 
-	update(s, &q, v[1] & 1 ? 100 : 0, v);
+	return update(s, &q, v[1] & 1 ? 100 : 0, v);
 }
 
-void fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v)
+/* True if there are waves in the save area. */
+static bool wave_state(struct fuzz_state *s, const struct fuzz_queue *q, int fd)
 {
-	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
 	struct kfd_ioctl_get_queue_wave_state_args a = {
-		.ctl_stack_address = (uintptr_t)s->area, .queue_id = q.id,
+		.ctl_stack_address = (uintptr_t)s->area, .queue_id = q->id,
 	};
+
+	if (ioctl(fd, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a) || !a.ctl_stack_used_size)
+		return false;
+	__atomic_fetch_add(&fuzz_stats->waves, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+bool fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v)
+{
+	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[0]);
 
 	if (v[2] & 3)
 		update(s, &q, 0, v);
-	if (!ioctl(kfd(s, v[1]), AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a))
-		__atomic_fetch_add(&fuzz_stats->waves, a.ctl_stack_used_size != 0,
-				   __ATOMIC_RELAXED);
+	return wave_state(s, &q, kfd(s, v[1]));
 }
 
 /* As a debugger would, or a madman. */
-void fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v)
+bool fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v)
 {
 	uint32_t *w = (uint32_t *)s->area;
 	unsigned int i, n = 1 + v[0] % 64;
@@ -179,11 +192,53 @@ void fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v)
 	for (i = 0; i < n; i++)
 		w[(v[1] + i * (v[2] & 1 ? 1 : 61)) % (v[2] & 2 ? FUZZ_AREA / 4 : 0x6000)] =
 			v[3] & 1 ? v[4] : v[4] * (i + 1);
+	return true;
+}
+
+/*
+ * All of it in order, which chance hardly comes to: a queue, a kernel that stays,
+ * the queue off the GPU as often as it takes to find waves saved; others write to
+ * them, and they go on.
+ */
+bool fuzz_op_save(struct fuzz_state *s, const uint64_t *v)
+{
+	static const uint8_t stay[] = { 0, 2, 5, 2 };	/* of put_code()'s */
+	uint64_t queue[FUZZ_WORDS] = { 0, 1, v[0], 1, v[1] | 1, v[2] | 1, 1, v[3] };
+	uint64_t kernel[FUZZ_WORDS], again[FUZZ_WORDS] = { 0, 0, 0, v[3], v[4] };
+	struct fuzz_queue q;
+	bool saved = false;
+	unsigned int i;
+
+	if (!fuzz_op_queue(s, queue))
+		return false;
+	memcpy(kernel, v, sizeof(kernel));
+	kernel[3] = stay[v[3] >> 8 & 3];
+	kernel[12] = 0xfff01;
+	kernel[14] = s->nqueues - 1;
+	q = FUZZ_GET(s->queue, s->nqueues, kernel[14]);
+	if (!fuzz_op_kernel(s, kernel))
+		return false;
+	for (i = 0; i < SAVE_TRIES && !saved; i++) {
+		if (i && !update(s, &q, 100, again))
+			return false;
+		usleep(300 * th_slow() << i);
+		update(s, &q, 0, again);
+		saved = wave_state(s, &q, kfd(s, v[3]));
+	}
+	if (v[0] & 16)
+		fuzz_op_scribble(s, v + 4);
+	if (v[0] & 32)
+		update(s, &q, 100, again);
+	if (v[0] & 64)
+		usleep(v[0] >> 8 & 0xfff);
+	if (v[0] & 128)
+		fuzz_op_wave_state(s, kernel + 3);
+	return saved;
 }
 
 /* ------------------------------------------------------------------- events */
 
-void fuzz_op_wait(struct fuzz_state *s, const uint64_t *v)
+bool fuzz_op_wait(struct fuzz_state *s, const uint64_t *v)
 {
 	static const struct fuzz_field event = { .kind = FZ_EVENT };
 	struct kfd_event_data d[8];
@@ -198,5 +253,5 @@ void fuzz_op_wait(struct fuzz_state *s, const uint64_t *v)
 		d[i].event_id = fuzz_value(s, &event, v[3 + i]);
 		d[i].signal_event_data.last_event_age = v[11] >> i * 4 & 3;
 	}
-	ioctl(kfd(s, v[12]), AMDKFD_IOC_WAIT_EVENTS, &a);
+	return !ioctl(kfd(s, v[12]), AMDKFD_IOC_WAIT_EVENTS, &a);
 }
