@@ -3,6 +3,9 @@
  * Tracepoints: what happens between a doorbell and an event. They are also
  * the proof of "no kernel entry on submit": a hot submission shows packets
  * and dispatches with no vkfd_ioctl and no vkfd_doorbell in between.
+ *
+ * A packet's index is that of its ring: in packets for AQL, in dwords for PM4;
+ * SDMA's are counted. The kernel object of a PM4 dispatch is its program.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM vkfd
@@ -65,7 +68,7 @@ TRACE_EVENT(vkfd_packet,
 		__entry->index = index;
 		__entry->header = header;
 	),
-	TP_printk("gpu_id=%u pid=%d queue=%u index=%llu header=0x%04x",
+	TP_printk("gpu_id=%u pid=%d queue=%u index=%llu header=0x%x",
 		  __entry->gpu_id, __entry->pid, __entry->queue, __entry->index,
 		  __entry->header)
 );

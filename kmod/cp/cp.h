@@ -255,7 +255,7 @@ struct cp_queue {
 	u64 doorbell;
 	u64 limit;
 	u64 next;
-	u16 header;
+	u32 header;
 	u64 packet_start;
 	u32 seen;
 	bool polling, takes_more;

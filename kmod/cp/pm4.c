@@ -236,6 +236,8 @@ static int pm4_one(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
 		q->error_word = x.header;
 		q->pm4.bad_opcode = PM4_OPCODE(x.header);
 	} else if (*status == CP_PROGRESS && !x.more) {
+		if (!q->pm4.depth)
+			q->header = x.header;
 		pm4_leave(q, a, &x);
 	}
 	return 0;

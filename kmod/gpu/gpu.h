@@ -361,6 +361,7 @@ struct gpu_mapping {
  * @stalled: for the backend (its lock): queues that wait for such a page
  * @svm: where what nothing is mapped at is looked for, or NULL (@lock);
  *	@svm_index: the device's bit there
+ * @retry_faults: of SVM with XNACK, served
  */
 struct gpu_vm {
 	struct kref ref;
@@ -375,6 +376,7 @@ struct gpu_vm {
 	unsigned int stalled;
 	struct gpu_svm *svm;
 	unsigned int svm_index;
+	atomic64_t retry_faults;
 	void *backend_priv;
 };
 

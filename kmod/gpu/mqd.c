@@ -73,6 +73,7 @@ enum {
 #define DOORBELL_BIF_DROP	BIT(1)
 #define IB_CONTROL_DEFAULT	(3 << 20 | BIT(23))
 #define EOP_MAX_LOG		0xa
+#define SDMA_RLC_STRIDE		0x60
 #define SDMA_RB_WRITEBACK	(BIT(12) | 6 << 16)
 
 static void put64(u32 *mqd, unsigned int at, u64 v)
@@ -148,6 +149,26 @@ static void fill_sdma(const struct gpu_queue *q, const struct gpu_queue_state *s
 	mqd[SDMA_DUMMY] = 0xf;
 	mqd[SDMA_ENGINE] = p->sdma_engine;
 	mqd[SDMA_QUEUE] = s->hqd;
+}
+
+/*
+ * Where the registers of an RLC queue are: dwords from the engine's base on, which
+ * an image has one after the other (sdma0_4_0_offset.h). Bases of Vega20 and
+ * Aldebaran (their ip_offset.h); engines beyond are found in tables of the board,
+ * which there is none of: their addresses begin at 0.
+ */
+u32 gpu_sdma_hqd_reg(unsigned int engine, unsigned int queue, unsigned int i)
+{
+	static const u32 bases[] = { 0x1260, 0x1860, 0x1e000, 0x1e400, 0x1e800 };
+	static const struct {
+		u16 first, regs;
+	} runs[] = { { 0x140, 19 }, { 0x168, 6 }, { 0x16f, 7 }, { 0x180, 10 } };
+	u32 base = engine < ARRAY_SIZE(bases) ? bases[engine] : 0;
+	unsigned int run;
+
+	for (run = 0; run < ARRAY_SIZE(runs) - 1 && i >= runs[run].regs; run++)
+		i -= runs[run].regs;
+	return (base + queue * SDMA_RLC_STRIDE + runs[run].first + i) * 4;
 }
 
 unsigned int gpu_mqd_dwords(const struct gpu_queue *q)

@@ -20,6 +20,9 @@ struct gpu_queue;
 #define GPU_HQD_REGS		56
 #define GPU_HQD_BASE		0xc914	/* byte address of CP_MQD_BASE_ADDR */
 
+/* Dwords of an SDMA image that are also registers of its hardware queue. */
+#define GPU_SDMA_HQD_REGS	42
+
 #define GPU_MAP_PROCESS_DWORDS	21	/* at most */
 #define GPU_MAP_QUEUES_DWORDS	7
 
@@ -35,6 +38,9 @@ struct gpu_queue_state {
 	u64 rptr, wptr;
 	u32 error;
 };
+
+/* Byte address of register @i of @queue of SDMA engine @engine. */
+u32 gpu_sdma_hqd_reg(unsigned int engine, unsigned int queue, unsigned int i);
 
 /* Dwords of the image of a queue's kind. */
 unsigned int gpu_mqd_dwords(const struct gpu_queue *q);

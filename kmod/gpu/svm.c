@@ -650,5 +650,9 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		return -EFAULT;
 	}
 	ret = gpu_faulter_start(vm, svm->process);
-	return ret ?: gpu_user_fault(&view, va, access, fault);
+	if (!ret)
+		ret = gpu_user_fault(&view, va, access, fault);
+	if (!ret && READ_ONCE(svm->xnack))
+		atomic64_inc(&vm->retry_faults);
+	return ret;
 }

@@ -6,6 +6,7 @@
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "kfd.h"
 #include "topology.h"
@@ -63,63 +64,113 @@ DEFINE_SHOW_ATTRIBUTE(mqds);
 
 /* ------------------------------------------------------------------- hqds */
 
-/* The real driver's: eight registers a line after the address of the first. */
-static void reg_dump(struct seq_file *m, const u32 *regs)
-{
-	unsigned int i;
-
-	for (i = 0; i < GPU_HQD_REGS; i++) {
-		if (i % 8 == 0)
-			seq_printf(m, "%s    %08x:", i ? "\n" : "", GPU_HQD_BASE + i * 4);
-		seq_printf(m, " %08x", regs[i]);
-	}
-	seq_putc(m, '\n');
-}
-
-struct hqd_walk {
-	struct seq_file *m;
+/*
+ * Registers of all hardware queues of a device: of each CP slot, then of each
+ * queue of each SDMA engine. Those that nobody has are zero.
+ */
+struct hqd_regs {
 	const struct gpu_device *gdev;
 	u32 *mqd;
+	u32 (*cp)[GPU_HQD_REGS];
+	u32 (*sdma)[GPU_SDMA_HQD_REGS];
 };
+
+static unsigned int sdma_index(const struct gpu_target *t, unsigned int engine, unsigned int queue)
+{
+	return engine * t->sdma_queues + queue;
+}
 
 static int process_hqds(struct vkfd_process *p, void *data)
 {
-	struct hqd_walk *walk = data;
-	const struct gpu_target *t = walk->gdev->target;
+	struct hqd_regs *r = data;
+	const struct gpu_target *t = r->gdev->target;
 	struct gpu_queue_state s;
 	struct vkfd_queue *q;
 	int id;
 
 	idr_for_each_entry(&p->queues, q, id) {
-		if (q->base.gdev != walk->gdev)
+		if (q->base.gdev != r->gdev)
 			continue;
 		queue_state(q, &s);
 		if (!s.mapped)
 			continue;
-		gpu_mqd_fill(&q->base, &s, walk->mqd);
-		if (q->base.props.type == GPU_QUEUE_SDMA) {
-			seq_printf(walk->m, "  SDMA Engine %u, RLC %u\n",
-				   q->base.props.sdma_engine, s.hqd);
-			continue;
-		}
-		seq_printf(walk->m, "  CP Pipe %u, Queue %u\n", s.hqd / t->cp_queues_per_pipe,
-			   s.hqd % t->cp_queues_per_pipe);
-		reg_dump(walk->m, walk->mqd + GPU_MQD_HQD_FIRST);
+		gpu_mqd_fill(&q->base, &s, r->mqd);
+		if (q->base.props.type == GPU_QUEUE_SDMA)
+			memcpy(r->sdma[sdma_index(t, q->base.props.sdma_engine, s.hqd)], r->mqd,
+			       sizeof(*r->sdma));
+		else if (s.hqd < t->cp_queues)
+			memcpy(r->cp[s.hqd], r->mqd + GPU_MQD_HQD_FIRST, sizeof(*r->cp));
 	}
 	return 0;
 }
 
+/* The real driver's text: eight registers a line after the address of the first. */
+static void reg_put(struct seq_file *m, u32 at, u32 value, u32 *next, unsigned int *left)
+{
+	if (!*left || at != *next) {
+		seq_printf(m, "%s    %08x:", *next ? "\n" : "", at);
+		*left = 8;
+	}
+	seq_printf(m, " %08x", value);
+	*next = at + sizeof(u32);
+	--*left;
+}
+
+/* The first slots of each pipe are for rings of the kernel. */
+static void cp_hqds_show(struct seq_file *m, const struct hqd_regs *r)
+{
+	const struct gpu_target *t = r->gdev->target;
+	unsigned int per_pipe = t->cp_queues / t->cp_pipes, slot, i, left;
+	u32 next;
+
+	for (slot = 0; slot < t->cp_queues; slot++) {
+		seq_printf(m, "  CP Pipe %u, Queue %u\n", slot / per_pipe,
+			   t->cp_queues_per_pipe - per_pipe + slot % per_pipe);
+		for (i = 0, next = 0, left = 0; i < GPU_HQD_REGS; i++)
+			reg_put(m, GPU_HQD_BASE + i * 4, r->cp[slot][i], &next, &left);
+		seq_putc(m, '\n');
+	}
+}
+
+static void sdma_hqds_show(struct seq_file *m, const struct hqd_regs *r)
+{
+	const struct gpu_target *t = r->gdev->target;
+	unsigned int engine, queue, i, left;
+	const u32 *regs;
+	u32 next;
+
+	for (engine = 0; engine < vkfd_sdma_engines(r->gdev); engine++)
+		for (queue = 0; queue < t->sdma_queues; queue++) {
+			regs = r->sdma[sdma_index(t, engine, queue)];
+			seq_printf(m, "  SDMA Engine %u, RLC %u\n", engine, queue);
+			for (i = 0, next = 0, left = 0; i < GPU_SDMA_HQD_REGS; i++)
+				reg_put(m, gpu_sdma_hqd_reg(engine, queue, i), regs[i], &next, &left);
+			seq_putc(m, '\n');
+		}
+}
+
 static int device_hqds(struct gpu_device *gdev, unsigned int node, void *data)
 {
-	struct hqd_walk walk = { .m = data, .gdev = gdev };
-	int ret;
+	const struct gpu_target *t = gdev->target;
+	struct hqd_regs r = { .gdev = gdev };
+	struct seq_file *m = data;
+	int ret = -ENOMEM;
 
-	walk.mqd = kcalloc(GPU_MQD_DWORDS, sizeof(*walk.mqd), GFP_KERNEL);
-	if (!walk.mqd)
-		return -ENOMEM;
-	seq_printf(walk.m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
-	ret = vkfd_processes_each(process_hqds, &walk);
-	kfree(walk.mqd);
+	r.mqd = kcalloc(GPU_MQD_DWORDS, sizeof(*r.mqd), GFP_KERNEL);
+	r.cp = kvcalloc(t->cp_queues, sizeof(*r.cp), GFP_KERNEL);
+	r.sdma = kvcalloc(vkfd_sdma_engines(gdev) * t->sdma_queues, sizeof(*r.sdma), GFP_KERNEL);
+	if (!r.mqd || !r.cp || !r.sdma)
+		goto out_free;
+	seq_printf(m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
+	ret = vkfd_processes_each(process_hqds, &r);
+	if (!ret) {
+		cp_hqds_show(m, &r);
+		sdma_hqds_show(m, &r);
+	}
+out_free:
+	kvfree(r.sdma);
+	kvfree(r.cp);
+	kfree(r.mqd);
 	return ret;
 }
 

@@ -85,7 +85,7 @@ struct vkfd_stat {
 	u64 (*get)(const void *obj);
 };
 
-#define VKFD_NUM_PDD_STATS	4
+#define VKFD_NUM_PDD_STATS	7
 
 /**
  * struct vkfd_pdd - a process on a device
@@ -98,7 +98,8 @@ struct vkfd_stat {
  * @mmio: the page that MMIO allocations and mmaps of this process show
  * @vram_bytes: VRAM behind @handles; written under process->lock
  * @faults: GPU page faults that failed
- * @kobj_stats: directory stats_<gpu_id> in proc/<pid>, or NULL
+ * @kobj_stats,@kobj_counters: directories stats_<gpu_id>, counters_<gpu_id> in
+ *	proc/<pid>, or NULL
  * @stats: its files, and those of the device in proc/<pid> itself
  */
 struct vkfd_pdd {
@@ -112,7 +113,7 @@ struct vkfd_pdd {
 	struct gpu_bo *mmio;
 	u64 vram_bytes;
 	atomic64_t faults;
-	struct kobject *kobj_stats;
+	struct kobject *kobj_stats, *kobj_counters;
 	struct vkfd_stat stats[VKFD_NUM_PDD_STATS];
 };
 

@@ -5,8 +5,10 @@
  *   pasid                          vram_<gpu_id>  bytes of VRAM
  *   queues/<id>/{size,type,gpuid}  sdma_<gpu_id>  microseconds of SDMA work
  *   stats_<gpu_id>/{evicted_ms,cu_occupancy}
+ *   counters_<gpu_id>/{faults,page_in,page_out}
  *
- * As with Linux 6.1, counters_<gpu_id> comes only with SVM, and cu_occupancy
+ * As with Linux 6.1, counters_<gpu_id> comes only with SVM (faults that were
+ * served, pages that moved to VRAM and back: none does here), and cu_occupancy
  * only with a backend that can tell. A missing directory breaks nothing, so
  * failures here are warnings.
  */
@@ -15,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "gpu/target.h"
 #include "kfd.h"
 
 static struct kobject *vkfd_proc_kobj;
@@ -99,7 +102,7 @@ static u64 vkfd_get_sdma(const void *obj)
 	return div_u64(atomic64_read(&pdd->base.sdma_ns), NSEC_PER_USEC);
 }
 
-/* Queues are never taken off the GPU for memory. */
+/* Queues are never taken off the GPU for memory, and no page moves. */
 static u64 vkfd_get_none(const void *obj)
 {
 	return 0;
@@ -114,12 +117,34 @@ static u64 vkfd_get_occupancy(const void *obj)
 		gdev->backend->busy_cus(gdev, pdd->base.process) : 0;
 }
 
+/* With XNACK a GPU's access to what is not there yet is a fault that is served. */
+static u64 vkfd_get_faults(const void *obj)
+{
+	const struct vkfd_pdd *pdd = obj;
+	const struct gpu_vm *vm = READ_ONCE(pdd->base.vm);
+
+	return vm ? atomic64_read(&vm->retry_faults) : 0;
+}
+
+static void vkfd_procfs_add_counters(struct vkfd_process *p, struct vkfd_pdd *pdd)
+{
+	if (!gpu_target_has(pdd->base.gdev->target, GPU_FEAT_SVM))
+		return;
+	pdd->kobj_counters = vkfd_dir_create(p->kobj, "counters_%u", pdd->base.gdev->gpu_id);
+	if (!pdd->kobj_counters)
+		return;
+	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[4], vkfd_get_faults, pdd, "faults", 0);
+	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[5], vkfd_get_none, pdd, "page_in", 0);
+	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[6], vkfd_get_none, pdd, "page_out", 0);
+}
+
 static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
 {
 	u32 gpu_id = pdd->base.gdev->gpu_id;
 
 	vkfd_stat_add(p->kobj, &pdd->stats[0], vkfd_get_vram, pdd, "vram_%u", gpu_id);
 	vkfd_stat_add(p->kobj, &pdd->stats[1], vkfd_get_sdma, pdd, "sdma_%u", gpu_id);
+	vkfd_procfs_add_counters(p, pdd);
 	pdd->kobj_stats = vkfd_dir_create(p->kobj, "stats_%u", gpu_id);
 	if (!pdd->kobj_stats)
 		return;
@@ -174,6 +199,8 @@ void vkfd_procfs_del_process(struct vkfd_process *p)
 	for (i = 0; i < p->num_pdds; i++) {
 		vkfd_dir_destroy(p->pdds[i]->kobj_stats);
 		p->pdds[i]->kobj_stats = NULL;
+		vkfd_dir_destroy(p->pdds[i]->kobj_counters);
+		p->pdds[i]->kobj_counters = NULL;
 	}
 	vkfd_dir_destroy(p->kobj_queues);
 	p->kobj_queues = NULL;

@@ -16,6 +16,7 @@
 #define KFD_SYSFS	"/sys/class/kfd/kfd"
 #define MAX_GPUS	64
 #define MAX_QUEUES	4096
+#define MAX_PROCESSES	256
 
 static const char usage_text[] =
 "Usage: vkfd-top [-b] [-d SECONDS] [-n COUNT]\n"
@@ -33,12 +34,18 @@ struct queue {
 	uint64_t in_flight, packets, dispatches, busy_ns, error;
 };
 
+struct process {
+	int pid;
+	uint64_t vram;
+};
+
 struct gpu {
 	unsigned int index, gpu_id, target;
 	uint64_t vram_bytes, vram_used;
 	uint64_t busy_ns, packets, dispatches, waves;
-	unsigned int nqueues;
+	unsigned int nqueues, nprocesses;
 	struct queue *queues;
+	struct process processes[MAX_PROCESSES];	/* with memory there */
 };
 
 struct look {
@@ -127,6 +134,8 @@ static bool parse_queue(char *line, struct queue *q)
 		value = strtok_r(NULL, " \n", &save);
 		if (!value)
 			break;
+		if (!strcmp(key, "sdma"))
+			snprintf(q->state, sizeof(q->state), "sdma%s", value);
 		if (!strcmp(key, "pid"))
 			q->pid = atoi(value);
 		else if (!strcmp(key, "queue"))
@@ -161,19 +170,22 @@ static void read_queues(struct gpu *g)
 	fclose(f);
 }
 
-/* Memory in use by all processes of the GPU. */
-static uint64_t used_vram(unsigned int gpu_id)
+/* Who has memory of the GPU, and how much there is of that. */
+static void read_processes(struct gpu *g)
 {
 	DIR *d = opendir(KFD_SYSFS "/proc");
 	struct dirent *e;
-	uint64_t sum = 0;
 
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			sum += process_vram(atoi(e->d_name), gpu_id);
+	while (d && (e = readdir(d))) {
+		struct process p = { .pid = atoi(e->d_name) };
+
+		p.vram = p.pid > 0 ? process_vram(p.pid, g->gpu_id) : 0;
+		g->vram_used += p.vram;
+		if (p.vram && g->nprocesses < MAX_PROCESSES)
+			g->processes[g->nprocesses++] = p;
+	}
 	if (d)
 		closedir(d);
-	return sum;
 }
 
 static void read_gpu(struct gpu *g, unsigned int node)
@@ -184,7 +196,7 @@ static void read_gpu(struct gpu *g, unsigned int node)
 	g->target = file_value(path, "gfx_target_version");
 	snprintf(path, sizeof(path), KFD_SYSFS "/topology/nodes/%u/mem_banks/0/properties", node);
 	g->vram_bytes = file_value(path, "size_in_bytes");
-	g->vram_used = used_vram(g->gpu_id);
+	read_processes(g);
 	snprintf(path, sizeof(path), DEBUGFS "/%u/stats", g->index);
 	g->busy_ns = file_value(path, "busy_ns");
 	g->packets = file_value(path, "packets");
@@ -237,6 +249,29 @@ static double rate(uint64_t now, uint64_t before, double time)
 	return now >= before && time > 0 ? (now - before) / time : 0;
 }
 
+static bool has_queue(const struct gpu *g, int pid)
+{
+	for (unsigned int i = 0; i < g->nqueues; i++)
+		if (g->queues[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* Those that have memory and no queue to be named with. */
+static void print_others(const struct gpu *g)
+{
+	for (unsigned int i = 0; i < g->nprocesses; i++) {
+		const struct process *p = &g->processes[i];
+		char name[32];
+
+		if (has_queue(g, p->pid))
+			continue;
+		process_name(p->pid, name, sizeof(name));
+		printf("  %7d %-16s %5s %-22s %6s %10s %10s %8s %9" PRIu64 "\n", p->pid, name, "-",
+		       "-", "-", "-", "-", "-", p->vram >> 20);
+	}
+}
+
 static void print_gpu(const struct gpu *g, const struct gpu *b, double time)
 {
 	printf("GPU %u  gfx%u%x%x  busy %3.0f %%  VRAM %" PRIu64 " of %" PRIu64
@@ -245,7 +280,7 @@ static void print_gpu(const struct gpu *g, const struct gpu *b, double time)
 	       rate(g->busy_ns, b->busy_ns, time) * 1e-7, g->vram_used >> 20,
 	       g->vram_bytes >> 20, rate(g->packets, b->packets, time),
 	       rate(g->dispatches, b->dispatches, time), rate(g->waves, b->waves, time));
-	if (!g->nqueues)
+	if (!g->nqueues && !g->nprocesses)
 		return;
 	printf("  %7s %-16s %5s %-22s %6s %10s %10s %8s %9s\n", "PID", "COMMAND", "QUEUE",
 	       "STATE", "BUSY%", "PACKETS/s", "DISPATCH/s", "INFLIGHT", "VRAM MiB");
@@ -262,11 +297,12 @@ static void print_gpu(const struct gpu *g, const struct gpu *b, double time)
 			printf("  error 0x%" PRIx64, q->error);
 		putchar('\n');
 	}
+	print_others(g);
 }
 
 static int watch(double delay, unsigned long count, bool batch)
 {
-	struct look before, now;
+	static struct look before, now;
 	unsigned long i;
 
 	look(&before);

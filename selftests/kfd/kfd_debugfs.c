@@ -141,6 +141,58 @@ TEST_F(debugfs, hqds_come_and_go)
 	EXPECT_EQ(NULL, strstr(self->text, ring));
 }
 
+static unsigned int count(const char *text, const char *word)
+{
+	unsigned int n = 0;
+
+	for (text = strstr(text, word); text; text = strstr(text + 1, word))
+		n++;
+	return n;
+}
+
+/* Every slot is shown, taken or not, as a driver shows it that reads registers. */
+TEST_F(debugfs, hqds_have_all_slots)
+{
+	unsigned int engines = node_prop(self->g.node, "num_sdma_engines") +
+			       node_prop(self->g.node, "num_sdma_xgmi_engines");
+	unsigned int queues = node_prop(self->g.node, "num_sdma_queues_per_engine");
+	char node[64], *at, *next;
+
+	ASSERT_TRUE(slurp("hqds", self->text));
+	snprintf(node, sizeof(node), ", gpu_id %x:\n", self->g.id);
+	at = strstr(self->text, node);
+	ASSERT_NE(NULL, at);
+	next = strstr(at, "\nNode ");
+	if (next)
+		*next = 0;
+	EXPECT_EQ(node_prop(self->g.node, "num_cp_queues"), count(at, "\n  CP Pipe "));
+	EXPECT_EQ(node_prop(self->g.node, "num_cp_queues") * 7, count(at, "\n    0000c9"));
+	EXPECT_EQ(engines * queues, count(at, "\n  SDMA Engine "));
+	/* Two queues of the first engine are 0x60 registers apart */
+	at = strstr(at, "\n  SDMA Engine 0, RLC 1\n    00005000:");
+	ASSERT_NE(NULL, at);
+	EXPECT_NE(NULL, strstr(at, "\n    000050a0:"));
+}
+
+TEST_F(debugfs, hqd_of_an_sdma_queue)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	char ring[32], *at, *end;
+
+	c.queue_type = KFD_IOC_QUEUE_TYPE_SDMA;
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c));
+	ASSERT_TRUE(slurp("hqds", self->text));
+	snprintf(ring, sizeof(ring), " %08x %08x ", (uint32_t)(c.ring_base_address >> 8),
+		 (uint32_t)(c.ring_base_address >> 40));
+	at = strstr(self->text, ring);
+	ASSERT_NE(NULL, at);
+	*at = 0;
+	end = strrchr(self->text, ':');
+	ASSERT_NE(NULL, end);
+	/* RB_CNTL: on, 2^14 dwords; RB_BASE is behind it */
+	EXPECT_EQ(1ul | 14 << 1, strtoul(end + 1, NULL, 16) & 0x3f);
+}
+
 TEST_F(debugfs, runlist)
 {
 	struct kfd_ioctl_create_queue_args c = self->c;

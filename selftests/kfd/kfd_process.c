@@ -6,6 +6,7 @@
 #include "kfd_util.h"
 
 #define PROC	"/sys/devices/virtual/kfd/kfd/proc"
+#define HSA_CAP_SVM	0x08000000	/* SVMAPI_SUPPORTED */
 
 static long long stat_number(pid_t pid, const char *file, uint32_t gpu_id)
 {
@@ -35,6 +36,7 @@ static bool proc_exists(pid_t pid)
 TEST(sysfs)
 {
 	pid_t pid = getpid();
+	long long none;
 	struct gpu g;
 	struct mem m;
 
@@ -45,6 +47,12 @@ TEST(sysfs)
 	EXPECT_EQ(0ll, stat_number(pid, "vram_%u", g.id));
 	EXPECT_EQ(0ll, stat_number(pid, "sdma_%u", g.id));
 	EXPECT_EQ(0ll, stat_number(pid, "stats_%u/evicted_ms", g.id));
+	EXPECT_EQ(0ll, stat_number(pid, "stats_%u/cu_occupancy", g.id));
+	/* The driver has them where it has SVM. */
+	none = node_prop(g.node, "capability") & HSA_CAP_SVM ? 0 : -1;
+	EXPECT_EQ(none, stat_number(pid, "counters_%u/faults", g.id));
+	EXPECT_EQ(none, stat_number(pid, "counters_%u/page_in", g.id));
+	EXPECT_EQ(none, stat_number(pid, "counters_%u/page_out", g.id));
 	m = mem_alloc(&g, VRAM, 3 * MB);
 	EXPECT_EQ((long long)(3 * MB), stat_number(pid, "vram_%u", g.id));
 	EXPECT_EQ(0, mem_free(&g, m.handle));

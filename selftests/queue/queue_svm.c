@@ -474,14 +474,32 @@ FIXTURE_TEARDOWN(xnack)
 
 static u32 global_word;
 
+/* The driver counts what it served. */
+static u64 retry_faults(const struct rig *r)
+{
+	unsigned long long n = 0;
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/counters_%u/faults", getpid(),
+		 r->gpu_id);
+	f = fopen(path, "r");
+	ASSERT_NE(NULL, (void *)f);
+	ASSERT_EQ(1, fscanf(f, "%llu", &n));
+	fclose(f);
+	return n;
+}
+
 TEST_F(xnack, everything_is_reachable)
 {
 	u32 on_stack = 0, *heap = malloc(4096);
+	u64 before = retry_faults(&self->s.r);
 
 	EXPECT_TRUE(stores(&self->s, self->s.words, 1));
 	EXPECT_TRUE(stores(&self->s, heap, 2));
 	EXPECT_TRUE(stores(&self->s, &global_word, 3));
 	EXPECT_TRUE(stores(&self->s, &on_stack, 4));
+	EXPECT_LT(before, retry_faults(&self->s.r));
 	free(heap);
 }
 

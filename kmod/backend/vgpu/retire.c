@@ -186,7 +186,8 @@ static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 	struct vgpu_queue *vq = grid->vq;
 
 	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
-			    grid->d.index, grid->d.kernel_object, grid->d.grid,
+			    grid->d.index, grid->d.pm4 ? grid->d.pc : grid->d.kernel_object,
+			    grid->d.grid,
 			    ktime_get_ns() - grid->start_ns);
 	grid->end_clock = vgpu_clock();
 	if (grid->d.pm4 || signal_there(&w->vmw, vq->q->vm, grid->d.signal))

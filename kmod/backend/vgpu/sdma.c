@@ -14,6 +14,7 @@
 
 #include "sdma.h"
 #include "../../gpu/target.h"
+#include "../../trace.h"
 
 #define SDMA_THREADS	4
 #define POLL_MIN_NS	(10 * NSEC_PER_USEC)
@@ -119,6 +120,18 @@ static bool sdma_wanted(const struct vgpu_sdma_queue *sq)
 	return !READ_ONCE(sq->paused) && !READ_ONCE(sq->dead);
 }
 
+/* Packets have no numbers there: the index counts those of the queue. */
+static enum cp_status step(struct vgpu_sdma_queue *sq, struct sdma_env *env)
+{
+	u64 packets = sq->cp.packets;
+	enum cp_status status = cp_sdma_step(&sq->cp, env);
+
+	if (sq->cp.packets != packets)
+		trace_vkfd_packet(sq->s->vg->gdev->gpu_id, sq->q->process->pid, sq->q->id,
+				  packets, sq->cp.pkt[0]);
+	return status;
+}
+
 static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 		      struct sdma_pass *pass)
 {
@@ -132,7 +145,7 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 			  gpu_doorbell_read(sq->q->pdd->doorbells, sq->q->doorbell)))
 		return;
 	do {
-		status = cp_sdma_step(&sq->cp, &e.env);
+		status = step(sq, &e.env);
 		if (status == CP_PROGRESS)
 			pass->progress = true;
 		cond_resched();
