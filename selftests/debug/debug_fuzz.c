@@ -20,7 +20,8 @@
 #define KCOV_ENABLE	_IO('c', 100)
 #define COVER_WORDS	(64ul << 10)
 #define SEEN_BITS	(1u << 20)
-#define CORPUS		2048u
+#define CORPUS		1024u
+#define WAVES_IN	100u	/* programs; some of them come to saved waves */
 #define CHECK_EVERY	200u
 #define RECENT		4u
 #define PROGRAM_S	3u
@@ -82,7 +83,7 @@ static void make(struct fuzz_prog *p)
 	p->bare = rnd() % 8 == 0;
 	p->race = rnd() % 4 == 0;
 	p->checked = rnd() % 8 == 0;
-	p->n = 4 + rnd() % (FUZZ_OPS - 4);
+	p->n = 8 + rnd() % (FUZZ_OPS - 8);
 	/* Every other program is half work: alone, chance hardly saves a wave */
 	work = rnd() & 1;
 	for (i = 0; i < p->n; i++)
@@ -217,9 +218,15 @@ static unsigned int new_edges(void)
 
 static void run(const struct fuzz_prog *p)
 {
+	static int checked = -1;
 	uint64_t begin = fuzz_now();
 	int status;
 	pid_t pid;
+
+	if (checked != p->checked) {
+		checked = p->checked;
+		set_queue_buffers(checked);
+	}
 
 	if (z.cover)
 		z.cover[0] = 0;
@@ -287,7 +294,7 @@ static unsigned int setting(const char *name, unsigned int otherwise)
 static void tell_calls(void)
 {
 	const struct fuzz_call *c;
-	unsigned int i, n = fuzz_calls(&c), rows = 0, done = 0;
+	unsigned int i, n = fuzz_calls(&c), rows = 0, done = 0, sum = 0;
 
 	for (i = 0; i < n; i++) {
 		rows += !!c[i].cmd;
@@ -298,7 +305,9 @@ static void tell_calls(void)
 	for (i = 0; i < n; i++)
 		if (c[i].cmd && !fuzz_stats->done[i])
 			printf(" %s (of %u)", c[i].name, fuzz_stats->tried[i]);
-	printf("\n# work that succeeded:");
+	for (i = 0; i < n; i++)
+		sum += fuzz_stats->tried[i];
+	printf("\n# %u operations; work that succeeded:", sum);
 	for (i = 0; i < n; i++)
 		if (c[i].work)
 			printf(" %s %u of %u", c[i].name, fuzz_stats->done[i], fuzz_stats->tried[i]);
@@ -378,13 +387,14 @@ TEST(operations_reach_waves)
 {
 	struct fuzz_prog p = { 0 };
 	struct fuzz_op *op;
+	unsigned int i;
 
 	fuzz_setup();
 	op = add_op(&p, "queue");
 	op->v[1] = op->v[3] = op->v[4] = op->v[5] = op->v[6] = 1;
 	op = add_op(&p, "kernel");
 	op->v[12] = 0xfff01;
-	for (unsigned int i = 0; i < 40 * th_slow() && p.n < FUZZ_OPS - 4; i++)
+	for (i = 0; i < 40 * th_slow() && p.n < FUZZ_OPS - 4; i++)
 		add_op(&p, "sleep")->v[0] = 0x1fff;
 	add_op(&p, "pause");
 	add_op(&p, "wave_state");
@@ -426,6 +436,7 @@ TEST(programs)
 			printf(" %u by %u", z.ended[i], i);
 	printf("\n");
 	if (!one) {
+		EXPECT_TRUE(z.runs < WAVES_IN || fuzz_stats->waves);
 		tell_calls();
 		tell_times(z.ns);
 	}

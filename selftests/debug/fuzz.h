@@ -14,7 +14,7 @@
 #include <time.h>
 
 #define FUZZ_WORDS	16	/* of an operation */
-#define FUZZ_OPS	24	/* of a program */
+#define FUZZ_OPS	48	/* of a program: a process costs more than ten of them */
 #define FUZZ_POOL	16	/* live things of a kind */
 #define FUZZ_CALLS	128	/* of the schema, at most */
 
@@ -128,7 +128,7 @@ static inline uint64_t fuzz_now(void)
 #define FUZZ_SLOT	0x10000ul	/* bytes of a slot of the arena */
 #define FUZZ_SLOTS	32u
 #define FUZZ_MEM	0x10000ul
-#define FUZZ_AREA	0x100000ul	/* for waves that are saved */
+#define FUZZ_AREA	0x40000ul	/* for waves that are saved */
 #define FUZZ_DOORBELLS	8192ul
 
 struct kfd_ioctl_create_queue_args;

@@ -276,7 +276,6 @@ void fuzz_exec(const struct fuzz_prog *p)
 	signal(SIGPIPE, SIG_IGN);
 	no_descriptors(&state);
 	map_memory(&state);
-	set_queue_buffers(p->checked);
 	if (!p->bare)
 		open_gpu(&state);
 	ready = fuzz_now();
