@@ -7,7 +7,7 @@
  * All work is checked, and what is wrong fails the program. Times are the best of
  * some: the clock runs on while the host does other things.
  *
- *	vkfd-bench [-r RUNS] [packets|trips|copies|KERNEL]...
+ *	vkfd-bench [-r RUNS] [packets|trips|pauses|copies|KERNEL]...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,9 @@
 #define BATCHES		10u		/* of HALF packets each */
 #define ROUNDS		10u
 #define TRIPS		400u
+#define PAUSES		200u
+#define PAUSE_GROUPS	16u
+#define SAVE_BYTES	(4u << 20)
 #define COPY_BYTES	(16u << 20)
 #define COPY_ROUNDS	9u
 #define MAX_RUNS	31u
@@ -167,6 +170,84 @@ static void bench_trips(struct bench_gpu *g)
 		complain(g, "trip_event", "no event");
 	else
 		bench_trip(g, "trip_event", id, slot);
+}
+
+/* -------------------------------------------------------------------- pauses */
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* UPDATE_QUEUE to nothing, while PAUSE_GROUPS waves run, until it returns: they are saved. */
+static void bench_pause(struct bench_gpu *g, struct rig_queue *q, u32 *words, const char *kernel)
+{
+	struct {
+		u64 stop, mem;
+	} args = { (uintptr_t)words, (uintptr_t)(words + 1024) };
+	struct rig_signal *s = rig_signal(&g->r, 1);
+	static double t[PAUSES];
+	union rig_packet p;
+	struct rig_kernel k;
+	char name[48];
+	u32 i;
+
+	if (rig_kernel(&g->r, kernel, &k)) {
+		complain(g, kernel, "no kernel");
+		return;
+	}
+	__atomic_store_n(words, 0, __ATOMIC_RELEASE);
+	rig_dispatch_packet(&p, &k, PAUSE_GROUPS, 64, rig_args(&g->r, &args, sizeof(args)), s);
+	rig_submit(q, &p);
+	for (i = 0; i < PAUSES; i++) {
+		usleep(2000);
+		t[i] = now_ns();
+		if (rig_queue_update(&g->r, q, 0))
+			complain(g, kernel, "no pause");
+		t[i] = now_ns() - t[i];
+		if (rig_queue_update(&g->r, q, 100))
+			complain(g, kernel, "does not go on");
+	}
+	__atomic_store_n(words, 1, __ATOMIC_RELEASE);
+	if (!spin_until(&s->value, 0))
+		complain(g, kernel, "no completion");
+	qsort(t, PAUSES, sizeof(t[0]), compare);
+	snprintf(name, sizeof(name), "pause_%s_least", kernel);
+	row(name, t[0] * 1e-3, "us");
+	snprintf(name, sizeof(name), "pause_%s_median", kernel);
+	row(name, t[PAUSES / 2] * 1e-3, "us");
+	snprintf(name, sizeof(name), "pause_%s_90_percent", kernel);
+	row(name, t[PAUSES * 9 / 10] * 1e-3, "us");
+	snprintf(name, sizeof(name), "pause_%s_longest", kernel);
+	row(name, t[PAUSES - 1] * 1e-3, "us");
+}
+
+static void bench_pauses(struct bench_gpu *g)
+{
+	static const char * const kernels[] = { "busy_loop", "busy_sleep", "busy_stores" };
+	struct rig_mem area, data;
+	struct rig_queue q;
+	u32 i;
+
+	if (rig_anon(&g->r, SAVE_BYTES, &area) || rig_anon(&g->r, COPY_BYTES, &data)) {
+		complain(g, "pauses", "no memory");
+		return;
+	}
+	memset(area.p, 0, SAVE_BYTES);
+	memset(data.p, 0, COPY_BYTES);
+	g->r.save_area = (uintptr_t)area.p;
+	g->r.save_bytes = SAVE_BYTES;
+	g->r.ctl_bytes = 0x4000;
+	if (rig_queue_create(&g->r, RING, &q)) {
+		complain(g, "pauses", "no queue");
+		return;
+	}
+	for (i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		bench_pause(g, &q, data.p, kernels[i]);
+	if (rig_queue_destroy(&g->r, &q))
+		complain(g, "pauses", "the queue stays");
 }
 
 /* -------------------------------------------------------------------- copies */
@@ -332,7 +413,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "r:")) != -1)
 		g.runs = c == 'r' ? atoi(optarg) : 0;
 	if (!g.runs || g.runs > MAX_RUNS) {
-		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|copies|KERNEL]...\n");
+		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|pauses|copies|KERNEL]...\n");
 		return 2;
 	}
 	if (rig_open(&g.r) || rig_load(&g.r) || rig_queue_create(&g.r, RING, &g.q)) {
@@ -343,6 +424,8 @@ int main(int argc, char **argv)
 		bench_all_packets(&g);
 	if (wanted(argc, argv, "trips"))
 		bench_trips(&g);
+	if (wanted(argc, argv, "pauses"))
+		bench_pauses(&g);
 	if (wanted(argc, argv, "copies"))
 		bench_copies(&g);
 	for (i = 0; i < BENCHES; i++)

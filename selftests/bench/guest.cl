@@ -15,3 +15,28 @@ KERNEL copy(global u32x4 *restrict dst, global const u32x4 *restrict src)
 
 	dst[i] = src[i];
 }
+
+/* What a queue is taken off the GPU from: waves that do not end before @stop. */
+KERNEL busy_loop(global u32 *stop, global u32 *mem)
+{
+	while (!__scoped_atomic_load_n(stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
+		;
+}
+
+KERNEL busy_sleep(global u32 *stop, global u32 *mem)
+{
+	while (!__scoped_atomic_load_n(stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
+		__builtin_amdgcn_s_sleep(127);
+}
+
+KERNEL busy_stores(global u32 *stop, global u32 *mem)
+{
+	u32 i = GID;
+
+	while (!__scoped_atomic_load_n(stop, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM)) {
+		for (u32 k = 0; k < 64; k++) {
+			i = i * 1664525 + 1013904223;
+			__builtin_nontemporal_store(k, mem + (i & 0xfffff));
+		}
+	}
+}
