@@ -59,6 +59,7 @@ static int pm4_indirect_buffer(struct pm4_exec *x)
 static const struct pm4_packet pm4_packets[] = {
 #include "pm4_packets.def"
 };
+
 #undef PM4_PACKET
 #undef PM4_REFUSED
 

@@ -176,6 +176,7 @@ static int timestamp_get_global(struct cp_sdma *q, struct sdma_env *env, const u
 static const struct sdma_row sdma_rows[] = {
 #include "sdma_packets.def"
 };
+
 #undef SDMA_PACKET
 
 const struct sdma_row *sdma_row_find(u32 header)

@@ -132,21 +132,26 @@ static void cp_hqds_show(struct seq_file *m, const struct hqd_regs *r)
 	}
 }
 
+static void sdma_hqd_show(struct seq_file *m, unsigned int engine, unsigned int queue,
+			  const u32 *regs)
+{
+	unsigned int i, left = 0;
+	u32 next = 0;
+
+	seq_printf(m, "  SDMA Engine %u, RLC %u\n", engine, queue);
+	for (i = 0; i < GPU_SDMA_HQD_REGS; i++)
+		reg_put(m, gpu_sdma_hqd_reg(engine, queue, i), regs[i], &next, &left);
+	seq_putc(m, '\n');
+}
+
 static void sdma_hqds_show(struct seq_file *m, const struct hqd_regs *r)
 {
 	const struct gpu_target *t = r->gdev->target;
-	unsigned int engine, queue, i, left;
-	const u32 *regs;
-	u32 next;
+	unsigned int engine, queue;
 
 	for (engine = 0; engine < vkfd_sdma_engines(r->gdev); engine++)
-		for (queue = 0; queue < t->sdma_queues; queue++) {
-			regs = r->sdma[sdma_index(t, engine, queue)];
-			seq_printf(m, "  SDMA Engine %u, RLC %u\n", engine, queue);
-			for (i = 0, next = 0, left = 0; i < GPU_SDMA_HQD_REGS; i++)
-				reg_put(m, gpu_sdma_hqd_reg(engine, queue, i), regs[i], &next, &left);
-			seq_putc(m, '\n');
-		}
+		for (queue = 0; queue < t->sdma_queues; queue++)
+			sdma_hqd_show(m, engine, queue, r->sdma[sdma_index(t, engine, queue)]);
 }
 
 static int device_hqds(struct gpu_device *gdev, unsigned int node, void *data)
