@@ -405,6 +405,25 @@ TEST(operations_reach_waves)
 	EXPECT_EQ(1u, fuzz_stats->waves);
 }
 
+/* What one operation does of it. */
+TEST(save_reaches_waves)
+{
+	struct fuzz_prog p = { 0 };
+	unsigned int i;
+
+	fuzz_setup();
+	for (i = 0; i < 8; i++) {
+		struct fuzz_op *op = add_op(&p, "save");
+
+		op->v[0] = (i & 1) | 0xf0;
+		op->v[3] = i / 2 << 8;
+		op->v[1] = op->v[8] = 1;
+	}
+	run(&p);
+	EXPECT_EQ(1u, z.ended[0]);
+	EXPECT_LE(8u, fuzz_stats->waves);
+}
+
 TEST(programs)
 {
 	const char *dir = getenv("VKFD_FUZZ_DIR"), *one = getenv("VKFD_FUZZ_RUN");

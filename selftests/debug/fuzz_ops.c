@@ -287,6 +287,6 @@ const struct fuzz_call fuzz_ops[] = {
 	OP(mmap_anon, 4), OP(munmap, 4), OP(mprotect, 2), OP(madvise, 3), OP(mremap, 2),
 	OP(touch, 8), OP(ring, 12), OP(doorbell, 3), OP(file, 2), OP(io, 3), OP(fork, 1),
 	OP(sleep, 2), OP(die, 1), WORK(queue, 8), WORK(kernel, 12), WORK(pause, 5),
-	WORK(wave_state, 6), WORK(save, 2), WORK(scribble, 2), WORK(wait, 4),
+	WORK(wave_state, 6), WORK(save, 5), WORK(scribble, 2), WORK(wait, 4),
 };
 const unsigned int fuzz_nr_ops = sizeof(fuzz_ops) / sizeof(fuzz_ops[0]);

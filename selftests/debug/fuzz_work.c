@@ -18,7 +18,8 @@
 #define ARGS		0xc000ul
 #define CODE_AT		256u	/* from the descriptor */
 
-#define SAVE_TRIES	6
+#define SAVE_POLLS	40u
+#define NOT_YET		0xffffffffu
 
 static int kfd(struct fuzz_state *s, uint64_t v)
 {
@@ -195,36 +196,46 @@ bool fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v)
 	return true;
 }
 
+/* The kernel's first act is a store, or nobody knows when it begins. */
+static void wait_for_kernel(volatile uint32_t *stored, bool stores)
+{
+	unsigned int i;
+
+	for (i = 0; i < SAVE_POLLS * th_slow() && *stored == NOT_YET; i++) {
+		if (!stores && i == SAVE_POLLS / 4)
+			return;
+		usleep(500);
+	}
+}
+
 /*
  * All of it in order, which chance hardly comes to: a queue, a kernel that stays,
- * the queue off the GPU as often as it takes to find waves saved; others write to
- * them, and they go on.
+ * the queue off the GPU when it runs; others write to the waves, and they go on.
  */
 bool fuzz_op_save(struct fuzz_state *s, const uint64_t *v)
 {
 	static const uint8_t stay[] = { 0, 2, 5, 2 };	/* of put_code()'s */
 	uint64_t queue[FUZZ_WORDS] = { 0, 1, v[0], 1, v[1] | 1, v[2] | 1, 1, v[3] };
 	uint64_t kernel[FUZZ_WORDS], again[FUZZ_WORDS] = { 0, 0, 0, v[3], v[4] };
+	volatile uint32_t *stored = (void *)(s->arena + ARGS);
 	struct fuzz_queue q;
-	bool saved = false;
-	unsigned int i;
+	bool saved;
 
 	if (!fuzz_op_queue(s, queue))
 		return false;
 	memcpy(kernel, v, sizeof(kernel));
+	if (v[0] & 3)
+		kernel[1] = kernel[2] = kernel[6] = 0;
 	kernel[3] = stay[v[3] >> 8 & 3];
-	kernel[12] = 0xfff01;
+	kernel[12] = 0;
 	kernel[14] = s->nqueues - 1;
 	q = FUZZ_GET(s->queue, s->nqueues, kernel[14]);
+	*stored = NOT_YET;
 	if (!fuzz_op_kernel(s, kernel))
 		return false;
-	for (i = 0; i < SAVE_TRIES && !saved; i++) {
-		if (i && !update(s, &q, 100, again))
-			return false;
-		usleep(300 * th_slow() << i);
-		update(s, &q, 0, again);
-		saved = wave_state(s, &q, kfd(s, v[3]));
-	}
+	wait_for_kernel(stored, v[0] & 3);
+	update(s, &q, 0, again);
+	saved = wave_state(s, &q, kfd(s, v[3]));
 	if (v[0] & 16)
 		fuzz_op_scribble(s, v + 4);
 	if (v[0] & 32)
