@@ -602,7 +602,7 @@ struct gpu_queue {
 };
 
 /**
- * struct gpu_wave_state - what a queue's save area holds
+ * struct gpu_wave_state - what a queue's save area of an XCC holds
  * @stack_bytes: control stack: below @ctl_stack_bytes
  * @wave_bytes: waves, from there on
  */
@@ -639,7 +639,8 @@ struct gpu_backend_ops {
 	int (*queue_init)(struct gpu_queue *q);
 	int (*queue_update)(struct gpu_queue *q, const struct gpu_queue_props *p);
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
-	int (*queue_wave_state)(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack);
+	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
+				u32 *stack);
 	void (*queue_fini)(struct gpu_queue *q);
 	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 	void (*doorbell)(struct gpu_doorbells *db);

@@ -16,6 +16,7 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 
+#include "compat/sysfs.h"
 #include "target.h"
 #include "gpu_int.h"
 
@@ -186,10 +187,17 @@ void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_
 	a->debug_bytes = round_up(waves * 32, 64);
 }
 
+u32 gpu_target_shown_xccs(const struct gpu_target *t)
+{
+	return COMPAT_TOPOLOGY_XCC ? t->num_xcc : 1;
+}
+
 static int gpu_target_check_one(const struct gpu_target *t)
 {
 	struct gpu_save_area a;
 
+	if (t->num_xcc > GPU_MAX_XCCS)
+		return -EINVAL;
 	gpu_target_save_area(t, t->num_xcc, &a);
 	if (t->ctl_stack_bytes != a.ctl_stack_bytes || t->cwsr_bytes != a.cwsr_bytes ||
 	    t->debug_bytes != a.debug_bytes) {

@@ -222,11 +222,16 @@ const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t);
 /* Active CUs of shader array @sa of engine @se as a bit mask. */
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa);
 
-/* Sizes of a queue's save area on a GPU that shows @xccs of them. */
+/* Sizes of a queue's save area of one XCC, on a GPU that shows @xccs of them. */
 struct gpu_save_area {
 	u32 ctl_stack_bytes, cwsr_bytes, debug_bytes;
 };
 
 void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_area *a);
+
+#define GPU_MAX_XCCS		8
+
+/* XCCs that user space knows of on this kernel: it sizes save areas by that. */
+u32 gpu_target_shown_xccs(const struct gpu_target *t);
 
 #endif /* GPU_TARGET_H */

@@ -5,8 +5,7 @@
  * does not unmap them before it is destroyed. Older ones take any address, and
  * what is not there when the GPU looks is a GPU fault.
  *
- * Source of the rules: kfd_queue.c of Linux 7.2. Topology names no XCCs here,
- * so a save area is one, whatever the model has.
+ * Source of the rules: kfd_queue.c of Linux 7.2.
  */
 #include <linux/bits.h>
 #include <linux/mm.h>
@@ -57,6 +56,8 @@ static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
 			    struct vkfd_queue *q)
 {
 	const struct gpu_queue_props *props = &q->base.props;
+	const struct gpu_target *t = pdd->base.gdev->target;
+	u32 xccs = gpu_target_shown_xccs(t);
 	struct gpu_save_area area;
 	u64 bytes;
 	int ret;
@@ -69,10 +70,10 @@ static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
 		if (ret)
 			return ret;
 	}
-	gpu_target_save_area(pdd->base.gdev->target, 1, &area);
+	gpu_target_save_area(t, xccs, &area);
 	if (props->ctl_stack_bytes != area.ctl_stack_bytes || props->cwsr_bytes < area.cwsr_bytes)
 		return -EINVAL;
-	bytes = PAGE_ALIGN((u64)props->cwsr_bytes + area.debug_bytes);
+	bytes = PAGE_ALIGN(((u64)props->cwsr_bytes + area.debug_bytes) * xccs);
 	if (!vkfd_buf_pin(q, pdd->base.vm, props->cwsr_va, bytes))
 		return 0;
 	return vkfd_check_svm_area(p, pdd, props->cwsr_va, bytes);

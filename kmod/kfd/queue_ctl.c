@@ -75,32 +75,46 @@ static int vkfd_copy_wave_state(const struct gpu_queue_props *props,
 	return 0;
 }
 
+static int vkfd_xcc_wave_state(struct vkfd_queue *q, u32 xcc, u64 area, struct gpu_wave_state *s)
+{
+	const struct gpu_backend_ops *backend = q->base.gdev->backend;
+	u32 *stack = NULL;
+	int ret;
+
+	ret = backend->queue_wave_state(&q->base, xcc, s, NULL);
+	if (!ret && s->stack_bytes) {
+		stack = kvzalloc(s->stack_bytes, GFP_KERNEL_ACCOUNT);
+		ret = stack ? backend->queue_wave_state(&q->base, xcc, s, stack) : -ENOMEM;
+	}
+	if (!ret)
+		ret = vkfd_copy_wave_state(&q->base.props, s, stack, u64_to_user_ptr(area));
+	kvfree(stack);
+	return ret;
+}
+
+/* Every XCC has an area of its own; the caller is told the sizes of the first. */
 static int vkfd_wave_state(struct vkfd_queue *q,
 			   struct kfd_ioctl_get_queue_wave_state_args *args)
 {
-	const struct gpu_backend_ops *backend = q->base.gdev->backend;
 	const struct gpu_queue_props *props = &q->base.props;
-	struct gpu_wave_state s;
-	u32 *stack = NULL;
-	int ret;
+	u32 xccs = gpu_target_shown_xccs(q->base.gdev->target), xcc;
+	struct gpu_wave_state s = {};
+	int ret = 0;
 
 	if (props->type == GPU_QUEUE_SDMA || !props->cwsr_va)
 		return -EINVAL;
 	if (props->percentage && props->ring_va)
 		return -EINVAL;
-	if (!backend->queue_wave_state)
+	if (!q->base.gdev->backend->queue_wave_state)
 		return -EINVAL;
-	ret = backend->queue_wave_state(&q->base, &s, NULL);
-	if (!ret && s.stack_bytes) {
-		stack = kvzalloc(s.stack_bytes, GFP_KERNEL_ACCOUNT);
-		ret = stack ? backend->queue_wave_state(&q->base, &s, stack) : -ENOMEM;
+	for (xcc = 0; xcc < xccs && !ret; xcc++) {
+		ret = vkfd_xcc_wave_state(q, xcc, args->ctl_stack_address +
+					  (u64)xcc * props->cwsr_bytes, &s);
+		if (xcc)
+			continue;
+		args->ctl_stack_used_size = s.stack_bytes;
+		args->save_area_used_size = s.wave_bytes;
 	}
-	args->ctl_stack_used_size = s.stack_bytes;
-	args->save_area_used_size = s.wave_bytes;
-	if (!ret)
-		ret = vkfd_copy_wave_state(props, &s, stack,
-					   u64_to_user_ptr(args->ctl_stack_address));
-	kvfree(stack);
 	return ret;
 }
 

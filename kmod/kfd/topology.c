@@ -100,6 +100,10 @@ static int vkfd_topo_add_link(struct vkfd_topo_node *from, enum vkfd_leaf_kind k
 		leaf->link.min_bandwidth = PCIE_MIN_BANDWIDTH;
 		leaf->link.max_bandwidth = PCIE_MAX_BANDWIDTH;
 	}
+	/* Direct links of a GPU, to it and from it: the engines that are not XGMI's. */
+	if (kind == VKFD_LEAF_IO_LINK && (from->gpu || to->gpu))
+		leaf->link.sdma_mask =
+			BIT((from->gpu ?: to->gpu)->target->sdma_engines) - 1;
 	/* Who may not use the GPU at the far end does not read of it here either. */
 	if (kind == VKFD_LEAF_P2P_LINK && to->gpu)
 		leaf->gpu = to->gpu;

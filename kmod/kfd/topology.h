@@ -56,11 +56,13 @@ struct vkfd_topo_cache {
 	u8 sibling_map[VKFD_SIBLING_MAP_BYTES];
 };
 
+/* @sdma_mask: engines to copy over it, where the driver says so */
 struct vkfd_topo_link {
 	u32 type;
 	u32 node_from, node_to;
 	u32 weight;
 	u32 min_bandwidth, max_bandwidth;
+	u32 sdma_mask;
 	u32 flags;
 };
 

@@ -2,16 +2,18 @@
 /*
  * The topology's sysfs face: /sys/devices/virtual/kfd/kfd/topology.
  *
- * Names, order and format of the lines are the ABI: those of the Linux 6.1
- * driver, "name value\n", unsigned decimal. Files of a GPU answer EPERM to a
- * reader whose device cgroup denies the GPU's render node: libhsakmt drops
- * such a node, which is how containers get some of the GPUs.
+ * Names, order and format of the lines are the ABI: those of the running kernel's
+ * driver (compat/sysfs.h knows what came when), "name value\n", unsigned
+ * decimal. Files of a GPU answer EPERM to a reader whose device cgroup denies the
+ * GPU's render node: libhsakmt drops such a node, which is how containers get
+ * some of the GPUs.
  */
 #include <linux/cpufreq.h>
 #include <linux/device.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "compat/sysfs.h"
 #include "gpu/target.h"
 #include "kfd.h"
 #include "topology.h"
@@ -59,14 +61,23 @@ static ssize_t vkfd_show_cache(const struct vkfd_topo_cache *cache, char *buf)
 	return len;
 }
 
+static ssize_t vkfd_emit_u32(char *buf, ssize_t at, const char *name, u32 value)
+{
+	return at + sysfs_emit_at(buf, at, "%s %u\n", name, value);
+}
+
 static ssize_t vkfd_show_link(const struct vkfd_topo_link *link, char *buf)
 {
-	return sysfs_emit(buf, "type %u\nversion_major 0\nversion_minor 0\nnode_from %u\n"
-			  "node_to %u\nweight %u\nmin_latency 0\nmax_latency 0\n"
-			  "min_bandwidth %u\nmax_bandwidth %u\nrecommended_transfer_size 0\n"
-			  "flags %u\n",
-			  link->type, link->node_from, link->node_to, link->weight,
-			  link->min_bandwidth, link->max_bandwidth, link->flags);
+	ssize_t at;
+
+	at = sysfs_emit(buf, "type %u\nversion_major 0\nversion_minor 0\nnode_from %u\n"
+			"node_to %u\nweight %u\nmin_latency 0\nmax_latency 0\n"
+			"min_bandwidth %u\nmax_bandwidth %u\nrecommended_transfer_size 0\n",
+			link->type, link->node_from, link->node_to, link->weight,
+			link->min_bandwidth, link->max_bandwidth);
+	if (COMPAT_TOPOLOGY_AREAS)
+		at = vkfd_emit_u32(buf, at, "recommended_sdma_engine_id_mask", link->sdma_mask);
+	return vkfd_emit_u32(buf, at, "flags", link->flags);
 }
 
 static ssize_t vkfd_leaf_show(struct kobject *kobj, struct attribute *attr, char *buf)
@@ -137,11 +148,6 @@ int vkfd_topo_sysfs_add_leaf(struct vkfd_topo_node *n, struct vkfd_topo_leaf *le
 
 /* --------------------------------------------------------------------- nodes */
 
-static ssize_t vkfd_emit_u32(char *buf, ssize_t at, const char *name, u32 value)
-{
-	return at + sysfs_emit_at(buf, at, "%s %u\n", name, value);
-}
-
 /* What the driver prints for every node; 0 where it makes no sense. */
 static ssize_t vkfd_show_common(const struct vkfd_topo_node *n, char *buf)
 {
@@ -180,25 +186,44 @@ static ssize_t vkfd_show_common(const struct vkfd_topo_node *n, char *buf)
 	return vkfd_emit_u32(buf, at, "num_cp_queues", t->cp_queues);
 }
 
+static ssize_t vkfd_show_areas(const struct gpu_device *gpu, char *buf, ssize_t at)
+{
+	struct gpu_save_area area = {};
+
+	if (gpu)
+		gpu_target_save_area(gpu->target, gpu_target_shown_xccs(gpu->target), &area);
+	at = vkfd_emit_u32(buf, at, "cwsr_size", area.cwsr_bytes);
+	return vkfd_emit_u32(buf, at, "ctl_stack_size", area.ctl_stack_bytes);
+}
+
 static ssize_t vkfd_show_gpu(const struct gpu_device *gpu, char *buf, ssize_t at)
 {
 	const struct gpu_target *t = gpu->target;
+	u32 capability = t->capability & CAPABILITIES;
 
 	at = vkfd_emit_u32(buf, at, "max_engine_clk_fcompute", t->engine_mhz);
 	/* Always 0: the size stands in the memory bank. */
 	at = vkfd_emit_u32(buf, at, "local_mem_size", 0);
 	at = vkfd_emit_u32(buf, at, "fw_version", t->mec_fw);
-	at = vkfd_emit_u32(buf, at, "capability", t->capability & CAPABILITIES);
-	/* Newer than 6.1; libhsakmt skips lines that it does not know. */
+	at = vkfd_emit_u32(buf, at, "capability", capability);
+	/* On older kernels too, like the rest of KFD 1.23; libhsakmt skips what it does not know. */
 	at = vkfd_emit_u32(buf, at, "capability2", t->sdma_engines ? GPU_CAP2_SDMA_QUEUE_RESET : 0);
+	if (COMPAT_TOPOLOGY_XCC)
+		at += sysfs_emit_at(buf, at, "debug_prop %llu\n",
+				    capability & GPU_CAP_TRAP_DEBUG ? t->debug_prop : 0);
 	at = vkfd_emit_u32(buf, at, "sdma_fw_version", t->sdma_fw);
-	return at + sysfs_emit_at(buf, at, "unique_id %llu\n", gpu->unique_id);
+	at += sysfs_emit_at(buf, at, "unique_id %llu\n", gpu->unique_id);
+	if (COMPAT_TOPOLOGY_XCC)
+		at = vkfd_emit_u32(buf, at, "num_xcc", gpu_target_shown_xccs(t));
+	return at;
 }
 
 ssize_t vkfd_topo_node_text(const struct vkfd_topo_node *n, char *buf)
 {
 	ssize_t at = vkfd_show_common(n, buf);
 
+	if (COMPAT_TOPOLOGY_AREAS)
+		at = vkfd_show_areas(n->gpu, buf, at);
 	if (n->gpu)
 		at = vkfd_show_gpu(n->gpu, buf, at);
 	return vkfd_emit_u32(buf, at, "max_engine_clk_ccompute",

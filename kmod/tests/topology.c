@@ -4,6 +4,7 @@
 #include <linux/gfp.h>
 #include <linux/string.h>
 
+#include "../compat/sysfs.h"
 #include "../gpu/target.h"
 #include "../kfd/topology.h"
 #include "late.h"
@@ -74,6 +75,14 @@ static void topo_gpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "drm_render_minor"),
 			(long long)t->gdev->render_minor);
 	KUNIT_EXPECT_EQ(test, (u64)topo_value(t->text, "unique_id"), t->gdev->unique_id);
+	/* What came with newer drivers; no debugger is promised. */
+	KUNIT_EXPECT_EQ(test, topo_value(t->text, "num_xcc"),
+			COMPAT_TOPOLOGY_XCC ? (long long)target->num_xcc : -1);
+	KUNIT_EXPECT_EQ(test, topo_value(t->text, "debug_prop"), COMPAT_TOPOLOGY_XCC ? 0ll : -1);
+	KUNIT_EXPECT_EQ(test, topo_value(t->text, "cwsr_size"),
+			COMPAT_TOPOLOGY_AREAS ? (long long)target->cwsr_bytes : -1);
+	KUNIT_EXPECT_EQ(test, topo_value(t->text, "ctl_stack_size"),
+			COMPAT_TOPOLOGY_AREAS ? (long long)target->ctl_stack_bytes : -1);
 }
 
 static void topo_cpu(struct kunit *test)
@@ -90,6 +99,8 @@ static void topo_cpu(struct kunit *test)
 	/* what only GPUs have */
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "unique_id"), -1ll);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "fw_version"), -1ll);
+	KUNIT_EXPECT_EQ(test, topo_value(t->text, "num_xcc"), -1ll);
+	KUNIT_EXPECT_EQ(test, topo_value(t->text, "cwsr_size"), COMPAT_TOPOLOGY_AREAS ? 0ll : -1);
 }
 
 /* Every line is a word, a blank and a number. */

@@ -19,6 +19,11 @@ static struct gpu_target target = {
 };
 struct gpu_device fake_gdev = { .gpu_id = 7, .target = &target, .cu_count = 8 };
 
+u32 gpu_target_shown_xccs(const struct gpu_target *t)
+{
+	return t->num_xcc;
+}
+
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa)
 {
 	return se || sa ? 0 : (1u << t->cu_count) - 1;

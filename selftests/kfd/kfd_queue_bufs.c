@@ -13,7 +13,8 @@
 FIXTURE(bufs) {
 	struct gpu g;
 	struct mem ring, index, eop, area;
-	uint32_t ctl, cwsr, debug;
+	uint32_t ctl, cwsr;
+	size_t area_bytes;
 	struct kfd_ioctl_create_queue_args c, sdma;
 };
 
@@ -29,14 +30,21 @@ static struct mem mapped(struct gpu *g, size_t bytes)
 static void area_sizes(FIXTURE_DATA(bufs) *self)
 {
 	uint64_t n = self->g.node, simds = node_prop(n, "simd_count");
-	uint64_t cus = simds / node_prop(n, "simd_per_cu"), waves = cus * 40;
+	uint64_t cus = simds / node_prop(n, "simd_per_cu"), waves;
 	uint64_t most = node_prop(n, "array_count") / node_prop(n, "simd_arrays_per_engine") * 512;
 	uint64_t vgprs = node_prop(n, "gfx_target_version") == 90006 ? 0x40000 : 0x80000;
+	long long xccs = node_prop(n, "num_xcc");
 
+	/* Topology does not name them before Linux 6.5; then all are one. */
+	if (xccs < 1)
+		xccs = 1;
+	cus /= xccs;
+	most /= xccs;
+	waves = cus * 40;
 	waves = waves < most ? waves : most;
 	self->ctl = (40 + waves * 8 + 8 + PAGE - 1) & ~(PAGE - 1);
 	self->cwsr = self->ctl + cus * (vgprs + 0x4000 + 0x10000 + 0x1000);
-	self->debug = waves * 32;
+	self->area_bytes = ((self->cwsr + waves * 32) * xccs + PAGE - 1) & ~(PAGE - 1);
 }
 
 FIXTURE_SETUP(bufs)
@@ -47,7 +55,7 @@ FIXTURE_SETUP(bufs)
 	self->ring = mapped(&self->g, RING_BYTES);
 	self->index = mapped(&self->g, PAGE);
 	self->eop = mapped(&self->g, PAGE);
-	self->area = mapped(&self->g, (self->cwsr + self->debug + PAGE - 1) & ~(PAGE - 1));
+	self->area = mapped(&self->g, self->area_bytes);
 	self->c = (struct kfd_ioctl_create_queue_args) {
 		.ring_base_address = (uintptr_t)self->ring.va, .ring_size = RING_BYTES,
 		.write_pointer_address = (uintptr_t)self->index.va + 56,
@@ -112,6 +120,15 @@ TEST_F(bufs, sizes_and_places)
 	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_address, 0);
 }
 
+/* What newer kernels tell in topology is what is asked for. */
+TEST_F(bufs, topology_tells_the_sizes)
+{
+	if (node_prop(self->g.node, "cwsr_size") < 0)
+		SKIP(return, "no such lines in this kernel's topology");
+	EXPECT_EQ(self->cwsr, node_prop(self->g.node, "cwsr_size"));
+	EXPECT_EQ(self->ctl, node_prop(self->g.node, "ctl_stack_size"));
+}
+
 TEST_F(bufs, sdma_has_a_ring_and_indices)
 {
 	EXPECT_CREATE(0, self->sdma, queue_priority, 7);
@@ -169,7 +186,7 @@ TEST_F(bufs, an_update_brings_another_ring)
 /* As libhsakmt of today has it: the process's own memory, through SVM. */
 TEST_F(bufs, a_save_area_in_svm)
 {
-	size_t bytes = (self->cwsr + self->debug + PAGE - 1) & ~(PAGE - 1);
+	size_t bytes = self->area_bytes;
 	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct {

@@ -6,7 +6,7 @@
  */
 #include "queue_test.h"
 
-#define AREA_BYTES	(8u << 20)
+#define AREA_BYTES	(8u << 20)	/* of an XCC */
 #define CTL_BYTES	(4 * RIG_PAGE)
 #define MAX_WAVES	64
 #define GROUPS		4u
@@ -69,11 +69,18 @@ static char *parse_wave(const struct rig *r, struct wave *w, u32 state, u32 wave
 	return top;
 }
 
-/* What GET_QUEUE_WAVE_STATE says; 0, or what is wrong with it. */
-static int parse(const struct rig *r, struct waves *ws)
+/* How many areas there are: topology names XCCs from Linux 6.5 on. */
+static u32 xccs(const struct rig *r)
 {
-	char *area = (char *)(uintptr_t)r->save_area, *top;
+	long n = rig_property(r->gpu_id, "num_xcc");
+
+	return n > 0 ? n : 1;
+}
+
+static int parse_area(const struct rig *r, struct waves *ws, char *area)
+{
 	u32 *stack, words, i, state = 0;
+	char *top;
 
 	memcpy(&ws->h, area, sizeof(ws->h));
 	stack = (u32 *)(area + ws->h.wave_state.control_stack_offset);
@@ -96,6 +103,18 @@ static int parse(const struct rig *r, struct waves *ws)
 		top = parse_wave(r, &ws->w[ws->n++], state, stack[i], top);
 	}
 	return top == area + r->ctl_bytes ? 0 : 4;
+}
+
+/* What GET_QUEUE_WAVE_STATE says; 0, or what is wrong with it. */
+static int parse(const struct rig *r, struct waves *ws)
+{
+	char *area = (char *)(uintptr_t)r->save_area;
+	u32 n = xccs(r);
+	int ret = 0;
+
+	for (; n-- && !ret; area += AREA_BYTES)
+		ret = parse_area(r, ws, area);
+	return ret;
 }
 
 static int wave_state(struct rig *r, struct rig_queue *q,
@@ -125,7 +144,7 @@ static int with_area(FIXTURE_DATA(gpu) *self)
 	int ret = rig_queue_destroy(&self->r, &self->q);
 
 	if (!ret)
-		ret = rig_anon(&self->r, AREA_BYTES, &area);
+		ret = rig_anon(&self->r, xccs(&self->r) * AREA_BYTES, &area);
 	if (ret)
 		return ret;
 	self->r.save_area = (uintptr_t)area.p;
@@ -198,6 +217,35 @@ TEST_F(gpu, a_wave_is_where_debuggers_look)
 		ASSERT_EQ(self->words[1024 + i], keep_result(i));
 }
 
+/* Groups go round XCCs first, and each XCC has an area of its own. */
+TEST_F(gpu, groups_of_every_xcc)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	u32 n = xccs(&self->r), i;
+	struct rig_signal *s;
+	struct waves ws;
+
+	ASSERT_EQ(with_area(self), 0);
+	s = start_keep(self, n);
+	ASSERT_NE(s, NULL);
+	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(ws.n, n * GROUP / 64);
+	ASSERT_EQ(wave_state(&self->r, &self->q, &a), 0);
+	for (i = 0; i < n; i++) {
+		memset(&ws, 0, sizeof(ws));
+		ASSERT_EQ(parse_area(&self->r, &ws,
+				     (char *)(uintptr_t)self->r.save_area + i * AREA_BYTES), 0);
+		EXPECT_EQ(ws.n, GROUP / 64);
+		EXPECT_EQ(ws.h.wave_state.control_stack_size, a.ctl_stack_used_size);
+		EXPECT_EQ(ws.h.wave_state.wave_state_size, a.save_area_used_size);
+	}
+	self->words[0] = 1;
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < n * GROUP; i++)
+		ASSERT_EQ(self->words[1024 + i], keep_result(i));
+}
+
 TEST_F(gpu, what_is_changed_there_takes_effect)
 {
 	struct rig_signal *s;
@@ -236,7 +284,7 @@ TEST_F(gpu, nonsense_in_the_area)
 {
 	struct kfd_event_data d;
 	struct waves ws;
-	u32 id, slot, *area;
+	u32 id, slot, *area, n = xccs(&self->r);
 	size_t i;
 
 	ASSERT_EQ(with_area(self), 0);
@@ -244,8 +292,9 @@ TEST_F(gpu, nonsense_in_the_area)
 	ASSERT_NE(start_keep(self, 2), NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
 	area = (u32 *)(uintptr_t)self->r.save_area;
-	for (i = 0; i < 1 << 18; i++)
-		area[i] = (u32)(i * 2654435761u) | 1;
+	for (; n--; area += AREA_BYTES / sizeof(*area))
+		for (i = 0; i < 1 << 18; i++)
+			area[i] = (u32)(i * 2654435761u) | 1;
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
 	rig_event_wait(&self->r, id, 500, &d);
 	EXPECT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
@@ -258,17 +307,17 @@ TEST_F(gpu, the_area_has_gone)
 {
 	struct kfd_event_data d;
 	struct waves ws;
-	u32 id, slot;
+	u32 id, slot, bytes = xccs(&self->r) * AREA_BYTES;
 
 	ASSERT_EQ(with_area(self), 0);
 	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &id, &slot), 0);
 	ASSERT_NE(start_keep(self, 1), NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
-	ASSERT_EQ(munmap((void *)(uintptr_t)self->r.save_area, AREA_BYTES), 0);
+	ASSERT_EQ(munmap((void *)(uintptr_t)self->r.save_area, bytes), 0);
 	EXPECT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
 	ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
-	EXPECT_EQ(d.memory_exception_data.va & ~(u64)(AREA_BYTES - 1),
-		  self->r.save_area & ~(u64)(AREA_BYTES - 1));
+	EXPECT_GE(d.memory_exception_data.va, self->r.save_area);
+	EXPECT_LT(d.memory_exception_data.va, self->r.save_area + bytes);
 	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
 	EXPECT_TRUE(other_process_works());
 }

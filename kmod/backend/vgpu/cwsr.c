@@ -4,8 +4,9 @@
  * are written to the queue's save area, and when it puts it back they are read
  * from there, so what a debugger changes takes effect. Only contents of
  * registers and LDS are read: which waves there are, and how large, is kept
- * here, as the driver keeps the control stack with its MQD. Topology names no
- * XCCs, as that of Linux 6.1, so there is one area, and all waves are in it.
+ * here, as the driver keeps the control stack with its MQD. There is an area for
+ * each XCC that topology names (none before Linux 6.5: then one for all waves),
+ * one behind the other.
  *
  * Who does it is the caller of queue_update, while the queue is at rest. It is
  * a memory access like any other of the GPU: a page that is not there is a VM
@@ -32,15 +33,21 @@
  * @w: for memory accesses
  * @end: when patience ends
  * @fault: why one failed
- * @at: offset in the area of what was placed last; it grows down
+ * @at: offset in an XCC's area of what was placed last; it grows down
  */
 struct cursor {
 	struct vgpu_queue *vq;
 	struct gpu_vm_worker w;
 	unsigned long end;
 	struct gpu_fault fault;
-	u32 at;
+	u32 at[GPU_MAX_XCCS];
 };
+
+/* Whose area @g is in. */
+static u32 area_of(const struct vgpu_queue *vq, const struct vgpu_group *g)
+{
+	return vq->vg->cus[g->cu].xcc % gpu_target_shown_xccs(vq->q->gdev->target);
+}
 
 static u32 stack_bytes(u32 waves)
 {
@@ -55,25 +62,30 @@ static u32 live_wave(const struct vgpu_group *g, u32 i)
 	return i;
 }
 
-/* How much the area has to hold; false if it cannot. */
+/* How much the areas have to hold; false if one cannot. */
 static bool measure(struct vgpu_queue *vq)
 {
 	const struct gpu_queue_props *p = &vq->q->props;
 	struct vgpu_saved *s = &vq->saved;
 	struct vgpu_group *g;
-	u32 i, first;
+	u32 i, first, xcc;
 
 	memset(s, 0, sizeof(*s));
 	list_for_each_entry(g, &vq->groups, queue_node) {
+		xcc = area_of(vq, g);
 		first = live_wave(g, 0);
 		for (i = first; i < g->nwaves; i = live_wave(g, i + 1)) {
-			s->waves++;
-			s->bytes += isa_saved_bytes(g->wave[i], i == first);
+			s->waves[xcc]++;
+			s->bytes[xcc] += isa_saved_bytes(g->wave[i], i == first);
 		}
 	}
-	return p->cwsr_va && p->cwsr_bytes >= p->ctl_stack_bytes &&
-	       s->bytes <= p->cwsr_bytes - p->ctl_stack_bytes &&
-	       HEADER_BYTES + stack_bytes(s->waves) <= p->ctl_stack_bytes;
+	if (!p->cwsr_va || p->cwsr_bytes < p->ctl_stack_bytes)
+		return false;
+	for (xcc = 0; xcc < GPU_MAX_XCCS; xcc++)
+		if (s->bytes[xcc] > p->cwsr_bytes - p->ctl_stack_bytes ||
+		    HEADER_BYTES + stack_bytes(s->waves[xcc]) > p->ctl_stack_bytes)
+			return false;
+	return true;
 }
 
 static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
@@ -94,12 +106,13 @@ static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
 static int one_wave(struct cursor *c, struct vgpu_group *g, u32 i, bool first, bool save)
 {
 	struct isa_wave *w = g->wave[i];
+	u32 xcc = area_of(c->vq, g);
 	struct isa_saved s;
 	u64 va;
 	int err;
 
-	c->at -= isa_saved_bytes(w, first);
-	va = c->vq->q->props.cwsr_va + c->at;
+	c->at[xcc] -= isa_saved_bytes(w, first);
+	va = c->vq->q->props.cwsr_va + (u64)xcc * c->vq->q->props.cwsr_bytes + c->at[xcc];
 	err = transfer(c, va, isa_wave_rows(w), isa_saved_rows_bytes(w), save);
 	va += isa_saved_rows_bytes(w);
 	if (!err && save)
@@ -124,12 +137,13 @@ static int all_waves(struct vgpu_queue *vq, bool save)
 	struct cursor c = {
 		.vq = vq,
 		.end = jiffies + PATIENCE,
-		.at = vq->q->props.ctl_stack_bytes + vq->saved.bytes,
 	};
 	struct vgpu_group *g;
 	int err = 0;
 	u32 i, first;
 
+	for (i = 0; i < GPU_MAX_XCCS; i++)
+		c.at[i] = vq->q->props.ctl_stack_bytes + vq->saved.bytes[i];
 	gpu_vm_worker_add(vq->q->gdev, &c.w);
 	list_for_each_entry(g, &vq->groups, queue_node) {
 		first = live_wave(g, 0);
@@ -188,7 +202,7 @@ int vgpu_waves_load(struct vgpu_queue *vq)
 }
 
 /* Called with the queue at rest and nobody to change that: under process->lock. */
-static void fill_stack(struct vgpu_queue *vq, u32 *stack)
+static void fill_stack(struct vgpu_queue *vq, u32 xcc, u32 *stack)
 {
 	const struct vgpu *vg = vq->vg;
 	struct vgpu_group *g;
@@ -197,6 +211,8 @@ static void fill_stack(struct vgpu_queue *vq, u32 *stack)
 	memset(stack, 0, STACK_HEAD * sizeof(u32));
 	stack += STACK_HEAD;
 	list_for_each_entry(g, &vq->groups, queue_node) {
+		if (area_of(vq, g) != xcc)
+			continue;
 		first = live_wave(g, 0);
 		for (i = first; i < g->nwaves; i = n) {
 			n = live_wave(g, i + 1);
@@ -208,7 +224,7 @@ static void fill_stack(struct vgpu_queue *vq, u32 *stack)
 	}
 }
 
-int vgpu_queue_wave_state(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack)
+int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
 {
 	struct vgpu_queue *vq = q->priv;
 
@@ -217,10 +233,10 @@ int vgpu_queue_wave_state(struct gpu_queue *q, struct gpu_wave_state *s, u32 *st
 		return vgpu_queue_waves(q) ? -EINVAL : 0;
 	if (!begin(vq))
 		return -EINVAL;
-	s->stack_bytes = stack_bytes(vq->saved.waves);
-	s->wave_bytes = vq->saved.bytes;
+	s->stack_bytes = stack_bytes(vq->saved.waves[xcc]);
+	s->wave_bytes = vq->saved.bytes[xcc];
 	if (stack && s->stack_bytes)
-		fill_stack(vq, stack);
+		fill_stack(vq, xcc, stack);
 	end(vq);
 	return 0;
 }

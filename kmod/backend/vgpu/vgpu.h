@@ -36,6 +36,7 @@
 
 #include "../../cp/cp.h"
 #include "../../gpu/gpu.h"
+#include "../../gpu/target.h"
 #include "../../isa/isa.h"
 
 #define VGPU_MAX_WAVES		16	/* of a work-group */
@@ -105,11 +106,11 @@ struct vgpu_share {
 /**
  * struct vgpu_saved - what of a queue stands in its save area
  * @valid: all of its waves do
- * @waves,@bytes: how many and how much
+ * @waves,@bytes: how many and how much, in the area of each XCC
  */
 struct vgpu_saved {
 	bool valid;
-	u32 waves, bytes;
+	u32 waves[GPU_MAX_XCCS], bytes[GPU_MAX_XCCS];
 };
 
 /* A resource of global wave sync (vgpu_queue.gws_lock). */
@@ -396,7 +397,7 @@ u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
 /* cwsr.c; the queue is at rest */
 void vgpu_waves_save(struct vgpu_queue *vq);
 int vgpu_waves_load(struct vgpu_queue *vq);
-int vgpu_queue_wave_state(struct gpu_queue *q, struct gpu_wave_state *s, u32 *stack);
+int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
 /* The CP was at @vq, which is entered: true if it has to look again in time. */
