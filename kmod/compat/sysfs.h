@@ -14,4 +14,7 @@
 #define COMPAT_TOPOLOGY_XCC	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
 #define COMPAT_TOPOLOGY_AREAS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
+/* pp_od_clk_voltage has ranges as on other cards; before, levels, called otherwise. */
+#define COMPAT_OD_RANGES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+
 #endif /* VKFD_COMPAT_SYSFS_H */

@@ -9,6 +9,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "../compat/sysfs.h"
 #include "../gpu/target.h"
 #include "drm_int.h"
 
@@ -64,32 +65,36 @@ static int show_level(char *buf, int at, unsigned int level, unsigned int mhz, b
 }
 
 /* Lowest, current if it is between, highest. */
-static ssize_t show_fine(const struct gpu_target_clock *c, unsigned int now, char *buf)
+static int show_fine(const struct gpu_target_clock *c, unsigned int now, char *buf, int at)
 {
 	unsigned int lo = c->mhz[0], hi = c->mhz[c->num - 1], level = 0;
-	int at;
 
-	at = show_level(buf, 0, level++, lo, now == lo);
+	at += show_level(buf, at, level++, lo, now == lo);
 	if (now > lo && now < hi)
 		at += show_level(buf, at, level++, now, true);
 	return at + show_level(buf, at, level, hi, now == hi);
+}
+
+/* Where the text ends that was @at long. */
+static int show_clock(const struct gpu_target_clock *c, unsigned int now, char *buf, int at)
+{
+	unsigned int i;
+
+	if (c->fine)
+		return show_fine(c, now, buf, at);
+	for (i = 0; i < c->num; i++)
+		at += show_level(buf, at, i, c->mhz[i], now == c->mhz[i]);
+	return at;
 }
 
 static ssize_t clock_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	enum vdrm_clock which = to_clock(attr);
 	struct vdrm_pm *pm = dev_to_pm(dev);
-	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
 	struct vdrm_sensors s;
-	unsigned int i;
-	int at = 0;
 
 	vdrm_pm_sense(pm, &s);
-	if (c->fine)
-		return show_fine(c, s.mhz[which], buf);
-	for (i = 0; i < c->num; i++)
-		at += show_level(buf, at, i, c->mhz[i], s.mhz[which] == c->mhz[i]);
-	return at;
+	return show_clock(vdrm_pm_clock(pm, which), s.mhz[which], buf, 0);
 }
 
 /* A list of levels, as in "0 1 2". */
@@ -175,6 +180,37 @@ static struct device_attribute dev_attr_pp_sclk_od =
 static struct device_attribute dev_attr_pp_mclk_od =
 	__ATTR(pp_mclk_od, 0644, overdrive_show, overdrive_store);
 
+static int show_od_clock(struct vdrm_pm *pm, enum vdrm_clock which, char *buf, int at)
+{
+	static const char * const names[] = {
+		[VDRM_SCLK] = COMPAT_OD_RANGES ? "OD_SCLK" : "GFXCLK",
+		[VDRM_MCLK] = COMPAT_OD_RANGES ? "OD_MCLK" : "MCLK",
+	};
+	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
+	struct vdrm_sensors s;
+
+	at += sysfs_emit_at(buf, at, "%s:\n", names[which]);
+	if (COMPAT_OD_RANGES)
+		return at + sysfs_emit_at(buf, at, "0: %uMhz\n1: %uMhz\n", c->mhz[0],
+					  c->mhz[c->num - 1]);
+	vdrm_pm_sense(pm, &s);
+	return show_clock(c, s.mhz[which], buf, at);
+}
+
+/*
+ * Where clocks may move, which the driver tells of parts with determinism (aldebaran
+ * and later). Here that is all of their levels, and cannot be made less.
+ */
+static ssize_t pp_od_clk_voltage_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct vdrm_pm *pm = dev_to_pm(dev);
+
+	return show_od_clock(pm, VDRM_MCLK, buf, show_od_clock(pm, VDRM_SCLK, buf, 0));
+}
+
+static struct device_attribute dev_attr_pp_od_clk_voltage =
+	__ATTR(pp_od_clk_voltage, 0644, pp_od_clk_voltage_show, overdrive_store);
+
 /* ---------------------------------------------------------------- activity */
 
 static ssize_t gpu_busy_percent_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -234,6 +270,7 @@ static struct attribute *vdrm_pm_attrs[] = {
 	&dev_attr_pp_dpm_pcie.attr,
 	&dev_attr_pp_sclk_od.attr,
 	&dev_attr_pp_mclk_od.attr,
+	&dev_attr_pp_od_clk_voltage.attr,
 	&dev_attr_gpu_busy_percent.attr,
 	&dev_attr_mem_busy_percent.attr,
 	&dev_attr_gpu_metrics.attr,
@@ -247,6 +284,8 @@ static umode_t vdrm_pm_visible(struct kobject *kobj, struct attribute *attr, int
 	struct device_attribute *dattr = container_of(attr, struct device_attribute, attr);
 	const struct gpu_target_clock *c;
 
+	if (dattr == &dev_attr_pp_od_clk_voltage)
+		return dev_to_pm(kobj_to_dev(kobj))->model->determinism ? attr->mode : 0;
 	if (dattr->show != clock_show)
 		return attr->mode;
 	c = vdrm_pm_clock(dev_to_pm(kobj_to_dev(kobj)), to_clock(dattr));

@@ -159,6 +159,29 @@ TEST(clock_masks)
 	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
 }
 
+/* MI210 and later: clocks from the lowest level to the highest, not to be moved. */
+TEST(clock_range)
+{
+	bool has = node_prop(gpu_node(0), "gfx_target_version") >= 90010;
+	unsigned int lo = 0, hi = 0, n = 0;
+	char text[512], head[16] = "";
+
+	EXPECT_EQ(has ? 0 : -1, access(dev_path("pp_od_clk_voltage"), R_OK));
+	if (!has)
+		return;
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "low"));
+	dev_text("pp_od_clk_voltage", text, sizeof(text));
+	while (strchr(text, '*'))
+		*strchr(text, '*') = ' ';
+	ASSERT_EQ(3, sscanf(text, "%15s 0: %uMhz 1: %uMhz", head, &lo, &hi));
+	EXPECT_TRUE(!strcmp(head, "GFXCLK:") || !strcmp(head, "OD_SCLK:"));
+	EXPECT_EQ((long long)lo, clock_now("pp_dpm_sclk", &n));
+	EXPECT_EQ((long long)hi, node_prop(gpu_node(0), "max_engine_clk_fcompute"));
+	EXPECT_NE(NULL, strstr(text, strcmp(head, "GFXCLK:") ? "\nOD_MCLK:\n0: " : "\nMCLK:\n0: "));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pp_od_clk_voltage"), "s 1 1000"));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
+}
+
 TEST(power_cap)
 {
 	char text[32];
