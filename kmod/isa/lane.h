@@ -42,6 +42,13 @@
 #include "lane_prim_sse2.inc.c"
 #endif
 
+/* The compiler forgets where the value of @x came from. */
+#if LANE_WIDTH == 16
+#define vi_hide(x)	__asm__("" : "+v"(x))
+#else
+#define vi_hide(x)	__asm__("" : "+x"(x))
+#endif
+
 /* A step's part of a 64-lane mask. */
 static __always_inline VM vm_exec(u64 exec, unsigned int step)
 {
@@ -49,19 +56,26 @@ static __always_inline VM vm_exec(u64 exec, unsigned int step)
 }
 
 /*
- * EXEC for the steps of a handler.  Vectors without mask registers take it
- * from a row that is made when EXEC has changed, not at each instruction.
+ * EXEC for the steps of a handler: in mask registers, or for vectors without
+ * them in a row that is made when EXEC has changed, not at each instruction.
  */
 struct lane_on {
 	u64 exec;
+#if LANE_WIDTH == 16
+	VM m[VSTEPS];
+#else
 	const u32 *row;
+#endif
 };
 
 static __always_inline struct lane_on lane_on(struct isa_wave *w)
 {
-	struct lane_on on = { .exec = isa_exec(w), .row = w->on };
+	struct lane_on on = { .exec = isa_exec(w) };
 
-#if LANE_WIDTH != 16
+#if LANE_WIDTH == 16
+	vm_split(on.m, on.exec);
+#else
+	on.row = w->on;
 	if (unlikely(w->on_exec != on.exec)) {
 		unsigned int k;
 
@@ -76,10 +90,7 @@ static __always_inline struct lane_on lane_on(struct isa_wave *w)
 static __always_inline VM vm_on(const struct lane_on *on, unsigned int step)
 {
 #if LANE_WIDTH == 16
-	u32 bits = (u32)(on->exec >> (step * VW));
-
-	isa_hide(bits);		/* shifts of masks are dearer */
-	return vm_of_bits(bits);
+	return on->m[step];
 #else
 	return vm_of(vi_load(on->row + step * VW));
 #endif
@@ -102,27 +113,59 @@ static __always_inline VI vi_not(VI a)
 	return vi_xor(a, vi_splat(~0u));
 }
 
-/*
- * Writes the lanes of @m of a register row whose old value is @old: a whole
- * store, which the next instruction's load can take from the store buffer. It
- * cannot take a masked one, which compilers would make of this without the asm.
- */
-static __always_inline void vi_store_over(u32 *p, VM m, VI old, VI v)
+/* A register row's old value: one load, where compilers would take two. */
+static __always_inline VI vi_old(const u32 *p)
+{
+	VI v = vi_load(p);
+
+#if LANE_WIDTH != 16
+	vi_hide(v);
+#endif
+	return v;
+}
+
+/* @v in the lanes of @m, @old in the others. */
+static __always_inline VI vi_over(VM m, VI old, VI v)
 {
 #if LANE_WIDTH == 16
-	v = vi_blend(m, old, v);
-	__asm__("" : "+v"(v));
+	return vi_blend(m, old, v);
 #else
-	v = vi_xor(old, vi_and(vi_xor(old, v), vm_vec(m)));
+	return vi_xor(old, vi_and(vi_xor(old, v), vm_vec(m)));
+#endif
+}
+
+/*
+ * Stores a register row with lanes of its old value: whole, so that the next
+ * instruction's load can take it from the store buffer. It cannot take a
+ * masked store, which compilers would make of this without the asm.
+ */
+static __always_inline void vi_store_whole(u32 *p, VI v)
+{
+#if LANE_WIDTH == 16
+	vi_hide(v);
 #endif
 	vi_store(p, v);
+}
+
+/* Writes the lanes of @m of a register row whose old value is @old. */
+static __always_inline void vi_store_over(u32 *p, VM m, VI old, VI v)
+{
+	vi_store_whole(p, vi_over(m, old, v));
 }
 
 /* The same where the old value is not at hand. */
 static __always_inline void vi_store_m(u32 *p, VM m, VI v)
 {
-	vi_store_over(p, m, vi_load(p), v);
+	vi_store_over(p, m, vi_old(p), v);
 }
+
+#if LANE_WIDTH != 16	/* else one instruction each: lane_prim_avx512.inc.c */
+#define vf_add_m(m, old, a, b)		vi_over(m, old, vf_add(a, b))
+#define vf_sub_m(m, old, a, b)		vi_over(m, old, vf_sub(a, b))
+#define vf_mul_m(m, old, a, b)		vi_over(m, old, vf_mul(a, b))
+#define vf_fmac				vf_fma
+#define vf_fmac_m(m, old, a, b, c)	vi_over(m, old, vf_fma(a, b, c))
+#endif
 
 /* Register row of a vector operand code. */
 static __always_inline u32 *lane_row(struct isa_wave *w, u32 code)

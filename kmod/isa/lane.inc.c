@@ -7,6 +7,7 @@
  * row first its functions, then its table entry:
  *	V(op, dst, s0, s1, s2, flags, expr)	vector expression
  *	H(...)			the same with fast handlers (hot ones)
+ *	A(..., fn, operands)	the same of one function that there is masked, too
  *	Q(...)			64-bit vector expression with fast handlers
  *	P(op, sources, expr)	on both registers of packed float pairs
  *	S(...)			scalar expression, one lane at a time (l)
@@ -111,12 +112,18 @@ static enum isa_stop f_##N##_##form##full(struct isa_wave *w,		\
 {									\
 	if ((F) & LF_RNE && unlikely(w->mode & 3))			\
 		return lane_generic(w, i);				\
-	return lane_fast(w, i, x_##N, NSRC(A, B, C), FLOATS(A, B, C),	\
+	return lane_fast(w, i, x_##N, m_##N, NSRC(A, B, C), FLOATS(A, B, C),	\
 			 (F) & LF_ACC, form, full);			\
 }
 
-#define H(N, D, A, B, C, F, expr)					\
-V(N, D, A, B, C, F, expr)						\
+#define MASKED(N, expr)							\
+static __always_inline VI m_##N(VM m, VI old, VI a, VI b, VI c, const struct isa_wave *w)	\
+{									\
+	(void)a, (void)b, (void)c, (void)w;				\
+	return expr;							\
+}
+
+#define H_ALL(N, A, B, C, F)						\
 H_FAST(N, A, B, C, F, 0, 0)						\
 H_FAST(N, A, B, C, F, 0, 1)						\
 H_FAST(N, A, B, C, F, 1, 0)						\
@@ -127,6 +134,16 @@ static const isa_exec_fn t_##N[LANE_FORMS][2] = {			\
 	{ f_##N##_00, f_##N##_01 }, { f_##N##_10, f_##N##_11 },		\
 	{ f_##N##_20, f_##N##_21 },					\
 };
+
+#define H(N, D, A, B, C, F, expr)					\
+V(N, D, A, B, C, F, expr)						\
+MASKED(N, vi_over(m, old, x_##N(a, b, c, w)))				\
+H_ALL(N, A, B, C, F)
+
+#define A(N, D, A, B, C, F, fn, ...)					\
+V(N, D, A, B, C, F, fn(__VA_ARGS__))					\
+MASKED(N, fn##_m(m, old, __VA_ARGS__))					\
+H_ALL(N, A, B, C, F)
 
 #define Q_FAST(N, D, A, B, C, F, full)					\
 static enum isa_stop f_##N##_##full(struct isa_wave *w, const struct isa_insn *i)	\
@@ -258,6 +275,7 @@ static void r_cmp_##N(ROW_ARGS)						\
 
 #undef V
 #undef H
+#undef A
 #undef Q
 #undef P
 #undef S
@@ -279,6 +297,7 @@ static void r_cmp_##N(ROW_ARGS)						\
 },
 #define V(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
 #define H(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
+#define A(N, D, A, B, C, F, fn, ...)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define Q(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define P2(N)	ENTRY(N, PKF32, PKF32, PKF32, NONE, 0, .row = r_##N)
 #define P3(N)	ENTRY(N, PKF32, PKF32, PKF32, PKF32, 0, .row = r_##N)
@@ -312,6 +331,7 @@ static const struct lane_op lane_ops[ISA_OP_COUNT] = {
 #undef Z
 #undef V
 #undef H
+#undef A
 #undef Q
 #undef P
 #undef S

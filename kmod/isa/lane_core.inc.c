@@ -250,6 +250,8 @@ static __always_inline void lane_mask_dst(struct isa_wave *w, u32 code, u64 v)
 /* ---- fast handlers ---- */
 
 typedef VI (*lane_vfn)(VI a, VI b, VI c, const struct isa_wave *w);
+/* The same in the lanes of @m, @old in the others. */
+typedef VI (*lane_mfn)(VM m, VI old, VI a, VI b, VI c, const struct isa_wave *w);
 
 /* One source of a fast handler: vectors from @p, @step dwords apart. */
 struct lane_vsrc {
@@ -309,7 +311,7 @@ static __always_inline u32 *lane_at(const struct isa_wave *w, const struct isa_i
  * first two are constants after inlining. @floats: a bit for a float source.
  */
 static __always_inline enum isa_stop
-lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
+lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn, lane_mfn part,
 	  unsigned int nsrc, unsigned int floats, bool acc, unsigned int form,
 	  bool full)
 {
@@ -339,10 +341,12 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 	}
 #pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
-		VI x, y = vi_zero(), z = vi_zero(), r, old = vi_zero();
+		VI x, y = vi_zero(), z = vi_zero(), old = vi_zero();
 
-		if (!full || acc)
+		if (acc)
 			old = vi_load(d + k * VW);
+		else if (!full)
+			old = vi_old(d + k * VW);
 		if (form == LANE_FORM_ANY) {
 			x = lane_vget(&a, k, floats & 1);
 			if (nsrc > 1)
@@ -356,11 +360,12 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 			if (nsrc > 2 && !acc)
 				z = vi_load(c.p + k * VW);
 		}
-		r = fn(x, y, acc ? old : z, w);
+		if (acc)
+			z = old;
 		if (full)
-			vi_store(d + k * VW, r);
+			vi_store(d + k * VW, fn(x, y, z, w));
 		else
-			vi_store_over(d + k * VW, vm_on(&on, k), old, r);
+			vi_store_whole(d + k * VW, part(vm_on(&on, k), old, x, y, z, w));
 	}
 	return ISA_STOP_NONE;
 }
@@ -514,7 +519,7 @@ lane_qfast_any(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		b = lane_qsrc(w, i, 1, tb);
 	if (tc && !acc)
 		c = lane_qsrc(w, i, 2, tc);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 	for (k = 0; k < VSTEPS; k++) {
 		VI x[3], y[3];
 

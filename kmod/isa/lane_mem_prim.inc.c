@@ -41,7 +41,9 @@ static __always_inline struct mv_exec mv_exec_on(struct isa_wave *w, bool full)
 		struct lane_on on = lane_on(w);
 
 		e.bits = on.exec;
+#if LANE_WIDTH != 16
 		e.row = on.row;
+#endif
 	}
 	return e;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Op list: single precision. */
 
-H(V_ADD_F32, F32, F32, F32, NONE, 0, vf_add(a, b))
-H(V_SUB_F32, F32, F32, F32, NONE, 0, vf_sub(a, b))
-H(V_SUBREV_F32, F32, F32, F32, NONE, 0, vf_sub(b, a))
-H(V_MUL_F32, F32, F32, F32, NONE, 0, vf_mul(a, b))
+A(V_ADD_F32, F32, F32, F32, NONE, 0, vf_add, a, b)
+A(V_SUB_F32, F32, F32, F32, NONE, 0, vf_sub, a, b)
+A(V_SUBREV_F32, F32, F32, F32, NONE, 0, vf_sub, b, a)
+A(V_MUL_F32, F32, F32, F32, NONE, 0, vf_mul, a, b)
 V(V_MUL_LEGACY_F32, F32, F32, F32, NONE, 0, vf_mul_legacy(a, b))
 H(V_FMA_F32, F32, F32, F32, F32, 0, vf_fma(a, b, c))
-H(V_FMAC_F32, F32, F32, F32, F32, LF_ACC, vf_fma(a, b, c))
+A(V_FMAC_F32, F32, F32, F32, F32, LF_ACC, vf_fmac, a, b, c)
 H(V_FMAMK_F32, F32, F32, F32, F32, LF_LITK, vf_fma(a, b, c))
 H(V_FMAAK_F32, F32, F32, F32, F32, LF_LITA, vf_fma(a, b, c))
 V(V_MAD_F32, F32, F32, F32, F32, LF_FLUSH, vf_add(vf_mul(a, b), c))

@@ -29,6 +29,14 @@ static __always_inline VI name(VI a, VI b, VI c)			\
 	return b;							\
 }
 
+/* In the lanes of @m, @old in the others. */
+#define A_FN2M(name, insn)						\
+static __always_inline VI name(VM m, VI old, VI a, VI b)		\
+{									\
+	asm(insn " %3, %2, %0%{%1%}" : "+v"(old) : "Yk"(m), "v"(a), "vm"(b));	\
+	return old;							\
+}
+
 static __always_inline VI vi_load(const u32 *p) { return _mm512_load_si512(p); }
 static __always_inline VI vi_loadu(const void *p) { return _mm512_loadu_si512(p); }
 static __always_inline void vi_store(u32 *p, VI a) { _mm512_store_si512(p, a); }
@@ -45,6 +53,18 @@ static __always_inline VI vi_loadu_m(const void *p, VM m)
 static __always_inline void vi_storeu_m(void *p, VM m, VI a)
 {
 	_mm512_mask_storeu_epi32(p, m, a);
+}
+
+/* The steps' parts of a 64-lane mask: the fewest instructions for it. */
+static __always_inline void vm_split(VM m[4], u64 bits)
+{
+	__mmask64 q = (__mmask64)bits;
+
+	asm("" : "+k"(q));
+	m[0] = (VM)q;
+	m[1] = (VM)_kshiftri_mask64(q, 16);
+	m[2] = (VM)_kshiftri_mask64(q, 32);
+	m[3] = (VM)_kshiftri_mask64(q, 48);
 }
 
 static __always_inline VM vm_of_bits(u32 bits) { return (VM)bits; }
@@ -93,6 +113,24 @@ A_FN2(vf_div, "vdivps")
 A_FN2(vf_min, "vminps")		/* x86 rule: b if unordered or equal */
 A_FN2(vf_max, "vmaxps")
 A_FN3(vf_fma, "vfmadd213ps")
+A_FN2M(vf_add_m, "vaddps")
+A_FN2M(vf_sub_m, "vsubps")
+A_FN2M(vf_mul_m, "vmulps")
+
+/* The same where the sum replaces @c, also in the lanes of @m alone. */
+static __always_inline VI vf_fmac(VI a, VI b, VI c)
+{
+	asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "vm"(b));
+	return c;
+}
+
+static __always_inline VI vf_fmac_m(VM m, VI old, VI a, VI b, VI c)
+{
+	(void)old;
+	asm("vfmadd231ps %3, %2, %0%{%1%}" : "+v"(c) : "Yk"(m), "v"(a), "vm"(b));
+	return c;
+}
+
 V_FN1(vf_sqrt, FV(_mm512_sqrt_ps(VF(a))))
 V_FN1(vf_trunc, FV(_mm512_roundscale_ps(VF(a), 3)))
 V_FN1(vf_floor, FV(_mm512_roundscale_ps(VF(a), 1)))

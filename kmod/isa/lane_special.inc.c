@@ -335,6 +335,7 @@ static enum isa_stop swap_rows(struct isa_wave *w, const struct isa_insn *i)
 	struct lane_on on = lane_on(w);
 	unsigned int k;
 
+#pragma GCC unroll 4
 	for (k = 0; k < VSTEPS; k++) {
 		VI x = vi_load(a + k * VW), y = vi_load(b + k * VW);
 		VM m = vm_on(&on, k);
