@@ -23,14 +23,17 @@ static enum isa_stop NAME##_##K(struct isa_wave *w, const struct isa_insn *i)	\
 }
 
 /* d = f(a, b); BODY sets d and, where the ISA says so, w->scc. */
-#define OP2(NAME, D, A, B, BODY)						\
+#define BODY2(NAME, D, A, B, BODY)						\
 static __always_inline u##D NAME##_body(struct isa_wave *w, u##A a, u##B b)	\
 {										\
 	u##D d;									\
 	(void)w;								\
 	BODY;									\
 	return d;								\
-}										\
+}
+
+#define OP2(NAME, D, A, B, BODY)						\
+BODY2(NAME, D, A, B, BODY)							\
 HANDLER2(NAME, F, D, A, B)							\
 HANDLER2(NAME, G, D, A, B)
 
@@ -79,9 +82,30 @@ OP2(s_max_u32, 32, 32, 32, w->scc = a > b; d = w->scc ? a : b)
 OP2(s_cselect_b32, 32, 32, 32, d = w->scc ? a : b)
 OP2(s_cselect_b64, 64, 64, 64, d = w->scc ? a : b)
 
+/* Of bits, so that halves need not be put together before; see isa_sfast_get64(). */
+#define HANDLER_BITS(NAME)							\
+static enum isa_stop s_##NAME##_b64_F(struct isa_wave *w, const struct isa_insn *i)	\
+{										\
+	const u32 *a = w->s + i->src[0], *b = w->s + i->src[1];			\
+	u32 lo = NAME##_bits(a[0], b[0]), hi = NAME##_bits(a[1], b[1]);		\
+	u64 v;									\
+										\
+	isa_hide(hi);								\
+	v = lo | (u64)hi << 32;							\
+	w->scc = v != 0;							\
+	isa_sfast_put64(w, i->dst, v);						\
+	return ISA_STOP_NONE;							\
+}
+
 #define LOGIC2(NAME, EXPR)							\
+static __always_inline u32 NAME##_bits(u32 a, u32 b)				\
+{										\
+	return EXPR;								\
+}										\
 OP2(s_##NAME##_b32, 32, 32, 32, d = (EXPR); w->scc = d != 0)			\
-OP2(s_##NAME##_b64, 64, 64, 64, d = (EXPR); w->scc = d != 0)
+BODY2(s_##NAME##_b64, 64, 64, 64, d = (EXPR); w->scc = d != 0)			\
+HANDLER_BITS(NAME)								\
+HANDLER2(s_##NAME##_b64, G, 64, 64, 64)
 
 LOGIC2(and, a & b)
 LOGIC2(or, a | b)
