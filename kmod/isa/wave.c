@@ -66,15 +66,20 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	isa_set_exec(w, exec);
 }
 
-/* Stretches of @n lanes in which only X counts up. */
+/* Stretches of @n lanes in which only X counts up; two lanes a store. */
 static void ids_run(u32 *v, u32 first, u32 step, u32 n)
 {
+	const u64 two = 2 * (step | (u64)step << 32);
+	u64 pair = first | (u64)(first + step) << 32;
 	u32 lane;
 
-	for (lane = 0; lane < n; lane++) {
-		v[lane] = first;
-		first += step;
+#pragma GCC unroll 4
+	for (lane = 0; lane + 2 <= n; lane += 2) {
+		__builtin_memcpy(v + lane, &pair, sizeof(pair));
+		pair += two;
 	}
+	if (lane < n)
+		v[lane] = (u32)pair;
 }
 
 /* Lanes count up X, then Y, then Z: two divisions a wave, none a lane. */
