@@ -415,13 +415,14 @@ TEST(save_reaches_waves)
 	for (i = 0; i < 8; i++) {
 		struct fuzz_op *op = add_op(&p, "save");
 
-		op->v[0] = (i & 1) | 0xf0;
-		op->v[3] = i / 2 << 8;
+		op->v[0] = 0x11;	/* they stay off: nobody waits for a worker */
+		op->v[3] = i << 8;
 		op->v[1] = op->v[8] = 1;
+		op->v[13] = i;
 	}
 	run(&p);
 	EXPECT_EQ(1u, z.ended[0]);
-	EXPECT_LE(8u, fuzz_stats->waves);
+	EXPECT_LE(4u, fuzz_stats->waves);	/* others may have the CPUs meanwhile */
 }
 
 TEST(programs)

@@ -18,7 +18,7 @@
 #define ARGS		0xc000ul
 #define CODE_AT		256u	/* from the descriptor */
 
-#define SAVE_POLLS	40u
+#define SAVE_POLLS	100u
 #define NOT_YET		0xffffffffu
 
 static int kfd(struct fuzz_state *s, uint64_t v)
@@ -202,7 +202,7 @@ static void wait_for_kernel(volatile uint32_t *stored, bool stores)
 	unsigned int i;
 
 	for (i = 0; i < SAVE_POLLS * th_slow() && *stored == NOT_YET; i++) {
-		if (!stores && i == SAVE_POLLS / 4)
+		if (!stores && i == SAVE_POLLS / 10)
 			return;
 		usleep(500);
 	}
