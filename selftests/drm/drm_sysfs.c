@@ -162,10 +162,12 @@ TEST(clock_masks)
 /* MI210 and later: clocks from the lowest level to the highest, not to be moved. */
 TEST(clock_range)
 {
-	bool has = node_prop(gpu_node(0), "gfx_target_version") >= 90010;
+	long long version = node_prop(gpu_node(0), "gfx_target_version");
+	bool has = version >= 90010;
 	unsigned int lo = 0, hi = 0, n = 0;
 	char text[512], head[16] = "";
 
+	ASSERT_LT(0ll, version);
 	EXPECT_EQ(has ? 0 : -1, access(dev_path("pp_od_clk_voltage"), R_OK));
 	if (!has)
 		return;
