@@ -58,6 +58,8 @@ int gpu_user_check(struct mm_struct *mm, u64 addr, u64 end, unsigned long flags)
 struct gpu_user_window {
 	u64 first;		/* page index in the VM */
 	unsigned int n, at;	/* pages; the one that faulted */
+	bool may_write;		/* the GPU */
+	bool write;		/* it is wanted for writing */
 	unsigned long pfns[GPU_FAULT_PAGES];
 };
 
@@ -69,6 +71,7 @@ static void gpu_user_window(struct gpu_user_window *win, const struct gpu_user_v
 	win->first = max_t(u64, round_down(page, GPU_FAULT_PAGES), v->start >> PAGE_SHIFT);
 	win->n = last - win->first + 1;
 	win->at = page - win->first;
+	win->may_write = v->access & GPU_W;
 }
 
 /* hmm has answered, mmap_lock is held: forget pages of unreachable VMAs. */
@@ -100,12 +103,13 @@ static int gpu_user_strip(struct gpu_user_window *win, struct hmm_range *range,
 static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
 			 struct mm_struct *mm, u32 access)
 {
-	unsigned long want = HMM_PFN_VALID | (access & GPU_W ? HMM_PFN_WRITE : 0);
+	unsigned long want = HMM_PFN_VALID;
 	unsigned long addr = range->start + win->at * PAGE_SIZE;
 	struct vm_area_struct *vma;
 	int ret = -EFAULT;
 
 	memset(win->pfns, 0, sizeof(win->pfns));
+	win->write = access & GPU_W;
 	if (!mmap_read_trylock(mm))
 		return -EAGAIN;
 	vma = find_vma(mm, addr);
@@ -115,6 +119,15 @@ static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
 		ret = -EPERM;
 		goto out_unlock;
 	}
+	/*
+	 * As the real driver does (amdgpu_hmm_range_get_pages(), svm_range_validate_and_map()):
+	 * what the GPU may write is brought in for writing, also if it reads first. It
+	 * would fault twice else, the second time on the shared zero page.
+	 */
+	if (win->may_write && vma->vm_flags & VM_WRITE)
+		win->write = true;
+	if (win->write)
+		want |= HMM_PFN_WRITE;
 	range->notifier_seq = mmu_interval_read_begin(range->notifier);
 	ret = hmm_range_fault(range);
 	if (!ret)
@@ -213,7 +226,7 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 	mmput_async(mm);
 	if (ret == -EAGAIN)
 		ret = gpu_faulter_ask(v->vm->faulter, range.start + win.at * PAGE_SIZE,
-				      range.end, access & GPU_W);
+				      range.end, win.write);
 	if (ret == -EBUSY)
 		ret = -EAGAIN;
 	return ret ? gpu_user_error(ret, fault) : 0;
