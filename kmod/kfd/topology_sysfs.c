@@ -206,7 +206,7 @@ static ssize_t vkfd_show_gpu(const struct gpu_device *gpu, char *buf, ssize_t at
 	at = vkfd_emit_u32(buf, at, "local_mem_size", 0);
 	at = vkfd_emit_u32(buf, at, "fw_version", t->mec_fw);
 	at = vkfd_emit_u32(buf, at, "capability", capability);
-	/* On older kernels too, like the rest of KFD 1.23; libhsakmt skips what it does not know. */
+	/* Newer than some kernels, as the uapi header is; libhsakmt skips what it does not know. */
 	at = vkfd_emit_u32(buf, at, "capability2", t->sdma_engines ? GPU_CAP2_SDMA_QUEUE_RESET : 0);
 	if (COMPAT_TOPOLOGY_XCC)
 		at += sysfs_emit_at(buf, at, "debug_prop %llu\n",

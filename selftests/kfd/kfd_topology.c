@@ -11,8 +11,8 @@
 
 /*
  * Lines of a node in the order of Linux 7.2, which is that of all before it.
- * capability2 is newer than it is here: it belongs to the ioctls, which are the
- * same on all kernels.
+ * capability2 is shown on all kernels here, as the uapi header that defines its
+ * bits is the same on all.
  */
 static const char * const node_lines[] = {
 	"cpu_cores_count", "simd_count", "mem_banks_count", "caches_count", "io_links_count",

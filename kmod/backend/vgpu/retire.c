@@ -187,8 +187,7 @@ static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 
 	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
 			    grid->d.index, grid->d.pm4 ? grid->d.pc : grid->d.kernel_object,
-			    grid->d.grid,
-			    ktime_get_ns() - grid->start_ns);
+			    grid->d.grid, ktime_get_ns() - grid->start_ns);
 	grid->end_clock = vgpu_clock();
 	if (grid->d.pm4 || signal_there(&w->vmw, vq->q->vm, grid->d.signal))
 		grid_retire(&w->vmw, NULL, grid);
