@@ -27,16 +27,21 @@ u64 vgpu_busy_time_locked(const struct vgpu_busy *b)
 	return b->ns + (b->n ? ktime_get_ns() - b->since : 0);
 }
 
-static void grid_free_locked(struct vgpu_grid *grid)
+/* True if the CP has to look at the queue, should it wait for packets in flight. */
+static bool grid_free_locked(struct vgpu_grid *grid)
 {
-	struct vgpu *vg = grid->vq->vg;
+	struct vgpu_queue *vq = grid->vq;
+	struct vgpu *vg = vq->vg;
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&vg->lock);
 	grid->used = false;
 	busy_end_locked(&vg->busy, now);
-	busy_end_locked(&grid->vq->busy, now);
-	wake_up(&grid->vq->idle_wq);
+	busy_end_locked(&vq->busy, now);
+	wake_up(&vq->idle_wq);
+	if (--vq->ngrids <= VGPU_QUEUE_REFILL)
+		vq->full = false;
+	return !vq->full;
 }
 
 int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
@@ -50,9 +55,11 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 		if (!vq->grids[i].used)
 			grid = &vq->grids[i];
 	if (!grid || vq->dead) {
+		vq->full = !grid;
 		spin_unlock(&vg->lock);
 		return -EBUSY;
 	}
+	vq->ngrids++;
 	grid->d = *d;
 	grid->used = true;
 	grid->aborted = false;
@@ -143,6 +150,7 @@ static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu
 		.pm4 = grid->d.pm4,
 	};
 	struct vgpu_env e;
+	bool wanted;
 	int err;
 
 	vgpu_env_init(&e, w, vq);
@@ -155,11 +163,11 @@ static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu
 	if (err)
 		vgpu_memory_failed(vq->q, err, &e.fault);
 	spin_lock(&vg->lock);
-	grid_free_locked(grid);
+	wanted = grid_free_locked(grid);
 	spin_unlock(&vg->lock);
 	/* Orders the finished count and the slot before the look at @blocked. */
 	smp_mb();
-	if (READ_ONCE(vq->blocked) || READ_ONCE(vg->polling))
+	if ((wanted && READ_ONCE(vq->blocked)) || READ_ONCE(vg->polling))
 		vgpu_cp_kick(vg);
 }
 

@@ -40,7 +40,8 @@
 #include "../../isa/isa.h"
 
 #define VGPU_MAX_WAVES		16	/* of a work-group */
-#define VGPU_QUEUE_GRIDS	8	/* dispatches of a queue in flight */
+#define VGPU_QUEUE_GRIDS	32	/* dispatches of a queue in flight */
+#define VGPU_QUEUE_REFILL	(VGPU_QUEUE_GRIDS * 3 / 4)
 #define VGPU_MAX_WORKERS	256
 #define VGPU_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
 #define VGPU_ILLEGAL_NAMES	64
@@ -143,6 +144,9 @@ struct vgpu_gws_wait {
  * @stepping: a CP thread is in it
  * @stalled: that thread waits for a page and has been replaced (lock)
  * @blocked: the CP waits for an in-flight packet of this queue
+ * @ngrids: of @grids, those in use; @full: the CP wants one, and is to be woken
+ *	when @ngrids has come down to VGPU_QUEUE_REFILL: a wake-up per dispatch
+ *	costs more than a small dispatch does (lock)
  * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
  * @reset: it hung, and its process has been told (CP's)
@@ -173,7 +177,8 @@ struct vgpu_queue {
 	bool trapped, reset;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
-	bool blocked;
+	bool blocked, full;
+	unsigned int ngrids;
 	u64 packets, dispatches;
 	struct vgpu_busy busy;
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
