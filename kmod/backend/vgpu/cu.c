@@ -92,19 +92,25 @@ static u32 next_wave(struct vgpu_group *g)
 /*
  * A wave's turn in a section. Instructions differ in cost by four orders of
  * magnitude, so a budget that cheap ones made large must not hold for dear
- * ones: false if it is @end and the section with it.
+ * ones: false if it is @end and the section with it. @unseen: instructions
+ * since the last look at the clock; a look costs as much as ten of them.
  */
-static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exit *ex)
+static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exit *ex,
+		     u32 *unseen)
 {
 	u32 slice, n = 0;
 	bool early = true;
 
+	*unseen += WAVE_OVERHEAD;
 	do {
 		slice = min_t(u32, quantum - n, WAVE_SLICE);
 		isa_wave_run(wave, slice, ex);
 		n += ex->insns;
-		if (slice == WAVE_SLICE)
+		*unseen += ex->insns;
+		if (*unseen >= WAVE_SLICE) {
 			early = ktime_get_ns() < end;
+			*unseen = 0;
+		}
 	} while (early && n < quantum && ex->why == ISA_STOP_BUDGET && ex->insns == slice);
 	ex->insns = n;
 	return early;
@@ -117,8 +123,8 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
 static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
+	u32 yields = 0, unseen = 0;
 	bool early = true;
-	u32 yields = 0;
 
 	while (*spent < w->budget && early) {
 		u32 quantum = min_t(u32, w->budget - *spent, WAVE_QUANTUM);
@@ -133,7 +139,7 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 			g->next = 0;
 			return SECTION_STUCK;
 		}
-		early = run_wave(g->wave[g->next], quantum, end, ex);
+		early = run_wave(g->wave[g->next], quantum, end, ex, &unseen);
 		*insns += ex->insns;
 		*spent += ex->insns + WAVE_OVERHEAD;
 		switch (ex->why) {
