@@ -421,6 +421,9 @@ static enum cp_status pm4_step(struct cp_queue *q, struct cp_env *env)
 	} else if (q->next != next) {
 		p->rptr_late = true;
 	}
+	/* Who is told by memory or an interrupt finds room for the next packet. */
+	if (!err && status == CP_PROGRESS && p->fences)
+		err = pm4_run_fences(q, env, &ran);
 	if (err)
 		return cp_queue_fault(q);
 	if (status == CP_ERROR)

@@ -190,7 +190,8 @@ int pm4_release_mem(struct pm4_exec *x)
 		x->body[6] = 0;
 	if (!release_ok(x->body))
 		return bad(x);
-	if (!p->fences && smp_load_acquire(&p->released) == p->issued)
+	/* One in the ring waits until the read index has been told (pm4_step()). */
+	if (p->depth && !p->fences && smp_load_acquire(&p->released) == p->issued)
 		return release(x->env, x->body);
 	if (p->fences == CP_PM4_FENCES) {
 		pm4_block(x, false);

@@ -82,6 +82,8 @@ static void fake_event(struct cp_env *env, u32 event_id)
 {
 	to_fake(env)->events++;
 	to_fake(env)->last_event = event_id;
+	if (to_fake(env)->q.rptr_va)
+		to_fake(env)->event_rptr = fake_get(to_fake(env), to_fake(env)->q.rptr_va, 4);
 }
 
 static void fake_cache(struct cp_env *env, u32 flags)

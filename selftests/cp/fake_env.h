@@ -27,6 +27,7 @@ struct fake_env {
 	struct cp_dispatch dispatched[64];
 	unsigned int ndispatched, slots;
 	unsigned int events, last_event, errors, icache;
+	u32 event_rptr;		/* as the last event found it */
 	u32 last_error;
 	u64 now;
 };

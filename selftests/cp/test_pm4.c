@@ -478,6 +478,8 @@ static void test_release(void)
 	CHECK(at(f, 0) == 0x34567890 && !at(f, 1) && !f->events);
 	CHECK(SUBMIT(f, RELEASE(SEL(2u, 2u), DATA_VA, 0x1234567890ull, 7)) == CP_IDLE);
 	CHECK(at(f, 1) == 0x12 && f->events == 1 && f->last_event == 7);
+	/* who is told finds the packet consumed */
+	CHECK(f->event_rptr == wptr);
 	f->now = 99;
 	CHECK(SUBMIT(f, RELEASE(SEL(3u, 0u), DATA_VA, 0, 8)) == CP_IDLE && at(f, 0) == 100);
 	CHECK(SUBMIT(f, RELEASE(SEL(0u, 1u), 0, 0, 9)) == CP_IDLE && f->last_event == 9);
