@@ -22,6 +22,7 @@
 #define SEEN_BITS	(1u << 20)
 #define CORPUS		1024u
 #define WAVES_IN	100u	/* programs; some of them come to saved waves */
+#define QUEUES_IN	100u	/* tries; an eighth of them makes a queue */
 #define CHECK_EVERY	200u
 #define RECENT		4u
 #define PROGRAM_S	3u
@@ -82,7 +83,7 @@ static void make(struct fuzz_prog *p)
 
 	p->bare = rnd() % 8 == 0;
 	p->race = rnd() % 4 == 0;
-	p->checked = rnd() % 8 == 0;
+	p->checked = rnd() % 3 == 0;
 	p->n = 8 + rnd() % (FUZZ_OPS - 8);
 	/* Every other program is half work: alone, chance hardly saves a wave */
 	work = rnd() & 1;
@@ -122,7 +123,10 @@ static void mutate(struct fuzz_prog *p)
 		insert(p, &other->op[rnd() % other->n]);
 		break;
 	case 5:
-		p->race = !p->race;
+		if (rnd() & 1)
+			p->race = !p->race;
+		else
+			p->checked = !p->checked;
 		break;
 	default:
 		p->op[at].v[rnd() % FUZZ_WORDS] = rnd();
@@ -172,8 +176,8 @@ static void print(const struct fuzz_prog *p)
 	unsigned int i, k;
 
 	fuzz_calls(&c);
-	printf("# program of %u%s%s\n", p->n, p->bare ? ", bare" : "",
-	       p->race ? ", racing" : p->checked ? ", checked" : "");
+	printf("# program of %u%s%s%s\n", p->n, p->bare ? ", bare" : "",
+	       p->race ? ", racing" : "", p->checked ? ", checked" : "");
 	for (i = 0; i < p->n; i++) {
 		printf("#  %s", c[p->op[i].call].name);
 		for (k = 0; k < FUZZ_WORDS; k++)
@@ -290,28 +294,54 @@ static unsigned int setting(const char *name, unsigned int otherwise)
 	return s ? strtoul(s, NULL, 0) : otherwise;
 }
 
+static unsigned int tried(unsigned int row)
+{
+	return fuzz_stats->tried[0][row] + fuzz_stats->tried[1][row];
+}
+
+static unsigned int done(unsigned int row)
+{
+	return fuzz_stats->done[0][row] + fuzz_stats->done[1][row];
+}
+
 /* What programs came to. */
 static void tell_calls(void)
 {
 	const struct fuzz_call *c;
-	unsigned int i, n = fuzz_calls(&c), rows = 0, done = 0, sum = 0;
+	unsigned int i, n = fuzz_calls(&c), rows = 0, ok = 0, sum = 0;
 
 	for (i = 0; i < n; i++) {
 		rows += !!c[i].cmd;
-		done += c[i].cmd && fuzz_stats->done[i];
+		ok += c[i].cmd && done(i);
+		sum += tried(i);
 	}
-	printf("# %u of %u ioctls succeeded; waves in the save area %u times; never:", done, rows,
+	printf("# %u of %u ioctls succeeded; waves in the save area %u times; never:", ok, rows,
 	       fuzz_stats->waves);
 	for (i = 0; i < n; i++)
-		if (c[i].cmd && !fuzz_stats->done[i])
-			printf(" %s (of %u)", c[i].name, fuzz_stats->tried[i]);
+		if (c[i].cmd && !done(i))
+			printf(" %s (of %u)", c[i].name, tried(i));
+	printf("\n# %u operations; successes, in brackets where buffers of queues are checked:\n#",
+	       sum);
 	for (i = 0; i < n; i++)
-		sum += fuzz_stats->tried[i];
-	printf("\n# %u operations; work that succeeded:", sum);
-	for (i = 0; i < n; i++)
-		if (c[i].work)
-			printf(" %s %u of %u", c[i].name, fuzz_stats->done[i], fuzz_stats->tried[i]);
+		if (done(i) && (c[i].cmd || c[i].work))
+			printf(" %s %u of %u (%u of %u)", c[i].name, done(i), tried(i),
+			       fuzz_stats->done[1][i], fuzz_stats->tried[1][i]);
 	printf("\n");
+}
+
+/* Queues come about in both modes, by the struct as by the operation. */
+static void expect_queues(void)
+{
+	const struct fuzz_call *c;
+	unsigned int i, k, n = fuzz_calls(&c);
+
+	for (i = 0; i < n; i++) {
+		if (c[i].cmd != AMDKFD_IOC_CREATE_QUEUE && strcmp(c[i].name, "queue"))
+			continue;
+		for (k = 0; k < 2; k++)
+			if (fuzz_stats->tried[k][i] >= QUEUES_IN)
+				EXPECT_LE(fuzz_stats->tried[k][i] / 8, fuzz_stats->done[k][i]);
+	}
 }
 
 /* The calls that took most of it. */
@@ -330,7 +360,7 @@ static void tell_times(uint64_t total_ns)
 				most = i;
 		printf(" %s %llu (%u)", c[most].name,
 		       (unsigned long long)fuzz_stats->ns[most] / 1000000,
-		       fuzz_stats->tried[most]);
+		       tried(most));
 		fuzz_stats->ns[most] = 0;
 	}
 	printf("\n");
@@ -458,6 +488,7 @@ TEST(programs)
 	if (!one) {
 		EXPECT_TRUE(z.runs < WAVES_IN || fuzz_stats->waves);
 		tell_calls();
+		expect_queues();
 		tell_times(z.ns);
 	}
 }

@@ -39,6 +39,8 @@ enum fuzz_kind {
 	FZ_VA,			/* of the arena or of memory on the GPU */
 	FZ_MEM,			/* where arguments may be read and written */
 	FZ_AREA,		/* where waves are saved, mostly */
+	/* Of queues: as the driver wants them if it looks, else any VA or SIZE */
+	FZ_RING, FZ_INDEX, FZ_EOP, FZ_RING_BYTES, FZ_EOP_BYTES, FZ_AREA_BYTES, FZ_STACK_BYTES,
 	FZ_SIZE,		/* pages, mostly */
 	FZ_ENUM,		/* 0..arg */
 	FZ_BITS,		/* some of arg */
@@ -92,10 +94,14 @@ struct fuzz_queue {
 	uint64_t ring, wptr, doorbell;
 };
 
+struct queue_area;
+
 /* What the process has; several threads use it, and any value may be stale. */
 struct fuzz_state {
 	uint32_t gpu_id;
 	int render_minor;
+	const struct queue_area *size;
+	bool checked;	/* queues are, and their buffers stand alone */
 	int kfd[FUZZ_POOL], drm[FUZZ_POOL], buf[FUZZ_POOL];
 	uint64_t pool[FZ_ANY][FUZZ_POOL];
 	unsigned int n[FZ_ANY];
@@ -109,7 +115,8 @@ struct fuzz_state {
 
 /* What came of it, over all programs. */
 struct fuzz_stats {
-	uint32_t tried[FUZZ_CALLS], done[FUZZ_CALLS];	/* by row of the schema */
+	/* By whether buffers of queues were checked, and row of the schema. */
+	uint32_t tried[2][FUZZ_CALLS], done[2][FUZZ_CALLS];
 	uint64_t ns[FUZZ_CALLS];
 	uint64_t setup_ns, ops_ns;	/* of processes, before and in operations */
 	uint32_t waves;		/* looks at a save area that had some */
@@ -130,6 +137,13 @@ static inline uint64_t fuzz_now(void)
 #define FUZZ_MEM	0x10000ul
 #define FUZZ_AREA	0x40000ul	/* for waves that are saved */
 #define FUZZ_DOORBELLS	8192ul
+
+/* Slot 0, which the GPU sees: rings, their indices, EOP, then kernels and their arguments. */
+#define FUZZ_RINGS	4u
+#define FUZZ_RING	0x1000ul
+#define FUZZ_INDICES	0x4000ul
+#define FUZZ_EOP	0x5000ul
+#define FUZZ_KERNELS	0x6000ul
 
 struct kfd_ioctl_create_queue_args;
 

@@ -17,6 +17,7 @@
 #define ARENA	((void *)0x200000000ul)
 
 static struct fuzz_state state;
+static struct queue_area area;
 struct fuzz_stats *fuzz_stats;
 
 /* Ids do not change while the fuzzer runs, and looking them up is slow. */
@@ -27,6 +28,8 @@ void fuzz_setup(void)
 	ASSERT_LE(0, node);
 	state.gpu_id = node_gpu_id(node);
 	state.render_minor = node_prop(node, "drm_render_minor");
+	area = queue_area(node);
+	state.size = &area;
 	fuzz_stats = mmap(NULL, sizeof(*fuzz_stats), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)fuzz_stats);
@@ -53,12 +56,51 @@ static uint64_t size_value(uint64_t v)
 	return v & 7 ? sizes[v / 8 % 8] : v / 8 % 0x300000;
 }
 
+/* What a queue is made of where its buffers are looked at. */
+static bool exact_value(const struct fuzz_state *s, uint8_t kind, uint64_t w, uint64_t *value)
+{
+	uintptr_t base = (uintptr_t)s->arena;
+
+	if (!s->checked || !(w & 31))
+		return false;
+	w >>= 5;
+	switch (kind) {
+	case FZ_RING:
+		*value = base + w % FUZZ_RINGS * FUZZ_RING;
+		return true;
+	case FZ_RING_BYTES:
+		*value = FUZZ_RING;
+		return true;
+	case FZ_INDEX:
+		*value = base + FUZZ_INDICES + w % (FUZZ_RING / 64) * 64;
+		return true;
+	case FZ_EOP:
+		*value = w & 3 ? base + FUZZ_EOP : 0;
+		return true;
+	case FZ_EOP_BYTES:
+		*value = FUZZ_RING;
+		return true;
+	case FZ_AREA_BYTES:
+		*value = s->size->cwsr;
+		return true;
+	case FZ_STACK_BYTES:
+		*value = s->size->ctl;
+		return true;
+	case FZ_AREA:
+		*value = (uintptr_t)s->area;
+		return true;
+	}
+	return false;
+}
+
 uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v)
 {
-	uint64_t w = v >> 8;
+	uint64_t w = v >> 8, exact;
 
 	if (!(v & 31))
 		return special(w);
+	if (exact_value(s, f->kind, w, &exact))
+		return exact;
 	switch (f->kind) {
 	case FZ_GPU:
 		return s->gpu_id;
@@ -68,7 +110,7 @@ uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v
 		return FUZZ_GET(s->buf, s->nbuf, w);
 	case FZ_QUEUE: case FZ_EVENT: case FZ_HANDLE: case FZ_GEM: case FZ_CTX:
 		return FUZZ_GET(s->pool[f->kind], s->n[f->kind], w);
-	case FZ_VA:
+	case FZ_VA: case FZ_RING: case FZ_INDEX: case FZ_EOP:
 		return (uintptr_t)s->arena + w % FUZZ_SLOTS * FUZZ_SLOT + (v & 32 ? w & 0xf000 : 0) +
 		       (v & 0x1c0 ? 0 : w & 0xff8);
 	case FZ_MEM:
@@ -77,7 +119,8 @@ uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v
 		return w & 3 ? (uintptr_t)s->area : w & 4 ? 0 : (uintptr_t)s->area + (w & 0xfff8);
 	case FZ_PAGE:
 		return w & 7 ? 0 : FUZZ_GET(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], w >> 3);
-	case FZ_SIZE:
+	case FZ_SIZE: case FZ_RING_BYTES: case FZ_EOP_BYTES: case FZ_AREA_BYTES:
+	case FZ_STACK_BYTES:
 		return size_value(w);
 	case FZ_ENUM:
 		return w % (f->arg + 1);
@@ -164,11 +207,12 @@ static void run_op(const struct fuzz_op *op)
 
 	c = &calls[row];
 	begin = fuzz_now();
-	__atomic_fetch_add(&fuzz_stats->tried[row], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&fuzz_stats->tried[state.checked][row], 1, __ATOMIC_RELAXED);
 	if (!sigsetjmp(on_fault, 1)) {
 		may_fault = 1;
 		if (c->cmd ? fuzz_ioctl(&state, c, op->v) : c->fn(&state, op->v))
-			__atomic_fetch_add(&fuzz_stats->done[row], 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&fuzz_stats->done[state.checked][row], 1,
+					   __ATOMIC_RELAXED);
 	}
 	may_fault = 0;
 	__atomic_fetch_add(&fuzz_stats->ns[row], fuzz_now() - begin, __ATOMIC_RELAXED);
@@ -189,6 +233,11 @@ static void *run_part(void *arg)
 	return NULL;
 }
 
+static size_t area_bytes(const struct fuzz_state *s)
+{
+	return s->checked ? s->size->bytes : FUZZ_AREA;
+}
+
 static void map_memory(struct fuzz_state *s)
 {
 	uint32_t *w;
@@ -197,7 +246,7 @@ static void map_memory(struct fuzz_state *s)
 	/* Slots in turns: memory, nothing; the first half of the memory is there */
 	s->arena = mmap(ARENA, FUZZ_SLOTS * FUZZ_SLOT, PROT_NONE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	s->area = mmap(s->arena + FUZZ_SLOTS * FUZZ_SLOT, FUZZ_AREA, PROT_READ | PROT_WRITE,
+	s->area = mmap(s->arena + FUZZ_SLOTS * FUZZ_SLOT, area_bytes(s), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 	s->mem = mmap(NULL, FUZZ_MEM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (s->arena == MAP_FAILED || s->area == MAP_FAILED || s->mem == MAP_FAILED)
@@ -207,6 +256,28 @@ static void map_memory(struct fuzz_state *s)
 	w = (uint32_t *)s->mem;
 	for (i = 0; i < FUZZ_MEM / 4; i++)
 		w[i] = i & 1 ? 0 : s->gpu_id;
+}
+
+/* Memory of the arena or behind it for the GPU, as a buffer of its own. */
+static void show(struct fuzz_state *s, const struct gpu *g, uint8_t *p, size_t bytes,
+		 uint32_t flags)
+{
+	struct mem m;
+
+	if (mem_alloc_at(g, USERPTR | RW | flags, p, bytes, (uintptr_t)p, &m))
+		return;
+	FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
+	mem_map(g, m.handle);
+}
+
+static void show_memory(struct fuzz_state *s, const struct gpu *g)
+{
+	uint64_t at = 0;
+
+	for (; s->checked && at < FUZZ_KERNELS; at += FUZZ_RING)
+		show(s, g, s->arena + at, FUZZ_RING, 0);
+	show(s, g, s->arena + at, FUZZ_SLOT - at, KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE);
+	show(s, g, s->area, area_bytes(s), 0);
 }
 
 /* One GPU, its memory in the first slots, a buffer, events: what most programs want. */
@@ -225,15 +296,7 @@ static void open_gpu(struct fuzz_state *s)
 		_exit(2);
 	FUZZ_PUT(s->kfd, s->nkfd, g.kfd);
 	FUZZ_PUT(s->drm, s->ndrm, g.drm);
-	if (!mem_alloc_at(&g, USERPTR | RW | KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE, s->arena, FUZZ_SLOT,
-			  (uintptr_t)s->arena, &m)) {
-		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
-		mem_map(&g, m.handle);
-	}
-	if (!mem_alloc_at(&g, USERPTR | RW, s->area, FUZZ_AREA, (uintptr_t)s->area, &m)) {
-		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
-		mem_map(&g, m.handle);
-	}
+	show_memory(s, &g);
 	if (!mem_alloc_at(&g, GTT | RW, s->arena + FUZZ_SLOT, FUZZ_SLOT, 0, &m)) {
 		FUZZ_PUT(s->pool[FZ_HANDLE], s->n[FZ_HANDLE], m.handle);
 		FUZZ_PUT(s->offset, s->noffsets, m.offset);
@@ -275,6 +338,7 @@ void fuzz_exec(const struct fuzz_prog *p)
 	signal(SIGBUS, fault);
 	signal(SIGPIPE, SIG_IGN);
 	no_descriptors(&state);
+	state.checked = p->checked;
 	map_memory(&state);
 	if (!p->bare)
 		open_gpu(&state);

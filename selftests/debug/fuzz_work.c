@@ -11,9 +11,7 @@
 #include "../kfd/kfd_util.h"
 #include "fuzz.h"
 
-/* Slot 0, which open_gpu() shows to the GPU: rings, their indices, then kernels. */
-#define RING(_i)	((_i) % 4 * 0x1000ul)
-#define INDICES		0x4000ul
+#define RING(_i)	((_i) % FUZZ_RINGS * FUZZ_RING)
 #define KERNEL(_i)	(0x8000ul + (_i) % 16 * 0x400ul)
 #define ARGS		0xc000ul
 #define CODE_AT		256u	/* from the descriptor */
@@ -36,8 +34,8 @@ bool fuzz_op_queue(struct fuzz_state *s, const uint64_t *v)
 	unsigned int i = s->nqueues;
 	struct kfd_ioctl_create_queue_args a = {
 		.ring_base_address = base + RING(i), .ring_size = 0x1000,
-		.write_pointer_address = base + INDICES + i % 16 * 128,
-		.read_pointer_address = base + INDICES + i % 16 * 128 + 64,
+		.write_pointer_address = base + FUZZ_INDICES + i % 16 * 128,
+		.read_pointer_address = base + FUZZ_INDICES + i % 16 * 128 + 64,
 		.gpu_id = s->gpu_id, .queue_type = types[v[0] & 3],
 		.queue_percentage = v[1] & 7 ? 100 : 0, .queue_priority = v[2] & 15,
 	};
@@ -46,6 +44,11 @@ bool fuzz_op_queue(struct fuzz_state *s, const uint64_t *v)
 		a.ctx_save_restore_address = (uintptr_t)s->area;
 		a.ctx_save_restore_size = v[4] & 7 ? FUZZ_AREA : v[4] >> 8 & 0xffff;
 		a.ctl_stack_size = v[5] & 7 ? 0x4000 : v[5] >> 8 & 0x1fff;
+	}
+	if (s->checked && v[5] & 31) {
+		a.ctx_save_restore_address = (uintptr_t)s->area;
+		a.ctx_save_restore_size = s->size->cwsr;
+		a.ctl_stack_size = s->size->ctl;
 	}
 	/* Memory that was used before: what is there is no more than stale */
 	if (v[6] & 1)

@@ -13,8 +13,7 @@
 FIXTURE(bufs) {
 	struct gpu g;
 	struct mem ring, index, eop, area;
-	uint32_t ctl, cwsr;
-	size_t area_bytes;
+	struct queue_area size;
 	struct kfd_ioctl_create_queue_args c, sdma;
 };
 
@@ -26,43 +25,22 @@ static struct mem mapped(struct gpu *g, size_t bytes)
 	return m;
 }
 
-/* As libhsakmt computes them: registers, LDS and hardware state of all CUs. */
-static void area_sizes(FIXTURE_DATA(bufs) *self)
-{
-	uint64_t n = self->g.node, simds = node_prop(n, "simd_count");
-	uint64_t cus = simds / node_prop(n, "simd_per_cu"), waves;
-	uint64_t most = node_prop(n, "array_count") / node_prop(n, "simd_arrays_per_engine") * 512;
-	uint64_t vgprs = node_prop(n, "gfx_target_version") == 90006 ? 0x40000 : 0x80000;
-	long long xccs = node_prop(n, "num_xcc");
-
-	/* Topology does not name them before Linux 6.5; then all are one. */
-	if (xccs < 1)
-		xccs = 1;
-	cus /= xccs;
-	most /= xccs;
-	waves = cus * 40;
-	waves = waves < most ? waves : most;
-	self->ctl = (40 + waves * 8 + 8 + PAGE - 1) & ~(PAGE - 1);
-	self->cwsr = self->ctl + cus * (vgprs + 0x4000 + 0x10000 + 0x1000);
-	self->area_bytes = ((self->cwsr + waves * 32) * xccs + PAGE - 1) & ~(PAGE - 1);
-}
-
 FIXTURE_SETUP(bufs)
 {
 	gpu_open(&self->g);
 	set_queue_buffers(1);
-	area_sizes(self);
+	self->size = queue_area(self->g.node);
 	self->ring = mapped(&self->g, RING_BYTES);
 	self->index = mapped(&self->g, PAGE);
 	self->eop = mapped(&self->g, PAGE);
-	self->area = mapped(&self->g, self->area_bytes);
+	self->area = mapped(&self->g, self->size.bytes);
 	self->c = (struct kfd_ioctl_create_queue_args) {
 		.ring_base_address = (uintptr_t)self->ring.va, .ring_size = RING_BYTES,
 		.write_pointer_address = (uintptr_t)self->index.va + 56,
 		.read_pointer_address = (uintptr_t)self->index.va + 128,
 		.eop_buffer_address = (uintptr_t)self->eop.va, .eop_buffer_size = PAGE,
 		.ctx_save_restore_address = (uintptr_t)self->area.va,
-		.ctx_save_restore_size = self->cwsr, .ctl_stack_size = self->ctl,
+		.ctx_save_restore_size = self->size.cwsr, .ctl_stack_size = self->size.ctl,
 		.gpu_id = self->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE,
 		.queue_percentage = 100, .queue_priority = 7,
 	};
@@ -114,9 +92,9 @@ TEST_F(bufs, sizes_and_places)
 	EXPECT_CREATE(EINVAL, self->c, eop_buffer_size, PAGE / 2);
 	EXPECT_CREATE(EINVAL, self->c, eop_buffer_size, 2 * PAGE);
 	EXPECT_CREATE(0, self->c, eop_buffer_address, 0);
-	EXPECT_CREATE(EINVAL, self->c, ctl_stack_size, self->ctl + PAGE);
-	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_size, self->cwsr - PAGE);
-	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_size, self->cwsr + PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ctl_stack_size, self->size.ctl + PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_size, self->size.cwsr - PAGE);
+	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_size, self->size.cwsr + PAGE);
 	EXPECT_CREATE(EINVAL, self->c, ctx_save_restore_address, 0);
 }
 
@@ -125,8 +103,8 @@ TEST_F(bufs, topology_tells_the_sizes)
 {
 	if (node_prop(self->g.node, "cwsr_size") < 0)
 		SKIP(return, "no such lines in this kernel's topology");
-	EXPECT_EQ(self->cwsr, node_prop(self->g.node, "cwsr_size"));
-	EXPECT_EQ(self->ctl, node_prop(self->g.node, "ctl_stack_size"));
+	EXPECT_EQ(self->size.cwsr, node_prop(self->g.node, "cwsr_size"));
+	EXPECT_EQ(self->size.ctl, node_prop(self->g.node, "ctl_stack_size"));
 }
 
 TEST_F(bufs, sdma_has_a_ring_and_indices)
@@ -186,7 +164,7 @@ TEST_F(bufs, an_update_brings_another_ring)
 /* As libhsakmt of today has it: the process's own memory, through SVM. */
 TEST_F(bufs, a_save_area_in_svm)
 {
-	size_t bytes = self->area_bytes;
+	size_t bytes = self->size.bytes;
 	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct {

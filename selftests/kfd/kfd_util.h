@@ -149,6 +149,35 @@ static inline void set_queue_buffers(int check)
 	fclose(f);
 }
 
+/* Where waves of a queue are saved, of what size: libhsakmt computes the same. */
+struct queue_area {
+	uint32_t ctl, cwsr;	/* ctl_stack_size, ctx_save_restore_size */
+	size_t bytes;		/* of the buffer for all XCCs */
+};
+
+/* Registers, LDS and hardware state of all CUs. */
+static inline struct queue_area queue_area(int node)
+{
+	uint64_t cus = node_prop(node, "simd_count") / node_prop(node, "simd_per_cu"), waves;
+	uint64_t most = node_prop(node, "array_count") /
+			node_prop(node, "simd_arrays_per_engine") * 512;
+	uint64_t vgprs = node_prop(node, "gfx_target_version") == 90006 ? 0x40000 : 0x80000;
+	long long xccs = node_prop(node, "num_xcc");
+	struct queue_area a;
+
+	/* Topology does not name them before Linux 6.5; then all are one. */
+	if (xccs < 1)
+		xccs = 1;
+	cus /= xccs;
+	most /= xccs;
+	waves = cus * 40;
+	waves = waves < most ? waves : most;
+	a.ctl = (40 + waves * 8 + 8 + PAGE - 1) & ~(PAGE - 1);
+	a.cwsr = a.ctl + cus * (vgprs + 0x4000 + 0x10000 + 0x1000);
+	a.bytes = ((a.cwsr + waves * 32) * xccs + PAGE - 1) & ~(PAGE - 1);
+	return a;
+}
+
 static inline void gpu_open(struct gpu *g)
 {
 	set_queue_buffers(0);
