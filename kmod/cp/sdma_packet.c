@@ -56,8 +56,18 @@ static int fence(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return env->ops->write32(env, va, pkt[3]) ?: SDMA_DONE;
 }
 
+/* Who is woken finds the packet consumed, and room for the next one. */
 static int trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
+	u64 next = q->rptr + 4ull * q->dwords;
+	int err;
+
+	if (!q->ib.dwords) {
+		err = env->ops->write64(env, q->rptr_va, next);
+		if (err)
+			return err;
+		q->told = next;
+	}
 	env->ops->trap(env, TRAP_CONTEXT(pkt[1]));
 	return SDMA_DONE;
 }

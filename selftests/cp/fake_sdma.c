@@ -94,6 +94,7 @@ static int fake_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
 static void fake_trap(struct sdma_env *env, u32 context)
 {
 	to_fake(env)->traps++;
+	to_fake(env)->trap_rptr = fake_sdma_get(to_fake(env), SD_RPTR, 8);
 	to_fake(env)->context = context;
 }
 

@@ -28,7 +28,7 @@ struct fake_sdma {
 	u8 mem[SD_BYTES];
 	unsigned int traps, flushes, largest;
 	u32 context;
-	u64 now, wptr;
+	u64 now, wptr, trap_rptr;
 	/* Done to memory at the @nth read from here on, as another thread would. */
 	void (*meddle)(struct fake_sdma *f);
 	unsigned int nth;

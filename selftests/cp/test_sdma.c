@@ -394,7 +394,7 @@ static void test_fence_trap(void)
 	WRITE(f, 5, VA(SD_WORD + 4), 0xcafe);
 	WRITE(f, 6, 0xf1234567);
 	CHECK(drained(f) && fake_sdma_get(f, SD_WORD, 8) == 0xcafeull << 32);
-	CHECK(f->traps == 1 && f->context == 0x1234567);
+	CHECK(f->traps == 1 && f->context == 0x1234567 && f->trap_rptr == f->wptr);
 	WRITE(f, 5, VA(SD_WORD + 1), 1);
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
 	report("FENCE and TRAP");
