@@ -141,6 +141,83 @@ TEST_F(gpu, endless_kernels_share_the_slots)
 	free(q);
 }
 
+/* An endless kernel whose waves have all the registers that a wave can have. */
+static void start_glutton(struct rig *r, struct rig_queue *q, u32 *words, u32 alive, u32 groups)
+{
+	struct spin_args a = { (uintptr_t)&words[0], (uintptr_t)&words[alive] };
+	union rig_packet pk;
+	struct rig_kernel k;
+	u32 *rsrc1;
+
+	ASSERT_EQ(rig_kernel(r, "spin", &k), 0);
+	rsrc1 = (u32 *)(uintptr_t)k.object + 12;
+	*rsrc1 |= 0x3f;
+	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), NULL);
+	rig_submit(q, &pk);
+}
+
+/* Short kernels get through, and work-groups that wait for each other. */
+static bool gets_on(FIXTURE_DATA(gpu) *self, u32 *words)
+{
+	u32 n;
+
+	for (n = 0; n < 3; n++)
+		if (!queue_works(&self->r, &self->q, words))
+			return false;
+	memset(words, 0, sizeof(*words));
+	return rig_wait(start(&self->r, &self->q, "meet_sleep", (uintptr_t)words, 12, 12, 64), 0,
+			RIG_LONG);
+}
+
+/* More waves that never end than there are registers for: others get their share. */
+TEST_F(gpu, waves_that_fill_the_gpu)
+{
+	struct rig_queue q;
+
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+	start_glutton(&self->r, &q, self->words, 16, 4000);
+	ASSERT_TRUE(rig_wait32(&self->words[16], 1, RIG_LONG));
+	sleep(4);	/* until none more is let in */
+	EXPECT_TRUE(gets_on(self, self->words + 1024));
+	EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+}
+
+/* Work-groups that wait for each other, while others' come and go all the time. */
+TEST_F(gpu, meeting_beside_a_stream)
+{
+	struct rig_queue q;
+
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+	start(&self->r, &q, "store_word", (uintptr_t)&self->words[16], 1, 100 * 1000 * 1000, 64);
+	ASSERT_TRUE(rig_wait32(&self->words[16], 1, RIG_LONG));
+	EXPECT_TRUE(gets_on(self, self->words + 1024));
+	EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+}
+
+/* The same of queues that take turns in the slots: who lost its own keeps nobody out. */
+TEST_F(gpu, waves_without_a_slot_keep_nobody_out)
+{
+	enum { N = SLOTS + 8 };
+	struct rig_queue *q = calloc(N, sizeof(*q));
+	u32 i, seen;
+
+	ASSERT_NE(q, NULL);
+	for (i = 0; i < N; i++) {
+		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q[i]), 0);
+		start_glutton(&self->r, &q[i], self->words, 16 + i, 4000);
+	}
+	for (i = 0; i < N; i++)
+		EXPECT_TRUE(rig_wait32(&self->words[16 + i], 1, RIG_LONG));
+	EXPECT_TRUE(gets_on(self, self->words + 1024));
+	for (i = 0; i < N; i++) {
+		seen = self->words[16 + i];
+		EXPECT_TRUE(rig_wait32(&self->words[16 + i], seen + 1, RIG_LONG));
+	}
+	for (i = 0; i < N; i++)
+		EXPECT_EQ(rig_queue_destroy(&self->r, &q[i]), 0);
+	free(q);
+}
+
 static int child_of_sixteen(void)
 {
 	struct rig_queue q[4];

@@ -24,6 +24,7 @@
 #define BUDGET_MIN	64
 #define BUDGET_MAX	32768
 #define LAZY_TURNS	8	/* fruitless turns before the worker naps */
+#define MAX_GROUPS	4096u	/* of a queue resident on a worker */
 #define TRAP_DEBUG	3	/* s_trap 3: nothing without a debugger */
 #define MAX_WEIGHT	16
 #define TURN_SECTIONS	64	/* in a turn, however short they are */
@@ -294,6 +295,7 @@ static bool turn_over(const struct vgpu_group *g)
 static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 {
 	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
+	struct vgpu_share *s = &g->grid->vq->on_worker[w->index];
 	enum section_end how = SECTION_BUDGET;
 	u64 insns = 0, groups = w->n.groups;
 	unsigned int n;
@@ -321,8 +323,8 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 		groups++;
 	}
 	if (groups) {
-		w->progress_ns = ktime_get_ns();
-		w->target = max(1u, w->target / 2);
+		s->progress_ns = ktime_get_ns();
+		s->target = max(1u, s->target / 2);
 	}
 	return how != SECTION_STUCK;
 }
@@ -358,19 +360,19 @@ static struct vgpu_group *next_group(struct vgpu_worker *w)
  * Groups that do not end may wait for groups that have not started. Also what
  * keeps a pile of them from burning the host: a nap when nobody gets further.
  */
-static void look_for_spinning(struct vgpu_worker *w, bool moved)
+static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool moved)
 {
-	u64 now = ktime_get_ns();
+	u64 now = ktime_get_ns(), grow_ns = w->vg->grow_ns;
 
-	if (now - w->progress_ns > w->vg->grow_ns && now - w->grow_ns > w->vg->grow_ns &&
-	    w->nresident >= w->target) {
-		w->target = min(w->target * 2, 4096u);
-		w->grow_ns = now;
+	if (now - s->progress_ns > grow_ns && now - s->grow_ns > grow_ns &&
+	    s->groups >= s->target) {
+		s->target = min(s->target * 2, MAX_GROUPS);
+		s->grow_ns = now;
 	}
 	if (moved) {
 		w->lazy = 0;
 	} else if (++w->lazy > LAZY_TURNS * w->nresident) {
-		w->target = min(w->target * 2, 4096u);
+		s->target = min(s->target * 2, MAX_GROUPS);
 		w->lazy = 0;
 		usleep_range(20, 60);
 	}
@@ -390,9 +392,9 @@ static bool run_resident(struct vgpu_worker *w)
 	moved = run_turn(w, g);
 	vq->on_worker[w->index].vtime += div_u64((ktime_get_ns() - start) * MAX_WEIGHT,
 						 READ_ONCE(vq->weight)) + 1;
-	vgpu_queue_leave(vq);
 	if (w->nresident)
-		look_for_spinning(w, moved);
+		look_for_spinning(w, &vq->on_worker[w->index], moved);
+	vgpu_queue_leave(vq);
 	return true;
 }
 
@@ -426,7 +428,6 @@ static void worker_idle(struct vgpu_worker *w, int seen, u64 *hot_until)
 	}
 	trim_spare(w);
 	wait_event_idle_exclusive(vg->work_wq, worker_wanted(vg, seen));
-	w->progress_ns = ktime_get_ns();
 }
 
 int vgpu_worker_thread(void *arg)

@@ -6,9 +6,15 @@
  * A worker keeps one group of a dispatch at a time as long as groups end: that
  * is best for caches. It takes one group of every further queue at once (a
  * queue must not wait for another's kernel), and more groups of the same
- * queue when none has ended for a while: they may be waiting for each other.
+ * queue when none of it has ended for a while: they may be waiting for each
+ * other.
+ *
+ * Waves that never end stay, also when their queue loses its HQD slot. So that
+ * they keep nobody out, what fills a GPU is counted for each queue: it may have
+ * the waves of a whole GPU resident, and of the memory for them its share.
  */
 #include <linux/bitmap.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -21,6 +27,7 @@
 #define BLOCK_ALIGN	64
 #define SPARE_BLOCKS	4
 #define CU_WAVES	32	/* resident waves a CU can have: GFX9 CDNA */
+#define BLOCK_CAP	4	/* times what a GPU has, of memory for all queues' groups */
 
 static size_t wave_bytes(void)
 {
@@ -31,6 +38,12 @@ static size_t block_bytes(u32 waves, u32 lds, size_t rows)
 {
 	return waves * wave_bytes() + ALIGN(lds + LDS_SLACK, BLOCK_ALIGN) +
 	       rows * ROW_BYTES + BLOCK_ALIGN;
+}
+
+static size_t grid_bytes(const struct vgpu_grid *grid)
+{
+	return block_bytes(grid->d.waves, grid->d.lds_bytes,
+			   (size_t)grid->d.waves * grid->d.rows);
 }
 
 /* Any work-group that cp_dispatch_parse() lets through fits. */
@@ -64,13 +77,38 @@ void vgpu_block_destroy(struct vgpu_group *g)
 	kfree(g);
 }
 
-/* Memory for blocks: what the register files and LDS of all CUs would be. */
-static u64 block_limit(const struct vgpu *vg)
+/*
+ * Memory for blocks: what the register files and LDS of all CUs would be. Beyond
+ * that a queue, which has @own, may have one block, and more up to its share of
+ * half as much again.
+ */
+static bool block_allowed(const struct vgpu *vg, u64 own, size_t bytes)
 {
-	return (u64)vg->gdev->cu_count * vgpu_block_max(vg);
+	u64 limit = (u64)vg->gdev->cu_count * vgpu_block_max(vg);
+	u64 total = atomic64_read(&vg->block_bytes) + bytes;
+
+	if (total <= limit)
+		return true;
+	if (total > limit * BLOCK_CAP)
+		return false;
+	return !own || (own + bytes) * max(1u, READ_ONCE(vg->nqueues)) <= limit / 2;
 }
 
-static struct vgpu_group *block_get(struct vgpu_worker *w, size_t bytes)
+/* There is a block for a group of @grid, or there may be a new one. */
+static bool block_possible(const struct vgpu_worker *w, const struct vgpu_grid *grid)
+{
+	size_t bytes = grid_bytes(grid);
+	const struct vgpu_group *g;
+
+	if (block_allowed(w->vg, grid->vq->block_bytes, bytes))
+		return true;
+	list_for_each_entry(g, &w->spare, node)
+		if (g->bytes >= bytes)
+			return true;
+	return false;
+}
+
+static struct vgpu_group *block_get(struct vgpu_worker *w, u64 own, size_t bytes)
 {
 	struct vgpu_group *g, *home = NULL;
 
@@ -89,7 +127,7 @@ static struct vgpu_group *block_get(struct vgpu_worker *w, size_t bytes)
 		list_del_init(&home->node);
 		return home;
 	}
-	if (atomic64_read(&w->vg->block_bytes) + bytes > block_limit(w->vg))
+	if (!block_allowed(w->vg, own, bytes))
 		return NULL;
 	g = vgpu_block_create(bytes);
 	if (g)
@@ -137,18 +175,19 @@ static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
 
 	list_for_each_entry(grid, &w->vg->grids, node) {
 		struct vgpu_queue *vq = grid->vq;
+		const struct vgpu_share *s = &vq->on_worker[w->index];
 
 		if (!vgpu_queue_runnable_locked(vq) ||
-		    !vgpu_cus_of_locked(vq, w) ||
+		    !vgpu_cus_of_locked(vq, w) || !block_possible(w, grid) ||
 		    scratch_find_locked(vq, &grid->d) == -2)
 			continue;
-		if (!vq->on_worker[w->index].groups) {
+		if (!s->groups) {
 			if (!first || vq->weight > first->vq->weight)
 				first = grid;
 			continue;
 		}
-		if (w->nresident < w->target && cus_have_room_locked(w, grid) &&
-		    w->resident_waves + grid->d.waves <= limit &&
+		if (s->groups < s->target && cus_have_room_locked(w, grid) &&
+		    s->waves + grid->d.waves <= limit &&
 		    (!more || vq->weight > more->vq->weight))
 			more = grid;
 	}
@@ -163,6 +202,7 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 			struct vgpu_group *g)
 {
 	struct vgpu_queue *vq = grid->vq;
+	struct vgpu_share *s = &vq->on_worker[w->index];
 
 	if (!grid->used || grid->seq != seq || grid->aborted ||
 	    grid->started == grid->d.total_groups)
@@ -180,9 +220,15 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 		list_del_init(&grid->node);
 	grid->resident++;
 	list_add_tail(&g->queue_node, &vq->groups);
-	/* Time that a queue did not ask for is not owed to it. */
-	if (!vq->on_worker[w->index].groups++)
-		vq->on_worker[w->index].vtime = max(vq->on_worker[w->index].vtime, w->vtime);
+	vq->block_bytes += g->bytes;
+	g->counted = grid->d.waves;
+	s->waves += g->counted;
+	if (!s->groups++) {
+		/* Time that a queue did not ask for is not owed to it. */
+		s->vtime = max(s->vtime, w->vtime);
+		s->progress_ns = ktime_get_ns();
+		s->target = max(1u, s->target);
+	}
 	return true;
 }
 
@@ -325,7 +371,7 @@ static bool admit_one(struct vgpu_worker *w)
 	struct vgpu_group *g = NULL;
 	struct vgpu_grid *grid;
 	struct vgpu_queue *vq;
-	u64 last_owner = 0, seq = 0;
+	u64 last_owner = 0, seq = 0, own = 0;
 	bool taken = false;
 	size_t bytes = 0;
 
@@ -334,14 +380,14 @@ static bool admit_one(struct vgpu_worker *w)
 	if (grid) {
 		grid->vq->users++;
 		seq = grid->seq;
-		bytes = block_bytes(grid->d.waves, grid->d.lds_bytes,
-				    (size_t)grid->d.waves * grid->d.rows);
+		own = grid->vq->block_bytes;
+		bytes = grid_bytes(grid);
 	}
 	spin_unlock(&vg->lock);
 	if (!grid)
 		return false;
 	vq = grid->vq;
-	g = block_get(w, bytes);
+	g = block_get(w, own, bytes);
 	if (g) {
 		last_owner = g->owner;
 		spin_lock(&vg->lock);
@@ -355,7 +401,6 @@ static bool admit_one(struct vgpu_worker *w)
 		group_launch(w, g);
 		list_add(&g->node, &w->resident);
 		w->nresident++;
-		w->resident_waves += g->nwaves;
 	}
 	vgpu_queue_leave(vq);
 	return taken;
@@ -403,9 +448,7 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 	spin_unlock(&vg->lock);
 	if (!more)
 		return false;
-	w->resident_waves -= g->nwaves;
 	group_launch(w, g);
-	w->resident_waves += g->nwaves;
 	return true;
 }
 
@@ -413,7 +456,6 @@ void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finishe
 {
 	list_del_init(&g->node);
 	w->nresident--;
-	w->resident_waves -= g->nwaves;
 	vgpu_group_done(w, g, finished);
 	block_put(w, g);
 }

@@ -249,6 +249,8 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 	grid->resident--;
 	list_del_init(&g->queue_node);
 	vq->on_worker[w->index].groups--;
+	vq->on_worker[w->index].waves -= g->counted;
+	vq->block_bytes -= g->bytes;
 	if (g->slot >= 0) {
 		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
 		slots = true;

@@ -125,7 +125,6 @@ static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int ind
 
 	w->vg = vg;
 	w->index = index;
-	w->target = 1;
 	w->budget = vg->slow ? 256 : 4096;
 	w->tlb_epoch = -1;
 	INIT_LIST_HEAD(&w->resident);

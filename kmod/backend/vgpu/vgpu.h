@@ -95,13 +95,18 @@ struct vgpu_cu_id {
 
 /**
  * struct vgpu_share - a queue on a worker
- * @groups: resident there (lock)
+ * @groups,@waves: resident there (lock)
  * @cus: of the queue's CUs, those that the worker runs (lock)
- * @vtime: time it has had, by its weight; the worker's
+ * @vtime: time it has had, by its weight
+ * @target: how many groups to keep resident when there is a choice
+ * @progress_ns: when one last ended; @grow_ns: when @target last grew
+ *	(@vtime to @grow_ns: the worker's)
  */
 struct vgpu_share {
-	u32 groups, cus;
+	u32 groups, waves, cus;
 	u64 vtime;
+	u32 target;
+	u64 progress_ns, grow_ns;
 };
 
 /**
@@ -152,7 +157,7 @@ struct vgpu_gws_wait {
  * @reset: it hung, and its process has been told (CP's)
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
- * @groups: its resident groups, oldest first (lock)
+ * @groups: its resident groups, oldest first; @block_bytes: their memory (lock)
  * @moving: waves are being saved or restored: no group leaves (lock)
  * @saved: who calls queue_update's
  * @scratch: wave slots of the queue's scratch in use (lock)
@@ -183,6 +188,7 @@ struct vgpu_queue {
 	struct vgpu_busy busy;
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
 	struct list_head groups;
+	u64 block_bytes;
 	bool moving;
 	struct vgpu_saved saved;
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
@@ -207,6 +213,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @live: waves not ended; @waiting: of these, at the barrier
  * @laid_waves,@laid_rows,@wave_rows: what the block is laid out for
  * @slot: first scratch wave slot, or -1
+ * @counted: waves it was admitted with
  * @cu: where it runs, an index in vgpu.cus
  */
 struct vgpu_group {
@@ -224,6 +231,7 @@ struct vgpu_group {
 	u32 nwaves, next, live, waiting;
 	u32 laid_waves, laid_rows, *wave_rows;
 	int slot;
+	u32 counted;
 	unsigned int cu;
 };
 
@@ -250,12 +258,10 @@ struct vgpu_counters {
  * struct vgpu_worker - a compute-unit worker
  * @vmw: for shootdowns; in the device's worker list
  * @resident: groups it runs, in turns; @spare: blocks kept for reuse
- * @nresident,@resident_waves: of @resident
- * @target: how many groups to keep resident when there is a choice
+ * @nresident: of @resident
  * @budget: instructions per section, adapted to @vg->section_ns
  * @tlb_vm,@tlb_gen,@tlb_epoch: what the engine's TLB is valid for
  * @code_seq,@code_epoch: what its decoded code is valid for
- * @progress_ns: when a group last ended; @grow_ns: when @target last grew
  * @lazy: consecutive turns in which every wave only yielded
  * @vtime: of the queue that had the last turn
  */
@@ -268,15 +274,12 @@ struct vgpu_worker {
 	void *icache;
 	struct list_head resident, spare;
 	unsigned int nresident, nspare;
-	u32 resident_waves;
-	unsigned int target;
 	u32 budget;
 	struct gpu_vm *tlb_vm;
 	u64 tlb_gen;
 	int tlb_epoch;
 	u64 code_seq;
 	int code_epoch;
-	u64 progress_ns, grow_ns;
 	unsigned int lazy;
 	u64 vtime;
 	struct vgpu_counters n;
