@@ -46,21 +46,26 @@ static atomic64_t *gpu_bo_quota(struct gpu_bo *bo, u64 *limit)
 	}
 }
 
-static int gpu_bo_charge(struct gpu_bo *bo, u64 size)
+int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size)
 {
-	u64 limit;
-	atomic64_t *used = gpu_bo_quota(bo, &limit);
-	s64 old;
+	s64 old = atomic64_read(used);
 
-	if (!used)
-		return 0;
-	old = atomic64_read(used);
 	do {
 		if (size > limit || old > limit - size)
 			return -ENOMEM;
 	} while (!atomic64_try_cmpxchg(used, &old, old + size));
-	bo->charged = size;
 	return 0;
+}
+
+static int gpu_bo_charge(struct gpu_bo *bo, u64 size)
+{
+	u64 limit;
+	atomic64_t *used = gpu_bo_quota(bo, &limit);
+	int ret = used ? gpu_quota_charge(used, limit, size) : 0;
+
+	if (used && !ret)
+		bo->charged = size;
+	return ret;
 }
 
 static void gpu_bo_uncharge(struct gpu_bo *bo)

@@ -362,6 +362,9 @@ struct gpu_mapping {
  * @svm: where what nothing is mapped at is looked for, or NULL (@lock);
  *	@svm_index: the device's bit there
  * @retry_faults: of SVM with XNACK, served
+ * @late_page,@late_since: one that waits, and since when
+ * @svm_bytes: of SVM ranges in the GPU's memory, part of vram_used
+ * @pages_in,@pages_out: of ranges that came to that memory, and left it
  */
 struct gpu_vm {
 	struct kref ref;
@@ -377,6 +380,8 @@ struct gpu_vm {
 	struct gpu_svm *svm;
 	unsigned int svm_index;
 	atomic64_t retry_faults;
+	u64 late_page, late_since;
+	atomic64_t svm_bytes, pages_in, pages_out;
 	void *backend_priv;
 };
 
@@ -653,6 +658,35 @@ struct gpu_backend_ops {
 
 extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
 
+#define GPU_NO_PAGE	(~0ull)
+
+/* Who takes pages of shared memory from a GPU. */
+enum gpu_svm_taken {
+	GPU_SVM_TAKEN,		/* the mm: they change */
+	GPU_SVM_TAKEN_MOVED,	/* they are somewhere else then */
+	GPU_SVM_TAKEN_UNMAPPED,	/* there is no memory any more */
+	GPU_SVM_TAKEN_BY_US,	/* and they come back by themselves */
+};
+
+/**
+ * struct gpu_svm_event - something happened to shared memory
+ * @kind: what; the members below it are of that kind only
+ * @first: page of the address space
+ * @since: when it began, ns of boot time
+ * @pages: how many (not of faults)
+ * @from,@to: MIGRATED: gpu_ids, 0: the machine's memory
+ * @prefetch,@preferred: attributes of the range
+ * @write: FAULTED: by a store
+ * @why: UNMAPPED
+ */
+struct gpu_svm_event {
+	enum { GPU_SVM_MIGRATED, GPU_SVM_FAULTED, GPU_SVM_UNMAPPED } kind;
+	u64 first, pages, since;
+	u32 from, to, prefetch, preferred;
+	bool write;
+	enum gpu_svm_taken why;
+};
+
 /**
  * struct gpu_host_ops - upcalls of the backend, implemented by kfd/
  * May be called from CP and CU threads outside sections; must not sleep for
@@ -664,6 +698,7 @@ extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
  * @queue_exception: the process's trap handler reports exceptions of a wave
  *	(exception debugging is on): bit n of @mask is exception code n + 1
  * @hw_exception: GPU hang/reset of the process's queues: type-3 events
+ * @svm: of shared memory of @p, on @gdev; callers hold mutexes of svm.c; optional
  * @process_left: a wait for a page of @p keeps its mm from ending, and
  *	gpu_process_left(). Begins teardown, any number of times
  */
@@ -674,6 +709,8 @@ struct gpu_host_ops {
 	void (*queue_exception)(struct gpu_queue *q, u64 mask);
 	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev,
 			     u32 reset_cause);
+	void (*svm)(struct gpu_process *p, struct gpu_device *gdev,
+		    const struct gpu_svm_event *e);
 	void (*process_left)(struct gpu_process *p);
 };
 extern const struct gpu_host_ops *gpu_host;	/* set by main.c before devices */

@@ -92,5 +92,27 @@ int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access);
  * the mm about pages that the GPU may have written (pages of a process).
  */
 void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty);
+/* The same; true if there were pages, and then which was the first and the last. */
+bool gpu_pc_shootdown_span(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty);
+
+/* bo.c: @size more of @limit, or -ENOMEM */
+int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size);
+
+/* svm_place.c. svm->lock is held for the first three. */
+struct gpu_svm_attrs;
+
+/*
+ * A range goes from the memory of one GPU to another's, NULL: the machine's.
+ * False if there is no room.
+ */
+bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
+		  const struct gpu_svm_attrs *a);
+/* @bytes of ranges in the GPU's memory are no more. */
+void gpu_svm_drop(struct gpu_vm *vm, u64 bytes);
+/* Pages of ranges are taken from the GPU; vm->pc_lock is held. True if it had some. */
+bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_taken why);
+/* A fault with XNACK, @since: of boot time, when it was looked at. */
+void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since);
+void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, u64 since);
 
 #endif /* GPU_INT_H */

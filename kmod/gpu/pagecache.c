@@ -90,23 +90,33 @@ static void gpu_pc_set_dirty(unsigned long entry)
 		set_page_dirty(page);
 }
 
-void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty)
+bool gpu_pc_shootdown_span(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty)
 {
+	u64 from = *first, to = *last;
 	bool removed = false;
 	unsigned long index;
 	void *entry;
 
 	lockdep_assert_held(&vm->pc_lock);
-	xa_for_each_range(&vm->pages, index, entry, first, last) {
+	xa_for_each_range(&vm->pages, index, entry, from, to) {
 		if (dirty)
 			gpu_pc_set_dirty(xa_to_value(entry));
 		xa_erase(&vm->pages, index);
+		if (!removed)
+			*first = index;
+		*last = index;
 		removed = true;
 	}
 	if (!removed)
-		return;	/* whoever removed them has waited */
+		return false;	/* whoever removed them has waited */
 	WRITE_ONCE(vm->gen, vm->gen + 1);
 	gpu_vm_wait_workers(vm);
+	return true;
+}
+
+void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty)
+{
+	gpu_pc_shootdown_span(vm, &first, &last, dirty);
 }
 
 /* ----------------------------------------------------------------- workers */

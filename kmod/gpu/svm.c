@@ -14,13 +14,14 @@
  * the GPU (usermem.c), whether XNACK is on or off. What XNACK changes is who
  * has access where nobody said anything: with it, all GPUs.
  *
- * Memory of a virtual GPU is the machine's memory. Where a range prefers to be
- * or was prefetched to is remembered and told, and moves nothing.
+ * Where a range prefers to be is remembered and told; where it was prefetched to
+ * is whose memory it is counted as (svm_place.c).
  *
  * A buffer that is mapped at an address comes first (vm.c); the map ioctl and
  * this one refuse what overlaps, but GEM_VA asks nobody.
  */
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/mempool.h>
 #include <linux/mmu_notifier.h>
 #include <linux/sched/mm.h>
@@ -121,7 +122,8 @@ static struct gpu_svm_attrs svm_defaults(const struct gpu_svm *svm)
 /* ------------------------------------------------------------ invalidation */
 
 /* False if it must not wait and would have to. */
-static bool svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, bool block)
+static bool svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, bool block,
+			  enum gpu_svm_taken why)
 {
 	unsigned int i;
 
@@ -135,23 +137,31 @@ static bool svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, bool block)
 			mutex_lock(&vm->pc_lock);
 		else if (!mutex_trylock(&vm->pc_lock))
 			return false;
-		gpu_pc_shootdown(vm, start >> PAGE_SHIFT, last >> PAGE_SHIFT, true);
+		gpu_svm_take_pages(vm, start, last, why);
 		mutex_unlock(&vm->pc_lock);
 	}
 	return true;
 }
 
 /* Pages of SVM in @start..@last; pages of buffers there may go too, and come back. */
-static bool svm_zap(struct gpu_svm *svm, u64 start, u64 last, bool block)
+static bool svm_zap(struct gpu_svm *svm, u64 start, u64 last, bool block,
+		    enum gpu_svm_taken why)
 {
 	struct gpu_svm_range *r;
 
 	if (svm->xnack)
-		return svm_zap_pages(svm, start, last, block);
+		return svm_zap_pages(svm, start, last, block, why);
 	for_each_range(r, svm, start, last)
-		if (!svm_zap_pages(svm, max(start, r->start), min(last, r->last), block))
+		if (!svm_zap_pages(svm, max(start, r->start), min(last, r->last), block, why))
 			return false;
 	return true;
+}
+
+/* The part @start..@last of a range ends. */
+static void svm_drop(struct gpu_svm *svm, const struct gpu_svm_range *r, u64 start, u64 last)
+{
+	if (r->attrs.at)
+		gpu_svm_drop(svm->vms[r->attrs.at - 1], last - start + 1);
 }
 
 /*
@@ -173,8 +183,9 @@ static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 			if (rest)
 				*rest = *r;
 			else
-				svm_zap_pages(svm, last + 1, r->last, true);
+				svm_zap_pages(svm, last + 1, r->last, true, GPU_SVM_TAKEN);
 		}
+		svm_drop(svm, r, max(start, r->start), rest ? min(last, r->last) : r->last);
 		if (tail && rest) {
 			rest->start = last + 1;
 			svm_insert(svm, rest);
@@ -188,18 +199,33 @@ static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 	}
 }
 
+static enum gpu_svm_taken svm_taken(enum mmu_notifier_event event)
+{
+	switch (event) {
+	case MMU_NOTIFY_UNMAP:
+		return GPU_SVM_TAKEN_UNMAPPED;
+	case MMU_NOTIFY_MIGRATE:
+		return GPU_SVM_TAKEN_MOVED;
+	case MMU_NOTIFY_RELEASE:	/* the end of all */
+		return GPU_SVM_TAKEN_BY_US;
+	default:
+		return GPU_SVM_TAKEN;
+	}
+}
+
 static bool svm_invalidate(struct mmu_interval_notifier *mni,
 			   const struct mmu_notifier_range *range, unsigned long cur_seq)
 {
 	struct gpu_svm *svm = container_of(mni, struct gpu_svm, notifier);
 	bool block = mmu_notifier_range_blockable(range), done;
+	enum gpu_svm_taken why = svm_taken(range->event);
 
 	if (block)
 		mutex_lock(&svm->lock);
 	else if (!mutex_trylock(&svm->lock))
 		return false;
 	mmu_interval_set_seq(mni, cur_seq);
-	done = svm_zap(svm, range->start, range->end - 1, block);
+	done = svm_zap(svm, range->start, range->end - 1, block, why);
 	if (done && range->event == MMU_NOTIFY_UNMAP) {
 		svm_unmapped(svm, range->start, range->end - 1);
 		svm->changes++;
@@ -277,9 +303,9 @@ void gpu_svm_detach(struct gpu_svm *svm)
 	if (svm->enabled)
 		mmu_interval_notifier_remove(&svm->notifier);
 	mutex_lock(&svm->lock);
-	svm_zap_pages(svm, 0, U64_MAX, true);
-	memset(svm->vms, 0, sizeof(svm->vms));
+	svm_zap_pages(svm, 0, U64_MAX, true, GPU_SVM_TAKEN_BY_US);
 	svm_unmapped(svm, 0, U64_MAX);
+	memset(svm->vms, 0, sizeof(svm->vms));
 	mutex_unlock(&svm->lock);
 }
 
@@ -461,6 +487,28 @@ static void svm_merge(struct gpu_svm *svm, u64 start, u64 last)
 	}
 }
 
+static struct gpu_vm *svm_vm_at(const struct gpu_svm *svm, u32 at)
+{
+	return at ? svm->vms[at - 1] : NULL;
+}
+
+/*
+ * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()) it
+ * goes to the machine's memory if another GPU is to have it mapped, and stays where
+ * it is if there is no room.
+ */
+static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
+{
+	struct gpu_svm_attrs *a = &r->attrs;
+	u32 others = svm->xnack ? a->in_place : a->access | a->in_place;
+
+	if (!svm_vm_at(svm, at) || others & ~BIT(at - 1))
+		at = 0;
+	if (a->at != at && gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
+					r->last, a))
+		a->at = at;
+}
+
 /* True if GPUs are now to have the whole of it mapped. */
 static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 			      const struct gpu_svm_change *c, struct list_head *fresh)
@@ -473,12 +521,14 @@ static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 	svm_fill_gaps(svm, start, last, fresh);
 	for_each_range(r, svm, start, last) {
 		svm_apply(&r->attrs, c);
+		if (c->prefetch)
+			svm_move(svm, r, c->value.at);
 		if (r->attrs.in_place || (r->attrs.access && !svm->xnack))
 			mapped = true;
 	}
 	if (c->remap) {
 		svm->changes++;
-		svm_zap_pages(svm, start, last, true);
+		svm_zap_pages(svm, start, last, true, GPU_SVM_TAKEN_BY_US);
 	}
 	svm_merge(svm, start, last);
 	return c->remap && mapped;
@@ -555,7 +605,7 @@ int gpu_svm_set_xnack(struct gpu_svm *svm, bool on)
 	mutex_lock(&svm->lock);
 	svm->xnack = on;
 	svm->changes++;
-	svm_zap_pages(svm, 0, U64_MAX, true);
+	svm_zap_pages(svm, 0, U64_MAX, true, GPU_SVM_TAKEN_BY_US);
 	mutex_unlock(&svm->lock);
 	return 0;
 }
@@ -632,6 +682,7 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		.lock = &svm->lock,
 		.changes = &svm->changes,
 	};
+	u64 since = ktime_get_boottime_ns();
 	int ret;
 
 	if (!READ_ONCE(svm->enabled) || va >= TASK_SIZE_MAX) {
@@ -653,6 +704,8 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 	if (!ret)
 		ret = gpu_user_fault(&view, va, access, fault);
 	if (!ret && READ_ONCE(svm->xnack))
-		atomic64_inc(&vm->retry_faults);
+		gpu_svm_fault_served(vm, va, access & GPU_W, since);
+	else if (ret == -EAGAIN)
+		gpu_svm_fault_waits(vm, va, since);
 	return ret;
 }

@@ -25,18 +25,20 @@
  * @flags: GPU_SVM_*, and others that are kept
  * @granularity: log2 of pages
  * @access,@in_place: GPUs that have access of either kind; never both
+ * @at: 0, or 1 + the index of the device in whose memory it is
  */
 struct gpu_svm_attrs {
 	u32 preferred, prefetch;
 	u32 flags;
 	u32 granularity;
 	u32 access, in_place;
+	u32 at;
 };
 
 /**
  * struct gpu_svm_change - what a list of attributes comes to
  * @value: of those members that the masks below name
- * @preferred,@prefetch,@granularity: they change
+ * @preferred,@prefetch,@granularity: they change; with @prefetch goes @value.at
  * @flags_set,@flags_clear: the flags that become 1, or else 0
  * @gpus: whose access is as @value says
  * @remap: access or flags were named, so GPUs look at the range anew

@@ -37,6 +37,7 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 	mutex_init(&vm->pc_lock);
 	vm->mappings = RB_ROOT_CACHED;
 	xa_init_flags(&vm->pages, XA_FLAGS_ACCOUNT);
+	vm->late_page = GPU_NO_PAGE;
 	vm->gdev = gdev;
 	vm->gen = 1;
 	if (gdev->backend && gdev->backend->vm_init)

@@ -175,5 +175,6 @@ const struct gpu_host_ops vkfd_host_ops = {
 	.queue_error = vkfd_host_queue_error,
 	.queue_exception = vkfd_host_queue_exception,
 	.hw_exception = vkfd_host_hw_exception,
+	.svm = vkfd_host_svm,
 	.process_left = vkfd_process_left,
 };

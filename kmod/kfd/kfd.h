@@ -291,6 +291,7 @@ int vkfd_ioctl_export_dmabuf(struct vkfd_process *p, void *data);
 /* svm.c */
 int vkfd_svm_init(struct vkfd_process *p);
 int vkfd_ioctl_svm(struct vkfd_process *p, void *data);
+void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e);
 int vkfd_check_svm(const void *data, unsigned int user_bytes);
 int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data);
 /* Would the new buffer lie where SVM is, or show its memory? */

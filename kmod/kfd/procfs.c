@@ -92,7 +92,9 @@ static u64 vkfd_get_vram(const void *obj)
 {
 	const struct vkfd_pdd *pdd = obj;
 
-	return READ_ONCE(pdd->vram_bytes);
+	const struct gpu_vm *vm = READ_ONCE(pdd->base.vm);
+
+	return READ_ONCE(pdd->vram_bytes) + (vm ? atomic64_read(&vm->svm_bytes) : 0);
 }
 
 static u64 vkfd_get_sdma(const void *obj)
@@ -102,7 +104,7 @@ static u64 vkfd_get_sdma(const void *obj)
 	return div_u64(atomic64_read(&pdd->base.sdma_ns), NSEC_PER_USEC);
 }
 
-/* Queues are never taken off the GPU for memory, and no page moves. */
+/* Queues are never taken off the GPU for memory. */
 static u64 vkfd_get_none(const void *obj)
 {
 	return 0;
@@ -126,6 +128,22 @@ static u64 vkfd_get_faults(const void *obj)
 	return vm ? atomic64_read(&vm->retry_faults) : 0;
 }
 
+static u64 vkfd_get_pages_in(const void *obj)
+{
+	const struct vkfd_pdd *pdd = obj;
+	const struct gpu_vm *vm = READ_ONCE(pdd->base.vm);
+
+	return vm ? atomic64_read(&vm->pages_in) : 0;
+}
+
+static u64 vkfd_get_pages_out(const void *obj)
+{
+	const struct vkfd_pdd *pdd = obj;
+	const struct gpu_vm *vm = READ_ONCE(pdd->base.vm);
+
+	return vm ? atomic64_read(&vm->pages_out) : 0;
+}
+
 static void vkfd_procfs_add_counters(struct vkfd_process *p, struct vkfd_pdd *pdd)
 {
 	if (!gpu_target_has(pdd->base.gdev->target, GPU_FEAT_SVM))
@@ -134,8 +152,9 @@ static void vkfd_procfs_add_counters(struct vkfd_process *p, struct vkfd_pdd *pd
 	if (!pdd->kobj_counters)
 		return;
 	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[4], vkfd_get_faults, pdd, "faults", 0);
-	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[5], vkfd_get_none, pdd, "page_in", 0);
-	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[6], vkfd_get_none, pdd, "page_out", 0);
+	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[5], vkfd_get_pages_in, pdd, "page_in", 0);
+	vkfd_stat_add(pdd->kobj_counters, &pdd->stats[6], vkfd_get_pages_out, pdd, "page_out",
+		      0);
 }
 
 static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)

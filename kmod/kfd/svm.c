@@ -80,6 +80,8 @@ static int vkfd_svm_add_location(struct vkfd_process *p, u32 type, u32 where,
 	} else {
 		c->prefetch = true;
 		c->value.prefetch = where;
+		/* The index of its bit, and one more. */
+		c->value.at = place ? 0 : ffs(vkfd_svm_gpu(p, where));
 	}
 	return 0;
 }
@@ -141,50 +143,6 @@ static bool vkfd_svm_any_vm(const struct vkfd_process *p)
 	return false;
 }
 
-/* KFD_MIGRATE_TRIGGER_PREFETCH of the real driver's uapi header. */
-#define TRIGGER_PREFETCH	0
-
-/*
- * A prefetch is what moves a range from one place to another: events for the
- * clients of the GPU that it comes to, or leaves. In pages, as the driver does.
- */
-static void vkfd_svm_moved(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args,
-			   u32 from, const struct gpu_svm_attrs *now)
-{
-	u32 to = now->prefetch == GPU_SVM_NOWHERE ? 0 : now->prefetch;
-	unsigned long start = args->start_addr >> PAGE_SHIFT, n = args->size >> PAGE_SHIFT;
-	struct vkfd_pdd *pdd;
-
-	lockdep_assert_held(&p->base.lock);
-	from = from == GPU_SVM_NOWHERE ? 0 : from;
-	if (from == to)
-		return;
-	pdd = vkfd_process_pdd(p, to ?: from);
-	if (!pdd)
-		return;
-	vkfd_smi_event(pdd->base.gdev, p->base.pid, KFD_SMI_EVENT_MIGRATE_START,
-		       "%lld -%d @%lx(%lx) %x->%x %x:%x %d\n", ktime_get_boottime_ns(),
-		       p->base.pid, start, n, from, to, now->prefetch, now->preferred,
-		       TRIGGER_PREFETCH);
-	vkfd_smi_event(pdd->base.gdev, p->base.pid, KFD_SMI_EVENT_MIGRATE_END,
-		       "%lld -%d @%lx(%lx) %x->%x %d\n", ktime_get_boottime_ns(), p->base.pid,
-		       start, n, from, to, TRIGGER_PREFETCH);
-}
-
-static int vkfd_svm_prefetch(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args,
-			     const struct gpu_svm_change *c)
-{
-	struct gpu_svm_summary before, after;
-	int ret;
-
-	if (gpu_svm_get(p->svm, args->start_addr, args->size, &before))
-		before.attrs.prefetch = GPU_SVM_NOWHERE;
-	ret = gpu_svm_set(p->svm, args->start_addr, args->size, c);
-	if (!ret && !gpu_svm_get(p->svm, args->start_addr, args->size, &after))
-		vkfd_svm_moved(p, args, before.attrs.prefetch, &after.attrs);
-	return ret;
-}
-
 static int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args)
 {
 	struct gpu_svm_change c = { };
@@ -198,8 +156,6 @@ static int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args 
 		return ret;
 	if (!vkfd_svm_any_vm(p))
 		return -EINVAL;
-	if (c.prefetch)
-		return vkfd_svm_prefetch(p, args, &c);
 	return gpu_svm_set(p->svm, args->start_addr, args->size, &c);
 }
 
@@ -299,6 +255,42 @@ int vkfd_ioctl_svm(struct vkfd_process *p, void *data)
 		ret = -EINVAL;
 	mutex_unlock(&p->base.lock);
 	return ret;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY == (int)GPU_SVM_TAKEN);
+static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY_MIGRATE == (int)GPU_SVM_TAKEN_MOVED);
+static_assert((int)KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU == (int)GPU_SVM_TAKEN_UNMAPPED);
+
+/* In the formats of the real driver's uapi header; a fault of ours moves nothing: 'U'. */
+void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e)
+{
+	u64 now = ktime_get_boottime_ns();
+
+	switch (e->kind) {
+	case GPU_SVM_MIGRATED:
+		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_START,
+			       "%lld -%d @%llx(%llx) %x->%x %x:%x %d\n", e->since, p->pid, e->first,
+			       e->pages, e->from, e->to, e->prefetch, e->preferred,
+			       KFD_MIGRATE_TRIGGER_PREFETCH);
+		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_END,
+			       "%lld -%d @%llx(%llx) %x->%x %d\n", now, p->pid, e->first, e->pages,
+			       e->from, e->to, KFD_MIGRATE_TRIGGER_PREFETCH);
+		break;
+	case GPU_SVM_FAULTED:
+		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_START,
+			       "%lld -%d @%llx(%x) %c\n", e->since, p->pid, e->first, gdev->gpu_id,
+			       e->write ? 'W' : 'R');
+		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_END,
+			       "%lld -%d @%llx(%x) %c\n", now, p->pid, e->first, gdev->gpu_id, 'U');
+		break;
+	case GPU_SVM_UNMAPPED:
+		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_UNMAP_FROM_GPU,
+			       "%lld -%d @%llx(%llx) %x %d\n", now, p->pid, e->first, e->pages,
+			       gdev->gpu_id, e->why);
+		break;
+	}
 }
 
 /* ------------------------------------------------------------------- XNACK */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What happens to ranges of shared memory, as clients of the driver's events and
+ * counters see it: prefetches to a GPU's memory and back, pages that the mm takes
+ * from a GPU, faults that are served.
+ *
+ * Memory of a virtual GPU is the machine's. A buffer in VRAM is pages and a part
+ * of the GPU's quota; so what moves with a range is its part of the quota.
+ */
+#include <linux/ktime.h>
+#include <linux/timekeeping.h>
+
+#include "gpu_int.h"
+#include "svm.h"
+
+static void svm_tell(struct gpu_vm *vm, const struct gpu_svm_event *e)
+{
+	struct gpu_process *p = READ_ONCE(vm->process);
+
+	if (p && gpu_host->svm)
+		gpu_host->svm(p, vm->gdev, e);
+}
+
+static u32 svm_gpu_id(const struct gpu_vm *vm)
+{
+	return vm ? vm->gdev->gpu_id : 0;
+}
+
+bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
+		  const struct gpu_svm_attrs *a)
+{
+	u64 bytes = last - start + 1;
+	struct gpu_svm_event e = {
+		.kind = GPU_SVM_MIGRATED, .first = start >> PAGE_SHIFT,
+		.pages = bytes >> PAGE_SHIFT, .since = ktime_get_boottime_ns(),
+		.from = svm_gpu_id(from), .to = svm_gpu_id(to),
+		.prefetch = a->prefetch, .preferred = a->preferred,
+	};
+
+	if (to) {
+		if (gpu_quota_charge(&to->gdev->vram_used, to->gdev->vram_bytes, bytes))
+			return false;
+		atomic64_add(bytes, &to->svm_bytes);
+		atomic64_add(e.pages, &to->pages_in);
+	}
+	if (from) {
+		gpu_svm_drop(from, bytes);
+		atomic64_add(e.pages, &from->pages_out);
+	}
+	svm_tell(to ?: from, &e);
+	return true;
+}
+
+void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
+{
+	atomic64_sub(bytes, &vm->svm_bytes);
+	atomic64_sub(bytes, &vm->gdev->vram_used);
+}
+
+bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_taken why)
+{
+	struct gpu_svm_event e = { .kind = GPU_SVM_UNMAPPED, .why = why };
+	u64 first = start >> PAGE_SHIFT, end = last >> PAGE_SHIFT;
+
+	if (!gpu_pc_shootdown_span(vm, &first, &end, true))
+		return false;
+	if (why != GPU_SVM_TAKEN_BY_US) {
+		e.first = first;
+		e.pages = end - first + 1;
+		e.since = ktime_get_boottime_ns();
+		svm_tell(vm, &e);
+	}
+	return true;
+}
+
+/*
+ * A fault that has to wait for a page is asked again: it began when it was asked
+ * first. Of several at a time the VM remembers one.
+ */
+void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since)
+{
+	if (READ_ONCE(vm->late_page) == va >> PAGE_SHIFT)
+		return;
+	WRITE_ONCE(vm->late_page, va >> PAGE_SHIFT);
+	WRITE_ONCE(vm->late_since, since);
+}
+
+void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, u64 since)
+{
+	struct gpu_svm_event e = {
+		.kind = GPU_SVM_FAULTED, .first = va >> PAGE_SHIFT, .since = since,
+		.write = write,
+	};
+
+	if (READ_ONCE(vm->late_page) == e.first) {
+		e.since = READ_ONCE(vm->late_since);
+		WRITE_ONCE(vm->late_page, GPU_NO_PAGE);
+	}
+	atomic64_inc(&vm->retry_faults);
+	svm_tell(vm, &e);
+}
