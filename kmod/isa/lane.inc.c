@@ -7,6 +7,8 @@
  * row first its functions, then its table entry:
  *	V(op, dst, s0, s1, s2, flags, expr)	vector expression
  *	H(...)			the same with fast handlers (hot ones)
+ *	E(...)			the same where the expression has a slow side for odd
+ *				inputs; lanes that are off must not take it
  *	A(..., fn, operands)	the same of one function that there is masked, too
  *	Q(...)			64-bit vector expression with fast handlers
  *	P(op, sources, expr)	on both registers of packed float pairs
@@ -138,6 +140,11 @@ static const isa_exec_fn t_##N[LANE_FORMS][2] = {			\
 #define H(N, D, A, B, C, F, expr)					\
 V(N, D, A, B, C, F, expr)						\
 MASKED(N, vi_over(m, old, x_##N(a, b, c, w)))				\
+H_ALL(N, A, B, C, F)
+
+#define E(N, D, A, B, C, F, expr)					\
+V(N, D, A, B, C, F, expr)						\
+MASKED(N, vi_over(m, old, x_##N(vi_over(m, FC(0x3f800000), a), b, c, w)))	\
 H_ALL(N, A, B, C, F)
 
 #define A(N, D, A, B, C, F, fn, ...)					\
@@ -276,6 +283,7 @@ static void r_cmp_##N(ROW_ARGS)						\
 #undef V
 #undef H
 #undef A
+#undef E
 #undef Q
 #undef P
 #undef S
@@ -297,6 +305,7 @@ static void r_cmp_##N(ROW_ARGS)						\
 },
 #define V(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
 #define H(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
+#define E(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define A(N, D, A, B, C, F, fn, ...)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define Q(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define P2(N)	ENTRY(N, PKF32, PKF32, PKF32, NONE, 0, .row = r_##N)
@@ -332,6 +341,7 @@ static const struct lane_op lane_ops[ISA_OP_COUNT] = {
 #undef V
 #undef H
 #undef A
+#undef E
 #undef Q
 #undef P
 #undef S

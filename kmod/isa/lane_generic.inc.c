@@ -502,18 +502,27 @@ static void lane_merge(const struct isa_insn *i, const struct lane_op *op,
 	}
 }
 
-static void lane_write(u32 *d, const u32 *s, u64 mask)
+/* @mask: lanes to write; all that are on, unless DPP took some away. */
+static void lane_write(struct isa_wave *w, u32 *d, const u32 *s, u64 mask)
 {
+	struct lane_on on;
 	unsigned int k;
 
-	for (k = 0; k < VSTEPS; k++) {
-		VI x = vi_load(s + k * VW);
-
-		if (mask == ~0ull)
-			vi_store(d + k * VW, x);
-		else
-			vi_store_m(d + k * VW, vm_exec(mask, k), x);
+	if (mask == ~0ull) {
+#pragma GCC unroll 4
+		for (k = 0; k < VSTEPS; k++)
+			vi_store(d + k * VW, vi_load(s + k * VW));
+		return;
 	}
+	on = lane_on(w);
+	if (mask == on.exec) {
+#pragma GCC unroll 4
+		for (k = 0; k < VSTEPS; k++)
+			vi_store_m(d + k * VW, vm_on(&on, k), vi_load(s + k * VW));
+		return;
+	}
+	for (k = 0; k < VSTEPS; k++)
+		vi_store_m(d + k * VW, vm_exec(mask, k), vi_load(s + k * VW));
 }
 
 /*
@@ -569,9 +578,9 @@ static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 
 		lane_post(w, i, op, d);
 		lane_merge(i, op, d, out);
-		lane_write(out, d, exec);
+		lane_write(w, out, d, exec);
 		if (lane_is64(op->dst))
-			lane_write(out + ISA_LANES, d + ISA_LANES, exec);
+			lane_write(w, out + ISA_LANES, d + ISA_LANES, exec);
 	}
 	if (csr != csr32)
 		lane_set_mxcsr(csr32);
@@ -601,7 +610,7 @@ lane_sdwa(struct isa_wave *w, const struct isa_insn *i, bool full)
 		s[n] = lane_stage(w, i, n, op, &exec);
 	op->row(full ? d : w->tmp[6], s[0], s[1], s[2], &e);
 	if (!full)
-		lane_write(d, w->tmp[6], exec);
+		lane_write(w, d, w->tmp[6], exec);
 	return ISA_STOP_NONE;
 }
 

@@ -247,6 +247,52 @@ static void mad_i64_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct
 	mad64_row(d, a, b, c, e, true);
 }
 
+static __always_inline enum isa_stop
+mad64_fast(struct isa_wave *w, const struct isa_insn *i, bool sign, bool full)
+{
+	const unsigned int wide = sign ? T_I64 : T_U64;
+	u32 *d = lane_at(w, i, 0);
+	struct lane_qsrc a = lane_qsrc(w, i, 0, T_U32), b = lane_qsrc(w, i, 1, T_U32);
+	struct lane_qsrc c = lane_qsrc(w, i, 2, wide);
+	struct lane_on on;
+	u64 cout = 0;
+	unsigned int k;
+
+	if (!full)
+		on = lane_on(w);
+#pragma GCC unroll 4
+	for (k = 0; k < VSTEPS; k++) {
+		VI x[3], y[3], ox, oy;
+
+		lane_qget(&a, k, T_U32, &x[0], &y[0]);
+		lane_qget(&b, k, T_U32, &x[1], &y[1]);
+		lane_qget(&c, k, wide, &x[2], &y[2]);
+		x[0] = mad64_half(x[0], x[1], x[2], sign, &ox);
+		y[0] = mad64_half(y[0], y[1], y[2], sign, &oy);
+		cout |= vm_place(vm_of_q(ox, oy), k);
+		lane_qput(d, x[0], y[0], true, &on, k, full);
+	}
+	lane_mask_dst(w, i->sdst, cout & isa_exec(w));
+	return ISA_STOP_NONE;
+}
+
+#define MAD64(name, sign)						\
+static enum isa_stop name##_part(struct isa_wave *w, const struct isa_insn *i)	\
+{									\
+	return mad64_fast(w, i, sign, false);				\
+}									\
+static enum isa_stop name##_full(struct isa_wave *w, const struct isa_insn *i)	\
+{									\
+	return mad64_fast(w, i, sign, true);				\
+}									\
+static const isa_exec_fn name##_table[LANE_FORMS][2] = {		\
+	{ name##_part, name##_full },					\
+	{ name##_part, name##_full },					\
+	{ name##_part, name##_full },					\
+};
+MAD64(mad_u64, false)
+MAD64(mad_i64, true)
+
 /* ---- counts of lanes below ---- */
 
 static __always_inline void

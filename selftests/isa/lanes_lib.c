@@ -21,6 +21,7 @@
 #define LF_FLUSH 0
 #define V(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F)
 #define H V
+#define E V
 #define A(N, D, A, B, C, F, fn, ...)	ENTRY(N, D, A, B, C, F)
 #define Q V
 #define S V
