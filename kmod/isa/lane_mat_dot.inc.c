@@ -23,6 +23,23 @@ struct mat_lane {
 	const u16 *pick;
 };
 
+/*
+ * The same number in all lanes. As a load: out of a general register it would
+ * take the port that compares and shuffles need, at each use anew.
+ */
+#if LANE_WIDTH == 16
+#define MAT_CONST(x)							\
+({									\
+	static const u32 c_ = (u32)(x);					\
+	VI v_;								\
+									\
+	asm("vpbroadcastd %1, %0" : "=v"(v_) : "m"(c_));		\
+	v_;								\
+})
+#else
+#define MAT_CONST(x)	vi_splat((u32)(x))
+#endif
+
 /* Kinds of the functions below; constants, as the strides are. */
 #define MAT_SPREAD	BIT(0)	/* A has an element for every lane */
 #define MAT_PICK	BIT(1)	/* sparse */
@@ -173,31 +190,32 @@ static u32 mat_last_one(s64 s, s32 e, u32 c, bool bytes)
 	return mat_pack(s + sc * 128, max - 31);
 }
 
-/* The same for VW elements; below 2^-95 floats could be denormal: one by one. */
-static __always_inline VI mat_last(VI s, VI e, VI c, bool bytes)
+/*
+ * @r * @scale + @t to the nearest float. @r has 31 bits: its upper ones and @t
+ * are floats, whose sum and its error are two (Knuth's TwoSum); the lower ones
+ * and the error have few bits together, so that the last sum alone rounds.
+ */
+static __always_inline VI mat_round(VI r, VI scale, VI t)
 {
-	VI ef = vi_and(vi_srli(c, 23), vi_splat(255)), neg = vi_srai(c, 31), far = vi_splat(31);
-	VI ec = vi_sub(vi_maxs(ef, vi_splat(1)), vi_splat(127));
-	VI sc = vi_and(c, vi_splat(0x7fffff)), max = vi_maxs(e, ec), dc = vi_sub(max, ec);
-	VI d = vi_sub(max, e), seven = vi_splat(7), near, r, t;
-	VM special = vm_eq(ef, vi_splat(255)), low;
+	VI low = MAT_CONST(0x7f), b = vf_of_i(t), a, s, v, e;
 
-	sc = vi_blend(vm_eq(ef, vi_zero()), vi_or(sc, vi_splat(0x800000)), sc);
-	sc = vi_sub(vi_xor(vi_slli(sc, 1), neg), neg);
-	t = vi_srav(sc, vi_mins(dc, far));
-	if (bytes)
-		t = vi_blend(vm_gts(dc, vi_splat(25)), t, vi_zero());
-	near = vi_slli(vi_sub(vi_splat(127), vi_mins(d, seven)), 23);
-	r = vi_srav(s, vi_mins(vi_sub(vi_maxs(d, seven), seven), far));
-	r = vf_of_d(vd_add(vd_mul(vd_of_i0(r), vd_of_f0(near)), vd_of_i0(t)),
-		    vd_add(vd_mul(vd_of_i1(r), vd_of_f1(near)), vd_of_i1(t)));
-	low = vm_and(vm_gts(vi_splat((u32)-95), max), vm_not(vm_eq(r, vi_zero())));
-	r = vf_mul(r, vi_slli(vi_add(vi_maxs(max, vi_splat((u32)-95)), vi_splat(127 - 24)), 23));
-	if (unlikely(vm_any(low))) {
-		u32 vs[VW] __aligned(64) LANE_SCRATCH, ve[VW] __aligned(64) LANE_SCRATCH;
-		u32 vc[VW] __aligned(64) LANE_SCRATCH;
-		unsigned int n;
+	a = vf_mul(vf_of_i(vi_andnot(low, r)), scale);
+	s = vf_add(a, b);
+	v = vf_sub(s, a);
+	e = vf_add(vf_sub(a, vf_sub(s, v)), vf_sub(b, v));
+	return vf_add(s, vf_add(e, vf_mul(vf_of_i(vi_and(low, r)), scale)));
+}
 
+/* Elements that mat_last() does not get right: @r is what it makes of them. */
+static noinline VI mat_last_odd(VI s, VI e, VI c, VI max, VI r, bool bytes)
+{
+	VM special = vm_eq(vi_and(vi_srli(c, 23), vi_splat(255)), vi_splat(255));
+	VM low = vm_and(vm_gts(vi_splat((u32)-95), max), vm_not(vm_eq(r, vi_zero())));
+	u32 vs[VW] __aligned(64) LANE_SCRATCH, ve[VW] __aligned(64) LANE_SCRATCH;
+	u32 vc[VW] __aligned(64) LANE_SCRATCH;
+	unsigned int n;
+
+	if (vm_any(low)) {
 		vi_store(vs, s);
 		vi_store(ve, e);
 		vi_store(vc, c);
@@ -205,8 +223,32 @@ static __always_inline VI mat_last(VI s, VI e, VI c, bool bytes)
 			vc[n] = mat_last_one((s32)vs[n], (s32)ve[n], vc[n], bytes);
 		r = vi_load(vc);
 	}
-	if (unlikely(vm_any(special)))
-		r = vi_blend(special, r, mat_canon(c));
+	return vi_blend(special, r, mat_canon(c));
+}
+
+/*
+ * The same for VW elements. Below 2^-95 floats could be denormal, C may be no
+ * number: the exponent tells both.
+ */
+static __always_inline VI mat_last(VI s, VI e, VI c, bool bytes)
+{
+	VI ef = vi_and(vi_srli(c, 23), MAT_CONST(255)), neg = vi_srai(c, 31), far = MAT_CONST(31);
+	VI ec = vi_sub(vi_maxs(ef, MAT_CONST(1)), MAT_CONST(127));
+	VI sc = vi_and(c, MAT_CONST(0x7fffff)), max = vi_maxs(e, ec), dc = vi_sub(max, ec);
+	VI d = vi_sub(max, e), seven = MAT_CONST(7), above = vi_add(max, MAT_CONST(95));
+	VI near, r, t;
+
+	sc = vi_blend(vm_eq(ef, vi_zero()), vi_or(sc, MAT_CONST(0x800000)), sc);
+	sc = vi_sub(vi_xor(vi_slli(sc, 1), neg), neg);
+	t = vi_srav(sc, vi_mins(dc, far));
+	if (bytes)
+		t = vi_blend(vm_gts(dc, MAT_CONST(25)), t, vi_zero());
+	near = vi_slli(vi_sub(MAT_CONST(127), vi_mins(d, seven)), 23);
+	r = vi_srav(s, vi_mins(vi_sub(vi_maxs(d, seven), seven), far));
+	r = mat_round(r, near, t);
+	r = vf_mul(r, vi_slli(vi_add(vi_maxs(above, vi_zero()), MAT_CONST(127 - 24 - 95)), 23));
+	if (unlikely(vm_any(vm_gtu(above, MAT_CONST(95 + 127)))))
+		r = mat_last_odd(s, e, c, max, r, bytes);
 	return r;
 }
 
@@ -228,18 +270,18 @@ static __always_inline VI mat_aligned(const VI *p, const VI *e, u32 from, u32 gr
 	u32 n;
 
 	if (flags & MAT_DIRECT) {
-		k = vi_slli(vi_sub(vi_splat(24 + 127), vi_maxs(max, vi_splat((u32)-100))), 23);
+		k = vi_slli(vi_sub(MAT_CONST(24 + 127), vi_maxs(max, MAT_CONST(-100))), 23);
 #pragma GCC unroll 16
 		for (n = from; n < group; n += step)
 			s = vi_add(s, vi_of_f(vf_mul(p[n], k)));
 		return s;
 	}
-	k = vi_sub(max, vi_splat(24));
+	k = vi_sub(max, MAT_CONST(24));
 #pragma GCC unroll 16
 	for (n = from; n < group; n += step) {
 		VI by = vi_sub(flags & MAT_PAIRED ? mat_half(e[n / 2], n) : e[n], k);
 
-		by = vi_maxs(by, vi_splat((u32)-64));
+		by = vi_maxs(by, MAT_CONST(-64));
 		s = vi_add(s, vi_of_f(vf_mul(p[n], mat_pow2(by))));
 	}
 	return s;
@@ -250,7 +292,7 @@ static __always_inline void
 mat_exponents(const struct mat_lane *m, u32 t, u32 group, u32 s, u32 flags, VI *e, VI *max)
 {
 	u32 n, steps = flags & MAT_PAIRED ? group / 2 : group;
-	VI both = vi_splat(0xfc18fc18);		/* -1000 twice */
+	VI both = vi_zero();
 
 	max[0] = vi_splat((u32)-1000);
 	max[1] = max[0];
@@ -262,7 +304,7 @@ mat_exponents(const struct mat_lane *m, u32 t, u32 group, u32 s, u32 flags, VI *
 
 		e[n] = flags & MAT_PAIRED ? vi_add16(x, y) : vi_add(x, y);
 		if (flags & MAT_PAIRED)
-			both = vi_max16(both, e[n]);
+			both = n ? vi_max16(both, e[n]) : e[n];
 		else
 			max[n & 1] = vi_maxs(max[n & 1], e[n]);
 	}
