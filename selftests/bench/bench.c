@@ -6,6 +6,11 @@
  * several runs. The ratio is to the same work in C, measured in the same run.
  * Results are checked; a wrong one fails the program.
  *
+ * What it costs that lanes are off, in the same kernels launched with EXEC
+ * trimmed: ns with all lanes on, and for each EXEC the ratio to it; both are
+ * medians, of launches in turns. The bar is for the worst of them:
+ *	bench-exec KERNEL TARGET VARIANT NS RATIO RATIO RATIO, bar RATIO: RATIO
+ *
  * And what a second worker, a process of its own here, adds on the clock once
  * both are ready to launch; the best of several turns of one and of two:
  *	bench-workers KERNEL TARGET VARIANT RATIO, bar RATIO: RATIO
@@ -136,6 +141,59 @@ static bool bench_one(struct sim *s, const struct options *o, const struct bench
 	return worst >= 0 && worst <= b->tolerance;
 }
 
+/* Every other lane, half a wave, all but one; the first is on in each. */
+static const u64 execs[] = { ~0ull, 0x5555555555555555, 0xffffffff, ~0ull >> 1 };
+
+/* ns of CPU time an instruction takes, or -1. */
+static double time_exec(struct loaded *l, u64 exec, const void *want)
+{
+	u64 insns = sim_insns(l->s);
+	double ns, err;
+
+	bench_fill(l->b, l->buf);
+	sim_set_exec(l->s, exec);
+	ns = cpu_ns();
+	if (!bench_launch(l))
+		return -1;
+	ns = cpu_ns() - ns;
+	err = bench_check(l->b, l->buf[0], want);
+	if (err >= 0 && err <= l->b->tolerance)
+		return ns / (double)(sim_insns(l->s) - insns);
+	printf("# %s %s: wrong result with EXEC %#llx\n", l->b->name, l->what,
+	       (unsigned long long)exec);
+	return -1;
+}
+
+static bool bench_exec(struct sim *s, const struct options *o, const struct bench *b,
+		       const char *target, const char *lane, void *const want[])
+{
+	const double bar = b->memory ? 1.5 : 1.3;
+	double t[ARRAY_SIZE(execs)][MAX_RUNS], worst = 0;
+	struct loaded l;
+	u32 n, j;
+
+	if (!bench_load(&l, s, o, b, target))
+		return false;
+	for (j = 0; j < o->runs; j++)
+		for (n = 0; n < ARRAY_SIZE(execs); n++) {
+			t[n][j] = time_exec(&l, execs[n], want[n]);
+			if (t[n][j] < 0)
+				return false;
+		}
+	for (n = 0; n < ARRAY_SIZE(execs); n++) {
+		t[n][0] = bench_median(t[n], o->runs);
+		if (!n) {
+			printf("bench-exec %-10s %s %-6s %7.2f ", b->name, target, lane, t[0][0]);
+			continue;
+		}
+		t[n][0] /= t[0][0];
+		worst = t[n][0] > worst ? t[n][0] : worst;
+		printf(" %.2f", t[n][0]);
+	}
+	printf(", bar %.1f: %.2f%s\n", bar, worst / bar, worst > bar ? " over" : "");
+	return true;
+}
+
 static double wall_ns(void)
 {
 	struct timespec t;
@@ -227,12 +285,17 @@ static bool bench_workers(const struct options *o, const struct bench *b, const 
 static void bench_kernel(const struct options *o, const struct bench *b, const char *target,
 			 u32 *total, u32 *bad)
 {
-	void *want[3] = { 0 };
+	void *want[3] = { 0 }, *trimmed[ARRAY_SIZE(execs)];
 	double native;
 	u32 n;
 
 	for (n = 0; n < b->buffers; n++)
 		want[n] = malloc((size_t)b->dwords[n] * 4);
+	for (n = 0; n < ARRAY_SIZE(execs); n++) {
+		bench_native_exec(b, want, execs[n]);
+		trimmed[n] = memcpy(malloc((size_t)b->dwords[0] * 4), want[0],
+				    (size_t)b->dwords[0] * 4);
+	}
 	native = time_native(b, want, o->runs);
 	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
 		struct sim *s;
@@ -245,12 +308,15 @@ static void bench_kernel(const struct options *o, const struct bench *b, const c
 			continue;
 		}
 		++*total;
-		*bad += !bench_one(s, o, b, target, lanes[n], want, native);
+		*bad += !bench_one(s, o, b, target, lanes[n], want, native) ||
+			!bench_exec(s, o, b, target, lanes[n], trimmed);
 		fflush(stdout);
 		sim_destroy(s);
 	}
 	for (n = 0; n < b->buffers; n++)
 		free(want[n]);
+	for (n = 0; n < ARRAY_SIZE(execs); n++)
+		free(trimmed[n]);
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 /* The benchmark kernels as work: sizes, input, comparison. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "native.h"
 #include "work.h"
@@ -44,12 +45,12 @@ static void run_diverge(void *const *b)
 }
 
 const struct bench benches[BENCHES] = {
-	{ .name = "saxpy", .items = SAXPY_N, .buffers = 2, .dwords = { SAXPY_N, SAXPY_N },
+	{ .name = "saxpy", .memory = true, .items = SAXPY_N, .buffers = 2, .dwords = { SAXPY_N, SAXPY_N },
 	  .arg = 0x3f400000, .native = run_saxpy },
-	{ .name = "sgemm", .items = SGEMM_N, .buffers = 3,
+	{ .name = "sgemm", .memory = true, .items = SGEMM_N, .buffers = 3,
 	  .dwords = { SGEMM_N, SGEMM_N, SGEMM_N }, .arg = SGEMM_LOG, .tolerance = 0,
 	  .native = run_sgemm },
-	{ .name = "lds_reduce", .items = REDUCE_N / 16, .buffers = 2,
+	{ .name = "lds_reduce", .memory = true, .items = REDUCE_N / 16, .buffers = 2,
 	  .dwords = { REDUCE_N / 4096, REDUCE_N }, .tolerance = 0, .native = run_reduce },
 	{ .name = "trans", .items = TRANS_N, .buffers = 2, .dwords = { TRANS_N, TRANS_N },
 	  .tolerance = 2e-3, .native = run_trans },
@@ -84,6 +85,29 @@ void bench_fill(const struct bench *b, void *const *buf)
 			else
 				((float *)buf[n])[k] = (float)(int32_t)x * 0x1p-31f;
 		}
+}
+
+static bool is_on(uint64_t exec, u32 item)
+{
+	return exec >> item % 64 & 1;
+}
+
+void bench_native_exec(const struct bench *b, void *const *buf, uint64_t exec)
+{
+	u32 *out = buf[0], *was = malloc(b->dwords[0] * sizeof(u32)), k;
+	bool tree = b->dwords[0] < b->items;
+
+	bench_fill(b, buf);
+	/* A sum over work-items lacks those of the others; else these write nothing. */
+	for (k = 0; tree && k < b->dwords[1]; k++)
+		if (!is_on(exec, k))
+			((u32 *)buf[1])[k] = 0;
+	memcpy(was, out, b->dwords[0] * sizeof(u32));
+	b->native(buf);
+	for (k = 0; !tree && k < b->dwords[0]; k++)
+		if (!is_on(exec, k))
+			out[k] = was[k];
+	free(was);
 }
 
 double bench_check(const struct bench *b, const void *got, const void *want)

@@ -21,6 +21,7 @@ typedef uint32_t u32;
  * @dwords: size of each buffer
  * @native: the same work in C
  * @tolerance: relative error allowed, 0 for exact
+ * @memory: what it does most is load and store
  */
 struct bench {
 	const char *name;
@@ -28,7 +29,7 @@ struct bench {
 	u32 buffers;
 	u32 dwords[3];
 	u32 arg;
-	bool integer;
+	bool integer, memory;
 	double tolerance;
 	void (*native)(void *const *b);
 };
@@ -39,6 +40,8 @@ extern const struct bench benches[BENCHES];
 double bench_median(double *t, u32 n);
 /* The same values each time; floats in [-1, 1). */
 void bench_fill(const struct bench *b, void *const *buf);
+/* The right result if only the lanes in @exec of each wave are on. */
+void bench_native_exec(const struct bench *b, void *const *buf, uint64_t exec);
 /* Worst relative error, or -1 where an exact result differs. */
 double bench_check(const struct bench *b, const void *got, const void *want);
 

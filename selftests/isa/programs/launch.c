@@ -58,6 +58,7 @@ struct sim {
 	struct isa_wave *wave[SIM_WAVES];
 	void *wave_mem, *vgprs, *icache_mem;
 	u8 *lds;
+	u64 exec;		/* what waves may start with */
 	u32 epoch;
 };
 
@@ -163,6 +164,7 @@ struct sim *sim_create(const char *target, const char *lane, enum sim_paging pag
 	s->cu.lookup = sim_lookup;
 	s->cu.clock = sim_clock;
 	s->cu.priv = s;
+	s->exec = ~0ull;
 	return s;
 }
 
@@ -241,6 +243,11 @@ void sim_read(struct sim *s, u64 va, void *dst, u64 bytes)
 void *sim_host(struct sim *s, u64 va)
 {
 	return s->mem + (va - SIM_BASE);
+}
+
+void sim_set_exec(struct sim *s, u64 exec)
+{
+	s->exec = exec;
 }
 
 u64 sim_insns(const struct sim *s)
@@ -412,7 +419,7 @@ static void wave_start(struct sim *s, const struct sim_kernel *k, struct isa_wg 
 	u.first_item = n * ISA_LANES;
 	memcpy(u.size, group, sizeof(u.size));
 	wave_sgprs(s, k, kernarg, id, n * wave_bytes, &u);
-	isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec);
+	isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec & s->exec);
 	isa_wave_setup(s->wave[n], &u);
 }
 
@@ -520,6 +527,7 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 		s->scratch_va = sim_alloc(s, s->scratch_bytes, 0);
 	}
 	make_packet(s, k, group, groups, kernarg);
+	memset(s->lds, 0, wg.lds_bytes);
 	for (id[2] = 0; id[2] < groups[2]; id[2]++)
 		for (id[1] = 0; id[1] < groups[1]; id[1]++)
 			for (id[0] = 0; id[0] < groups[0]; id[0]++) {

@@ -49,6 +49,8 @@ void sim_reset(struct sim *s);
  */
 int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	       const u16 groups[3], u64 kernarg, char *err, size_t len);
+/* Lanes that waves may start with; all, until it is called. */
+void sim_set_exec(struct sim *s, u64 exec);
 /* Wave-instructions retired since sim_create(). */
 u64 sim_insns(const struct sim *s);
 /* Adds how often each opcode ran since sim_create(), isa_op_count() entries. */
