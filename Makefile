@@ -130,6 +130,11 @@ bench-host: ## the engine's speed on this machine
 fidelity: ## which opcodes are executed, and how exactly
 	@$(MAKE) -C selftests/isa BUILD=$(BUILD)/selftests fidelity
 
+.PHONY: sweep
+sweep: ## the approximations and the division over all 2^32 floats (half an hour)
+	@$(MAKE) -C selftests/isa BUILD=$(BUILD)/selftests $(BUILD)/selftests/host/lanes_sweep
+	@$(BUILD)/selftests/host/lanes_sweep all
+
 .PHONY: dkms-install
 dkms-install: ## register vkfd with DKMS on this machine
 	@scripts/dkms-install

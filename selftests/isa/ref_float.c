@@ -672,6 +672,19 @@ static u32 hexact(const struct ref_in *in, double (*f)(double))
 	return happrox(in, &o, f);
 }
 
+/* Below 1, whatever rounding makes of it */
+static u32 hfract(const struct ref_in *in)
+{
+	u32 a = in16(in, A32), r;
+	double x = (double)of16(a);
+
+	if (nan16(a))
+		return a | 0x200;
+	x -= floor(x);
+	r = to16(x, in->mode >> 2, x == 0 && (in->mode >> 2 & 3) == 2);
+	return out16(in, r == 0x3c00 ? 0x3bff : r);
+}
+
 #define H2(f, ...)	(f(in, __VA_ARGS__))
 #define A16	in16(in, A32)
 #define B16	in16(in, B32)
@@ -702,6 +715,7 @@ REF(V_TRUNC_F16, hexact(in, trunc))
 REF(V_CEIL_F16, hexact(in, ceil))
 REF(V_FLOOR_F16, hexact(in, floor))
 REF(V_RNDNE_F16, hexact(in, rint))
+REF(V_FRACT_F16, hfract(in))
 REF(V_CVT_F16_U16, out16(in, to16(A32 & 0xffff, in->mode >> 2, false)))
 REF(V_CVT_F16_I16, out16(in, to16((s16)A32, in->mode >> 2, false)))
 REF(V_CVT_U16_F16, to_int(nan16(A16) ? NAN : (double)of16(A16), 0, 65535))
