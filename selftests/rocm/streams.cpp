@@ -62,20 +62,39 @@ static void copies_of_odd_sizes()
 	HIP(hipFree(d2));
 }
 
-static void rectangles()
+static void copy_rectangle(unsigned char *dev, size_t pitch, size_t w, size_t h)
 {
-	const size_t w = 100, h = 40;
 	std::vector<unsigned char> a(w * h), b(w * h);
-	unsigned char *dev;
-	size_t pitch;
 
 	for (size_t i = 0; i < a.size(); i++)
 		a[i] = i * 31;
-	HIP(hipMallocPitch((void **)&dev, &pitch, w, h));
-	CHECK(pitch >= w);
 	HIP(hipMemcpy2D(dev, pitch, a.data(), w, w, h, hipMemcpyHostToDevice));
 	HIP(hipMemcpy2D(b.data(), w, dev, pitch, w, h, hipMemcpyDeviceToHost));
 	check_equal("rectangle", b.data(), a.data(), a.size());
+}
+
+static void rectangles()
+{
+	const size_t pitch = 256, h = 40;
+	unsigned char *dev;
+
+	HIP(hipMalloc((void **)&dev, pitch * h));
+	copy_rectangle(dev, pitch, 100, h);
+	copy_rectangle(dev, pitch, 256, h);
+	copy_rectangle(dev, pitch, 3, h);
+	HIP(hipFree(dev));
+}
+
+/* HIP has no pitch for a GPU without images, such as MI300X. */
+static void pitched_memory()
+{
+	const size_t w = 100, h = 40;
+	unsigned char *dev;
+	size_t pitch;
+
+	HIP(hipMallocPitch((void **)&dev, &pitch, w, h));
+	CHECK(pitch >= w);
+	copy_rectangle(dev, pitch, w, h);
 	HIP(hipFree(dev));
 }
 
@@ -260,6 +279,7 @@ int main()
 	TEST(copies_both_ways);
 	TEST(copies_of_odd_sizes);
 	TEST(rectangles);
+	TEST(pitched_memory);
 	TEST(fills);
 	TEST(event_times);
 	TEST(stream_order);
