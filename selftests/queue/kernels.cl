@@ -147,6 +147,18 @@ kernel void gws_meet(global u32 *p, u32 n)
 	add(p + 2, 1);
 }
 
+// One at a time, by a semaphore; no atomics. The first keeps it until it is told
+kernel void gws_count(global u32 *p)
+{
+	__builtin_amdgcn_ds_gws_sema_p(0);
+	if (!*(volatile global u32 *)p)
+		while (!load(p + 1))
+			;
+	*(volatile global u32 *)p += 1;
+	__builtin_amdgcn_s_waitcnt(0);
+	__builtin_amdgcn_ds_gws_sema_v(0);
+}
+
 // What a work-item knows about itself, for partial work-groups
 kernel void who(global u32 *out, u32 stride_y, u32 size_x, u32 size_y)
 {

@@ -211,4 +211,24 @@ TEST_F(gpu, gws_barrier_of_a_grid)
 	EXPECT_EQ(self->words[2], groups);
 }
 
+/* A thousand waves at a semaphore: who has it gets on. */
+TEST_F(gpu, gws_semaphore_of_many)
+{
+	struct kfd_ioctl_alloc_queue_gws_args a = { .queue_id = self->q.id, .num_gws = 64 };
+	struct rig_signal *s;
+	u32 groups = 10000;
+
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_ALLOC_QUEUE_GWS, &a), 0);
+	self->words[0] = 0;
+	s = start(&self->r, &self->q, "gws_init", (uintptr_t)&self->words[2], 1, 1, 64);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	self->words[1] = 0;
+	s = start(&self->r, &self->q, "gws_count", (uintptr_t)self->words, 0, groups, 1);
+	sleep(5);	/* as many as there is room for come to it */
+	EXPECT_EQ(self->words[0], 0);
+	__atomic_store_n(&self->words[1], 1, __ATOMIC_RELEASE);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(self->words[0], groups);
+}
+
 TEST_HARNESS_MAIN

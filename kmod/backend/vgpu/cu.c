@@ -24,6 +24,7 @@
 #define BUDGET_MIN	64
 #define BUDGET_MAX	32768
 #define LAZY_TURNS	8	/* fruitless turns before the worker naps */
+#define ASLEEP_LOOKS	16	/* at groups that wait, in a turn */
 #define MAX_GROUPS	4096u	/* of a queue resident on a worker */
 #define TRAP_DEBUG	3	/* s_trap 3: nothing without a debugger */
 #define MAX_WEIGHT	16
@@ -136,7 +137,8 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 			*spent += g->nwaves * WAVE_OVERHEAD;
 		}
 		g->next = next_wave(g);
-		if (g->next == g->nwaves || yields > g->live) {
+		g->asleep = g->next == g->nwaves;
+		if (g->asleep || yields > g->live) {
 			g->next = 0;
 			return SECTION_STUCK;
 		}
@@ -329,26 +331,61 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 	return how != SECTION_STUCK;
 }
 
+/* The first group of the queue that has had least here, of those that are awake. */
+static struct vgpu_group *awake_locked(struct vgpu_worker *w, u64 *least)
+{
+	struct vgpu_group *g, *found = NULL;
+
+	list_for_each_entry(g, &w->resident, node) {
+		const struct vgpu_queue *vq = g->grid->vq;
+
+		if (vq->on_worker[w->index].vtime >= *least || !vgpu_queue_runnable_locked(vq))
+			continue;
+		*least = vq->on_worker[w->index].vtime;
+		found = g;
+	}
+	return found;
+}
+
+/*
+ * One that sleeps and could go on, of a queue that has had less than that. A few
+ * at a time: what they wait for is mostly the same. In @stays one that sleeps on.
+ */
+static struct vgpu_group *waking_locked(struct vgpu_worker *w, u64 least,
+					struct vgpu_group **stays)
+{
+	struct vgpu_group *g;
+	unsigned int n;
+
+	for (n = 0; n < ASLEEP_LOOKS && n < w->nresident && !list_empty(&w->asleep); n++) {
+		g = list_first_entry(&w->asleep, struct vgpu_group, node);
+		list_move_tail(&g->node, &w->asleep);
+		if (g->grid->vq->on_worker[w->index].vtime >= least ||
+		    !vgpu_queue_runnable_locked(g->grid->vq))
+			continue;
+		if (!g->asleep || vgpu_gws_wakes(g))
+			return g;
+		*stays = g;
+	}
+	return NULL;
+}
+
 /*
  * A resident group of the queue that has had least here, entered and last in
- * turn among that queue's.
+ * turn among that queue's. Those whose waves all wait for others' come last: of
+ * a thousand at a semaphore, the one that has it must not wait for its turn.
  */
 static struct vgpu_group *next_group(struct vgpu_worker *w)
 {
-	struct vgpu_group *g, *found = NULL;
-	u64 least = U64_MAX, vtime;
+	struct vgpu_group *found, *asleep = NULL;
+	u64 least = U64_MAX;
 
 	spin_lock(&w->vg->lock);
-	list_for_each_entry(g, &w->resident, node) {
-		vtime = g->grid->vq->on_worker[w->index].vtime;
-		if (vtime < least && vgpu_queue_runnable_locked(g->grid->vq)) {
-			least = vtime;
-			found = g;
-		}
-	}
+	found = awake_locked(w, &least);
+	found = waking_locked(w, least, &asleep) ?: found ?: asleep;
 	if (found) {
 		found->grid->vq->users++;
-		w->vtime = max(w->vtime, least);
+		w->vtime = max(w->vtime, found->grid->vq->on_worker[w->index].vtime);
 	}
 	spin_unlock(&w->vg->lock);
 	if (found)
@@ -360,7 +397,8 @@ static struct vgpu_group *next_group(struct vgpu_worker *w)
  * Groups that do not end may wait for groups that have not started. Also what
  * keeps a pile of them from burning the host: a nap when nobody gets further.
  */
-static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool moved)
+static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool moved,
+			      unsigned int turns)
 {
 	u64 now = ktime_get_ns(), grow_ns = w->vg->grow_ns;
 
@@ -371,7 +409,7 @@ static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool 
 	}
 	if (moved) {
 		w->lazy = 0;
-	} else if (++w->lazy > LAZY_TURNS * w->nresident) {
+	} else if (++w->lazy > turns) {
 		s->target = min(s->target * 2, MAX_GROUPS);
 		w->lazy = 0;
 		usleep_range(20, 60);
@@ -392,8 +430,11 @@ static bool run_resident(struct vgpu_worker *w)
 	moved = run_turn(w, g);
 	vq->on_worker[w->index].vtime += div_u64((ktime_get_ns() - start) * MAX_WEIGHT,
 						 READ_ONCE(vq->weight)) + 1;
+	if (!moved && g->asleep)
+		list_move_tail(&g->node, &w->asleep);
 	if (w->nresident)
-		look_for_spinning(w, &vq->on_worker[w->index], moved);
+		look_for_spinning(w, &vq->on_worker[w->index], moved,
+				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
 	vgpu_queue_leave(vq);
 	return true;
 }

@@ -124,6 +124,7 @@ static int one_wave(struct cursor *c, struct vgpu_group *g, u32 i, bool first, b
 	if (err || save)
 		return err;
 	isa_wave_load(w, &s);
+	g->asleep = false;
 	/* A debugger may let a wave go, or hold it. */
 	if (g->state[i] == VGPU_WAVE_HALT && !isa_wave_halted(w))
 		g->state[i] = VGPU_WAVE_RUN;

@@ -345,6 +345,7 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
 	g->live = g->nwaves;
 	g->waiting = 0;
 	g->next = 0;
+	g->asleep = false;
 	for (i = 0; i < g->nwaves; i++) {
 		u32 lanes = min_t(u32, items - i * ISA_LANES, ISA_LANES);
 
@@ -473,11 +474,17 @@ static bool may_drop(struct vgpu_worker *w, struct vgpu_group *g)
 	return may;
 }
 
-void vgpu_drop_aborted(struct vgpu_worker *w)
+static void drop_aborted(struct vgpu_worker *w, struct list_head *groups)
 {
 	struct vgpu_group *g, *tmp;
 
-	list_for_each_entry_safe(g, tmp, &w->resident, node)
+	list_for_each_entry_safe(g, tmp, groups, node)
 		if (READ_ONCE(g->grid->aborted) && may_drop(w, g))
 			vgpu_group_retire(w, g, false);
+}
+
+void vgpu_drop_aborted(struct vgpu_worker *w)
+{
+	drop_aborted(w, &w->resident);
+	drop_aborted(w, &w->asleep);
 }

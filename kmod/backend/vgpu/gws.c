@@ -102,3 +102,23 @@ bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i)
 	spin_unlock(&vq->gws_lock);
 	return ready;
 }
+
+/* Without the lock: who is told wrong looks again. */
+bool vgpu_gws_wakes(const struct vgpu_group *g)
+{
+	const struct vgpu_queue *vq = g->grid->vq;
+	u32 i;
+
+	for (i = 0; i < g->nwaves; i++) {
+		const struct vgpu_gws_wait *wait = &g->gws[i];
+		const struct vgpu_gws_res *r = &vq->gws[wait->id];
+
+		if (g->state[i] != VGPU_WAVE_GWS)
+			continue;
+		if (wait->op == ISA_GWS_SEMA_P ?
+		    READ_ONCE(r->counter) || READ_ONCE(r->releases) != wait->releases :
+		    READ_ONCE(r->flag) != wait->flag)
+			return true;
+	}
+	return false;
+}

@@ -77,15 +77,22 @@ static void reset_queue(struct vgpu_queue *vq, const char *why)
 
 bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
 {
-	u64 now = ktime_get_ns(), limit = READ_ONCE(hang_ms) * NSEC_PER_MSEC, since;
+	u64 now = ktime_get_ns(), limit = READ_ONCE(hang_ms) * (u64)NSEC_PER_MSEC, since;
 
 	if (!cp_stuck(vq, status))
 		vq->cp_stuck_ns = 0;
 	else if (!vq->cp_stuck_ns)
 		vq->cp_stuck_ns = now;
 	since = READ_ONCE(vq->stuck_ns);
-	if (!limit || (!vq->cp_stuck_ns && !since))
-		return false;
+	if (vq->cp_stuck_ns || since)
+		vq->watch_until = now + vgpu_hang_poll_ns();
+	if (!limit || now >= vq->watch_until) {
+		WRITE_ONCE(vq->watched, false);
+		smp_mb();	/* pairs with vgpu_hang_turn() */
+		if (!limit || !READ_ONCE(vq->stuck_ns))
+			return false;
+	}
+	WRITE_ONCE(vq->watched, true);
 	if (vq->cp_stuck_ns && now - vq->cp_stuck_ns > limit)
 		reset_queue(vq, "its packets lead nowhere");
 	else if (since && now > since && now - since > limit)
@@ -93,7 +100,11 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
 	return true;
 }
 
-/* Several workers write; all that counts is whether any of them got on. */
+/*
+ * Several workers write; all that counts is whether any of them got on. The CP
+ * goes on watching for a while: waves that wait for each other are stuck often,
+ * and never for long.
+ */
 void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
 {
 	if (insns) {
@@ -101,7 +112,9 @@ void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
 			WRITE_ONCE(vq->stuck_ns, 0);
 	} else if (!READ_ONCE(vq->stuck_ns) && !READ_ONCE(vq->trapped)) {
 		WRITE_ONCE(vq->stuck_ns, ktime_get_ns());
-		vgpu_cp_kick(vq->vg);
+		smp_mb();	/* pairs with vgpu_hang_watch() */
+		if (!READ_ONCE(vq->watched))
+			vgpu_cp_kick(vq->vg);
 	}
 }
 

@@ -108,6 +108,7 @@ static void worker_free(struct vgpu_worker *w)
 	struct vgpu_group *g, *tmp;
 
 	list_splice_init(&w->resident, &w->spare);
+	list_splice_init(&w->asleep, &w->spare);
 	list_for_each_entry_safe(g, tmp, &w->spare, node) {
 		list_del(&g->node);
 		vgpu_block_destroy(g);
@@ -128,6 +129,7 @@ static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int ind
 	w->budget = vg->slow ? 256 : 4096;
 	w->tlb_epoch = -1;
 	INIT_LIST_HEAD(&w->resident);
+	INIT_LIST_HEAD(&w->asleep);
 	INIT_LIST_HEAD(&w->spare);
 	w->cu = kvzalloc(sizeof(*w->cu), GFP_KERNEL);
 	w->icache = kvzalloc(isa_icache_bytes(ICACHE_LINES), GFP_KERNEL);
@@ -240,6 +242,7 @@ static int vgpu_init(struct gpu_device *gdev)
 	gdev->backend_priv = vg;
 	for (i = 0; i < vg->nworkers; i++) {
 		INIT_LIST_HEAD(&vg->workers[i].resident);
+		INIT_LIST_HEAD(&vg->workers[i].asleep);
 		INIT_LIST_HEAD(&vg->workers[i].spare);
 	}
 	for (i = 0; i < vg->nworkers && !err; i++)

@@ -154,6 +154,7 @@ struct vgpu_gws_wait {
  *	costs more than a small dispatch does (lock)
  * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
  * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
+ * @watched: the CP looks at that by itself until @watch_until (CP's)
  * @reset: it hung, and its process has been told (CP's)
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
@@ -179,7 +180,8 @@ struct vgpu_queue {
 	unsigned int hqd;
 	u32 weight;
 	u64 mapped_ns, cp_stuck_ns, stuck_ns;
-	bool trapped, reset;
+	u64 watch_until;
+	bool trapped, reset, watched;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
 	bool blocked, full;
@@ -204,7 +206,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
 
 /**
  * struct vgpu_group - a resident work-group
- * @node: in worker->resident or worker->spare
+ * @node: in worker->resident, worker->asleep or worker->spare
  * @queue_node: in queue->groups (lock)
  * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
  * @used_bytes: how much of it waves of @owner may have written
@@ -214,6 +216,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @laid_waves,@laid_rows,@wave_rows: what the block is laid out for
  * @slot: first scratch wave slot, or -1
  * @counted: waves it was admitted with
+ * @asleep: none of its waves could run when it last had a turn
  * @cu: where it runs, an index in vgpu.cus
  */
 struct vgpu_group {
@@ -232,6 +235,7 @@ struct vgpu_group {
 	u32 laid_waves, laid_rows, *wave_rows;
 	int slot;
 	u32 counted;
+	bool asleep;
 	unsigned int cu;
 };
 
@@ -257,8 +261,9 @@ struct vgpu_counters {
 /**
  * struct vgpu_worker - a compute-unit worker
  * @vmw: for shootdowns; in the device's worker list
- * @resident: groups it runs, in turns; @spare: blocks kept for reuse
- * @nresident: of @resident
+ * @resident: groups it runs, in turns; @asleep: and those that wait for others'
+ * @spare: blocks kept for reuse
+ * @nresident: of @resident and @asleep
  * @budget: instructions per section, adapted to @vg->section_ns
  * @tlb_vm,@tlb_gen,@tlb_epoch: what the engine's TLB is valid for
  * @code_seq,@code_epoch: what its decoded code is valid for
@@ -272,7 +277,7 @@ struct vgpu_worker {
 	struct gpu_vm_worker vmw;
 	struct isa_cu *cu;
 	void *icache;
-	struct list_head resident, spare;
+	struct list_head resident, asleep, spare;
 	unsigned int nresident, nspare;
 	u32 budget;
 	struct gpu_vm *tlb_vm;
@@ -503,6 +508,8 @@ void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finishe
 bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
 		  const struct isa_exit *ex);
 bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i);
+/* A wave of @g might go on now; takes nothing. */
+bool vgpu_gws_wakes(const struct vgpu_group *g);
 
 /* cu.c */
 int vgpu_worker_thread(void *arg);
