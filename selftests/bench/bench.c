@@ -202,7 +202,7 @@ static double wall_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* A worker: warm, says that it is, and launches when @go ends. */
+/* A worker: warm, says that it is, launches when @go ends, and says that it has. */
 static bool work(const struct options *o, const struct bench *b, const char *target,
 		 const char *lane, int ready, int go)
 {
@@ -220,7 +220,7 @@ static bool work(const struct options *o, const struct bench *b, const char *tar
 	ok = write(ready, &c, 1) == 1 && ok && !read(go, &c, 1);
 	for (n = 0; n < o->runs && ok; n++)
 		ok = bench_launch(&l);
-	return ok;
+	return write(ready, &c, 1) == 1 && ok;
 }
 
 /* @b @o->runs times, each in @workers processes; nanoseconds, or -1. */
@@ -248,16 +248,19 @@ static double time_workers(const struct options *o, const struct bench *b, const
 			_exit(!ok);
 		}
 	}
+	close(ready[1]);
 	for (n = 0; n < workers; n++)
 		ok &= read(ready[0], &c, 1) == 1;
 	start = wall_ns();
 	close(go[1]);
+	/* What their ends take, with all their memory, is no work. */
+	for (n = 0; n < workers; n++)
+		ok &= read(ready[0], &c, 1) == 1;
+	start = wall_ns() - start;
 	for (n = 0; n < workers; n++)
 		ok &= wait(&status) > 0 && !status;
-	start = wall_ns() - start;
 	close(go[0]);
 	close(ready[0]);
-	close(ready[1]);
 	return ok ? start : -1;
 }
 
