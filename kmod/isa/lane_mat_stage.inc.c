@@ -124,12 +124,38 @@ static __always_inline VI mat_small(VI x, u32 ebits, u32 mbits, s32 bias, bool f
 	return vi_or(v, sign);
 }
 
+/* Halves of 16 bits as floats, where the CPU converts them; see mat_small(). */
+#if LANE_WIDTH == 16
+#define MAT_HALF	1
+#define MAT_OF_HALF(h)	FV(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(h)))
+#elif LANE_WIDTH == 8
+#define MAT_HALF	1
+#define MAT_OF_HALF(h)	FV(_mm256_cvtph_ps(_mm256_castsi256_si128(	\
+	_mm256_permute4x64_epi64(_mm256_packus_epi32(h, h), 0x08))))
+#else
+#define MAT_HALF	0
+#define MAT_OF_HALF(h)	(h)
+#endif
+
+static __always_inline VI mat_half_value(VI h, VI *e, VM *special)
+{
+	VI ef = vi_and(vi_srli(h, 10), vi_splat(31));
+	VM zero = vm_eq(vi_slli(h, 17), vi_zero());
+
+	*special = vm_eq(ef, vi_splat(31));
+	*e = vi_sub(vi_maxs(ef, vi_splat(1)), vi_splat(15));
+	*e = vi_blend(zero, *e, vi_splat((u32)-126));
+	return MAT_OF_HALF(h);
+}
+
 /* Element @n of the dword @x as a float; see mat_small(). */
 static __always_inline VI mat_value(VI x, unsigned int type, unsigned int n, VI *e,
 				    VM *special)
 {
 	VI v, ef;
 
+	if (type == MAT_F16 && MAT_HALF)
+		return mat_half_value(n ? vi_srli(x, 16) : vi_and(x, vi_splat(0xffff)), e, special);
 	if (type == MAT_F16)
 		return mat_small(vi_and(vi_srlv(x, vi_splat(16 * n)), vi_splat(0xffff)),
 				 5, 10, 15, false, e, special);
@@ -185,6 +211,7 @@ mat_stage_row(const u32 *s, u32 *d, u32 *d2, unsigned int type, bool flush, bool
 {
 	unsigned int l, n, per = type == MAT_I8 ? 1 : 32 / mat_bits(type);
 	bool isf = type != MAT_F32 && type != MAT_I8 && type != MAT_BYTE;
+	bool far = type == MAT_BF16 || type == MAT_XF32;	/* the others have few exponents */
 	unsigned int shift = __builtin_ctz(stride);
 
 	for (l = 0; l < ISA_LANES; l += VW) {
@@ -205,8 +232,10 @@ mat_stage_row(const u32 *s, u32 *d, u32 *d2, unsigned int type, bool flush, bool
 			even = vi_and(second, vi_splat(0xffff));
 			if (!isf)
 				continue;
-			zero = vm_eq(vi_slli(v, 1), vi_zero());
 			r->special = vm_or(r->special, special);
+			if (!far)
+				continue;
+			zero = vm_eq(vi_slli(v, 1), vi_zero());
 			r->emax = vi_maxs(r->emax, second);
 			r->emin = vi_mins(r->emin, vi_blend(zero, second, vi_zero()));
 		}
