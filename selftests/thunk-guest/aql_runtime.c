@@ -138,7 +138,7 @@ static void test_argument_blocks(void)
 		want += i * i;
 		CHECK(add(queue, k, i * i, i == N - 1 ? done : NULL) == 0);
 	}
-	CHECK(aql_wait(queue, done, 100 * SECOND) == 0);
+	CHECK(aql_wait(queue, done, 100 * tap_slow() * SECOND) == 0);
 	CHECK(out[0] == want);
 }
 
