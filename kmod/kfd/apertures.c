@@ -15,6 +15,7 @@
 #include "gpu/svm.h"
 #include "gpu/target.h"
 #include "kfd.h"
+#include "smi.h"
 
 /*
  * The minor is a promise of all that came up to it: 1.5 is SVM, 1.12
@@ -137,6 +138,7 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	pdd->base.drm_file = get_file(drm_file);
 	if (gpu_target_has(gdev->target, GPU_FEAT_SVM))
 		gpu_svm_attach(p->svm, vm, pdd->index);
+	vkfd_smi_process(gdev, &p->base, KFD_SMI_EVENT_PROCESS_START);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "gpu/svm.h"
 #include "kfd.h"
+#include "smi.h"
 
 /* vkfd_processes_lock: the lists. Nothing that can wait for a process is done under it. */
 static DEFINE_MUTEX(vkfd_processes_lock);
@@ -98,6 +99,7 @@ static void vkfd_pdd_destroy(struct vkfd_pdd *pdd)
 	struct gpu_device *gdev = pdd->base.gdev;
 
 	if (pdd->base.vm) {
+		vkfd_smi_process(pdd->base.gdev, pdd->base.process, KFD_SMI_EVENT_PROCESS_END);
 		/* The DRM file may live on elsewhere, with a VM of its own use. */
 		WRITE_ONCE(pdd->base.vm->process, NULL);
 		gpu_vm_put(pdd->base.vm);

@@ -10,7 +10,8 @@
  * whole line.
  *
  * Formats are those of the real driver's uapi header. A virtual GPU is never
- * throttled by heat, so that event exists and does not come.
+ * throttled by heat, and takes no queue off for memory: those events exist and
+ * do not come.
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
@@ -87,6 +88,11 @@ void vkfd_smi_event(struct gpu_device *gdev, pid_t pid, unsigned int event, cons
 		wake_up_all(&c->wait);
 	}
 	spin_unlock(&smi_lock);
+}
+
+void vkfd_smi_process(struct gpu_device *gdev, const struct gpu_process *p, unsigned int event)
+{
+	vkfd_smi_event(gdev, 0, event, "%x %s\n", p->pid, p->comm);
 }
 
 /* -------------------------------------------------------------------- file */

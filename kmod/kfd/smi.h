@@ -21,4 +21,9 @@ struct gpu_device;
 __printf(4, 5)
 void vkfd_smi_event(struct gpu_device *gdev, pid_t pid, unsigned int event, const char *fmt, ...);
 
+struct gpu_process;
+
+/* A process begins to use a device, or does no longer: everybody hears of it. */
+void vkfd_smi_process(struct gpu_device *gdev, const struct gpu_process *p, unsigned int event);
+
 #endif /* VKFD_SMI_H */

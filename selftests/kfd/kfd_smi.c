@@ -314,7 +314,7 @@ TEST(private_memory_is_not_told)
 	struct shared s;
 	char *q;
 
-	share(&s, 0, ~0ull);
+	share(&s, 0, ~(BIT_OF(PROCESS_START) | BIT_OF(PROCESS_END)));
 	gpu_store(&s, 1);
 	q = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	*q = 1;
@@ -454,6 +454,50 @@ TEST(prefetch_ends_with_the_process)
 	EXPECT_EQ(before, a.available);
 }
 
+static int open_child(void *arg)
+{
+	struct rig r;
+
+	(void)arg;
+	return rig_open(&r);
+}
+
+static void read_line(int fd, char *line, size_t bytes)
+{
+	size_t n = 0;
+
+	do {
+		ASSERT_TRUE(readable(fd, 5000));
+		ASSERT_LT(n, bytes - 1);
+		ASSERT_EQ(1, read(fd, &line[n], 1));
+	} while (line[n++] != '\n');
+	line[n] = 0;
+}
+
+/* Who uses the GPU is no secret. The end of who did before may come in between. */
+TEST(processes_come_and_go)
+{
+	unsigned int event, pid, begun = 0;
+	char line[128], comm[32], who[32];
+	int fd = smi_of_first_gpu();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, prctl(PR_GET_NAME, comm));
+	drop_admin();
+	enable(fd, BIT_OF(PROCESS_START) | BIT_OF(PROCESS_END));
+	ASSERT_EQ(0, in_child(open_child, NULL));
+	do {
+		read_line(fd, line, sizeof(line));
+		ASSERT_EQ(3, sscanf(line, "%x %x %31s", &event, &pid, who));
+		if (event == KFD_SMI_EVENT_PROCESS_START) {
+			EXPECT_EQ(0u, begun);
+			EXPECT_STREQ(comm, who);
+			begun = pid;
+		}
+	} while (!begun || pid != begun || event != KFD_SMI_EVENT_PROCESS_END);
+	EXPECT_NE((unsigned int)getpid(), begun);
+}
+
 TEST(line_in_pieces)
 {
 	char line[8];
@@ -474,7 +518,7 @@ TEST(masked_events_do_not_come)
 	int fd = smi_of_first_gpu();
 
 	ASSERT_LE(0, fd);
-	enable(fd, ~0ull & ~VMFAULT);
+	enable(fd, ~(VMFAULT | BIT_OF(PROCESS_START) | BIT_OF(PROCESS_END)));
 	ASSERT_EQ(0, in_child(fault_child, NULL));
 	EXPECT_FALSE(readable(fd, 0));
 }
