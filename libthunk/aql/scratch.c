@@ -4,7 +4,8 @@
  *
  * The queue block says where it is, how much a work-item has, and how many waves may use it at
  * once; compute_tmpring_size and the resource descriptor say the same in the words of GFX9.
- * With less memory the GPU runs fewer waves at a time, so the size is bounded.
+ * With less memory the GPU runs fewer waves at a time, so the size is bounded. All numbers are
+ * those of one XCC; each has as much, one behind another.
  */
 #include <errno.h>
 #include <string.h>
@@ -48,27 +49,30 @@ static void describe(struct amd_queue *b, uint64_t base, uint64_t size, uint64_t
 int aql_scratch_grow(struct aql_queue *q, uint32_t lane_bytes)
 {
 	const struct aql_dev_info *info = &q->dev->info;
-	uint32_t engines = q->dev->props.NumShaderBanks ? q->dev->props.NumShaderBanks : 1;
+	uint32_t xccs = q->dev->props.NumXcc ? q->dev->props.NumXcc : 1;
+	uint32_t engines = q->dev->props.NumShaderBanks / xccs;
 	uint64_t wave_bytes = ((uint64_t)lane_bytes * WAVE64 + WAVE_UNIT - 1) & ~(WAVE_UNIT - 1ull);
-	uint64_t waves = (uint64_t)info->cu_count * WAVES_PER_CU;
+	uint64_t waves = (uint64_t)info->cu_count * WAVES_PER_CU / xccs;
 	HsaMemFlags f = { .ui32.CoarseGrain = 1 };
 	void *mem;
 	int err;
 
+	if (!engines)
+		engines = 1;
 	if (lane_bytes <= q->block->scratch_lane_bytes)
 		return 0;
 	if (wave_bytes / WAVE_UNIT > WAVE_UNITS_MAX)
 		return -E2BIG;
 	if (waves > WAVES_MAX)
 		waves = WAVES_MAX;
-	if (waves * wave_bytes > SCRATCH_TARGET)
-		waves = SCRATCH_TARGET / wave_bytes;
+	if (xccs * waves * wave_bytes > SCRATCH_TARGET)
+		waves = SCRATCH_TARGET / wave_bytes / xccs;
 	/* the hardware deals waves out to engines evenly */
 	waves = waves / engines * engines;
 	if (!waves)
 		waves = engines;
 
-	err = aql_alloc_flags(q->dev, q->dev->node, waves * wave_bytes, f, &mem);
+	err = aql_alloc_flags(q->dev, q->dev->node, xccs * waves * wave_bytes, f, &mem);
 	if (err)
 		return err;
 	describe(q->block, (uintptr_t)mem, waves * wave_bytes, wave_bytes, waves);

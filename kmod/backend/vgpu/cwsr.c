@@ -219,7 +219,7 @@ static void fill_stack(struct vgpu_queue *vq, u32 xcc, u32 *stack)
 			n = live_wave(g, i + 1);
 			*stack++ = isa_relaunch_state(g->wave[i]);
 			*stack++ = isa_relaunch_wave(g->wave[i], vg->cus[g->cu].se,
-						     g->slot < 0 ? -1 : g->slot + (s32)i,
+						     g->slot < 0 ? -1 : (s32)vgpu_scratch_slot(g, i),
 						     i == first, n == g->nwaves);
 		}
 	}

@@ -147,17 +147,6 @@ static void block_put(struct vgpu_worker *w, struct vgpu_group *g)
 	vgpu_block_destroy(g);
 }
 
-/* Scratch slots for the waves of a group: -1 none needed, -2 none free. */
-static int scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d)
-{
-	unsigned long at, limit = min_t(u32, d->scratch_waves, VGPU_SCRATCH_WAVES);
-
-	if (!d->scratch_lane_bytes)
-		return -1;
-	at = bitmap_find_next_zero_area(vq->scratch, limit, 0, d->waves, 0);
-	return at < limit ? (int)at : -2;
-}
-
 /* A queue that has few CUs here has few waves at a time. */
 static bool cus_have_room_locked(const struct vgpu_worker *w, const struct vgpu_grid *grid)
 {
@@ -179,7 +168,7 @@ static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
 
 		if (!vgpu_queue_runnable_locked(vq) ||
 		    !vgpu_cus_of_locked(vq, w) || !block_possible(w, grid) ||
-		    scratch_find_locked(vq, &grid->d) == -2)
+		    !vgpu_scratch_there_locked(grid))
 			continue;
 		if (!s->groups) {
 			if (!first || vq->weight > first->vq->weight)
@@ -207,7 +196,8 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	if (!grid->used || grid->seq != seq || grid->aborted ||
 	    grid->started == grid->d.total_groups)
 		return false;
-	g->slot = scratch_find_locked(vq, &grid->d);
+	g->cu = vgpu_cu_pick_locked(vq, w->vg, grid->started);
+	g->slot = vgpu_scratch_find_locked(vq, &grid->d, g->cu);
 	if (g->slot == -2)
 		return false;
 	if (g->slot >= 0)
@@ -215,7 +205,6 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	g->grid = grid;
 	g->owner = vq->owner;
 	g->index = grid->started++;
-	g->cu = vgpu_cu_pick_locked(vq, w->vg, g->index);
 	if (grid->started == grid->d.total_groups)
 		list_del_init(&grid->node);
 	grid->resident++;
@@ -239,9 +228,10 @@ static u32 hw_id(const struct vgpu_worker *w, const struct vgpu_group *g, u32 wa
 	       (u32)(g->index & 0xf) << 16;
 }
 
-static void system_sgprs(const struct cp_dispatch *d, const struct vgpu_group *g,
-			 const u32 id[3], u32 wave, struct isa_wave_setup *s)
+static void system_sgprs(const struct vgpu_group *g, const u32 id[3], u32 wave,
+			 struct isa_wave_setup *s)
 {
+	const struct cp_dispatch *d = &g->grid->d;
 	unsigned int i;
 
 	s->nsgpr = d->nuser;
@@ -253,7 +243,7 @@ static void system_sgprs(const struct cp_dispatch *d, const struct vgpu_group *g
 		s->sgpr[s->nsgpr++] = g->nwaves | (wave ? 0 : BIT(31));
 	if (d->scratch_offset)
 		s->sgpr[s->nsgpr++] = g->slot < 0 ? 0 :
-				      (g->slot + wave) * d->scratch_wave_bytes;
+				      vgpu_scratch_slot(g, wave) * d->scratch_wave_bytes;
 }
 
 /*
@@ -353,9 +343,8 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
 		s.hw_id = hw_id(w, g, i);
 		s.xcc_id = w->vg->cus[g->cu].xcc;
 		if (g->slot >= 0)
-			s.scratch_base = d->scratch_base +
-					 (u64)(g->slot + i) * d->scratch_wave_bytes;
-		system_sgprs(d, g, id, i, &s);
+			s.scratch_base = vgpu_scratch_at(g, i);
+		system_sgprs(g, id, i, &s);
 		trap_registers(w, g, id, i, s.ttmp);
 		g->state[i] = VGPU_WAVE_RUN;
 		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
@@ -431,6 +420,7 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 	struct vgpu_grid *grid = g->grid;
 	struct vgpu_queue *vq = grid->vq;
 	struct vgpu *vg = w->vg;
+	unsigned int cu;
 	bool more;
 
 	/* Sections don't sleep, but spinlocks of PREEMPT_RT do. */
@@ -440,9 +430,13 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 	more = !grid->aborted && grid->started != grid->d.total_groups &&
 	       vgpu_queue_runnable_locked(vq) && vgpu_cus_of_locked(vq, w);
 	if (more) {
+		cu = vgpu_cu_pick_locked(vq, vg, grid->started);
+		more = vgpu_scratch_move_locked(g, cu);
+	}
+	if (more) {
 		grid->finished++;
 		g->index = grid->started++;
-		g->cu = vgpu_cu_pick_locked(vq, vg, g->index);
+		g->cu = cu;
 		if (grid->started == grid->d.total_groups)
 			list_del_init(&grid->node);
 	}

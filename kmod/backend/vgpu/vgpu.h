@@ -407,6 +407,16 @@ unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_w
 unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index);
 u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
 
+/* scratch.c: slots for the waves of a group on @cu: -1 none needed, -2 none free */
+int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d, unsigned int cu);
+/* Is there scratch for the next group of @grid, where that one will be? */
+bool vgpu_scratch_there_locked(const struct vgpu_grid *grid);
+/* @g goes to @cu, and takes its scratch along into that one's XCC; false: no room. */
+bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu);
+/* The slot of a wave of @g in the scratch of its XCC, and where that is; @g has some. */
+u32 vgpu_scratch_slot(const struct vgpu_group *g, u32 wave);
+u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave);
+
 /* cwsr.c; the queue is at rest */
 void vgpu_waves_save(struct vgpu_queue *vq);
 int vgpu_waves_load(struct vgpu_queue *vq);
