@@ -5,6 +5,13 @@ typedef float float4 __attribute__((ext_vector_type(4)));
 #define LID	__builtin_amdgcn_workitem_id_x()
 #define WGID	__builtin_amdgcn_workgroup_id_x()
 
+/* A load that sees what the host has stored */
+#ifdef __gfx942__
+#define FRESH	"sc0 sc1"
+#else
+#define FRESH	"glc"
+#endif
+
 static u32 load(global u32 *p)
 {
 	return __scoped_atomic_load_n(p, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
@@ -199,7 +206,7 @@ void keep(global u32 *stop, global u32 *out)
 			 "s_mov_b32 s60, 0x1234567\n"
 			 "s_mov_b32 m0, 0x77\n"
 			 "keep_wait:\n"
-			 "global_load_dword v42, %2, off glc\n"
+			 "global_load_dword v42, %2, off " FRESH "\n"
 			 "s_waitcnt vmcnt(0)\n"
 			 "v_readfirstlane_b32 s61, v42\n"
 			 "s_cmp_eq_u32 s61, 0\n"

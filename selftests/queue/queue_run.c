@@ -210,34 +210,75 @@ static u32 scratch_result(u32 i)
 	return 32 * (i * 32) + 31 * 32 / 2;
 }
 
-TEST_F(gpu, insufficient_scratch_is_retried)
+/*
+ * What a runtime does: memory, V#, wave size, then 0 into the signal. @waves may be at
+ * work in an XCC; each XCC has memory of its own, one behind another.
+ */
+static int give_scratch(struct rig *r, struct rig_queue *q, u32 waves, u32 lane_bytes,
+			struct rig_mem *backing)
 {
-	struct rig_amd_queue *amd = self->q.amd;
-	struct rig_signal *s;
-	struct rig_mem backing;
-	u32 i, waves = 64, lane_bytes = 256;
+	long xccs = rig_property(r->gpu_id, "num_xcc");
+	struct rig_amd_queue *amd = q->amd;
+	int ret;
 
-	s = start(&self->r, &self->q, "scratch", (uintptr_t)self->words, 0, 16, 64);
-	ASSERT_TRUE(rig_wait(self->q.inactive, 1, RIG_LONG));
-	EXPECT_EQ(s->value, 1);
-	EXPECT_EQ(amd->read_id, 0);
-
-	/* what a runtime does: memory, V#, wave size, then 0 into the signal */
-	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
-			    waves * 64ul * lane_bytes, &backing), 0);
-	amd->scratch_base = (uintptr_t)backing.p;
-	amd->scratch_bytes = backing.bytes;
+	ret = rig_alloc(r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
+			(xccs > 0 ? xccs : 1) * waves * 64ul * lane_bytes, backing);
+	if (ret)
+		return ret;
+	amd->scratch_base = (uintptr_t)backing->p;
+	amd->scratch_bytes = waves * 64ul * lane_bytes;
 	amd->lane_bytes = lane_bytes;
 	amd->tmpring = waves | (64 * lane_bytes / 1024) << 12;
 	amd->srd[0] = (u32)amd->scratch_base;
 	amd->srd[1] = (u32)(amd->scratch_base >> 32) | 1u << 31;
-	amd->srd[2] = (u32)backing.bytes;
+	amd->srd[2] = (u32)amd->scratch_bytes;
 	/* ADD_TID_ENABLE, index stride 64, elements of 4 bytes */
 	amd->srd[3] = 1u << 23 | 3u << 21 | 1u << 19 | 4u << 12 | 0xfacu;
-	__atomic_store_n(&self->q.inactive->value, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&q->inactive->value, 0, __ATOMIC_RELEASE);
+	return 0;
+}
+
+TEST_F(gpu, insufficient_scratch_is_retried)
+{
+	struct rig_signal *s;
+	struct rig_mem backing;
+	u32 i;
+
+	s = start(&self->r, &self->q, "scratch", (uintptr_t)self->words, 0, 16, 64);
+	ASSERT_TRUE(rig_wait(self->q.inactive, 1, RIG_LONG));
+	EXPECT_EQ(s->value, 1);
+	EXPECT_EQ(self->q.amd->read_id, 0);
+
+	ASSERT_EQ(give_scratch(&self->r, &self->q, 64, 256, &backing), 0);
 	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
 	for (i = 0; i < 16 * 64; i++)
 		ASSERT_EQ(self->words[i], scratch_result(i));
+}
+
+/* Work-groups go round the XCCs: the scratch of each is written, and nothing behind it. */
+TEST_F(gpu, every_xcc_has_its_scratch)
+{
+	long xccs = rig_property(self->r.gpu_id, "num_xcc");
+	size_t share = 64ul * 256;
+	struct rig_signal *s;
+	struct rig_mem backing;
+	long i, k, used;
+
+	if (xccs < 2)
+		SKIP(return, "one XCC as far as this kernel tells");
+	s = start(&self->r, &self->q, "scratch", (uintptr_t)self->words, 0, 16, 64);
+	ASSERT_TRUE(rig_wait(self->q.inactive, 1, RIG_LONG));
+	ASSERT_EQ(give_scratch(&self->r, &self->q, 1, 256, &backing), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < 16 * 64; i++)
+		ASSERT_EQ(self->words[i], scratch_result(i));
+	for (k = 0; k < xccs; k++) {
+		const u8 *p = (const u8 *)backing.p + k * share;
+
+		for (used = 0, i = 0; i < (long)share; i++)
+			used += p[i] != 0;
+		EXPECT_NE(used, 0);
+	}
 }
 
 TEST_F(gpu, sixty_four_queues)

@@ -15,32 +15,37 @@
 
 #include "rig.h"
 
-static int code_path(char *buf, size_t bytes)
+/* Code built for this GPU, if there is, or that for all. */
+static int open_code(struct rig *r)
 {
-	ssize_t n = readlink("/proc/self/exe", buf, bytes - 1);
-	char *slash;
+	long version = rig_property(r->gpu_id, "gfx_target_version");
+	char path[512], dir[400], *slash;
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
+	int fd;
 
 	if (n < 0)
 		return -errno;
-	buf[n] = 0;
-	slash = strrchr(buf, '/');
-	snprintf(slash, bytes - (slash - buf), "/code/queue.hsaco");
-	return 0;
+	dir[n] = 0;
+	slash = strrchr(dir, '/');
+	*slash = 0;
+	snprintf(path, sizeof(path), "%s/code/queue-gfx%ld%lx%lx.hsaco", dir, version / 10000,
+		 version / 100 % 100, version % 100);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "%s/code/queue.hsaco", dir);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	return fd < 0 ? -errno : fd;
 }
 
 static int map_file(struct rig *r)
 {
-	char path[512];
+	int fd = open_code(r);
 	struct stat st;
 	void *p;
-	int fd, ret;
 
-	ret = code_path(path, sizeof(path));
-	if (ret)
-		return ret;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (fstat(fd, &st)) {
 		close(fd);
 		return -errno;
