@@ -182,6 +182,8 @@ static inline bool th_report(const struct th_test *t, unsigned int n, int status
 	if (WIFSIGNALED(status))
 		printf("# %s: signal %d%s\n", t->name, WTERMSIG(status),
 		       WTERMSIG(status) == SIGALRM ? ", it hung" : "");
+	else if (!pass)
+		printf("# %s: exit status %d\n", t->name, WEXITSTATUS(status));
 	printf("%sok %u %s%s\n", pass ? "" : "not ", n, t->name, skip ? " # SKIP" : "");
 	fflush(stdout);
 	return pass;
@@ -203,8 +205,10 @@ static inline int th_main(void)
 		pid = fork();
 		if (!pid)
 			th_run_child(t);
-		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+			printf("# %s: no child: %s\n", t->name, strerror(errno));
 			status = TH_FAIL << 8;
+		}
 		if (pid > 0)
 			kill(-pid, SIGKILL);
 		failed += !th_report(t, ++n, status);

@@ -248,8 +248,9 @@ TEST_F(svm, fork_copies)
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
 	EXPECT_TRUE(stores(self, self->words, 1));
 	pid = fork();
+	ASSERT_NE(pid, -1);
 	if (!pid)
-		_exit(read(go[0], &c, 1) != 1 || self->words[0] != 1);
+		_exit(read(go[0], &c, 1) != 1 ? 100 : self->words[0] != 1 ? 10 + self->words[0] : 0);
 	EXPECT_TRUE(stores(self, self->words, 2));
 	ASSERT_EQ(write(go[1], "x", 1), 1);
 	ASSERT_EQ(waitpid(pid, &status, 0), pid);
