@@ -91,7 +91,6 @@ static u64 vkfd_get_pasid(const void *obj)
 static u64 vkfd_get_vram(const void *obj)
 {
 	const struct vkfd_pdd *pdd = obj;
-
 	const struct gpu_vm *vm = READ_ONCE(pdd->base.vm);
 
 	return READ_ONCE(pdd->vram_bytes) + (vm ? atomic64_read(&vm->svm_bytes) : 0);
