@@ -13,7 +13,7 @@
 /* A wave's program: one of these after the other. */
 enum fake_op {
 	FAKE_END, FAKE_BARRIER, FAKE_ADD, FAKE_SPIN, FAKE_YIELD_UNTIL, FAKE_MEET,
-	FAKE_ILLEGAL, FAKE_TRAP, FAKE_WORK,
+	FAKE_ILLEGAL, FAKE_TRAP, FAKE_WORK, FAKE_GWS,	/* GWS: enum isa_gws, value << 16 */
 };
 
 struct fake_insn {

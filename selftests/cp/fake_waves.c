@@ -210,6 +210,11 @@ static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
 	case FAKE_BARRIER:
 		w->pc += sizeof(in);
 		return ISA_STOP_BARRIER;
+	case FAKE_GWS:
+		ex->info = in.n & 0xffff;
+		ex->va = in.n >> 16;
+		w->pc += sizeof(in);
+		return ISA_STOP_GWS;
 	case FAKE_END:
 		return ISA_STOP_END;
 	case FAKE_TRAP:

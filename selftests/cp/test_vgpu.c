@@ -5,6 +5,7 @@
  */
 #include "fake_gpu.h"
 #include "tap.h"
+#include "../../kmod/backend/vgpu/vgpu.h"
 
 static u32 *counter(void)
 {
@@ -198,6 +199,59 @@ static void test_more_queues_than_slots(void)
 	fake_queue_destroy(&other);
 }
 
+/*
+ * Groups that take a semaphore in turns and work while they have it, the first from
+ * when all of them are there: sections that the one worker needed from then on.
+ */
+static u64 semaphore_sections(u32 groups)
+{
+	struct vgpu *vg = fake_gdev.backend_priv;
+	struct vgpu_worker *w = &vg->workers[0];
+	u32 *n = counter(), *go = counter(), i, mask = 0;
+	u64 *s = fake_signal(2), sections;
+	struct fake_process p;
+	struct fake_queue q;
+	struct fake_insn init[] = {
+		{ FAKE_GWS, ISA_GWS_INIT | 1 << 16, 0 }, { FAKE_END, 0, 0 },
+	};
+	struct fake_insn prog[] = {
+		{ FAKE_GWS, ISA_GWS_SEMA_P, 0 }, { FAKE_SPIN, 0, (uintptr_t)go },
+		{ FAKE_WORK, 100000, 0 }, { FAKE_ADD, 1, (uintptr_t)n },
+		{ FAKE_GWS, ISA_GWS_SEMA_V, 0 }, { FAKE_END, 0, 0 },
+	};
+
+	for (i = 0; i < 32; i += vg->nworkers)
+		mask |= 1u << i;
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	q.q.gws = 64;
+	CHECK(!vgpu_backend_ops.queue_cu_mask(&q.q, &mask, 32));
+	fake_dispatch(&q, fake_kernel(init, 2, 0), 1, 64, s, true);
+	fake_dispatch(&q, fake_kernel(prog, 6, 0), groups, 64, s, true);
+	for (i = 0; i < 20000 && READ_ONCE(w->nresident) != groups; i++)
+		usleep(1000);
+	CHECK(READ_ONCE(w->nresident) == groups);
+	usleep(20000);
+	sections = READ_ONCE(w->n.sections);
+	__atomic_store_n(go, 1, __ATOMIC_SEQ_CST);
+	CHECK(fake_wait(s, 0));
+	CHECK(get(n) == groups);
+	sections = READ_ONCE(w->n.sections) - sections;
+	fake_queue_destroy(&q);
+	return sections;
+}
+
+/* A hundred that wait cost the one that has the semaphore no turns. */
+static void test_semaphore(void)
+{
+	enum { N = 128 };	/* as many as half of the GPU has room for */
+	u64 alone = semaphore_sections(1), all = semaphore_sections(N);
+
+	printf("# %llu sections alone, %llu of %u groups\n", (unsigned long long)alone,
+	       (unsigned long long)all, N);
+	CHECK(all < 10 * N * (alone + 1));
+}
+
 static void test_fault(void)
 {
 	struct fake_process p, good;
@@ -342,6 +396,7 @@ int main(void)
 		{ "destroy with a spinning kernel", test_destroy_spinning },
 		{ "pause and resume", test_pause },
 		{ "more spinning queues than slots", test_more_queues_than_slots },
+		{ "waves that wait for a semaphore stand aside", test_semaphore },
 		{ "a fault stops one process", test_fault },
 		{ "exceptions stop the queue", test_exceptions },
 		{ "pages taken away while waves run", test_shootdown },
