@@ -31,6 +31,9 @@
 #define VKFD_MAJOR_VERSION	1
 #define VKFD_MINOR_VERSION	17
 
+/* Of PROFILER (since 1.23), as the driver of Linux 7.2 answers. */
+#define VKFD_PROFILER_VERSION	1
+
 /* GFX9 has no tiling tables any more; the arrays keep their lengths, zeroed. */
 #define NUM_TILE_CONFIGS	32
 #define NUM_MACRO_TILE_CONFIGS	16
@@ -243,4 +246,18 @@ int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data)
 int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data)
 {
 	return -EPERM;
+}
+
+/*
+ * Who profiles asks for the version first. There are no performance counters that
+ * a process could lock for itself, and no tracing to switch.
+ */
+int vkfd_ioctl_profiler(struct vkfd_process *p, void *data)
+{
+	struct kfd_ioctl_profiler_args *args = data;
+
+	if (args->op != KFD_IOC_PROFILER_VERSION)
+		return -EINVAL;
+	args->version = VKFD_PROFILER_VERSION;
+	return 0;
 }

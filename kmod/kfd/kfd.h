@@ -271,6 +271,7 @@ int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data);
 int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data);
+int vkfd_ioctl_profiler(struct vkfd_process *p, void *data);
 
 /* memory.c */
 int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data);

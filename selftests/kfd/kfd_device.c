@@ -224,4 +224,21 @@ TEST_F(dev, xnack_mode)
 	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_SET_XNACK_MODE, &a);
 }
 
+/* Its version is all there is of it: no counters to lock, nothing to trace. */
+TEST(profiler)
+{
+	struct kfd_ioctl_profiler_args a = { .op = KFD_IOC_PROFILER_VERSION };
+	int fd = kfd_open();
+
+	EXPECT_IOCTL(0, fd, AMDKFD_IOC_PROFILER, &a);
+	EXPECT_EQ(1u, a.version);
+	EXPECT_EQ((uint32_t)KFD_IOC_PROFILER_VERSION, a.op);
+	a = (struct kfd_ioctl_profiler_args){ .op = KFD_IOC_PROFILER_PMC };
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
+	a.op = KFD_IOC_PROFILER_PTL_CONTROL;
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
+	a.op = 4711;
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
+}
+
 TEST_HARNESS_MAIN
