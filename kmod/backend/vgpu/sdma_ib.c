@@ -28,6 +28,9 @@ static int job_failed(struct job *j)
 {
 	const struct cp_sdma *cp = &j->sq.cp;
 
+	/* The machine's failure, and none of the job's: it may be submitted again. */
+	if (cp->faulted && j->env.err == -ENOMEM)
+		return -ENOMEM;
 	if (cp->faulted) {
 		pr_info_ratelimited("gpu %u: SDMA job: memory fault at 0x%llx\n",
 				    j->q.gdev->gpu_id, j->env.fault.va);
