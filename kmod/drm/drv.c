@@ -65,21 +65,13 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 /* ------------------------------------------------------------------ driver */
 
 #define VDRM_IOCTL(name, fn) \
-	DRM_IOCTL_DEF_DRV(AMDGPU_##name, vdrm_ioctl_##fn, DRM_AUTH | DRM_RENDER_ALLOW)
+	DRM_IOCTL_DEF_DRV(AMDGPU_##name, vdrm_ioctl_##fn, DRM_AUTH | DRM_RENDER_ALLOW),
 
 static const struct drm_ioctl_desc vdrm_ioctls[] = {
-	VDRM_IOCTL(GEM_CREATE, gem_create),
-	VDRM_IOCTL(GEM_MMAP, gem_mmap),
-	VDRM_IOCTL(CTX, ctx),
-	VDRM_IOCTL(BO_LIST, bo_list),
-	VDRM_IOCTL(CS, cs),
-	VDRM_IOCTL(INFO, info),
-	VDRM_IOCTL(GEM_METADATA, gem_metadata),
-	VDRM_IOCTL(GEM_WAIT_IDLE, gem_wait_idle),
-	VDRM_IOCTL(GEM_VA, gem_va),
-	VDRM_IOCTL(WAIT_CS, wait_cs),
-	VDRM_IOCTL(GEM_OP, gem_op),
+#include "ioctls.def"
 };
+
+#undef VDRM_IOCTL
 
 /* ------------------------------------------------------------------- PRIME */
 

@@ -455,6 +455,21 @@ TEST(save_reaches_waves)
 	EXPECT_LE(4u, fuzz_stats->waves);	/* others may have the CPUs meanwhile */
 }
 
+/* A job of the kind that programs submit is done to its end. */
+TEST(job_is_done)
+{
+	struct fuzz_prog p = { 0 };
+	struct fuzz_op *op;
+
+	fuzz_setup();
+	op = add_op(&p, "job");
+	op->v[4] = 1;
+	op->v[8] = 7 * 9 + 2;	/* CONST_FILL */
+	run(&p);
+	EXPECT_EQ(1u, z.ended[0]);
+	EXPECT_EQ(1u, done(op->call));
+}
+
 TEST(programs)
 {
 	const char *dir = getenv("VKFD_FUZZ_DIR"), *one = getenv("VKFD_FUZZ_RUN");

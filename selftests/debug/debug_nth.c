@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The calls of /dev/kfd and of the render node, each with every failure. */
+/* The calls of /dev/kfd (those of the render node: nth_drm.c), each with every failure. */
 #include "nth.h"
 
 /* ------------------------------------------------------------------ devices */
@@ -469,160 +469,28 @@ static void prepare_svm(struct nth *t, uint64_t *token)
 
 SIMPLE(xnack_off, AMDKFD_IOC_SET_XNACK_MODE, struct kfd_ioctl_set_xnack_mode_args, 0)
 
-/* --------------------------------------------------------------- render node */
+/* -------------------------------------------------------- what is always refused */
 
-static int call_gem_create(struct nth *t, uint64_t *token)
-{
-	uint32_t handle;
-	int err = gem_create(t->g.drm, 4 * PAGE, AMDGPU_GEM_DOMAIN_VRAM, 0, &handle);
+#define REFUSED(_name, _cmd, _type, _err) \
+	static int call_##_name(struct nth *t, uint64_t *token) \
+	{ \
+		_type a = { 0 }; \
+		int err = kfd_err(t->g.kfd, _cmd, &a); \
+		*token = 0; \
+		return err == (_err) ? 0 : err ? err : EIO; \
+	}
 
-	*token = handle;
-	return err;
-}
-
-static int call_gem_close(struct nth *t, uint64_t *token)
-{
-	return gem_close(t->g.drm, *token);
-}
-
-static void prepare_gem(struct nth *t, uint64_t *token)
-{
-	ASSERT_EQ(0, call_gem_create(t, token));
-}
-
-static void undo_gem(struct nth *t, uint64_t token)
-{
-	ASSERT_EQ(0, gem_close(t->g.drm, token));
-}
-
-static int call_gem_offset(struct nth *t, uint64_t *token)
-{
-	return gem_offset(t->g.drm, t->gem, token);
-}
-
-static int call_gem_map(struct nth *t, uint64_t *token)
-{
-	*token = 0;
-	return gem_va(t->g.drm, AMDGPU_VA_OP_MAP, t->gem, t->va, 0, 4 * PAGE,
-		      AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE);
-}
-
-static int call_gem_unmap(struct nth *t, uint64_t *token)
-{
-	*token = 0;
-	return gem_va(t->g.drm, AMDGPU_VA_OP_UNMAP, t->gem, t->va, 0, 4 * PAGE, 0);
-}
-
-/* The hole splits the mapping: that wants memory. */
-static int call_gem_clear(struct nth *t, uint64_t *token)
-{
-	*token = 0;
-	return gem_va(t->g.drm, AMDGPU_VA_OP_CLEAR, 0, (char *)t->va + PAGE, 0, PAGE, 0);
-}
-
-static int call_gem_replace(struct nth *t, uint64_t *token)
-{
-	*token = 0;
-	return gem_va(t->g.drm, AMDGPU_VA_OP_REPLACE, t->gem, (char *)t->va + PAGE, 0, PAGE,
-		      AMDGPU_VM_PAGE_READABLE);
-}
-
-static void prepare_gem_map(struct nth *t, uint64_t *token)
-{
-	ASSERT_EQ(0, call_gem_map(t, token));
-}
-
-static void undo_gem_map(struct nth *t, uint64_t token)
-{
-	(void)token;
-	ASSERT_EQ(0, gem_va(t->g.drm, AMDGPU_VA_OP_CLEAR, 0, t->va, 0, 4 * PAGE, 0));
-}
-
-static void prepare_own_gem(struct nth *t, uint64_t *token)
-{
-	ASSERT_EQ(0, call_gem_create(t, token));
-	t->own = *token;
-}
-
-static void undo_gem_export(struct nth *t, uint64_t fd)
-{
-	close(fd);
-	undo_gem(t, t->own);
-}
-
-static int call_gem_export(struct nth *t, uint64_t *token)
-{
-	int fd = gem_export(t->g.drm, t->own, O_CLOEXEC);
-
-	*token = fd;
-	return fd < 0 ? -fd : 0;
-}
-
-/* Into the file's own table: the handle of the object that is there. */
-static int call_gem_import(struct nth *t, uint64_t *token)
-{
-	uint32_t handle;
-	int err = gem_import(t->g.drm, t->dmabuf, &handle);
-
-	*token = handle;
-	return err;
-}
-
-static int call_gem_metadata(struct nth *t, uint64_t *token)
-{
-	struct drm_amdgpu_gem_metadata a = {
-		.handle = t->gem, .op = AMDGPU_GEM_METADATA_OP_SET_METADATA,
-		.data = { .data_size_bytes = 64 },
-	};
-
-	*token = 0;
-	return kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_GEM_METADATA, &a);
-}
-
-static int call_gem_op(struct nth *t, uint64_t *token)
-{
-	struct drm_amdgpu_gem_op a = {
-		.handle = t->gem, .op = AMDGPU_GEM_OP_GET_GEM_CREATE_INFO,
-		.value = (uintptr_t)nth_page(t, 0),
-	};
-
-	*token = 0;
-	return kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_GEM_OP, &a);
-}
-
-static int call_gem_wait(struct nth *t, uint64_t *token)
-{
-	union drm_amdgpu_gem_wait_idle a = { .in = { .handle = t->gem } };
-
-	*token = 0;
-	return kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_GEM_WAIT_IDLE, &a);
-}
-
-static int call_info(struct nth *t, uint64_t *token)
-{
-	*token = 0;
-	return drm_info(t->g.drm, AMDGPU_INFO_DEV_INFO, nth_page(t, 0), PAGE);
-}
-
-static int call_ctx(struct nth *t, uint64_t *token)
-{
-	union drm_amdgpu_ctx a = { .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX } };
-	int err = kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_CTX, &a);
-
-	*token = a.out.alloc.ctx_id;
-	return err;
-}
-
-static void undo_ctx(struct nth *t, uint64_t token)
-{
-	union drm_amdgpu_ctx a = { .in = { .op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = token } };
-
-	ASSERT_EQ(0, kfd_err(t->g.drm, DRM_IOCTL_AMDGPU_CTX, &a));
-}
-
-#define CASE(_name, ...)	{ .test = { .name = #_name }, .call = call_##_name, ##__VA_ARGS__ }
-#define WITH(_prepare, _undo)	.prepare = prepare_##_prepare, .undo = undo_##_undo
-#define FRESH(_prepare)		.fresh = true, .prepare = prepare_##_prepare
+REFUSED(dbg_trap, AMDKFD_IOC_DBG_TRAP, struct kfd_ioctl_dbg_trap_args, EINVAL)
+REFUSED(dbg_register, AMDKFD_IOC_DBG_REGISTER_DEPRECATED, struct kfd_ioctl_dbg_register_args,
+	EPERM)
+REFUSED(dbg_unregister, AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED,
+	struct kfd_ioctl_dbg_unregister_args, EPERM)
+REFUSED(dbg_address_watch, AMDKFD_IOC_DBG_ADDRESS_WATCH_DEPRECATED,
+	struct kfd_ioctl_dbg_address_watch_args, EPERM)
+REFUSED(dbg_wave_control, AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED,
+	struct kfd_ioctl_dbg_wave_control_args, EPERM)
+SIMPLE(profiler, AMDKFD_IOC_PROFILER, struct kfd_ioctl_profiler_args,
+       .op = KFD_IOC_PROFILER_VERSION)
 
 static struct nth_case cases[] = {
 	CASE(open, .fresh = true),
@@ -664,27 +532,51 @@ static struct nth_case cases[] = {
 	CASE(svm_set, WITH(svm, svm)),
 	CASE(svm_get, WITH(svm, svm)),
 	CASE(xnack_off),
-	CASE(gem_create, .undo = undo_gem),
-	CASE(gem_close, .prepare = prepare_gem),
-	CASE(gem_offset),
-	CASE(gem_map, .undo = undo_gem_map),
-	CASE(gem_unmap, .prepare = prepare_gem_map),
-	CASE(gem_clear, WITH(gem_map, gem_map)),
-	CASE(gem_replace, WITH(gem_map, gem_map)),
-	CASE(gem_export, WITH(own_gem, gem_export)),
-	CASE(gem_import, .undo = undo_gem),
-	CASE(gem_metadata), CASE(gem_op), CASE(gem_wait), CASE(info),
-	CASE(ctx, .undo = undo_ctx),
+	CASE(dbg_trap), CASE(dbg_register), CASE(dbg_unregister), CASE(dbg_address_watch),
+	CASE(dbg_wave_control), CASE(profiler),
 };
+
+#define COUNT(_a)	(sizeof(_a) / sizeof((_a)[0]))
+
+static void add(struct nth_case *c, unsigned int n)
+{
+	for (; n; n--, c++) {
+		c->test.fn = nth_run;
+		th_add(&c->test);
+	}
+}
 
 __attribute__((constructor)) static void add_cases(void)
 {
+	add(cases, COUNT(cases));
+	add(nth_drm_cases, nth_drm_ncases);
+}
+
+/* The driver's own lists, so that nothing of them is forgotten. */
+struct row {
+	const char *name;
+	unsigned long cmd;
+};
+
+#define VKFD_IOCTL(_name, _nr, _bytes, _fn)	{ #_name, AMDKFD_IOC_##_name },
+#define VKFD_IOCTL_VAR	VKFD_IOCTL
+#define VDRM_IOCTL(_name, _fn)			{ #_name, DRM_IOCTL_AMDGPU_##_name },
+static const struct row rows[] = {
+#include "../../kmod/kfd/ioctls.def"
+#include "../../kmod/drm/ioctls.def"
+};
+
+/* With no failure at all, in any kernel: the calls succeed, and they are all there are. */
+TEST(every_ioctl)
+{
 	unsigned int i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		cases[i].test.fn = nth_run;
-		th_add(&cases[i].test);
-	}
+	nth_once(cases, COUNT(cases));
+	nth_once(nth_drm_cases, nth_drm_ncases);
+	for (i = 0; i < COUNT(rows); i++)
+		EXPECT_TRUE(nth_called(rows[i].cmd)) {
+			TH_LOG("no case calls %s", rows[i].name);
+		}
 }
 
 TEST_HARNESS_MAIN

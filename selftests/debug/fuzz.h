@@ -34,7 +34,7 @@ struct fuzz_prog {
 /* What a field is made of, and what a result is. */
 enum fuzz_kind {
 	FZ_END,
-	FZ_GPU, FZ_QUEUE, FZ_EVENT, FZ_HANDLE, FZ_GEM, FZ_CTX,	/* live ones */
+	FZ_GPU, FZ_QUEUE, FZ_EVENT, FZ_HANDLE, FZ_GEM, FZ_CTX, FZ_LIST,	/* live ones */
 	FZ_DRM, FZ_BUF,		/* descriptors */
 	FZ_VA,			/* of the arena or of memory on the GPU */
 	FZ_MEM,			/* where arguments may be read and written */
@@ -88,6 +88,7 @@ bool fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v);
 bool fuzz_op_save(struct fuzz_state *s, const uint64_t *v);
 bool fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v);
 bool fuzz_op_wait(struct fuzz_state *s, const uint64_t *v);
+bool fuzz_op_job(struct fuzz_state *s, const uint64_t *v);
 
 struct fuzz_queue {
 	uint32_t id, bytes, type;

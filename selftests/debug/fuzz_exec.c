@@ -109,6 +109,7 @@ uint64_t fuzz_value(struct fuzz_state *s, const struct fuzz_field *f, uint64_t v
 	case FZ_BUF:
 		return FUZZ_GET(s->buf, s->nbuf, w);
 	case FZ_QUEUE: case FZ_EVENT: case FZ_HANDLE: case FZ_GEM: case FZ_CTX:
+	case FZ_LIST:
 		return FUZZ_GET(s->pool[f->kind], s->n[f->kind], w);
 	case FZ_VA: case FZ_RING: case FZ_INDEX: case FZ_EOP:
 		return (uintptr_t)s->arena + w % FUZZ_SLOTS * FUZZ_SLOT + (v & 32 ? w & 0xf000 : 0) +

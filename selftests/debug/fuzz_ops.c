@@ -139,7 +139,7 @@ static bool op_touch(struct fuzz_state *s, const uint64_t *v)
 static uint32_t header(uint32_t type, uint64_t v)
 {
 	static const uint8_t pm4[] = { 0x10, 0x37, 0x40, 0x1e, 0x3c, 0x50, 0x3f, 0x76, 0x79, 0x15,
-				       0x16, 0x46, 0x58, 0x49, 0x22, 0x20, 0x93 };
+				       0x16, 0x46, 0x58, 0x49, 0x22, 0x23, 0x93 };
 
 	switch (type) {
 	case KFD_IOC_QUEUE_TYPE_COMPUTE_AQL:
@@ -147,7 +147,7 @@ static uint32_t header(uint32_t type, uint64_t v)
 	case KFD_IOC_QUEUE_TYPE_COMPUTE:
 		return 3u << 30 | (v / 64 % 8) << 16 | pm4[v % sizeof(pm4)] << 8;
 	}
-	return v % 16 | (v / 16 % 4) << 8;
+	return v % 17 | (v / 32 % 10) << 8;
 }
 
 /*
@@ -208,6 +208,8 @@ static bool op_file(struct fuzz_state *s, const uint64_t *v)
 		"/sys/kernel/debug/kfd/mqds", "/sys/kernel/debug/kfd/hqds",
 		"/sys/kernel/debug/kfd/rls", "/sys/kernel/debug/kfd/processes",
 		"/sys/kernel/debug/kfd/mem_limit", "/sys/kernel/debug/kfd/counters",
+		"/sys/kernel/debug/kfd/0/queues", "/sys/kernel/debug/kfd/0/stats",
+		"/sys/kernel/debug/kfd/0/opcodes",
 	};
 	char buf[4096];
 	int fd = open(names[v[0] % (sizeof(names) / sizeof(names[0]))], O_RDONLY | O_CLOEXEC);
@@ -287,6 +289,6 @@ const struct fuzz_call fuzz_ops[] = {
 	OP(mmap_anon, 4), OP(munmap, 4), OP(mprotect, 2), OP(madvise, 3), OP(mremap, 2),
 	OP(touch, 8), OP(ring, 12), OP(doorbell, 3), OP(file, 2), OP(io, 3), OP(fork, 1),
 	OP(sleep, 2), OP(die, 1), WORK(queue, 8), WORK(kernel, 12), WORK(pause, 5),
-	WORK(wave_state, 6), WORK(save, 5), WORK(scribble, 2), WORK(wait, 4),
+	WORK(wave_state, 6), WORK(save, 5), WORK(scribble, 2), WORK(wait, 4), WORK(job, 4),
 };
 const unsigned int fuzz_nr_ops = sizeof(fuzz_ops) / sizeof(fuzz_ops[0]);

@@ -137,6 +137,8 @@ static const struct fuzz_call kfd_calls[] = {
 	KFD(RUNTIME_ENABLE, 3, IN(
 		F(kfd_ioctl_runtime_enable_args, r_debug, MEM, 0),
 		F(kfd_ioctl_runtime_enable_args, mode_mask, ENUM, 3))),
+	KFD(PROFILER, 1, IN(F(kfd_ioctl_profiler_args, op, ENUM, 4),
+			    F(kfd_ioctl_profiler_args, pmc, ANY, 0))),
 	{ .name = "DBG_TRAP", .weight = 4, .cmd = _IOC(_IOC_READ | _IOC_WRITE, 'K', 0x26, 32),
 	  IN({ 0, 4, FZ_SMALL, 0 }, { 4, 4, FZ_ENUM, 14 }, { 8, 8, FZ_ANY, 0 },
 	     { 16, 8, FZ_MEM, 0 }, { 24, 4, FZ_SMALL, 0 }, { 28, 4, FZ_SMALL, 0 }) },
@@ -175,6 +177,21 @@ static const struct fuzz_call drm_calls[] = {
 	DRM(AMDGPU_GEM_OP, 2, IN(
 		F(drm_amdgpu_gem_op, handle, GEM, 0), F(drm_amdgpu_gem_op, op, ENUM, 2),
 		F(drm_amdgpu_gem_op, value, MEM, 0))),
+	DRM(AMDGPU_BO_LIST, 3, IN(
+		F(drm_amdgpu_bo_list_in, operation, ENUM, 3),
+		F(drm_amdgpu_bo_list_in, list_handle, LIST, 0),
+		F(drm_amdgpu_bo_list_in, bo_number, SMALL, 0),
+		F(drm_amdgpu_bo_list_in, bo_info_size, SMALL, 0),
+		F(drm_amdgpu_bo_list_in, bo_info_ptr, MEM, 0)),
+	    .out = { 0, 4, FZ_LIST, 0 }),
+	/* Chunks by chance are none; fuzz_op_job() knows what they are */
+	DRM(AMDGPU_CS, 2, IN(
+		F(drm_amdgpu_cs_in, ctx_id, CTX, 0), F(drm_amdgpu_cs_in, bo_list_handle, LIST, 0),
+		F(drm_amdgpu_cs_in, num_chunks, ENUM, 3), F(drm_amdgpu_cs_in, chunks, MEM, 0))),
+	DRM(AMDGPU_WAIT_CS, 2, IN(
+		F(drm_amdgpu_wait_cs_in, handle, SMALL, 0),
+		F(drm_amdgpu_wait_cs_in, ip_type, ENUM, 3),
+		F(drm_amdgpu_wait_cs_in, ring, ENUM, 2), F(drm_amdgpu_wait_cs_in, ctx_id, CTX, 0))),
 	DRM(GEM_CLOSE, 3, IN(F(drm_gem_close, handle, GEM, 0))),
 	DRM(PRIME_HANDLE_TO_FD, 4, IN(
 		F(drm_prime_handle, handle, GEM, 0), F(drm_prime_handle, flags, BITS, 02000002)),
@@ -183,25 +200,33 @@ static const struct fuzz_call drm_calls[] = {
 	    OUT(drm_prime_handle, handle, GEM)),
 };
 
-/* The driver's list, so that nothing of it is forgotten. */
+/* The driver's lists, so that nothing of them is forgotten. */
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) { .name = #_name, .weight = 1, .cmd = AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_VAR	VKFD_IOCTL
+#define VDRM_IOCTL(_name, _fn) \
+	{ .name = #_name, .weight = 1, .cmd = DRM_IOCTL_AMDGPU_##_name, .drm = true },
 static const struct fuzz_call driver_calls[] = {
 #include "../../kmod/kfd/ioctls.def"
+#include "../../kmod/drm/ioctls.def"
 };
 #undef VKFD_IOCTL
 #undef VKFD_IOCTL_VAR
+#undef VDRM_IOCTL
 
 #define COUNT(_a)	(sizeof(_a) / sizeof((_a)[0]))
 
-static bool has_schema(const struct fuzz_call *c)
+static bool in_list(const struct fuzz_call *list, unsigned int n, const struct fuzz_call *c)
 {
-	unsigned int i;
-
-	for (i = 0; i < COUNT(kfd_calls); i++)
-		if (_IOC_NR(kfd_calls[i].cmd) == _IOC_NR(c->cmd))
+	for (; n; n--, list++)
+		if (_IOC_NR(list->cmd) == _IOC_NR(c->cmd))
 			return true;
 	return false;
+}
+
+static bool has_schema(const struct fuzz_call *c)
+{
+	return c->drm ? in_list(drm_calls, COUNT(drm_calls), c) :
+			in_list(kfd_calls, COUNT(kfd_calls), c);
 }
 
 /* Words of anything: for calls that nobody has described. */

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "../../uapi/drm/amdgpu_drm.h"
 #include "../kfd/kfd_util.h"
 #include "fuzz.h"
 
@@ -268,4 +269,97 @@ bool fuzz_op_wait(struct fuzz_state *s, const uint64_t *v)
 		d[i].signal_event_data.last_event_age = v[11] >> i * 4 & 3;
 	}
 	return !ioctl(kfd(s, v[12]), AMDKFD_IOC_WAIT_EVENTS, &a);
+}
+
+/* -------------------------------------------------------------------- jobs */
+
+#define JOB(_i)		(0xd000ul + (_i) % 4 * 0x400ul)
+
+/* A packet of SDMA that is whole; some of them do nothing but harm. */
+static unsigned int put_packet(uint32_t *w, uint64_t va, uint64_t v)
+{
+	switch (v % 7) {
+	case 0:
+		w[0] = 1;			/* COPY */
+		w[1] = v >> 8 & 0x3ff;
+		w[2] = 0;
+		w[5] = va + 0x400;
+		w[6] = (va + 0x400) >> 32;
+		w[3] = va;
+		w[4] = va >> 32;
+		return 7;
+	case 1:
+		w[0] = 2;			/* WRITE */
+		w[3] = v >> 8 & 3;
+		w[1] = va;
+		w[2] = va >> 32;
+		memset(w + 4, 0x5a, 4 * (w[3] + 1));
+		return 5 + w[3];
+	case 2:
+		w[0] = 11 | 2u << 30;		/* CONST_FILL */
+		w[3] = v >> 16;
+		w[4] = v >> 8 & 0xfff;
+		break;
+	case 3:
+		w[0] = 5;			/* FENCE */
+		w[3] = v >> 16;
+		w[1] = va;
+		w[2] = va >> 32;
+		return 4;
+	case 4:
+		w[0] = 10 | (v >> 8 & 0x7f) << 25;	/* ATOMIC */
+		w[3] = w[4] = w[5] = w[6] = w[7] = v >> 16;
+		w[1] = va;
+		w[2] = va >> 32;
+		return 8;
+	case 5:
+		w[0] = v >> 8;			/* whatever that is */
+		return 1;
+	default:
+		w[0] = (v >> 8 & 3) << 16;	/* NOP */
+		return 1 + (v >> 8 & 3);
+	}
+	w[1] = va;
+	w[2] = va >> 32;
+	return 5;
+}
+
+/*
+ * Packets in slot 0 as a job of a context, which is made if there is none. True if
+ * the job was done to its end.
+ */
+bool fuzz_op_job(struct fuzz_state *s, const uint64_t *v)
+{
+	static const struct fuzz_field anywhere = { .kind = FZ_VA }, id = { .kind = FZ_CTX };
+	union drm_amdgpu_ctx ctx = { .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX } };
+	struct drm_amdgpu_cs_chunk_ib ib = {
+		.va_start = (uintptr_t)s->arena + JOB(v[0]), .ip_type = AMDGPU_HW_IP_DMA,
+		.ring = v[1] & 1,
+	};
+	struct drm_amdgpu_cs_chunk chunk = {
+		AMDGPU_CHUNK_ID_IB, sizeof(ib) / 4, (uintptr_t)&ib,
+	};
+	uint64_t chunks[2] = { (uintptr_t)&chunk, (uintptr_t)&chunk };
+	uint32_t *w = (uint32_t *)(uintptr_t)ib.va_start;
+	union drm_amdgpu_cs cs = { 0 };
+	int fd = FUZZ_GET(s->drm, s->ndrm, v[2]);
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 1 + v[3] % 4; i++)
+		n += put_packet(w + n, v[4 + i] & 3 ? (uintptr_t)s->arena + ARGS :
+				fuzz_value(s, &anywhere, v[4 + i] >> 2), v[8 + i]);
+	ib.ib_bytes = 4 * n;
+	if (!s->n[FZ_CTX] || !(v[12] & 15)) {
+		if (ioctl(fd, DRM_IOCTL_AMDGPU_CTX, &ctx))
+			return false;
+		FUZZ_PUT(s->pool[FZ_CTX], s->n[FZ_CTX], ctx.out.alloc.ctx_id);
+	}
+	cs.in.ctx_id = fuzz_value(s, &id, v[13] | 1);
+	cs.in.num_chunks = 1 + (v[14] & 1);
+	cs.in.chunks = (uintptr_t)chunks;
+	ctx.in = (struct drm_amdgpu_ctx_in){
+		.op = AMDGPU_CTX_OP_QUERY_STATE, .ctx_id = cs.in.ctx_id,
+	};
+	return !ioctl(fd, DRM_IOCTL_AMDGPU_CS, &cs) &&
+	       !ioctl(fd, DRM_IOCTL_AMDGPU_CTX, &ctx) && !ctx.out.state.reset_status;
 }

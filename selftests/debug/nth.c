@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* See nth.h. */
 #include <dirent.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 
 #include "nth.h"
 
@@ -10,6 +12,30 @@
 #define SELF		"/proc/thread-self/fail-nth"
 #define MOST		3000	/* points of failure in one call */
 #define SETTLE_MS	2000	/* what is taken apart later is gone by then */
+
+/* Numbers of /dev/kfd and of the render node that cases have called. */
+static struct called {
+	bool noting, kfd[256], drm[256];
+} *called;
+
+/* In place of libc's: what is under test cannot be told otherwise. */
+int ioctl(int fd, unsigned long cmd, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, cmd);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (called && called->noting)
+		(_IOC_TYPE(cmd) == 'K' ? called->kfd : called->drm)[_IOC_NR(cmd)] = true;
+	return syscall(SYS_ioctl, fd, cmd, arg);
+}
+
+bool nth_called(unsigned long cmd)
+{
+	return (_IOC_TYPE(cmd) == 'K' ? called->kfd : called->drm)[_IOC_NR(cmd)];
+}
 
 /* What has to be the same before and after. */
 struct state {
@@ -154,7 +180,11 @@ static int attempt(struct nth *t, const struct nth_case *c, int fd, unsigned int
 	*token = in;
 	if (n)
 		arm(fd, n);
+	if (called)
+		called->noting = true;
 	err = c->call(t, token);
+	if (called)
+		called->noting = false;
 	*hit = n && disarm(fd);
 	if (!err)
 		return 0;
@@ -219,6 +249,53 @@ static bool fresh_round(struct nth *t, const struct nth_case *c, unsigned int n,
 	return !WEXITSTATUS(status);
 }
 
+static void nth_memory(struct nth *t)
+{
+	t->anon = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, t->anon);
+	t->va = va_reserve(16 * PAGE);
+	ASSERT_EQ(0, access("/dev/kfd", R_OK | W_OK));
+}
+
+static void all_once(const struct nth_case *c, unsigned int n)
+{
+	struct nth t = { 0 }, empty;
+	uint64_t token;
+	bool hit;
+
+	nth_memory(&t);
+	empty = t;
+	nth_open(&t);
+	for (; n; n--, c++) {
+		if (c->fresh) {
+			fresh_round(&empty, c, 0, NULL);
+			continue;
+		}
+		ASSERT_EQ(0, attempt(&t, c, -1, 0, &hit, &token));
+		if (c->undo)
+			c->undo(&t, token);
+	}
+}
+
+void nth_once(const struct nth_case *c, unsigned int n)
+{
+	int status;
+	pid_t pid;
+
+	if (!called)
+		called = mmap(NULL, sizeof(*called), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)called);
+	pid = fork();
+	if (!pid) {
+		all_once(c, n);
+		exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+}
+
 void nth_run(struct th_test *test)
 {
 	struct nth_case *c = (void *)((char *)test - offsetof(struct nth_case, test));
@@ -228,11 +305,7 @@ void nth_run(struct th_test *test)
 	uint64_t expected;
 	int fd;
 
-	t.anon = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	ASSERT_NE(MAP_FAILED, t.anon);
-	t.va = va_reserve(16 * PAGE);
-	ASSERT_EQ(0, access("/dev/kfd", R_OK | W_OK));
+	nth_memory(&t);
 	if (!inject_setup())
 		SKIP(return, "no fault injection in this kernel");
 	if (c->fresh) {

@@ -20,7 +20,7 @@ struct nth {
 	void *va;		/* 16 pages of addresses */
 	struct mem vram;	/* not mapped */
 	struct mem mapped;
-	uint32_t gem, own;	/* handles of the render node */
+	uint32_t gem, own, list, ctx;	/* handles of the render node */
 	uint32_t queue, event;
 	int dmabuf;
 };
@@ -40,6 +40,18 @@ struct nth_case {
 	void (*undo)(struct nth *t, uint64_t token);
 	bool fresh, moves;
 };
+
+#define CASE(_name, ...)	{ .test = { .name = #_name }, .call = call_##_name, ##__VA_ARGS__ }
+#define WITH(_prepare, _undo)	.prepare = prepare_##_prepare, .undo = undo_##_undo
+#define FRESH(_prepare)		.fresh = true, .prepare = prepare_##_prepare
+
+extern struct nth_case nth_drm_cases[];	/* nth_drm.c */
+extern const unsigned int nth_drm_ncases;
+
+/* Each of @n cases once, without a failure, in a process of their own. */
+void nth_once(const struct nth_case *c, unsigned int n);
+/* Has a case's call used that ioctl? */
+bool nth_called(unsigned long cmd);
 
 /* The function of every case's test; it uses ASSERT_*() alone, which need no state. */
 void nth_run(struct th_test *test);
