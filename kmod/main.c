@@ -74,6 +74,7 @@ out_unpublish:
 /* New processes do not find it; those that use it lose it. */
 static void vkfd_detach_device(struct gpu_device *gdev)
 {
+	vkfd_device_resume(gdev);
 	gpu_device_unpublish(gdev);
 	vkfd_topology_remove_gpu(gdev);
 	vkfd_process_device_lost(gdev);
@@ -83,6 +84,8 @@ static void vkfd_detach_device(struct gpu_device *gdev)
 static const struct vpci_face_ops vkfd_face_ops = {
 	.attach = vkfd_attach_device,
 	.detach = vkfd_detach_device,
+	.suspend = vkfd_device_suspend,
+	.resume = vkfd_device_resume,
 };
 
 static void vkfd_remove_device(struct gpu_device *gdev)
@@ -105,6 +108,7 @@ static int vkfd_add_device(const struct gpu_target *target)
 	ret = vpci_device_init(gdev);
 	if (ret)
 		goto out_destroy;
+	vkfd_device_debugfs_init(gdev);
 	vkfd_devices[vkfd_num_devices++] = gdev;
 	return 0;
 
@@ -183,9 +187,12 @@ static int __init vkfd_init(void)
 		goto out_process;
 	}
 	vkfd_procfs_init();
-	ret = vkfd_topology_init();
+	ret = vkfd_suspend_init();
 	if (ret)
 		goto out_procfs;
+	ret = vkfd_topology_init();
+	if (ret)
+		goto out_suspend;
 	ret = vpci_init(&vkfd_face_ops);
 	if (ret)
 		goto out_topology;
@@ -205,6 +212,8 @@ out_devices:
 	vpci_fini();
 out_topology:
 	vkfd_topology_fini();
+out_suspend:
+	vkfd_suspend_fini();
 out_procfs:
 	vkfd_procfs_fini();
 	vkfd_chardev_fini();
@@ -223,6 +232,7 @@ static void __exit vkfd_exit(void)
 	vkfd_remove_all_devices();
 	vpci_fini();
 	vkfd_topology_fini();
+	vkfd_suspend_fini();
 	vkfd_procfs_fini();
 	vkfd_chardev_fini();
 	gpu_exit();

@@ -138,6 +138,26 @@ TRACE_EVENT(vkfd_event,
 		  __entry->type)
 );
 
+/* Off the GPU while @evictions is not 0 */
+TRACE_EVENT(vkfd_eviction,
+	TP_PROTO(u32 gpu_id, pid_t pid, unsigned int queues, unsigned int evictions),
+	TP_ARGS(gpu_id, pid, queues, evictions),
+	TP_STRUCT__entry(
+		__field(u32, gpu_id)
+		__field(pid_t, pid)
+		__field(unsigned int, queues)
+		__field(unsigned int, evictions)
+	),
+	TP_fast_assign(
+		__entry->gpu_id = gpu_id;
+		__entry->pid = pid;
+		__entry->queues = queues;
+		__entry->evictions = evictions;
+	),
+	TP_printk("gpu_id=%u pid=%d queues=%u evictions=%u", __entry->gpu_id,
+		  __entry->pid, __entry->queues, __entry->evictions)
+);
+
 #endif /* VKFD_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

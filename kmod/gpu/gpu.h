@@ -81,6 +81,7 @@ struct sg_table;
  * @backend,@backend_priv: who executes
  * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
  * @workers: registered VM workers (@workers_lock, spinlock)
+ * @suspended: with the machine (kfd/evict.c)
  * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
  *	(@sdma_lock, spinlock)
  * @debugfs: directory of this device, may be NULL or an error pointer
@@ -109,6 +110,7 @@ struct gpu_device {
 	struct list_head workers;
 	spinlock_t workers_lock;
 	spinlock_t sdma_lock;
+	bool suspended;
 	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
 	DECLARE_BITMAP(sdma_xgmi_used, GPU_MAX_SDMA_QUEUES);
 	struct dentry *debugfs;
@@ -590,6 +592,8 @@ struct gpu_queue_props {
  * @id: KFD queue id (per process); @doorbell: index in the slice
  * @priv: the backend's
  * @error: set once by the backend when it stops the queue for good
+ * @evicted: it is off, or to be off from the start, until queue_restore()
+ *	(process->lock)
  * @gws: global wave sync resources that it holds (ALLOC_QUEUE_GWS), 0: none;
  *	written under process->lock, read by the backend at any time
  */
@@ -604,6 +608,7 @@ struct gpu_queue {
 	void *priv;
 	u32 error;
 	u32 gws;
+	bool evicted;
 };
 
 /**
@@ -628,6 +633,9 @@ struct gpu_wave_state {
  *	control stack of it if @stack is not NULL; -EINVAL if it has waves that do not
  *	stand there; optional
  * @queue_fini: returns when nothing touches the queue's memory any more
+ * @queue_evict: take it off, without the process's help; returns when nothing of
+ *	the GPU is at the queue's memory. Update and fini work meanwhile
+ * @queue_restore: it goes on where it was
  * @doorbell: a store hit armed doorbells of @db; atomic context allowed
  * @clock: GPU clock counter, 100 MHz; atomic
  * @busy_ns: time spent executing since init, for gpu_busy_percent
@@ -647,6 +655,8 @@ struct gpu_backend_ops {
 	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
 				u32 *stack);
 	void (*queue_fini)(struct gpu_queue *q);
+	void (*queue_evict)(struct gpu_queue *q);
+	void (*queue_restore)(struct gpu_queue *q);
 	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);

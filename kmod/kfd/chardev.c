@@ -82,6 +82,8 @@ static int vkfd_open(struct inode *inode, struct file *file)
 	if (in_compat_syscall())
 		return -EPERM;
 
+	if (vkfd_is_suspended())
+		return -EAGAIN;
 	p = vkfd_process_open();
 	if (IS_ERR(p))
 		return PTR_ERR(p);

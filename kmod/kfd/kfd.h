@@ -95,6 +95,9 @@ struct vkfd_stat {
  * @handles: struct vkfd_mem by the low half of the handle (process->lock)
  * @num_handles: in @handles (process->lock)
  * @num_queues: queues on this device (process->lock)
+ * @evicted: how many evictions its queues are under; @evicted_since: when the first
+ *	of them came, ns (process->lock)
+ * @evicted_ns: all times before that
  * @mmio: the page that MMIO allocations and mmaps of this process show
  * @vram_bytes: VRAM behind @handles; written under process->lock
  * @faults: GPU page faults that failed
@@ -110,6 +113,9 @@ struct vkfd_pdd {
 	struct idr handles;
 	unsigned int num_handles;
 	unsigned int num_queues;
+	unsigned int evicted;
+	u64 evicted_since;
+	atomic64_t evicted_ns;
 	struct gpu_bo *mmio;
 	u64 vram_bytes;
 	atomic64_t faults;
@@ -179,6 +185,7 @@ struct vkfd_events {
  * @pdds,@num_pdds: constant from creation to teardown
  * @queues: struct vkfd_queue by id (process->lock)
  * @num_queues: in @queues (process->lock)
+ * @suspended: by a suspend its queues are evicted (process->lock)
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
@@ -199,6 +206,7 @@ struct vkfd_process {
 	unsigned int num_pdds;
 	struct idr queues;
 	unsigned int num_queues;
+	bool suspended;
 	struct vkfd_events events;
 	struct {
 		u32 state;
@@ -238,6 +246,8 @@ struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
 /* Take @gdev from everybody: queues stop, and its gpu_id is nobody's any more. */
 void vkfd_process_device_lost(struct gpu_device *gdev);
+/* Processes that have ended have nothing on a GPU any more. */
+void vkfd_process_flush(void);
 /* May the caller use @gdev, as far as its device cgroup says? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
 void vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
@@ -315,6 +325,17 @@ void vkfd_queue_teardown(struct vkfd_process *p);
 /* The queues on one device; process->lock is held. */
 void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
+
+/* evict.c; evictions nest, one restore for each; process->lock is held */
+void vkfd_process_evict(struct vkfd_process *p, u32 trigger);
+void vkfd_process_restore(struct vkfd_process *p);
+/* The machine suspends, or resumes; with the first and the last GPU, all processes. */
+void vkfd_device_suspend(struct gpu_device *gdev);
+void vkfd_device_resume(struct gpu_device *gdev);
+bool vkfd_is_suspended(void);
+void vkfd_device_debugfs_init(struct gpu_device *gdev);
+int vkfd_suspend_init(void);
+void vkfd_suspend_fini(void);
 
 /*
  * sdma.c: queues of the engines. They are as many as the device has, for all

@@ -478,12 +478,17 @@ void vkfd_process_device_lost(struct gpu_device *gdev)
 	mutex_unlock(&vkfd_processes_lock);
 }
 
+void vkfd_process_flush(void)
+{
+	flush_workqueue(vkfd_teardown_wq);
+}
+
 static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)
 {
-	seq_printf(m, "  gpu %u: vm %s, buffers %u, vram %llu, queues %u, faults %lld\n",
+	seq_printf(m, "  gpu %u: vm %s, buffers %u, vram %llu, queues %u%s, faults %lld\n",
 		   pdd->base.gdev->gpu_id, pdd->base.vm ? "acquired" : "none",
 		   pdd->num_handles, pdd->vram_bytes, pdd->num_queues,
-		   (s64)atomic64_read(&pdd->faults));
+		   pdd->evicted ? " (evicted)" : "", (s64)atomic64_read(&pdd->faults));
 }
 
 int vkfd_processes_each(int (*fn)(struct vkfd_process *p, void *data), void *data)

@@ -103,10 +103,12 @@ static u64 vkfd_get_sdma(const void *obj)
 	return div_u64(atomic64_read(&pdd->base.sdma_ns), NSEC_PER_USEC);
 }
 
-/* Queues are never taken off the GPU for memory. */
-static u64 vkfd_get_none(const void *obj)
+/* Evictions that are over, as the real driver counts. */
+static u64 vkfd_get_evicted(const void *obj)
 {
-	return 0;
+	const struct vkfd_pdd *pdd = obj;
+
+	return div_u64(atomic64_read(&pdd->evicted_ns), NSEC_PER_MSEC);
 }
 
 static u64 vkfd_get_occupancy(const void *obj)
@@ -166,7 +168,7 @@ static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
 	pdd->kobj_stats = vkfd_dir_create(p->kobj, "stats_%u", gpu_id);
 	if (!pdd->kobj_stats)
 		return;
-	vkfd_stat_add(pdd->kobj_stats, &pdd->stats[2], vkfd_get_none, pdd, "evicted_ms", 0);
+	vkfd_stat_add(pdd->kobj_stats, &pdd->stats[2], vkfd_get_evicted, pdd, "evicted_ms", 0);
 	if (pdd->base.gdev->backend->busy_cus)
 		vkfd_stat_add(pdd->kobj_stats, &pdd->stats[3], vkfd_get_occupancy, pdd,
 			      "cu_occupancy", 0);

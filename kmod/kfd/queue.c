@@ -7,6 +7,9 @@
  * has returned nothing of the GPU looks at the ring, the indices or the
  * doorbell any more; user space frees that memory at once.
  *
+ * While the process's queues are evicted (evict.c) all of this works as ever, but
+ * nothing runs: what was created or changed shows when they are restored.
+ *
  * Whether addresses are mapped is looked at in queue_bufs.c, where the kernel's
  * own driver would; else what is not there when the GPU looks is a GPU fault.
  */
@@ -153,6 +156,7 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	q->base.pdd = &pdd->base;
 	q->base.gdev = gdev;
 	q->base.vm = pdd->base.vm;
+	q->base.evicted = pdd->evicted;
 
 	ret = idr_alloc(&p->queues, q, 0, VKFD_MAX_QUEUES, GFP_KERNEL_ACCOUNT);
 	if (ret < 0)

@@ -10,8 +10,7 @@
  * whole line.
  *
  * Formats are those of the real driver's uapi header. A virtual GPU is never
- * throttled by heat, and takes no queue off for memory: those events exist and
- * do not come.
+ * throttled by heat: that event exists and does not come.
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>

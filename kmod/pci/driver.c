@@ -92,6 +92,7 @@ static struct pci_driver vpci_driver = {
 	.name = "amdgpu",
 	.probe = vpci_probe,
 	.remove = vpci_remove,
+	.driver.pm = pm_sleep_ptr(&vpci_pm_ops),
 };
 
 /* Called between a device's creation and its announcement. */

@@ -21,10 +21,13 @@ struct gpu_device;
  * @attach: there is a place, @parent, whose driver data is the gpu_device; what
  *	it says is 0 or an error, and then nothing of the GPU may be left there
  * @detach: the place goes
+ * @suspend,@resume: the machine sleeps, or its memory becomes an image; and is back
  */
 struct vpci_face_ops {
 	int (*attach)(struct gpu_device *gdev, struct device *parent);
 	void (*detach)(struct gpu_device *gdev);
+	void (*suspend)(struct gpu_device *gdev);
+	void (*resume)(struct gpu_device *gdev);
 };
 
 int vpci_init(const struct vpci_face_ops *face);

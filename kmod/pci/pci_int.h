@@ -13,6 +13,8 @@
 
 /* place.c */
 extern const struct vpci_face_ops *vpci_face;
+/* Of devices whose driver data is the gpu_device. */
+extern const struct dev_pm_ops vpci_pm_ops;
 
 #ifdef COMPAT_HAVE_PCI_FACE
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which place a GPU gets: PCI where the kernel can do it, else a platform
- * device. Without PCI, bus 1 and up of domain 0 are its identity only.
+ * device. Without PCI, bus 1 and up of domain 0 are its identity only. Both have a
+ * driver that hears of the machine's sleep.
  */
 #include <linux/err.h>
 #include <linux/moduleparam.h>
@@ -75,7 +76,42 @@ bool vpci_physical_gpu_present(void)
 	return false;
 }
 
+/* -------------------------------------------------------------------- sleep */
+
+static int vpci_suspend(struct device *dev)
+{
+	vpci_face->suspend(dev_get_drvdata(dev));
+	return 0;
+}
+
+static int vpci_resume(struct device *dev)
+{
+	vpci_face->resume(dev_get_drvdata(dev));
+	return 0;
+}
+
+/*
+ * No thaw: what runs after the image is made would use pages and swap that the
+ * image knows otherwise. Who made it in vain says so when all is over (kfd/).
+ */
+const struct dev_pm_ops vpci_pm_ops = {
+	.suspend = pm_sleep_ptr(vpci_suspend),
+	.resume = pm_sleep_ptr(vpci_resume),
+	.freeze = pm_sleep_ptr(vpci_suspend),
+	.poweroff = pm_sleep_ptr(vpci_suspend),
+	.restore = pm_sleep_ptr(vpci_resume),
+};
+
 /* ----------------------------------------------------------------- platform */
+
+/* No probe: who makes the device attaches the GPU. */
+static struct platform_driver vpci_platform_driver = {
+	.driver = {
+		.name = "vkfd_gpu",
+		.pm = pm_sleep_ptr(&vpci_pm_ops),
+		.suppress_bind_attrs = true,
+	},
+};
 
 static int vpci_platform_create(struct gpu_device *gdev)
 {
@@ -133,8 +169,9 @@ int vpci_init(const struct vpci_face_ops *face)
 	int ret;
 
 	vpci_face = face;
-	if (!pci)
-		return 0;
+	ret = platform_driver_register(&vpci_platform_driver);
+	if (ret || !pci)
+		return ret;
 	ret = vpci_face_init();
 	vpci_available = !ret;
 	if (ret && ret != -ENODEV)
@@ -147,4 +184,5 @@ void vpci_fini(void)
 	if (vpci_available)
 		vpci_driver_fini();
 	vpci_available = false;
+	platform_driver_unregister(&vpci_platform_driver);
 }

@@ -106,6 +106,8 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 	u8 *s = state_of(va), absent = 0;
 
 	(void)vm;
+	if (s && __atomic_load_n(s, __ATOMIC_SEQ_CST) == 3)
+		return -EAGAIN;
 	if (s && __atomic_load_n(s, __ATOMIC_SEQ_CST) != 2) {
 		__atomic_compare_exchange_n(s, &absent, 1, false, __ATOMIC_SEQ_CST,
 					    __ATOMIC_SEQ_CST);
@@ -115,20 +117,20 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 	return -EFAULT;
 }
 
-/* No page of these tests has to be waited for. */
+/* Nobody says when a page comes. */
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
 {
 	(void)vm;
 	(void)timeout;
 	(void)fresh;
-	return true;
+	return false;
 }
 
-void fake_unmap(struct fake_process *p, void *at, bool for_good)
+static void take_page(struct fake_process *p, void *at, u8 state)
 {
 	struct gpu_vm_worker *w;
 
-	__atomic_store_n(state_of((uintptr_t)at), for_good ? 2 : 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(state_of((uintptr_t)at), state, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&p->vm.gen, 1, __ATOMIC_SEQ_CST);
 	spin_lock(&fake_gdev.workers_lock);
 	list_for_each_entry(w, &fake_gdev.workers, node) {
@@ -139,6 +141,16 @@ void fake_unmap(struct fake_process *p, void *at, bool for_good)
 			cpu_relax();
 	}
 	spin_unlock(&fake_gdev.workers_lock);
+}
+
+void fake_unmap(struct fake_process *p, void *at, bool for_good)
+{
+	take_page(p, at, for_good ? 2 : 0);
+}
+
+void fake_late(struct fake_process *p, void *at)
+{
+	take_page(p, at, 3);
 }
 
 static void *begin(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
@@ -368,6 +380,7 @@ int fake_queue_create(struct fake_process *p, u32 packets, struct fake_queue *q)
 	q->q.pdd = &p->pdd;
 	q->q.gdev = &fake_gdev;
 	q->q.vm = &p->vm;
+	q->q.evicted = p->evicted;
 	q->q.doorbell = p->ndoorbells++ % GPU_DOORBELL_COUNT;
 	q->q.props = (struct gpu_queue_props) {
 		.type = GPU_QUEUE_AQL,

@@ -27,6 +27,7 @@ struct fake_process {
 	struct gpu_pdd pdd;
 	struct gpu_vm vm;
 	struct gpu_doorbells db;
+	bool evicted;		/* queues that are made are */
 	unsigned int faults, errors, events, hw_exceptions, ndoorbells;
 	u64 fault_va, error_code;
 };
@@ -55,5 +56,7 @@ u64 *fake_signal(s64 value);
 bool fake_wait(u64 *signal, u64 value);
 /* As munmap: gone when it returns. */
 void fake_unmap(struct fake_process *p, void *at, bool for_good);
+/* The same, and to be waited for until it is unmapped not for good. */
+void fake_late(struct fake_process *p, void *at);
 
 #endif /* FAKE_GPU_H */

@@ -211,6 +211,39 @@ static void test_destroy_and_pause(void)
 	report("paused and destroyed while it copies");
 }
 
+static void test_evict(void)
+{
+	u8 *src = fake_alloc(COPY_BYTES), *dst = fake_alloc(COPY_BYTES);
+	struct fake_process p;
+	struct sdma s;
+	u32 i, j;
+
+	fake_process_init(&p);
+	memset(src, 1, COPY_BYTES);
+	for (i = 0; i < 20; i++) {
+		CHECK(!create(&p, i % 5, &s));
+		for (j = 0; j < 100; j++)
+			copy(&s, dst, src, COPY_BYTES);
+		submit(&s);
+		usleep(i * 50);
+		vgpu_backend_ops.queue_evict(&s.q);
+		memset(dst, 0, COPY_BYTES);
+		usleep(500);
+		for (j = 0; j < COPY_BYTES && !dst[j]; j++)
+			;
+		CHECK(j == COPY_BYTES);
+		if (i % 2) {
+			j = __atomic_load_n(s.fence, __ATOMIC_ACQUIRE);
+			vgpu_backend_ops.queue_restore(&s.q);
+			CHECK(arrives(s.fence, 1) && (j || !memcmp(dst + COPY_BYTES - 64,
+								  src, 64)));
+		}
+		destroy(&s);
+	}
+	CHECK(!p.faults && !p.hw_exceptions);
+	report("evicted, restored and destroyed while it copies");
+}
+
 static bool counts(unsigned int *n)
 {
 	return arrives(n, 1);
@@ -274,6 +307,7 @@ int main(void)
 	test_with_dispatches();
 	test_pages_taken();
 	test_destroy_and_pause();
+	test_evict();
 	test_errors();
 	test_poll();
 	vgpu_backend_ops.fini(&fake_gdev);

@@ -82,7 +82,7 @@ static struct vgpu_queue *next_queue(struct vgpu *vg, u32 *fail_code)
 		vq->stepping = true;
 		goto out;
 	}
-	if (vq->fail_code && !vq->users && drained_locked(vq)) {
+	if (vq->fail_code && !vq->evicted && !vq->users && drained_locked(vq)) {
 		*fail_code = vq->fail_code;
 		vq->fail_code = 0;
 		vq->users++;
@@ -124,7 +124,8 @@ static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
-		if (READ_ONCE(vq->paused) || READ_ONCE(vq->dead) || vgpu_cp_replaced(cp))
+		if (READ_ONCE(vq->paused) || READ_ONCE(vq->evicted) || READ_ONCE(vq->dead) ||
+		    vgpu_cp_replaced(cp))
 			break;
 		/* Never before a first step: who makes progress is asked again. */
 		if (i && ktime_get_ns() > end)

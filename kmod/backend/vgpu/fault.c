@@ -3,10 +3,10 @@
  * What becomes of a queue, or of a process's queues, when an access fails or
  * a wave raises an exception.
  *
- * A VM fault evicts all of the process's queues on this GPU, as the real
- * driver does, and raises memory events; nothing in flight completes. An
- * exception of a wave stops its queue: the CP writes the error once nothing
- * of the queue is running any more.
+ * A VM fault stops all of the process's queues on this GPU for good, which the
+ * real driver does by an eviction that nobody takes back, and raises memory
+ * events; nothing in flight completes. An exception of a wave stops its queue: the
+ * CP writes the error once nothing of the queue is running any more.
  */
 #include <linux/printk.h>
 #include <linux/ratelimit.h>
@@ -23,7 +23,7 @@
 #define M0_EXCEPTIONS		10
 
 /* True if this call stopped any of the process's queues. */
-static bool evict_process(struct vgpu *vg, struct gpu_process *p)
+static bool kill_process(struct vgpu *vg, struct gpu_process *p)
 {
 	struct vgpu_queue *vq;
 	bool any = false;
@@ -36,7 +36,7 @@ static bool evict_process(struct vgpu *vg, struct gpu_process *p)
 		vgpu_queue_abort_locked(vq);
 		any = true;
 	}
-	any |= vgpu_sdma_evict_locked(vg, p);
+	any |= vgpu_sdma_kill_locked(vg, p);
 	spin_unlock(&vg->lock);
 	vgpu_work_kick(vg, vg->nworkers);
 	return any;
@@ -67,7 +67,7 @@ void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fa
 		stop_queue(vg, q);
 		return;
 	}
-	if (!evict_process(vg, p))
+	if (!kill_process(vg, p))
 		return;
 	if (err == -EFAULT) {
 		atomic64_inc(&vg->vm_faults);

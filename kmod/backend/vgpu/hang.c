@@ -57,6 +57,13 @@ void vgpu_hang_destroyed(struct vgpu_queue *vq)
 		report_reset(vq->q, "destroyed within a packet");
 }
 
+void vgpu_hang_restored(struct vgpu_queue *vq)
+{
+	WRITE_ONCE(vq->stuck_ns, 0);
+	if (vq->cp_stuck_ns)
+		vq->cp_stuck_ns = ktime_get_ns();
+}
+
 static void reset_queue(struct vgpu_queue *vq, const char *why)
 {
 	struct vgpu *vg = vq->vg;
@@ -124,6 +131,12 @@ void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq)
 {
 	if (sq->stuck_ns && !sq->cp.stopped && !sq->reset)
 		report_reset(sq->q, "destroyed within a packet");
+}
+
+void vgpu_sdma_hang_restored(struct vgpu_sdma_queue *sq)
+{
+	if (sq->stuck_ns)
+		sq->stuck_ns = ktime_get_ns();
 }
 
 /* An indirect buffer has an end, and polls are the user's: half a packet is left. */

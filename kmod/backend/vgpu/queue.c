@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Life of a queue on the virtual GPU. Update and fini return when nothing
+ * Life of a queue on the virtual GPU. Update, evict and fini return when nothing
  * touches the queue's memory: nobody is inside, and nobody can enter.
  */
 #include <linux/ktime.h>
@@ -27,7 +27,7 @@ bool vgpu_queue_enter_locked(struct vgpu_queue *vq)
 void vgpu_queue_leave_locked(struct vgpu_queue *vq)
 {
 	lockdep_assert_held(&vq->vg->lock);
-	if (!--vq->users)
+	if (--vq->users == vq->parked + vq->nlate)
 		wake_up(&vq->idle_wq);
 }
 
@@ -90,6 +90,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 		INIT_LIST_HEAD(&vq->grids[i].node);
 	}
 	vq->active = props_active(p);
+	vq->evicted = q->evicted;
 	vq->weight = vgpu_weight(p->priority);
 	vq->mapped_ns = ktime_get_ns();
 	/*
@@ -175,6 +176,56 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	return err;
 }
 
+static bool queue_evicted(struct vgpu_queue *vq)
+{
+	struct vgpu *vg = vq->vg;
+	bool off;
+
+	spin_lock(&vg->lock);
+	off = vq->users == vq->parked + vq->nlate;
+	spin_unlock(&vg->lock);
+	return off;
+}
+
+/*
+ * Off the GPU, whatever the queue waits for: a wave stops after an instruction,
+ * a packet between two looks at memory. Unlike an update this needs nothing of
+ * the process, which may be frozen: waves stay in their workers, and who waits
+ * for a page waits on (stall.c).
+ */
+void vgpu_queue_evict(struct gpu_queue *q)
+{
+	struct vgpu_queue *vq = q->priv;
+	struct vgpu *vg = to_vgpu(q->gdev);
+
+	if (q->props.type == GPU_QUEUE_SDMA) {
+		vgpu_sdma_queue_evict(q);
+		return;
+	}
+	spin_lock(&vg->lock);
+	WRITE_ONCE(vq->evicted, true);
+	vgpu_unmap_locked(vq, ktime_get_ns());
+	spin_unlock(&vg->lock);
+	wait_event(vq->idle_wq, queue_evicted(vq));
+}
+
+void vgpu_queue_restore(struct gpu_queue *q)
+{
+	struct vgpu_queue *vq = q->priv;
+	struct vgpu *vg = to_vgpu(q->gdev);
+
+	if (q->props.type == GPU_QUEUE_SDMA) {
+		vgpu_sdma_queue_restore(q);
+		return;
+	}
+	vgpu_hang_restored(vq);
+	spin_lock(&vg->lock);
+	WRITE_ONCE(vq->evicted, false);
+	spin_unlock(&vg->lock);
+	vgpu_cp_kick(vg);
+	vgpu_work_kick(vg, vg->nworkers);
+}
+
 u64 vgpu_queue_waves(struct gpu_queue *q)
 {
 	struct vgpu *vg = to_vgpu(q->gdev);
@@ -206,6 +257,8 @@ void vgpu_queue_fini(struct gpu_queue *q)
 	vq->fail_code = 0;
 	vgpu_queue_abort_locked(vq);
 	spin_unlock(&vg->lock);
+	/* Of a queue that is evicted there may be late completions. */
+	vgpu_cp_kick(vg);
 	vgpu_work_kick(vg, vg->nworkers);
 	wait_event(vq->idle_wq, queue_removed(vq));
 	vgpu_hang_destroyed(vq);

@@ -132,7 +132,9 @@ static void complete_late(struct vgpu_grid *grid)
 
 	spin_lock(&vg->lock);
 	vq->users++;
+	vq->nlate++;
 	list_add_tail(&grid->node, &vg->late);
+	wake_up(&vq->idle_wq);
 	spin_unlock(&vg->lock);
 	vgpu_cp_kick(vg);
 }
@@ -206,11 +208,14 @@ static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 static struct vgpu_grid *next_late(struct vgpu *vg)
 {
 	struct vgpu_grid *grid;
+	struct vgpu_queue *vq;
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(grid, &vg->late, node) {
-		if (grid->vq->q->vm->stalled)
+		vq = grid->vq;
+		if (vq->q->vm->stalled || (vq->evicted && !vq->dead))
 			continue;
+		vq->nlate--;
 		list_del_init(&grid->node);
 		spin_unlock(&vg->lock);
 		return grid;

@@ -52,7 +52,7 @@ bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq)
 {
 	const struct cp_queue *cp = &vq->cp;
 
-	if (vq->dead || !vq->active)
+	if (vq->dead || !vq->active || vq->evicted)
 		return false;
 	return cp_queue_busy(cp) ||
 	       gpu_doorbell_read(vq->q->pdd->doorbells, vq->q->doorbell) != cp->doorbell;
@@ -104,7 +104,7 @@ static unsigned int map_all_locked(struct vgpu *vg, u64 now)
 	unsigned int n = 0;
 
 	list_for_each_entry(vq, &vg->queues, node) {
-		if (vq->mapped)
+		if (vq->mapped || vq->evicted)
 			continue;
 		map_locked(vq, now);
 		n++;

@@ -117,7 +117,7 @@ static void sdma_refused(struct vgpu_sdma_queue *sq)
 
 static bool sdma_wanted(const struct vgpu_sdma_queue *sq)
 {
-	return !READ_ONCE(sq->paused) && !READ_ONCE(sq->dead);
+	return !READ_ONCE(sq->paused) && !READ_ONCE(sq->evicted) && !READ_ONCE(sq->dead);
 }
 
 /* Packets have no numbers there: the index counts those of the queue. */
@@ -182,7 +182,7 @@ static struct vgpu_sdma_queue *next_queue(struct vgpu_sdma *s, unsigned int *n)
 		--*n;
 		sq = list_first_entry(&s->queues, struct vgpu_sdma_queue, node);
 		list_move_tail(&sq->node, &s->queues);
-		if (!sq->active || sq->paused || sq->dead)
+		if (!sq->active || sq->paused || sq->evicted || sq->dead)
 			continue;
 		sq->users++;
 		found = sq;
@@ -327,6 +327,7 @@ int vgpu_sdma_queue_init(struct gpu_queue *q)
 	sq->s = &vg->sdma[p->sdma_engine % vg->nsdma];
 	sq->q = q;
 	sq->active = props_active(p);
+	sq->evicted = q->evicted;
 	init_waitqueue_head(&sq->idle_wq);
 	q->error = 0;
 	q->priv = sq;
@@ -389,6 +390,29 @@ int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	return err;
 }
 
+void vgpu_sdma_queue_evict(struct gpu_queue *q)
+{
+	struct vgpu_sdma_queue *sq = q->priv;
+	struct vgpu *vg = to_vgpu(q->gdev);
+
+	spin_lock(&vg->lock);
+	WRITE_ONCE(sq->evicted, true);
+	spin_unlock(&vg->lock);
+	wait_event(sq->idle_wq, sdma_at_rest(vg, sq));
+}
+
+void vgpu_sdma_queue_restore(struct gpu_queue *q)
+{
+	struct vgpu_sdma_queue *sq = q->priv;
+	struct vgpu *vg = to_vgpu(q->gdev);
+
+	vgpu_sdma_hang_restored(sq);
+	spin_lock(&vg->lock);
+	WRITE_ONCE(sq->evicted, false);
+	spin_unlock(&vg->lock);
+	sdma_kick(sq->s);
+}
+
 void vgpu_sdma_queue_fini(struct gpu_queue *q)
 {
 	struct vgpu_sdma_queue *sq = q->priv;
@@ -403,7 +427,7 @@ void vgpu_sdma_queue_fini(struct gpu_queue *q)
 	kfree(sq);
 }
 
-bool vgpu_sdma_evict_locked(struct vgpu *vg, const struct gpu_process *p)
+bool vgpu_sdma_kill_locked(struct vgpu *vg, const struct gpu_process *p)
 {
 	struct vgpu_sdma_queue *sq;
 	bool any = false;
@@ -429,6 +453,6 @@ void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m)
 		seq_printf(m, "pid %d queue %u sdma %u %s%s rptr %llu wptr %llu packets %llu bytes %llu busy_ns %llu error %u\n",
 			   sq->q->process->pid, sq->q->id, sq->cp.engine,
 			   sq->dead ? "dead" : sq->active ? "active" : "inactive",
-			   sq->paused ? " paused" : "", sq->cp.rptr, sq->cp.wptr,
+			   sq->evicted ? " evicted" : sq->paused ? " paused" : "", sq->cp.rptr, sq->cp.wptr,
 			   sq->cp.packets, sq->cp.bytes, sq->busy_ns, sq->cp.error);
 }

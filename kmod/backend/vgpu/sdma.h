@@ -37,7 +37,8 @@ struct vgpu_sdma {
  * @cp: packet processor; @s's alone, but for its doorbell, which the CP reads
  * @watched: doorbell as the CP thread saw it last
  * @active: properties allow it to run (percentage, ring)
- * @paused: an update wants it at rest; @dead: stopped for good
+ * @paused: an update wants it at rest; @evicted: off until it is restored;
+ *	@dead: stopped for good
  * @users: threads inside; @idle_wq: woken when the last one leaves
  *	(@active to @users: lock)
  * @busy_ns: time spent on it
@@ -50,7 +51,7 @@ struct vgpu_sdma_queue {
 	struct gpu_queue *q;
 	struct cp_sdma cp;
 	u64 watched;
-	bool active, paused, dead;
+	bool active, paused, evicted, dead;
 	unsigned int users;
 	wait_queue_head_t idle_wq;
 	u64 busy_ns, stuck_ns;
@@ -77,6 +78,8 @@ int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 /* hang.c */
 /* @sq was stepped, with that result: true if it has to be looked at in time. */
 bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status);
+/* @sq is off, and about to be put back. */
+void vgpu_sdma_hang_restored(struct vgpu_sdma_queue *sq);
 /* @sq is off all lists. */
 void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq);
 

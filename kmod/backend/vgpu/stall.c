@@ -10,7 +10,9 @@
  * more. A worker that completes a dispatch makes sure beforehand that the pages
  * are there, or leaves the completion to the CP (retire.c).
  *
- * Who destroys a queue makes it dead, and a stall ends with that.
+ * Who destroys a queue makes it dead, and a stall ends with that. Who evicts one
+ * does not wait for the page: the thread parks here, and goes on when the queue is
+ * restored.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -147,11 +149,45 @@ void vgpu_unstall_locked(struct vgpu_queue *vq)
 
 /* ------------------------------------------------------------------- stalls */
 
+static bool unparked(struct vgpu_queue *vq)
+{
+	struct vgpu *vg = vq->vg;
+	bool go;
+
+	spin_lock(&vg->lock);
+	go = !vq->evicted || vq->dead;
+	if (go)
+		vq->parked--;
+	spin_unlock(&vg->lock);
+	return go;
+}
+
+/* In the middle of a packet, and outside of the memory that it is about. */
+static void park(struct vgpu_env *e)
+{
+	struct vgpu_queue *vq = e->vq;
+	struct vgpu *vg = vq->vg;
+
+	spin_lock(&vg->lock);
+	vq->parked++;
+	wake_up(&vq->idle_wq);
+	spin_unlock(&vg->lock);
+	while (!unparked(vq)) {
+		if (e->cp)
+			replace_cp(e->cp, vq);
+		usleep_range(1000, STALL_LOOK_MS * 1000);
+	}
+	e->stalled_ns = 0;
+}
+
 int vgpu_stall(struct vgpu_env *e)
 {
 	struct vgpu_queue *vq = e->vq;
-	u64 now = ktime_get_ns();
+	u64 now;
 
+	if (READ_ONCE(vq->evicted))
+		park(e);
+	now = ktime_get_ns();
 	if (!e->stalled_ns)
 		e->stalled_ns = now;
 	now -= e->stalled_ns;

@@ -5,7 +5,7 @@
 
 static void sdma_state_locked(const struct vgpu_sdma_queue *sq, struct gpu_queue_state *s)
 {
-	s->active = sq->active && !sq->dead;
+	s->active = sq->active && !sq->evicted && !sq->dead;
 	s->mapped = s->active;
 	s->rptr = READ_ONCE(sq->cp.rptr);
 	s->wptr = READ_ONCE(sq->cp.wptr);
@@ -14,7 +14,7 @@ static void sdma_state_locked(const struct vgpu_sdma_queue *sq, struct gpu_queue
 
 static void compute_state_locked(const struct vgpu_queue *vq, struct gpu_queue_state *s)
 {
-	s->active = vq->active && !vq->dead;
+	s->active = vq->active && !vq->evicted && !vq->dead;
 	s->mapped = vq->mapped;
 	s->hqd = vq->hqd;
 	s->rptr = vq->q->props.type == GPU_QUEUE_AQL ? READ_ONCE(vq->cp.release) :

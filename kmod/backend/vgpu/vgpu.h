@@ -143,9 +143,12 @@ struct vgpu_gws_wait {
  * @mapped: has an HQD slot, @hqd; @mapped_ns: since when, or when it lost it
  * @weight: its share of slots and workers, by its priority
  * @paused: an update wants it at rest
+ * @evicted: it is off the GPU until it is restored, and gets no slot
  * @dead: stopped for good; @fail_code: and the CP has still to say why
- * @users: threads inside; @idle_wq: woken when the last one leaves
- *	(@active to @users: lock)
+ * @users: threads inside, and completions in vgpu.late; @idle_wq: woken when the
+ *	last one leaves (@active to @users: lock)
+ * @parked: of @users, those that wait for a restore (lock)
+ * @nlate: of @users, completions in vgpu.late (lock)
  * @stepping: a CP thread is in it
  * @stalled: that thread waits for a page and has been replaced (lock)
  * @blocked: the CP waits for an in-flight packet of this queue
@@ -175,14 +178,14 @@ struct vgpu_queue {
 	u64 owner;
 	struct cp_queue cp;
 	struct mutex retire_lock;	/* cp.release, cp.done, cp.finished */
-	bool active, mapped, paused, dead, stepping, stalled;
+	bool active, mapped, paused, evicted, dead, stepping, stalled;
 	u32 fail_code;
 	unsigned int hqd;
 	u32 weight;
 	u64 mapped_ns, cp_stuck_ns, stuck_ns;
 	u64 watch_until;
 	bool trapped, reset, watched;
-	unsigned int users;
+	unsigned int users, parked, nlate;
 	wait_queue_head_t idle_wq;
 	bool blocked, full;
 	unsigned int ngrids;
@@ -391,6 +394,8 @@ u64 vgpu_clock(void);	/* 100 MHz, never backwards */
 int vgpu_queue_init(struct gpu_queue *q);
 int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
 void vgpu_queue_fini(struct gpu_queue *q);
+void vgpu_queue_evict(struct gpu_queue *q);
+void vgpu_queue_restore(struct gpu_queue *q);
 u64 vgpu_queue_waves(struct gpu_queue *q);
 bool vgpu_queue_runnable_locked(const struct vgpu_queue *vq);
 bool vgpu_queue_enter_locked(struct vgpu_queue *vq);
@@ -428,6 +433,8 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status);
 u64 vgpu_hang_poll_ns(void);
 /* A turn of a group of @vq executed @insns instructions. */
 void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns);
+/* @vq is off, and about to be put back: meanwhile nobody could get on. */
+void vgpu_hang_restored(struct vgpu_queue *vq);
 /* @vq is off all lists. */
 void vgpu_hang_destroyed(struct vgpu_queue *vq);
 
@@ -479,8 +486,10 @@ void vgpu_sdma_fini(struct vgpu *vg);
 int vgpu_sdma_queue_init(struct gpu_queue *q);
 int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
 void vgpu_sdma_queue_fini(struct gpu_queue *q);
+void vgpu_sdma_queue_evict(struct gpu_queue *q);
+void vgpu_sdma_queue_restore(struct gpu_queue *q);
 /* Stop all of a process's queues; true if there was one that ran. */
-bool vgpu_sdma_evict_locked(struct vgpu *vg, const struct gpu_process *p);
+bool vgpu_sdma_kill_locked(struct vgpu *vg, const struct gpu_process *p);
 /* Look at the doorbells for the SDMA threads; true if one was rung. */
 bool vgpu_sdma_watch(struct vgpu *vg);
 /* Arm a slice of doorbells that is not; false if there is none. */

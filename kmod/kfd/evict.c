@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Queues that are taken off the GPUs for a while, and put back.
+ *
+ * Evictions are counted for each process and device: the first takes the queues
+ * off, the last restore puts them back. Queues keep their state meanwhile, and
+ * their process notices nothing but time.
+ *
+ * Who evicts is the machine that suspends or hibernates: every process, with the
+ * first GPU that goes to sleep, until the last is awake. User space is frozen then,
+ * and the GPU's threads are not. The file "suspend" of a GPU's debugfs does the same
+ * while user space runs.
+ */
+#include <linux/debugfs.h>
+#include <linux/ktime.h>
+#include <linux/notifier.h>
+#include <linux/suspend.h>
+
+#include "kfd.h"
+#include "smi.h"
+#include "trace.h"
+
+static void vkfd_pdd_evict(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 trigger)
+{
+	struct gpu_device *gdev = pdd->base.gdev;
+	struct vkfd_queue *q;
+	int id;
+
+	vkfd_smi_event(gdev, p->base.pid, KFD_SMI_EVENT_QUEUE_EVICTION, "%lld -%d %x %d\n",
+		       ktime_get_boottime_ns(), p->base.pid, gdev->gpu_id, trigger);
+	trace_vkfd_eviction(gdev->gpu_id, p->base.pid, pdd->num_queues, pdd->evicted + 1);
+	if (pdd->evicted++)
+		return;
+	pdd->evicted_since = ktime_get_ns();
+	idr_for_each_entry(&p->queues, q, id) {
+		if (q->base.pdd != &pdd->base)
+			continue;
+		q->base.evicted = true;
+		gdev->backend->queue_evict(&q->base);
+	}
+}
+
+static void vkfd_pdd_restore(struct vkfd_process *p, struct vkfd_pdd *pdd)
+{
+	struct gpu_device *gdev = pdd->base.gdev;
+	struct vkfd_queue *q;
+	int id;
+
+	/* The last word: 'R' were a restore that is put off. */
+	vkfd_smi_event(gdev, p->base.pid, KFD_SMI_EVENT_QUEUE_RESTORE, "%lld -%d %x %c\n",
+		       ktime_get_boottime_ns(), p->base.pid, gdev->gpu_id, '0');
+	trace_vkfd_eviction(gdev->gpu_id, p->base.pid, pdd->num_queues, pdd->evicted - 1);
+	if (--pdd->evicted)
+		return;
+	idr_for_each_entry(&p->queues, q, id) {
+		if (q->base.pdd != &pdd->base)
+			continue;
+		q->base.evicted = false;
+		gdev->backend->queue_restore(&q->base);
+	}
+	atomic64_add(ktime_get_ns() - pdd->evicted_since, &pdd->evicted_ns);
+}
+
+void vkfd_process_evict(struct vkfd_process *p, u32 trigger)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&p->base.lock);
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_pdd_evict(p, p->pdds[i], trigger);
+}
+
+void vkfd_process_restore(struct vkfd_process *p)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&p->base.lock);
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_pdd_restore(p, p->pdds[i]);
+}
+
+/* ----------------------------------------------------- sleep of the machine */
+
+/* Serialises; GPUs sleep and wake side by side. Outside of everything else of ours. */
+static DEFINE_MUTEX(vkfd_suspend_lock);
+static unsigned int vkfd_suspended;	/* GPUs that are; under the lock, but for a look */
+
+static int vkfd_process_suspend(struct vkfd_process *p, void *unused)
+{
+	vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_SUSPEND);
+	p->suspended = true;
+	return 0;
+}
+
+static int vkfd_process_resume(struct vkfd_process *p, void *unused)
+{
+	if (p->suspended)
+		vkfd_process_restore(p);
+	p->suspended = false;
+	return 0;
+}
+
+/* There may be a second call for what is one sleep: freeze, then power off. */
+void vkfd_device_suspend(struct gpu_device *gdev)
+{
+	mutex_lock(&vkfd_suspend_lock);
+	if (!gdev->suspended) {
+		WRITE_ONCE(gdev->suspended, true);
+		WRITE_ONCE(vkfd_suspended, vkfd_suspended + 1);
+		if (vkfd_suspended == 1) {
+			vkfd_process_flush();
+			vkfd_processes_each(vkfd_process_suspend, NULL);
+		}
+	}
+	mutex_unlock(&vkfd_suspend_lock);
+}
+
+void vkfd_device_resume(struct gpu_device *gdev)
+{
+	mutex_lock(&vkfd_suspend_lock);
+	if (gdev->suspended) {
+		WRITE_ONCE(gdev->suspended, false);
+		WRITE_ONCE(vkfd_suspended, vkfd_suspended - 1);
+		if (!vkfd_suspended)
+			vkfd_processes_each(vkfd_process_resume, NULL);
+	}
+	mutex_unlock(&vkfd_suspend_lock);
+}
+
+bool vkfd_is_suspended(void)
+{
+	return READ_ONCE(vkfd_suspended);
+}
+
+static int vkfd_suspend_get(void *data, u64 *val)
+{
+	struct gpu_device *gdev = data;
+
+	*val = READ_ONCE(gdev->suspended);
+	return 0;
+}
+
+static int vkfd_suspend_set(void *data, u64 val)
+{
+	if (val)
+		vkfd_device_suspend(data);
+	else
+		vkfd_device_resume(data);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(vkfd_suspend_fops, vkfd_suspend_get, vkfd_suspend_set, "%llu\n");
+
+void vkfd_device_debugfs_init(struct gpu_device *gdev)
+{
+	debugfs_create_file_unsafe("suspend", 0600, gdev->debugfs, gdev, &vkfd_suspend_fops);
+}
+
+/* An image was made or read in vain, or just for a test: nobody else wakes the GPUs. */
+static int vkfd_pm_notify(struct notifier_block *nb, unsigned long action, void *unused)
+{
+	struct gpu_device *gdev;
+	unsigned int i;
+
+	if (action != PM_POST_HIBERNATION && action != PM_POST_RESTORE)
+		return NOTIFY_DONE;
+	for (i = 0; (gdev = gpu_device_by_index(i)); i++) {
+		vkfd_device_resume(gdev);
+		gpu_device_put(gdev);
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block vkfd_pm_notifier = {
+	.notifier_call = vkfd_pm_notify,
+};
+
+int vkfd_suspend_init(void)
+{
+	return register_pm_notifier(&vkfd_pm_notifier);
+}
+
+void vkfd_suspend_fini(void)
+{
+	unregister_pm_notifier(&vkfd_pm_notifier);
+}
