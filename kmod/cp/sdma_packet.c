@@ -9,6 +9,7 @@
 #define POLL_HDP_FLUSH		BIT(26)
 #define POLL_RETRIES(dw)	(((dw) >> 16) & 0xfff)
 #define POLL_FOREVER		0xfff
+#define POLL_64_RETRIES(dw)	(((dw) >> 16) & 0xff)	/* 0: for ever */
 /* ROCr's HDP flush: a register poll of nothing but this address. */
 #define POLL_HDP_ADDR		(0x80000000ull << 32)
 
@@ -56,6 +57,15 @@ static int fence(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return env->ops->write32(env, va, pkt[3]) ?: SDMA_DONE;
 }
 
+static int fence_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u64 va = sdma_addr(pkt + 1);
+
+	if (va % 8)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	return env->ops->write64(env, va, sdma_addr(pkt + 3)) ?: SDMA_DONE;
+}
+
 /* Who is woken finds the packet consumed, and room for the next one. */
 static int trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
@@ -74,7 +84,7 @@ static int trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 
 /* -------------------------------------------------------------- conditions */
 
-static bool poll_holds(u32 func, u32 val, u32 ref)
+static bool poll_holds(u32 func, u64 val, u64 ref)
 {
 	switch (func) {
 	case 0:
@@ -121,6 +131,24 @@ static int poll_regmem(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (poll_holds(func, val & pkt[4], pkt[3]))
 		return SDMA_DONE;
 	if (retries != POLL_FOREVER && q->retries++ >= retries)
+		return sdma_stop(q, SDMA_ERR_TIMEOUT);
+	return SDMA_WAIT;
+}
+
+static int poll_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u32 func = POLL_FUNC(pkt[0]), retries = POLL_64_RETRIES(pkt[7]);
+	u64 va = sdma_addr(pkt + 1), val;
+	int err;
+
+	if (func > 6 || va % 8)
+		return sdma_stop(q, SDMA_ERR_MALFORMED);
+	err = env->ops->read64(env, va, &val);
+	if (err)
+		return err;
+	if (poll_holds(func, val & sdma_addr(pkt + 5), sdma_addr(pkt + 3)))
+		return SDMA_DONE;
+	if (retries && q->retries++ >= retries)
 		return sdma_stop(q, SDMA_ERR_TIMEOUT);
 	return SDMA_WAIT;
 }

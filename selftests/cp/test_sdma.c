@@ -397,7 +397,16 @@ static void test_fence_trap(void)
 	CHECK(f->traps == 1 && f->context == 0x1234567 && f->trap_rptr == f->wptr);
 	WRITE(f, 5, VA(SD_WORD + 1), 1);
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
-	report("FENCE and TRAP");
+	/* 64 bits */
+	f = fresh();
+	WRITE(f, 5 | 2 << 8, VA(SD_WORD), VA(0x1122334455667788ull));
+	CHECK(drained(f) && fake_sdma_get(f, SD_WORD, 8) == 0x1122334455667788ull);
+	WRITE(f, 5 | 2 << 8, VA(SD_WORD + 4), VA(1));
+	CHECK(stops(f, SDMA_ERR_MALFORMED));
+	f = fresh();
+	WRITE(f, 5 | 2 << 8, VA(0x1000), VA(1));
+	CHECK(faults(f));
+	report("FENCE, of 32 and 64 bits, and TRAP");
 }
 
 static bool poll_passes(u32 func, u32 val, u32 mask, u32 ref)
@@ -448,6 +457,59 @@ static void test_poll(void)
 	WRITE(f, 8 | 7u << 28 | 1u << 31, VA(SD_WORD), 1, ~0u, 0);
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
 	report("POLL_REGMEM: every function, mask, later");
+}
+
+#define POLL_64(func, va, ref, mask, dw7) \
+	8 | 5 << 8 | (u32)(func) << 28, VA(va), VA(ref), VA(mask), dw7
+
+static bool poll_64_passes(u32 func, u64 val, u64 mask, u64 ref)
+{
+	struct fake_sdma *f = fresh();
+	enum cp_status status;
+
+	fake_sdma_put(f, SD_WORD, val, 8);
+	WRITE(f, POLL_64(func, SD_WORD, ref, mask, 0));
+	status = fake_sdma_run(f);
+	/* no retries are all the retries there are */
+	CHECK(status == CP_IDLE || (f->q.polling && fake_sdma_run(f) == CP_BLOCKED));
+	return status == CP_IDLE;
+}
+
+static void test_poll_64(void)
+{
+	static const bool want[7][3] = {
+		{ true, true, true }, { true, false, false }, { true, true, false },
+		{ false, true, false }, { true, false, true }, { false, true, true },
+		{ false, false, true },
+	};
+	const u64 ref = 0x8000000000000005ull;
+	struct fake_sdma *f;
+	u32 i, j;
+
+	for (i = 0; i < 7; i++)
+		for (j = 0; j < 3; j++)
+			CHECK(poll_64_passes(i, ref - 1 + j, ~0ull, ref) == want[i][j]);
+	CHECK(poll_64_passes(3, 0x12ull << 56 | 5, 0xffull << 56, 0x12ull << 56));
+	CHECK(!poll_64_passes(3, 0x13ull << 56, 0xffull << 56, 0x12ull << 56));
+
+	f = fresh();
+	WRITE(f, POLL_64(3, SD_WORD, 1ull << 32, ~0ull, 2 << 16));
+	CHECK(fake_sdma_run(f) == CP_BLOCKED && fake_sdma_run(f) == CP_BLOCKED);
+	CHECK(stops(f, SDMA_ERR_TIMEOUT));
+	f = fresh();
+	WRITE(f, POLL_64(3, SD_WORD, 1ull << 32, ~0ull, 0), 5, VA(SD_WORD + 8), 9);
+	CHECK(fake_sdma_run(f) == CP_BLOCKED && !fake_sdma_get(f, SD_WORD + 8, 4));
+	fake_sdma_put(f, SD_WORD, 1ull << 32, 8);
+	CHECK(drained(f) && fake_sdma_get(f, SD_WORD + 8, 4) == 9);
+	WRITE(f, POLL_64(7, SD_WORD, 1, ~0ull, 0));
+	CHECK(stops(f, SDMA_ERR_MALFORMED));
+	f = fresh();
+	WRITE(f, POLL_64(3, SD_WORD + 4, 1, ~0ull, 0));
+	CHECK(stops(f, SDMA_ERR_MALFORMED));
+	f = fresh();
+	WRITE(f, POLL_64(3, 0x1000, 1, ~0ull, 0));
+	CHECK(faults(f));
+	report("POLL of 64 bits: every function, mask, retries, later");
 }
 
 static void test_poll_retries(void)
@@ -836,6 +898,7 @@ int main(void)
 	test_incr();
 	test_fence_trap();
 	test_poll();
+	test_poll_64();
 	test_poll_retries();
 	test_hdp_flush();
 	test_cond_exe();
