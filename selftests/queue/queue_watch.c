@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What others see of queues: tracepoints, vkfd-top. */
+/* What others see of queues: tracepoints, what has run, vkfd-top. */
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -124,6 +124,40 @@ TEST_F(gpu, other_packets_in_the_trace)
 	snprintf(mine, sizeof(mine), "pid=%d queue=%u index=0 ", getpid(), sdma.id);
 	EXPECT_EQ((long long)SDMA_FILL, field(text, "vkfd_packet:", mine, "header=") & 0xff);
 	free(text);
+}
+
+/* ---------------------------------------------------------------- what has run */
+
+#define OPCODES		"/sys/kernel/debug/kfd/0/opcodes"
+
+/* How often an opcode ran, by all that have used the GPU. */
+static long long ran(const char *opcode)
+{
+	char name[64];
+	long long n;
+	FILE *f = fopen(OPCODES, "r");
+
+	ASSERT_NE(NULL, (void *)f);
+	while (fscanf(f, "%63s %lld", name, &n) == 2)
+		if (!strcmp(name, opcode)) {
+			fclose(f);
+			return n;
+		}
+	fclose(f);
+	return 0;
+}
+
+/* Each wave stores once and ends once, whatever else it does on the way. */
+TEST_F(gpu, opcodes_that_ran)
+{
+	long long ends = ran("s_endpgm"), stores = ran("global_store_dword"),
+		  misses = ran("v_mfma_f64_16x16x4f64");
+
+	EXPECT_TRUE(rig_wait(start_add(&self->r, &self->q, self->words, 1, 100), 0, RIG_LONG));
+	usleep(20000 * th_slow());	/* a wave ends before it has been counted */
+	EXPECT_EQ(ends + 100, ran("s_endpgm"));
+	EXPECT_EQ(stores + 100, ran("global_store_dword"));
+	EXPECT_EQ(misses, ran("v_mfma_f64_16x16x4f64"));
 }
 
 /* ----------------------------------------------------------------- vkfd-top */
