@@ -261,6 +261,101 @@ TEST(sixteen_processes)
 	EXPECT_EQ(bad, 0);
 }
 
+enum { PROCESSES = 16, EACH = 5, FAIR_S = 12 };
+
+struct fair {
+	u32 ready, go, had[PROCESSES][EACH];
+};
+
+/* Endless kernels in queues of its own: how far each gets within the time. */
+static int fair_child(struct fair *f, u32 me)
+{
+	struct rig_queue q[EACH];
+	struct rig_mem m;
+	struct rig r;
+	u32 i, *words;
+
+	if (rig_open(&r) || rig_load(&r) || rig_anon(&r, RIG_PAGE, &m))
+		return 1;
+	words = m.p;
+	for (i = 0; i < EACH; i++) {
+		struct spin_args a = { (uintptr_t)words, (uintptr_t)&words[16 + 16 * i] };
+
+		if (rig_queue_create(&r, RIG_RING, &q[i]))
+			return 2;
+		start(&r, &q[i], "spin", a.stop, a.alive, 1, 1);
+	}
+	for (i = 0; i < EACH; i++)
+		if (!rig_wait32(&words[16 + 16 * i], 1, RIG_LONG))
+			return 3;
+	__atomic_fetch_add(&f->ready, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&f->go, __ATOMIC_SEQ_CST))
+		usleep(10000);
+	for (i = 0; i < EACH; i++)
+		f->had[me][i] = words[16 + 16 * i];
+	sleep(FAIR_S);
+	for (i = 0; i < EACH; i++)
+		f->had[me][i] = words[16 + 16 * i] - f->had[me][i];
+	while (__atomic_load_n(&f->go, __ATOMIC_SEQ_CST) == 1)
+		usleep(10000);
+	return 0;
+}
+
+/* The most and the least of @n numbers */
+static u64 most_of(const u64 *v, u32 n, u64 *least)
+{
+	u64 most = 0;
+
+	for (*least = ~0ull; n; n--, v++) {
+		most = *v > most ? *v : most;
+		*least = *v < *least ? *v : *least;
+	}
+	return most;
+}
+
+/*
+ * Sixteen processes with more queues than there are slots, none of which is ever done.
+ * Who had little before is given more at first, so shares are not equal at once: after
+ * five seconds the most is ten times the least, after fifteen three times.
+ */
+TEST(shares_of_sixteen_processes)
+{
+	struct fair *f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	u64 sum[PROCESSES] = { 0 }, each[PROCESSES * EACH], most, least;
+	int status, bad = 0;
+	u32 i, k;
+	pid_t pid[PROCESSES];
+
+	ASSERT_NE(MAP_FAILED, (void *)f);
+	for (i = 0; i < PROCESSES; i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			_exit(fair_child(f, i));
+	}
+	for (i = 0; i < 2000 * th_slow() && f->ready < PROCESSES; i++)
+		usleep(10000);
+	EXPECT_EQ((u32)PROCESSES, f->ready);
+	__atomic_store_n(&f->go, 1, __ATOMIC_SEQ_CST);
+	sleep(FAIR_S + 1);
+	__atomic_store_n(&f->go, 2, __ATOMIC_SEQ_CST);
+	for (i = 0; i < PROCESSES; i++) {
+		ASSERT_EQ(waitpid(pid[i], &status, 0), pid[i]);
+		bad += !WIFEXITED(status) || WEXITSTATUS(status);
+		for (k = 0; k < EACH; k++) {
+			each[i * EACH + k] = f->had[i][k];
+			sum[i] += f->had[i][k];
+		}
+	}
+	EXPECT_EQ(bad, 0);
+	most = most_of(each, PROCESSES * EACH, &least);
+	TH_LOG("queues got %llu to %llu", (unsigned long long)least, (unsigned long long)most);
+	EXPECT_GT(8 * least, most);
+	most = most_of(sum, PROCESSES, &least);
+	TH_LOG("processes got %llu to %llu", (unsigned long long)least, (unsigned long long)most);
+	EXPECT_GT(3 * least, most);
+}
+
 /* ---------------------------------------------------------------- priorities */
 
 /* Endless kernels on two queues: the one of high priority gets more done. */
