@@ -409,12 +409,21 @@ static void test_fence_trap(void)
 	report("FENCE, of 32 and 64 bits, and TRAP");
 }
 
-static bool poll_passes(u32 func, u32 val, u32 mask, u32 ref)
+#define POLL(func, va, ref, mask, dw5) \
+	8 | 1u << 31 | (u32)(func) << 28, VA(va), ref, mask, dw5
+#define POLL_64(func, va, ref, mask, dw7) \
+	8 | 5 << 8 | (u32)(func) << 28, VA(va), VA(ref), VA(mask), dw7
+
+/* Values of 32 bits, also in the upper half of 64 */
+static bool poll_passes(bool wide, u32 func, u32 val, u32 mask, u32 ref)
 {
 	struct fake_sdma *f = fresh();
 
-	fake_sdma_put(f, SD_WORD, val, 4);
-	WRITE(f, 8 | func << 28 | 1u << 31, VA(SD_WORD), ref, mask, 0xfff << 16 | 4);
+	fake_sdma_put(f, SD_WORD, wide ? (u64)val << 32 : val, 8);
+	if (wide)
+		WRITE(f, POLL_64(func, SD_WORD, (u64)ref << 32, (u64)mask << 32, 0));
+	else
+		WRITE(f, POLL(func, SD_WORD, ref, mask, 0xfff << 16 | 4));
 	switch (fake_sdma_run(f)) {
 	case CP_IDLE:
 		return true;
@@ -438,89 +447,50 @@ static void test_poll(void)
 		{ false, false, true },
 	};
 	struct fake_sdma *f;
-	u32 i, j;
+	u32 i, j, wide;
 
 	for (i = 0; i < 7; i++)
-		for (j = 0; j < 3; j++)
-			CHECK(poll_passes(i, 0x80000004 + j, ~0u, 0x80000005) == want[i][j]);
-	CHECK(poll_passes(3, 0x1234, 0xff, 0x34));
-	CHECK(!poll_passes(3, 0x1234, 0xff, 0x1234));
-
+		for (j = 0; j < 6; j++)
+			CHECK(poll_passes(j & 1, i, 0x80000004 + j / 2, ~0u, 0x80000005) ==
+			      want[i][j / 2]);
+	for (wide = 0; wide < 2; wide++) {
+		CHECK(poll_passes(wide, 3, 0x1234, 0xff, 0x34));
+		CHECK(!poll_passes(wide, 3, 0x1234, 0xff, 0x1234));
+		f = fresh();
+		if (wide)
+			WRITE(f, POLL_64(3, SD_WORD, 1ull << 32, ~0ull, 0));
+		else
+			WRITE(f, POLL(3, SD_WORD + 4, 1, ~0u, 0xfff << 16));
+		WRITE(f, 5, VA(SD_WORD + 8), 9);
+		CHECK(fake_sdma_run(f) == CP_BLOCKED && !fake_sdma_get(f, SD_WORD + 8, 4));
+		fake_sdma_put(f, SD_WORD + 4, 1, 4);
+		CHECK(drained(f) && fake_sdma_get(f, SD_WORD + 8, 4) == 9);
+	}
 	f = fresh();
-	WRITE(f, 8 | 3 << 28 | 1u << 31, VA(SD_WORD), 1, ~0u, 0xfff << 16);
-	WRITE(f, 5, VA(SD_WORD + 8), 9);
-	CHECK(fake_sdma_run(f) == CP_BLOCKED && !fake_sdma_get(f, SD_WORD + 8, 4));
-	fake_sdma_put(f, SD_WORD, 1, 4);
-	CHECK(drained(f) && fake_sdma_get(f, SD_WORD + 8, 4) == 9);
-
-	f = fresh();
-	WRITE(f, 8 | 7u << 28 | 1u << 31, VA(SD_WORD), 1, ~0u, 0);
+	WRITE(f, POLL(7u, SD_WORD, 1, ~0u, 0));
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
-	report("POLL_REGMEM: every function, mask, later");
-}
-
-#define POLL_64(func, va, ref, mask, dw7) \
-	8 | 5 << 8 | (u32)(func) << 28, VA(va), VA(ref), VA(mask), dw7
-
-static bool poll_64_passes(u32 func, u64 val, u64 mask, u64 ref)
-{
-	struct fake_sdma *f = fresh();
-	enum cp_status status;
-
-	fake_sdma_put(f, SD_WORD, val, 8);
-	WRITE(f, POLL_64(func, SD_WORD, ref, mask, 0));
-	status = fake_sdma_run(f);
-	/* no retries are all the retries there are */
-	CHECK(status == CP_IDLE || (f->q.polling && fake_sdma_run(f) == CP_BLOCKED));
-	return status == CP_IDLE;
-}
-
-static void test_poll_64(void)
-{
-	static const bool want[7][3] = {
-		{ true, true, true }, { true, false, false }, { true, true, false },
-		{ false, true, false }, { true, false, true }, { false, true, true },
-		{ false, false, true },
-	};
-	const u64 ref = 0x8000000000000005ull;
-	struct fake_sdma *f;
-	u32 i, j;
-
-	for (i = 0; i < 7; i++)
-		for (j = 0; j < 3; j++)
-			CHECK(poll_64_passes(i, ref - 1 + j, ~0ull, ref) == want[i][j]);
-	CHECK(poll_64_passes(3, 0x12ull << 56 | 5, 0xffull << 56, 0x12ull << 56));
-	CHECK(!poll_64_passes(3, 0x13ull << 56, 0xffull << 56, 0x12ull << 56));
-
 	f = fresh();
-	WRITE(f, POLL_64(3, SD_WORD, 1ull << 32, ~0ull, 2 << 16));
-	CHECK(fake_sdma_run(f) == CP_BLOCKED && fake_sdma_run(f) == CP_BLOCKED);
-	CHECK(stops(f, SDMA_ERR_TIMEOUT));
-	f = fresh();
-	WRITE(f, POLL_64(3, SD_WORD, 1ull << 32, ~0ull, 0), 5, VA(SD_WORD + 8), 9);
-	CHECK(fake_sdma_run(f) == CP_BLOCKED && !fake_sdma_get(f, SD_WORD + 8, 4));
-	fake_sdma_put(f, SD_WORD, 1ull << 32, 8);
-	CHECK(drained(f) && fake_sdma_get(f, SD_WORD + 8, 4) == 9);
-	WRITE(f, POLL_64(7, SD_WORD, 1, ~0ull, 0));
+	WRITE(f, POLL_64(7u, SD_WORD, 1, ~0ull, 0));
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
 	f = fresh();
 	WRITE(f, POLL_64(3, SD_WORD + 4, 1, ~0ull, 0));
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
-	f = fresh();
-	WRITE(f, POLL_64(3, 0x1000, 1, ~0ull, 0));
-	CHECK(faults(f));
-	report("POLL of 64 bits: every function, mask, retries, later");
+	report("POLL, of 32 and 64 bits: every function, mask, later");
 }
 
 static void test_poll_retries(void)
 {
 	struct fake_sdma *f = fresh();
 
-	WRITE(f, 8 | 3 << 28 | 1u << 31, VA(SD_WORD), 1, ~0u, 2 << 16);
+	WRITE(f, POLL(3, SD_WORD, 1, ~0u, 2 << 16));
 	CHECK(fake_sdma_run(f) == CP_BLOCKED);
 	CHECK(fake_sdma_run(f) == CP_BLOCKED);
 	CHECK(stops(f, SDMA_ERR_TIMEOUT));
-	report("POLL_REGMEM: retries are counted");
+	f = fresh();
+	WRITE(f, POLL_64(3, SD_WORD, 1, ~0ull, 1 << 16));
+	CHECK(fake_sdma_run(f) == CP_BLOCKED);
+	CHECK(stops(f, SDMA_ERR_TIMEOUT));
+	report("POLL: retries are counted");
 }
 
 static void test_hdp_flush(void)
@@ -898,7 +868,6 @@ int main(void)
 	test_incr();
 	test_fence_trap();
 	test_poll();
-	test_poll_64();
 	test_poll_retries();
 	test_hdp_flush();
 	test_cond_exe();
