@@ -271,6 +271,37 @@ static const struct program programs[] = {
 		{ },
 	},
 	{
+		"VGPR indexing: each source, the destination, and none of them",
+		/*
+		 * s_movk_i32 s2, 3; v_mov_b32 v4, 1; v_mov_b32 v5, 32; v_mov_b32 v6, 0x300;
+		 * v_mov_b32 v7, 0x4000; s_mov_b32 s0, 2; s_set_gpr_idx_on s0, gpr_idx(SRC0);
+		 * v_mov_b32 v1, v4; v_add_u32 v2, v4, v5; v_lshl_add_u32 v3, v4, 1, v5;
+		 * s_set_gpr_idx_mode gpr_idx(SRC1); v_add_u32 v8, v4, v5; s_set_gpr_idx_mode
+		 * gpr_idx(SRC2); v_lshl_add_u32 v9, v4, 1, v5; s_set_gpr_idx_mode gpr_idx(DST);
+		 * v_mov_b32 v10, v4; s_set_gpr_idx_idx s2; v_mov_b32 v10, s0;
+		 * s_set_gpr_idx_off; v_mov_b32 v11, v4; v_readfirstlane_b32 s1, v1;
+		 * v_readfirstlane_b32 s3, v2; v_readfirstlane_b32 s4, v3; v_readfirstlane_b32
+		 * s5, v8; v_readfirstlane_b32 s6, v9; v_readfirstlane_b32 s7, v12;
+		 * v_readfirstlane_b32 s8, v13; v_readfirstlane_b32 s9, v11; s_endpgm
+		 */
+		{ 0xb0020003, 0x7e080281, 0x7e0a02a0, 0x7e0c02ff, 0x00000300, 0x7e0e02ff,
+		  0x00004000, 0xbe800082, 0xbf110100, 0x7e020304, 0x68040b04, 0xd1fd0003,
+		  0x04150304, 0xbf9d0002, 0x68100b04, 0xbf9d0004, 0xd1fd0009, 0x04150304,
+		  0xbf9d0008, 0x7e140304, 0xbe803202, 0x7e140200, 0xbf9c0000, 0x7e160304,
+		  0x7e020501, 0x7e060502, 0x7e080503, 0x7e0a0508, 0x7e0c0509, 0x7e0e050c,
+		  0x7e10050d, 0x7e12050b, 0xbf810000 },
+		ISA_STOP_END, ANY,
+		{ { 1, 0x300 }, { 3, 0x320 }, { 4, 0x620 }, { 5, 0x4001 }, { 6, 0x4002 }, { 7, 0x1 },
+		  { 8, 0x2 }, { 9, 0x1 } },
+	},
+	{
+		"VGPR indexing out of the file is illegal",
+		/* s_movk_i32 s0, 0xff; s_set_gpr_idx_on s0, gpr_idx(SRC0); v_mov_b32 v1, v4 */
+		{ 0xb00000ff, 0xbf110100, 0x7e020304 },
+		ISA_STOP_ILLEGAL, 8,
+		{ },
+	},
+	{
 		"a 16 dword load into too few registers is illegal",
 		/* s_mov_b64 s[2:3], 0x108000; .long 0xc0121841, 0 */
 		{ 0xbe8201ff, 0x00108000, 0xc0121841, 0x00000000 },
