@@ -103,6 +103,32 @@ TEST_F(debugfs, mqds_of_an_aql_queue)
 	EXPECT_EQ((long)(c.doorbell_offset % 8192 / 4), dword(at, 143) >> 2);
 }
 
+/* Of a type that has its own layout: registers of the engine from the first dword on. */
+TEST_F(debugfs, mqds_of_pm4_and_sdma_queues)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	uint64_t ring = c.ring_base_address >> 8;
+	char head[64], *at;
+
+	c.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE;
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c));
+	c.queue_type = KFD_IOC_QUEUE_TYPE_SDMA;
+	ASSERT_EQ(0, kfd_err(self->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c));
+	ASSERT_TRUE(slurp("mqds", self->text));
+	at = my_part(self->text);
+	ASSERT_NE(NULL, at);
+	snprintf(head, sizeof(head), "  Compute queue on device %x\n", self->g.id);
+	at = strstr(at, head);
+	ASSERT_NE(NULL, at);
+	EXPECT_EQ((long)(uint32_t)ring, dword(at, 136));
+	snprintf(head, sizeof(head), "  SDMA queue on device %x\n", self->g.id);
+	at = strstr(at, head);
+	ASSERT_NE(NULL, at);
+	EXPECT_EQ(1l | 14 << 1, dword(at, 0) & 0x3f);	/* RB_CNTL: on, 2^14 dwords */
+	EXPECT_EQ((long)(uint32_t)ring, dword(at, 1));
+	EXPECT_EQ((long)(ring >> 32), dword(at, 2));
+}
+
 TEST_F(debugfs, mqds_without_queues)
 {
 	char *at;
@@ -216,6 +242,15 @@ TEST_F(debugfs, mem_limit)
 			    "TTM mem used %lluM out of %lluM", &used, &limit, &used2, &limit2));
 	EXPECT_LT(used, limit);
 	EXPECT_LT(0ull, limit);
+	/* It is what buffers of system memory take. */
+	mem_alloc(&self->g, GTT | RW, 64 * MB);
+	ASSERT_TRUE(slurp("mem_limit", self->text));
+	ASSERT_EQ(1, sscanf(self->text, "System mem used %lluM", &used2));
+	EXPECT_EQ(used + 64, used2);
+	mem_alloc(&self->g, VRAM | HOST, 64 * MB);
+	ASSERT_TRUE(slurp("mem_limit", self->text));
+	ASSERT_EQ(1, sscanf(self->text, "System mem used %lluM", &used));
+	EXPECT_EQ(used2, used);
 }
 
 TEST_HARNESS_MAIN
