@@ -85,8 +85,8 @@ check-host: ## unit tests on this machine
 	@selftests/run-host --dir $(BUILD)/selftests/host
 
 .PHONY: check-vm
-check-vm: tests ## tests in QEMU, on the kernels people run, with the module and without
-	@scripts/check-vm
+check-vm: tests ## tests in QEMU, with the module and without (ROOT=trixie: on Linux 6.12)
+	@scripts/check-vm $(if $(ROOT),--root $(ROOT))
 
 # Unmodified ROCm userland: of this machine (Debian 12), or of ROOT. In turn on
 # each of ROCM_GPUS. THUNK=1: libhsakmt is ours.
