@@ -151,7 +151,8 @@ static struct rig_signal *start_spin(FIXTURE_DATA(evict) *self, const char *name
 
 TEST_F(evict, a_kernel_stands_still)
 {
-	struct rig_signal *s = start_spin(self, "spin");
+	struct rig_signal *s = start_spin(self, "spin"), *behind;
+	u32 *p = (u32 *)self->data.p + 1024;
 	long long from, to;
 	u64 ms = rig_ms();
 
@@ -160,8 +161,10 @@ TEST_F(evict, a_kernel_stands_still)
 	ASSERT_EQ(evict(), 0);
 	from = expect_event(self, KFD_SMI_EVENT_QUEUE_EVICTION);
 	self->w[0] = 1;
+	behind = start_add(&self->r, &self->q, p, 1, 1);
 	EXPECT_TRUE(stays(&self->w[1]));
 	EXPECT_EQ(s->value, 1);
+	EXPECT_EQ(p[0], 0);
 	EXPECT_EQ(evicted_ms(self), 0);
 	ASSERT_EQ(evict(), 0);			/* it is */
 	self->w[0] = 0;
@@ -174,6 +177,7 @@ TEST_F(evict, a_kernel_stands_still)
 	EXPECT_TRUE(grows(&self->w[1]));
 	self->w[0] = 1;
 	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_TRUE(rig_wait(behind, 0, RIG_LONG));
 	EXPECT_EQ(read(self->smi, &ms, sizeof(ms)), -1);
 }
 
@@ -327,6 +331,7 @@ TEST_F(evict, it_is_no_hang)
 	usleep(2000 * ms);
 	EXPECT_EQ(rig_event_wait(&self->r, event, 0, NULL), -ETIME);
 	ASSERT_EQ(restore(), 0);
+	usleep(50000);
 	SDMA_PUT(&self->sdma, 0, 77);
 	fence = rig_sdma_submit(&self->sdma);
 	EXPECT_TRUE(rig_sdma_wait(&self->sdma, fence, RIG_LONG));
