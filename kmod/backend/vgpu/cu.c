@@ -416,6 +416,17 @@ static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool 
 	}
 }
 
+/*
+ * What a queue's turn costs it. One that took much longer than turns may was not
+ * the queue's doing: somebody else had the CPU, the host of a guest among them, and
+ * the queue would go without for as long as all others take to have had as much.
+ */
+static void charge(struct vgpu_worker *w, struct vgpu_queue *vq, u64 ns)
+{
+	ns = min(ns, 2 * w->vg->turn_ns);
+	vq->on_worker[w->index].vtime += div_u64(ns * MAX_WEIGHT, READ_ONCE(vq->weight)) + 1;
+}
+
 static bool run_resident(struct vgpu_worker *w)
 {
 	struct vgpu_group *g = next_group(w);
@@ -428,8 +439,7 @@ static bool run_resident(struct vgpu_worker *w)
 	vq = g->grid->vq;
 	start = ktime_get_ns();
 	moved = run_turn(w, g);
-	vq->on_worker[w->index].vtime += div_u64((ktime_get_ns() - start) * MAX_WEIGHT,
-						 READ_ONCE(vq->weight)) + 1;
+	charge(w, vq, ktime_get_ns() - start);
 	if (!moved && g->asleep)
 		list_move_tail(&g->node, &w->asleep);
 	if (w->nresident)
