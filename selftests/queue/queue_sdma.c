@@ -458,6 +458,21 @@ TEST_F(sdma, poll_waits_for_memory)
 	EXPECT_TRUE(rig_sdma_wait(&self->q, 1, RIG_LONG));
 }
 
+TEST_F(sdma, fence_and_poll_of_64_bits)
+{
+	volatile u64 *w = (void *)self->words;
+
+	w[0] = 5;
+	SDMA_PUT(&self->q, SDMA_POLL | SDMA_SUB(5) | 3u << 28, VA(&w[0]), 5, 1, ~0u, ~0u, 0);
+	SDMA_PUT(&self->q, SDMA_FENCE | SDMA_SUB(2), VA(&w[1]), VA(0x1122334455667788ull));
+	rig_sdma_submit(&self->q);
+	usleep(20000);
+	EXPECT_EQ(0ull, w[1]);
+	w[0] = 1ull << 32 | 5;
+	EXPECT_TRUE(rig_sdma_wait(&self->q, 1, RIG_LONG));
+	EXPECT_EQ(0x1122334455667788ull, w[1]);
+}
+
 /* A queue that waits holds neither its engine nor its thread. */
 TEST_F(sdma, poll_holds_nobody)
 {

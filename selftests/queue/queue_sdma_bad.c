@@ -86,8 +86,8 @@ TEST_F(bad, packets_stop_their_queue)
 	STOPS(SDMA_COPY | SDMA_SUB(1));			/* tiled */
 	STOPS(14, 0, 0);				/* SRBM_WRITE */
 	STOPS(12 | SDMA_SUB(1), 0, 0, 0, 0, 0, 0, 0, 0, 0);	/* page tables */
-	STOPS(SDMA_FENCE | SDMA_SUB(2), VA(self->words), 1, 0);	/* of 64 bits: GFX12.5 */
-	STOPS(SDMA_POLL | SDMA_SUB(5) | 3u << 28, VA(self->words), 1, 0, ~0u, ~0u, 0);
+	STOPS(SDMA_FENCE | SDMA_SUB(2), VA(self->words + 1), 1, 0);	/* 64 bits at 4 */
+	STOPS(SDMA_POLL | SDMA_SUB(5) | 7u << 28, VA(self->words), 1, 0, ~0u, ~0u, 0);
 	STOPS(SDMA_POLL | 3u << 28, 0x1234, 0, 0, ~0u, 0);	/* a register */
 	STOPS(SDMA_FENCE, LO(self->words) | 1, HI(self->words), 1);
 	STOPS(SDMA_WRITE, VA(self->words), 0xfffff);	/* longer than the ring */
