@@ -49,6 +49,11 @@
 #define vi_hide(x)	__asm__("" : "+x"(x))
 #endif
 
+#if LANE_WIDTH != 4	/* see lane_prim_sse2.inc.c */
+#define vi_count	vi_splat
+#define vi_srl		vi_srlv
+#endif
+
 /* A step's part of a 64-lane mask. */
 static __always_inline VM vm_exec(u64 exec, unsigned int step)
 {
@@ -113,19 +118,18 @@ static __always_inline VI vi_not(VI a)
 	return vi_xor(a, vi_splat(~0u));
 }
 
-/* A register row's old value: one load, where compilers would take two. */
-static __always_inline VI vi_old(const u32 *p)
+/* @v in the lanes of @m, @old in the others: best if @old comes from memory. */
+static __always_inline VI vi_over(VM m, VI old, VI v)
 {
-	VI v = vi_load(p);
-
-#if LANE_WIDTH != 16
-	vi_hide(v);
+#if LANE_WIDTH == 16
+	return vi_blend(m, old, v);
+#else
+	return vi_or(vi_and(vm_vec(m), v), vi_andnot(vm_vec(m), old));
 #endif
-	return v;
 }
 
-/* @v in the lanes of @m, @old in the others. */
-static __always_inline VI vi_over(VM m, VI old, VI v)
+/* The same where @old is in a register already. */
+static __always_inline VI vi_keep(VM m, VI old, VI v)
 {
 #if LANE_WIDTH == 16
 	return vi_blend(m, old, v);
@@ -133,6 +137,13 @@ static __always_inline VI vi_over(VM m, VI old, VI v)
 	return vi_xor(old, vi_and(vi_xor(old, v), vm_vec(m)));
 #endif
 }
+
+#if LANE_WIDTH != 16	/* for what changes nothing in the other lanes */
+static __always_inline VI vi_in(VM m, VI v)
+{
+	return vi_and(v, vm_vec(m));
+}
+#endif
 
 /*
  * Stores a register row with lanes of its old value: whole, so that the next
@@ -156,7 +167,7 @@ static __always_inline void vi_store_over(u32 *p, VM m, VI old, VI v)
 /* The same where the old value is not at hand. */
 static __always_inline void vi_store_m(u32 *p, VM m, VI v)
 {
-	vi_store_over(p, m, vi_old(p), v);
+	vi_store_over(p, m, vi_load(p), v);
 }
 
 #if LANE_WIDTH != 16	/* else one instruction each: lane_prim_avx512.inc.c */
@@ -164,7 +175,7 @@ static __always_inline void vi_store_m(u32 *p, VM m, VI v)
 #define vf_sub_m(m, old, a, b)		vi_over(m, old, vf_sub(a, b))
 #define vf_mul_m(m, old, a, b)		vi_over(m, old, vf_mul(a, b))
 #define vf_fmac				vf_fma
-#define vf_fmac_m(m, old, a, b, c)	vi_over(m, old, vf_fma(a, b, c))
+#define vf_fmac_m(m, old, a, b, c)	vi_keep(m, old, vf_fma(a, b, c))
 #endif
 
 /* Register row of a vector operand code. */

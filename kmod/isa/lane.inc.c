@@ -10,6 +10,11 @@
  *	E(...)			the same where the expression has a slow side for odd
  *				inputs; lanes that are off must not take it
  *	A(..., fn, operands)	the same of one function that there is masked, too
+ *	I(..., ina, inb)	H of two sources, with handlers of its own where the
+ *			first or second is the destination and lanes m are on
+ *	W(..., ina, inb)	I, with handlers for SDWA
+ *	Y(..., inb)	W for shifts: only where the second is the destination
+ *	J(..., in, last, inx)	H of three sources, of which one (the last one?) is
  *	Q(...)			64-bit vector expression with fast handlers
  *	P(op, sources, expr)	on both registers of packed float pairs
  *	S(...)			scalar expression, one lane at a time (l)
@@ -115,41 +120,118 @@ static enum isa_stop f_##N##_##form##full(struct isa_wave *w,		\
 	if ((F) & LF_RNE && unlikely(w->mode & 3))			\
 		return lane_generic(w, i);				\
 	return lane_fast(w, i, x_##N, m_##N, NSRC(A, B, C), FLOATS(A, B, C),	\
-			 (F) & LF_ACC, form, full);			\
+			 (F) & LF_ACC ? NSRC(A, B, C) - 1 : LANE_IN_NONE, form, full);	\
 }
 
-#define MASKED(N, expr)							\
-static __always_inline VI m_##N(VM m, VI old, VI a, VI b, VI c, const struct isa_wave *w)	\
+#define MASKED(name, expr)						\
+static __always_inline VI name(VM m, VI old, VI a, VI b, VI c, const struct isa_wave *w)	\
 {									\
-	(void)a, (void)b, (void)c, (void)w;				\
+	(void)old, (void)a, (void)b, (void)c, (void)w;			\
 	return expr;							\
 }
 
-#define H_ALL(N, A, B, C, F)						\
+#define H_SIX(N, A, B, C, F)						\
 H_FAST(N, A, B, C, F, 0, 0)						\
 H_FAST(N, A, B, C, F, 0, 1)						\
 H_FAST(N, A, B, C, F, 1, 0)						\
 H_FAST(N, A, B, C, F, 1, 1)						\
 H_FAST(N, A, B, C, F, 2, 0)						\
-H_FAST(N, A, B, C, F, 2, 1)						\
-static const isa_exec_fn t_##N[LANE_FORMS][2] = {			\
+H_FAST(N, A, B, C, F, 2, 1)
+#define H_TABLE(N)							\
 	{ f_##N##_00, f_##N##_01 }, { f_##N##_10, f_##N##_11 },		\
-	{ f_##N##_20, f_##N##_21 },					\
-};
+	{ f_##N##_20, f_##N##_21 },
+#define H_ALL(N, A, B, C, F)						\
+H_SIX(N, A, B, C, F)							\
+static const isa_exec_fn t_##N[LANE_FORMS][2] = { H_TABLE(N) };
 
 #define H(N, D, A, B, C, F, expr)					\
 V(N, D, A, B, C, F, expr)						\
-MASKED(N, vi_over(m, old, x_##N(a, b, c, w)))				\
+MASKED(m_##N, vi_over(m, old, x_##N(a, b, c, w)))				\
 H_ALL(N, A, B, C, F)
+
+/* Where there are masks, a source at hand saves nothing. */
+#if LANE_WIDTH == 16
+#define LF_IN_HERE	0
+#define IN_FAST(N, A, B, C, in, form, expr)
+#define IN_PLACE(...)
+#else
+#define LF_IN_HERE	LF_IN
+#define IN_FAST(N, A, B, C, in, form, expr)				\
+MASKED(m_##N##_in##in##form, expr)					\
+static enum isa_stop f_##N##_in##in##form(struct isa_wave *w,		\
+					  const struct isa_insn *i)	\
+{									\
+	return lane_fast(w, i, x_##N, m_##N##_in##in##form, NSRC(A, B, C),	\
+			 FLOATS(A, B, C), in, form, false);		\
+}
+#define IN_PLACE(...)	__VA_ARGS__
+#endif
+
+#define H_PLUS(N, D, A, B, C, F, expr)					\
+V(N, D, A, B, C, F, expr)						\
+MASKED(m_##N, vi_over(m, old, x_##N(a, b, c, w)))			\
+H_SIX(N, A, B, C, F)
+
+#define I(N, D, A, B, C, F, expr, ina, inb)				\
+H_PLUS(N, D, A, B, C, F, expr)						\
+IN_FAST(N, A, B, C, 0, 0, ina)						\
+IN_FAST(N, A, B, C, 1, 0, inb)						\
+IN_FAST(N, A, B, C, 1, 1, inb)						\
+static const isa_exec_fn t_##N[LANE_IN_FORMS][2] = {			\
+	H_TABLE(N)							\
+	IN_PLACE([LANE_FORM_IN] = { f_##N##_in00, f_##N##_in10 },	\
+		 { NULL, f_##N##_in11 })				\
+};
+
+#define W(N, D, A, B, C, F, expr, ina, inb)				\
+H_PLUS(N, D, A, B, C, F, expr)						\
+H_FAST(N, A, B, C, F, 3, 0)						\
+H_FAST(N, A, B, C, F, 3, 1)						\
+IN_FAST(N, A, B, C, 0, 0, ina)						\
+IN_FAST(N, A, B, C, 1, 0, inb)						\
+IN_FAST(N, A, B, C, 1, 1, inb)						\
+IN_FAST(N, A, B, C, 1, 3, inb)						\
+static const isa_exec_fn t_##N[LANE_IN_FORMS][2] = {			\
+	H_TABLE(N)							\
+	{ f_##N##_30, f_##N##_31 },					\
+	IN_PLACE({ f_##N##_in00, f_##N##_in10 }, { NULL, f_##N##_in11 },	\
+		 [LANE_FORM_IN + 3] = { NULL, f_##N##_in13 })		\
+};
+
+/* SSE2's shifts are long and what surrounds them does not matter. */
+#if LANE_WIDTH == 4
+#define Y(N, D, A, B, C, F, expr, ...)	H(N, D, A, B, C, F, expr)
+#define J	Y
+#else
+#define Y(N, D, A, B, C, F, expr, inb)					\
+H_PLUS(N, D, A, B, C, F, expr)						\
+H_FAST(N, A, B, C, F, 3, 0)						\
+H_FAST(N, A, B, C, F, 3, 1)						\
+IN_FAST(N, A, B, C, 1, 0, inb)						\
+IN_FAST(N, A, B, C, 1, 1, inb)						\
+static const isa_exec_fn t_##N[LANE_IN_FORMS][2] = {			\
+	H_TABLE(N)							\
+	{ f_##N##_30, f_##N##_31 },					\
+	IN_PLACE({ NULL, f_##N##_in10 }, { NULL, f_##N##_in11 })	\
+};
+
+#define J(N, D, A, B, C, F, expr, in, last, inx)			\
+H_PLUS(N, D, A, B, C, F, expr)						\
+IN_FAST(N, A, B, C, in, 2, inx)						\
+static const isa_exec_fn t_##N[LANE_IN_FORMS][2] = {			\
+	H_TABLE(N)							\
+	IN_PLACE([LANE_FORM_IN + 2] = { [last] = f_##N##_in##in##2 })	\
+};
+#endif
 
 #define E(N, D, A, B, C, F, expr)					\
 V(N, D, A, B, C, F, expr)						\
-MASKED(N, vi_over(m, old, x_##N(vi_over(m, FC(0x3f800000), a), b, c, w)))	\
+MASKED(m_##N, vi_over(m, old, x_##N(vi_over(m, FC(0x3f800000), a), b, c, w)))	\
 H_ALL(N, A, B, C, F)
 
 #define A(N, D, A, B, C, F, fn, ...)					\
 V(N, D, A, B, C, F, fn(__VA_ARGS__))					\
-MASKED(N, fn##_m(m, old, __VA_ARGS__))					\
+MASKED(m_##N, fn##_m(m, old, __VA_ARGS__))					\
 H_ALL(N, A, B, C, F)
 
 #define Q_FAST(N, D, A, B, C, F, full)					\
@@ -282,6 +364,10 @@ static void r_cmp_##N(ROW_ARGS)						\
 
 #undef V
 #undef H
+#undef I
+#undef J
+#undef W
+#undef Y
 #undef A
 #undef E
 #undef Q
@@ -305,6 +391,15 @@ static void r_cmp_##N(ROW_ARGS)						\
 },
 #define V(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N)
 #define H(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
+#define I(N, D, A, B, C, F, expr, ...)	H(N, D, A, B, C, (F) | LF_IN_HERE, expr)
+#define W(N, D, A, B, C, F, expr, ...)	H(N, D, A, B, C, (F) | LF_IN_HERE | LF_SDWA, expr)
+#if LANE_WIDTH == 4
+#define Y(N, D, A, B, C, F, expr, ...)	H(N, D, A, B, C, F, expr)
+#define J	Y
+#else
+#define Y	W
+#define J	I
+#endif
 #define E(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define A(N, D, A, B, C, F, fn, ...)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
 #define Q(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F, .row = r_##N, .fast = t_##N)
@@ -340,6 +435,10 @@ static const struct lane_op lane_ops[ISA_OP_COUNT] = {
 #undef Z
 #undef V
 #undef H
+#undef I
+#undef J
+#undef W
+#undef Y
 #undef A
 #undef E
 #undef Q

@@ -76,29 +76,81 @@ static bool lane_operands_ok(const struct lane_op *op, const struct isa_insn *i)
 	return true;
 }
 
+static u16 lane_place(u32 code)
+{
+	return code < ISA_SRC_VGPR0 ? code : (code & 0xff) * (ISA_LANES / 2);
+}
+
 /* See lane_at(); a code that is none of VGPRs' puts what no handler looks at. */
 static void lane_place_rows(struct isa_insn *i)
 {
 	unsigned int n;
 
-	i->at[0] = (i->dst & 0xff) * (ISA_LANES / 2);
+	i->at[0] = lane_place(i->dst);
 	for (n = 0; n < 3; n++)
-		i->at[1 + n] = (i->src[n] & 0xff) * (ISA_LANES / 2);
+		i->at[1 + n] = lane_place(i->src[n]);
+}
+
+/* A scalar second source that may as well be the first. */
+static bool lane_turn(const struct lane_op *op, struct isa_insn *i)
+{
+	u16 row = i->at[1];
+
+	if (!(op->flags & LF_COMM) || i->neg || i->abs || !lane_is_vgpr(i->src[0]) ||
+	    i->src[1] >= ISA_SRC_VGPR0)
+		return false;
+	i->at[1] = i->at[2];
+	i->at[2] = row;
+	return true;
+}
+
+/* The handler for partial EXEC if the operation works in place, or NULL. */
+static isa_exec_fn lane_in_place(const struct lane_op *op, const struct isa_insn *i,
+				 unsigned int form, unsigned int first)
+{
+	const isa_exec_fn *in;
+
+	if (!(op->flags & LF_IN))
+		return NULL;
+	in = op->fast[LANE_FORM_IN + form];
+	if (i->dst == i->src[op->src[2] ? 2 : !first] && in[1])
+		return in[1];
+	return i->dst == i->src[first] ? in[0] : NULL;
 }
 
 /* See lane_sdwa(). */
 static bool lane_is_sdwa_plain(const struct lane_op *op, const struct isa_insn *i)
 {
 	return (i->mods & (ISA_MOD_CLAMP | ISA_MOD_SDWA | ISA_MOD_DPP)) == ISA_MOD_SDWA &&
-	       !i->omod && (i->ctl & 7) == SDWA_DWORD && op->fast && !op->flags &&
+	       !i->omod && (i->ctl & 7) == SDWA_DWORD && op->fast &&
+	       !(op->flags & ~LF_FORMS) &&
 	       (op->dst == T_U32 || op->dst == T_I32 || op->dst == T_F32) &&
 	       !lane_is_fp64(op->src[0]);
+}
+
+/* See lane_part(). */
+static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
+{
+	const isa_exec_fn (*fast)[2] = op->fast;
+	unsigned int first = i->ctl >> 8 & 15, second = i->ctl >> 12 & 15;
+
+	if (!(op->flags & LF_SDWA) || !lane_is_sdwa_plain(op, i) || i->neg || i->abs ||
+	    first > SDWA_DWORD || second > SDWA_DWORD || !lane_is_vgpr(i->dst) ||
+	    !lane_is_vgpr(i->src[0]) || !lane_is_vgpr(i->src[1]))
+		return false;
+	lane_place_rows(i);
+	i->exec[0] = fast[LANE_FORM_SDWA][0];
+	i->exec[1] = fast[LANE_FORM_SDWA][1];
+	if (op->flags & LF_IN && second == SDWA_DWORD && i->dst == i->src[1])
+		i->exec[0] = fast[LANE_FORM_IN + LANE_FORM_SDWA][1];
+	return true;
 }
 
 static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct lane_op *op;
-	unsigned int form;
+	unsigned int form, first = 0;
+	isa_exec_fn in;
 
 	if (i->op >= ISA_OP_COUNT)
 		return false;
@@ -110,6 +162,8 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 	lane_place_literal(op, i);
 	if (!lane_operands_ok(op, i))
 		return false;
+	if (lane_sdwa_bind(op, i))
+		return true;
 	i->exec[0] = lane_generic;
 	i->exec[1] = lane_generic;
 	if (lane_is_sdwa_plain(op, i)) {
@@ -122,7 +176,12 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 	if (!op->fast[form][0])
 		return true;
 	lane_place_rows(i);
-	i->exec[0] = op->fast[form][0];
+	if (form == LANE_FORM_ANY && lane_turn(op, i)) {
+		form = LANE_FORM_SV;
+		first = 1;
+	}
+	in = lane_in_place(op, i, form, first);
+	i->exec[0] = in ? in : op->fast[form][0];
 	i->exec[1] = op->fast[form][1];
 	return true;
 }

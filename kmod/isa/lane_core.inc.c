@@ -41,6 +41,10 @@ enum lane_type {
 #define LF_NOFLUSH	BIT(10)	/* f16: denormals pass (moves, selects) */
 #define LF_RNE		BIT(11)	/* computed in nearest even whatever MODE says */
 #define LF_FLUSH	BIT(12)	/* f32 denormals always flushed (v_mad, v_mac) */
+#define LF_COMM		BIT(13)	/* the first two sources may change places */
+#define LF_IN		BIT(14)	/* has handlers of its own if it works in place */
+#define LF_SDWA		BIT(15)	/* has handlers of its own for parts of sources */
+#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA)
 
 /**
  * struct lane_env - what a row function may need besides its operands
@@ -65,11 +69,18 @@ typedef void (*lane_row_fn)(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 #define LANE_FORM_SV	1	/* the first is a scalar, the rest VGPRs */
 #define LANE_FORM_ANY	2	/* any mix, float neg and abs */
 #define LANE_FORMS	3
+#define LANE_FORM_SDWA	3	/* VGPRs, or unsigned bytes or words in them */
+#define LANE_FORM_IN	4	/* of partial EXEC, by form: where the destination is */
+#define LANE_IN_FORMS	8	/* the first source, and where it is the last */
+
+/* No source of a fast handler is the destination */
+#define LANE_IN_NONE	3
 
 /**
  * struct lane_op - one vector ALU operation
  * @row: all lanes, from rows to rows
- * @fast: handlers by form and EXEC (as isa_insn.exec); may be NULL
+ * @fast: handlers by form and EXEC (as isa_insn.exec); may be NULL. LANE_FORMS of
+ *	them, or more as LF_SDWA and LF_IN say; NULL among these: as any other
  * @special: sets the handlers itself when no row function fits
  * @dst,@src: enum lane_type
  * @flags: LF_*
@@ -258,6 +269,7 @@ struct lane_vsrc {
 	const u32 *p;
 	u32 step;
 	u32 clear, flip;	/* abs and neg on the sign bits */
+	VI shift, mask;		/* SDWA: where the part lies */
 };
 
 static __always_inline struct lane_vsrc
@@ -296,6 +308,7 @@ static __always_inline VI lane_vget(const struct lane_vsrc *s, unsigned int k,
 /*
  * A register row of a plain instruction: destination, then sources. The binder
  * has put its number times 32 into isa_insn.at, which is one shift from its place.
+ * In the SV form the first source is the code of a scalar: lane_at_scalar().
  */
 static __always_inline u32 *lane_at(const struct isa_wave *w, const struct isa_insn *i,
 				    unsigned int n)
@@ -306,66 +319,90 @@ static __always_inline u32 *lane_at(const struct isa_wave *w, const struct isa_i
 	return p;
 }
 
+static __always_inline VI lane_at_scalar(const struct isa_wave *w, const struct isa_insn *i)
+{
+	return vi_splat(lane_scalar(w, i, i->at[1]));
+}
+
+/* A VGPR of which SDWA picks a part. */
+static __always_inline struct lane_vsrc
+lane_part(const struct isa_wave *w, const struct isa_insn *i, unsigned int n)
+{
+	static const struct {
+		u32 shift, mask;
+	} parts[] = {
+		{ 0, 0xff }, { 8, 0xff }, { 16, 0xff }, { 24, 0xff },
+		{ 0, 0xffff }, { 16, 0xffff }, { 0, ~0u },
+	};
+	u32 sel = i->ctl >> (8 + 4 * n) & 7;
+
+	return (struct lane_vsrc) {
+		.p = lane_at(w, i, 1 + n),
+		.shift = vi_count(parts[sel].shift),
+		.mask = vi_splat(parts[sel].mask),
+	};
+}
+
+static __always_inline VI lane_part_get(const struct lane_vsrc *s, unsigned int k)
+{
+	return vi_and(vi_srl(vi_load(s->p + k * VW), s->shift), s->mask);
+}
+
 /*
  * The body of every fast handler of 32-bit operations; all arguments but the
  * first two are constants after inlining. @floats: a bit for a float source.
+ * @in: the source that is the destination, if it matters.
  */
 static __always_inline enum isa_stop
 lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn, lane_mfn part,
-	  unsigned int nsrc, unsigned int floats, bool acc, unsigned int form,
+	  unsigned int nsrc, unsigned int floats, unsigned int in, unsigned int form,
 	  bool full)
 {
 	u32 *d = lane_at(w, i, 0);
-	struct lane_vsrc a, b = { 0 }, c = { 0 };
+	struct lane_vsrc s[3] = { 0 };
 	struct lane_on on;
 	VI sa = vi_zero();
-	unsigned int k;
+	unsigned int k, n;
 
 	if (!full)
 		on = lane_on(w);
-	if (form == LANE_FORM_ANY) {
-		a = lane_vsrc(w, i, 0, floats);
-		if (nsrc > 1)
-			b = lane_vsrc(w, i, 1, floats);
-		if (nsrc > 2 && !acc)
-			c = lane_vsrc(w, i, 2, floats);
-	} else {
-		if (form == LANE_FORM_SV)
-			sa = vi_splat(lane_scalar(w, i, i->src[0]));
+	if (form == LANE_FORM_SV)
+		sa = lane_at_scalar(w, i);
+#pragma GCC unroll 3
+	for (n = form == LANE_FORM_SV; n < nsrc; n++) {
+		if (n == in)
+			continue;
+		if (form == LANE_FORM_ANY)
+			s[n] = lane_vsrc(w, i, n, floats);
+		else if (form == LANE_FORM_SDWA)
+			s[n] = lane_part(w, i, n);
 		else
-			a.p = lane_at(w, i, 1);
-		if (nsrc > 1)
-			b.p = lane_at(w, i, 2);
-		if (nsrc > 2 && !acc)
-			c.p = lane_at(w, i, 3);
+			s[n].p = lane_at(w, i, 1 + n);
 	}
 #pragma GCC unroll 8
 	for (k = 0; k < VSTEPS; k++) {
-		VI x, y = vi_zero(), z = vi_zero(), old = vi_zero();
+		VI x[3] = { sa, vi_zero(), vi_zero() }, old = vi_zero();
 
-		if (acc)
+		if (in != LANE_IN_NONE || !full)
 			old = vi_load(d + k * VW);
-		else if (!full)
-			old = vi_old(d + k * VW);
-		if (form == LANE_FORM_ANY) {
-			x = lane_vget(&a, k, floats & 1);
-			if (nsrc > 1)
-				y = lane_vget(&b, k, floats & 2);
-			if (nsrc > 2 && !acc)
-				z = lane_vget(&c, k, floats & 4);
-		} else {
-			x = form == LANE_FORM_SV ? sa : vi_load(a.p + k * VW);
-			if (nsrc > 1)
-				y = vi_load(b.p + k * VW);
-			if (nsrc > 2 && !acc)
-				z = vi_load(c.p + k * VW);
+		if (in != LANE_IN_NONE && !full)
+			vi_hide(old);	/* compilers would load it twice */
+#pragma GCC unroll 3
+		for (n = form == LANE_FORM_SV; n < nsrc; n++) {
+			if (n == in)
+				x[n] = old;
+			else if (form == LANE_FORM_ANY)
+				x[n] = lane_vget(&s[n], k, floats >> n & 1);
+			else if (form == LANE_FORM_SDWA)
+				x[n] = lane_part_get(&s[n], k);
+			else
+				x[n] = vi_load(s[n].p + k * VW);
 		}
-		if (acc)
-			z = old;
 		if (full)
-			vi_store(d + k * VW, fn(x, y, z, w));
+			vi_store(d + k * VW, fn(x[0], x[1], x[2], w));
 		else
-			vi_store_whole(d + k * VW, part(vm_on(&on, k), old, x, y, z, w));
+			vi_store_whole(d + k * VW, part(vm_on(&on, k), old,
+							x[0], x[1], x[2], w));
 	}
 	return ISA_STOP_NONE;
 }

@@ -140,6 +140,9 @@ static __always_inline VI name(VI a, VI n)				\
 SSE2_SHIFTV(vi_sllv, _mm_sll_epi32)
 SSE2_SHIFTV(vi_srlv, _mm_srl_epi32)
 SSE2_SHIFTV(vi_srav, _mm_sra_epi32)
+/* Shift of all lanes by one count, made for it */
+static __always_inline VI vi_count(u32 n) { return _mm_cvtsi32_si128((int)n); }
+V_FN2(vi_srl, _mm_srl_epi32(a, b))
 
 A_FN2(vf_add, "addps")
 A_FN2(vf_sub, "subps")

@@ -510,6 +510,8 @@ static u32 f16_mix(u32 a, u32 b, u32 c, bool fused, u32 rnd)
 		return f16_of_d(f_of_bits(f32_quiet(a)), rnd);
 	if (f32_nan(b))
 		return f16_of_d(f_of_bits(f32_quiet(b)), rnd);
+	if (!fused && x * y != x * y)	/* inf * 0, before a NaN that is added */
+		return f16_of_d(x * y, rnd);
 	if (f32_nan(c))
 		return f16_of_d(f_of_bits(f32_quiet(c)), rnd);
 	if (!fused)

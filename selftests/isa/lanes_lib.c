@@ -19,10 +19,15 @@
 #define LF_NOFLUSH 0
 #define LF_RNE 0
 #define LF_FLUSH 0
-#define V(N, D, A, B, C, F, expr)	ENTRY(N, D, A, B, C, F)
+#define LF_COMM 0
+#define V(N, D, A, B, C, F, ...)	ENTRY(N, D, A, B, C, F)
 #define H V
+#define I V
+#define J V
+#define W V
+#define Y V
 #define E V
-#define A(N, D, A, B, C, F, fn, ...)	ENTRY(N, D, A, B, C, F)
+#define A(N, D, A, B, C, F, ...)	ENTRY(N, D, A, B, C, F)
 #define Q V
 #define S V
 #define G(N, D, A, B, C, F, limits, vexpr, expr)	ENTRY(N, D, A, B, C, F)
@@ -264,12 +269,27 @@ static void random_sub(struct isa_insn *i, const struct lt_op *op)
 	i->ctl = (u32)(r >> 8) % 7 | (u32)(r >> 16) % 3 << 3 | (u32)(r >> 24) % 7 << 8 |
 		 (u32)(r >> 30 & 1) << 11 | (u32)(r >> 32) % 7 << 12 |
 		 (u32)(r >> 40 & 1) << 15;
+	/* Handlers of their own: a whole result of unsigned parts, of the whole second */
+	if (r >> 48 & 1)
+		i->ctl = (i->ctl & 0x7700) | 6;
+	if (r >> 48 & 2)
+		i->ctl = (i->ctl & ~0xf000u) | 6 << 12;
 	if (op->flags & LT_CMP)
 		i->ctl = (i->ctl & ~0x1fu) | 6;
 }
 
-/* A random instruction of @op; @plain: registers only, no modifiers. */
-void lt_insn(struct isa_insn *i, const struct lt_op *op, bool plain)
+/* Half of the time a source is the destination. */
+static void random_in_place(struct isa_insn *i, const struct lt_op *op)
+{
+	u64 r = lt_rand();
+	u32 n = (u32)(r >> 8) % 3;
+
+	if (r & 1 && op->dst && op->src[n] && i->src[n] >= ISA_SRC_VGPR0 &&
+	    i->src[n] + lt_is64(op->dst) < ISA_SRC_VGPR0 + 8)
+		i->dst = i->src[n];
+}
+
+static void random_insn(struct isa_insn *i, const struct lt_op *op, bool plain)
 {
 	bool packed = is_vop3p(op), isf = lt_isf(op->src[0]);
 	u64 r = lt_rand();
@@ -323,6 +343,13 @@ void lt_insn(struct isa_insn *i, const struct lt_op *op, bool plain)
 			 op->src[1] ? ISA_ENC_VOP2 : ISA_ENC_VOP1;
 		random_sub(i, op);
 	}
+}
+
+/* A random instruction of @op; @plain: registers only, no modifiers. */
+void lt_insn(struct isa_insn *i, const struct lt_op *op, bool plain)
+{
+	random_insn(i, op, plain);
+	random_in_place(i, op);
 }
 
 void lt_insn_print(const struct isa_insn *i, const struct lt_op *op)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "lanes.h"
 
-#define ROUNDS	60
+#define ROUNDS	200
 
 static const struct isa_lane_ops *variants[3];
 static unsigned int nvariants;
