@@ -104,7 +104,7 @@ TEST_F(gpu, a_dispatch_in_the_trace)
 TEST_F(gpu, other_packets_in_the_trace)
 {
 	struct pm4_queue pm4;
-	struct rig_sdma sdma;
+	struct rig_sdma sdma = { 0 };
 	char mine[64], *text;
 
 	ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &pm4), 0);
