@@ -116,7 +116,7 @@ static __always_inline bool mv_step_off(u64 exec, unsigned int k)
 	return !(exec >> (k * VW) & (VW == 16 ? 0xffff : (1u << VW) - 1));
 }
 
-/* Are the lanes' addresses (@lo, @hi) + @iota[lane]? @his may be NULL. */
+/* Do the lanes' addresses differ from (@lo, @hi) + @iota[lane]? @his may be NULL. */
 static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
 				      const u32 *iota, u32 lo, u32 hi,
 				      const struct mv_exec *e, bool full)
@@ -129,18 +129,13 @@ static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
 		VM m = mv_mask(e, k);
 		VI x = vi_load(los + k * VW);
 
+		if (VW != 16 && !full && mv_step_off(e->bits, k))
+			continue;
 		if (iota)
 			x = vi_sub(x, vi_load(iota + k * VW));
-#if LANE_WIDTH == 16
 		acc = mv_diff(acc, m, x, l, full);
 		if (his)
 			acc = mv_diff(acc, m, vi_load(his + k * VW), h, full);
-#else
-		x = vi_xor(x, l);
-		if (his)
-			x = vi_or(x, vi_xor(vi_load(his + k * VW), h));
-		acc = vi_or(acc, full ? x : vi_and(vm_vec(m), x));
-#endif
 	}
 	return !mv_nonzero(acc);
 }
