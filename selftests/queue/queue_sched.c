@@ -313,21 +313,14 @@ static u64 most_of(const u64 *v, u32 n, u64 *least)
 	return most;
 }
 
-/*
- * Sixteen processes with more queues than there are slots, none of which is ever done.
- * Shares are not equal at once: who had little before is given more at first, and a
- * worker may have many more work-groups than another, if the host let that one wait.
- */
-TEST(shares_of_sixteen_processes)
+/* All at once for FAIR_S; false if one of them failed. */
+static bool sixteen_at_once(struct fair *f)
 {
-	struct fair *f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	u64 sum[PROCESSES] = { 0 }, each[PROCESSES * EACH], most, least;
-	int status, bad = 0;
-	u32 i, k;
 	pid_t pid[PROCESSES];
+	int status, bad = 0;
+	u32 i;
 
-	ASSERT_NE(MAP_FAILED, (void *)f);
+	memset(f, 0, sizeof(*f));
 	for (i = 0; i < PROCESSES; i++) {
 		pid[i] = fork();
 		if (!pid[i])
@@ -335,25 +328,52 @@ TEST(shares_of_sixteen_processes)
 	}
 	for (i = 0; i < 2000 * th_slow() && f->ready < PROCESSES; i++)
 		usleep(10000);
-	EXPECT_EQ((u32)PROCESSES, f->ready);
+	bad += f->ready != PROCESSES;
 	__atomic_store_n(&f->go, 1, __ATOMIC_SEQ_CST);
 	sleep(FAIR_S + 1);
 	__atomic_store_n(&f->go, 2, __ATOMIC_SEQ_CST);
-	for (i = 0; i < PROCESSES; i++) {
-		ASSERT_EQ(waitpid(pid[i], &status, 0), pid[i]);
-		bad += !WIFEXITED(status) || WEXITSTATUS(status);
-		for (k = 0; k < EACH; k++) {
-			each[i * EACH + k] = f->had[i][k];
-			sum[i] += f->had[i][k];
-		}
+	for (i = 0; i < PROCESSES; i++)
+		bad += waitpid(pid[i], &status, 0) != pid[i] || !WIFEXITED(status) ||
+		       WEXITSTATUS(status);
+	return !bad;
+}
+
+static bool shares_are_fair(const struct fair *f)
+{
+	u64 sum[PROCESSES] = { 0 }, each[PROCESSES * EACH], most, least, most_p, least_p;
+	u32 i;
+
+	for (i = 0; i < PROCESSES * EACH; i++) {
+		each[i] = f->had[i / EACH][i % EACH];
+		sum[i / EACH] += each[i];
 	}
-	EXPECT_EQ(bad, 0);
 	most = most_of(each, PROCESSES * EACH, &least);
-	TH_LOG("queues got %llu to %llu", (unsigned long long)least, (unsigned long long)most);
-	EXPECT_GT(16 * least, most);
-	most = most_of(sum, PROCESSES, &least);
-	TH_LOG("processes got %llu to %llu", (unsigned long long)least, (unsigned long long)most);
-	EXPECT_GT(8 * least, most);
+	most_p = most_of(sum, PROCESSES, &least_p);
+	TH_LOG("queues got %llu to %llu, processes %llu to %llu", (unsigned long long)least,
+	       (unsigned long long)most, (unsigned long long)least_p, (unsigned long long)most_p);
+	EXPECT_LT(0, least);
+	return 16 * least > most && 8 * least_p > most_p;
+}
+
+/*
+ * Sixteen processes with more queues than there are slots, none of which is ever done.
+ * Shares are not equal at once: who had little before is given more at first, and a
+ * worker may have many more work-groups than another, if the host let that one wait.
+ * A host that goes on so is met by chance; who shares out badly does it every time.
+ */
+TEST(shares_of_sixteen_processes)
+{
+	struct fair *f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool fair = false;
+	u32 i;
+
+	ASSERT_NE(MAP_FAILED, (void *)f);
+	for (i = 0; i < 3 && !fair; i++) {
+		ASSERT_TRUE(sixteen_at_once(f));
+		fair = shares_are_fair(f);
+	}
+	EXPECT_TRUE(fair);
 }
 
 /* ---------------------------------------------------------------- priorities */
