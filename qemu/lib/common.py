@@ -3,14 +3,28 @@
 
 import hashlib
 import os
+import subprocess
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("VKFD_BUILD", os.path.join(REPO, "build"))
 CACHE = os.path.join(BUILD, "qemu")
+# What outlives a build, as in qemu/kernel and qemu/root
+KEPT = os.environ.get("VKFD_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vkfd")
 
 
 class VmError(Exception):
     """The request cannot be carried out; nothing has run."""
+
+
+def build(name):
+    """A product of qemu/init. By make, which knows best whether it is up to date."""
+    path = os.path.join(CACHE, name)
+    run = subprocess.run(["make", "-s", "-C", os.path.join(REPO, "qemu/init"), "BUILD=" + CACHE, path],
+                         capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise VmError(f"cannot build {name} for the guest:\n" + run.stdout + run.stderr)
+    return path
 
 
 def fingerprint(*paths, extra=""):

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 import kernel
-from common import CACHE, REPO, VmError, cached, fingerprint
+from common import CACHE, VmError, build, cached, fingerprint
 
 
 class Cpio:
@@ -47,18 +47,9 @@ class Cpio:
         return self.out.getvalue()
 
 
-def build_init():
-    """make, since it knows best whether init is up to date."""
-    run = subprocess.run(["make", "-s", "-C", os.path.join(REPO, "qemu/init"), "BUILD=" + CACHE],
-                         capture_output=True, text=True, check=False)
-    if run.returncode:
-        raise VmError("cannot build the guest's init:\n" + run.stdout + run.stderr)
-    return os.path.join(CACHE, "init")
-
-
 def base(modules, wanted):
     """The cached part, with the modules that are wanted before the command."""
-    init = build_init()
+    init = build("init")
     files = modules.order(wanted)
     key = fingerprint(init, os.path.abspath(__file__), *files)
 

@@ -12,11 +12,13 @@ import subprocess
 from common import BUILD, CACHE, REPO, VmError, cached, fingerprint
 # Kernels that qemu/kernel builds, and where the image lies in the build
 UML = ("uml", "uml-fast")
-BUILT = {"debug": "arch/x86/boot/bzImage", **{name: "linux" for name in UML}}
+BZIMAGE = "arch/x86/boot/bzImage"
+BUILT = {"rt": "vmlinuz", **{name: BZIMAGE for name in ("debug", "kcsan", "preempt-none")},
+         **{name: "linux" for name in UML}}
 # How many times as long as elsewhere things may take: tests read VKFD_SLOW
-SLOW = {"debug": 8}
-# What others load when it is asked for; modprobe does not find modules of these
-LOADED = {"debug": ["fuse"]}
+SLOW = {"debug": 8, "kcsan": 8}
+# What some want on their command line
+ARGS = {"kcsan": "kcsan.early_enable=1 kcsan.skip_watch=300 kcsan.udelay_task=100"}
 
 
 def version_key(text):
@@ -114,9 +116,9 @@ def bzimage_payload(data, path):
 
 
 def vmlinux(image):
-    """An ELF image that QEMU boots through PVH: 3 s faster than the bzImage. The
-    debug kernel keeps its bzImage: KASAN has no memory yet where PVH enters."""
-    if image.endswith(BUILT["debug"]):
+    """An ELF image that QEMU boots through PVH: 3 s faster than the bzImage. Those
+    of qemu/kernel keep it: KASAN has no memory yet where PVH enters."""
+    if image.endswith(BZIMAGE):
         return image
     with open(image, "rb") as f:
         if f.read(4) == b"\x7fELF":

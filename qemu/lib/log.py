@@ -37,15 +37,9 @@ def merge(records, serial):
 
 def splats(lines):
     """Splats of the run, without the state that vm asked for at its end."""
-    out = []
-    for i, line in enumerate(lines):
-        text = text_of(line)
-        if text.startswith(DUMP):
-            break
-        kind = splat.kind(text)
-        if kind:
-            out.append((i, kind))
-    return out
+    texts = [text_of(line) for line in lines]
+    end = next((i for i, text in enumerate(texts) if text.startswith(DUMP)), len(texts))
+    return splat.find(texts[:end])
 
 
 def excerpt(lines, found):

@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../../scripts/lib")]
 
 import initrd   # noqa: E402
+import kcsan    # noqa: E402
 import kernel   # noqa: E402
 import kmemleak # noqa: E402
 import log      # noqa: E402
@@ -88,6 +89,15 @@ class Splat(unittest.TestCase):
                      "debug: unmapping init memory", "rcu: Hierarchical RCU implementation."]:
             self.assertIsNone(splat.kind(line), line)
 
+    def test_full_cgroup(self):
+        start = ["vkfd-fault/64 invoked oom-killer: gfp_mask=0x440dc0(GFP_KERNEL_ACCOUNT)",
+                 "Call Trace:", " dump_stack_lvl+0xd9/0x108"]
+        end = "oom-kill:constraint=%s,nodemask=(null),oom_memcg=/a,task=a,pid=64,uid=0"
+        self.assertEqual(splat.find(start + [end % "CONSTRAINT_MEMCG"]), [])
+        self.assertEqual(splat.find(start + [end % "CONSTRAINT_NONE"]), [(1, "stack trace")])
+        self.assertEqual(splat.find(start), [(1, "stack trace")])
+        self.assertEqual(splat.find(start[1:] + [end % "CONSTRAINT_MEMCG"]), [(0, "stack trace")])
+
     def test_taint(self):
         self.assertEqual(splat.taints(1 << 12 | 1 << 13), [])
         self.assertEqual(splat.taints(1 << 9 | 1 << 12), ["warning"])
@@ -103,6 +113,46 @@ class Splat(unittest.TestCase):
         self.assertFalse(log.is_text_poke(stall + [site[0], site[1].replace("<0f>", "<f3>")]))
         self.assertFalse(log.is_text_poke(["[    3.000000] Oops: 0000 [#1] PREEMPT SMP NOPTI",
                                            "[    3.000000] BUG: soft lockup - CPU#0 stuck"]))
+
+
+class Kcsan(unittest.TestCase):
+    """Which reports of races are ours to look at."""
+
+    @staticmethod
+    def report(title, *stack):
+        return ["=" * 66, f"BUG: KCSAN: data-race in {title}", "",
+                "write to 0xffff888004f0 of 8 bytes by task 7 on cpu 1:", *(f" {f}+0x1/0x2" for f in stack),
+                "", "Reported by Kernel Concurrency Sanitizer on:", "=" * 66]
+
+    def test_ours(self):
+        lines = self.report("gpu_poke [vkfd] / gpu_peek [vkfd]") + ["ok"]
+        self.assertEqual(splat.find(lines), [(1, "data race")])
+
+    def test_ours_below(self):
+        lines = self.report("rb_insert_color / rb_next", "rb_insert_color", "gpu_vm_map [vkfd]")
+        lines[5] = " gpu_vm_map+0x1/0x2 [vkfd]"
+        self.assertEqual([kind for _, kind in splat.find(lines)], ["data race"])
+
+    def test_of_the_kernel_alone(self):
+        lines = self.report("dput / lookup_fast", "dput", "vfs_fstatat")
+        self.assertEqual(splat.find(lines + ["gpu_poke [vkfd]"]), [])
+        self.assertEqual(splat.find(lines + ["BUG: sleeping"]), [(len(lines), "bug")])
+
+    def test_behind_a_stamp(self):
+        lines = [f"[   12.345678] {line}" for line in self.report("a [vkfd] / b [vkfd]")]
+        self.assertEqual(log.splats(lines), [(1, "data race")])
+
+    def test_ignored(self):
+        rows = [(["gpu_peek", "gpu_poke*"], "why")]
+        self.assertEqual(kcsan.ignored("gpu_poke_all [vkfd] / gpu_peek [vkfd]", rows), "why")
+        self.assertEqual(kcsan.ignored("gpu_peek [vkfd] / gpu_poke+0x3/0x9 [vkfd]", rows), "why")
+        self.assertIsNone(kcsan.ignored("gpu_peek [vkfd] / gpu_peek [vkfd]", rows))
+        self.assertIsNone(kcsan.ignored("gpu_peek [vkfd]", rows))
+
+    def test_reasons_are_given(self):
+        for patterns, reason in kcsan.read_ignored():
+            self.assertIn(len(patterns), (1, 2))
+            self.assertGreater(len(reason), 20, patterns)
 
 
 class Log(unittest.TestCase):

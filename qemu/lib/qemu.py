@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A guest in QEMU: TCG, the root by 9p, ports by virtio."""
+"""A guest in QEMU, by TCG or KVM: the root by 9p, ports by virtio."""
 
+import accel
 import kernel
 from guest import Guest
 
@@ -10,7 +11,7 @@ class Qemu(Guest):
     # because a busy host may not run the guest for many seconds.
     KERNEL_ARGS = ("console=ttyS0 loglevel=5 printk.time=1 log_buf_len=4M panic=-1 oops=panic "
                    "tsc=reliable no_timer_check random.trust_cpu=on watchdog_thresh=30 "
-                   "softlockup_panic=1 rcupdate.rcu_cpu_stall_timeout=60")
+                   "softlockup_panic=1 sysctl.kernel.hung_task_timeout_secs=60 rcupdate.rcu_cpu_stall_timeout=60")
     BOOT_MODULES = ["virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console"]
 
     image = staticmethod(kernel.vmlinux)
@@ -19,12 +20,14 @@ class Qemu(Guest):
     def root(_path):
         return "9p trans=virtio,version=9p2000.L,msize=512000,cache=loose"
 
+    def _accelerator(self):
+        kind, *rest = accel.ARGUMENTS["tcg"][1:]
+        return ["-accel", f"{kind},thread={'multi' if self.opts.parallel else 'single'}", *rest]
+
     def _arguments(self, vmlinux, fds):
         o = self.opts
-        accel = "multi" if o.parallel else "single"
-        args = ["qemu-system-x86_64", "-name", "vkfd", "-nodefaults", "-display", "none",
-                "-no-reboot", "-accel", "tcg,thread=" + accel, "-cpu", "max",
-                "-machine", "pc,hpet=off", "-smp", str(o.smp), "-m", o.mem,
+        args = [accel.QEMU, *self._accelerator(), "-name", "vkfd", "-nodefaults", "-display", "none",
+                "-no-reboot", "-machine", "pc,hpet=off", "-smp", str(o.smp), "-m", o.mem,
                 "-kernel", vmlinux, "-initrd", f"/dev/fd/{self.initrd.fileno()}", "-append", o.append,
                 "-chardev", f"file,id=serial,path=/dev/fd/{self.serial.fileno()}", "-serial", "chardev:serial",
                 "-device", "virtio-serial-pci,max_ports=8"]
@@ -35,3 +38,11 @@ class Qemu(Guest):
             args += ["-virtfs", f"local,path={path.replace(',', ',,')},mount_tag={tag},"
                      "security_model=none,multidevs=remap" + ("" if writable else ",readonly=on")]
         return args
+
+
+class Kvm(Qemu):
+    # The kernel looks itself whether the TSC is to be relied upon
+    KERNEL_ARGS = Qemu.KERNEL_ARGS.replace(" tsc=reliable", "")
+
+    def _accelerator(self):
+        return accel.ARGUMENTS["kvm"]
