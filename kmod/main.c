@@ -16,9 +16,10 @@
 #include <linux/string.h>
 
 #include "drm/drm.h"
-#include "gpu/target.h"
+#include "model/target.h"
 #include "kfd/kfd.h"
 #include "pci/pci.h"
+#include "race.h"
 #include "tests/late.h"
 #include "vkfd.h"
 
@@ -76,8 +77,10 @@ static void vkfd_detach_device(struct gpu_device *gdev)
 {
 	vkfd_device_resume(gdev);
 	gpu_device_unpublish(gdev);
+	vkfd_race_point("unbind: not found any more, still in use");
 	vkfd_topology_remove_gpu(gdev);
 	vkfd_process_device_lost(gdev);
+	vkfd_race_point("unbind: users have lost it, DRM still there");
 	vdrm_device_fini(gdev);
 }
 
@@ -178,6 +181,7 @@ static int __init vkfd_init(void)
 	if (ret)
 		return ret;
 	vkfd_debugfs_init();
+	vkfd_race_debugfs_init();
 	ret = vkfd_process_init();
 	if (ret)
 		goto out_gpu;

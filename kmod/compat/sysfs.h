@@ -17,4 +17,29 @@
 /* pp_od_clk_voltage has ranges as on other cards; before, levels, called otherwise. */
 #define COMPAT_OD_RANGES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
+/*
+ * Files about the board. 6.5: partitions. 6.8: who made it, and its FRU. 6.9: its
+ * form. 6.12: isolation of processes.
+ */
+#define COMPAT_FILE_PARTITION	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
+#define COMPAT_FILE_FRU		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0))
+#define COMPAT_FILE_BOARD	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0))
+#define COMPAT_FILE_ISOLATION	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
+
+/*
+ * ras/. 6.4: processors of the MCA have its name before theirs. 6.5: no XGMI where
+ * there is no link. 6.7: version and schema. 6.10: deferred errors, 2 more blocks.
+ * 6.11: events. 6.16: one more block.
+ */
+#define COMPAT_RAS_MCA_NAMES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
+#define COMPAT_RAS_XGMI_LINK	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
+#define COMPAT_RAS_SCHEMA	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0))
+#define COMPAT_RAS_DEFERRED	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0))
+#define COMPAT_RAS_EVENTS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0))
+#define COMPAT_RAS_BLOCKS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0) ? 20 : \
+				 LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0) ? 19 : 17)
+
+/* 6.17: hardware blocks of GPUs that have no table of them, from a file. */
+#define COMPAT_IP_DISCOVERY_FILES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0))
+
 #endif /* VKFD_COMPAT_SYSFS_H */

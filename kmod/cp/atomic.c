@@ -5,8 +5,13 @@
  * vega10_enum.h): bit 6: nothing is returned; bit 5: 64 bits; then the
  * operation. Floats are compared as AMD's ISA manuals define the instructions of
  * these names: with NaNs, infinities and denormals as they are; what compares false
- * changes nothing. No FPU takes part. How the operations that flush denormals do it
- * is documented nowhere: they are refused, as is what this enum reserves.
+ * changes nothing. No FPU takes part. What this enum reserves is refused.
+ *
+ * Those that flush denormals are what the shader's instructions become when its MODE
+ * says so. Both sides are flushed before they are compared. Minimum and maximum then
+ * give the one that was selected, as it was; compare-and-swap flushes what it gives,
+ * also if that is what was there. Source: RDNA3 and CDNA3 ISA, "Float Memory
+ * Atomics", "Denormals".
  */
 #include "cp_int.h"
 
@@ -17,20 +22,26 @@
 #define TRIES			1000
 
 enum {
-	OP_FCMPSWAP = 0x01, OP_FMIN, OP_FMAX, OP_SWAP = 0x07, OP_CMPSWAP, OP_ADD = 0x0f, OP_SUB,
+	OP_FCMPSWAP = 0x01, OP_FMIN, OP_FMAX, OP_SWAP = 0x07, OP_CMPSWAP,
+	OP_FCMPSWAP_FLUSH, OP_FMIN_FLUSH, OP_FMAX_FLUSH, OP_ADD = 0x0f, OP_SUB,
 	OP_SMIN, OP_UMIN, OP_SMAX, OP_UMAX, OP_AND, OP_OR, OP_XOR, OP_INC, OP_DEC,
 	OP_LAST = OP_DEC,
 };
 
-static bool op_known(u32 op)
+static bool op_flushes(u32 op)
 {
-	return (op >= OP_FCMPSWAP && op <= OP_FMAX) || op == OP_SWAP || op == OP_CMPSWAP ||
-	       (op >= OP_ADD && op <= OP_LAST);
+	return (op & 0x1f) >= OP_FCMPSWAP_FLUSH && (op & 0x1f) <= OP_FMAX_FLUSH;
 }
 
 static bool op_float(u32 op)
 {
-	return (op & 0x1f) <= OP_FMAX;
+	return ((op & 0x1f) >= OP_FCMPSWAP && (op & 0x1f) <= OP_FMAX) || op_flushes(op);
+}
+
+static bool op_known(u32 op)
+{
+	return op_float(op) || op == OP_SWAP || op == OP_CMPSWAP ||
+	       (op >= OP_ADD && op <= OP_LAST);
 }
 
 /* ------------------------------------------------------------------- floats */
@@ -47,6 +58,11 @@ static bool is_nan(const struct float_format *f, u64 v)
 	return (v & ~f->sign) > f->inf;
 }
 
+static u64 flush_denormal(const struct float_format *f, u64 v)
+{
+	return v & f->inf ? v : v & f->sign;
+}
+
 /* Integers in the order of floats; both zeros are one. */
 static s64 order(const struct float_format *f, u64 v)
 {
@@ -55,11 +71,14 @@ static s64 order(const struct float_format *f, u64 v)
 
 static u64 float_apply(u32 op, const struct float_format *f, u64 old, u64 src, u64 cmp)
 {
-	u64 other = op == OP_FCMPSWAP ? cmp : src;
-	s64 a = order(f, other), b = order(f, old);
-	bool take = op == OP_FCMPSWAP ? a == b : op == OP_FMIN ? a < b : a > b;
+	bool swap = cp_atomic_is_cmpswap(op), flush = op_flushes(op), take;
+	u64 other = swap ? cmp : src, result;
+	s64 a = order(f, flush ? flush_denormal(f, other) : other);
+	s64 b = order(f, flush ? flush_denormal(f, old) : old);
 
-	return take && !is_nan(f, other) && !is_nan(f, old) ? src : old;
+	take = swap ? a == b : op == OP_FMIN || op == OP_FMIN_FLUSH ? a < b : a > b;
+	result = take && !is_nan(f, other) && !is_nan(f, old) ? src : old;
+	return swap && flush ? flush_denormal(f, result) : result;
 }
 
 /* ----------------------------------------------------------------- integers */
@@ -119,7 +138,8 @@ u64 cp_atomic_result(u32 op, u64 old, u64 src, u64 cmp)
 
 bool cp_atomic_is_cmpswap(u32 op)
 {
-	return (op & 0x1f) == OP_CMPSWAP || (op & 0x1f) == OP_FCMPSWAP;
+	op &= 0x1f;
+	return op == OP_CMPSWAP || op == OP_FCMPSWAP || op == OP_FCMPSWAP_FLUSH;
 }
 
 bool cp_atomic_equal(u32 op, u64 old, u64 cmp)
@@ -130,6 +150,10 @@ bool cp_atomic_equal(u32 op, u64 old, u64 cmp)
 		cmp = (u32)cmp;
 	if (!op_float(op))
 		return old == cmp;
+	if (op_flushes(op)) {
+		old = flush_denormal(f, old);
+		cmp = flush_denormal(f, cmp);
+	}
 	return order(f, old) == order(f, cmp) && !is_nan(f, old) && !is_nan(f, cmp);
 }
 

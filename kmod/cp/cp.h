@@ -18,6 +18,7 @@
 #define CP_H
 
 #include "../isa/isa_env.h"
+#include "../model/target.h"
 
 /**
  * enum cp_status - what a step did
@@ -65,27 +66,6 @@ enum cp_state {
 #define CP_MAX_USER_SGPRS	16
 #define CP_MAX_GROUP_ITEMS	1024
 
-/**
- * struct cp_target - what packet and descriptor mean on a GPU
- * @gfx: major * 10000 + minor * 100 + stepping
- * @vgpr_granule: rows per unit of RSRC1.VGPRS
- * @max_rows: VGPR rows (Arch + Acc) one wave can have
- * @simd_rows: rows of one SIMD; @simds: of a CU; @simd_waves: wave slots
- * @lds_bytes,@lds_granule: group memory
- * @unified_acc: AccVGPRs are rows from RSRC3.ACCUM_OFFSET on
- * @packed_ids: work-item ids share v0
- * @arch_scratch: architected flat scratch: no V#, no init, no wave offset
- * @xccs: PRED_EXEC selects among them
- */
-struct cp_target {
-	u32 gfx;
-	u16 vgpr_granule, max_rows, simd_rows;
-	u8 simds, simd_waves;
-	u32 lds_bytes, lds_granule;
-	bool unified_acc, packed_ids, arch_scratch;
-	u8 xccs;
-};
-
 struct cp_queue;
 
 /**
@@ -128,10 +108,15 @@ struct cp_dispatch {
  * struct cp_done - a finished packet
  * @start,@end: GPU clock
  * @pm4: a dispatch that was none of the ring's: for cp_pm4_dispatch_done()
+ * @counted: the signal's value has been decremented; what is left of its completion is
+ *	to tell @event_id to @mailbox
  */
 struct cp_done {
 	u64 index, signal, start, end;
 	bool pm4;
+	bool counted;
+	u32 event_id;
+	u64 mailbox;
 };
 
 /**
@@ -169,7 +154,7 @@ struct cp_env_ops {
 	int (*dispatch)(struct cp_env *env, struct cp_queue *q,
 			const struct cp_dispatch *d);
 	int (*complete)(struct cp_env *env, struct cp_queue *q,
-			const struct cp_done *done);
+			struct cp_done *done);
 	void (*event)(struct cp_env *env, u32 event_id);
 	void (*cache)(struct cp_env *env, u32 flags);
 	void (*error)(struct cp_env *env, struct cp_queue *q, u32 code);
@@ -179,9 +164,15 @@ struct cp_env_ops {
 /* What a queue's packets are. */
 enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
 
+/* GPU_HDP_FLUSH_REQ and _DONE, the same on all GPUs so far (pm4_registers.def) */
+#define CP_REG_HDP_FLUSH_REQ	0x0e26u
+#define CP_REG_HDP_FLUSH_DONE	0x0e27u
+
 #define CP_PM4_SH_FIRST		0x2e00	/* COMPUTE_DISPATCH_INITIATOR */
 #define CP_PM4_SH_REGS		128
-#define CP_PM4_SCRATCH_REGS	8
+#define CP_PM4_KEPT_REGS	12	/* others that keep what is written */
+#define CP_PM4_SET_REGS		128	/* by one packet */
+#define CP_PM4_NO_REG		(~0u)
 #define CP_PM4_IBS		2	/* a buffer and one that it calls */
 #define CP_PM4_FENCES		16
 #define CP_PM4_FENCE_DWORDS	7
@@ -189,15 +180,16 @@ enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
 /**
  * struct cp_pm4 - state of a PM4 stream: a PM4 queue's, or what runs in the
  *	indirect buffer of an AQL packet
- * @sh: compute shader registers; @scratch_reg: SCRATCH_REG0.. of UCONFIG;
- *	@gfx_index: GRBM_GFX_INDEX
+ * @sh: compute shader registers; @kept: others (pm4_registers.def); @hdp_done:
+ *	GPU_HDP_FLUSH_DONE; @clock: taken by RLC_CAPTURE_GPU_CLOCK_COUNT
  * @ib: indirect buffers being executed, innermost last; @depth: how many
  * @skip: dwords to discard before the next packet of the ring
  * @moved: how far the packet at hand has come, for those done in pieces
  * @chains: jumps within the ring's packet at hand
  * @rptr_late: the ring's packet is consumed once its buffer has ended
  * @atomic_return: what the last ATOMIC_MEM found
- * @packets: packets executed; @bad_opcode: what stopped the queue
+ * @packets: packets executed; @bad_opcode: what stopped the queue;
+ *	@bad_reg: for naming this register, or CP_PM4_NO_REG
  * @issued,@released,@done,@finished: dispatches started; all before this one
  *	are done; bit n: @released + n is done; number finished
  * @fence: RELEASE_MEM packets that wait until all dispatches before @after are
@@ -205,7 +197,8 @@ enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
  */
 struct cp_pm4 {
 	u32 sh[CP_PM4_SH_REGS];
-	u32 scratch_reg[CP_PM4_SCRATCH_REGS], gfx_index;
+	u32 kept[CP_PM4_KEPT_REGS], hdp_done;
+	u64 clock;
 	struct {
 		u64 va;
 		u32 dwords, pos;
@@ -214,7 +207,7 @@ struct cp_pm4 {
 	bool rptr_late;
 	u64 atomic_return;
 	u64 packets;
-	u32 bad_opcode;
+	u32 bad_opcode, bad_reg;
 	u64 issued, released, done, finished;
 	struct {
 		u64 after;
@@ -245,7 +238,7 @@ struct cp_pm4 {
  * @finished: number of packets finished; @next - @finished are in flight
  */
 struct cp_queue {
-	const struct cp_target *target;
+	const struct gpu_target *target;
 	const struct cp_queue_ops *ops;
 	u64 ring_va;
 	u32 ring_packets;
@@ -272,10 +265,9 @@ struct cp_queue {
 };
 
 /* kd.c */
-const struct cp_target *cp_target_find(u32 major, u32 minor, u32 step);
 
 /* queue.c */
-int cp_queue_init(struct cp_queue *q, const struct cp_target *target, enum cp_kind kind,
+int cp_queue_init(struct cp_queue *q, const struct gpu_target *target, enum cp_kind kind,
 		  u64 ring_va, u32 ring_bytes, u64 rptr_va, u64 wptr_va);
 int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes);
 /* The doorbell reads @value: true if there may be something to step for. */
@@ -303,10 +295,15 @@ void cp_packet_finish(struct cp_queue *q);
 void cp_pm4_dispatch_done(struct cp_queue *q, u64 index);
 /* pm4.c: for logs; NULL if the opcode has no row. */
 const char *cp_pm4_name(u32 opcode);
+/* pm4_regs.c: the same of a register. */
+const char *cp_pm4_reg_name(u32 reg);
 
 /* signal.c */
-/* Timestamps, value - 1, mailbox, event; a zero @signal_va is no signal. */
-int cp_signal_complete(struct cp_env *env, u64 signal_va, u64 start, u64 end);
+/*
+ * Timestamps, value - 1, mailbox, event; a zero done->signal is no signal. After an
+ * error that passes it may be called again, and does nothing twice.
+ */
+int cp_signal_complete(struct cp_env *env, struct cp_done *done);
 /* Value := @value, mailbox, event. */
 int cp_signal_store(struct cp_env *env, u64 signal_va, u64 value);
 

@@ -105,7 +105,7 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 		      const struct cp_aql_packet *p, struct cp_dispatch *d,
 		      u32 *code);
 /* kd.c: a CP_ERR_* or 0 */
-u32 cp_registers_parse(const struct cp_target *t, const struct cp_rsrc *r,
+u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 		       struct cp_dispatch *d);
 #define CP_TMPRING_WAVES(v)		((v) & 0xfff)
 #define CP_TMPRING_WAVE_BYTES(v)	((((v) >> 12) & 0x1fff) * 1024)

@@ -36,23 +36,6 @@ struct queue_scratch {
 
 #define CODE_ALIGN		256
 
-static const struct cp_target cp_targets[] = {
-	{ 90006, 4, 256, 256, 4, 10, 65536, 512, false, false, false, 1 },
-	{ 90010, 8, 512, 512, 4, 8, 65536, 512, true, true, false, 1 },
-	{ 90402, 8, 512, 512, 4, 8, 65536, 512, true, true, true, 8 },
-};
-
-const struct cp_target *cp_target_find(u32 major, u32 minor, u32 step)
-{
-	u32 gfx = major * 10000 + minor * 100 + step;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(cp_targets); i++)
-		if (cp_targets[i].gfx == gfx)
-			return &cp_targets[i];
-	return NULL;
-}
-
 static u32 round_up_to(u32 v, u32 step)
 {
 	return (v + step - 1) / step * step;
@@ -87,18 +70,18 @@ static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
 	return 0;
 }
 
-u32 cp_registers_parse(const struct cp_target *t, const struct cp_rsrc *r,
+u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 		       struct cp_dispatch *d)
 {
 	u32 r1 = r->rsrc1, r2 = r->rsrc2;
-	u32 per_simd = (d->waves + t->simds - 1) / t->simds;
+	u32 per_simd = (d->waves + t->simd_per_cu - 1) / t->simd_per_cu;
 
 	d->rows = ((r1 & 0x3f) + 1) * t->vgpr_granule;
-	if (d->rows > t->max_rows || per_simd > t->simd_waves ||
-	    per_simd * d->rows > t->simd_rows)
+	if (d->rows > t->wave_vgprs || per_simd > t->waves_per_simd ||
+	    per_simd * d->rows > t->simd_vgprs)
 		return CP_ERR_VGPRS;
 	d->acc_offset = d->rows;
-	if (t->unified_acc) {
+	if (gpu_target_has(t, GPU_FEAT_UNIFIED_VGPR)) {
 		d->acc_offset = ((r->rsrc3 & 0x3f) + 1) * 4;
 		if (d->acc_offset > d->rows)
 			d->acc_offset = d->rows;
@@ -117,7 +100,7 @@ u32 cp_registers_parse(const struct cp_target *t, const struct cp_rsrc *r,
 	d->wg_id[1] = r2 & BIT(8);
 	d->wg_id[2] = r2 & BIT(9);
 	d->wg_info = r2 & BIT(10);
-	d->scratch_offset = (r2 & BIT(0)) && !t->arch_scratch;
+	d->scratch_offset = (r2 & BIT(0)) && !gpu_target_has(t, GPU_FEAT_ARCH_SCRATCH);
 	d->nuser = (r2 >> 1) & 0x1f;
 	return d->nuser > CP_MAX_USER_SGPRS ? CP_ERR_CODE : 0;
 }
@@ -197,7 +180,7 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 		      u32 *code)
 {
 	u64 object = p->dispatch.kernel_object;
-	const struct cp_target *t = q->target;
+	const struct gpu_target *t = q->target;
 	struct kernel_descriptor kd;
 	struct queue_scratch s = {};
 	struct cp_rsrc rsrc;
@@ -212,7 +195,7 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	d->kernel_object = object;
 	d->signal = p->completion_signal;
 	*code = parse_shape(p, d);
-	if (!*code && p->dispatch.group_bytes > t->lds_bytes)
+	if (!*code && p->dispatch.group_bytes > t->lds_kbytes * 1024)
 		*code = CP_ERR_GROUP_MEM;
 	if (!*code && (!object || object % 64 || object >= CP_VA_END))
 		*code = CP_ERR_CODE;

@@ -191,7 +191,7 @@ static void pm4_leave(struct cp_queue *q, struct pm4_ahead *a, struct pm4_exec *
 		p->skip = x->skip - discard;
 		p->chains = 0;
 	}
-	a->at = n + discard < a->have - a->at ? a->at + n + discard : a->have;
+	a->at = n + discard < a->have - a->at && !x->refetch ? a->at + n + discard : a->have;
 	p->moved = 0;
 	p->packets++;
 	if (!x->jump)
@@ -214,7 +214,8 @@ static void pm4_leave(struct cp_queue *q, struct pm4_ahead *a, struct pm4_exec *
 static int pm4_one(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
 		   enum cp_status *status)
 {
-	struct pm4_exec x = { .q = q, .env = env, .status = CP_PROGRESS };
+	struct pm4_exec x = { .q = q, .env = env, .status = CP_PROGRESS,
+			      .bad_reg = CP_PM4_NO_REG };
 	const struct pm4_packet *row;
 	u64 left = stream_left(q);
 	int err;
@@ -236,6 +237,7 @@ static int pm4_one(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
 	if (*status == CP_ERROR) {
 		q->error_word = x.header;
 		q->pm4.bad_opcode = PM4_OPCODE(x.header);
+		q->pm4.bad_reg = x.bad_reg;
 	} else if (*status == CP_PROGRESS && !x.more) {
 		if (!q->pm4.depth)
 			q->header = x.header;

@@ -1,69 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 packets that run shaders: the compute registers, and DISPATCH_DIRECT and
- * DISPATCH_INDIRECT, which make of them what an AQL packet and a kernel
- * descriptor make: a struct cp_dispatch.
+ * PM4 packets that run shaders: DISPATCH_DIRECT and DISPATCH_INDIRECT make of the
+ * compute registers what an AQL packet and a kernel descriptor make: a struct
+ * cp_dispatch.
  *
  * Register numbers and fields: the kernel's gc_9_4_2_offset.h and sh_mask.h.
  */
 #include "pm4_int.h"
 
 #define SH(name)		(CS_##name - CP_PM4_SH_FIRST)
-#define SET_SH_BASE		0x2c00
-#define SET_UCONFIG_BASE	0xc000
-#define UCONFIG_SCRATCH		0xc040
-#define UCONFIG_GFX_INDEX	0xc200
 
 enum {
 	CS_START_X = 0x2e04, CS_NUM_THREAD_X = 0x2e07, CS_PGM_LO = 0x2e0c, CS_PGM_HI,
 	CS_SCRATCH_LO = 0x2e10, CS_SCRATCH_HI, CS_RSRC1, CS_RSRC2,
 	CS_TMPRING = 0x2e18, CS_RSRC3 = 0x2e2d, CS_USER_DATA = 0x2e40,
 };
-
-u32 *pm4_register(struct cp_queue *q, u32 reg)
-{
-	if (reg - CP_PM4_SH_FIRST < CP_PM4_SH_REGS)
-		return &q->pm4.sh[array_index_nospec(reg - CP_PM4_SH_FIRST, CP_PM4_SH_REGS)];
-	if (reg - UCONFIG_SCRATCH < CP_PM4_SCRATCH_REGS)
-		return &q->pm4.scratch_reg[array_index_nospec(reg - UCONFIG_SCRATCH,
-							      CP_PM4_SCRATCH_REGS)];
-	if (reg == UCONFIG_GFX_INDEX)
-		return &q->pm4.gfx_index;
-	return NULL;
-}
-
-static int set_registers(struct pm4_exec *x, u32 base)
-{
-	u32 reg = base + (x->body[0] & 0xffff), n = x->n - 2, i, val, *r;
-	int err;
-
-	for (i = 0; i < n; i++) {
-		r = pm4_register(x->q, reg + i);
-		if (!r) {
-			x->bad = true;
-			return 0;
-		}
-		err = 0;
-		if (1 + i < PM4_BODY_MAX)
-			val = x->body[1 + i];
-		else
-			err = pm4_fetch_body(x, 1 + i, &val, 1);
-		if (err)
-			return err;
-		*r = val;
-	}
-	return 0;
-}
-
-int pm4_set_sh_reg(struct pm4_exec *x)
-{
-	return set_registers(x, SET_SH_BASE);
-}
-
-int pm4_set_uconfig_reg(struct pm4_exec *x)
-{
-	return set_registers(x, SET_UCONFIG_BASE);
-}
 
 /* ---------------------------------------------------------------- dispatch */
 
@@ -124,7 +75,7 @@ static u32 shape(const struct cp_pm4 *p, u32 init, const u32 dim[3], struct cp_d
 static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
 {
 	const struct cp_pm4 *p = &q->pm4;
-	const struct cp_target *t = q->target;
+	const struct gpu_target *t = q->target;
 	struct cp_rsrc r = { p->sh[SH(RSRC1)], p->sh[SH(RSRC2)], p->sh[SH(RSRC3)] };
 	u32 tmpring = p->sh[SH(TMPRING)];
 	u32 code;
@@ -134,7 +85,7 @@ static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
 		return code;
 	memcpy(d->user, &p->sh[SH(USER_DATA)], sizeof(d->user));
 	d->lds_bytes = ((r.rsrc2 >> 15) & 0x1ff) * t->lds_granule;
-	if (d->lds_bytes > t->lds_bytes)
+	if (d->lds_bytes > t->lds_kbytes * 1024)
 		return CP_ERR_GROUP_MEM;
 	d->pc = ((u64)p->sh[SH(PGM_LO)] | (u64)(p->sh[SH(PGM_HI)] & 0xff) << 32) << 8;
 	if (d->pc >= CP_VA_END)

@@ -20,14 +20,16 @@
 
 #define PM4_BODY_MAX		8	/* dwords that are copied before exec */
 #define PM4_VA(lo, hi)		((lo) | (u64)((hi) & 0xffff) << 32)
+#define PM4_REG(v)		((v) & 0x3ffff)
 
 /**
  * struct pm4_exec - a packet being executed
  * @n: dwords with the header; @body: the first ones behind it, copied once
  * @status: CP_PROGRESS: done; CP_BLOCKED: again later, with a fresh copy
  * @more: not done, but come again at once
- * @bad: not a packet that this GPU has: the queue stops
- * @skip: dwords behind the packet to discard
+ * @bad: not a packet that this GPU has: the queue stops; @bad_reg: the register
+ *	that it is refused for, or CP_PM4_NO_REG
+ * @skip: dwords behind the packet to discard; @refetch: look at what follows anew
  * @jump: go to the buffer @jump_va, @jump_dwords; @chain: and do not return
  */
 struct pm4_exec {
@@ -37,8 +39,9 @@ struct pm4_exec {
 	u32 body[PM4_BODY_MAX];
 	enum cp_status status;
 	bool more, bad;
+	u32 bad_reg;
 	u32 skip;
-	bool jump, chain;
+	bool refetch, jump, chain;
 	u64 jump_va;
 	u32 jump_dwords;
 };
@@ -58,6 +61,9 @@ int pm4_dma_data(struct pm4_exec *x);
 /* pm4_sync.c */
 int pm4_wait_reg_mem(struct pm4_exec *x);
 int pm4_wait_reg_mem64(struct pm4_exec *x);
+int pm4_cond_write(struct pm4_exec *x);
+int pm4_rewind(struct pm4_exec *x);
+int pm4_hdp_flush(struct pm4_exec *x);
 int pm4_cond_exec(struct pm4_exec *x);
 int pm4_pred_exec(struct pm4_exec *x);
 int pm4_event_write(struct pm4_exec *x);
@@ -67,12 +73,14 @@ int pm4_release_mem(struct pm4_exec *x);
 int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran);
 
 /* pm4_compute.c */
-int pm4_set_sh_reg(struct pm4_exec *x);
-int pm4_set_uconfig_reg(struct pm4_exec *x);
 int pm4_dispatch_direct(struct pm4_exec *x);
 int pm4_dispatch_indirect(struct pm4_exec *x);
 bool pm4_drained(const struct cp_queue *q);
-/* Registers that packets can read and write, by dword address; NULL if not. */
-u32 *pm4_register(struct cp_queue *q, u32 reg);
+
+/* pm4_regs.c: registers by dword address: false, and @x->bad, if it is refused */
+bool pm4_reg_read(struct pm4_exec *x, u32 reg, u32 *val);
+bool pm4_reg_write(struct pm4_exec *x, u32 reg, u32 val);
+int pm4_set_sh_reg(struct pm4_exec *x);
+int pm4_set_uconfig_reg(struct pm4_exec *x);
 
 #endif /* PM4_INT_H */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * PM4 packets that move data: WRITE_DATA, COPY_DATA, ATOMIC_MEM, DMA_DATA.
- * What names a GDS, a performance counter or a register that is not there is
- * no packet of this GPU.
+ * What names a GDS or a register that is refused is no packet of this GPU.
  */
 #include "pm4_int.h"
 
@@ -12,9 +11,13 @@ static int bad(struct pm4_exec *x)
 	return 0;
 }
 
-/* Memory or registers, by the selectors that WRITE_DATA and COPY_DATA share */
+/*
+ * Memory or registers, by the selectors that WRITE_DATA and COPY_DATA share. What
+ * COPY_DATA calls counters is registers by another way, which aqlprofile takes to
+ * those of CONFIG.
+ */
 enum {
-	SEL_REG = 0, SEL_MEM_SYNC = 1, SEL_L2 = 2, SEL_MEM = 5,
+	SEL_REG = 0, SEL_MEM_SYNC = 1, SEL_L2 = 2, SEL_COUNTER = 4, SEL_MEM = 5,
 	SRC_IMMEDIATE = 5, SRC_ATOMIC_RETURN = 6, SRC_GPU_CLOCK = 9,
 };
 
@@ -31,17 +34,15 @@ static int put32(struct pm4_exec *x, u64 va, u32 val)
 
 static int write_registers(struct pm4_exec *x, u32 n)
 {
-	u32 reg = x->body[1] & 0x3ffff, i, val, *r;
+	u32 reg = PM4_REG(x->body[1]), i, val;
 	int err;
 
 	for (i = 0; i < n; i++) {
-		r = pm4_register(x->q, reg + (x->body[0] & WRITE_ONE_ADDR ? 0 : i));
-		if (!r)
-			return bad(x);
 		err = pm4_fetch_body(x, 3 + i, &val, 1);
 		if (err)
 			return err;
-		*r = val;
+		if (!pm4_reg_write(x, reg + (x->body[0] & WRITE_ONE_ADDR ? 0 : i), val))
+			return 0;
 	}
 	return 0;
 }
@@ -82,19 +83,35 @@ int pm4_write_data(struct pm4_exec *x)
 #define COPY_DST(v)	(((v) >> 8) & 0xf)
 #define COPY_64		BIT(16)
 
+/* Of a pair of registers, low half first, if 64 bits are asked for. */
+static void copy_read_register(struct pm4_exec *x, u64 *val)
+{
+	u32 reg = PM4_REG(x->body[1]), lo, hi = 0;
+
+	if (pm4_reg_read(x, reg, &lo) &&
+	    (!(x->body[0] & COPY_64) || pm4_reg_read(x, reg + 1, &hi)))
+		*val = lo | (u64)hi << 32;
+}
+
+static void copy_write_register(struct pm4_exec *x, u64 val)
+{
+	u32 reg = PM4_REG(x->body[3]);
+
+	if (pm4_reg_write(x, reg, val) && x->body[0] & COPY_64)
+		pm4_reg_write(x, reg + 1, val >> 32);
+}
+
 static int copy_read(struct pm4_exec *x, u64 *val)
 {
 	bool wide = x->body[0] & COPY_64;
 	u64 va = PM4_VA(x->body[1] & (wide ? ~7u : ~3u), x->body[2]);
-	u32 word = 0, *r;
+	u32 word = 0;
 	int err;
 
 	switch (COPY_SRC(x->body[0])) {
 	case SEL_REG:
-		r = pm4_register(x->q, x->body[1] & 0x3ffff);
-		if (!r || wide)
-			return bad(x);
-		*val = *r;
+	case SEL_COUNTER:
+		copy_read_register(x, val);
 		return 0;
 	case SEL_MEM_SYNC:
 	case SEL_L2:
@@ -121,17 +138,14 @@ int pm4_copy_data(struct pm4_exec *x)
 {
 	bool wide = x->body[0] & COPY_64;
 	u64 va = PM4_VA(x->body[3] & (wide ? ~7u : ~3u), x->body[4]), val = 0;
-	u32 dst = COPY_DST(x->body[0]), *r;
+	u32 dst = COPY_DST(x->body[0]);
 	int err;
 
 	err = copy_read(x, &val);
 	if (err || x->bad)
 		return err;
-	if (dst == SEL_REG) {
-		r = pm4_register(x->q, x->body[3] & 0x3ffff);
-		if (!r || wide)
-			return bad(x);
-		*r = val;
+	if (dst == SEL_REG || dst == SEL_COUNTER) {
+		copy_write_register(x, val);
 		return 0;
 	}
 	if (dst != SEL_L2 && dst != SEL_MEM && dst != SEL_MEM_SYNC)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 packets that wait, decide and announce: WAIT_REG_MEM, COND_EXEC and
- * PRED_EXEC, cache and event packets, and RELEASE_MEM, which is executed when
+ * PM4 packets that wait, decide and announce: WAIT_REG_MEM, COND_WRITE, REWIND,
+ * COND_EXEC and PRED_EXEC, cache and event packets, and RELEASE_MEM, which is executed when
  * the dispatches before it are done while the stream goes on.
  */
 #include "pm4_int.h"
@@ -17,7 +17,8 @@ static int bad(struct pm4_exec *x)
 #define WAIT_FUNCTION(v)	((v) & 7)
 #define WAIT_SPACE(v)		(((v) >> 4) & 3)
 #define WAIT_OPERATION(v)	(((v) >> 6) & 3)
-#define WAIT_MEMORY		1
+enum { WAIT_REGISTER, WAIT_MEMORY };
+enum { WAIT_ONLY, WAIT_WRITE_FIRST, WAIT_PREEMPTABLE = 3 };
 
 static bool wait_over(u32 function, u64 value, u64 reference)
 {
@@ -39,11 +40,35 @@ static bool wait_over(u32 function, u64 value, u64 reference)
 	}
 }
 
-/* Waits for a register that nobody else writes would be for ever. */
 static bool wait_ok(const struct pm4_exec *x)
 {
+	u32 operation = WAIT_OPERATION(x->body[0]);
+
 	return WAIT_FUNCTION(x->body[0]) < 7 && WAIT_SPACE(x->body[0]) == WAIT_MEMORY &&
-	       !WAIT_OPERATION(x->body[0]);
+	       (operation == WAIT_ONLY || operation == WAIT_PREEMPTABLE);
+}
+
+/*
+ * As the driver's own rings flush the host data path: the reference goes to one
+ * register, then another is looked at. Nobody else writes a queue's registers, so
+ * that a wait for one would be for ever: better say so.
+ */
+static int wait_register(struct pm4_exec *x)
+{
+	u32 operation = WAIT_OPERATION(x->body[0]), function = WAIT_FUNCTION(x->body[0]);
+	u32 reg = PM4_REG(x->body[operation == WAIT_WRITE_FIRST ? 2 : 1]), value;
+
+	if (function > 6 || (operation != WAIT_ONLY && operation != WAIT_WRITE_FIRST))
+		return bad(x);
+	if (operation == WAIT_WRITE_FIRST &&
+	    !pm4_reg_write(x, PM4_REG(x->body[1]), x->body[3]))
+		return 0;
+	if (pm4_reg_read(x, reg, &value) &&
+	    !wait_over(function, value & x->body[4], x->body[3])) {
+		x->bad_reg = reg;
+		return bad(x);
+	}
+	return 0;
 }
 
 int pm4_wait_reg_mem(struct pm4_exec *x)
@@ -51,6 +76,8 @@ int pm4_wait_reg_mem(struct pm4_exec *x)
 	u32 value;
 	int err;
 
+	if (WAIT_SPACE(x->body[0]) == WAIT_REGISTER)
+		return wait_register(x);
 	if (!wait_ok(x))
 		return bad(x);
 	err = x->env->ops->read32(x->env, PM4_VA(x->body[1] & ~3u, x->body[2]), &value);
@@ -73,6 +100,43 @@ int pm4_wait_reg_mem64(struct pm4_exec *x)
 	return err;
 }
 
+/* ------------------------------------------------------- COND_WRITE, REWIND */
+
+#define COND_SPACE(v)	(((v) >> 4) & 1)
+#define COND_TARGET(v)	(((v) >> 8) & 3)
+
+int pm4_cond_write(struct pm4_exec *x)
+{
+	u32 function = WAIT_FUNCTION(x->body[0]), target = COND_TARGET(x->body[0]), value;
+	int err = 0;
+
+	if (function > 6 || target > WAIT_MEMORY)
+		return bad(x);
+	if (COND_SPACE(x->body[0]) == WAIT_MEMORY)
+		err = x->env->ops->read32(x->env, PM4_VA(x->body[1] & ~3u, x->body[2]),
+					  &value);
+	else if (!pm4_reg_read(x, PM4_REG(x->body[1]), &value))
+		return 0;
+	if (err || !wait_over(function, value & x->body[4], x->body[3]))
+		return err;
+	if (target == WAIT_MEMORY)
+		return x->env->ops->write(x->env, PM4_VA(x->body[5] & ~3u, x->body[6]),
+					  &x->body[7], sizeof(x->body[7]));
+	pm4_reg_write(x, PM4_REG(x->body[5]), x->body[7]);
+	return 0;
+}
+
+#define REWIND_VALID	BIT(31)
+
+/* Who builds the stream marks it once what follows is written. */
+int pm4_rewind(struct pm4_exec *x)
+{
+	x->refetch = true;
+	if (!(x->body[0] & REWIND_VALID))
+		pm4_block(x, true);
+	return 0;
+}
+
 /* ---------------------------------------------------- COND_EXEC, PRED_EXEC */
 
 #define EXEC_COUNT(v)	((v) & 0x3fff)
@@ -93,7 +157,7 @@ int pm4_pred_exec(struct pm4_exec *x)
 {
 	u32 chosen = x->body[0] >> 24;
 
-	if (!(chosen & (BIT(x->q->target->xccs) - 1)))
+	if (!(chosen & (BIT(x->q->target->num_xcc) - 1)))
 		x->skip = EXEC_COUNT(x->body[0]);
 	return 0;
 }
@@ -126,6 +190,12 @@ int pm4_event_write(struct pm4_exec *x)
 		/* Counters and traces are not there, so nothing may start them. */
 		return bad(x);
 	}
+}
+
+int pm4_hdp_flush(struct pm4_exec *x)
+{
+	x->env->ops->cache(x->env, CP_CACHE_WB | CP_CACHE_INV);
+	return 0;
 }
 
 /* COHER_CNTL: SH_ICACHE_ACTION_ENA */

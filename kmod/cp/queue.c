@@ -37,7 +37,7 @@ static int aql_init(struct cp_queue *q)
 	return 0;
 }
 
-int cp_queue_init(struct cp_queue *q, const struct cp_target *target, enum cp_kind kind,
+int cp_queue_init(struct cp_queue *q, const struct gpu_target *target, enum cp_kind kind,
 		  u64 ring_va, u32 ring_bytes, u64 rptr_va, u64 wptr_va)
 {
 	memset(q, 0, sizeof(*q));

@@ -9,23 +9,6 @@
  */
 #include "sdma_int.h"
 
-/* Counts of copies: ROCr gives GFX90A and GFX94x 30 bits, older ones 22. */
-static const struct sdma_target sdma_targets[] = {
-	{ .gfx = 90006, .count_mask = 0x003fffff },
-	{ .gfx = 90010, .count_mask = 0x3fffffff },
-	{ .gfx = 90402, .count_mask = 0x3fffffff, .swap = true },
-};
-
-const struct sdma_target *cp_sdma_target_find(u32 gfx)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(sdma_targets); i++)
-		if (sdma_targets[i].gfx == gfx)
-			return &sdma_targets[i];
-	return NULL;
-}
-
 const char *cp_sdma_error_name(enum sdma_error error)
 {
 	static const char * const names[SDMA_ERRORS] = {
@@ -46,7 +29,7 @@ static bool ring_ok(u64 ring_va, u32 ring_bytes)
 	       !(ring_bytes & (ring_bytes - 1));
 }
 
-int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+int cp_sdma_init(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va)
 {
 	if (!ring_ok(ring_va, ring_bytes) || wptr_va % 8 || rptr_va % 8)
@@ -62,7 +45,7 @@ int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine
 	return 0;
 }
 
-void cp_sdma_init_ib(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+void cp_sdma_init_ib(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		     u64 va, u32 dwords)
 {
 	memset(q, 0, sizeof(*q));

@@ -35,17 +35,6 @@ enum sdma_error {
 	SDMA_ERR_WPTR, SDMA_ERR_TIMEOUT, SDMA_ERRORS,
 };
 
-/**
- * struct sdma_target - what differs between the GPUs
- * @count_mask: bytes of a copy, less one
- * @swap: copies that exchange two buffers exist
- */
-struct sdma_target {
-	u32 gfx;
-	u32 count_mask;
-	bool swap;
-};
-
 struct sdma_row;
 
 /**
@@ -75,10 +64,11 @@ struct sdma_ib {
  * @stopped: nothing more is done; @faulted: because memory failed
  * @error,@error_word,@error_name: why, the header at fault, its packet
  * @clock_offset: of the local timestamp
+ * @hdp_done: GPU_HDP_FLUSH_DONE, by clients
  * @packets,@bytes: executed, moved
  */
 struct cp_sdma {
-	const struct sdma_target *target;
+	const struct gpu_target *target;
 	u32 engine;
 	u64 ring_va;
 	u32 ring_bytes;
@@ -103,6 +93,7 @@ struct cp_sdma {
 	const char *error_name;
 
 	u64 clock_offset;
+	u32 hdp_done;
 	u64 packets, bytes;
 };
 
@@ -139,13 +130,12 @@ struct sdma_env_ops {
 	u64 (*clock)(struct sdma_env *env);
 };
 
-const struct sdma_target *cp_sdma_target_find(u32 gfx);
 const char *cp_sdma_error_name(enum sdma_error error);
 
-int cp_sdma_init(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+int cp_sdma_init(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va);
 /* No ring: the buffer alone, stepped as long as the processor is in it. */
-void cp_sdma_init_ib(struct cp_sdma *q, const struct sdma_target *target, u32 engine,
+void cp_sdma_init_ib(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		     u64 va, u32 dwords);
 static inline bool cp_sdma_in_ib(const struct cp_sdma *q)
 {

@@ -40,12 +40,12 @@ static int second_dst(struct cp_sdma *q, struct sdma_env *env)
 
 int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
-	u64 total = (u64)(pkt[1] & q->target->count_mask) + 1;
+	u64 total = (u64)(pkt[1] & q->target->sdma_count_mask) + 1;
 	bool broadcast = pkt[0] & HEADER_BROADCAST;
 	u32 n;
 	int err = 0;
 
-	if (pkt[1] & ~q->target->count_mask)
+	if (pkt[1] & ~q->target->sdma_count_mask)
 		return sdma_stop(q, SDMA_ERR_MALFORMED);
 	if (pkt[0] & (HEADER_ENCRYPT | HEADER_TMZ) ||
 	    pkt[2] & (PARAMETER_SWAP | PARAMETER_SWAP2))
@@ -150,9 +150,9 @@ int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	u32 n, i;
 	int err = 0;
 
-	if (!q->target->swap)
+	if (!gpu_target_has(q->target, GPU_FEAT_SDMA_SWAP))
 		return sdma_stop(q, SDMA_ERR_OPCODE);
-	if (pkt[1] & ~q->target->count_mask || a % 64 || b % 64)
+	if (pkt[1] & ~q->target->sdma_count_mask || a % 64 || b % 64)
 		return sdma_stop(q, SDMA_ERR_MALFORMED);
 	if (pkt[0] & HEADER_TMZ || pkt[2] & PARAMETER_SWAP)
 		return sdma_stop(q, SDMA_ERR_REFUSED);

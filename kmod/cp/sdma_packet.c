@@ -12,6 +12,9 @@
 #define POLL_64_RETRIES(dw)	(((dw) >> 16) & 0xff)	/* 0: for ever */
 /* ROCr's HDP flush: a register poll of nothing but this address. */
 #define POLL_HDP_ADDR		(0x80000000ull << 32)
+/* The driver's: byte addresses of what is polled and of what is written first */
+#define POLL_HDP_DONE		(CP_REG_HDP_FLUSH_DONE << 2)
+#define POLL_HDP_REQ		(CP_REG_HDP_FLUSH_REQ << 2)
 
 #define NOP_COUNT(header)	(((header) >> 16) & 0x3fff)
 #define EXEC_COUNT(dw)		((dw) & 0x3fff)
@@ -104,13 +107,23 @@ static bool poll_holds(u32 func, u64 val, u64 ref)
 	}
 }
 
-/* No registers here but the one whose poll is a flush of the host data path. */
+/*
+ * No registers here but those whose poll is a flush of the host data path. It is
+ * over at once, for those clients that asked (pm4_regs.c); who waits for another
+ * waits for ever.
+ */
 static int poll_register(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
-	if (!(pkt[0] & POLL_HDP_FLUSH) &&
-	    (sdma_addr(pkt + 1) != POLL_HDP_ADDR || POLL_FUNC(pkt[0])))
+	if (sdma_addr(pkt + 1) == POLL_HDP_ADDR && !POLL_FUNC(pkt[0])) {
+		env->ops->flush(env);
+		return SDMA_DONE;
+	}
+	if (!(pkt[0] & POLL_HDP_FLUSH) || pkt[1] != POLL_HDP_DONE || pkt[2] != POLL_HDP_REQ)
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	env->ops->flush(env);
+	q->hdp_done |= pkt[3];
+	if (!poll_holds(POLL_FUNC(pkt[0]), q->hdp_done & pkt[4], pkt[3]))
+		return sdma_stop(q, SDMA_ERR_TIMEOUT);
 	return SDMA_DONE;
 }
 

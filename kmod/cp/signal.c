@@ -5,6 +5,9 @@
  * The order is fixed: timestamps before the value, because whoever sees the
  * value may read them; the value before the mailbox and the event, because
  * whoever is woken looks at the value (facts: kfd-abi 5.7).
+ *
+ * Whoever sees the value may also free the signal: what else stands in it has to be
+ * read before.
  */
 #include "cp_int.h"
 
@@ -12,19 +15,23 @@
 #define SIGNAL_EVENT_ID	24
 #define SIGNAL_START_TS	32
 
-static int signal_notify(struct cp_env *env, u64 va)
+/* Whom to tell; *@mailbox is 0 if nobody waits for an event. */
+static int signal_mailbox(struct cp_env *env, u64 va, u64 *mailbox, u32 *event_id)
 {
-	u64 mailbox = 0;
-	u32 event_id;
+	int err = env->ops->read64(env, va + SIGNAL_MAILBOX, mailbox);
+
+	*mailbox &= ~7ull;
+	if (err || !*mailbox)
+		return err;
+	return env->ops->read32(env, va + SIGNAL_EVENT_ID, event_id);
+}
+
+static int signal_notify(struct cp_env *env, u64 mailbox, u32 event_id)
+{
 	int err;
 
-	err = env->ops->read64(env, va + SIGNAL_MAILBOX, &mailbox);
-	mailbox &= ~7ull;
-	if (err || !mailbox)
-		return err;
-	err = env->ops->read32(env, va + SIGNAL_EVENT_ID, &event_id);
-	if (err)
-		return err;
+	if (!mailbox)
+		return 0;
 	err = env->ops->write64(env, mailbox, event_id);
 	if (err)
 		return err;
@@ -32,31 +39,39 @@ static int signal_notify(struct cp_env *env, u64 va)
 	return 0;
 }
 
-int cp_signal_complete(struct cp_env *env, u64 signal_va, u64 start, u64 end)
+int cp_signal_complete(struct cp_env *env, struct cp_done *done)
 {
-	u64 ts[2] = { start, end };
-	u64 old;
-	int err;
+	u64 ts[2] = { done->start, done->end };
+	u64 old, va = done->signal;
+	int err = 0;
 
-	if (!signal_va)
+	if (!va)
 		return 0;
-	err = env->ops->write(env, signal_va + SIGNAL_START_TS, ts, sizeof(ts));
-	if (err)
-		return err;
-	err = env->ops->add64(env, signal_va + CP_SIGNAL_VALUE, ~0ull, &old);
-	if (err)
-		return err;
-	return signal_notify(env, signal_va);
+	if (!done->counted) {
+		err = signal_mailbox(env, va, &done->mailbox, &done->event_id);
+		if (!err)
+			err = env->ops->write(env, va + SIGNAL_START_TS, ts, sizeof(ts));
+		if (!err)
+			err = env->ops->add64(env, va + CP_SIGNAL_VALUE, ~0ull, &old);
+		if (err)
+			return err;
+		done->counted = true;
+	}
+	return signal_notify(env, done->mailbox, done->event_id);
 }
 
 int cp_signal_store(struct cp_env *env, u64 signal_va, u64 value)
 {
+	u64 mailbox = 0;
+	u32 event_id = 0;
 	int err;
 
 	if (!signal_va)
 		return 0;
-	err = env->ops->write64(env, signal_va + CP_SIGNAL_VALUE, value);
+	err = signal_mailbox(env, signal_va, &mailbox, &event_id);
+	if (!err)
+		err = env->ops->write64(env, signal_va + CP_SIGNAL_VALUE, value);
 	if (err)
 		return err;
-	return signal_notify(env, signal_va);
+	return signal_notify(env, mailbox, event_id);
 }

@@ -5,6 +5,7 @@
  */
 #include <linux/capability.h>
 #include <linux/err.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <drm/drm_auth.h>
@@ -95,6 +96,7 @@ int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq)
 
 	mutex_lock(&vf->lock);
 	ctx = xa_load(&vf->ctxs, id);
+	ring = array_index_nospec(ring, VDRM_CTX_RINGS);
 	if (ctx) {
 		*seq = ++ctx->seq[ring];
 		ctx->guilty |= err;
@@ -111,6 +113,7 @@ int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq)
 
 	mutex_lock(&vf->lock);
 	ctx = xa_load(&vf->ctxs, id);
+	ring = array_index_nospec(ring, VDRM_CTX_RINGS);
 	if (ctx && (seq == ~0ull || seq <= ctx->seq[ring]))
 		ret = 0;
 	mutex_unlock(&vf->lock);

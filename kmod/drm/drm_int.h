@@ -23,17 +23,21 @@
 /* The real one is "113-", board, "-", revision; ours has the target's name. */
 #define VDRM_VBIOS_PN	"113-VKFD-%s"
 
+struct gpu_target;
+
 /**
  * struct vdrm_device - DRM's view of a GPU
  * @gdev: outlives @drm: objects and files hold both
  * @pm: activity, and what is shown of clocks and power
  * @hwmon: may be NULL
+ * @ip_dirs: directories of ip_discovery/ (discovery.c)
  */
 struct vdrm_device {
 	struct drm_device drm;
 	struct gpu_device *gdev;
 	struct vdrm_pm pm;
 	struct device *hwmon;
+	struct list_head ip_dirs;
 };
 
 /**
@@ -73,6 +77,18 @@ static inline struct vdrm_pm *dev_to_pm(struct device *dev)
 /* sysfs.c */
 int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent);
 void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent);
+
+/* sysfs_board.c */
+extern const struct attribute_group vdrm_board_group;
+
+/* sysfs_ras.c */
+extern const struct attribute_group vdrm_ras_group;
+/* BIT() of protected blocks in amdgpu's numbering; 0 without ECC. */
+u32 vdrm_ras_features(const struct gpu_target *t);
+
+/* discovery.c */
+int vdrm_discovery_init(struct vdrm_device *vdev, struct device *parent);
+void vdrm_discovery_fini(struct vdrm_device *vdev);
 
 /* gem.c */
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file);

@@ -11,7 +11,7 @@
 #include <linux/math64.h>
 #include <linux/sysfs.h>
 
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "pm.h"
 
 enum { TEMP_EDGE, TEMP_JUNCTION, TEMP_MEM };

@@ -11,7 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "drm_int.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 /* Registers that one READ_MMR_REG may ask for; the real driver's limit, too. */
@@ -33,11 +33,14 @@ union vdrm_answer {
 	struct drm_amdgpu_memory_info memory;
 };
 
-/* Returns the bytes of the answer, or an error. */
-typedef int (*vdrm_query_fn)(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+/*
+ * Returns the bytes of the answer, or an error. Asked by a file of @drm, which the GPU
+ * may have left since: gpu_device.drm_priv is another one's then, or nobody's.
+ */
+typedef int (*vdrm_query_fn)(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			     union vdrm_answer *out);
 
-static int vdrm_accel_working(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_accel_working(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			      union vdrm_answer *out)
 {
 	out->word = 1;
@@ -45,7 +48,7 @@ static int vdrm_accel_working(struct gpu_device *gdev, const struct drm_amdgpu_i
 }
 
 /* There is no command submission through this node: no ring of any kind. */
-static int vdrm_hw_ip_info(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_hw_ip_info(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
 	if (in->query_hw_ip.ip_instance >= AMDGPU_HW_IP_INSTANCE_MAX_COUNT ||
@@ -54,7 +57,7 @@ static int vdrm_hw_ip_info(struct gpu_device *gdev, const struct drm_amdgpu_info
 	return sizeof(out->hw_ip);
 }
 
-static int vdrm_hw_ip_count(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_hw_ip_count(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			    union vdrm_answer *out)
 {
 	if (in->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
@@ -62,18 +65,18 @@ static int vdrm_hw_ip_count(struct gpu_device *gdev, const struct drm_amdgpu_inf
 	return sizeof(out->word);
 }
 
-static int vdrm_timestamp(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_timestamp(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			  union vdrm_answer *out)
 {
-	out->qword = gpu_device_clock(gdev);
+	out->qword = gpu_device_clock(to_gdev(drm));
 	return sizeof(out->qword);
 }
 
 /* Firmware that the model does not have is version 0, as if not loaded. */
-static int vdrm_fw_version(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_fw_version(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
-	const struct gpu_target *t = gdev->target;
+	const struct gpu_target *t = to_gdev(drm)->target;
 
 	if (in->query_fw.ip_instance)
 		return -EINVAL;
@@ -99,44 +102,46 @@ static int vdrm_fw_version(struct gpu_device *gdev, const struct drm_amdgpu_info
 }
 
 /* Nothing is moved, evicted or lost here: pages stay where they are. */
-static int vdrm_no_bytes(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_no_bytes(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			 union vdrm_answer *out)
 {
 	return sizeof(out->qword);
 }
 
-static int vdrm_no_losses(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_no_losses(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			  union vdrm_answer *out)
 {
 	return sizeof(out->word);
 }
 
 /* No GDS and no OA; the global wave sync resources are KFD's. */
-static int vdrm_gds_config(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_gds_config(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
-	out->gds.gws_per_compute_partition = gdev->target->gws;
+	out->gds.gws_per_compute_partition = to_gdev(drm)->target->gws;
 	return sizeof(out->gds);
 }
 
 /* All VRAM is CPU visible: the same figure answers for both. */
-static int vdrm_vram_usage(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_vram_usage(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
-	out->qword = atomic64_read(&gdev->vram_used);
+	out->qword = atomic64_read(&to_gdev(drm)->vram_used);
 	return sizeof(out->qword);
 }
 
-static int vdrm_gtt_usage(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_gtt_usage(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			  union vdrm_answer *out)
 {
-	out->qword = atomic64_read(&gdev->gtt_used);
+	out->qword = atomic64_read(&to_gdev(drm)->gtt_used);
 	return sizeof(out->qword);
 }
 
-static int vdrm_vram_gtt(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_vram_gtt(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			 union vdrm_answer *out)
 {
+	struct gpu_device *gdev = to_gdev(drm);
+
 	out->vram_gtt.vram_size = gdev->vram_bytes;
 	out->vram_gtt.vram_cpu_accessible_size = gdev->vram_bytes;
 	out->vram_gtt.gtt_size = gpu_gtt_limit();
@@ -144,7 +149,7 @@ static int vdrm_vram_gtt(struct gpu_device *gdev, const struct drm_amdgpu_info *
 }
 
 /* libdrm reads GB_ADDR_CONFIG when it opens a device. */
-static int vdrm_read_mmr_reg(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_read_mmr_reg(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			     union vdrm_answer *out)
 {
 	u32 count = in->read_mmr_reg.count, i;
@@ -154,7 +159,7 @@ static int vdrm_read_mmr_reg(struct gpu_device *gdev, const struct drm_amdgpu_in
 	for (i = 0; i < count; i++) {
 		if (in->read_mmr_reg.dword_offset + i != GFX9_GB_ADDR_CONFIG)
 			return -EFAULT;
-		out->regs[i] = gdev->target->gb_addr_config;
+		out->regs[i] = to_gdev(drm)->target->gb_addr_config;
 	}
 	return count * sizeof(u32);
 }
@@ -208,9 +213,10 @@ static void vdrm_address_space(struct drm_amdgpu_info_device *d)
 	d->gart_page_size = PAGE_SIZE;
 }
 
-static int vdrm_dev_info(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_dev_info(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			 union vdrm_answer *out)
 {
+	struct gpu_device *gdev = to_gdev(drm);
 	struct drm_amdgpu_info_device *d = &out->device;
 	const struct gpu_target *t = gdev->target;
 
@@ -243,9 +249,11 @@ static int vdrm_dev_info(struct gpu_device *gdev, const struct drm_amdgpu_info *
 }
 
 /* There is a part number, as in sysfs, and no image: its size is 0. */
-static int vdrm_vbios(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_vbios(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		      union vdrm_answer *out)
 {
+	struct gpu_device *gdev = to_gdev(drm);
+
 	switch (in->vbios_info.type) {
 	case AMDGPU_INFO_VBIOS_SIZE:
 		return sizeof(out->word);
@@ -260,10 +268,10 @@ static int vdrm_vbios(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
 }
 
 /* What hwmon shows. These GPUs have no north bridge: VDDNB is EINVAL. */
-static int vdrm_sensor(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_sensor(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		       union vdrm_answer *out)
 {
-	struct vdrm_pm *pm = &((struct vdrm_device *)gdev->drm_priv)->pm;
+	struct vdrm_pm *pm = &container_of(drm, struct vdrm_device, drm)->pm;
 	struct vdrm_sensors s;
 
 	vdrm_pm_sense(pm, &s);
@@ -306,15 +314,28 @@ static void vdrm_heap(struct drm_amdgpu_heap_info *h, u64 total, u64 used)
 	h->max_allocation = total * 3 / 4;
 }
 
-static int vdrm_memory(struct gpu_device *gdev, const struct drm_amdgpu_info *in,
+static int vdrm_memory(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		       union vdrm_answer *out)
 {
+	struct gpu_device *gdev = to_gdev(drm);
 	u64 vram_used = atomic64_read(&gdev->vram_used);
 
 	vdrm_heap(&out->memory.vram, gdev->vram_bytes, vram_used);
 	vdrm_heap(&out->memory.cpu_accessible_vram, gdev->vram_bytes, vram_used);
 	vdrm_heap(&out->memory.gtt, gpu_gtt_limit(), atomic64_read(&gdev->gtt_used));
 	return sizeof(out->memory);
+}
+
+/* Protected blocks: which the driver guards, above those that the card does. */
+static int vdrm_ras_enabled(struct drm_device *drm, const struct drm_amdgpu_info *in,
+			    union vdrm_answer *out)
+{
+	u32 features = vdrm_ras_features(to_gdev(drm)->target);
+
+	if (!features)
+		return -EINVAL;
+	out->qword = (u64)features << 32 | features;
+	return sizeof(out->qword);
 }
 
 static const struct {
@@ -340,6 +361,7 @@ static const struct {
 	{ AMDGPU_INFO_SENSOR,		vdrm_sensor },
 	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_no_bytes },
 	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_no_losses },
+	{ AMDGPU_INFO_RAS_ENABLED_FEATURES, vdrm_ras_enabled },
 };
 
 static vdrm_query_fn vdrm_query_find(u32 query)
@@ -367,7 +389,7 @@ int vdrm_ioctl_info(struct drm_device *drm, void *data, struct drm_file *file)
 	out = kzalloc(sizeof(*out), GFP_KERNEL);
 	if (!out)
 		return -ENOMEM;
-	n = fn(to_gdev(drm), in, out);
+	n = fn(drm, in, out);
 	if (n > 0 && copy_to_user(u64_to_user_ptr(in->return_pointer), out,
 				  min_t(u32, n, in->return_size)))
 		n = -EFAULT;

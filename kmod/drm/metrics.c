@@ -10,7 +10,7 @@
 #include <linux/string.h>
 
 #include "../gpu/gpu.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "pm.h"
 
 struct vdrm_metrics_header {

@@ -22,7 +22,7 @@
 #include <linux/string.h>
 
 #include "../gpu/gpu.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "pm.h"
 
 #define AMBIENT_MC	30000
@@ -203,6 +203,9 @@ void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev)
 	mutex_init(&pm->lock);
 	pm->cap_watts = pm->model->cap_watts;
 	pm->log_interval = 60;
+	if (pm->model->profiles)
+		memcpy(pm->custom, pm->model->profiles->value[GPU_PROFILES - 1],
+		       sizeof(pm->custom));
 	vdrm_activity_init(&pm->activity, gdev);
 	pm->since = ktime_get_ns();
 	pm->before[VDRM_GFX] = vdrm_activity_ns(&pm->activity, VDRM_GFX);

@@ -12,10 +12,12 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "../model/target.h"
+
 struct attribute_group;
 struct device;
+struct device_attribute;
 struct gpu_device;
-struct gpu_target_pm;
 
 #define VDRM_SAMPLES	8
 
@@ -61,6 +63,7 @@ enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VD
  * @level: performance level; @saved: the one before a profile
  * @mask: allowed levels of each clock in manual mode, 0: all
  * @cap_watts: power limit
+ * @profile: power profile; @custom: what the user's is; @custom_set: by the user
  * @log_interval: of thermal throttling, in seconds; 0: off
  */
 struct vdrm_pm {
@@ -71,6 +74,9 @@ struct vdrm_pm {
 	enum vdrm_perf_level level, saved;
 	u32 mask[VDRM_NUM_CLOCKS];
 	unsigned int cap_watts;
+	unsigned int profile;
+	s32 custom[GPU_PROFILE_CLOCKS][GPU_PROFILE_VALUES];
+	bool custom_set;
 	unsigned int log_interval;
 };
 
@@ -111,6 +117,9 @@ ssize_t vdrm_metrics(struct vdrm_pm *pm, struct device *dev, char *buf);
 
 /* sysfs_pm.c */
 extern const struct attribute_group vdrm_pm_group;
+
+/* sysfs_profile.c */
+extern struct device_attribute dev_attr_pp_power_profile_mode;
 
 /* hwmon.c */
 int vdrm_hwmon_init(struct vdrm_pm *pm, struct device *parent, struct device **hwmon);

@@ -2,13 +2,13 @@
 /*
  * What /sys/class/drm/cardN/device says of a GPU besides what PCI says:
  * identity, memory, firmware. Names and formats are those of amdgpu. There is no
- * directory ras (nothing can fail), no xgmi_* (no hive) and no fan.
+ * xgmi_* (no hive) and no fan.
  */
 #include <linux/device.h>
 #include <linux/pci.h>
 #include <linux/sysfs.h>
 
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "drm_int.h"
 
 static struct gpu_device *dev_to_gdev(struct device *dev)
@@ -210,6 +210,7 @@ static const struct attribute_group *vdrm_groups[] = {
 	&vdrm_group,
 	&vdrm_pm_group,
 	&vdrm_fw_group,
+	&vdrm_board_group,
 	NULL
 };
 
@@ -220,9 +221,25 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 	ret = sysfs_create_groups(&parent->kobj, vdrm_groups);
 	if (ret)
 		return ret;
+	if (vdev->gdev->target->ras)
+		ret = sysfs_create_group(&parent->kobj, &vdrm_ras_group);
+	if (ret)
+		goto out_groups;
+	ret = vdrm_discovery_init(vdev, parent);
+	if (ret)
+		goto out_ras;
 	ret = vdrm_hwmon_init(&vdev->pm, parent, &vdev->hwmon);
 	if (ret)
-		sysfs_remove_groups(&parent->kobj, vdrm_groups);
+		goto out_discovery;
+	return 0;
+
+out_discovery:
+	vdrm_discovery_fini(vdev);
+out_ras:
+	if (vdev->gdev->target->ras)
+		sysfs_remove_group(&parent->kobj, &vdrm_ras_group);
+out_groups:
+	sysfs_remove_groups(&parent->kobj, vdrm_groups);
 	return ret;
 }
 
@@ -230,5 +247,8 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent)
 {
 	vdrm_hwmon_fini(vdev->hwmon);
+	vdrm_discovery_fini(vdev);
+	if (vdev->gdev->target->ras)
+		sysfs_remove_group(&parent->kobj, &vdrm_ras_group);
 	sysfs_remove_groups(&parent->kobj, vdrm_groups);
 }

@@ -10,7 +10,7 @@
 #include <linux/sysfs.h>
 
 #include "../compat/sysfs.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "drm_int.h"
 
 /* ------------------------------------------------------------------- level */
@@ -270,6 +270,7 @@ static struct attribute *vdrm_pm_attrs[] = {
 	&dev_attr_pp_dpm_pcie.attr,
 	&dev_attr_pp_sclk_od.attr,
 	&dev_attr_pp_mclk_od.attr,
+	&dev_attr_pp_power_profile_mode.attr,
 	&dev_attr_pp_od_clk_voltage.attr,
 	&dev_attr_gpu_busy_percent.attr,
 	&dev_attr_mem_busy_percent.attr,
@@ -286,6 +287,8 @@ static umode_t vdrm_pm_visible(struct kobject *kobj, struct attribute *attr, int
 
 	if (dattr == &dev_attr_pp_od_clk_voltage)
 		return dev_to_pm(kobj_to_dev(kobj))->model->determinism ? attr->mode : 0;
+	if (dattr == &dev_attr_pp_power_profile_mode)
+		return dev_to_pm(kobj_to_dev(kobj))->model->profiles ? attr->mode : 0;
 	if (dattr->show != clock_show)
 		return attr->mode;
 	c = vdrm_pm_clock(dev_to_pm(kobj_to_dev(kobj)), to_clock(dattr));

@@ -7,7 +7,8 @@
  *    reserve hundreds of megabytes that nobody ever touches.
  *  - The quota is charged at creation, exactly, in pages, and given back when
  *    the object dies: a VMA that still shows it keeps it charged, as it does
- *    on the real driver.
+ *    on the real driver. VRAM has one for each GPU; system memory has one for
+ *    all GPUs and processes together, like the real driver's kfd_mem_limit.
  *  - USERPTR objects have no pages (userptr.c); DOORBELL objects show the two
  *    pages of a doorbell slice to the GPU.
  *
@@ -15,13 +16,15 @@
  * of the object, so a page outlives every PTE that shows it.
  */
 #include <linux/err.h>
+#include <linux/nospec.h>
 #include <linux/pagemap.h>
 #include <linux/slab.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
 
 #include "gpu_int.h"
-#include "target.h"
+#include "race.h"
+#include "../model/target.h"
 
 static atomic_t gpu_bos = ATOMIC_INIT(0);
 
@@ -32,18 +35,11 @@ unsigned int gpu_bo_count(void)
 
 /* ------------------------------------------------------------------- quota */
 
-static atomic64_t *gpu_bo_quota(struct gpu_bo *bo, u64 *limit)
+static atomic64_t gpu_gtt_all = ATOMIC64_INIT(0);	/* bytes, of all GPUs */
+
+u64 gpu_gtt_used(void)
 {
-	switch (bo->kind) {
-	case GPU_BO_VRAM:
-		*limit = bo->gdev->vram_bytes;
-		return &bo->gdev->vram_used;
-	case GPU_BO_GTT:
-		*limit = gpu_gtt_limit();
-		return &bo->gdev->gtt_used;
-	default:
-		return NULL;
-	}
+	return atomic64_read(&gpu_gtt_all);
 }
 
 int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size)
@@ -59,33 +55,64 @@ int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size)
 
 static int gpu_bo_charge(struct gpu_bo *bo, u64 size)
 {
-	u64 limit;
-	atomic64_t *used = gpu_bo_quota(bo, &limit);
-	int ret = used ? gpu_quota_charge(used, limit, size) : 0;
+	struct gpu_device *gdev = bo->gdev;
+	int ret = 0;
 
-	if (used && !ret)
+	if (bo->kind == GPU_BO_VRAM) {
+		ret = gpu_quota_charge(&gdev->vram_used, gdev->vram_bytes, size);
+	} else if (bo->kind == GPU_BO_GTT) {
+		ret = gpu_quota_charge(&gpu_gtt_all, gpu_gtt_limit(), size);
+		if (!ret)
+			atomic64_add(size, &gdev->gtt_used);
+	}
+	if (!ret)
 		bo->charged = size;
 	return ret;
 }
 
 static void gpu_bo_uncharge(struct gpu_bo *bo)
 {
-	u64 limit;
-	atomic64_t *used = gpu_bo_quota(bo, &limit);
-
-	if (used)
-		atomic64_sub(bo->charged, used);
+	if (bo->kind == GPU_BO_VRAM) {
+		atomic64_sub(bo->charged, &bo->gdev->vram_used);
+	} else if (bo->kind == GPU_BO_GTT) {
+		atomic64_sub(bo->charged, &bo->gdev->gtt_used);
+		atomic64_sub(bo->charged, &gpu_gtt_all);
+	}
 }
 
 /* ------------------------------------------------------------------- pages */
 
-struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index)
+/*
+ * Without a lock: who may wait for memory would keep those out who may not. Of two
+ * that come at the same time one throws its page away.
+ */
+static struct page *gpu_bo_new_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
+{
+	struct mem_cgroup *old = gpu_memcg_enter(bo->memcg);
+	struct page *there = ERR_PTR(-ENOMEM), *page = alloc_page(gfp | __GFP_ZERO);
+
+	if (!page)
+		goto out;
+	there = xa_cmpxchg(&bo->pages, index, NULL, page, gfp);
+	if (there)
+		__free_page(page);
+	else
+		there = page;
+	if (xa_is_err(there))
+		there = ERR_PTR(xa_err(there));
+out:
+	gpu_memcg_leave(old);
+	return there;
+}
+
+static struct page *gpu_bo_find_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
 {
 	struct page *page;
-	int ret;
 
 	if (index >= bo->base.size >> PAGE_SHIFT)
 		return ERR_PTR(-EINVAL);
+	/* Who maps an object, and what a wave does with an address, chooses it. */
+	index = array_index_nospec(index, bo->base.size >> PAGE_SHIFT);
 	if (bo->kind == GPU_BO_DOORBELL)
 		return bo->doorbells->page + index;
 	if (bo->kind == GPU_BO_USERPTR)
@@ -96,28 +123,21 @@ struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index)
 		return page;
 	if (bo->kind == GPU_BO_IMPORT)
 		return ERR_PTR(-EINVAL);
+	return gpu_bo_new_page(bo, index, gfp);
+}
 
-	mutex_lock(&bo->lock);
-	page = xa_load(&bo->pages, index);
-	if (page)
-		goto out;
-	/*
-	 * Virtual memory of a GPU must not call the OOM killer on innocent
-	 * processes: rather fail the access.
-	 */
-	page = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	if (!page) {
-		page = ERR_PTR(-ENOMEM);
-		goto out;
-	}
-	ret = xa_err(xa_store(&bo->pages, index, page, GFP_KERNEL));
-	if (ret) {
-		__free_page(page);
-		page = ERR_PTR(ret);
-	}
-out:
-	mutex_unlock(&bo->lock);
-	return page;
+/*
+ * Virtual memory of a GPU must not call the OOM killer on innocent processes:
+ * rather fail the access.
+ */
+struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index)
+{
+	return gpu_bo_find_page(bo, index, GPU_GFP_WAIT);
+}
+
+struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index)
+{
+	return gpu_bo_find_page(bo, index, GPU_GFP_NOW);
 }
 
 static void gpu_bo_free_pages(struct gpu_bo *bo)
@@ -154,6 +174,7 @@ static vm_fault_t gpu_bo_fault(struct vm_fault *vmf)
 	page = gpu_bo_page(bo, gpu_bo_vma_index(bo, vma, addr));
 	if (IS_ERR(page))
 		return VM_FAULT_SIGBUS;
+	vkfd_race_point("BO fault: page found, no PTE yet");
 	ret = vmf_insert_pfn(vma, addr, page_to_pfn(page));
 
 	/* Who touches one page from below usually wants the next ones too. */
@@ -255,6 +276,7 @@ static void gpu_bo_gem_free(struct drm_gem_object *obj)
 	struct gpu_device *gdev = bo->gdev;
 	struct drm_device *drm = obj->dev;
 
+	vkfd_race_point("BO: no reference left, before the end");
 	if (bo->kind == GPU_BO_USERPTR)
 		gpu_userptr_fini(bo);
 	if (bo->doorbells)
@@ -265,6 +287,7 @@ static void gpu_bo_gem_free(struct drm_gem_object *obj)
 		gpu_bo_free_pages(bo);
 	kfree(bo->metadata);
 	gpu_bo_uncharge(bo);
+	gpu_memcg_put(bo->memcg);
 	drm_gem_object_release(obj);
 	mutex_destroy(&bo->maps_lock);
 	mutex_destroy(&bo->lock);
@@ -328,7 +351,8 @@ struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 
 	bo->kind = kind;
 	bo->flags = flags;
 	bo->va = va;
-	xa_init(&bo->pages);
+	bo->memcg = gpu_memcg_get(current->mm);
+	xa_init_flags(&bo->pages, XA_FLAGS_ACCOUNT);
 	mutex_init(&bo->lock);
 	mutex_init(&bo->maps_lock);
 	INIT_LIST_HEAD(&bo->maps);
@@ -350,6 +374,7 @@ struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 
 out_uncharge:
 	gpu_bo_uncharge(bo);
 out_free:
+	gpu_memcg_put(bo->memcg);
 	kfree(bo);
 	return ERR_PTR(ret);
 }

@@ -13,7 +13,7 @@
 #include <drm/drm_drv.h>
 
 #include "gpu_int.h"
-#include "target.h"
+#include "../model/target.h"
 
 const struct gpu_host_ops *gpu_host;
 struct dentry *gpu_debugfs;
@@ -112,7 +112,7 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	kref_init(&gdev->ref);
 	INIT_LIST_HEAD(&gdev->node);
 	INIT_LIST_HEAD(&gdev->workers);
-	spin_lock_init(&gdev->workers_lock);
+	rwlock_init(&gdev->workers_lock);
 	spin_lock_init(&gdev->sdma_lock);
 	atomic64_set(&gdev->vram_used, 0);
 	atomic64_set(&gdev->gtt_used, 0);
@@ -189,6 +189,7 @@ void gpu_device_unpublish(struct gpu_device *gdev)
 
 void gpu_device_destroy(struct gpu_device *gdev)
 {
+	gpu_room_flush();
 	if (gdev->backend)
 		gdev->backend->fini(gdev);
 	debugfs_remove(gdev->debugfs);
@@ -241,7 +242,7 @@ u64 gpu_device_clock(struct gpu_device *gdev)
 	return gdev->backend ? gdev->backend->clock(gdev) : 0;
 }
 
-/* Half of the memory, as TTM allows the drivers together. */
+/* Half of the memory, as TTM allows all devices together. */
 u64 gpu_gtt_limit(void)
 {
 	return (u64)totalram_pages() / 2 << PAGE_SHIFT;
@@ -259,16 +260,25 @@ int gpu_init(void)
 	int ret;
 
 	ret = gpu_target_check();
+	if (!ret)
+		ret = gpu_room_start();
 	if (ret)
 		return ret;
 	gpu_debugfs = debugfs_create_dir("kfd", NULL);
 	debugfs_create_file("bo_count", 0444, gpu_debugfs, NULL, &bo_count_fops);
-	return 0;
+	ret = gpu_shrink_start();
+	if (ret) {
+		debugfs_remove(gpu_debugfs);
+		gpu_room_stop();
+	}
+	return ret;
 }
 
 void gpu_exit(void)
 {
 	debugfs_remove(gpu_debugfs);
+	gpu_shrink_stop();
+	gpu_room_stop();
 	ida_destroy(&gpu_device_ids);
 	if (gpu_bo_count())
 		pr_err("%u buffer objects leaked\n", gpu_bo_count());

@@ -184,13 +184,15 @@ struct gpu_bo *gpu_bo_import(struct gpu_device *gdev, struct dma_buf *dmabuf)
 	struct drm_gem_object *obj;
 	struct drm_device *drm;
 
-	if (bo && bo->gdev == gdev) {
-		gpu_bo_get(bo);
-		return bo;
-	}
 	drm = gpu_device_drm_get(gdev);
 	if (!drm)
 		return ERR_PTR(-ENODEV);
+	/* One from before the GPU was unbound is another device's, and so are its locks. */
+	if (bo && bo->base.dev == drm) {
+		gpu_bo_get(bo);
+		drm_dev_put(drm);
+		return bo;
+	}
 	obj = drm_gem_prime_import_dev(drm, dmabuf, drm->dev);
 	drm_dev_put(drm);
 	return IS_ERR(obj) ? ERR_CAST(obj) : to_gpu_bo(obj);

@@ -34,6 +34,7 @@
 #include <linux/slab.h>
 
 #include "gpu_int.h"
+#include "race.h"
 #include "trace.h"
 
 #define GPU_DOORBELL_ORDER	get_order(GPU_DOORBELL_BYTES)
@@ -213,6 +214,7 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 	if (off >= GPU_DOORBELL_BYTES)
 		return VM_FAULT_SIGBUS;
 
+	vkfd_race_point("doorbell fault: before the lock");
 	mutex_lock(&db->lock);
 	ret = vmf_insert_pfn(vma, vmf->address & PAGE_MASK, page_to_pfn(db->page) + vmf->pgoff);
 	if (ret != VM_FAULT_NOPAGE) {
@@ -269,6 +271,7 @@ int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 	if (!atomic_add_unless(&db->vmas, 1, GPU_DOORBELL_MAX_VMAS))
 		return -ENOMEM;
 
+	vkfd_race_point("mmap: doorbells counted, no reference yet");
 	f = gpu_doorbell_file(db);
 	if (IS_ERR(f)) {
 		atomic_dec(&db->vmas);
@@ -291,6 +294,7 @@ int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 void gpu_doorbells_arm(struct gpu_doorbells *db)
 {
 	compat_zap_begin(db->process->mm);
+	vkfd_race_point("doorbell zap: before the lock");
 	mutex_lock(&db->lock);
 	if (!db->armed) {
 		db->armed = true;

@@ -27,6 +27,7 @@
 #include <linux/workqueue.h>
 
 #include "gpu_int.h"
+#include "race.h"
 
 #define FAULTER_REQUESTS	8
 /* How long the GPU's threads may wait for an answer themselves. */
@@ -47,9 +48,11 @@ struct faulter_request {
 
 /**
  * struct gpu_faulter - the thread of a VM and what it has to do
- * @ref: the VM's, or the thread's own when it is an orphan
+ * @ref: the VM's, or the thread's own when it is an orphan, and those of who waits
+ * @rcu: a VM that is given to another process forgets it
  * @process: whose memory it is; its mm is grabbed, not got
  * @watch: runs while a request takes long
+ * @memcg: the process's, which pays for what the thread brings in
  * @task: the thread
  * @lock: everything below
  * @work: the thread sleeps here
@@ -65,8 +68,10 @@ struct faulter_request {
  */
 struct gpu_faulter {
 	struct kref ref;
+	struct rcu_head rcu;
 	struct gpu_process *process;
 	struct delayed_work watch;
+	struct mem_cgroup *memcg;
 	struct task_struct *task;
 	spinlock_t lock;
 	wait_queue_head_t work, done;
@@ -80,8 +85,22 @@ static void faulter_release(struct kref *ref)
 {
 	struct gpu_faulter *ft = container_of(ref, struct gpu_faulter, ref);
 
+	gpu_memcg_put(ft->memcg);
 	gpu_process_put(ft->process);
-	kfree(ft);
+	kfree_rcu(ft, rcu);
+}
+
+/* For who does not keep the process of @vm from ending; with a reference. */
+static struct gpu_faulter *faulter_get(struct gpu_vm *vm)
+{
+	struct gpu_faulter *ft;
+
+	rcu_read_lock();
+	ft = READ_ONCE(vm->faulter);
+	if (ft && !kref_get_unless_zero(&ft->ref))
+		ft = NULL;
+	rcu_read_unlock();
+	return ft;
 }
 
 static bool faulter_busy(struct gpu_faulter *ft)
@@ -107,6 +126,7 @@ static void faulter_watch(struct work_struct *work)
 
 	if (!faulter_busy(ft) || READ_ONCE(ft->stop))
 		return;
+	vkfd_race_point("faulter's watch: before it asks who is left");
 	if (gpu_process_left(ft->process))
 		gpu_host->process_left(ft->process);
 	else
@@ -141,6 +161,7 @@ static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r
 
 	if (!mmget_not_zero(mm))
 		return -ESRCH;
+	vkfd_race_point("faulter: has the mm, before the fault");
 	schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
 	ret = faulter_page(mm, addr, r->write);
 	for (addr += PAGE_SIZE; !ret && ahead && addr < r->end; addr += PAGE_SIZE)
@@ -186,6 +207,7 @@ static int faulter_thread(void *arg)
 	bool orphan;
 
 	allow_signal(SIGKILL);
+	gpu_memcg_enter(ft->memcg);
 	while (!READ_ONCE(ft->stop)) {
 		r = faulter_next(ft);
 		if (r)
@@ -193,6 +215,7 @@ static int faulter_thread(void *arg)
 		else
 			wait_event_idle(ft->work, READ_ONCE(ft->pending) || READ_ONCE(ft->stop));
 	}
+	gpu_memcg_leave(NULL);
 	cancel_delayed_work_sync(&ft->watch);
 	spin_lock(&ft->lock);
 	ft->gone = true;
@@ -209,9 +232,10 @@ static int faulter_thread(void *arg)
 
 /* --------------------------------------------------------- life and death */
 
+/* By the GPU's threads, too, which do not wait for room in a cgroup. */
 static struct gpu_faulter *faulter_create(struct gpu_process *p)
 {
-	struct gpu_faulter *ft = kzalloc(sizeof(*ft), GFP_KERNEL_ACCOUNT);
+	struct gpu_faulter *ft = kzalloc(sizeof(*ft), GFP_KERNEL);
 
 	if (!ft)
 		return ERR_PTR(-ENOMEM);
@@ -229,6 +253,7 @@ static struct gpu_faulter *faulter_create(struct gpu_process *p)
 	}
 	gpu_process_get(p);
 	ft->process = p;
+	ft->memcg = gpu_memcg_get(p->mm);
 	__module_get(THIS_MODULE);
 	wake_up_process(ft->task);
 	return ft;
@@ -278,8 +303,14 @@ int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p)
 
 void gpu_faulter_stop(struct gpu_vm *vm)
 {
-	if (vm->faulter)
-		faulter_destroy(vm->faulter);
+	struct gpu_faulter *ft;
+
+	/* Who asks holds the lock. */
+	down_write(&vm->lock);
+	ft = xchg(&vm->faulter, NULL);
+	up_write(&vm->lock);
+	if (ft)
+		faulter_destroy(ft);
 }
 
 void gpu_vm_fault_abort(struct gpu_vm *vm)
@@ -335,14 +366,19 @@ int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool wri
 
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
 {
-	struct gpu_faulter *ft = READ_ONCE(vm->faulter);
+	struct gpu_faulter *ft;
+	bool done = false;
 	u64 seq;
 
+	if (READ_ONCE(vm->room.busy))
+		return gpu_room_wait(vm, timeout, fresh);
+	ft = faulter_get(vm);
 	if (!ft)
 		return false;
 	seq = READ_ONCE(ft->seq);
-	if (fresh && ktime_get_ns() - READ_ONCE(ft->since) > FAULTER_FRESH_NS)
-		return false;
-	return wait_event_idle_timeout(ft->done, !READ_ONCE(ft->pending) ||
-				       READ_ONCE(ft->seq) != seq, timeout) > 0;
+	if (!fresh || ktime_get_ns() - READ_ONCE(ft->since) <= FAULTER_FRESH_NS)
+		done = wait_event_idle_timeout(ft->done, !READ_ONCE(ft->pending) ||
+					       READ_ONCE(ft->seq) != seq, timeout) > 0;
+	kref_put(&ft->ref, faulter_release);
+	return done;
 }

@@ -32,8 +32,12 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <drm/drm_gem.h>
+
+#include "../model/target.h"
 
 struct dma_buf;
 struct drm_device;
@@ -52,6 +56,7 @@ struct gpu_queue_state;
 struct gpu_svm;
 struct gpu_target;
 struct gpu_vm;
+struct mem_cgroup;
 struct sg_table;
 
 /* ------------------------------------------------------------------ device */
@@ -76,12 +81,15 @@ struct sg_table;
  * @drm_priv: the DRM face's (drm/)
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation
- * @gtt_used: system memory charged by GTT BOs
+ * @gtt_used: system memory charged by its GTT BOs, of the quota for all GPUs
  * @cu_count: compute units advertised
  * @backend,@backend_priv: who executes
  * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
- * @workers: registered VM workers (@workers_lock, spinlock)
+ * @workers: registered VM workers (@workers_lock, rwlock)
+ * @ras_errors: memory errors of each kind since the device appeared. Nothing
+ *	fails by itself: who simulates a failure adds to them
  * @suspended: with the machine (kfd/evict.c)
+ * @num_queues: of all processes
  * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
  *	(@sdma_lock, spinlock)
  * @debugfs: directory of this device, may be NULL or an error pointer
@@ -108,9 +116,11 @@ struct gpu_device {
 	void *backend_priv;
 	const struct gpu_drm_ops *drm_ops;
 	struct list_head workers;
-	spinlock_t workers_lock;
+	rwlock_t workers_lock;
 	spinlock_t sdma_lock;
+	atomic64_t ras_errors[GPU_RAS_NUM][GPU_RAS_ERRORS];
 	bool suspended;
+	atomic_t num_queues;
 	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
 	DECLARE_BITMAP(sdma_xgmi_used, GPU_MAX_SDMA_QUEUES);
 	struct dentry *debugfs;
@@ -160,8 +170,9 @@ struct gpu_device *gpu_device_by_index(unsigned int index); /* with a reference 
 unsigned int gpu_device_count(void);
 /* GPU clock in ticks of target->counter_khz. */
 u64 gpu_device_clock(struct gpu_device *gdev);
-/* System memory that GTT BOs of one device may take. */
+/* System memory that GTT BOs of all devices together may take, and what they do. */
 u64 gpu_gtt_limit(void);
+u64 gpu_gtt_used(void);
 
 /* Root of our debugfs, "kfd"; made by gpu_init(), kfd/ adds its views to it. */
 extern struct dentry *gpu_debugfs;
@@ -173,23 +184,28 @@ extern struct dentry *gpu_debugfs;
  * @mm: grabbed (mmgrab), not got: use mmget_not_zero() before touching it
  * @lead: the thread group's leader when it came; with a reference
  * @pid: for sysfs, traces and logs
+ * @id: of no other process since the module was loaded, and not 0
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
  * @dying: set under @lock when teardown begins; nothing new after that
+ * @num_userptrs: objects over its memory
  */
 struct gpu_process {
 	struct kref ref;
 	struct mm_struct *mm;
 	struct task_struct *lead;
 	pid_t pid;
+	u64 id;
 	char comm[TASK_COMM_LEN];
 	struct mutex lock;
 	bool dying;
+	atomic_t num_userptrs;
 	void (*release)(struct gpu_process *p);
 };
 
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *));
 void gpu_process_get(struct gpu_process *p);
+bool gpu_process_tryget(struct gpu_process *p);	/* unless the last one is gone */
 /* Has the last thread that ran in the process's mm left, or begun to? */
 bool gpu_process_left(const struct gpu_process *p);
 void gpu_process_put(struct gpu_process *p);
@@ -246,8 +262,9 @@ struct gpu_bo_metadata {
  * @flags: KFD_IOC_ALLOC_MEM_FLAGS_* as asked for
  * @va: where KFD's caller wants it (0: address-less), fixed at creation
  * @pages: page index -> struct page, lazily filled, zeroed (VRAM, GTT, MMIO)
- * @lock: fills of @pages; leaf, may be taken under mmap_lock
- * @charged: bytes taken from the quota of @kind
+ * @lock: leaf, may be taken under mmap_lock
+ * @charged: bytes, taken from the quota if @kind has one
+ * @memcg: whose memory the pages are (room.c), with a reference
  * @gem_flags: AMDGPU_GEM_CREATE_*; @gem_align: bytes, as asked for;
  * @no_cpu: user space said that no CPU would ever reach it
  * @placement: AMDGPU_GEM_DOMAIN_* that it should be in, 0: as @kind says
@@ -270,6 +287,7 @@ struct gpu_bo {
 	struct xarray pages;
 	struct mutex lock;
 	u64 charged;
+	struct mem_cgroup *memcg;
 	u64 gem_flags;
 	u64 gem_align;
 	bool no_cpu;
@@ -302,8 +320,12 @@ struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbe
 				      u32 flags, u64 va);
 void gpu_bo_get(struct gpu_bo *bo);
 void gpu_bo_put(struct gpu_bo *bo);
-/* Page @index, allocated and zeroed if it is not there; not for USERPTR. */
+/*
+ * Page @index, allocated and zeroed if it is not there; not for USERPTR. _now: -ENOMEM
+ * if memory is to be waited for, which threads that serve everybody do not.
+ */
 struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index);
+struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index);
 /* Fake offset for mmap on the render node; 0 for kinds that have none. */
 u64 gpu_bo_mmap_offset(struct gpu_bo *bo);
 /*
@@ -348,6 +370,25 @@ struct gpu_mapping {
 };
 
 /**
+ * struct gpu_room - memory that somebody has to wait for (room.c)
+ * @work: who waits; it holds the VM
+ * @done: woken when @busy ends
+ * @va: what it is for
+ * @since: when it began, ns
+ * @busy: there is such a request
+ * @err: of the last one, told to who asks before @until
+ */
+struct gpu_room {
+	spinlock_t lock;	/* all of it */
+	struct work_struct work;
+	wait_queue_head_t done;
+	u64 va, since;
+	bool busy;
+	int err;
+	unsigned long until;
+};
+
+/**
  * struct gpu_vm - GPU address space of one DRM file
  * @lock: mapping tree: write = map/unmap, read = fault
  * @mappings: interval tree of struct gpu_mapping
@@ -359,7 +400,11 @@ struct gpu_mapping {
  * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
  *	allocated under it that could reclaim
  * @gen: bumped by every removal from @pages
- * @faulter: brings the process's pages in; set once (faulter.c)
+ * @pc_node,@pc_next: where the shrinker finds it, and goes on (shrink.c)
+ * @memcg: whose memory the page cache is, with a reference
+ * @room: what a fault could not have at once
+ * @faulter: brings the process's pages in; set once for a process, forgotten at
+ *	its end (@lock, faulter.c)
  * @stalled: for the backend (its lock): queues that wait for such a page
  * @svm: where what nothing is mapped at is looked for, or NULL (@lock);
  *	@svm_index: the device's bit there
@@ -377,6 +422,10 @@ struct gpu_vm {
 	struct xarray pages;
 	struct mutex pc_lock;
 	u64 gen;
+	struct list_head pc_node;
+	unsigned long pc_next;
+	struct mem_cgroup *memcg;
+	struct gpu_room room;
 	struct gpu_faulter *faulter;
 	unsigned int stalled;
 	struct gpu_svm *svm;
@@ -395,6 +444,11 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	       u64 size, u32 access);
 /* Exactly what one gpu_vm_map() mapped; returns when no worker uses it. */
 int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va);
+/*
+ * What is left of a gpu_vm_map() of these @size bytes: GEM_VA may have cut it, or put
+ * something else in its place, which stays.
+ */
+void gpu_vm_unmap_range(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 size);
 /*
  * A queue needs the mapping that starts at @va and has @size bytes (0: any),
  * whole pages: -EINVAL if there is none. Only a mark: KFD's UNMAP looks at it,
@@ -430,16 +484,16 @@ struct gpu_fault {
  * @fault: out, when -EFAULT: why
  *
  * Allocates BO pages; takes user pages that are resident. Sleeps, but never for
- * the process; must not be called inside a section.
+ * the process, nor for memory; must not be called inside a section.
  *
- * Return: 0, -EAGAIN (a user page has been asked for: do something else, or
- * gpu_vm_fault_wait(), and call again), -EFAULT (a GPU fault), -ENOMEM, -ESRCH
+ * Return: 0, -EAGAIN (a user page or memory has been asked for: do something else,
+ * or gpu_vm_fault_wait(), and call again), -EFAULT (a GPU fault), -ENOMEM, -ESRCH
  * (the mm is gone).
  */
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault);
 /*
- * Wait @timeout jiffies for user pages that have been asked for; true if one
- * came or none is left. @fresh: do not begin to wait if the one at hand has
+ * Wait @timeout jiffies for what has been asked for; true if something came or
+ * nothing is left to wait for. @fresh: do not begin to wait if the one at hand has
  * kept others waiting for longer than who serves everybody can afford.
  */
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
@@ -448,6 +502,8 @@ bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
  * (it has been asked for; look, and call again), or why it cannot be. Sleeps.
  */
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write);
+/* The process is over, its memory is in no mapping: the next one brings in its own. */
+void gpu_faulter_stop(struct gpu_vm *vm);
 /* The process is exiting: whatever still waits for its pages ends. */
 void gpu_vm_fault_abort(struct gpu_vm *vm);
 
@@ -629,8 +685,8 @@ struct gpu_wave_state {
  * @queue_init: make the queue runnable; @q is filled in but for @priv
  * @queue_update: new props; returns when the old ones are out of use
  * @queue_cu_mask: let its waves run on the CUs of @mask only; optional
- * @queue_wave_state: what the save area of a queue that is off holds, and the
- *	control stack of it if @stack is not NULL; -EINVAL if it has waves that do not
+ * @queue_wave_state: what the save area of a queue that is off or evicted holds, and
+ *	the control stack of it if @stack is not NULL; -EINVAL if it has waves that do not
  *	stand there; optional
  * @queue_fini: returns when nothing touches the queue's memory any more
  * @queue_evict: take it off, without the process's help; returns when nothing of

@@ -21,8 +21,47 @@ void gpu_import_fini(struct gpu_bo *bo);
  * it up to @end: -EAGAIN until it is there, or why it cannot be.
  */
 int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p);
-void gpu_faulter_stop(struct gpu_vm *vm);
 int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write);
+
+/*
+ * room.c. The memory cgroup of who owns @mm, NULL: of the caller's. With a reference;
+ * there may be none. Between enter and leave, allocations of the caller are charged to
+ * @memcg if they are GFP_*_ACCOUNT.
+ */
+struct mem_cgroup *gpu_memcg_get(struct mm_struct *mm);
+void gpu_memcg_put(struct mem_cgroup *memcg);
+struct mem_cgroup *gpu_memcg_enter(struct mem_cgroup *memcg);
+void gpu_memcg_leave(struct mem_cgroup *old);
+
+/* What allocates for a VM or a buffer: who may wait for memory, and who may not. */
+#define GPU_GFP_WAIT	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#define GPU_GFP_NOW	(GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
+
+int gpu_room_start(void);
+void gpu_room_stop(void);
+void gpu_room_init(struct gpu_room *room);
+/* Memory for a fault at @va was not to be had at once: -EAGAIN, or -ENOMEM for good. */
+int gpu_room_ask(struct gpu_vm *vm, u64 va);
+bool gpu_room_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
+/* No request is under way any more, nor holds a VM. */
+void gpu_room_flush(void);
+
+/**
+ * struct gpu_vm_window - the pages of a VM that one fault looks at
+ * @first: page index in the VM
+ * @n,@at: how many pages; the one that faulted
+ * @bo,@index: object with pages of its own that is mapped there, or NULL; its page
+ *	that @first shows
+ */
+struct gpu_vm_window {
+	u64 first;
+	unsigned int n, at;
+	struct gpu_bo *bo;
+	pgoff_t index;
+};
+
+/* vm.c. @win->bo comes with a reference. */
+void gpu_vm_window_get(struct gpu_vm *vm, u64 va, struct gpu_vm_window *win);
 
 /* target.c */
 int gpu_target_check(void);
@@ -51,7 +90,7 @@ struct gpu_user_view {
 /*
  * usermem.c. Fills the page cache of the view's VM around @va, which lies in the
  * view and may have @access; vm->lock is held for reading. Same answers as
- * gpu_vm_fault().
+ * gpu_vm_fault(), and -ENOBUFS: memory is to be waited for.
  */
 int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu_fault *fault);
 /* -EFAULT unless all of it is memory with these VM_* flags; under mmap_lock. */
@@ -83,7 +122,7 @@ void gpu_userptr_fini(struct gpu_bo *bo);
 /* Pages that one fault brings in at most: an aligned window around it. */
 #define GPU_FAULT_PAGES	16
 
-int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n);
+int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n, gfp_t gfp);
 void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n);
 int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access);
 /*
@@ -92,8 +131,24 @@ int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access);
  * the mm about pages that the GPU may have written (pages of a process).
  */
 void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty);
-/* The same; true if there were pages, and then which was the first and the last. */
-bool gpu_pc_shootdown_span(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty);
+/*
+ * The two halves of it, for who has many ranges: removes pages, which workers may still
+ * be at (true if there were some, and then which was the first and the last); and
+ * waits for all that have been removed. pc_lock is held from the one to the other.
+ */
+bool gpu_pc_erase(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty);
+void gpu_pc_settle(struct gpu_vm *vm);
+
+/*
+ * shrink.c. VMs join when they are complete, and part before they are taken apart.
+ * @pages more in all page caches; @max less of them, and how many there were.
+ */
+int gpu_shrink_start(void);
+void gpu_shrink_stop(void);
+void gpu_pc_join(struct gpu_vm *vm);
+void gpu_pc_part(struct gpu_vm *vm);
+void gpu_pc_count(long pages);
+unsigned long gpu_pc_shrink(unsigned long max);
 
 /* bo.c: @size more of @limit, or -ENOMEM */
 int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size);
@@ -109,7 +164,10 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 		  const struct gpu_svm_attrs *a);
 /* @bytes of ranges in the GPU's memory are no more. */
 void gpu_svm_drop(struct gpu_vm *vm, u64 bytes);
-/* Pages of ranges are taken from the GPU; vm->pc_lock is held. True if it had some. */
+/*
+ * Pages of ranges are taken from the GPU; vm->pc_lock is held. True if it had some:
+ * gpu_pc_settle() is to follow.
+ */
 bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_taken why);
 /* A fault with XNACK, @since: of boot time, when it was looked at. */
 void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since);

@@ -14,7 +14,7 @@
 
 #include "gpu.h"
 #include "mqd.h"
-#include "target.h"
+#include "../model/target.h"
 
 /* Dwords of struct v9_mqd. */
 enum {

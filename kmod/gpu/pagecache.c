@@ -25,13 +25,13 @@
 
 /* ------------------------------------------------------- fill and take away */
 
-int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n)
+int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n, gfp_t gfp)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < n; i++) {
-		ret = xa_reserve(&vm->pages, first + i, GFP_KERNEL_ACCOUNT);
+		ret = xa_reserve(&vm->pages, first + i, gfp);
 		if (ret) {
 			gpu_pc_release(vm, first, i);
 			return ret;
@@ -53,11 +53,15 @@ void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n)
  */
 int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access)
 {
-	void *entry = xa_mk_value(pfn << GPU_PC_SHIFT | access);
+	void *old, *entry = xa_mk_value(pfn << GPU_PC_SHIFT | access);
 
 	lockdep_assert_held(&vm->pc_lock);
-	return xa_err(xa_store(&vm->pages, index, entry, GFP_NOWAIT | __GFP_NOWARN)) ?
-		-EBUSY : 0;
+	old = xa_store(&vm->pages, index, entry, GPU_GFP_NOW);
+	if (xa_is_err(old))
+		return -EBUSY;
+	if (!old)
+		gpu_pc_count(1);
+	return 0;
 }
 
 static void gpu_vm_wait_workers(struct gpu_vm *vm)
@@ -66,14 +70,15 @@ static void gpu_vm_wait_workers(struct gpu_vm *vm)
 	struct gpu_vm_worker *w;
 
 	smp_mb();	/* pairs with gpu_vm_enter() */
-	spin_lock(&gdev->workers_lock);
+	/* Shared: who waits for the workers of one VM keeps no other VM waiting. */
+	read_lock(&gdev->workers_lock);
 	list_for_each_entry(w, &gdev->workers, node) {
 		u64 seq = smp_load_acquire(&w->seq);
 
 		while (smp_load_acquire(&w->vm) == vm && smp_load_acquire(&w->seq) == seq)
 			cpu_relax();
 	}
-	spin_unlock(&gdev->workers_lock);
+	read_unlock(&gdev->workers_lock);
 }
 
 /*
@@ -90,11 +95,10 @@ static void gpu_pc_set_dirty(unsigned long entry)
 		set_page_dirty(page);
 }
 
-bool gpu_pc_shootdown_span(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty)
+bool gpu_pc_erase(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty)
 {
 	u64 from = *first, to = *last;
-	bool removed = false;
-	unsigned long index;
+	unsigned long index, n = 0;
 	void *entry;
 
 	lockdep_assert_held(&vm->pc_lock);
@@ -102,21 +106,26 @@ bool gpu_pc_shootdown_span(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty)
 		if (dirty)
 			gpu_pc_set_dirty(xa_to_value(entry));
 		xa_erase(&vm->pages, index);
-		if (!removed)
+		if (!n++)
 			*first = index;
 		*last = index;
-		removed = true;
 	}
-	if (!removed)
-		return false;	/* whoever removed them has waited */
+	gpu_pc_count(-(long)n);
+	return n;
+}
+
+void gpu_pc_settle(struct gpu_vm *vm)
+{
+	lockdep_assert_held(&vm->pc_lock);
 	WRITE_ONCE(vm->gen, vm->gen + 1);
 	gpu_vm_wait_workers(vm);
-	return true;
 }
 
 void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty)
 {
-	gpu_pc_shootdown_span(vm, &first, &last, dirty);
+	/* If there is nothing, whoever removed it has waited. */
+	if (gpu_pc_erase(vm, &first, &last, dirty))
+		gpu_pc_settle(vm);
 }
 
 /* ----------------------------------------------------------------- workers */
@@ -125,22 +134,46 @@ void gpu_vm_worker_add(struct gpu_device *gdev, struct gpu_vm_worker *w)
 {
 	w->vm = NULL;
 	w->seq = 0;
-	spin_lock(&gdev->workers_lock);
+	write_lock(&gdev->workers_lock);
 	list_add_tail(&w->node, &gdev->workers);
-	spin_unlock(&gdev->workers_lock);
+	write_unlock(&gdev->workers_lock);
 }
 
 void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w)
 {
 	WARN_ON_ONCE(w->vm);
-	spin_lock(&gdev->workers_lock);
+	write_lock(&gdev->workers_lock);
 	list_del(&w->node);
-	spin_unlock(&gdev->workers_lock);
+	write_unlock(&gdev->workers_lock);
+}
+
+/*
+ * A section looks to lockdep like a raw spinlock that is held: locks that sleep are
+ * reported inside, and with PROVE_RAW_LOCK_NESTING also those that do on PREEMPT_RT.
+ */
+#ifdef CONFIG_LOCKDEP
+static struct lockdep_map gpu_section_map = {
+	.name = "gpu_section",
+	.key = (struct lock_class_key *)&gpu_section_map,
+	.wait_type_inner = LD_WAIT_SPIN,
+};
+#endif
+
+static void gpu_section_begin(void)
+{
+	preempt_disable();
+	lock_acquire_exclusive(&gpu_section_map, 0, 1, NULL, _RET_IP_);
+}
+
+static void gpu_section_end(void)
+{
+	lock_release(&gpu_section_map, _RET_IP_);
+	preempt_enable();
 }
 
 u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm)
 {
-	preempt_disable();
+	gpu_section_begin();
 	WARN_ON_ONCE(w->vm);
 	WRITE_ONCE(w->vm, vm);
 	smp_mb();	/* pairs with gpu_vm_wait_workers() */
@@ -151,7 +184,7 @@ void gpu_vm_exit(struct gpu_vm_worker *w)
 {
 	smp_store_release(&w->vm, NULL);
 	smp_store_release(&w->seq, w->seq + 1);
-	preempt_enable();
+	gpu_section_end();
 }
 
 void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)

@@ -5,12 +5,15 @@
  * count and a grip on the mm_struct (mm_count, not mm_users: it must not keep
  * the address space from being torn down).
  */
+#include <linux/atomic.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 
 #include "gpu_int.h"
+
+static atomic64_t process_ids = ATOMIC64_INIT(0);
 
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *))
@@ -21,8 +24,10 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	p->mm = mm;
 	p->lead = get_task_struct(lead);
 	p->pid = task_tgid_nr(lead);
+	p->id = atomic64_inc_return(&process_ids);
 	get_task_comm(p->comm, lead);
 	p->dying = false;
+	atomic_set(&p->num_userptrs, 0);
 	p->release = release;
 }
 
@@ -54,6 +59,11 @@ bool gpu_process_left(const struct gpu_process *p)
 void gpu_process_get(struct gpu_process *p)
 {
 	kref_get(&p->ref);
+}
+
+bool gpu_process_tryget(struct gpu_process *p)
+{
+	return kref_get_unless_zero(&p->ref);
 }
 
 void gpu_process_put(struct gpu_process *p)

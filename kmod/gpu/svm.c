@@ -121,9 +121,29 @@ static struct gpu_svm_attrs svm_defaults(const struct gpu_svm *svm)
 
 /* ------------------------------------------------------------ invalidation */
 
-/* False if it must not wait and would have to. */
-static bool svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, bool block,
-			  enum gpu_svm_taken why)
+/*
+ * Which pages of @start..@last a VM loses. Of many ranges all go first, and then there
+ * is one wait for the GPU.
+ */
+static void svm_zap_vm(struct gpu_svm *svm, struct gpu_vm *vm, u64 start, u64 last,
+		       bool ranges_only, enum gpu_svm_taken why)
+{
+	struct gpu_svm_range *r;
+	bool any = false;
+
+	lockdep_assert_held(&vm->pc_lock);
+	if (!ranges_only)
+		any = gpu_svm_take_pages(vm, start, last, why);
+	else
+		for_each_range(r, svm, start, last)
+			any |= gpu_svm_take_pages(vm, max(start, r->start), min(last, r->last),
+						  why);
+	if (any)
+		gpu_pc_settle(vm);
+}
+
+static bool svm_zap_all(struct gpu_svm *svm, u64 start, u64 last, bool block,
+			bool ranges_only, enum gpu_svm_taken why)
 {
 	unsigned int i;
 
@@ -137,24 +157,25 @@ static bool svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, bool block,
 			mutex_lock(&vm->pc_lock);
 		else if (!mutex_trylock(&vm->pc_lock))
 			return false;
-		gpu_svm_take_pages(vm, start, last, why);
+		svm_zap_vm(svm, vm, start, last, ranges_only, why);
 		mutex_unlock(&vm->pc_lock);
 	}
 	return true;
 }
 
-/* Pages of SVM in @start..@last; pages of buffers there may go too, and come back. */
+static void svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_taken why)
+{
+	svm_zap_all(svm, start, last, true, false, why);
+}
+
+/*
+ * Pages of SVM in @start..@last; pages of buffers there may go too, and come back.
+ * False if it must not wait and would have to.
+ */
 static bool svm_zap(struct gpu_svm *svm, u64 start, u64 last, bool block,
 		    enum gpu_svm_taken why)
 {
-	struct gpu_svm_range *r;
-
-	if (svm->xnack)
-		return svm_zap_pages(svm, start, last, block, why);
-	for_each_range(r, svm, start, last)
-		if (!svm_zap_pages(svm, max(start, r->start), min(last, r->last), block, why))
-			return false;
-	return true;
+	return svm_zap_all(svm, start, last, block, !svm->xnack, why);
 }
 
 /* The part @start..@last of a range ends. */
@@ -179,11 +200,12 @@ static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 		svm_remove(svm, r);
 		rest = r;
 		if (head && tail) {
-			rest = mempool_alloc(&svm->reserve, GFP_NOWAIT | __GFP_NOWARN);
+			rest = mempool_alloc(&svm->reserve,
+					     GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
 			if (rest)
 				*rest = *r;
 			else
-				svm_zap_pages(svm, last + 1, r->last, true, GPU_SVM_TAKEN);
+				svm_zap_pages(svm, last + 1, r->last, GPU_SVM_TAKEN);
 		}
 		svm_drop(svm, r, max(start, r->start), rest ? min(last, r->last) : r->last);
 		if (tail && rest) {
@@ -303,7 +325,7 @@ void gpu_svm_detach(struct gpu_svm *svm)
 	if (svm->enabled)
 		mmu_interval_notifier_remove(&svm->notifier);
 	mutex_lock(&svm->lock);
-	svm_zap_pages(svm, 0, U64_MAX, true, GPU_SVM_TAKEN_BY_US);
+	svm_zap_pages(svm, 0, U64_MAX, GPU_SVM_TAKEN_BY_US);
 	svm_unmapped(svm, 0, U64_MAX);
 	memset(svm->vms, 0, sizeof(svm->vms));
 	mutex_unlock(&svm->lock);
@@ -528,7 +550,7 @@ static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 	}
 	if (c->remap) {
 		svm->changes++;
-		svm_zap_pages(svm, start, last, true, GPU_SVM_TAKEN_BY_US);
+		svm_zap_pages(svm, start, last, GPU_SVM_TAKEN_BY_US);
 	}
 	svm_merge(svm, start, last);
 	return c->remap && mapped;
@@ -605,7 +627,7 @@ int gpu_svm_set_xnack(struct gpu_svm *svm, bool on)
 	mutex_lock(&svm->lock);
 	svm->xnack = on;
 	svm->changes++;
-	svm_zap_pages(svm, 0, U64_MAX, true, GPU_SVM_TAKEN_BY_US);
+	svm_zap_pages(svm, 0, U64_MAX, GPU_SVM_TAKEN_BY_US);
 	mutex_unlock(&svm->lock);
 	return 0;
 }

@@ -62,7 +62,7 @@ bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_tak
 	struct gpu_svm_event e = { .kind = GPU_SVM_UNMAPPED, .why = why };
 	u64 first = start >> PAGE_SHIFT, end = last >> PAGE_SHIFT;
 
-	if (!gpu_pc_shootdown_span(vm, &first, &end, true))
+	if (!gpu_pc_erase(vm, &first, &end, true))
 		return false;
 	if (why != GPU_SVM_TAKEN_BY_US) {
 		e.first = first;

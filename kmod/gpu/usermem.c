@@ -21,6 +21,7 @@
 #include <linux/sched/mm.h>
 
 #include "gpu_int.h"
+#include "race.h"
 
 /* Looks in a row at a range that is being changed, before others get their turn. */
 #define GPU_USER_TRIES	8
@@ -164,6 +165,7 @@ static int gpu_user_error(int ret, struct gpu_fault *fault)
 {
 	switch (ret) {
 	case -ENOMEM:
+	case -ENOBUFS:
 	case -EAGAIN:
 	case -ESRCH:
 		return ret;
@@ -182,12 +184,13 @@ static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *w
 {
 	int ret;
 
-	ret = gpu_pc_reserve(v->vm, win->first, win->n);
+	ret = gpu_pc_reserve(v->vm, win->first, win->n, GPU_GFP_NOW);
 	if (ret)
-		return ret;
+		return ret == -ENOMEM ? -ENOBUFS : ret;
 	ret = gpu_user_look(win, range, range->notifier->mm, access);
 	if (ret)
 		return ret;
+	vkfd_race_point("GPU fault: pages looked up, not yet taken");
 	mutex_lock(v->lock);
 	if (mmu_interval_read_retry(range->notifier, range->notifier_seq)) {
 		ret = -EBUSY;

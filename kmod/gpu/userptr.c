@@ -7,10 +7,20 @@
  * them, before the mm changes anything. bo->maps_lock orders the two.
  */
 #include <linux/mmu_notifier.h>
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
 #include "gpu_int.h"
+#include "race.h"
+
+/*
+ * All of them may lie over one page, and whoever changes that page, such as the
+ * kernel when memory is short, goes through all of them.
+ */
+static unsigned int userptrs_per_process = 1 << 15;
+module_param(userptrs_per_process, uint, 0644);
+MODULE_PARM_DESC(userptrs_per_process, "User memory objects that a process may have (default 32768)");
 
 /* Pages of CPU range [@start, @end) go from mapping @m's VM. */
 static void gpu_userptr_zap(struct gpu_mapping *m, u64 start, u64 end)
@@ -34,6 +44,8 @@ static bool gpu_userptr_invalidate(struct mmu_interval_notifier *mni,
 	bool block = mmu_notifier_range_blockable(range);
 	struct gpu_mapping *m;
 
+	if (block)
+		vkfd_race_point("userptr invalidation: before the lock");
 	if (block)
 		mutex_lock(&bo->maps_lock);
 	else if (!mutex_trylock(&bo->maps_lock))
@@ -67,26 +79,43 @@ int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 siz
 		return -EINVAL;
 	if (addr >= TASK_SIZE_MAX || size > TASK_SIZE_MAX - addr)
 		return -EFAULT;
-	if (!mmget_not_zero(p->mm))
-		return -ESRCH;
-	mmap_read_lock(p->mm);
-	ret = gpu_user_check(p->mm, addr, addr + size, 0);
-	mmap_read_unlock(p->mm);
+	if (!atomic_add_unless(&p->num_userptrs, 1, READ_ONCE(userptrs_per_process)))
+		return -ENOMEM;
+	if (!mmget_not_zero(p->mm)) {
+		ret = -ESRCH;
+		goto out_count;
+	}
+	ret = mmap_read_lock_killable(p->mm);
+	if (!ret) {
+		ret = gpu_user_check(p->mm, addr, addr + size, 0);
+		mmap_read_unlock(p->mm);
+	}
+	vkfd_race_point("userptr: memory looked at, no notifier yet");
 	if (!ret)
 		ret = mmu_interval_notifier_insert(&bo->userptr.notifier, p->mm, addr, size,
 						   &gpu_userptr_notifier_ops);
 	mmput(p->mm);
 	if (ret)
-		return ret;
+		goto out_count;
 	bo->userptr.addr = addr;
 	bo->userptr.process = p;
+	gpu_process_get(p);
 	return 0;
+
+out_count:
+	atomic_dec(&p->num_userptrs);
+	return ret;
 }
 
 void gpu_userptr_fini(struct gpu_bo *bo)
 {
-	if (bo->userptr.process)
-		mmu_interval_notifier_remove(&bo->userptr.notifier);
+	struct gpu_process *p = bo->userptr.process;
+
+	if (!p)
+		return;
+	mmu_interval_notifier_remove(&bo->userptr.notifier);
+	atomic_dec(&p->num_userptrs);
+	gpu_process_put(p);
 }
 
 int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_fault *fault)

@@ -15,7 +15,8 @@
 #include <linux/slab.h>
 
 #include "gpu_int.h"
-#include "target.h"
+#include "race.h"
+#include "../model/target.h"
 
 #define MAPPING_START(m)	((m)->start)
 #define MAPPING_LAST(m)		((m)->last)
@@ -35,6 +36,7 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 	kref_init(&vm->ref);
 	init_rwsem(&vm->lock);
 	mutex_init(&vm->pc_lock);
+	gpu_room_init(&vm->room);
 	vm->mappings = RB_ROOT_CACHED;
 	xa_init_flags(&vm->pages, XA_FLAGS_ACCOUNT);
 	vm->late_page = GPU_NO_PAGE;
@@ -46,7 +48,9 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 		kfree(vm);
 		return ERR_PTR(ret);
 	}
+	vm->memcg = gpu_memcg_get(current->mm);
 	gpu_device_get(gdev);
+	gpu_pc_join(vm);
 	return vm;
 }
 
@@ -55,11 +59,14 @@ static void gpu_vm_release(struct kref *ref)
 	struct gpu_vm *vm = container_of(ref, struct gpu_vm, ref);
 	struct gpu_device *gdev = vm->gdev;
 
+	gpu_pc_part(vm);
 	gpu_vm_unmap_all(vm);
+	vkfd_race_point("VM: empty, faulter still there");
 	gpu_faulter_stop(vm);
 	if (gdev->backend && gdev->backend->vm_fini)
 		gdev->backend->vm_fini(vm);
 	xa_destroy(&vm->pages);
+	gpu_memcg_put(vm->memcg);
 	mutex_destroy(&vm->pc_lock);
 	kfree(vm);
 	gpu_device_put(gdev);
@@ -158,6 +165,7 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	m = gpu_mapping_create(vm, bo, va, offset, size, access);
 	if (!m)
 		return -ENOMEM;
+	vkfd_race_point("VM map: before the lock");
 	down_write(&vm->lock);
 	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last))
 		ret = -EINVAL;
@@ -181,10 +189,40 @@ int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
 	}
 	gpu_vm_remove_locked(vm, m);
 	up_write(&vm->lock);
+	vkfd_race_point("VM unmap: out of the tree, object still held");
 	kfree(m);
 	/* May be the last one, which waits for notifiers: not under vm->lock. */
 	gpu_bo_put(bo);
 	return 0;
+}
+
+/* Mappings that are out of the tree, linked by bo_node; without vm->lock. */
+static void gpu_vm_free_list(struct list_head *gone)
+{
+	struct gpu_mapping *m, *next;
+
+	list_for_each_entry_safe(m, next, gone, bo_node) {
+		gpu_bo_put(m->bo);
+		kfree(m);
+	}
+}
+
+void gpu_vm_unmap_range(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 size)
+{
+	struct gpu_mapping *m, *next;
+	u64 last = va + size - 1;
+	LIST_HEAD(gone);
+
+	down_write(&vm->lock);
+	for (m = gpu_mapping_tree_iter_first(&vm->mappings, va, last); m; m = next) {
+		next = gpu_mapping_tree_iter_next(m, va, last);
+		if (m->bo != bo || m->gem)
+			continue;
+		gpu_vm_remove_locked(vm, m);
+		list_add(&m->bo_node, &gone);
+	}
+	up_write(&vm->lock);
+	gpu_vm_free_list(&gone);
 }
 
 int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size)
@@ -234,17 +272,6 @@ bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last)
 	found = gpu_mapping_tree_iter_first(&vm->mappings, start, last);
 	up_read(&vm->lock);
 	return found;
-}
-
-/* Mappings that are out of the tree, linked by bo_node; without vm->lock. */
-static void gpu_vm_free_list(struct list_head *gone)
-{
-	struct gpu_mapping *m, *next;
-
-	list_for_each_entry_safe(m, next, gone, bo_node) {
-		gpu_bo_put(m->bo);
-		kfree(m);
-	}
 }
 
 /*
@@ -374,38 +401,67 @@ void gpu_vm_unmap_all(struct gpu_vm *vm)
 
 /* ------------------------------------------------------------------- fault */
 
+/* The window around @va, in @m unless nothing is mapped there. */
+static void gpu_vm_window(const struct gpu_mapping *m, u64 va, struct gpu_vm_window *win)
+{
+	u64 page = va >> PAGE_SHIFT;
+	u64 first = round_down(page, GPU_FAULT_PAGES), last = page | (GPU_FAULT_PAGES - 1);
+
+	*win = (struct gpu_vm_window){};
+	if (m) {
+		first = max(first, m->start >> PAGE_SHIFT);
+		last = min(last, m->last >> PAGE_SHIFT);
+		if (m->bo->kind != GPU_BO_USERPTR)
+			win->bo = m->bo;
+		win->index = ((first << PAGE_SHIFT) - m->start + m->offset) >> PAGE_SHIFT;
+	}
+	win->first = first;
+	win->n = last - first + 1;
+	win->at = page - first;
+}
+
+void gpu_vm_window_get(struct gpu_vm *vm, u64 va, struct gpu_vm_window *win)
+{
+	down_read(&vm->lock);
+	gpu_vm_window(gpu_mapping_tree_iter_first(&vm->mappings, va, va), va, win);
+	if (win->bo)
+		gpu_bo_get(win->bo);
+	up_read(&vm->lock);
+}
+
+static int gpu_vm_missing(int err)
+{
+	return err == -ENOMEM ? -ENOBUFS : err;
+}
+
 /* A window of @m around @va, of an object that has pages of its own. */
 static int gpu_vm_fault_bo(struct gpu_mapping *m, u64 va)
 {
-	struct gpu_vm *vm = m->vm;
-	u64 page = va >> PAGE_SHIFT;
-	u64 first = max_t(u64, round_down(page, GPU_FAULT_PAGES), m->start >> PAGE_SHIFT);
-	u64 last = min_t(u64, page | (GPU_FAULT_PAGES - 1), m->last >> PAGE_SHIFT);
 	struct page *pages[GPU_FAULT_PAGES];
-	unsigned int i, n = last - first + 1;
+	struct gpu_vm *vm = m->vm;
+	struct gpu_vm_window win;
+	unsigned int i;
 	int ret;
 
-	for (i = 0; i < n; i++) {
-		pages[i] = gpu_bo_page(m->bo, (((first + i) << PAGE_SHIFT) - m->start +
-					       m->offset) >> PAGE_SHIFT);
-		if (IS_ERR(pages[i]) && first + i == page)
-			return PTR_ERR(pages[i]);
+	gpu_vm_window(m, va, &win);
+	for (i = 0; i < win.n; i++) {
+		pages[i] = gpu_bo_page_now(m->bo, win.index + i);
+		if (IS_ERR(pages[i]) && i == win.at)
+			return gpu_vm_missing(PTR_ERR(pages[i]));
 	}
-	do {
-		ret = gpu_pc_reserve(vm, first, n);
-		if (ret)
-			return ret;
-		mutex_lock(&vm->pc_lock);
-		for (i = 0; i < n; i++) {
-			int err = IS_ERR(pages[i]) ? 0 :
-				gpu_pc_store(vm, first + i, page_to_pfn(pages[i]), m->access);
+	ret = gpu_pc_reserve(vm, win.first, win.n, GPU_GFP_NOW);
+	if (ret)
+		return gpu_vm_missing(ret);
+	mutex_lock(&vm->pc_lock);
+	for (i = 0; i < win.n; i++) {
+		int err = IS_ERR(pages[i]) ? 0 :
+			gpu_pc_store(vm, win.first + i, page_to_pfn(pages[i]), m->access);
 
-			if (err && first + i == page)
-				ret = err;
-		}
-		mutex_unlock(&vm->pc_lock);
-		gpu_pc_release(vm, first, n);
-	} while (ret == -EBUSY);	/* reserved in vain: memory is short right now */
+		if (err && i == win.at)
+			ret = -ENOBUFS;	/* reserved in vain */
+	}
+	mutex_unlock(&vm->pc_lock);
+	gpu_pc_release(vm, win.first, win.n);
 	return ret;
 }
 
@@ -423,6 +479,7 @@ void gpu_fault_denied(struct gpu_fault *fault, u32 access, u32 allowed)
 
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 {
+	struct mem_cgroup *old = gpu_memcg_enter(vm->memcg);
 	struct gpu_mapping *m;
 	int ret = -EFAULT;
 
@@ -441,5 +498,6 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 	else
 		fault->not_present = true;
 	up_read(&vm->lock);
-	return ret;
+	gpu_memcg_leave(old);
+	return ret == -ENOBUFS ? gpu_room_ask(vm, va) : ret;
 }

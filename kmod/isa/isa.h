@@ -20,7 +20,8 @@
 
 #define ISA_LANES		64
 #define ISA_MAX_ROWS		512	/* ArchVGPR + AccVGPR of a wave, gfx90a on */
-#define ISA_TLB_PAGE_SHIFT	12
+#define ISA_PAGE_SHIFT		12
+#define ISA_PAGE_BYTES		(1ull << ISA_PAGE_SHIFT)
 
 /* Access bits of translations. */
 #define ISA_R	1u
@@ -29,7 +30,7 @@
 
 enum isa_stop {
 	ISA_STOP_NONE,		/* internal: go on with the next instruction */
-	ISA_STOP_BUDGET,	/* budget used up, or the wave yields (s_sleep) */
+	ISA_STOP_BUDGET,	/* budget or time used up; info: 1 if the wave yields */
 	ISA_STOP_END,		/* s_endpgm */
 	ISA_STOP_BARRIER,	/* s_barrier: PC is behind it */
 	ISA_STOP_MISS,		/* va/len/access not resident; PC at the insn */
@@ -74,6 +75,8 @@ struct isa_wave;
  * @name: ILLEGAL: mnemonic of a decoded but not executed opcode, NULL if the
  *	word is no instruction of this target
  * @insns: wave-instructions retired by this call
+ * @cost: what they cost, in cheap instructions: @insns and more for dear ones.
+ *	A call ends when dear ones have cost ISA_COST_TURN.
  */
 struct isa_exit {
 	enum isa_stop why;
@@ -82,18 +85,21 @@ struct isa_exit {
 	u32 len;
 	u32 access;
 	const char *name;
-	u32 insns;
+	u32 insns, cost;
 };
 
+/*
+ * The most that dear instructions may cost in one call of isa_wave_run(). A unit is
+ * what a cheap vector instruction takes at most, some 60 ns.
+ */
+#define ISA_COST_TURN	512u
+
 /**
- * struct isa_xlat - a resident stretch of GPU memory
- * @start: GPU address, page aligned
- * @end: one behind the last byte; contiguous in host memory
- * @host: where @start is in host memory
+ * struct isa_page - a resident page of GPU memory
+ * @host: where its first byte is in host memory
  * @access: what is allowed, ISA_R | ISA_W | ISA_X
  */
-struct isa_xlat {
-	u64 start, end;
+struct isa_page {
 	u8 *host;
 	u32 access;
 };
@@ -103,10 +109,17 @@ struct isa_xlat {
 
 /**
  * struct isa_tlb - soft TLB of one worker, a cache of isa_cu.lookup() answers
- * @e: direct-mapped by page number
+ * @e: direct-mapped by page number; @tag: the page's address and what is allowed
+ *
+ * A hit that a CPU only guesses ends in the page of @host, which is one that the
+ * VM has, or NULL: an entry of another VM, or of pages that have been taken away,
+ * is zeroed before code runs (isa_tlb_flush()).
  */
 struct isa_tlb {
-	struct isa_xlat e[ISA_TLB_ENTRIES];
+	struct {
+		u64 tag;
+		u8 *host;
+	} e[ISA_TLB_ENTRIES];
 };
 
 /**
@@ -116,12 +129,14 @@ struct isa_tlb {
  * @icache: decoded code, memory from the caller (isa_icache_init())
  * @icache_epoch: bumped by the caller at dispatch start and by s_icache_inv;
  *	a line older than this is compared with memory before it is used
- * @lookup: non-sleeping translation; false if not resident with @access
+ * @lookup: non-sleeping translation of @va's page; false if that is not
+ *	resident with @access
  * @clock: 100 MHz constant counter (s_memrealtime; s_memtime scales it)
  * @priv: the runner's
  * @insn_count: optional: where counts of executed instructions go when a line of
  *	code leaves the decode cache (isa_op_count() entries); see
  *	isa_icache_count()
+ * @cost: of dear instructions in this call of isa_wave_run()
  * @mat: operands of the matrix operation being run, unpacked
  */
 struct isa_cu {
@@ -129,10 +144,11 @@ struct isa_cu {
 	const struct isa_lane_ops *lane;
 	struct isa_icache *icache;
 	u64 icache_epoch;
-	bool (*lookup)(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
+	bool (*lookup)(struct isa_cu *cu, u64 va, u32 access, struct isa_page *page);
 	u64 (*clock)(struct isa_cu *cu);
 	void *priv;
 	u64 *insn_count;
+	u32 cost;
 	struct isa_tlb tlb;
 	u32 mat[ISA_MAT_DWORDS] __aligned(64);
 };
@@ -190,6 +206,8 @@ void isa_tlb_flush(struct isa_tlb *tlb);
 /* wave.c */
 size_t isa_wave_bytes(void);
 struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows);
+/* From its next instruction on it runs on @cu. */
+void isa_wave_move(struct isa_wave *w, struct isa_cu *cu);
 void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 		    u64 pc, u64 exec);
 

@@ -52,7 +52,16 @@ typedef int64_t s64;
 #define smp_mb()	__atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define array_index_nospec(i, n)	(i)
+/* ~0 if @i < @n, else 0, without a branch. */
+static inline unsigned long array_index_mask_nospec(unsigned long i, unsigned long n)
+{
+	unsigned long mask;
+
+	__asm__ volatile("cmp %1, %2; sbb %0, %0" : "=r" (mask) : "g" (n), "r" (i) : "cc");
+	return mask;
+}
+#define array_index_nospec(i, n)						\
+	((__typeof__(i))((i) & array_index_mask_nospec((i), (n))))
 #define BUILD_BUG_ON(c)	_Static_assert(!(c), #c)
 #undef __always_inline
 #define __always_inline	inline __attribute__((__always_inline__))
@@ -70,5 +79,25 @@ typedef int64_t s64;
 
 /* The compiler forgets what it knows about the value of @x. */
 #define isa_hide(x)	__asm__ ("" : "+r" (x))
+
+/*
+ * @p if @need is not above @have, else NULL, without a branch: a CPU that guesses
+ * how a check of the two ends gets no other pointer either. The answer to this
+ * is the check.
+ */
+static inline u8 *isa_within(u8 *p, u64 need, u64 have)
+{
+	return (u8 *)((unsigned long)p & array_index_mask_nospec(need, have + 1));
+}
+
+/*
+ * What must hold whatever code of a GPU says. On the host, where the engine is
+ * tested, it is checked; in the kernel it costs nothing.
+ */
+#ifdef __KERNEL__
+#define isa_assert(c)	((void)sizeof(!(c)))
+#else
+#define isa_assert(c)	((c) ? (void)0 : __builtin_trap())
+#endif
 
 #endif /* ISA_ENV_H */

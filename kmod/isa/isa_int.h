@@ -160,7 +160,7 @@ struct isa_wave {
 	u32 scratch_lane_bytes;
 	u32 hw_id, xcc_id;
 	u32 gpr_idx;		/* s_set_gpr_idx_*: M0-like index and mode */
-	u32 heavy;		/* matrix operations in this turn */
+	u64 redo, redo_pc;	/* lanes of the atomic there that are still to be done */
 	u64 line_va;		/* run loop: address of line_insn[0] */
 	const struct isa_insn *line_insn;	/* slots of the line being run */
 	u64 on_exec;		/* the EXEC that on[] was made of */
@@ -212,6 +212,7 @@ struct isa_lane_ops {
 #define ISA_STOP_BRANCH	((enum isa_stop)0x103)	/* i->lit words on from the next */
 #define ISA_STOP_AGAIN	((enum isa_stop)0x101)	/* run the same slot again */
 #define ISA_STOP_SWITCH	((enum isa_stop)0x102)	/* done; VGPR indexing changed */
+#define ISA_STOP_RETRY	((enum isa_stop)0x104)	/* not done, or not for all lanes: later */
 
 /* MODE */
 #define ISA_MODE_EXCP_EN	0x7f000u	/* arithmetic exceptions, from bit 12 on */
@@ -245,6 +246,8 @@ struct isa_lane_ops {
 #define ISA_TRAPSTS_MEM_VIOL	BIT(8)
 #define ISA_TRAPSTS_ILLEGAL	BIT(11)
 #define ISA_TRAPSTS_XNACK_ERROR	BIT(28)
+
+#define ISA_LDS_MAX		(1u << 16)	/* bytes of LDS that there can be */
 
 /* Address of an instruction of the line being run. */
 static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i)
@@ -286,28 +289,37 @@ enum isa_stop isa_memviol(struct isa_wave *w, u64 va, u32 len, u32 access);
 
 /**
  * isa_translate() - GPU address to host pointer, from TLB or lookup()
- * @w: wave
- * @va: GPU address; the access must not cross the end of a page unless the
- *	caller checks *@left
+ * @cu: whose TLB it is
+ * @va: GPU address
  * @access: ISA_R or ISA_W or both
- * @left: out: bytes contiguous from @va on
+ * @left: out: bytes from @va to the end of its page; who may need more asks
+ *	isa_within()
  *
  * Return: pointer that is good until isa_wave_run() returns, or NULL.
  */
-u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access, u64 *left);
+u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access);
 
 static __always_inline u8 *isa_translate(struct isa_cu *cu, u64 va, u32 access,
 					 u64 *left)
 {
-	const struct isa_xlat *x =
-		&cu->tlb.e[(va >> ISA_TLB_PAGE_SHIFT) % ISA_TLB_ENTRIES];
+	const u64 page = -ISA_PAGE_BYTES, in = va & ~page;
+	const u32 n = (u32)(va >> ISA_PAGE_SHIFT) % ISA_TLB_ENTRIES;
 
-	if (likely(va - x->start < x->end - x->start &&
-		   (x->access & access) == access)) {
-		*left = x->end - va;
-		return x->host + (va - x->start);
-	}
-	return isa_translate_slow(cu, va, access, left);
+	*left = ISA_PAGE_BYTES - in;
+	if (likely((cu->tlb.e[n].tag & (page | access)) == ((va & page) | access)))
+		return cu->tlb.e[n].host + in;
+	return isa_translate_slow(cu, va, access);
+}
+
+/*
+ * Instructions differ in cost by four orders of magnitude. Dear ones say what
+ * they cost beyond a cheap one, in the units of ISA_COST_TURN, and go on by what
+ * isa_charge() returns: the time between two looks at the clock is bounded.
+ */
+static __always_inline enum isa_stop isa_charge(struct isa_wave *w, u32 cost)
+{
+	w->cu->cost += cost;
+	return unlikely(w->cu->cost >= ISA_COST_TURN) ? ISA_STOP_BUDGET : ISA_STOP_NONE;
 }
 
 #endif /* ISA_INT_H */

@@ -234,8 +234,11 @@ static u32 fa_lds_flush(const struct isa_wave *w, const struct isa_mem_op *op)
 	return !(w->mode & 0x10);
 }
 
-static u64 fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz)
+/* As isa_mem_rmw(). */
+static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz, u64 *before,
+		   u32 *tries)
 {
+	isa_assert(!((unsigned long)p & (op->bytes - 1)));
 	if (op->bytes == 4) {
 		u32 old = __atomic_load_n((u32 *)p, __ATOMIC_RELAXED);
 
@@ -243,9 +246,12 @@ static u64 fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz)
 						    fa_alu32(op->aop, old,
 								     (u32)data, 0, daz),
 						    false, __ATOMIC_SEQ_CST,
-						    __ATOMIC_RELAXED))
-			;
-		return old;
+						    __ATOMIC_RELAXED)) {
+			if (!*tries)
+				return false;
+			--*tries;
+		}
+		*before = old;
 	} else {
 		u64 old = __atomic_load_n((u64 *)p, __ATOMIC_RELAXED);
 
@@ -253,10 +259,14 @@ static u64 fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz)
 						    fa_alu64(op->aop, old, data, 0,
 								     daz),
 						    false, __ATOMIC_SEQ_CST,
-						    __ATOMIC_RELAXED))
-			;
-		return old;
+						    __ATOMIC_RELAXED)) {
+			if (!*tries)
+				return false;
+			--*tries;
+		}
+		*before = old;
 	}
+	return true;
 }
 
 static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
@@ -267,6 +277,7 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 	const u32 flush = op.aop == AOP_FADD && n == 1 && !(i->aux & MEM_AUX_KEEP_DENORM);
 	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
+	u32 tries = ISA_RMW_TRIES;
 	enum isa_stop stop;
 	struct mem_req r;
 	u64 m;
@@ -286,7 +297,8 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		u64 old = 0, new;
 
 		if (likely(r.l->host[l])) {
-			old = fa_rmw(r.l->host[l], &op, data, daz);
+			if (!fa_rmw(r.l->host[l], &op, data, daz, &old, &tries))
+				break;
 		} else {	/* out of range, or own scratch in two pieces */
 			isa_mem_get(w, &r, l, &old, op.bytes);
 			new = n == 2 ? fa_alu64(op.aop, old, data, 0, daz) :
@@ -300,7 +312,7 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 			dst[ISA_LANES + l] = (u32)(old >> 32);
 	}
 	lane_mode_f32(w);
-	return ISA_STOP_NONE;
+	return m ? isa_mem_retry(w, i, m) : isa_mem_done(w, i, tries);
 }
 
 /* DS: the first data operand compares, the second is what is stored. */
@@ -325,9 +337,9 @@ static enum isa_stop ds_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		u64 y = d1[l] | (n == 2 ? (u64)d1[ISA_LANES + l] << 32 : 0);
 		u64 old = 0, new;
 
-		if (at + (u64)op.bytes <= w->wg->lds_bytes) {
-			u8 *p = w->wg->lds + at;
+		u8 *p = isa_within(w->wg->lds + at, at + (u64)op.bytes, w->wg->lds_bytes);
 
+		if (p) {
 			__builtin_memcpy(&old, p, n == 2 ? 8 : 4);
 			new = n == 2 ? fa_alu64(op.aop, old, y, x, daz) :
 				       fa_alu32(op.aop, (u32)old, (u32)y, (u32)x, daz);
@@ -340,7 +352,7 @@ static enum isa_stop ds_fatomic(struct isa_wave *w, const struct isa_insn *i)
 			dst[ISA_LANES + l] = (u32)(old >> 32);
 	}
 	lane_mode_f32(w);
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 /* Both operands in the LDS: see mem_ds.c. */
@@ -357,17 +369,20 @@ static enum isa_stop ds_fsrc2(struct isa_wave *w, const struct isa_insn *i)
 	for (m = isa_exec(w); m; m &= m - 1) {
 		u32 a, b, n = op.bytes;
 		u64 x = 0, y = 0;
+		u8 *pa, *pb;
 
 		isa_ds_src2(i, addr[__builtin_ctzll(m)], &a, &b);
-		if (b + (u64)n <= size)
-			__builtin_memcpy(&y, w->wg->lds + b, n == 8 ? 8 : 4);
-		if (a + (u64)n > size)
+		pa = isa_within(w->wg->lds + a, a + (u64)n, size);
+		pb = isa_within(w->wg->lds + b, b + (u64)n, size);
+		if (pb)
+			__builtin_memcpy(&y, pb, n == 8 ? 8 : 4);
+		if (!pa)
 			continue;
-		__builtin_memcpy(&x, w->wg->lds + a, n == 8 ? 8 : 4);
+		__builtin_memcpy(&x, pa, n == 8 ? 8 : 4);
 		x = n == 8 ? fa_alu64(op.aop, x, y, 0, daz) :
 			     fa_alu32(op.aop, (u32)x, (u32)y, 0, daz);
-		__builtin_memcpy(w->wg->lds + a, &x, n == 8 ? 8 : 4);
+		__builtin_memcpy(pa, &x, n == 8 ? 8 : 4);
 	}
 	lane_mode_f32(w);
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }

@@ -146,6 +146,12 @@ static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
 	return true;
 }
 
+/* Without such an instruction of the host it takes so long that its cost is to count. */
+static bool lane_is_dear(const struct isa_insn *i)
+{
+	return LANE_WIDTH == 4 && (i->op == ISA_OP_V_FMA_F64 || i->op == ISA_OP_V_FMAC_F64);
+}
+
 static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct lane_op *op;
@@ -170,7 +176,7 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 		i->exec[0] = lane_sdwa_part;
 		i->exec[1] = lane_sdwa_full;
 	}
-	if (!op->fast || !lane_is_plain(op, i))
+	if (!op->fast || lane_is_dear(i) || !lane_is_plain(op, i))
 		return true;
 	form = lane_form(op, i);
 	if (!op->fast[form][0])

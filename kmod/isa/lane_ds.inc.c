@@ -16,11 +16,16 @@ ds_plan(struct isa_wave *w, const u32 *addr, u32 off, unsigned int n, u64 exec,
 	const struct mv_exec e = mv_exec_on(w, full);
 
 	if (mv_is_row(addr, NULL, mem_iota[n], addr[f] - f * bytes, 0, &e, full)) {
-		if (unlikely(at + (u64)(last - f + 1) * bytes > size))
+		u64 first = (u64)at - f * bytes;
+		u8 *p = isa_within(w->wg->lds + at, at + (u64)(last - f + 1) * bytes, size);
+
+		if (unlikely(!p))
 			return SHAPE_NONE;
-		m->host = w->wg->lds + at - f * bytes;
-		m->whole = !full && at >= f * bytes &&
-			   at - f * bytes + (u64)ISA_LANES * bytes <= size;
+		m->host = p - f * bytes;
+		/* Below 0 is above any LDS. */
+		m->whole = full ? NULL :
+			   isa_within(isa_within(m->host, first, ISA_LDS_MAX),
+				      first + ISA_LANES * bytes, size);
 		return SHAPE_ROW;
 	}
 	if (size < bytes)
@@ -77,7 +82,7 @@ ds_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		if (unlikely(shape[k] == SHAPE_ANY))
 			mem_load_any(d, &m[k], n, exec);
 		else if (!full && m[k].whole)
-			mv_load_rows(d, m[k].host, n, &e, false, true);
+			mv_load_rows(d, m[k].whole, n, &e, false, true);
 		else
 			mv_load_rows(d, m[k].host, n, &e, full, false);
 	}

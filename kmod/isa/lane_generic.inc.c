@@ -547,6 +547,9 @@ static u32 lane_op_mxcsr(const struct isa_wave *w, const struct lane_op *op, boo
 	return csr;
 }
 
+/* Half a microsecond; some take a whole one. See ISA_COST_TURN. */
+#define GENERIC_COST	8
+
 static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct lane_op *op = &lane_ops[i->op];
@@ -588,7 +591,7 @@ static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 		lane_mask_dst(w, i->sdst, e.cout & exec);
 	if (op->flags & LF_CMPX)
 		isa_set_exec(w, e.cout & exec);
-	return ISA_STOP_NONE;
+	return isa_charge(w, GENERIC_COST);
 }
 
 /*

@@ -12,15 +12,15 @@
 
 #define INDEX_DST	8
 
-/* False where the register would be none that an instruction can name. */
-static bool index_move(u16 *code, u32 by)
+/* False where the register is none that the wave has, or an instruction can name. */
+static bool index_move(const struct isa_wave *w, u16 *code, u32 by)
 {
-	u32 row = *code - ISA_SRC_VGPR0 + by;
+	u32 row = *code - ISA_SRC_VGPR0 + by, rows = w->rows < 256 ? w->rows : 256;
 
 	if (*code < ISA_SRC_VGPR0 || *code >= ISA_SRC_ACC0)
 		return true;		/* not a VGPR */
-	*code = (u16)(ISA_SRC_VGPR0 + row);
-	return row < 256;
+	*code = (u16)(ISA_SRC_VGPR0 + array_index_nospec(row, rows));
+	return row < rows;
 }
 
 /**
@@ -40,9 +40,9 @@ enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
 
 	for (n = 0; n < ARRAY_SIZE(x.src); n++)
 		if (which >> n & 1)
-			ok &= index_move(&x.src[n], by);
+			ok &= index_move(w, &x.src[n], by);
 	if (which & INDEX_DST)
-		ok &= index_move(&x.dst, by);
+		ok &= index_move(w, &x.dst, by);
 	/* Operands that stay count, too: the slot may be one that decode refused. */
 	if (!ok || !isa_rows_ok(w, &x) || !w->cu->lane->bind(w->cu->target, &x))
 		return isa_exec_illegal(w, i);

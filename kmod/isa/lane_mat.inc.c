@@ -150,6 +150,8 @@ MAT_SINGLE(split_xf32, 0, mat_fused(m, k, c, s, flags, 4))
 MAT_SINGLE(bytes16, MAT_BYTES | MAT_DIRECT | MAT_PAIRED, mat_fused(m, k, c, s, flags, 16))
 MAT_SINGLE(bytes_sparse, MAT_BYTES | MAT_DIRECT | MAT_PICK, mat_fused(m, k, c, s, flags, 16))
 
+#define MAT_SPECIAL_COST	ISA_COST_TURN
+
 /* One element after the other; see mat_fused_one(). */
 static noinline void mat_run_special(struct isa_wave *w, struct mat *o, u32 group)
 {
@@ -173,7 +175,7 @@ static noinline void mat_run_special(struct isa_wave *w, struct mat *o, u32 grou
 							     bytes, o->sh->m == 4, l & 3);
 		}
 	}
-	w->heavy += 32;
+	w->cu->cost += MAT_SPECIAL_COST;
 }
 
 /* Elements too far apart for products as floats: significands take their place. */
@@ -383,11 +385,16 @@ static void mat_dispatch(struct isa_wave *w, struct mat *o, unsigned int sum)
 		mat_run_pairs(w, o, sum == MAT_SUM_PAIRS_FLUSH);
 }
 
-/*
- * A matrix operation takes as long as hundreds of others: after some of them
- * the wave ends its turn, so that a turn stays as short as its budget means.
- */
-#define MAT_TURN	128
+/* By the products that it sums: see ISA_COST_TURN. */
+static u32 mat_cost(const struct mat_shape *sh)
+{
+	u32 products = sh->m * sh->m * sh->k * sh->blocks;
+	u32 shift = LANE_WIDTH == 16 ? 8 : LANE_WIDTH == 8 ? 7 : 5;
+
+	if (sh->kind == MAT_KIND_F64)
+		shift -= LANE_WIDTH == 4 ? 1 : 3;
+	return 1 + (products >> shift);
+}
 
 static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 {
@@ -403,9 +410,7 @@ static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 		mat_dispatch(w, &o, sum);
 	}
 	lane_mode_f32(w);
-	if (++w->heavy < MAT_TURN)
-		return ISA_STOP_NONE;
-	return ISA_STOP_BUDGET;
+	return isa_charge(w, mat_cost(o.sh));
 }
 
 /* Modifiers that this operation does not have are refused. */

@@ -17,12 +17,11 @@ enum mem_shape { SHAPE_NONE, SHAPE_ROW, SHAPE_ONE, SHAPE_ANY };
  * @host: ROW: lane 0's element (that lane may be off, and this outside);
  *	ONE: the element; ANY: what @idx counts from
  * @idx: ANY: byte offset by lane
- * @whole: ROW: the places of lanes that are off are readable, too
+ * @whole: ROW: @host if the places of lanes that are off are readable, too
  */
 struct mem_fast {
-	u8 *host;
+	u8 *host, *whole;
 	u32 *idx;
-	bool whole;
 };
 
 #define MEM_IOTA_ROW(n)							\
@@ -53,8 +52,8 @@ static __always_inline unsigned int mem_last(u64 exec, bool full)
 }
 
 /*
- * Lanes that are not side by side: one address, or a window of one translated
- * stretch around the first lane, clipped so that 32-bit offsets cannot wrap.
+ * Lanes that are not side by side: one address, or addresses in the first lane's
+ * page. What of that is on the other side of a 4 GiB line is left out.
  */
 static noinline enum mem_shape
 mem_irregular(struct isa_wave *w, const u32 *los, const u32 *his, u64 base,
@@ -65,26 +64,20 @@ mem_irregular(struct isa_wave *w, const u32 *los, const u32 *his, u64 base,
 	const u32 lo = los[f], hi = his ? his[f] : 0;
 	const u64 va = base + (lo | (u64)hi << 32);
 	const struct mv_exec e = mv_exec_on(w, false);
-	const u64 page = va >> ISA_TLB_PAGE_SHIFT;
-	const struct isa_xlat *x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
 	u64 left, down, up;
 	u8 *p = isa_translate(w->cu, va, access, &left);
 
-	if (!p || left < bytes)
+	p = isa_within(p, bytes, left);
+	if (!p)
 		return SHAPE_NONE;
 	if (mv_is_row(los, his, NULL, lo, hi, &e, false)) {
 		m->host = p;
 		return SHAPE_ONE;
 	}
-	if (va - x->start >= x->end - x->start || x->host + (va - x->start) != p)
-		return SHAPE_NONE;
-	down = va - x->start;
+	down = ISA_PAGE_BYTES - left;
 	down = down < lo ? down : lo;
-	/* Gathers take the offsets, up to both together, as signed. */
-	down = down < 1u << 30 ? down : 1u << 30;
 	up = left - bytes;
 	up = up < 0xffffffffu - lo ? up : 0xffffffffu - lo;
-	up = up < 1u << 30 ? up : (1u << 30) - 1;
 	m->idx = w->tmp[7];
 	if (!mv_window(m->idx, los, his, lo - (u32)down, hi, (u32)(down + up), exec))
 		return SHAPE_NONE;
@@ -100,15 +93,14 @@ static __always_inline bool mem_aperture(const struct isa_wave *w,
 	       (hi == w->shared_base || hi == w->private_base);
 }
 
-/* Does one translation cover all 64 elements of a row at @va, lanes off or not? */
-static __always_inline bool mem_whole(const struct isa_wave *w, u64 va, const u8 *host,
-				      u32 bytes)
+/*
+ * @host, where lane 0's element of a row is, if the 64 elements are in one page,
+ * lanes off or not; else NULL. @in: lane 0's place in the page of the lanes that are
+ * on, below 0 if it is in the one before.
+ */
+static __always_inline u8 *mem_whole(u8 *host, u64 in, u32 bytes)
 {
-	const u64 page = va >> ISA_TLB_PAGE_SHIFT;
-	const struct isa_xlat *x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
-
-	return va >= x->start && va < x->end && x->end - va >= ISA_LANES * bytes &&
-	       x->host + (va - x->start) == host && x->access & ISA_R;
+	return isa_within(host, in, ISA_PAGE_BYTES - ISA_LANES * bytes);
 }
 
 /*
@@ -138,11 +130,11 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, const u32 *iota, u32 byte
 	if (iota && mv_is_row(los, his, iota, lo - f * bytes, hi, &e, full) &&
 	    likely(lo + span >= lo)) {
 		p = isa_translate(w->cu, base + (lo | (u64)hi << 32), access, &left);
-		if (unlikely(!p || left < span + bytes))
+		p = isa_within(p, span + bytes, left);
+		if (unlikely(!p))
 			return SHAPE_NONE;
 		m->host = p - f * bytes;
-		m->whole = mem_whole(w, base + (lo | (u64)hi << 32) - f * bytes,
-					      p - f * bytes, bytes);
+		m->whole = mem_whole(m->host, ISA_PAGE_BYTES - left - f * bytes, bytes);
 		return SHAPE_ROW;
 	}
 	return mem_irregular(w, los, his, base, reach, access, m);
@@ -202,7 +194,7 @@ mem_load(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	case SHAPE_ROW:
 		e = mv_exec_on(w, full);
 		if (!full && m.whole)
-			mv_load_rows(dst, m.host, n, &e, false, true);
+			mv_load_rows(dst, m.whole, n, &e, false, true);
 		else
 			mv_load_rows(dst, m.host, n, &e, full, false);
 		return ISA_STOP_NONE;
@@ -294,7 +286,7 @@ static enum isa_stop mem_load_sub(struct isa_wave *w, const struct isa_insn *i)
 	case SHAPE_ROW:
 		if (!m.whole)
 			return isa_mem_exec_load(w, i);
-		mv_load_sub(dst, m.host, NULL, op, exec);
+		mv_load_sub(dst, m.whole, NULL, op, exec);
 		return ISA_STOP_NONE;
 	case SHAPE_ONE:
 		mem_load_one(w->tmp[6], m.host, 1, ~0ull);

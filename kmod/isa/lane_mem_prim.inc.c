@@ -140,9 +140,22 @@ static __always_inline bool mv_is_row(const u32 *los, const u32 *his,
 	return !mv_nonzero(acc);
 }
 
+/* The smaller one of @a and @limit, which is below 2^16. */
+static __always_inline VI mv_clamp(VI a, u32 limit)
+{
+#if LANE_WIDTH >= 8
+	return vi_minu(a, vi_splat(limit));
+#else
+	/* What is too large may become anything that is not. */
+	a = vi_and(a, vi_splat(0xffff));
+	return _mm_sub_epi16(a, _mm_subs_epu16(a, vi_splat(limit)));
+#endif
+}
+
 /*
  * Byte offsets from (@lo, @hi) into @idx; false if one is above @limit or its
- * high dword is another.
+ * high dword is another. No offset in @idx is above @limit in any case, so that a
+ * CPU that guesses the answer wrong gathers from no other place.
  */
 static bool mv_window(u32 *idx, const u32 *los, const u32 *his, u32 lo, u32 hi,
 		      u32 limit, u64 exec)
@@ -157,7 +170,7 @@ static bool mv_window(u32 *idx, const u32 *los, const u32 *his, u32 lo, u32 hi,
 		VI x = vi_sub(vi_load(los + k * VW), l);
 
 		top = mv_max(top, m, x, false);
-		vi_store(idx + k * VW, x);
+		vi_store(idx + k * VW, mv_clamp(x, limit));
 		if (his)
 			acc = mv_diff(acc, m, vi_load(his + k * VW), h, false);
 	}

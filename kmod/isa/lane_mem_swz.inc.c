@@ -47,8 +47,7 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u32 bytes, u32 a
 	const VI low = vi_splat(3), add = vi_splat(off);
 	const struct mv_exec e = mv_exec(isa_exec(w));
 	const u64 exec = e.bits, down_to = 64ull * SWZ_MAX_OFF;
-	u64 va, page, left, down, up, top;
-	const struct isa_xlat *x;
+	u64 va, left, down, up, top;
 	VI bad = vi_zero(), big = vi_zero();
 	u32 *at = w->tmp[6];
 	unsigned int k;
@@ -66,13 +65,11 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u32 bytes, u32 a
 		return SHAPE_NONE;
 	k = __builtin_ctzll(exec);
 	va = base + at[k];
-	page = va >> ISA_TLB_PAGE_SHIFT;
-	x = &w->cu->tlb.e[page % ISA_TLB_ENTRIES];
 	p = isa_translate(w->cu, va, access, &left);
-	if (!p || left < bytes || va - x->start >= x->end - x->start ||
-	    x->host + (va - x->start) != p)
+	p = isa_within(p, bytes, left);
+	if (!p)
 		return SHAPE_NONE;
-	down = va - x->start;
+	down = ISA_PAGE_BYTES - left;
 	down = down < at[k] ? down : at[k];
 	/* The last byte that an offset may start at. */
 	top = at[k] + (left - bytes);
@@ -109,7 +106,8 @@ swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 	if (off & 3)
 		return SHAPE_NONE;
 	p = isa_translate(w->cu, base + (u64)off * 64 + f * 4, access, &left);
-	if (!p || left < bytes + (last - f) * 4)
+	p = isa_within(p, bytes + (last - f) * 4, left);
+	if (!p)
 		return SHAPE_NONE;
 	m->host = p - f * 4;
 	return SHAPE_ROW;

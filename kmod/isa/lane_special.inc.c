@@ -428,7 +428,7 @@ static enum isa_stop mqsad_u32_u8(struct isa_wave *w, const struct isa_insn *i)
 		for (k = 0; k < 4 && exec >> l & 1; k++)
 			d[k * ISA_LANES + l] = r[k];
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, GENERIC_COST);
 }
 
 static bool bind_one(struct isa_insn *i, isa_exec_fn fn)

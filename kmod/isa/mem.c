@@ -183,6 +183,9 @@ enum isa_stop isa_mem_addr(struct isa_wave *w, const struct isa_insn *i,
 	BUILD_BUG_ON(sizeof(struct mem_lanes) > sizeof(w->tmp));
 	r->l = (struct mem_lanes *)w->tmp;
 	r->lanes = isa_exec(w);
+	/* Lanes that are done may have their result where the address was. */
+	if (unlikely(w->redo) && w->redo_pc == isa_insn_pc(w, i))
+		r->lanes &= w->redo;
 	r->swz = 0;
 	r->lds = 0;
 	r->step = SCRATCH_STEP;
@@ -226,15 +229,11 @@ static bool walk(struct isa_wave *w, const struct mem_req *r, unsigned int lane,
 
 		*va = piece(r, lane, at, &n);
 		p = isa_translate(w->cu, *va, access, &left);
+		n = left < n ? (u32)left : n;
 		if (!p) {
-			u32 page = (1u << ISA_TLB_PAGE_SHIFT) -
-				   (*va & ((1u << ISA_TLB_PAGE_SHIFT) - 1));
-
-			*len = n < page ? n : page;
+			*len = n;
 			return false;
 		}
-		if (n > left)
-			n = left;
 		if (buf && access == ISA_R)
 			memcpy(buf + at, p, n);
 		else if (buf)
@@ -256,18 +255,34 @@ static enum isa_stop probe_lane(struct isa_wave *w, struct mem_req *r,
 	if (!bytes)
 		return ISA_STOP_NONE;
 	if (r->lds >> lane & 1) {
-		r->l->host[lane] = w->wg->lds + r->l->va[lane];
+		r->l->host[lane] = isa_within(w->wg->lds + r->l->va[lane],
+					      r->l->va[lane] + bytes, w->wg->lds_bytes);
 		return ISA_STOP_NONE;
 	}
 	va = piece(r, lane, 0, &n);
 	p = isa_translate(w->cu, va, access, &left);
-	if (likely(p && n == bytes && left >= n)) {
+	p = isa_within(p, n, left);
+	if (likely(p && n == bytes)) {
 		r->l->host[lane] = p;
 		return ISA_STOP_NONE;
 	}
 	if (walk(w, r, lane, NULL, access, &va, &n))
 		return ISA_STOP_NONE;
 	return isa_miss(w, va, n, access);
+}
+
+/*
+ * Whether an element is where it would be in memory that an array of its kind
+ * starts in. The base of swizzled memory is the guest's, too: the address that
+ * comes out in the end counts. Its pieces, of a dword, are a multiple of one apart.
+ */
+static bool is_aligned(const struct mem_req *r, unsigned int lane, u32 bytes)
+{
+	u32 n = bytes;
+
+	if (!(r->swz >> lane & 1))
+		return !(r->l->va[lane] & (bytes - 1));
+	return !(r->l->off[lane] & (bytes - 1)) && !(piece(r, lane, 0, &n) & 3);
 }
 
 /**
@@ -285,13 +300,10 @@ enum isa_stop isa_mem_probe(struct isa_wave *w, struct mem_req *r, u32 bytes,
 	unsigned int lane;
 
 	LANES(lane, r->lanes) {
-		if (aligned && r->l->valid[lane]) {
+		if (aligned && r->l->valid[lane] && !is_aligned(r, lane, bytes)) {
 			u32 n = bytes;
-			u64 low = r->swz >> lane & 1 ? r->l->off[lane] : r->l->va[lane];
 
-			if (low & (bytes - 1)) {
-				return isa_memviol(w, piece(r, lane, 0, &n), bytes, access);
-			}
+			return isa_memviol(w, piece(r, lane, 0, &n), bytes, access);
 		}
 		stop = probe_lane(w, r, lane, access);
 		if (stop)
@@ -379,7 +391,7 @@ enum isa_stop isa_mem_exec_load(struct isa_wave *w, const struct isa_insn *i)
 		for (d = 0; d < dwords; d++)
 			dst[d * ISA_LANES + lane] = buf[d];
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
@@ -407,7 +419,7 @@ enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
 			buf[0] >>= 16;
 		isa_mem_put(w, &r, lane, buf, op.bytes);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 /* A load with TFE: the register behind the data says that no page was missing. */
@@ -425,11 +437,11 @@ static enum isa_stop exec_load_tfe(struct isa_wave *w, const struct isa_insn *i)
 	if (!dst)
 		return isa_exec_illegal(w, i);
 	stop = fmt ? isa_mem_exec_load_fmt(w, i) : isa_mem_exec_load(w, i);
-	if (stop)
+	if (stop != ISA_STOP_NONE && stop != ISA_STOP_BUDGET)
 		return stop;
 	LANES(lane, isa_exec(w))
 		dst[n * ISA_LANES + lane] = 0;
-	return ISA_STOP_NONE;
+	return stop;
 }
 
 isa_exec_fn isa_mem_general(const struct isa_insn *i)
@@ -457,10 +469,9 @@ isa_exec_fn isa_mem_general(const struct isa_insn *i)
 /* Cache write-back and invalidation: the CPU's caches are the GPU's caches. */
 enum isa_stop isa_mem_exec_fence(struct isa_wave *w, const struct isa_insn *i)
 {
-	(void)w;
 	(void)i;
 	smp_mb();
-	return ISA_STOP_NONE;
+	return isa_charge(w, 1);
 }
 
 enum isa_stop isa_mem_exec_nop(struct isa_wave *w, const struct isa_insn *i)

@@ -191,9 +191,17 @@ enum isa_stop isa_mem_exec_store_lds(struct isa_wave *w, const struct isa_insn *
 enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_mem_exec_store_fmt(struct isa_wave *w, const struct isa_insn *i);
 
+/* What an instruction costs that goes lane by lane: see ISA_COST_TURN. */
+#define MEM_LANES_COST	24
+
+/* How often an atomic may lose against others before the wave's turn ends. */
+#define ISA_RMW_TRIES	64u
+
 /* mem_atomic.c */
 u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2);
-u64 isa_mem_rmw(u8 *p, u32 aop, u32 bytes, u64 data, u64 data2);
+bool isa_mem_rmw(u8 *p, u32 aop, u32 bytes, u64 data, u64 data2, u64 *old, u32 *tries);
+enum isa_stop isa_mem_retry(struct isa_wave *w, const struct isa_insn *i, u64 lanes);
+enum isa_stop isa_mem_done(struct isa_wave *w, const struct isa_insn *i, u32 tries);
 enum isa_stop isa_mem_exec_atomic(struct isa_wave *w, const struct isa_insn *i);
 
 /* The two addresses of a DS_*_SRC2 lane. */

@@ -10,11 +10,11 @@
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
 
+#define DS_COST		8	/* see ISA_COST_TURN */
+
 static u8 *lds_at(struct isa_wave *w, u32 addr, u32 bytes)
 {
-	if (unlikely(addr + (u64)bytes > w->wg->lds_bytes))
-		return NULL;
-	return w->wg->lds + addr;
+	return isa_within(w->wg->lds + addr, addr + (u64)bytes, w->wg->lds_bytes);
 }
 
 static void lds_get(struct isa_wave *w, u32 addr, u32 *buf, u32 bytes)
@@ -117,7 +117,7 @@ static enum isa_stop ds_read(struct isa_wave *w, const struct isa_insn *i)
 		else
 			reg_put(dst, lane, buf, n * count);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, DS_COST);
 }
 
 static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
@@ -142,7 +142,7 @@ static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
 			lds_put(w, ds_base(w, addr, lane) + ds_offset(i, &op, k),
 				buf, op.bytes);
 		}
-	return ISA_STOP_NONE;
+	return isa_charge(w, DS_COST);
 }
 
 /*
@@ -159,11 +159,12 @@ static __always_inline void atomics32(struct isa_wave *w, const u32 *addr, u32 o
 
 	LANES(lane, isa_exec(w)) {
 		u32 at = addr[lane] + off, a = x[lane], b = y[lane], old = 0, new;
+		u8 *p = isa_within(lds + at, at + 4ull, size);
 
-		if (likely(at + 4ull <= size)) {
-			memcpy(&old, lds + at, 4);
+		if (likely(p)) {
+			memcpy(&old, p, 4);
 			new = cmp ? mem_alu32(aop, old, b, a) : mem_alu32(aop, old, a, b);
-			memcpy(lds + at, &new, 4);
+			memcpy(p, &new, 4);
 		}
 		if (dst)
 			dst[lane] = old;
@@ -182,11 +183,12 @@ static void atomics64(struct isa_wave *w, const u32 *addr, u32 off, u32 aop,
 		u64 a = x[lane] | (u64)x[ISA_LANES + lane] << 32;
 		u64 b = y[lane] | (u64)y[ISA_LANES + lane] << 32, old = 0, new;
 		u32 at = addr[lane] + off;
+		u8 *p = isa_within(lds + at, at + 8ull, size);
 
-		if (likely(at + 8ull <= size)) {
-			memcpy(&old, lds + at, 8);
+		if (likely(p)) {
+			memcpy(&old, p, 8);
 			new = cmp ? mem_alu64(aop, old, b, a) : mem_alu64(aop, old, a, b);
-			memcpy(lds + at, &new, 8);
+			memcpy(p, &new, 8);
 		}
 		if (!dst)
 			continue;
@@ -215,7 +217,7 @@ static enum isa_stop ds_atomic(struct isa_wave *w, const struct isa_insn *i)
 		atomics32(w, addr, off, AOP_ADD, x, y, dst);
 	else
 		atomics32(w, addr, off, op.aop, x, y, dst);
-	return ISA_STOP_NONE;
+	return isa_charge(w, DS_COST);
 }
 
 static enum isa_stop ds_xchg2(struct isa_wave *w, const struct isa_insn *i)
@@ -243,7 +245,7 @@ static enum isa_stop ds_xchg2(struct isa_wave *w, const struct isa_insn *i)
 		}
 		reg_put(dst, lane, old, 2 * n);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 /* Two dwords, each replaced by its low 31 bits of data where data bit 31 is set. */
@@ -268,7 +270,7 @@ static enum isa_stop ds_condxchg(struct isa_wave *w, const struct isa_insn *i)
 		lds_put(w, at, new, 8);
 		reg_put(dst, lane, old, 2);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 /* Adds or subtracts the number of active lanes; all get the old value. */
@@ -326,7 +328,7 @@ static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
 
 		dst[lane] = exec >> from & 1 ? tmp[from] : 0;
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, DS_COST);
 }
 
 /* Lane exchange by byte address: permute sends, bpermute fetches. */
@@ -351,7 +353,7 @@ static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 	}
 	LANES(lane, exec)
 		dst[lane] = tmp[lane];
-	return ISA_STOP_NONE;
+	return isa_charge(w, DS_COST);
 }
 
 /*
@@ -392,7 +394,7 @@ static enum isa_stop ds_src2(struct isa_wave *w, const struct isa_insn *i)
 		x[1] = (u32)(r >> 32);
 		lds_put(w, a, x, op.bytes);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 /*

@@ -14,6 +14,8 @@
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
 
+#define FMT_COST	64	/* see ISA_COST_TURN */
+
 enum { NF_UNORM, NF_SNORM, NF_USCALED, NF_SSCALED, NF_UINT, NF_SINT, NF_FLOAT = 7 };
 enum { SEL_0, SEL_1, SEL_X = 4 };
 
@@ -367,7 +369,7 @@ enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i
 		else
 			load_lane(&t, in ? buf : NULL, dst, lane);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, FMT_COST);
 }
 
 /* The element that a lane writes; returns how many bytes of it. */
@@ -416,5 +418,5 @@ enum isa_stop isa_mem_exec_store_fmt(struct isa_wave *w, const struct isa_insn *
 		r.l->valid[lane] = (u8)store_lane(&t, src, lane, buf);
 		isa_mem_put(w, &r, lane, buf, t.f->bytes);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, FMT_COST);
 }

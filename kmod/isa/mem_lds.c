@@ -13,11 +13,11 @@
 
 static u8 *lds_at(struct isa_wave *w, const struct isa_insn *i, unsigned int lane)
 {
-	s64 at = (s64)(w->s[ISA_SRC_M0] & 0xfffc) + i->offset + lane * 4;
+	/* Below 0 is above any LDS. */
+	u64 at = (w->s[ISA_SRC_M0] & 0xfffc) + (u64)(s64)i->offset + lane * 4;
 
-	if (at < 0 || at + 4 > (s64)w->wg->lds_bytes)
-		return NULL;
-	return w->wg->lds + at;
+	return at > ISA_LDS_MAX ? NULL :
+	       isa_within(w->wg->lds + at, at + 4, w->wg->lds_bytes);
 }
 
 /* Takes lanes out that have no place in the LDS. */
@@ -58,7 +58,7 @@ enum isa_stop isa_mem_exec_load_lds(struct isa_wave *w, const struct isa_insn *i
 		isa_mem_to_lds(w, i, lane, op.bytes < 4 ?
 			       mem_extend(op.flags, op.bytes, buf[0], 0) : buf[0]);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }
 
 enum isa_stop isa_mem_exec_store_lds(struct isa_wave *w, const struct isa_insn *i)
@@ -79,5 +79,5 @@ enum isa_stop isa_mem_exec_store_lds(struct isa_wave *w, const struct isa_insn *
 		memcpy(&v, lds_at(w, i, lane), 4);
 		isa_mem_put(w, &r, lane, &v, 4);
 	}
-	return ISA_STOP_NONE;
+	return isa_charge(w, MEM_LANES_COST);
 }

@@ -8,6 +8,7 @@
  * folded into the instruction before them when that is decoded.
  */
 #include "icache.h"
+#include "mem.h"
 
 enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i)
 {
@@ -204,8 +205,9 @@ static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
 		return NULL;
 	w->line_va = l->va;
 	w->line_insn = l->insn;
-	note_entry(w, &l->insn[(pc - l->va) / 4]);
-	return &l->insn[(pc - l->va) / 4];
+	pc %= ISA_LINE_BYTES;
+	note_entry(w, &l->insn[pc / 4]);
+	return &l->insn[pc / 4];
 }
 
 /* PC behind the instruction: its effect, including the stop, is complete. */
@@ -216,6 +218,9 @@ static bool stop_is_behind(enum isa_stop why)
 	       why == ISA_STOP_HALT || why == ISA_STOP_SWITCH || why == ISA_STOP_GWS ||
 	       why == ISA_STOP_EXCP;
 }
+
+/* What an instruction costs that MODE makes dear: see ISA_COST_TURN. */
+#define SLOW_COST	16
 
 /* A vector ALU instruction, stopped behind if it raised what MODE enables. */
 static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
@@ -229,9 +234,9 @@ static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
 		why = w->cu->lane->record(w, i);
 	else
 		why = i->exec[w->full](w, i);
-	if (why != ISA_STOP_NONE ||
+	if ((why != ISA_STOP_NONE && why != ISA_STOP_BUDGET) ||
 	    !(w->raised & (w->mode & ISA_MODE_EXCP_EN) >> ISA_MODE_EXCP_SHIFT))
-		return why;
+		return why ?: isa_charge(w, SLOW_COST);
 	w->ex->info = w->raised;
 	return ISA_STOP_EXCP;
 }
@@ -316,6 +321,7 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 			left--;
 			note_exit(w, i, i->size);
 			if (likely(off < ISA_LINE_BYTES && !(off & 3))) {
+				off = array_index_nospec(off, ISA_LINE_BYTES);
 				i = w->line_insn + off / 4;
 				note_entry(w, i);
 				continue;
@@ -332,6 +338,11 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 			note_exit(w, i, i->size);
 		} else {
 			note_exit(w, i, 0);
+			if (why == ISA_STOP_RETRY) {
+				/* Nothing retired; the clock must be looked at all the same. */
+				w->cu->cost += ISA_RMW_TRIES;
+				why = ISA_STOP_BUDGET;
+			}
 		}
 		goto out;
 	}
@@ -351,7 +362,7 @@ enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
 
 	memset(ex, 0, sizeof(*ex));
 	w->ex = ex;
-	w->heavy = 0;
+	w->cu->cost = 0;
 	w->cu->lane->enter(w);
 	do {
 		if (is_slow(w))
@@ -364,6 +375,7 @@ enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget,
 	w->cu->lane->leave(w);
 	w->ex = NULL;
 	ex->insns = budget - left;
+	ex->cost = ex->insns + w->cu->cost;
 	ex->why = why;
 	return why;
 }

@@ -298,8 +298,8 @@ CTL(s_barrier)
 
 CTL(s_sleep)
 {
-	(void)w;
 	(void)i;
+	w->ex->info = 1;
 	return ISA_STOP_BUDGET;
 }
 

@@ -81,7 +81,8 @@ static enum isa_stop load_x##N(struct isa_wave *w, const struct isa_insn *i)	\
 	u64 va = base_va(w, i), left;						\
 	u8 *p = isa_translate(w->cu, va, ISA_R, &left);				\
 										\
-	if (unlikely(!p || left < N * 4))					\
+	p = isa_within(p, N * 4, left);						\
+	if (unlikely(!p))							\
 		return load(w, i, va, N);					\
 	memcpy(&w->s[i->dst], p, N * 4);					\
 	return ISA_STOP_NONE;							\
@@ -203,6 +204,7 @@ static enum isa_stop atomic_at(struct isa_wave *w, const struct isa_insn *i, u64
 	const u32 n = AUX_DWORDS(i->aux), aop = AUX_AOP(i->aux);
 	const u32 *s = &w->s[i->src[2]];
 	u64 data = s[0] | (n == 2 ? (u64)s[1] << 32 : 0), data2 = 0, left, old = 0;
+	u32 tries = ISA_RMW_TRIES;
 	u8 *p;
 
 	if (aop == AOP_CMPSWAP)
@@ -213,14 +215,15 @@ static enum isa_stop atomic_at(struct isa_wave *w, const struct isa_insn *i, u64
 		p = isa_translate(w->cu, va, ISA_R | ISA_W, &left);
 		if (!p)
 			return isa_miss(w, va, n * 4, ISA_R | ISA_W);
-		old = isa_mem_rmw(p, aop, n * 4, data, data2);
+		if (!isa_mem_rmw(p, aop, n * 4, data, data2, &old, &tries))
+			return ISA_STOP_RETRY;
 	}
-	if (!(i->mods & ISA_MOD_GLC))
-		return ISA_STOP_NONE;
-	w->s[i->src[2]] = (u32)old;
-	if (n == 2)
-		w->s[i->src[2] + 1] = (u32)(old >> 32);
-	return ISA_STOP_NONE;
+	if (i->mods & ISA_MOD_GLC) {
+		w->s[i->src[2]] = (u32)old;
+		if (n == 2)
+			w->s[i->src[2] + 1] = (u32)(old >> 32);
+	}
+	return isa_charge(w, 1 + ISA_RMW_TRIES - tries);
 }
 
 static enum isa_stop atomic(struct isa_wave *w, const struct isa_insn *i)

@@ -30,7 +30,9 @@
 #define STATUS_LOADED	(ISA_STATUS_USER_PRIO | ISA_STATUS_HALT | ISA_STATUS_COND_DBG)
 
 enum { HW_M0, HW_PC_LO, HW_PC_HI, HW_EXEC_LO, HW_EXEC_HI, HW_STATUS, HW_TRAPSTS,
-	HW_XNACK_LO, HW_XNACK_HI, HW_MODE };
+	HW_XNACK_LO, HW_XNACK_HI, HW_MODE,
+	/* Hardware leaves these alone. Lanes of the atomic at PC that are not done yet */
+	HW_REDO_LO, HW_REDO_HI };
 
 u32 isa_saved_rows_bytes(const struct isa_wave *w)
 {
@@ -66,6 +68,10 @@ void isa_wave_save(const struct isa_wave *w, struct isa_saved *s)
 	hw[HW_XNACK_LO] = w->s[ISA_SRC_XNACK_LO];
 	hw[HW_XNACK_HI] = w->s[ISA_SRC_XNACK_LO + 1];
 	hw[HW_MODE] = w->mode;
+	if (w->redo_pc == w->pc) {
+		hw[HW_REDO_LO] = (u32)w->redo;
+		hw[HW_REDO_HI] = (u32)(w->redo >> 32);
+	}
 }
 
 /* No value can do harm: code of the wave could have put any of them there. */
@@ -79,6 +85,8 @@ void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
 	w->s[ISA_SRC_XNACK_LO] = hw[HW_XNACK_LO];
 	w->s[ISA_SRC_XNACK_LO + 1] = hw[HW_XNACK_HI];
 	w->pc = (hw[HW_PC_LO] & ~3u) | (u64)(hw[HW_PC_HI] & 0xffff) << 32;
+	w->redo = hw[HW_REDO_LO] | (u64)hw[HW_REDO_HI] << 32;
+	w->redo_pc = w->pc;
 	isa_set_exec(w, hw[HW_EXEC_LO] | (u64)hw[HW_EXEC_HI] << 32);
 	w->scc = hw[HW_STATUS] & ISA_STATUS_SCC;
 	w->status = (w->status & ~STATUS_LOADED) | (hw[HW_STATUS] & STATUS_LOADED);

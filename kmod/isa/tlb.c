@@ -6,19 +6,22 @@
  */
 #include "isa_int.h"
 
+#define MISS_COST	4	/* see ISA_COST_TURN */
+
 void isa_tlb_flush(struct isa_tlb *tlb)
 {
 	memset(tlb, 0, sizeof(*tlb));
 }
 
-u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access, u64 *left)
+u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access)
 {
-	struct isa_xlat *slot = &cu->tlb.e[(va >> ISA_TLB_PAGE_SHIFT) % ISA_TLB_ENTRIES];
-	struct isa_xlat x;
+	u32 n = (u32)(va >> ISA_PAGE_SHIFT) % ISA_TLB_ENTRIES;
+	struct isa_page page;
 
-	if (!cu->lookup(cu, va, access, &x))
+	cu->cost += MISS_COST;
+	if (!cu->lookup(cu, va, access, &page))
 		return NULL;
-	*slot = x;
-	*left = x.end - va;
-	return x.host + (va - x.start);
+	cu->tlb.e[n].tag = (va & -ISA_PAGE_BYTES) | page.access;
+	cu->tlb.e[n].host = page.host;
+	return page.host + (va & (ISA_PAGE_BYTES - 1));
 }

@@ -43,6 +43,7 @@ bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 t
 	s[TTMP(14)] = (u32)tma;
 	s[TTMP(15)] = (u32)(tma >> 32);
 	w->ib_sts = 0;
+	w->redo = 0;
 	w->status |= ISA_STATUS_PRIV;
 	w->pc = tba;
 	return true;

@@ -58,12 +58,19 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	w->ib_sts = 0;
 	w->record = false;
 	w->gpr_idx = 0;
+	w->redo = 0;
 	w->status = ISA_STATUS_IN_TG | ISA_STATUS_VALID;
 	w->cu = cu;
 	w->wg = wg;
 	w->ex = NULL;
 	w->line_insn = NULL;
 	isa_set_exec(w, exec);
+}
+
+void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
+{
+	w->cu = cu;
+	w->line_insn = NULL;
 }
 
 /* Stretches of @n lanes in which only X counts up; two lanes a store. */

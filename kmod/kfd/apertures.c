@@ -13,7 +13,7 @@
 #include <linux/uaccess.h>
 
 #include "gpu/svm.h"
-#include "gpu/target.h"
+#include "model/target.h"
 #include "kfd.h"
 #include "smi.h"
 

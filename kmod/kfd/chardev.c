@@ -24,6 +24,7 @@
 #include <linux/uaccess.h>
 
 #include "kfd.h"
+#include "race.h"
 #include "trace.h"
 
 /* As many minors as the real driver takes: all but 0 answer ENODEV. */
@@ -98,8 +99,10 @@ static int vkfd_flush(struct file *file, fl_owner_t id)
 	struct vkfd_process *p = file->private_data;
 
 	if (current->flags & PF_EXITING && p->base.pid == task_tgid_nr(current) &&
-	    !atomic_read(&current->signal->live))
+	    !atomic_read(&current->signal->live)) {
+		vkfd_race_point("flush: last thread, before the end");
 		vkfd_process_exit(p);
+	}
 	return 0;
 }
 
@@ -166,6 +169,7 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	vkfd_count(ioctls);
 	atomic64_inc(&p->ioctls);
+	vkfd_race_point("ioctl: caller looked at, not yet called");
 	ret = vkfd_ioctl_call(row, p, (void __user *)arg, _IOC_SIZE(cmd));
 	if (ret)
 		vkfd_count(ioctl_errors);
@@ -174,8 +178,12 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * Runs under mmap_lock, so it must not take process->lock. It does not need
- * to: the pdds are constant while the mm lives, and it does as we are in it.
+ * Who runs in the mm without being a thread of the opener (vfork, CLONE_VM) goes on
+ * when the opener has left and its process is taken apart: it is refused, as in
+ * ioctl. What runs in another mm is EINVAL, as in Linux 6.1.
+ *
+ * Runs under mmap_lock, so it must not take process->lock. What it looks at stays
+ * as it is until the file, which refers to the process, is closed.
  */
 static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -187,12 +195,16 @@ static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (p->base.mm != current->mm)
 		return -EINVAL;
+	if (!vkfd_caller_ok(p))
+		return -EBADF;
+	vkfd_race_point("mmap: caller looked at, before the pdd");
 	if (type == KFD_MMAP_TYPE_EVENTS)
 		return vkfd_event_mmap(p, vma);
 
 	pdd = gpu_id ? vkfd_process_pdd(p, gpu_id) : NULL;
 	if (!pdd)
 		return -ENODEV;
+	vkfd_race_point("mmap: pdd found, not yet used");
 	if (type == KFD_MMAP_TYPE_DOORBELL) {
 		if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
 			return -EINVAL;

@@ -44,8 +44,7 @@ DEFINE_SHOW_ATTRIBUTE(counters);
 
 static int processes_show(struct seq_file *m, void *unused)
 {
-	vkfd_processes_show(m);
-	return 0;
+	return vkfd_processes_show(m);
 }
 DEFINE_SHOW_ATTRIBUTE(processes);
 

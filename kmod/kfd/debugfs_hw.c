@@ -11,7 +11,7 @@
 #include "kfd.h"
 #include "topology.h"
 #include "../gpu/mqd.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 
 static void queue_state(const struct vkfd_queue *q, struct gpu_queue_state *s)
 {
@@ -58,7 +58,7 @@ static int process_mqds(struct vkfd_process *p, void *data)
 
 static int mqds_show(struct seq_file *m, void *unused)
 {
-	return vkfd_processes_each(process_mqds, m);
+	return vkfd_processes_look(process_mqds, m);
 }
 DEFINE_SHOW_ATTRIBUTE(mqds);
 
@@ -167,7 +167,7 @@ static int device_hqds(struct gpu_device *gdev, unsigned int node, void *data)
 	if (!r.mqd || !r.cp || !r.sdma)
 		goto out_free;
 	seq_printf(m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
-	ret = vkfd_processes_each(process_hqds, &r);
+	ret = vkfd_processes_look(process_hqds, &r);
 	if (!ret) {
 		cp_hqds_show(m, &r);
 		sdma_hqds_show(m, &r);
@@ -250,7 +250,7 @@ static int device_runlist(struct gpu_device *gdev, unsigned int node, void *data
 	int ret;
 
 	seq_printf(m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
-	ret = vkfd_processes_each(process_runlist, &r);
+	ret = vkfd_processes_look(process_runlist, &r);
 	if (!ret && !r.n)
 		seq_puts(m, "  No active runlist\n");
 	else if (!ret)
@@ -267,20 +267,11 @@ DEFINE_SHOW_ATTRIBUTE(rls);
 
 /* -------------------------------------------------------------- mem_limit */
 
-static int device_gtt(struct gpu_device *gdev, unsigned int node, void *data)
-{
-	*(u64 *)data += atomic64_read(&gdev->gtt_used);
-	return 0;
-}
-
 /* All system memory that GPUs use is theirs to page: one number for both. */
 static int mem_limit_show(struct seq_file *m, void *unused)
 {
-	u64 used = 0, limit = gpu_gtt_limit();
-	int ret = vkfd_topology_each_gpu(device_gtt, &used);
+	u64 used = gpu_gtt_used(), limit = gpu_gtt_limit();
 
-	if (ret)
-		return ret;
 	seq_printf(m, "System mem used %lluM out of %lluM\n", used >> 20, limit >> 20);
 	seq_printf(m, "TTM mem used %lluM out of %lluM\n", used >> 20, limit >> 20);
 	return 0;

@@ -16,6 +16,7 @@
 
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd.h"
+#include "race.h"
 
 #define FLAG(name)	KFD_IOC_ALLOC_MEM_FLAGS_##name
 
@@ -43,6 +44,7 @@ int vkfd_ioctl_export_dmabuf(struct vkfd_process *p, void *data)
 	mutex_unlock(&p->base.lock);
 	if (ret)
 		return ret;
+	vkfd_race_point("export: dma-buf made, no descriptor yet");
 	ret = dma_buf_fd(dmabuf, args->flags);
 	if (ret < 0) {
 		dma_buf_put(dmabuf);

@@ -16,6 +16,7 @@
 #include <linux/vmalloc.h>
 
 #include "event.h"
+#include "race.h"
 #include "trace.h"
 
 /* What the oldest user space has mapped of a kernel's page until it mmaps. */
@@ -64,6 +65,8 @@ static void vkfd_event_page_install(struct vkfd_events *evs, void *slots,
 	spin_lock(&evs->lock);
 	evs->slots = slots;
 	evs->num_slots = num_slots;
+	if (!evs->bo)
+		evs->page = slots;
 	spin_unlock(&evs->lock);
 }
 
@@ -108,16 +111,23 @@ static int vkfd_event_page_of_kernel(struct vkfd_process *p)
 	return 0;
 }
 
-static void vkfd_event_page_free(struct vkfd_events *evs)
+/* The kernel's own page stays, as mmap looks at it without a lock. */
+static void vkfd_event_page_forget(struct vkfd_events *evs)
 {
-	if (evs->bo) {
-		vunmap(evs->slots);
-		gpu_bo_put(evs->bo);
-	} else {
-		vfree(evs->slots);
-	}
-	evs->slots = NULL;
+	struct gpu_bo *bo;
+	void *slots;
+
+	spin_lock(&evs->lock);
+	bo = evs->bo;
+	slots = evs->slots;
 	evs->bo = NULL;
+	evs->slots = NULL;
+	evs->num_slots = 0;
+	spin_unlock(&evs->lock);
+	if (!bo)
+		return;
+	vunmap(slots);
+	gpu_bo_put(bo);
 }
 
 /* Under mmap_lock. The pages are counted, so a vma may outlive the process. */
@@ -125,24 +135,20 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma)
 {
 	struct vkfd_events *evs = &p->events;
 	unsigned long bytes = vma->vm_end - vma->vm_start;
-	void *slots;
+	void *page = READ_ONCE(evs->page);
 	int ret;
 
-	if (bytes > VKFD_EVENT_PAGE_BYTES)
-		return -EINVAL;
-	spin_lock(&evs->lock);
 	/* A user's own page is mapped through the render node. */
-	slots = evs->bo ? NULL : evs->slots;
-	spin_unlock(&evs->lock);
-	if (!slots)
+	if (bytes > VKFD_EVENT_PAGE_BYTES || !page)
 		return -EINVAL;
-
-	ret = remap_vmalloc_range(vma, slots, 0);
+	vkfd_race_point("mmap: event page found, not yet mapped");
+	ret = remap_vmalloc_range(vma, page, 0);
 	if (ret)
 		return ret;
 	vm_flags_set(vma, VM_DONTCOPY);
 	spin_lock(&evs->lock);
-	evs->num_slots = bytes / sizeof(u64);
+	if (evs->slots)
+		evs->num_slots = bytes / sizeof(u64);
 	spin_unlock(&evs->lock);
 	return 0;
 }
@@ -212,6 +218,7 @@ int vkfd_ioctl_create_event(struct vkfd_process *p, void *data)
 	has_slot = vkfd_event_has_slot(ev);
 
 	ret = vkfd_event_prepare_page(p, args->event_page_offset, has_slot);
+	vkfd_race_point("create event: page is there, no id yet");
 	if (!ret)
 		ret = vkfd_event_add(&p->events, ev);
 	if (ret < 0) {
@@ -257,21 +264,35 @@ int vkfd_ioctl_destroy_event(struct vkfd_process *p, void *data)
 	spin_unlock(&evs->lock);
 	if (!ev)
 		return -EINVAL;
+	vkfd_race_point("destroy event: gone, not yet freed");
 	kfree(ev);
 	return 0;
 }
 
-/* Queues are gone: nobody sets an event; the mm is gone: nobody waits. */
+/* The process is over. Queues are gone, but who takes a GPU away may look yet. */
 void vkfd_events_fini(struct vkfd_events *evs)
 {
 	struct vkfd_event *ev;
 	int id;
 
-	idr_for_each_entry(&evs->ids, ev, id)
+	do {
+		id = 0;
+		spin_lock(&evs->lock);
+		ev = idr_get_next(&evs->ids, &id);
+		if (ev)
+			vkfd_event_remove(evs, ev);
+		spin_unlock(&evs->lock);
 		kfree(ev);
+		cond_resched();
+	} while (ev);
+	vkfd_event_page_forget(evs);
+}
+
+/* With the last reference of the process. */
+void vkfd_events_free(struct vkfd_events *evs)
+{
 	idr_destroy(&evs->ids);
-	evs->num_total = 0;
-	vkfd_event_page_free(evs);
+	vfree(evs->page);
 }
 
 /* --------------------------------------------------------------- set, reset */
@@ -286,6 +307,9 @@ static void vkfd_event_wake(struct vkfd_event *ev)
 
 	ev->signaled = !ev->auto_reset || list_empty(&ev->waiters);
 	list_for_each_entry(w, &ev->waiters, node) {
+		/* Whoever is marked has been woken, and has not yet come to leave. */
+		if (w->activated)
+			continue;
 		WRITE_ONCE(w->activated, true);
 		wake_up_process(w->task);
 	}

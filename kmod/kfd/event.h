@@ -11,8 +11,12 @@
 
 #include "kfd.h"
 
-/* Setting an event must not take long: it happens in the GPU's threads. */
+/*
+ * Setting an event must not take long, nor all events of a process at once: it happens
+ * in the GPU's threads, under the lock.
+ */
 #define VKFD_MAX_EVENT_WAITERS	4096
+#define VKFD_MAX_WAITERS	(1 << 16)
 
 /**
  * struct vkfd_event - an event

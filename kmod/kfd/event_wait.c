@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 
 #include "event.h"
+#include "race.h"
 
 #define TIMEOUT_IMMEDIATE	0
 #define TIMEOUT_INFINITE	0xffffffffu
@@ -82,6 +83,10 @@ static int vkfd_wait_begin(struct vkfd_wait *wait)
 	int ret = 0;
 
 	spin_lock(&evs->lock);
+	if (wait->num > VKFD_MAX_WAITERS - evs->num_waiters) {
+		spin_unlock(&evs->lock);
+		return -ENOMEM;
+	}
 	for (n = 0; n < wait->num; n++) {
 		w = &wait->w[n];
 		INIT_LIST_HEAD(&w->node);
@@ -97,6 +102,8 @@ static int vkfd_wait_begin(struct vkfd_wait *wait)
 		wait->w[n].event->num_waiters--;
 	for (i = 0; i < wait->num && !ret; i++)
 		vkfd_wait_take(&wait->w[i], &wait->data[i]);
+	if (!ret)
+		evs->num_waiters += wait->num;
 	spin_unlock(&evs->lock);
 	return ret;
 }
@@ -150,6 +157,7 @@ static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back, u32 *result)
 	unsigned int i;
 
 	spin_lock(&evs->lock);
+	evs->num_waiters -= wait->num;
 	*result = vkfd_wait_test(wait);
 	for (i = 0; i < wait->num; i++) {
 		list_del_init(&wait->w[i].node);
@@ -222,9 +230,11 @@ static int vkfd_wait(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
 	ret = vkfd_wait_begin(wait);
 	if (ret)
 		return ret;
+	vkfd_race_point("wait: queued at the events, before sleep");
 	*result = vkfd_wait_test(wait);
 	if (*result == KFD_IOC_WAIT_RESULT_TIMEOUT)
 		ret = vkfd_wait_sleep(wait, timeout_ms, result);
+	vkfd_race_point("wait: awake, still at the events");
 	if (!vkfd_wait_end(wait, ret == -ERESTARTSYS, result) && !ret)
 		*result = KFD_IOC_WAIT_RESULT_FAIL;
 	if (!ret && *result == KFD_IOC_WAIT_RESULT_COMPLETE)

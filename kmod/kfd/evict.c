@@ -17,6 +17,7 @@
 #include <linux/suspend.h>
 
 #include "kfd.h"
+#include "race.h"
 #include "smi.h"
 #include "trace.h"
 
@@ -85,19 +86,17 @@ void vkfd_process_restore(struct vkfd_process *p)
 static DEFINE_MUTEX(vkfd_suspend_lock);
 static unsigned int vkfd_suspended;	/* GPUs that are; under the lock, but for a look */
 
-static int vkfd_process_suspend(struct vkfd_process *p, void *unused)
+static void vkfd_process_suspend(struct vkfd_process *p)
 {
 	vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_SUSPEND);
 	p->suspended = true;
-	return 0;
 }
 
-static int vkfd_process_resume(struct vkfd_process *p, void *unused)
+static void vkfd_process_resume(struct vkfd_process *p)
 {
 	if (p->suspended)
 		vkfd_process_restore(p);
 	p->suspended = false;
-	return 0;
 }
 
 /* There may be a second call for what is one sleep: freeze, then power off. */
@@ -108,8 +107,9 @@ void vkfd_device_suspend(struct gpu_device *gdev)
 		WRITE_ONCE(gdev->suspended, true);
 		WRITE_ONCE(vkfd_suspended, vkfd_suspended + 1);
 		if (vkfd_suspended == 1) {
+			vkfd_race_point("suspend: said so, nobody evicted yet");
 			vkfd_process_flush();
-			vkfd_processes_each(vkfd_process_suspend, NULL);
+			vkfd_processes_each(vkfd_process_suspend);
 		}
 	}
 	mutex_unlock(&vkfd_suspend_lock);
@@ -122,7 +122,7 @@ void vkfd_device_resume(struct gpu_device *gdev)
 		WRITE_ONCE(gdev->suspended, false);
 		WRITE_ONCE(vkfd_suspended, vkfd_suspended - 1);
 		if (!vkfd_suspended)
-			vkfd_processes_each(vkfd_process_resume, NULL);
+			vkfd_processes_each(vkfd_process_resume);
 	}
 	mutex_unlock(&vkfd_suspend_lock);
 }

@@ -4,14 +4,17 @@
  * into events of the process. Callers are the GPU's threads; nothing here
  * sleeps, and the process lives because its queues or VM do.
  */
+#include <linux/nospec.h>
+
 #include "event.h"
 #include "smi.h"
 #include "trace.h"
 
-/* The GPU's word in a slot is only a mark; all-ones is "nothing". */
+/* The GPU's word in a slot is only a mark; all-ones is "nothing". @id: a wave's choice. */
 static bool vkfd_slot_signaled(const struct vkfd_events *evs, u32 id)
 {
 	lockdep_assert_held(&evs->lock);
+	id = array_index_nospec(id, KFD_SIGNAL_EVENT_LIMIT);
 	return READ_ONCE(evs->slots[id]) != ~0ull;
 }
 

@@ -16,9 +16,11 @@
  * reap it, whether it closes its file then or did so long ago (@reaper), so that
  * who reaps finds everything given back; and so does exec before it returns.
  *
- * The one rule that makes the rest simple: an ioctl runs only in a task whose
- * mm is the process's mm. A mm that somebody runs in cannot end, so nothing is
- * taken apart under an ioctl, and no handler has to look for it.
+ * The one rule that makes the rest simple: an ioctl or an mmap runs only in a
+ * thread of the opener, in the process's mm. Taking apart begins when there is no
+ * such thread any more, so it meets no ioctl, and no handler has to look for it.
+ * It does meet others who run in the mm or have the file: see locking.rst. So it
+ * gives back what the process holds; the structs stay for the last reference.
  *
  * Locks are in locking.rst; "process->lock" is gpu_process.lock.
  */
@@ -157,9 +159,11 @@ struct vkfd_queue {
  * @ids: struct vkfd_event by id; slot 0 is held by NULL
  * @slots: signal page, or NULL; user memory: read once, believe nothing
  * @num_slots: how many of them user space has mapped
+ * @page: the kernel's own page behind @slots; set once, stays with the process
  * @num_signals: signal events alive, plus one for id 0
  * @bo: the BO behind @slots, if user space brought it; @handle: its handle
  * @num_total: all events alive
+ * @num_waiters: elements of all WAIT_EVENTS calls under way
  */
 struct vkfd_events {
 	spinlock_t lock;
@@ -168,6 +172,8 @@ struct vkfd_events {
 	unsigned int num_slots;
 	unsigned int num_signals;
 	unsigned int num_total;
+	unsigned int num_waiters;
+	void *page;
 	struct gpu_bo *bo;
 	u64 handle;
 };
@@ -175,14 +181,15 @@ struct vkfd_events {
 /**
  * struct vkfd_process - an mm's use of /dev/kfd
  * @base: what backends see
- * @node: in the process list (vkfd_processes_lock)
+ * @node: in the process list (vkfd_processes_lock) until the last reference goes
  * @notifier: tells of the mm's end
  * @ending: set once when taking apart is decided
+ * @gone: it has been taken apart
  * @teardown: the work that takes apart
  * @reaper: a file whose release waits for @teardown, from the first VM on; NULL
  *	again once somebody put it
  * @pasid: a number for sysfs
- * @pdds,@num_pdds: constant from creation to teardown
+ * @pdds,@num_pdds: constant from creation to the last reference
  * @queues: struct vkfd_queue by id (process->lock)
  * @num_queues: in @queues (process->lock)
  * @suspended: by a suspend its queues are evicted (process->lock)
@@ -199,6 +206,7 @@ struct vkfd_process {
 	struct list_head node;
 	struct mmu_notifier notifier;
 	unsigned long ending;
+	bool gone;
 	struct work_struct teardown;
 	struct file *reaper;
 	int pasid;
@@ -250,9 +258,14 @@ void vkfd_process_device_lost(struct gpu_device *gdev);
 void vkfd_process_flush(void);
 /* May the caller use @gdev, as far as its device cgroup says? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
-void vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
-/* Call @fn for each process, its lock held, until it fails. */
-int vkfd_processes_each(int (*fn)(struct vkfd_process *p, void *data), void *data);
+int vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
+/*
+ * Call @fn for each process that is not being taken apart, its lock held; look: until
+ * it fails, or the caller is killed. A process that holds its lock for long holds up
+ * the caller and nobody else.
+ */
+void vkfd_processes_each(void (*fn)(struct vkfd_process *p));
+int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data), void *data);
 
 /* procfs.c: proc/ below the kfd device */
 void vkfd_procfs_init(void);
@@ -352,6 +365,7 @@ unsigned int vkfd_sdma_doorbell(const struct vkfd_queue *q);
 /* event.c */
 int vkfd_events_init(struct vkfd_events *evs);
 void vkfd_events_fini(struct vkfd_events *evs);
+void vkfd_events_free(struct vkfd_events *evs);
 int vkfd_ioctl_create_event(struct vkfd_process *p, void *data);
 int vkfd_ioctl_destroy_event(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_event(struct vkfd_process *p, void *data);

@@ -270,7 +270,7 @@ static int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 	if (mem->double_map) {
 		ret = gpu_vm_map(pdd->base.vm, mem->bo, mem->va + bytes, 0, bytes, access);
 		if (ret) {
-			gpu_vm_unmap(pdd->base.vm, mem->bo, mem->va);
+			gpu_vm_unmap_range(pdd->base.vm, mem->bo, mem->va, bytes);
 			return ret;
 		}
 	}
@@ -284,9 +284,8 @@ static int vkfd_mem_unmap(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 	lockdep_assert_held(&pdd->process->base.lock);
 	if (!test_bit(pdd->index, mem->mapped))
 		return -EINVAL;
-	gpu_vm_unmap(pdd->base.vm, mem->bo, mem->va);
-	if (mem->double_map)
-		gpu_vm_unmap(pdd->base.vm, mem->bo, mem->va + mem->bo->base.size);
+	gpu_vm_unmap_range(pdd->base.vm, mem->bo, mem->va,
+			   mem->bo->base.size << mem->double_map);
 	__clear_bit(pdd->index, mem->mapped);
 	vkfd_count(unmaps);
 	return 0;

@@ -19,12 +19,15 @@
 
 #include "gpu/svm.h"
 #include "kfd.h"
+#include "race.h"
 #include "smi.h"
 
-/* vkfd_processes_lock: the lists. Nothing that can wait for a process is done under it. */
+/*
+ * All that have been opened, until their last reference goes. Nothing that can wait
+ * for a process is done under the lock, nor is a process's own lock taken.
+ */
 static DEFINE_MUTEX(vkfd_processes_lock);
 static LIST_HEAD(vkfd_processes);
-static LIST_HEAD(vkfd_ended);	/* being taken apart */
 static struct workqueue_struct *vkfd_teardown_wq;
 static DEFINE_IDA(vkfd_pasids);
 
@@ -94,23 +97,34 @@ out_gdev:
 	return ERR_PTR(ret);
 }
 
-static void vkfd_pdd_destroy(struct vkfd_pdd *pdd)
+/* The process is over: its VM on the device goes. */
+static void vkfd_pdd_unbind(struct vkfd_pdd *pdd)
+{
+	struct file *drm_file = pdd->base.drm_file;
+	struct gpu_vm *vm = pdd->base.vm;
+
+	if (!vm)
+		return;
+	vkfd_smi_process(pdd->base.gdev, pdd->base.process, KFD_SMI_EVENT_PROCESS_END);
+	mutex_lock(&pdd->process->base.lock);
+	pdd->base.vm = NULL;
+	pdd->base.drm_file = NULL;
+	mutex_unlock(&pdd->process->base.lock);
+	/* The DRM file may live on elsewhere, and its VM serve another process. */
+	gpu_faulter_stop(vm);
+	WRITE_ONCE(vm->process, NULL);
+	gpu_vm_put(vm);
+	/*
+	 * Now, not when this worker returns: the file holds the module, and who
+	 * reaps the process may unload next.
+	 */
+	__fput_sync(drm_file);
+}
+
+static void vkfd_pdd_free(struct vkfd_pdd *pdd)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
 
-	if (pdd->base.vm) {
-		vkfd_smi_process(pdd->base.gdev, pdd->base.process, KFD_SMI_EVENT_PROCESS_END);
-		/* The DRM file may live on elsewhere, with a VM of its own use. */
-		WRITE_ONCE(pdd->base.vm->process, NULL);
-		gpu_vm_put(pdd->base.vm);
-	}
-	/*
-	 * Now, not when this worker returns: the file holds the module, and who
-	 * reaps the process may unload next. Only teardown, a kernel thread,
-	 * comes here with a file.
-	 */
-	if (pdd->base.drm_file)
-		__fput_sync(pdd->base.drm_file);
 	gpu_bo_put(pdd->mmio);
 	gpu_doorbells_put(pdd->base.doorbells);
 	idr_destroy(&pdd->handles);
@@ -148,10 +162,18 @@ static int vkfd_process_add_pdds(struct vkfd_process *p)
 	return 0;
 }
 
-static void vkfd_process_del_pdds(struct vkfd_process *p)
+static void vkfd_process_unbind_pdds(struct vkfd_process *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_pdd_unbind(p->pdds[i]);
+}
+
+static void vkfd_process_free_pdds(struct vkfd_process *p)
 {
 	while (p->num_pdds)
-		vkfd_pdd_destroy(p->pdds[--p->num_pdds]);
+		vkfd_pdd_free(p->pdds[--p->num_pdds]);
 }
 
 /* ----------------------------------------------------------- end of the mm */
@@ -225,6 +247,7 @@ void vkfd_process_exit(struct vkfd_process *p)
 	if (test_bit(0, &p->ending))
 		return;
 	vkfd_process_left(&p->base);
+	vkfd_race_point("exit: teardown queued, nobody waits yet");
 	/* A child may have the file, too, so that this is not its last close. */
 	flush_work(&p->teardown);
 }
@@ -234,6 +257,7 @@ static void vkfd_notifier_release(struct mmu_notifier *mn, struct mm_struct *mm)
 	struct vkfd_process *p = container_of(mn, struct vkfd_process, notifier);
 	struct file *f;
 
+	vkfd_race_point("end of the mm: before teardown is queued");
 	vkfd_process_end(p);
 	if (current->flags & PF_KTHREAD)
 		return;		/* nobody waits for what it puts */
@@ -251,39 +275,46 @@ static void vkfd_process_teardown(struct work_struct *work)
 	struct vkfd_process *p = container_of(work, struct vkfd_process, teardown);
 	struct file *f;
 
-	mutex_lock(&vkfd_processes_lock);
-	list_move_tail(&p->node, &vkfd_ended);
-	mutex_unlock(&vkfd_processes_lock);
-
 	/*
-	 * Returns when ->release has been called and returned. Nobody runs in
-	 * this mm any more, but @base.dying is for kernel threads that serve it.
+	 * Returns when ->release has been called and returned. No thread of the
+	 * opener is left; others may run in the mm, and find what the structs show.
 	 */
 	mmu_notifier_unregister(&p->notifier, p->base.mm);
+	vkfd_race_point("teardown: off the mm, before queues");
 	mutex_lock(&p->base.lock);
 	p->base.dying = true;
 	mutex_unlock(&p->base.lock);
 
 	vkfd_queue_teardown(p);
+	vkfd_race_point("teardown: queues gone, before sysfs and SVM");
 	vkfd_procfs_del_process(p);
 	gpu_svm_detach(p->svm);
 	vkfd_memory_teardown(p);
+	vkfd_race_point("teardown: memory gone, before events");
 	vkfd_events_fini(&p->events);
-	vkfd_process_del_pdds(p);
-	mutex_lock(&vkfd_processes_lock);
-	list_del_init(&p->node);
-	mutex_unlock(&vkfd_processes_lock);
+	vkfd_race_point("teardown: events gone, before pdds");
+	vkfd_process_unbind_pdds(p);
+	vkfd_race_point("teardown: pdds gone, still in the list");
+	WRITE_ONCE(p->gone, true);
 	f = xchg(&p->reaper, NULL);
 	if (f)
 		__fput_sync(f);
 	gpu_process_put(&p->base);
 }
 
-/* Last reference: only memory is left. May run in any context. */
+/*
+ * Last reference: nobody finds the process any more. What entry points look at
+ * without a lock goes now and no earlier. May sleep.
+ */
 static void vkfd_process_release(struct gpu_process *base)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
 
+	mutex_lock(&vkfd_processes_lock);
+	list_del(&p->node);
+	mutex_unlock(&vkfd_processes_lock);
+	vkfd_events_free(&p->events);
+	vkfd_process_free_pdds(p);
 	if (p->svm)
 		gpu_svm_free(p->svm);
 	ida_free(&vkfd_pasids, p->pasid);
@@ -293,13 +324,15 @@ static void vkfd_process_release(struct gpu_process *base)
 
 /* ------------------------------------------------------------------- open */
 
+/* With a reference. */
 static struct vkfd_process *vkfd_process_find_locked(const struct mm_struct *mm)
 {
 	struct vkfd_process *p;
 
 	lockdep_assert_held(&vkfd_processes_lock);
+	/* A mm that somebody shares may live on after a process that is ending. */
 	list_for_each_entry(p, &vkfd_processes, node)
-		if (p->base.mm == mm)
+		if (p->base.mm == mm && !test_bit(0, &p->ending) && gpu_process_tryget(&p->base))
 			return p;
 	return NULL;
 }
@@ -325,24 +358,16 @@ static struct vkfd_process *vkfd_process_create(void)
 
 	/* From here on the last reference cleans up what is above. */
 	ret = vkfd_events_init(&p->events);
-	if (ret)
-		goto out_put;
-	ret = vkfd_process_add_pdds(p);
+	if (!ret)
+		ret = vkfd_process_add_pdds(p);
 	if (!ret)
 		ret = vkfd_svm_init(p);
-	if (ret)
-		goto out_pdds;
 	p->notifier.ops = &vkfd_notifier_ops;
 	/* Takes mmap_lock, which a stuck thread of this process may hold. */
-	ret = mmu_notifier_register(&p->notifier, p->base.mm);
-	if (ret)
-		goto out_pdds;
-	return p;
-
-out_pdds:
-	vkfd_process_del_pdds(p);
-	vkfd_events_fini(&p->events);
-out_put:
+	if (!ret)
+		ret = mmu_notifier_register(&p->notifier, p->base.mm);
+	if (!ret)
+		return p;
 	gpu_process_put(&p->base);
 	return ERR_PTR(ret);
 }
@@ -354,14 +379,14 @@ static struct vkfd_process *vkfd_process_former(void)
 	pid_t pid = task_tgid_nr(current);
 
 	mutex_lock(&vkfd_processes_lock);
-	list_for_each_entry(p, &vkfd_processes, node)
-		if (p->base.pid == pid && test_bit(0, &p->ending))
+	list_for_each_entry(p, &vkfd_processes, node) {
+		if (p->base.pid != pid || !test_bit(0, &p->ending) || READ_ONCE(p->gone))
+			continue;
+		if (gpu_process_tryget(&p->base)) {
 			found = p;
-	list_for_each_entry(p, &vkfd_ended, node)
-		if (p->base.pid == pid)
-			found = p;
-	if (found)
-		gpu_process_get(&found->base);
+			break;
+		}
+	}
 	mutex_unlock(&vkfd_processes_lock);
 	return found;
 }
@@ -378,12 +403,11 @@ static struct vkfd_process *vkfd_process_find_or_add(struct vkfd_process *fresh)
 	p = vkfd_process_find_locked(current->mm);
 	if (!p && fresh) {
 		p = fresh;
+		gpu_process_get(&p->base);
 		list_add_tail(&p->node, &vkfd_processes);
 		vkfd_procfs_add_process(p);
 		vkfd_count(processes);
 	}
-	if (p)
-		gpu_process_get(&p->base);
 	mutex_unlock(&vkfd_processes_lock);
 	return p;
 }
@@ -404,9 +428,11 @@ struct vkfd_process *vkfd_process_open(void)
 	p = vkfd_process_find_or_add(NULL);
 	if (p)
 		return p;
+	vkfd_race_point("open: no process found, none made yet");
 	fresh = vkfd_process_create();
 	if (IS_ERR(fresh))
 		return fresh;
+	vkfd_race_point("open: process made, not yet published");
 	p = vkfd_process_find_or_add(fresh);
 	if (p != fresh)
 		vkfd_process_end(fresh);
@@ -418,6 +444,7 @@ void vkfd_process_close(struct vkfd_process *p)
 	/* An exiting task closes its files after its mm: reap what it had. */
 	if (test_bit(0, &p->ending))
 		flush_work(&p->teardown);
+	vkfd_race_point("release: before the file's reference goes");
 	gpu_process_put(&p->base);
 }
 
@@ -449,6 +476,31 @@ void vkfd_process_fini(void)
 	ida_destroy(&vkfd_pasids);
 }
 
+/*
+ * The process after @p in the list, or the first; with a reference. The one of @p is
+ * given back. It may be on its way out.
+ */
+static struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
+{
+	struct vkfd_process *next, *found = NULL;
+
+	mutex_lock(&vkfd_processes_lock);
+	next = p ? p : list_entry(&vkfd_processes, struct vkfd_process, node);
+	list_for_each_entry_continue(next, &vkfd_processes, node) {
+		if (gpu_process_tryget(&next->base)) {
+			found = next;
+			break;
+		}
+	}
+	mutex_unlock(&vkfd_processes_lock);
+	if (p)
+		gpu_process_put(&p->base);
+	return found;
+}
+
+#define for_each_vkfd_process(p) \
+	for ((p) = vkfd_process_next(NULL); (p); (p) = vkfd_process_next(p))
+
 /* The GPU's memory stays with the process, for the CPU, until it ends. */
 static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
 {
@@ -456,6 +508,10 @@ static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
 	unsigned int i;
 
 	mutex_lock(&p->base.lock);
+	if (p->base.dying) {
+		mutex_unlock(&p->base.lock);
+		return;
+	}
 	for (i = 0; i < p->num_pdds; i++) {
 		if (p->pdds[i]->base.gdev != gdev || p->pdds[i]->lost)
 			continue;
@@ -472,10 +528,8 @@ void vkfd_process_device_lost(struct gpu_device *gdev)
 {
 	struct vkfd_process *p;
 
-	mutex_lock(&vkfd_processes_lock);
-	list_for_each_entry(p, &vkfd_processes, node)
+	for_each_vkfd_process(p)
 		vkfd_process_lose(p, gdev);
-	mutex_unlock(&vkfd_processes_lock);
 }
 
 void vkfd_process_flush(void)
@@ -491,21 +545,36 @@ static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)
 		   pdd->evicted ? " (evicted)" : "", (s64)atomic64_read(&pdd->faults));
 }
 
-int vkfd_processes_each(int (*fn)(struct vkfd_process *p, void *data), void *data)
+void vkfd_processes_each(void (*fn)(struct vkfd_process *p))
 {
 	struct vkfd_process *p;
-	int ret = 0;
 
-	mutex_lock(&vkfd_processes_lock);
-	list_for_each_entry(p, &vkfd_processes, node) {
+	for_each_vkfd_process(p) {
 		mutex_lock(&p->base.lock);
-		ret = fn(p, data);
+		if (!p->base.dying)
+			fn(p);
 		mutex_unlock(&p->base.lock);
-		if (ret)
-			break;
 	}
-	mutex_unlock(&vkfd_processes_lock);
-	return ret;
+}
+
+int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data), void *data)
+{
+	struct vkfd_process *p;
+	int ret;
+
+	for_each_vkfd_process(p) {
+		ret = mutex_lock_killable(&p->base.lock);
+		if (!ret) {
+			if (!p->base.dying)
+				ret = fn(p, data);
+			mutex_unlock(&p->base.lock);
+		}
+		if (ret) {
+			gpu_process_put(&p->base);
+			return ret;
+		}
+	}
+	return 0;
 }
 
 static int vkfd_process_show(struct vkfd_process *p, void *data)
@@ -516,14 +585,13 @@ static int vkfd_process_show(struct vkfd_process *p, void *data)
 	seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u, svm ranges %u\n",
 		   p->base.pid, p->base.comm, p->pasid, (s64)atomic64_read(&p->ioctls),
 		   READ_ONCE(p->events.num_total), p->num_queues, gpu_svm_count(p->svm));
-	/* Teardown empties the array after it left the list. */
 	for (i = 0; i < p->num_pdds; i++)
 		vkfd_pdd_show(p->pdds[i], m);
 	vkfd_queues_show(p, m);
 	return 0;
 }
 
-void vkfd_processes_show(struct seq_file *m)
+int vkfd_processes_show(struct seq_file *m)
 {
-	vkfd_processes_each(vkfd_process_show, m);
+	return vkfd_processes_look(vkfd_process_show, m);
 }

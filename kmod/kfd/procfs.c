@@ -17,7 +17,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
-#include "gpu/target.h"
+#include "model/target.h"
 #include "kfd.h"
 
 static struct kobject *vkfd_proc_kobj;

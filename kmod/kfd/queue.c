@@ -15,10 +15,18 @@
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "kfd.h"
+#include "race.h"
+
+/* As many as the driver's max_num_of_queues_per_device. */
+static unsigned int queues_per_gpu = 4096;
+module_param(queues_per_gpu, uint, 0644);
+MODULE_PARM_DESC(queues_per_gpu, "Queues of all processes on a GPU (default 4096)");
 
 /* The registers behind the addresses have no low bits. */
 #define RING_ALIGN_BYTES	256
@@ -158,9 +166,13 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	q->base.vm = pdd->base.vm;
 	q->base.evicted = pdd->evicted;
 
+	if (!atomic_add_unless(&gdev->num_queues, 1, READ_ONCE(queues_per_gpu)))
+		return -EPERM;
 	ret = idr_alloc(&p->queues, q, 0, VKFD_MAX_QUEUES, GFP_KERNEL_ACCOUNT);
-	if (ret < 0)
-		return -ENOMEM;
+	if (ret < 0) {
+		ret = -ENOMEM;
+		goto out_count;
+	}
 	q->base.id = ret;
 	ret = vkfd_sdma_get(gdev, q);
 	if (ret)
@@ -183,6 +195,8 @@ out_sdma:
 	vkfd_sdma_put(gdev, q);
 out_id:
 	idr_remove(&p->queues, q->base.id);
+out_count:
+	atomic_dec(&gdev->num_queues);
 	return ret;
 }
 
@@ -197,6 +211,7 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 	vkfd_doorbell_put(pdd, q->base.doorbell);
 	vkfd_sdma_put(q->base.gdev, q);
 	idr_remove(&p->queues, q->base.id);
+	atomic_dec(&q->base.gdev->num_queues);
 	pdd->num_queues--;
 	p->num_queues--;
 }
@@ -227,7 +242,8 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 	q->sdma.xgmi = args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI;
 	q->sdma.engine = VKFD_SDMA_ANY_ENGINE;
 	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID)
-		q->sdma.engine = args->sdma_engine_id;
+		q->sdma.engine = array_index_nospec(args->sdma_engine_id,
+						    vkfd_sdma_engines(pdd->base.gdev));
 	ret = vkfd_queue_bufs_get(p, pdd, q);
 	if (!ret)
 		ret = vkfd_queue_start(p, pdd, q);
@@ -256,6 +272,7 @@ int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data)
 	ret = vkfd_queue_props(p, args, &props);
 	if (ret)
 		return ret;
+	vkfd_race_point("create queue: checked, before the lock");
 	mutex_lock(&p->base.lock);
 	ret = vkfd_create_queue_locked(p, args, &props);
 	mutex_unlock(&p->base.lock);
@@ -301,6 +318,7 @@ static void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q)
 {
 	lockdep_assert_held(&p->base.lock);
 	vkfd_procfs_del_queue(q);
+	vkfd_race_point("queue: out of sysfs, still running");
 	vkfd_queue_stop(p, q);
 	vkfd_queue_bufs_put(q);
 	kobject_put(&q->kobj);

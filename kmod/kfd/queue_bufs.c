@@ -12,7 +12,8 @@
 #include <linux/module.h>
 
 #include "gpu/svm.h"
-#include "gpu/target.h"
+#include "gpu/save_area.h"
+#include "model/target.h"
 #include "kfd.h"
 
 #define EOP_MIN_BYTES	4096

@@ -8,7 +8,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "gpu/target.h"
+#include "gpu/save_area.h"
+#include "model/target.h"
 #include "kfd.h"
 
 /* The real driver's: bits beyond are dropped. */
@@ -55,80 +56,103 @@ int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 	return ret;
 }
 
+/**
+ * struct vkfd_wave_states - what the save areas of a queue hold, for its process
+ * @xccs: there is an area for each
+ * @ctl_stack_bytes,@cwsr_bytes: of the queue
+ * @xcc: and the control stack of that XCC, or NULL
+ */
+struct vkfd_wave_states {
+	u32 xccs, ctl_stack_bytes, cwsr_bytes;
+	struct {
+		struct gpu_wave_state s;
+		u32 *stack;
+	} xcc[GPU_MAX_XCCS];
+};
+
 /* The control stack grows down from ctl_stack_bytes, the waves up. */
-static int vkfd_copy_wave_state(const struct gpu_queue_props *props,
-				const struct gpu_wave_state *s, const u32 *stack,
-				void __user *out)
+static int vkfd_copy_wave_state(const struct vkfd_wave_states *ws, u32 xcc, void __user *out)
 {
+	const struct gpu_wave_state *s = &ws->xcc[xcc].s;
 	struct kfd_context_save_area_header header = {
 		.wave_state = {
-			.control_stack_offset = props->ctl_stack_bytes - s->stack_bytes,
+			.control_stack_offset = ws->ctl_stack_bytes - s->stack_bytes,
 			.control_stack_size = s->stack_bytes,
-			.wave_state_offset = props->ctl_stack_bytes + s->wave_bytes,
+			.wave_state_offset = ws->ctl_stack_bytes + s->wave_bytes,
 			.wave_state_size = s->wave_bytes,
 		},
 	};
 
-	if (copy_to_user(out, &header.wave_state, sizeof(header.wave_state)) ||
-	    copy_to_user(out + header.wave_state.control_stack_offset, stack, s->stack_bytes))
+	if (copy_to_user(out, &header.wave_state, sizeof(header.wave_state)))
+		return -EFAULT;
+	if (s->stack_bytes &&
+	    copy_to_user(out + header.wave_state.control_stack_offset, ws->xcc[xcc].stack,
+			 s->stack_bytes))
 		return -EFAULT;
 	return 0;
 }
 
-static int vkfd_xcc_wave_state(struct vkfd_queue *q, u32 xcc, u64 area, struct gpu_wave_state *s)
+static int vkfd_xcc_wave_state(struct vkfd_queue *q, u32 xcc, struct vkfd_wave_states *ws)
 {
 	const struct gpu_backend_ops *backend = q->base.gdev->backend;
-	u32 *stack = NULL;
+	struct gpu_wave_state *s = &ws->xcc[xcc].s;
 	int ret;
 
 	ret = backend->queue_wave_state(&q->base, xcc, s, NULL);
-	if (!ret && s->stack_bytes) {
-		stack = kvzalloc(s->stack_bytes, GFP_KERNEL_ACCOUNT);
-		ret = stack ? backend->queue_wave_state(&q->base, xcc, s, stack) : -ENOMEM;
-	}
-	if (!ret)
-		ret = vkfd_copy_wave_state(&q->base.props, s, stack, u64_to_user_ptr(area));
-	kvfree(stack);
-	return ret;
+	if (ret || !s->stack_bytes)
+		return ret;
+	ws->xcc[xcc].stack = kvzalloc(s->stack_bytes, GFP_KERNEL_ACCOUNT);
+	if (!ws->xcc[xcc].stack)
+		return -ENOMEM;
+	return backend->queue_wave_state(&q->base, xcc, s, ws->xcc[xcc].stack);
 }
 
-/* Every XCC has an area of its own; the caller is told the sizes of the first. */
-static int vkfd_wave_state(struct vkfd_queue *q,
-			   struct kfd_ioctl_get_queue_wave_state_args *args)
+static int vkfd_wave_states_locked(struct vkfd_queue *q, struct vkfd_wave_states *ws)
 {
 	const struct gpu_queue_props *props = &q->base.props;
-	u32 xccs = gpu_target_shown_xccs(q->base.gdev->target), xcc;
-	struct gpu_wave_state s = {};
+	u32 xcc;
 	int ret = 0;
 
 	if (props->type == GPU_QUEUE_SDMA || !props->cwsr_va)
 		return -EINVAL;
-	if (props->percentage && props->ring_va)
+	if (props->percentage && props->ring_va && !q->base.evicted)
 		return -EINVAL;
 	if (!q->base.gdev->backend->queue_wave_state)
 		return -EINVAL;
-	for (xcc = 0; xcc < xccs && !ret; xcc++) {
-		ret = vkfd_xcc_wave_state(q, xcc, args->ctl_stack_address +
-					  (u64)xcc * props->cwsr_bytes, &s);
-		if (xcc)
-			continue;
-		args->ctl_stack_used_size = s.stack_bytes;
-		args->save_area_used_size = s.wave_bytes;
-	}
+	ws->xccs = min_t(u32, gpu_target_shown_xccs(q->base.gdev->target), GPU_MAX_XCCS);
+	ws->ctl_stack_bytes = props->ctl_stack_bytes;
+	ws->cwsr_bytes = props->cwsr_bytes;
+	for (xcc = 0; xcc < ws->xccs && !ret; xcc++)
+		ret = vkfd_xcc_wave_state(q, xcc, ws);
 	return ret;
 }
 
+/*
+ * Every XCC has an area of its own; the caller is told the sizes of the first. The
+ * memory that is written to may be anybody's and take any time: not under the lock.
+ */
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_get_queue_wave_state_args *args = data;
+	struct vkfd_wave_states ws = {};
 	struct vkfd_queue *q;
 	int ret = -EFAULT;
+	u32 xcc;
 
 	mutex_lock(&p->base.lock);
 	q = idr_find(&p->queues, args->queue_id);
 	if (q)
-		ret = vkfd_wave_state(q, args);
+		ret = vkfd_wave_states_locked(q, &ws);
 	mutex_unlock(&p->base.lock);
+	for (xcc = 0; xcc < ws.xccs && !ret; xcc++)
+		ret = vkfd_copy_wave_state(&ws, xcc, u64_to_user_ptr(args->ctl_stack_address +
+							(u64)xcc * ws.cwsr_bytes));
+	if (ws.xccs) {
+		args->ctl_stack_used_size = ws.xcc[0].s.stack_bytes;
+		args->save_area_used_size = ws.xcc[0].s.wave_bytes;
+	}
+	for (xcc = 0; xcc < ws.xccs; xcc++)
+		kvfree(ws.xcc[xcc].stack);
 	return ret;
 }
 

@@ -8,7 +8,7 @@
  */
 #include <linux/bitmap.h>
 
-#include "gpu/target.h"
+#include "model/target.h"
 #include "kfd.h"
 
 /* Doorbells of the real driver on SOC15: Vega20 and later. */

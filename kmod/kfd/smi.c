@@ -14,6 +14,8 @@
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kfifo.h>
 #include <linux/module.h>
@@ -23,9 +25,13 @@
 #include <linux/wait.h>
 
 #include "kfd.h"
+#include "race.h"
 #include "smi.h"
 
 #define SMI_FIFO_BYTES	8192
+
+/* Files of one user on one device: each event is looked at by all of them. */
+#define SMI_MAX_CLIENTS	64
 
 /**
  * struct smi_client - an open event file
@@ -34,7 +40,7 @@
  * @wait: for a line
  * @gdev: whose events it reads; a reference
  * @events: enabled ones; written by the client, read under smi_lock
- * @pid: of the process that opened it
+ * @pid: of the process that opened it; @uid: and its user
  * @admin: may listen to all processes
  */
 struct smi_client {
@@ -44,6 +50,7 @@ struct smi_client {
 	struct gpu_device *gdev;
 	u64 events;
 	pid_t pid;
+	kuid_t uid;
 	bool admin;
 };
 
@@ -147,6 +154,7 @@ static void smi_client_destroy(struct smi_client *c)
 	spin_lock(&smi_lock);
 	list_del(&c->node);
 	spin_unlock(&smi_lock);
+	vkfd_race_point("SMI: client out of the list, not yet freed");
 	kfifo_free(&c->fifo);
 	gpu_device_put(c->gdev);
 	kfree(c);
@@ -167,25 +175,43 @@ static const struct file_operations smi_fops = {
 	.llseek = noop_llseek,
 };
 
+/* False if its user has too many. */
+static bool smi_client_add(struct smi_client *c)
+{
+	unsigned int n = 0;
+	struct smi_client *i;
+
+	spin_lock(&smi_lock);
+	list_for_each_entry(i, &smi_clients, node)
+		n += i->gdev == c->gdev && uid_eq(i->uid, c->uid);
+	if (n < SMI_MAX_CLIENTS)
+		list_add_tail(&c->node, &smi_clients);
+	spin_unlock(&smi_lock);
+	return n < SMI_MAX_CLIENTS;
+}
+
 static struct smi_client *smi_client_create(struct gpu_device *gdev)
 {
 	struct smi_client *c;
 
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
 	if (!c)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	if (kfifo_alloc(&c->fifo, SMI_FIFO_BYTES, GFP_KERNEL_ACCOUNT)) {
 		kfree(c);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
+	INIT_LIST_HEAD(&c->node);
 	init_waitqueue_head(&c->wait);
 	gpu_device_get(gdev);
 	c->gdev = gdev;
 	c->pid = current->tgid;
+	c->uid = current_uid();
 	c->admin = capable(CAP_SYS_ADMIN);
-	spin_lock(&smi_lock);
-	list_add_tail(&c->node, &smi_clients);
-	spin_unlock(&smi_lock);
+	if (!smi_client_add(c)) {
+		smi_client_destroy(c);
+		return ERR_PTR(-EMFILE);
+	}
 	return c;
 }
 
@@ -199,8 +225,9 @@ int vkfd_ioctl_smi_events(struct vkfd_process *p, void *data)
 	if (!pdd)
 		return -EINVAL;
 	c = smi_client_create(pdd->base.gdev);
-	if (!c)
-		return -ENOMEM;
+	if (IS_ERR(c))
+		return PTR_ERR(c);
+	vkfd_race_point("SMI: client in the list, no descriptor yet");
 	fd = anon_inode_getfd("kfd_smi_ev", &smi_fops, c, O_RDWR);
 	if (fd < 0) {
 		smi_client_destroy(c);

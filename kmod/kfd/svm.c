@@ -12,7 +12,7 @@
 #include <linux/overflow.h>
 
 #include "gpu/svm.h"
-#include "gpu/target.h"
+#include "model/target.h"
 #include "kfd.h"
 #include "smi.h"
 

@@ -18,7 +18,7 @@
 #include <linux/topology.h>
 
 #include "compat/cpu.h"
-#include "gpu/target.h"
+#include "model/target.h"
 #include "kfd.h"
 #include "topology.h"
 

@@ -14,7 +14,8 @@
 #include <linux/sysfs.h>
 
 #include "compat/sysfs.h"
-#include "gpu/target.h"
+#include "gpu/save_area.h"
+#include "model/target.h"
 #include "kfd.h"
 #include "topology.h"
 

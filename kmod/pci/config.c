@@ -16,7 +16,7 @@
 #include <linux/sizes.h>
 
 #include "../gpu/gpu.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "pci_int.h"
 
 /* Where the capabilities lie on these cards. */

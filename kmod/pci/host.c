@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Host bridges: one per GPU, each a root bus with a single function, all in a
- * PCI domain that nobody else uses. The GPU's index gives the bus number, so
+ * PCI domain that nobody else uses, where the architecture has domains. The GPU's index gives the bus number, so
  * that GPUs are told apart by it, as on a machine where each has its own root
  * port.
  *
@@ -14,7 +14,6 @@
 #include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/sizes.h>
-#include <asm/processor.h>
 
 #include "../gpu/gpu.h"
 #include "pci_int.h"
@@ -82,7 +81,7 @@ bool vpci_is_foreign_gpu(struct pci_dev *pdev)
 static bool reserve(struct resource *res, const char *name, u64 bytes, u64 align,
 		    unsigned long flags)
 {
-	u64 end = 1ull << boot_cpu_data.x86_phys_bits;
+	u64 end = 1ull << compat_phys_bits();
 
 	res->name = name;
 	res->flags = IORESOURCE_MEM | flags;
@@ -236,6 +235,9 @@ static bool domain_is_free(int domain)
 
 int vpci_hosts_init(void)
 {
+	/* Whether our bus numbers are free is seen when the first is used. */
+	if (!COMPAT_PCI_DOMAINS)
+		return 0;
 	for (vpci_domain = FIRST_DOMAIN; vpci_domain <= LAST_DOMAIN; vpci_domain++)
 		if (domain_is_free(vpci_domain))
 			return 0;

@@ -23,6 +23,8 @@ extern const struct dev_pm_ops vpci_pm_ops;
 #include <linux/pci.h>
 #include <linux/spinlock.h>
 
+#include "../compat/pci.h"
+
 #define VPCI_CONFIG_BYTES	4096
 
 /**
@@ -39,7 +41,7 @@ struct vpci_config {
 
 /**
  * struct vpci_host - a host bridge
- * @sysdata: what x86 wants behind pci_bus.sysdata
+ * @sysdata: what the architecture wants behind pci_bus.sysdata
  * @bridge: its root bus has one function, in slot 0
  * @busn: number of that bus
  * @aperture: window for the 64-bit BARs, @mmio: for the 32-bit one; parts of

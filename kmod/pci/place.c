@@ -10,7 +10,7 @@
 #include <linux/platform_device.h>
 
 #include "../gpu/gpu.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "pci_int.h"
 
 static bool pci = true;

@@ -24,14 +24,12 @@ struct engine {
 	u64 ticks;
 };
 
-static bool engine_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+static bool engine_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
 	struct engine *e = cu->priv;
 
 	if (va < CODE_VA || va >= CODE_VA + PAGE_SIZE)
 		return false;
-	x->start = CODE_VA;
-	x->end = CODE_VA + PAGE_SIZE;
 	x->host = (u8 *)e->page;
 	x->access = ISA_R | ISA_W | ISA_X;
 	return true;

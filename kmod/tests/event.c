@@ -20,8 +20,10 @@ static void event_exit(struct kunit *test)
 {
 	struct vkfd_process *p = test->priv;
 
-	if (p)
-		vkfd_events_fini(&p->events);
+	if (!p)
+		return;
+	vkfd_events_fini(&p->events);
+	vkfd_events_free(&p->events);
 }
 
 static int event_create(struct kunit *test, u32 type, bool auto_reset, u32 *id)

@@ -73,12 +73,12 @@ static int packet_dispatch(struct cp_env *env, struct cp_queue *q, const struct 
 	return 0;
 }
 
-static int packet_complete(struct cp_env *env, struct cp_queue *q, const struct cp_done *done)
+static int packet_complete(struct cp_env *env, struct cp_queue *q, struct cp_done *done)
 {
 	int ret = cp_ring_release(q, env, done->index);
 
 	if (!ret)
-		ret = cp_signal_complete(env, done->signal, done->start, done->end);
+		ret = cp_signal_complete(env, done);
 	if (!ret)
 		cp_packet_finish(q);
 	return ret;
@@ -127,7 +127,7 @@ static int packet_init(struct kunit *test)
 	t->env.ops = &packet_ops;
 	for (i = 0; i < RING_PACKETS; i++)
 		t->mem[i * CP_PACKET_BYTES] = CP_PACKET_INVALID;
-	KUNIT_ASSERT_EQ(test, cp_queue_init(&t->q, cp_target_find(9, 0, 10), CP_KIND_AQL, RING_VA,
+	KUNIT_ASSERT_EQ(test, cp_queue_init(&t->q, gpu_target_by_version(90010), CP_KIND_AQL, RING_VA,
 					    RING_PACKETS * CP_PACKET_BYTES, RPTR_VA, WPTR_VA), 0);
 	test->priv = t;
 	return 0;
@@ -208,7 +208,7 @@ static void packet_empty_grid_stops(struct kunit *test)
 
 static void packet_ring_sizes(struct kunit *test)
 {
-	const struct cp_target *target = cp_target_find(9, 0, 10);
+	const struct gpu_target *target = gpu_target_by_version(90010);
 	struct cp_queue *q = kunit_kzalloc(test, sizeof(*q), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, q);

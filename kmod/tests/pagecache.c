@@ -58,7 +58,7 @@ static void pc_fill(struct kunit *test, u32 access)
 {
 	struct pc_test *t = test->priv;
 
-	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, FIRST, 2), 0);
+	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, FIRST, 2, GFP_KERNEL), 0);
 	mutex_lock(&t->vm->pc_lock);
 	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, FIRST, page_to_pfn(t->page), access), 0);
 	mutex_unlock(&t->vm->pc_lock);
@@ -92,6 +92,20 @@ static void pc_shootdown_counts(struct kunit *test)
 	pc_shootdown(t);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(t->vm->gen), gen + 1);
 	KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, FIRST << PAGE_SHIFT, GPU_R, &access));
+}
+
+/* What the shrinker takes is gone, and a worker of the VM looks again. */
+static void pc_shrinks(struct kunit *test)
+{
+	struct pc_test *t = test->priv;
+	u64 gen = READ_ONCE(t->vm->gen);
+	u32 access;
+
+	pc_fill(test, GPU_R);
+	KUNIT_EXPECT_GE(test, gpu_pc_shrink(ULONG_MAX), 1ul);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(t->vm->gen), gen + 1);
+	KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, FIRST << PAGE_SHIFT, GPU_R, &access));
+	KUNIT_EXPECT_EQ(test, gpu_pc_shrink(ULONG_MAX), 0ul);
 }
 
 /* A worker that stays in its section for a while, on another CPU. */
@@ -144,6 +158,7 @@ static void pc_shootdown_waits(struct kunit *test)
 static struct kunit_case pc_list[] = {
 	KUNIT_CASE(pc_lookup),
 	KUNIT_CASE(pc_shootdown_counts),
+	KUNIT_CASE(pc_shrinks),
 	KUNIT_CASE(pc_shootdown_waits),
 	{}
 };

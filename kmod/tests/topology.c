@@ -5,7 +5,7 @@
 #include <linux/string.h>
 
 #include "../compat/sysfs.h"
-#include "../gpu/target.h"
+#include "../model/target.h"
 #include "../kfd/topology.h"
 #include "late.h"
 

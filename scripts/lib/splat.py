@@ -6,7 +6,10 @@ its time stamp. ^ keeps "RETBleed: WARNING: ..." of a plain boot out."""
 
 import re
 
+import kcsan
+
 PATTERNS = [
+    (r"\bBUG: KCSAN: ", "data race"),
     (r"\bBUG: ", "bug"),
     (r"kernel BUG at ", "bug"),
     (r"^WARNING: ", "warning"),
@@ -40,6 +43,9 @@ PATTERNS = [
 
 ANY = re.compile("|".join(pattern for pattern, _ in PATTERNS))
 
+OOM = re.compile(r" invoked oom-killer: ")
+OOM_KILL = "oom-kill:constraint="
+
 # The failure of multi-threaded TCG, and nothing else: a CPU traps on the
 # breakpoint of a text patch that is over. Newer kernels die of the breakpoint;
 # 6.1 returns to it for ever, so a stall finds it at a patched no-op in
@@ -59,9 +65,22 @@ def kind(line):
     return next(name for pattern, name in PATTERNS if re.search(pattern, line))
 
 
+def cgroup_is_full(lines, at):
+    """Is this stack trace part of what the kernel says when it kills a process of a memory
+    cgroup that has reached its limit? That is what limits are for."""
+    before = [i for i in range(max(at - 40, 0), at) if OOM.search(lines[i])]
+    after = next((line for line in lines[at:at + 200] if OOM.search(line) or OOM_KILL in line), "")
+    return bool(before) and OOM_KILL + "CONSTRAINT_MEMCG," in after
+
+
 def find(lines):
     """(index, kind) of every line that tells of a splat."""
-    return [(i, kind(line)) for i, line in enumerate(lines) if ANY.search(line)]
+    found = [(i, kind(line)) for i, line in enumerate(lines) if ANY.search(line)]
+    if any(kcsan.TITLE.search(lines[i]) for i, _ in found):
+        rows = kcsan.read_ignored()
+        found = [(i, what) for i, what in found if not kcsan.harmless(lines, i, rows)]
+    return [(i, what) for i, what in found
+            if what != "stack trace" or not cgroup_is_full(lines, i)]
 
 
 def taints(word):

@@ -62,7 +62,7 @@ static int fake_dispatch(struct cp_env *env, struct cp_queue *q,
 }
 
 static int fake_complete(struct cp_env *env, struct cp_queue *q,
-			 const struct cp_done *done)
+			 struct cp_done *done)
 {
 	int err;
 
@@ -72,7 +72,7 @@ static int fake_complete(struct cp_env *env, struct cp_queue *q,
 	}
 	err = cp_ring_release(q, env, done->index);
 	if (!err)
-		err = cp_signal_complete(env, done->signal, done->start, done->end);
+		err = cp_signal_complete(env, done);
 	if (!err)
 		cp_packet_finish(q);
 	return err;
@@ -90,6 +90,8 @@ static void fake_cache(struct cp_env *env, u32 flags)
 {
 	if (flags & CP_CACHE_ICACHE)
 		to_fake(env)->icache++;
+	if (flags & CP_CACHE_WB)
+		to_fake(env)->flushes++;
 }
 
 static void fake_error(struct cp_env *env, struct cp_queue *q, u32 code)
@@ -146,7 +148,7 @@ void fake_env_init(struct fake_env *f)
 	for (i = 0; i < RING_PACKETS; i++)
 		fake_put(f, RING_VA + i * CP_PACKET_BYTES, CP_PACKET_INVALID, 2);
 	fake_put(f, QUEUE_VA + 192, INACTIVE_VA, 8);
-	if (cp_queue_init(&f->q, cp_target_find(9, 0, 10), CP_KIND_AQL, RING_VA,
+	if (cp_queue_init(&f->q, gpu_target_by_version(90010), CP_KIND_AQL, RING_VA,
 			  RING_PACKETS * CP_PACKET_BYTES,
 			  QUEUE_VA + CP_AMD_QUEUE_READ_ID,
 			  QUEUE_VA + CP_AMD_QUEUE_WRITE_ID))
@@ -169,7 +171,10 @@ enum cp_status fake_run(struct fake_env *f)
 void fake_finish(struct fake_env *f, unsigned int nth)
 {
 	struct cp_dispatch *d = &f->dispatched[nth];
-	struct cp_done done = { d->index, d->signal, f->now, f->now + 5, d->pm4 };
+	struct cp_done done = {
+		.index = d->index, .signal = d->signal, .start = f->now, .end = f->now + 5,
+		.pm4 = d->pm4,
+	};
 
 	f->slots++;
 	f->now += 5;

@@ -26,7 +26,7 @@ struct fake_env {
 	u8 mem[MEM_BYTES];
 	struct cp_dispatch dispatched[64];
 	unsigned int ndispatched, slots;
-	unsigned int events, last_event, errors, icache;
+	unsigned int events, last_event, errors, icache, flushes;
 	u32 event_rptr;		/* as the last event found it */
 	u32 last_error;
 	u64 now;

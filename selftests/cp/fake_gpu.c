@@ -3,7 +3,8 @@
 #include <sys/mman.h>
 
 #include "fake_gpu.h"
-#include "../../kmod/gpu/target.h"
+#include "../../kmod/backend/vgpu/vgpu.h"
+#include "../../kmod/model/target.h"
 
 #define ARENA_BYTES	(64ul << 20)
 #define ARENA_PAGES	(ARENA_BYTES / PAGE_SIZE)
@@ -12,21 +13,24 @@ static u8 *arena;
 static size_t arena_used;
 static u8 page_state[ARENA_PAGES];	/* 0 absent, 1 resident, 2 gone for good */
 
-static struct gpu_target target = {
-	.name = "fake", .gfx_version = 90010, .cu_count = 8, .shader_engines = 1,
-	.arrays_per_engine = 1, .num_xcc = 1, .cp_queues = 4,
-	.sdma_engines = 2, .sdma_xgmi_engines = 3, .sdma_queues = 8,
-};
+static struct gpu_target target;
+unsigned int fake_xccs;
+u32 fake_private;
 struct gpu_device fake_gdev = { .gpu_id = 7, .target = &target, .cu_count = 8 };
 
 u32 gpu_target_shown_xccs(const struct gpu_target *t)
 {
-	return t->num_xcc;
+	return fake_xccs ?: t->num_xcc;
 }
 
-u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa)
+/* An MI210 of eight compute units and four queues */
+__attribute__((constructor)) static void fake_target(void)
 {
-	return se || sa ? 0 : (1u << t->cu_count) - 1;
+	target = *gpu_target_by_version(90010);
+	target.name = "fake";
+	target.cu_count = 8;
+	target.shader_engines = 1;
+	target.cp_queues = 4;
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -51,16 +55,16 @@ static u8 *state_of(u64 va)
 
 void gpu_vm_worker_add(struct gpu_device *gdev, struct gpu_vm_worker *w)
 {
-	spin_lock(&gdev->workers_lock);
+	write_lock(&gdev->workers_lock);
 	list_add_tail(&w->node, &gdev->workers);
-	spin_unlock(&gdev->workers_lock);
+	write_unlock(&gdev->workers_lock);
 }
 
 void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w)
 {
-	spin_lock(&gdev->workers_lock);
+	write_lock(&gdev->workers_lock);
 	list_del(&w->node);
-	spin_unlock(&gdev->workers_lock);
+	write_unlock(&gdev->workers_lock);
 }
 
 u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm)
@@ -132,7 +136,7 @@ static void take_page(struct fake_process *p, void *at, u8 state)
 
 	__atomic_store_n(state_of((uintptr_t)at), state, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&p->vm.gen, 1, __ATOMIC_SEQ_CST);
-	spin_lock(&fake_gdev.workers_lock);
+	read_lock(&fake_gdev.workers_lock);
 	list_for_each_entry(w, &fake_gdev.workers, node) {
 		u64 seq = __atomic_load_n(&w->seq, __ATOMIC_SEQ_CST);
 
@@ -140,7 +144,7 @@ static void take_page(struct fake_process *p, void *at, u8 state)
 		       __atomic_load_n(&w->seq, __ATOMIC_SEQ_CST) == seq)
 			cpu_relax();
 	}
-	spin_unlock(&fake_gdev.workers_lock);
+	read_unlock(&fake_gdev.workers_lock);
 }
 
 void fake_unmap(struct fake_process *p, void *at, bool for_good)
@@ -331,7 +335,7 @@ void fake_init(void)
 	if (arena == MAP_FAILED)
 		abort();
 	INIT_LIST_HEAD(&fake_gdev.workers);
-	spin_lock_init(&fake_gdev.workers_lock);
+	rwlock_init(&fake_gdev.workers_lock);
 	fake_gdev.backend = &vgpu_backend_ops;
 	if (vgpu_backend_ops.init(&fake_gdev))
 		abort();
@@ -348,10 +352,23 @@ u64 fake_kernel(const struct fake_insn *prog, unsigned int n, u32 lds)
 	return (uintptr_t)kd;
 }
 
+/* The CPUs of this machine are the host's. */
+void vgpu_own_cpu(struct vgpu_worker *w, u64 owner)
+{
+}
+
+u64 vgpu_cpu_clock_ns(void)
+{
+	return ktime_get_ns();
+}
+
 void fake_process_init(struct fake_process *p)
 {
+	static u64 processes;
+
 	memset(p, 0, sizeof(*p));
 	p->base.pid = 1;
+	p->base.id = ++processes;
 	p->vm.gdev = &fake_gdev;
 	p->vm.process = &p->base;
 	p->pdd.process = &p->base;
@@ -438,6 +455,7 @@ static void submit(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 	words[2] = 1;
 	words[3] = groups * size;
 	words[4] = words[5] = 1;
+	words[6] = fake_private;
 	words[7] = lds;
 	memcpy(words + 8, &kernel, 8);
 	memcpy(words + 10, &args, 8);

@@ -39,6 +39,8 @@ struct fake_queue {
 };
 
 extern struct gpu_device fake_gdev;
+extern unsigned int fake_xccs;	/* that a queue's scratch is shared out to, 0: one */
+extern u32 fake_private;	/* bytes of a lane's scratch, of the next dispatches */
 
 void fake_init(void);
 void *fake_alloc(size_t bytes);			/* arena, page aligned */

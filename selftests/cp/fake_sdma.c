@@ -144,7 +144,7 @@ void fake_sdma_init(struct fake_sdma *f, u32 gfx, u32 engine)
 	f->env.ops = &fake_ops;
 	f->m = (struct fake_mem){ f->mem, sizeof(f->mem) };
 	f->now = 1000;
-	if (cp_sdma_init(&f->q, cp_sdma_target_find(gfx), engine, SD_RING, SD_RING_BYTES,
+	if (cp_sdma_init(&f->q, gpu_target_by_version(gfx), engine, SD_RING, SD_RING_BYTES,
 			 SD_WPTR, SD_RPTR))
 		__builtin_trap();
 }

@@ -73,6 +73,11 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	isa_set_exec(w, exec);
 }
 
+void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
+{
+	w->cu = cu;
+}
+
 /* The register file is really there: every row of every wave. */
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 {
@@ -159,19 +164,21 @@ unsigned int isa_op_count(void)
 
 static void *reach(struct isa_wave *w, u64 va, struct isa_exit *ex)
 {
-	struct isa_xlat *x = &w->cu->tlb.e[(va >> PAGE_SHIFT) % ISA_TLB_ENTRIES];
+	u32 n = (va >> PAGE_SHIFT) % ISA_TLB_ENTRIES;
+	u64 in = va % ISA_PAGE_BYTES;
 
-	if (va < x->start || va >= x->end) {
-		struct isa_xlat fresh = { 0 };
+	if (w->cu->tlb.e[n].tag != va - in) {
+		struct isa_page fresh = { 0 };
 
 		if (!w->cu->lookup(w->cu, va, ISA_R, &fresh)) {
 			ex->va = va;
 			ex->access = ISA_R;
 			return NULL;
 		}
-		*x = fresh;
+		w->cu->tlb.e[n].tag = va - in;
+		w->cu->tlb.e[n].host = fresh.host;
 	}
-	return x->host + (va - x->start);
+	return w->cu->tlb.e[n].host + in;
 }
 
 static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
@@ -195,8 +202,10 @@ static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
 			return ISA_STOP_NONE;
 		break;
 	case FAKE_YIELD_UNTIL:
-		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
+		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST)) {
+			ex->info = 1;
 			return ISA_STOP_BUDGET;
+		}
 		break;
 	case FAKE_MEET:
 		if (__atomic_load_n(p, __ATOMIC_SEQ_CST) < in.n)
@@ -232,10 +241,12 @@ enum isa_stop isa_wave_run(struct isa_wave *w, unsigned int budget, struct isa_e
 {
 	memset(ex, 0, sizeof(*ex));
 	for (ex->insns = 0; ex->insns < budget; ex->insns++) {
+		ex->cost = ex->insns;
 		ex->why = step(w, ex);
 		if (ex->why != ISA_STOP_NONE)
 			return ex->why;
 	}
+	ex->cost = ex->insns;
 	ex->why = ISA_STOP_BUDGET;
 	return ex->why;
 }

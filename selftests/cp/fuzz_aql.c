@@ -39,7 +39,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		fake_run(&f);
 		if ((data[i] & 0x80) && done < f.ndispatched) {
 			struct cp_dispatch *d = &f.dispatched[done++];
-			struct cp_done c = { d->index, d->signal, 1, 2, d->pm4 };
+			struct cp_done c = {
+				.index = d->index, .signal = d->signal, .start = 1, .end = 2,
+				.pm4 = d->pm4,
+			};
 
 			f.slots++;
 			if (f.env.ops->complete(&f.env, &f.q, &c))

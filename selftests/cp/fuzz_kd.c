@@ -34,7 +34,7 @@ static int fake_read(struct cp_env *env, u64 va, void *dst, u32 len)
 	return take(dst, len);
 }
 
-static void check_dispatch(const struct cp_target *t, const struct cp_dispatch *d)
+static void check_dispatch(const struct gpu_target *t, const struct cp_dispatch *d)
 {
 	u64 total = 1;
 	unsigned int n;
@@ -48,18 +48,26 @@ static void check_dispatch(const struct cp_target *t, const struct cp_dispatch *
 	CHECK(total == d->total_groups && total < 1ull << 63);
 	CHECK((u32)d->group[0] * d->group[1] * d->group[2] <= CP_MAX_GROUP_ITEMS);
 	CHECK(d->waves && d->waves <= CP_MAX_GROUP_ITEMS / 64);
-	CHECK(d->rows && d->rows <= t->max_rows && d->acc_offset <= d->rows);
+	CHECK(d->rows && d->rows <= t->wave_vgprs && d->acc_offset <= d->rows);
 	CHECK(d->sgprs && d->sgprs <= 102 && d->nuser <= CP_MAX_USER_SGPRS);
-	CHECK(d->lds_bytes <= t->lds_bytes && !(d->lds_bytes % t->lds_granule));
+	CHECK(d->lds_bytes <= t->lds_kbytes * 1024 && !(d->lds_bytes % t->lds_granule));
 	CHECK(d->ids >= 1 && d->ids <= 3 && !(d->pc % 256));
 	CHECK((u64)d->scratch_lane_bytes * 64 <= d->scratch_wave_bytes || !d->scratch_lane_bytes);
+}
+
+static unsigned int targets(void)
+{
+	unsigned int n = 0;
+
+	while (gpu_target_get(n))
+		n++;
+	return n;
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static const u32 steps[3][3] = { { 9, 0, 6 }, { 9, 0, 10 }, { 9, 4, 2 } };
 	static const struct cp_env_ops ops = { .read = fake_read };
 	struct cp_env env = { .ops = &ops };
 	struct cp_aql_packet p, was;
@@ -70,8 +78,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (size < 1 + sizeof(p))
 		return 0;
 	memset(&q, 0, sizeof(q));
-	q.target = cp_target_find(steps[data[0] % 3][0], steps[data[0] % 3][1],
-				  steps[data[0] % 3][2]);
+	q.target = gpu_target_get(data[0] % 128 % targets());
 	q.ring_packets = 64;
 	q.amd_queue_va = data[0] & 0x80 ? QUEUE_VA : 0;
 	memcpy(&p, data + 1, sizeof(p));

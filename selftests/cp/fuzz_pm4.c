@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	if (size < 16)
 		return 0;
 	fake_env_init(&f);
-	if (cp_queue_init(&f.q, cp_target_find(9, data[0] & 1 ? 4 : 0, data[0] & 1 ? 2 : 10),
+	if (cp_queue_init(&f.q, gpu_target_by_version(data[0] & 1 ? 90402 : 90010),
 			  CP_KIND_PM4, RING_VA, RING_DWORDS * 4, QUEUE_VA + 16, QUEUE_VA + 8))
 		__builtin_trap();
 	spread(&f, data + 16, size - 16);

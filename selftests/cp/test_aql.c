@@ -532,10 +532,10 @@ static void test_no_inactive_signal(void)
 
 static void test_init(void)
 {
-	const struct cp_target *t = cp_target_find(9, 0, 10);
+	const struct gpu_target *t = gpu_target_by_version(90010);
 	struct cp_queue q;
 
-	CHECK(t && !cp_target_find(8, 0, 3));
+	CHECK(t && !gpu_target_by_version(80003));
 	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 3 * 64, 0x2080, 0x2038) == -EINVAL);
 	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1000, 0, 0x2080, 0x2038) == -EINVAL);
 	CHECK(cp_queue_init(&q, t, CP_KIND_AQL, 0x1020, 64, 0x2080, 0x2038) == -EINVAL);

@@ -2,7 +2,7 @@
 /*
  * Compiled kernels through everything below the front end, on the host: ring,
  * packet processor, workers and the real engine. Usage: test_engine CODE, or
- * next to code/queue.hsaco.
+ * next to code/queue-gfx90a.hsaco.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -238,7 +238,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s", argv[0]);
 	if (strrchr(path, '/'))
 		*strrchr(path, '/') = 0;
-	strncat(path, "/code/queue.hsaco", sizeof(path) - strlen(path) - 1);
+	strncat(path, "/code/queue-gfx90a.hsaco", sizeof(path) - strlen(path) - 1);
 	fake_init();
 	if (!load(argc > 1 ? argv[1] : path)) {
 		printf("Bail out! no code object\n");

@@ -4,102 +4,7 @@
  * each packet does, how long it must be, and that nothing a stream contains
  * keeps its processor.
  */
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include "fake_env.h"
-#include "../../kmod/cp/cp_int.h"
-#include "tap.h"
-
-#define RING_DWORDS	256u
-#define RPTR_VA		(QUEUE_VA + 16)
-#define DATA_VA		SIGNAL_VA
-#define HDR(op, n)	(3u << 30 | ((n) - 2u) << 16 | (op) << 8 | 2u)
-#define LO(va)		((u32)(va))
-#define HI(va)		((u32)((u64)(va) >> 32))
-
-enum {
-	NOP = 0x10, DISPATCH_DIRECT = 0x15, DISPATCH_INDIRECT, ATOMIC_MEM = 0x1e,
-	COND_EXEC = 0x22, PRED_EXEC, WRITE_DATA = 0x37, WAIT_REG_MEM = 0x3c,
-	INDIRECT_BUFFER = 0x3f, COPY_DATA, EVENT_WRITE = 0x46, RELEASE_MEM = 0x49,
-	DMA_DATA = 0x50, ACQUIRE_MEM = 0x58, SET_SH_REG = 0x76, SET_UCONFIG_REG = 0x79,
-	WAIT_REG_MEM64 = 0x93,
-};
-
-static u64 wptr;
-
-static struct fake_env *fresh_gfx(u32 minor, u32 step)
-{
-	static struct fake_env f;
-
-	fake_env_init(&f);
-	if (cp_queue_init(&f.q, cp_target_find(9, minor, step), CP_KIND_PM4, RING_VA,
-			  RING_DWORDS * 4, RPTR_VA, QUEUE_VA + 8))
-		abort();
-	fake_put(&f, RPTR_VA, 0xabcd00000000ull, 8);
-	wptr = 0;
-	return &f;
-}
-
-static struct fake_env *fresh(void)
-{
-	return fresh_gfx(0, 10);
-}
-
-static u32 rptr(struct fake_env *f)
-{
-	return fake_get(f, RPTR_VA, 4);
-}
-
-/* Dwords into the ring; no doorbell. */
-static void ring_put(struct fake_env *f, unsigned int n, const u32 *dw)
-{
-	while (n--)
-		fake_put(f, RING_VA + wptr++ % RING_DWORDS * 4, *dw++, 4);
-}
-
-static u8 executed[256];	/* opcodes of the packets that a ring was done with */
-
-static enum cp_status ring(struct fake_env *f)
-{
-	enum cp_status status = CP_IDLE;
-	unsigned int i;
-
-	cp_queue_ring(&f->q, &f->env, wptr);
-	for (i = 0; i < 1000; i++) {
-		u64 next = f->q.next, in_buffer = f->q.pm4.depth;
-		u32 header = fake_get(f, RING_VA + next % RING_DWORDS * 4, 4);
-
-		status = cp_step(&f->q, &f->env);
-		if (!in_buffer && f->q.next != next && status != CP_ERROR && header >> 30 == 3)
-			executed[header >> 8 & 0xff] = 1;
-		if (status != CP_PROGRESS)
-			break;
-	}
-	return status;
-}
-
-#define SUBMIT(f, ...) ({						\
-	const u32 _dw[] = { __VA_ARGS__ };				\
-	ring_put(f, ARRAY_SIZE(_dw), _dw);				\
-	ring(f); })
-
-#define PUT(f, va, ...) ({						\
-	const u32 _dw[] = { __VA_ARGS__ };				\
-	memcpy(fake_at(f, va), _dw, sizeof(_dw));			\
-	(u32)ARRAY_SIZE(_dw); })
-
-#define WRITE(va, val)	HDR(WRITE_DATA, 5), 5u << 8 | 1u << 20, LO(va), HI(va), val
-#define IB(va, n)	HDR(INDIRECT_BUFFER, 4), LO(va), HI(va), (n) | 1u << 23
-#define CHAIN(va, n)	HDR(INDIRECT_BUFFER, 4), LO(va), HI(va), (n) | 1u << 23 | 1u << 20
-#define RELEASE(sel, va, val, ctx) \
-	HDR(RELEASE_MEM, 8), 0x514, sel, LO(va), HI(va), LO((u64)(val)), HI((u64)(val)), ctx
-#define SEL(data, interrupt)	((data) << 29 | (interrupt) << 24)
-
-static u32 at(struct fake_env *f, unsigned int n)
-{
-	return fake_get(f, DATA_VA + 4 * n, 4);
-}
+#include "pm4_rig.h"
 
 static void test_rptr(void)
 {
@@ -170,7 +75,7 @@ static void test_write_data(void)
 	CHECK(ring(f) == CP_IDLE && at(f, 0) == 1004 && at(f, 59) == 1063 && !at(f, 60));
 	/* a register */
 	CHECK(SUBMIT(f, HDR(WRITE_DATA, 6), 0, 0xc040, 0, 11, 12) == CP_IDLE);
-	CHECK(f->q.pm4.scratch_reg[0] == 11 && f->q.pm4.scratch_reg[1] == 12);
+	CHECK(f->q.pm4.kept[0] == 11 && f->q.pm4.kept[1] == 12);
 	CHECK(f->q.state == CP_STATE_RUN);
 	report("WRITE_DATA");
 }
@@ -216,6 +121,16 @@ static const struct {
 	{ 0x01, 0x80000000, 9, 0, 9 }, { 0x01, 0x7fc00000, 9, 0x7fc00000, 0x7fc00000 },
 	{ 0x02, 0x3f800000, 0xc0000000, 0, 0xc0000000 }, { 0x03, 0x3f800000, 0x40000000, 0, 0x40000000 },
 	{ 0x22, 1ull << 62, 1ull << 63, 0, 1ull << 63 }, { 0x63, 1ull << 62, 1ull << 63, 0, 1ull << 62 },
+	/* denormals flushed: compared as zero; the selected one is stored as it was */
+	{ 0x0a, 1, 0x80000001, 0, 1 }, { 0x0a, 0x3f800000, 1, 0, 1 }, { 0x0a, 1, 0xbf800000, 0, 0xbf800000 },
+	{ 0x0b, 1, 0x7fffff, 0, 1 }, { 0x0b, 0xbf800000, 0x80000001, 0, 0x80000001 },
+	{ 0x0b, 1, 0x00800000, 0, 0x00800000 },
+	/* compare-and-swap flushes what it stores */
+	{ 0x09, 1, 0x3f800000, 0x80000000, 0x3f800000 }, { 0x09, 1, 0x80000002, 3, 0x80000000 },
+	{ 0x09, 0x80000001, 9, 0x3f800000, 0x80000000 }, { 0x09, 0x7f800001, 9, 0x7f800001, 0x7f800001 },
+	{ 0x2a, 1, 1ull << 63 | 1, 0, 1 }, { 0x2a, 1ull << 62, 1, 0, 1 },
+	{ 0x2b, 1, (1ull << 52) - 1, 0, 1 }, { 0x6b, 1, 1ull << 52, 0, 1ull << 52 },
+	{ 0x29, 1, 1ull << 63 | 2, 3, 1ull << 63 }, { 0x69, 1ull << 63 | 1, 9, 1ull << 62, 1ull << 63 },
 	{ 0x27, 1ull << 40, 9, 0, 9 },
 	{ 0x28, 1ull << 40, 9, 1ull << 40, 9 },
 	{ 0x2f, 0xffffffff, 1, 0, 1ull << 32 }, { 0x6f, 5, -1ull, 0, 4 },
@@ -526,7 +441,7 @@ static void test_acquire(void)
 	CHECK(rptr(f) == wptr && f->q.state == CP_STATE_RUN);
 	CHECK(SUBMIT(f, HDR(SET_UCONFIG_REG, 4), 0x40, 5, 6,
 		     HDR(SET_UCONFIG_REG, 3), 0x200, 7) == CP_IDLE);
-	CHECK(f->q.pm4.scratch_reg[1] == 6 && f->q.pm4.gfx_index == 7);
+	CHECK(f->q.pm4.kept[1] == 6 && f->q.pm4.kept[9] == 7);
 	report("ACQUIRE_MEM, EVENT_WRITE, SET_UCONFIG_REG");
 }
 
@@ -545,10 +460,22 @@ static const struct {
 	{ "WRITE_DATA to GDS", 5, { HDR(WRITE_DATA, 5), 3u << 8, LO(DATA_VA) } },
 	{ "WRITE_DATA to no register", 5, { HDR(WRITE_DATA, 5), 0, 0x1000 } },
 	{ "COPY_DATA from a counter", 6, { HDR(COPY_DATA, 6), 4 | 2u << 8 } },
-	{ "ATOMIC_MEM flushing denormals", 9, { HDR(ATOMIC_MEM, 9), 0xa, LO(DATA_VA) } },
+	{ "ATOMIC_MEM of no such operation", 9, { HDR(ATOMIC_MEM, 9), 0xd, LO(DATA_VA) } },
 	{ "ATOMIC_MEM misaligned", 9, { HDR(ATOMIC_MEM, 9), 0x2f, LO(DATA_VA) + 4 } },
-	{ "WAIT_REG_MEM on a register", 7, { HDR(WAIT_REG_MEM, 7), 3 } },
-	{ "WAIT_REG_MEM writing", 7, { HDR(WAIT_REG_MEM, 7), 3 | 1 << 6 } },
+	{ "WAIT_REG_MEM on no register", 7, { HDR(WAIT_REG_MEM, 7), 3 } },
+	{ "WAIT_REG_MEM writing to memory", 7,
+	  { HDR(WAIT_REG_MEM, 7), 3 | 1 << 4 | 1 << 6, LO(DATA_VA) } },
+	{ "WAIT_REG_MEM of no such operation", 7,
+	  { HDR(WAIT_REG_MEM, 7), 3 | 1 << 4 | 2 << 6, LO(DATA_VA) } },
+	{ "WAIT_REG_MEM of no such function", 7,
+	  { HDR(WAIT_REG_MEM, 7), 7, 0xe27 } },
+	{ "WAIT_REG_MEM64 on registers", 9, { HDR(WAIT_REG_MEM64, 9), 3, 0xe27 } },
+	{ "COND_WRITE of no such function", 9, { HDR(COND_WRITE, 9), 7 | 1 << 4 | 1 << 8,
+	  LO(DATA_VA), 0, 0, 0, LO(DATA_VA) } },
+	{ "COND_WRITE to scratch", 9, { HDR(COND_WRITE, 9), 1 << 4 | 2 << 8, LO(DATA_VA) } },
+	{ "SET_SH_REG inserting a VMID", 3, { HDR(SET_SH_REG, 3), 0x240 | 1u << 28 } },
+	{ "SET_SH_REG_INDEX inserting a VMID", 3,
+	  { HDR(SET_SH_REG_INDEX, 3), 0x240 | 1u << 28 } },
 	{ "DMA_DATA from GDS", 7, { HDR(DMA_DATA, 7), 1u << 29 } },
 	{ "DMA_DATA to registers", 7, { HDR(DMA_DATA, 7), 0, 0, 0, 0, 0, 1u << 27 | 4 } },
 	{ "SET_SH_REG of graphics", 3, { HDR(SET_SH_REG, 3), 0x10 } },
@@ -652,6 +579,33 @@ static void test_table(void)
 	report("the table: every packet was executed here, or is refused; lengths, names");
 }
 
+/* Packets whose registers and conditions test_pm4_regs.c knows more about */
+static void test_small(void)
+{
+	struct fake_env *f = fresh();
+
+	CHECK(SUBMIT(f, HDR(HDP_FLUSH, 2), 0) == CP_IDLE && f->flushes == 1);
+	CHECK(SUBMIT(f, HDR(PRIME_UTCL2, 5), 3, LO(DATA_VA), 0, 1) == CP_IDLE);
+	/* also of what nobody has: it is a hint */
+	CHECK(SUBMIT(f, HDR(PRIME_UTCL2, 5), 8, 0x900000, 0, 1) == CP_IDLE);
+	CHECK(SUBMIT(f, HDR(SET_SH_REG_INDEX, 3), 0x216 | 3u << 28, 5,
+		     HDR(SET_SH_REG_INDEX, 4), 0x219, 6, 7) == CP_IDLE);
+	CHECK(f->q.pm4.sh[0x16] == 5 && f->q.pm4.sh[0x19] == 6 && f->q.pm4.sh[0x1a] == 7);
+	CHECK(SUBMIT(f, HDR(COND_WRITE, 9), 3 | 1 << 4 | 1 << 8, LO(DATA_VA), 0, 0, ~0u,
+		     LO(DATA_VA + 4), 0, 9) == CP_IDLE && at(f, 1) == 9);
+	/* REWIND: the stream waits, and sees what was written behind it meanwhile */
+	CHECK(SUBMIT(f, HDR(REWIND, 2), 0, WRITE(DATA_VA + 8, 1)) == CP_BLOCKED && f->q.polling);
+	fake_put(f, RING_VA + 4 * (wptr - 1), 2, 4);
+	CHECK(fake_run(f) == CP_BLOCKED && !at(f, 2));
+	fake_put(f, RING_VA + 4 * (wptr - 6), 1u << 31, 4);
+	CHECK(ring(f) == CP_IDLE && at(f, 2) == 2);
+	/* also by the packet before it */
+	PUT(f, IB_VA, WRITE(IB_VA + 4 * 11, 4), HDR(REWIND, 2), 1u << 31, WRITE(DATA_VA + 12, 3));
+	CHECK(SUBMIT(f, IB(IB_VA, 12)) == CP_IDLE && at(f, 3) == 4);
+	CHECK(f->q.state == CP_STATE_RUN);
+	report("HDP_FLUSH, PRIME_UTCL2, SET_SH_REG_INDEX, COND_WRITE, REWIND");
+}
+
 static void test_faults(void)
 {
 	static const u32 rows[][9] = {
@@ -661,6 +615,8 @@ static void test_faults(void)
 		{ RELEASE(SEL(1u, 0u), 0x900000, 1, 1) },
 		{ HDR(WAIT_REG_MEM, 7), 3 | 1 << 4, 0x900000 },
 		{ HDR(COND_EXEC, 5), 0x900000 },
+		{ HDR(COND_WRITE, 9), 1 << 4 | 1 << 8, 0x900000 },
+		{ HDR(COND_WRITE, 9), 1 << 8, 0xe27, 0, 0, 0, 0x900000 },
 		{ HDR(DISPATCH_INDIRECT, 4), 0x900000, 0, 1 },
 		{ HDR(DMA_DATA, 7), 0, 0x900000, 0, LO(DATA_VA), 0, 8 },
 		{ ATOMIC(0xfu, 0u, 0x900000, 1, 1) },
@@ -719,8 +675,8 @@ int main(void)
 	static void (* const tests[])(void) = {
 		test_rptr, test_partial, test_write_data, test_copy_data, test_atomic,
 		test_wait, test_dma, test_exec, test_ib, test_loops, test_dispatch,
-		test_dispatch_blocks, test_release, test_acquire, test_bad, test_faults,
-		test_aql, test_table,
+		test_dispatch_blocks, test_release, test_acquire, test_small, test_bad,
+		test_faults, test_aql, test_table,
 	};
 	unsigned int i;
 

@@ -493,16 +493,32 @@ static void test_poll_retries(void)
 	report("POLL: retries are counted");
 }
 
+#define HDP_POLL(func)	(8 | 1 << 26 | (func) << 28)
+
 static void test_hdp_flush(void)
 {
+	static const u32 others[][3] = {
+		{ 8 | 3 << 28, 0x389c, 0 }, { 8 | 3 << 28, 0x1234, 0 }, { 8 | 1 << 28, 0, 1u << 31 },
+		{ 8, 0, 0 }, { HDP_POLL(3), 0x1234, 0x5678 }, { HDP_POLL(3), 0x389c, 0x5678 },
+		{ HDP_POLL(3), 0x1234, 0x3898 }, { HDP_POLL(3), 0x3898, 0x389c },
+	};
 	struct fake_sdma *f = fresh();
+	u32 i;
 
 	WRITE(f, 8, 0, 0x80000000, 0, 0, 0);		/* ROCr */
-	WRITE(f, 8 | 1 << 26 | 3 << 28, 0x1234, 0x5678, 1, 1, 0xfff000a);
-	CHECK(drained(f) && f->flushes == 2);
-	WRITE(f, 8 | 3 << 28, 0x1234, 0, 1, 1, 0xfff000a);
-	CHECK(stops(f, SDMA_ERR_REFUSED));
-	report("POLL_REGMEM: HDP flush yes, registers no");
+	/* sdma_v4_0_ring_emit_hdp_flush, on engines 0 and 1; what was asked for stays done */
+	WRITE(f, HDP_POLL(3), 0x389c, 0x3898, 0x400, 0x400, 0xfff000a);
+	WRITE(f, HDP_POLL(3), 0x389c, 0x3898, 0x800, 0x800, 0xfff000a);
+	WRITE(f, HDP_POLL(5), 0x389c, 0x3898, 0x800, 0xc00, 0xfff000a);
+	CHECK(drained(f) && f->flushes == 4);
+	WRITE(f, HDP_POLL(3), 0x389c, 0x3898, 0x800, 0x1000, 0xfff000a);
+	CHECK(stops(f, SDMA_ERR_TIMEOUT));
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		f = fresh();
+		WRITE(f, others[i][0], others[i][1], others[i][2], 1, 1, 0xfff000a);
+		CHECK(stops(f, SDMA_ERR_REFUSED) && !f->flushes);
+	}
+	report("POLL_REGMEM: HDP flush yes, other registers no");
 }
 
 static void test_cond_exe(void)
@@ -620,6 +636,12 @@ static void test_atomic(void)
 		{ 3, one, two, 0, two }, { 3, two, one, 0, two },
 		{ 3, minus | two, minus | one, 0, minus | one }, { 3, nan, one, 0, nan },
 		{ 3, one, 0x7f800000, 0, 0x7f800000 },
+		/* denormals flushed: as zero, but the selected one is stored */
+		{ 9, 1, two, minus, two }, { 9, 1, minus | 2, 3, minus },
+		{ 9, minus | 1, two, one, minus }, { 9, nan, two, nan, nan },
+		{ 0xa, 1, minus | 1, 0, 1 }, { 0xa, one, 1, 0, 1 }, { 0xa, nan, 1, 0, nan },
+		{ 0xb, 1, 0x7fffff, 0, 1 }, { 0xb, minus | one, minus | 1, 0, minus | 1 },
+		{ 0xb, 1, 0x00800000, 0, 0x00800000 },
 	};
 	u32 i;
 
@@ -650,10 +672,10 @@ static void test_atomic(void)
 	report("ATOMIC: floats, 32 and 64 bits");
 }
 
-/* Of the 32 operations: compare-and-swap of floats, their extremes, integers. */
+/* Of the 32 operations: compare-and-swap of floats, their extremes (twice), integers. */
 static bool atomic_exists(u32 op)
 {
-	return 0x03ff818e >> (op & 31) & 1;
+	return 0x03ff8f8e >> (op & 31) & 1;
 }
 
 static void test_atomic_loop(void)
@@ -672,7 +694,10 @@ static void test_atomic_loop(void)
 	fake_sdma_put(f, SD_WORD, 0x80000000, 4);
 	WRITE(f, 10 | 0x01u << 25 | 1 << 16, VA(SD_WORD), VA(7), VA(0), 10);
 	CHECK(drained(f) && fake_sdma_get(f, SD_WORD, 4) == 7);
-	/* A loop needs something to wait for; how denormals are flushed nobody says */
+	fake_sdma_put(f, SD_WORD, 1, 4);
+	WRITE(f, 10 | 0x09u << 25 | 1 << 16, VA(SD_WORD), VA(8), VA(0x80000000), 10);
+	CHECK(drained(f) && !fake_sdma_get(f, SD_WORD, 4));
+	/* A loop needs something to wait for */
 	WRITE(f, 10 | 0x2fu << 25 | 1 << 16, VA(SD_WORD), VA(7), VA(3), 10);
 	CHECK(stops(f, SDMA_ERR_REFUSED));
 	f = fresh();
@@ -850,35 +875,18 @@ static void test_faults(void)
 
 int main(void)
 {
+	static void (* const tests[])(void) = {
+		test_nop, test_wrap, test_full_ring, test_partial, test_wptr, test_wptr_beyond,
+		test_read_once, test_copy, test_copy_counts, test_broadcast, test_window,
+		test_swap, test_write, test_fill, test_incr, test_fence_trap, test_poll,
+		test_poll_retries, test_hdp_flush, test_cond_exe, test_pre_exe, test_timestamp,
+		test_atomic, test_atomic_loop, test_ib, test_ib_bad, test_faults, test_table,
+	};
+	unsigned int i;
+
 	printf("TAP version 13\n");
-	test_nop();
-	test_wrap();
-	test_full_ring();
-	test_partial();
-	test_wptr();
-	test_wptr_beyond();
-	test_read_once();
-	test_copy();
-	test_copy_counts();
-	test_broadcast();
-	test_window();
-	test_swap();
-	test_write();
-	test_fill();
-	test_incr();
-	test_fence_trap();
-	test_poll();
-	test_poll_retries();
-	test_hdp_flush();
-	test_cond_exe();
-	test_pre_exe();
-	test_timestamp();
-	test_atomic();
-	test_atomic_loop();
-	test_ib();
-	test_ib_bad();
-	test_faults();
-	test_table();
+	for (i = 0; i < ARRAY_SIZE(tests); i++)
+		tests[i]();
 	printf("1..%u\n", test_no);
 	return test_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -321,9 +321,54 @@ static void test_evict_waiting(void)
 	fake_queue_destroy(&other);
 }
 
+/*
+ * The signal's page is there, its mailbox is not for longer than a second: kernels of
+ * others go on, the value is decremented once, and nothing is a fault.
+ */
+static void test_late_mailbox(void)
+{
+	enum { N = 6 };
+	struct fake_queue q[N], other;
+	struct fake_process p[N], p2;
+	u32 *n = counter(), *m = counter(), i, rounds = 0;
+	u64 *s[N], *mailbox[N], *t = fake_signal(1), until;
+
+	fake_process_init(&p2);
+	CHECK(!fake_queue_create(&p2, 64, &other));
+	for (i = 0; i < N; i++) {
+		fake_process_init(&p[i]);
+		CHECK(!fake_queue_create(&p[i], 64, &q[i]));
+		mailbox[i] = fake_alloc(PAGE_SIZE);
+		s[i] = fake_signal(5);
+		s[i][2] = (uintptr_t)mailbox[i];
+		s[i][3] = 17 + i;
+		fake_late(&p[i], mailbox[i]);
+		fake_dispatch(&q[i], kernel_add(n), 1, 64, s[i], false);
+	}
+	until = ktime_get_ns() + 1500000000ull;
+	for (; ktime_get_ns() < until; rounds++) {
+		t[1] = 1;
+		fake_dispatch(&other, kernel_add(m), 1, 64, t, false);
+		CHECK(fake_wait(t, 0));
+	}
+	printf("# %u kernels beside\n", rounds);
+	CHECK(rounds > 20);
+	for (i = 0; i < N; i++) {
+		CHECK(!mailbox[i][0]);
+		fake_unmap(&p[i], mailbox[i], false);
+		CHECK(fake_wait(mailbox[i] - 1, 17 + i));
+		CHECK(fake_wait(s[i], 4));
+		fake_queue_destroy(&q[i]);
+		CHECK(p[i].events == 1 && !p[i].faults && !p[i].hw_exceptions);
+	}
+	CHECK(get(n) == N);
+	fake_queue_destroy(&other);
+}
+
 static void test_more_queues_than_slots(void)
 {
 	enum { N = 12 };
+	struct vgpu *vg = fake_gdev.backend_priv;
 	struct fake_process p[2];
 	struct fake_queue q[N], other;
 	u32 *alive[N], *stop = counter(), *n = counter(), i;
@@ -342,6 +387,8 @@ static void test_more_queues_than_slots(void)
 	CHECK(!fake_queue_create(&p[0], 64, &other));
 	fake_dispatch(&other, kernel_add(n), 4, 64, done, false);
 	CHECK(fake_wait(done, 0));
+	/* In one turn of the scheduler, under the lock: each of them once. */
+	CHECK(READ_ONCE(vg->sched_looks) >= N && READ_ONCE(vg->sched_looks) <= N + 1);
 	__atomic_store_n(stop, 1, __ATOMIC_SEQ_CST);
 	CHECK(fake_wait(s, 0));
 	for (i = 0; i < N; i++)
@@ -392,6 +439,113 @@ static u64 semaphore_sections(u32 groups)
 }
 
 /* A hundred that wait cost the one that has the semaphore no turns. */
+/* Endless kernels that are all on one worker; then any may have them. */
+static void test_balance(void)
+{
+	enum { N = 8 };
+	struct vgpu *vg = fake_gdev.backend_priv;
+	u32 mask[VGPU_MAX_CUS / 32], *alive[N], *stop = counter(), i, j, moved;
+	struct fake_process p;
+	struct fake_queue q[N];
+
+	fake_process_init(&p);
+	for (i = 0; i < N; i++) {
+		alive[i] = counter();
+		CHECK(!fake_queue_create(&p, 64, &q[i]));
+		memset(mask, 0, sizeof(mask));
+		for (j = 0; j < vg->ncus; j += vg->nworkers)
+			mask[j / 32] |= 1u << j % 32;
+		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, VGPU_MAX_CUS));
+		fake_dispatch(&q[i], kernel_until(FAKE_SPIN, alive[i], stop, 0), 1, 64, NULL,
+			      false);
+		CHECK(grows(alive[i]) || get(alive[i]));
+	}
+	memset(mask, 0xff, sizeof(mask));
+	for (i = 0; i < N; i++)
+		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, VGPU_MAX_CUS));
+	usleep(300000);
+	spin_lock(&vg->lock);
+	for (i = 0, moved = 0; i < N; i++)
+		moved += ((struct vgpu_queue *)q[i].q.priv)->on_worker[1].groups;
+	spin_unlock(&vg->lock);
+	printf("# %u of %u on the other worker\n", moved, N);
+	CHECK(moved >= N / 2 - 1 && moved <= N / 2 + 1);
+	for (i = 0; i < N; i++)
+		fake_queue_destroy(&q[i]);
+	spin_lock(&vg->lock);
+	for (i = 0; i < vg->nworkers; i++)
+		CHECK(!vg->workers[i].load);
+	spin_unlock(&vg->lock);
+}
+
+/* Endless work-groups with all registers, of more queues than there is memory for. */
+static void test_many_large_groups(void)
+{
+	enum { N = 64 };
+	u32 *alive[N], *stop = counter(), *n = counter(), i;
+	struct fake_queue *q = calloc(N, sizeof(*q)), other;
+	u64 k, *s = fake_signal(1);
+	struct fake_process p;
+
+	fake_process_init(&p);
+	for (i = 0; i < N; i++) {
+		alive[i] = counter();
+		k = kernel_until(FAKE_SPIN, alive[i], stop, 0);
+		*(u32 *)(uintptr_t)(k + 48) = 0x3f;	/* VGPRs */
+		CHECK(!fake_queue_create(&p, 64, &q[i]));
+		fake_dispatch(&q[i], k, 1, 256, NULL, false);
+	}
+	for (i = 0; i < N; i++)
+		CHECK(get(alive[i]) || grows(alive[i]));
+	CHECK(!fake_queue_create(&p, 64, &other));
+	k = kernel_add(n);
+	*(u32 *)(uintptr_t)(k + 48) = 0x3f;
+	fake_dispatch(&other, k, 10, 256, s, false);
+	CHECK(fake_wait(s, 0) && get(n) == 40);
+	fake_queue_destroy(&other);
+	for (i = 0; i < N; i++)
+		fake_queue_destroy(&q[i]);
+	free(q);
+}
+
+/*
+ * Scratch for one wave on each of two XCCs. A worker that found none for the next group
+ * is woken when another one has gone on to where there is some.
+ */
+static void test_scratch_of_xccs(void)
+{
+	struct vgpu *vg = fake_gdev.backend_priv;
+	u32 *n = counter(), i;
+	struct fake_insn prog[] = {
+		{ FAKE_WORK, 400000, 0 }, { FAKE_ADD, 1, (uintptr_t)n }, { FAKE_END, 0, 0 },
+	};
+	u64 *s = fake_signal(1), had[2];
+	struct fake_process p;
+	struct fake_queue q;
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q));
+	*(u32 *)(q.amd + 140) = 1 << 12 | 1;	/* compute_tmpring_size: a wave, a KiB */
+	fake_xccs = 2;
+	for (i = 0; i < vg->ncus; i++)
+		vg->cus[i].xcc = i & 1;
+	for (i = 0; i < 2; i++)
+		had[i] = vg->workers[i].n.groups;
+	fake_private = 16;
+	fake_dispatch(&q, fake_kernel(prog, 3, 0), 1000, 64, s, false);
+	fake_private = 0;
+	CHECK(fake_wait(s, 0) && get(n) == 1000);
+	for (i = 0; i < 2; i++)
+		had[i] = vg->workers[i].n.groups - had[i];
+	printf("# %llu and %llu of 1000 groups\n", (unsigned long long)had[0],
+	       (unsigned long long)had[1]);
+	CHECK(had[0] > 100 && had[1] > 100);
+	fake_queue_destroy(&q);
+	for (i = 0; i < vg->ncus; i++)
+		vg->cus[i].xcc = 0;
+	fake_xccs = 0;
+}
+
 static void test_semaphore(void)
 {
 	enum { N = 128 };	/* as many as half of the GPU has room for */
@@ -549,7 +703,11 @@ int main(void)
 		{ "changed while evicted", test_change_evicted },
 		{ "destroyed while evicted", test_destroy_evicted },
 		{ "evicted while it waits for a page", test_evict_waiting },
+		{ "a mailbox whose page is late", test_late_mailbox },
 		{ "more spinning queues than slots", test_more_queues_than_slots },
+		{ "queues of a busy worker move to an idle one", test_balance },
+		{ "a block for each of many queues", test_many_large_groups },
+		{ "scratch of two XCCs keeps two workers busy", test_scratch_of_xccs },
 		{ "waves that wait for a semaphore stand aside", test_semaphore },
 		{ "a fault stops one process", test_fault },
 		{ "exceptions stop the queue", test_exceptions },

@@ -252,11 +252,11 @@ TEST(metrics)
 	EXPECT_EQ(0u, m.throttle_status);
 }
 
-/* No fan, no RAS, no hive: no file that says there were. */
+/* No fan, no hive: no file that says there were. */
 TEST(absent)
 {
 	static const char * const names[] = {
-		"ras", "xgmi_error", "xgmi_device_id", "pp_power_profile_mode", "df_cntr_avail",
+		"xgmi_error", "xgmi_device_id", "df_cntr_avail",
 	};
 	unsigned int i;
 
@@ -265,6 +265,150 @@ TEST(absent)
 		EXPECT_NE(0, access(dev_path(names[i]), F_OK));
 	EXPECT_NE(0, access(hwmon_path("fan1_input"), F_OK));
 	EXPECT_NE(0, access(hwmon_path("pwm1"), F_OK));
+}
+
+/* Major * 100 + minor of the kernel, whose driver decides which files there are. */
+static int kernel(void)
+{
+	unsigned int major = 0, minor = 0;
+	char text[64];
+
+	ASSERT_LT(0, file_read("/proc/sys/kernel/osrelease", text, sizeof(text)));
+	ASSERT_EQ(2, sscanf(text, "%u.%u", &major, &minor));
+	return major * 100 + minor;
+}
+
+static bool exists(const char *name)
+{
+	return !access(dev_path(name), F_OK);
+}
+
+/* Where memory has ECC (the topology's capability, bit 20), and only there. */
+TEST(ras)
+{
+	static const char * const old[] = {
+		"umc", "sdma", "gfx", "mmhub", "pcie_bif", "hdp",
+	};
+	long long version = node_prop(gpu_node(0), "gfx_target_version");
+	bool ecc = node_prop(gpu_node(0), "capability") & 1 << 20, aca = version >= 90400;
+	struct drm_amdgpu_info in = { 0 };
+	unsigned int i, mask = 0;
+	char name[64], text[256];
+	uint64_t enabled = 0;
+	int fd = drm_open();
+
+	EXPECT_EQ(ecc, exists("ras"));
+	EXPECT_EQ(ecc ? 0 : EINVAL, drm_info_get(fd, &in, AMDGPU_INFO_RAS_ENABLED_FEATURES,
+						 &enabled, sizeof(enabled)));
+	close(fd);
+	if (!ecc)
+		return;
+	ASSERT_EQ(1, sscanf(dev_text("ras/features", text, sizeof(text)), "feature mask: 0x%x",
+			    &mask));
+	EXPECT_EQ(0x7u, mask & 0x7);
+	EXPECT_EQ((uint64_t)mask << 32 | mask, enabled);
+	for (i = 0; i < sizeof(old) / sizeof(old[0]); i++) {
+		snprintf(name, sizeof(name), "ras/%s_err_count", old[i]);
+		EXPECT_EQ(!aca, exists(name));
+		snprintf(name, sizeof(name), aca ? "ras/aca_%s" : "ras/%s_err_count", old[i]);
+		if (aca && i >= 4) {
+			EXPECT_FALSE(exists(name));
+			continue;
+		}
+		dev_text(name, text, sizeof(text));
+		EXPECT_STREQ(kernel() >= 610 && (aca || !i) ? "ue: 0\nce: 0\nde: 0\n" :
+			     "ue: 0\nce: 0\n", text);
+	}
+	EXPECT_TRUE(exists("ras/gpu_vram_bad_pages"));
+	EXPECT_STREQ("", dev_text("ras/gpu_vram_bad_pages", text, sizeof(text)));
+	EXPECT_EQ(kernel() >= 607, exists("ras/schema"));
+	if (kernel() < 607)
+		return;
+	EXPECT_STREQ("schema: 0x8\n", dev_text("ras/schema", text, sizeof(text)));
+	EXPECT_EQ(0, strncmp(dev_text("ras/version", text, sizeof(text)), "table version: 0x", 17));
+}
+
+/* The board, and how it is divided: one partition, which cannot be changed. */
+TEST(board)
+{
+	bool xcps = node_prop(gpu_node(0), "gfx_target_version") >= 90400;
+	char text[64];
+
+	EXPECT_STREQ("0\n", dev_text("mem_info_preempt_used", text, sizeof(text)));
+	EXPECT_STREQ("performance\n", dev_text("power_dpm_state", text, sizeof(text)));
+	EXPECT_EQ(0, file_write(dev_path("power_dpm_state"), "balanced"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("power_dpm_state"), "eager"));
+	EXPECT_EQ(0, strncmp(dev_text("pp_num_states", text, sizeof(text)), "states: ", 8));
+	EXPECT_EQ(kernel() >= 608, exists("manufacturer"));
+	EXPECT_EQ(kernel() >= 608, exists("fru_id"));
+	EXPECT_EQ(kernel() >= 609, exists("board_info"));
+	if (kernel() >= 609)
+		EXPECT_STREQ(xcps ? "type : oam\n" : "type : cem\n",
+			     dev_text("board_info", text, sizeof(text)));
+	EXPECT_EQ(kernel() >= 612, exists("enforce_isolation"));
+	if (kernel() >= 612) {
+		EXPECT_STREQ("0\n", dev_text("enforce_isolation", text, sizeof(text)));
+		EXPECT_EQ(0, file_write(dev_path("enforce_isolation"), "0"));
+		EXPECT_EQ(EINVAL, file_write(dev_path("enforce_isolation"), "1"));
+	}
+	EXPECT_EQ(xcps && kernel() >= 605, exists("current_compute_partition"));
+	EXPECT_EQ(xcps && kernel() >= 605, exists("current_memory_partition"));
+	if (!xcps || kernel() < 605)
+		return;
+	EXPECT_STREQ("SPX\n", dev_text("current_compute_partition", text, sizeof(text)));
+	EXPECT_STREQ("SPX\n", dev_text("available_compute_partition", text, sizeof(text)));
+	EXPECT_STREQ("NPS1\n", dev_text("current_memory_partition", text, sizeof(text)));
+	EXPECT_EQ(0, file_write(dev_path("current_compute_partition"), "SPX"));
+	EXPECT_EQ(EINVAL, file_write(dev_path("current_compute_partition"), "CPX"));
+	EXPECT_NE(0, file_write(dev_path("current_memory_partition"), "NPS4"));
+}
+
+/* The line of @profile in the table of profiles; "" if there is none. */
+static char *profile_line(int profile, char *buf, size_t bytes)
+{
+	char text[4096], *line, *rest = text;
+	int n;
+
+	dev_text("pp_power_profile_mode", text, sizeof(text));
+	buf[0] = '\0';
+	while ((line = strsep(&rest, "\n")))
+		if (strchr(line, ':') && sscanf(line, "%d", &n) == 1 && n == profile)
+			snprintf(buf, bytes, "%s", line);
+	return buf;
+}
+
+/* Vega 20 tells its profiles; they are chosen in manual mode, the last is the user's. */
+TEST(power_profiles)
+{
+	static const char CLOCK[] = " 2(         UCLK)       1       2       3       4       5"
+				    "       6       7      -8       9\n";
+	bool has = node_prop(gpu_node(0), "gfx_target_version") == 90006;
+	const char *path;
+	char text[4096];
+
+	ASSERT_TRUE(exists("pp_num_states"));
+	EXPECT_EQ(has, exists("pp_power_profile_mode"));
+	if (!has)
+		return;
+	EXPECT_STREQ(" 0 BOOTUP_DEFAULT*:", profile_line(0, text, sizeof(text)));
+	EXPECT_STREQ(" 5        COMPUTE :", profile_line(5, text, sizeof(text)));
+	path = strdup(dev_path("pp_power_profile_mode"));
+	EXPECT_EQ(EINVAL, file_write(path, "5"));
+	ASSERT_EQ(0, file_write(dev_path(LEVEL), "manual"));
+	EXPECT_EQ(0, file_write(path, "5"));
+	EXPECT_STREQ(" 5        COMPUTE*:", profile_line(5, text, sizeof(text)));
+	EXPECT_STREQ(" 0 BOOTUP_DEFAULT :", profile_line(0, text, sizeof(text)));
+	EXPECT_EQ(EINVAL, file_write(path, "7"));
+	EXPECT_EQ(EINVAL, file_write(path, "x"));
+	EXPECT_EQ(EINVAL, file_write(path, "6 2 1 2 3"));
+	EXPECT_EQ(EINVAL, file_write(path, "6 4 1 2 3 4 5 6 7 -8 9"));
+	EXPECT_EQ(EINVAL, file_write(path, "6 2 1 2 3 4 5 6 7 -8 9 10"));
+	EXPECT_STREQ(" 5        COMPUTE*:", profile_line(5, text, sizeof(text)));
+	EXPECT_EQ(0, file_write(path, "6 2 1 2 3 4 5 6 7 -8 9\n"));
+	EXPECT_STREQ(" 6         CUSTOM*:", profile_line(6, text, sizeof(text)));
+	EXPECT_TRUE(strstr(dev_text("pp_power_profile_mode", text, sizeof(text)), CLOCK));
+	EXPECT_EQ(0, file_write(path, "0"));
+	EXPECT_EQ(0, file_write(dev_path(LEVEL), "auto"));
 }
 
 TEST(throttling_log)

@@ -5,6 +5,7 @@
  * the CPU looks at the same memory through its own mapping.
  */
 #define _GNU_SOURCE
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "../queue/rig.h"
@@ -142,7 +143,8 @@ TEST_F(va, read_only)
 TEST_F(va, no_access_at_all)
 {
 	ASSERT_EQ(0, gem_va(self->fd, MAP, self->h, self->gpu, 0, BYTES, 0));
-	EXPECT_TRUE(faults(self, self->gpu, true));
+	/* A completion reads first whom to tell, and what cannot be read is not there. */
+	EXPECT_TRUE(faults(self, self->gpu, false));
 }
 
 TEST_F(va, replace)
@@ -257,6 +259,84 @@ TEST_F(va, another_gpu_imports)
 	ASSERT_EQ(0, gem_import(self->fd, d, &back));
 	ASSERT_EQ(0, gem_va(self->fd, MAP, back, self->gpu, 0, BYTES, RW_));
 	EXPECT_TRUE(same(self, self->gpu + PAGE, (char *)gem_map(other, h, BYTES) + PAGE));
+}
+
+static long long objects(void)
+{
+	return prop_get("/sys/kernel/debug/kfd/counters", "bo_count");
+}
+
+/* KFD unmaps what GEM_VA left of it, and the object goes. */
+TEST_F(va, kfd_memory_that_was_cut)
+{
+	long long before = objects();
+	unsigned char *p = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				-1, 0);
+	struct rig_mem m;
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	ASSERT_EQ(0, rig_userptr(&self->r, p, BYTES, &m));
+	EXPECT_EQ(before + 1, objects());
+	EXPECT_TRUE(same(self, p + 3 * PAGE, p + 3 * PAGE));
+	ASSERT_EQ(0, gem_va(self->fd, CLEAR, 0, p, 0, PAGE, 0));
+	ASSERT_EQ(0, gem_va(self->fd, CLEAR, 0, p + 5 * PAGE, 0, PAGE, 0));
+	/* Something else of the same file in the gap */
+	ASSERT_EQ(0, gem_va(self->fd, MAP, self->h, p, 0, PAGE, RW_));
+	EXPECT_TRUE(same(self, p + 3 * PAGE, p + 3 * PAGE));
+	EXPECT_EQ(0, rig_unmap(&self->r, &m));
+	EXPECT_EQ(0, rig_free(&self->r, &m));
+	EXPECT_EQ(before, objects());
+	EXPECT_TRUE(same(self, p, self->cpu));
+	EXPECT_TRUE(faults(self, p + 3 * PAGE, false));
+}
+
+/* A process and its GPU; the page that the GPU touches has to be brought in for it. */
+static bool works_from_scratch(struct rig *r)
+{
+	FIXTURE_DATA(va) f;
+	struct rig_mem m;
+	union rig_packet pk = { 0 };
+	volatile s64 *value;
+
+	f.r = *r;
+	if (rig_queue_create(&f.r, RIG_RING, &f.q) || rig_anon(&f.r, PAGE, &m))
+		return false;
+	madvise(m.p, PAGE, MADV_DONTNEED);
+	value = &((struct rig_signal *)m.p)->value;
+	pk.barrier.header = RIG_BARRIER_AND | RIG_SCOPES;
+	pk.barrier.signal = (uintptr_t)m.p;
+	rig_submit(&f.q, &pk);
+	return rig_wait((void *)m.p, -1, RIG_LONG) && *value == -1;
+}
+
+/* The VM of a process that has ended serves the next one, with that one's memory. */
+TEST(acquired_again)
+{
+	struct rig *theirs = mmap(NULL, sizeof(*theirs), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0), r;
+	int ready[2], status, pidfd, drm;
+	char byte;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, (void *)theirs);
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	if (!pid) {
+		byte = !rig_open(theirs) && works_from_scratch(theirs);
+		if (write(ready[1], &byte, 1) != 1)
+			_exit(1);
+		pause();
+	}
+	ASSERT_EQ(1l, (long)read(ready[0], &byte, 1));
+	ASSERT_EQ(1, byte);
+	pidfd = syscall(SYS_pidfd_open, pid, 0);
+	ASSERT_LE(0, pidfd);
+	drm = syscall(SYS_pidfd_getfd, pidfd, theirs->drm, 0);
+	ASSERT_LE(0, drm);
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, rig_open_on(&r, drm, theirs->gpu_id));
+	EXPECT_TRUE(works_from_scratch(&r));
 }
 
 TEST_HARNESS_MAIN

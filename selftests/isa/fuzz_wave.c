@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
  * libFuzzer: any bytes as code of a wave with few registers, little LDS and a
- * sparse memory. ASan sees registers, LDS and pages end; what it cannot see is
- * checked here: constants, EXEC and its shadow, host FP control, read-only
+ * sparse memory. Registers, LDS and pages end at pages that nobody may touch; what
+ * that does not show is checked here: constants, EXEC and its shadow, host FP control, read-only
  * pages, and that an instruction that missed a page had no effect.
  */
 #include <stdlib.h>
 #include <xmmintrin.h>
 
+#include "guard.h"
 #include "isa_int.h"
 
 #define PAGES		16	/* of the window at address 0 */
 #define CODE_PAGE	8	/* code: two pages, apart in host memory */
 #define PAGE		4096u
 #define MAX_ROWS	40
+#define MAX_LDS		512u
 #define STOPS		48
 #define INSNS		1500
 
@@ -27,15 +29,13 @@ static const u8 page_access[PAGES] = {
 	[CODE_PAGE + 3] = ISA_R | ISA_W | ISA_X,
 };
 
-static bool lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+static bool lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
 	u64 n = va / PAGE;
 
 	(void)cu;
 	if (n >= PAGES || !page[n] || (page_access[n] & access) != access)
 		return false;
-	x->start = n * PAGE;
-	x->end = x->start + PAGE;
 	x->host = page[n];
 	x->access = page_access[n];
 	return true;
@@ -138,6 +138,10 @@ static void setup(struct isa_wave *w, const u8 *cfg, u32 rows)
 }
 
 static struct isa_icache *icache;
+static struct isa_cu *cu;
+static u32 *rows_end;
+static u8 *lds_end;
+static void *wave_mem;
 static const struct isa_target *target;
 
 static void init(void)
@@ -147,7 +151,11 @@ static void init(void)
 	icache = isa_icache_init(aligned_alloc(64, (isa_icache_bytes(8) + 63) & ~63ul), 8);
 	for (n = 0; n < PAGES; n++)
 		if (page_access[n])
-			page[n] = aligned_alloc(64, PAGE);
+			page[n] = guard_alloc(PAGE, true);
+	rows_end = (u32 *)guard_alloc(MAX_ROWS * 256, false) + MAX_ROWS * ISA_LANES;
+	lds_end = (u8 *)guard_alloc(MAX_LDS + 64, false) + MAX_LDS + 64;
+	wave_mem = guard_alloc((isa_wave_bytes() + 63) & ~63ul, false);
+	cu = guard_alloc(sizeof(*cu), false);
 }
 
 static void run(struct isa_wave *w, u32 step, const struct state *first)
@@ -213,7 +221,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static struct state first;
-	static struct isa_cu cu;
 	static u64 epoch;
 	static const struct isa_lane_ops *const lane[] = {
 		&isa_lane_sse2, &isa_lane_avx2, &isa_lane_avx512,
@@ -234,10 +241,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 			!!__builtin_cpu_supports("avx512bw");
 	rows = 4 + data[1] % (MAX_ROWS - 4);
 	wg.lds_bytes = data[2] % 9 * 64;
-	wg.lds = aligned_alloc(64, wg.lds_bytes + 64);
+	wg.lds = lds_end - 64 - wg.lds_bytes;
 	memset(wg.lds, 0, wg.lds_bytes + 64);
-	v = aligned_alloc(64, rows * 256);
-	w = aligned_alloc(64, (isa_wave_bytes() + 63) & ~63ul);
+	v = rows_end - rows * ISA_LANES;
+	w = wave_mem;
 	for (n = 0; n < PAGES; n++)
 		if (page[n])
 			memset(page[n], n & 1 ? 0 : 0x33, PAGE);
@@ -245,25 +252,22 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	for (at = 16, n = CODE_PAGE * PAGE + (data[4] & 1 ? PAGE - 64 : 0); at < size &&
 	     n < (CODE_PAGE + 2) * PAGE; at++, n++)
 		page[n / PAGE][n % PAGE] = data[at];
-	memset(&cu, 0, sizeof(cu));
+	memset(cu, 0, sizeof(*cu));
 	/* What is decoded is decoded for one target. */
 	isa_icache_flush(icache);
 	target = isa_target_by_name(targets[(data[4] >> 1) % 3]);
-	cu.target = target;
-	cu.lane = lane[(data[0] >> 3) % lanes];
-	cu.icache = icache;
-	cu.icache_epoch = ++epoch << 16;
-	cu.lookup = lookup;
-	cu.clock = ticks;
+	cu->target = target;
+	cu->lane = lane[(data[0] >> 3) % lanes];
+	cu->icache = icache;
+	cu->icache_epoch = ++epoch << 16;
+	cu->lookup = lookup;
+	cu->clock = ticks;
 	isa_wave_init(w, v, rows);
-	isa_wave_reset(w, &cu, &wg, CODE_PAGE * PAGE + (data[4] & 1 ? PAGE - 64 : 0),
+	isa_wave_reset(w, cu, &wg, CODE_PAGE * PAGE + (data[4] & 1 ? PAGE - 64 : 0),
 		       data[0] & 4 ? ~0ull : data[12] | (u64)data[13] << 40);
 	setup(w, data, rows);
 	save(&first, w);
 	run(w, data[0] & 1, &first);
-	free(w);
-	free(v);
-	free(wg.lds);
 	return 0;
 }
 

@@ -201,6 +201,7 @@ static bool run(struct rig *r, struct isa_insn *i)
 	if (!isa_bind(r->cu.lane, r->cu.target, i))
 		return false;
 	r->w->ex = &r->ex;
+	r->cu.cost = 0;		/* as isa_wave_run() does: one instruction is no turn */
 	return i->exec[r->w->full](r->w, i) == ISA_STOP_NONE;
 }
 

@@ -147,6 +147,8 @@ u64 lt_value(unsigned int type)
 	return lt_rand();
 }
 
+static struct isa_cu cu;
+
 /* The register file is the last thing before an inaccessible page. */
 bool lt_wave_make(struct lt_wave *t)
 {
@@ -163,7 +165,7 @@ bool lt_wave_make(struct lt_wave *t)
 		return false;
 	t->map = p;
 	t->w = isa_wave_init(p, (u32 *)(void *)(p + head + body - file), LT_ROWS);
-	isa_wave_reset(t->w, NULL, NULL, 0, ~0ull);
+	isa_wave_reset(t->w, &cu, NULL, 0, ~0ull);
 	t->w->acc_row = 8;
 	return true;
 }
@@ -370,7 +372,8 @@ bool lt_run(const struct isa_lane_ops *ops, struct isa_wave *w, const struct isa
 	ops->enter(w);
 	why = i.exec[w->full](w, &i);
 	ops->leave(w);
-	return why == ISA_STOP_NONE;
+	/* Dear ones end a turn. */
+	return why == ISA_STOP_NONE || why == ISA_STOP_BUDGET;
 }
 
 u32 lt_cpu(void)

@@ -108,7 +108,7 @@ static u32 host_page(u32 page)
 	return m.flat ? page : (page * 29 + 7) % PAGES;
 }
 
-static bool lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+static bool lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
 	u64 at = va - BASE;
 
@@ -117,14 +117,6 @@ static bool lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
 	if (at >= SIZE || !m.resident[at / PAGE])
 		return false;
 	x->access = ISA_R | ISA_W;
-	if (m.flat) {
-		x->start = BASE;
-		x->end = BASE + SIZE;
-		x->host = m.mem;
-		return true;
-	}
-	x->start = va & -(u64)PAGE;
-	x->end = x->start + PAGE;
 	x->host = m.mem + host_page((u32)(at / PAGE)) * PAGE;
 	return true;
 }
@@ -539,6 +531,8 @@ static bool run_case(struct acase *c, const char *lane)
 	isa_set_exec(m.w, c->exec);
 	for (;;) {
 		stop = c->i.exec[m.w->full](m.w, &c->i);
+		if (stop == ISA_STOP_BUDGET)	/* done; dear ones end a turn */
+			stop = ISA_STOP_NONE;
 		if (stop != ISA_STOP_MISS)
 			break;
 		if (!same(c, lane, "after a miss"))

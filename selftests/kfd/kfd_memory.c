@@ -279,4 +279,81 @@ TEST_F(mem, peers_share)
 	EXPECT_EQ(0, mem_free(&self->g, m.handle));
 }
 
+/* Three fifths of what GPUs may take of the machine's memory. */
+static size_t most_of_gtt(void)
+{
+	unsigned long long limit = 0;
+	FILE *f = fopen("/sys/kernel/debug/kfd/mem_limit", "r");
+
+	ASSERT_NE(NULL, (void *)f);
+	ASSERT_EQ(1, fscanf(f, "System mem used %*lluM out of %lluM", &limit));
+	fclose(f);
+	return limit * MB / 5 * 3 & -PAGE;
+}
+
+static int try_most_of_gtt(const struct gpu *g, struct mem *m)
+{
+	size_t bytes = most_of_gtt();
+
+	return mem_alloc_at(g, GTT | RW, va_reserve(bytes), bytes, 0, m);
+}
+
+TEST_F(mem, all_gpus_share_system_memory)
+{
+	int node = gpu_node(1);
+	struct gpu other = self->g;
+	struct mem m, n;
+
+	if (node < 0)
+		SKIP(return, "needs two GPUs");
+	other.id = node_gpu_id(node);
+	ASSERT_EQ(0, acquire_vm(self->g.kfd, open_render(node), other.id));
+	ASSERT_EQ(0, try_most_of_gtt(&self->g, &m));
+	EXPECT_EQ(ENOMEM, try_most_of_gtt(&other, &n));
+	EXPECT_EQ(0, mem_free(&self->g, m.handle));
+	EXPECT_EQ(0, try_most_of_gtt(&other, &n));
+}
+
+static int most_of_gtt_elsewhere(void *arg)
+{
+	struct gpu g;
+	struct mem m;
+
+	(void)arg;
+	gpu_open(&g);
+	return try_most_of_gtt(&g, &m);
+}
+
+TEST_F(mem, all_processes_share_system_memory)
+{
+	struct mem m;
+
+	ASSERT_EQ(0, try_most_of_gtt(&self->g, &m));
+	EXPECT_EQ(ENOMEM, in_child(most_of_gtt_elsewhere, NULL));
+	EXPECT_EQ(0, mem_free(&self->g, m.handle));
+	EXPECT_EQ(0, in_child(most_of_gtt_elsewhere, NULL));
+}
+
+/* Who changes memory goes through all objects over it. */
+TEST_F(mem, user_memory_objects_have_an_end)
+{
+	char *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct mem m[4];
+	int err[5], i;
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	EXPECT_TRUE(set_parameter("userptrs_per_process", 3));
+	for (i = 0; i < 4; i++)
+		err[i] = mem_alloc_at(&self->g, USERPTR | RW, va_reserve(PAGE), PAGE,
+				      (uintptr_t)p, &m[i]);
+	EXPECT_EQ(0, mem_free(&self->g, m[1].handle));
+	err[4] = mem_alloc_at(&self->g, USERPTR | RW, va_reserve(PAGE), PAGE, (uintptr_t)p, &m[1]);
+	EXPECT_TRUE(set_parameter("userptrs_per_process", 32768));
+	EXPECT_EQ(0, err[0]);
+	EXPECT_EQ(0, err[1]);
+	EXPECT_EQ(0, err[2]);
+	EXPECT_EQ(ENOMEM, err[3]);
+	EXPECT_EQ(0, err[4]);
+}
+
 TEST_HARNESS_MAIN

@@ -564,4 +564,20 @@ TEST(many_clients_and_no_descriptor_left)
 	EXPECT_LT(0, n);
 }
 
+/* Each event goes through all files: a user has so many of a device. */
+TEST(files_of_a_user_have_an_end)
+{
+	int kfd = kfd_open(), fd[64], i, err;
+	uint32_t id = node_gpu_id(gpu_node(0));
+
+	for (i = 0; i < 64; i++) {
+		fd[i] = smi_open(kfd, id);
+		ASSERT_LE(0, fd[i]);
+	}
+	err = smi_open(kfd, id);
+	EXPECT_EQ(-EMFILE, err);
+	close(fd[10]);
+	EXPECT_LE(0, smi_open(kfd, id));
+}
+
 TEST_HARNESS_MAIN

@@ -135,18 +135,27 @@ struct gpu {
 	uint32_t id;
 };
 
+/* A parameter of the module; false if we may not. */
+static inline bool set_parameter(const char *name, int value)
+{
+	char path[80];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/module/vkfd/parameters/%s", name);
+	f = fopen(path, "w");
+	if (!f)
+		return false;
+	fprintf(f, "%d\n", value);
+	return !fclose(f);
+}
+
 /*
  * 0: addresses of queues' buffers are not checked, whatever the kernel; who may
  * not say so runs as the kernel has it.
  */
 static inline void set_queue_buffers(int check)
 {
-	FILE *f = fopen("/sys/module/vkfd/parameters/queue_buffers", "w");
-
-	if (!f)
-		return;
-	fprintf(f, "%d\n", check);
-	fclose(f);
+	set_parameter("queue_buffers", check);
 }
 
 /* Where waves of a queue are saved, of what size: libhsakmt computes the same. */

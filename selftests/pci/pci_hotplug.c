@@ -121,6 +121,26 @@ TEST_F(slot, users_lose_it)
 	EXPECT_IOCTL(EINVAL, g.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &avail);
 }
 
+/* A dma-buf of the GPU as it was is somebody else's for the GPU as it is. */
+TEST_F(slot, dmabuf_outlives_the_binding)
+{
+	int drm = drm_open(), dmabuf, i;
+	uint32_t h;
+
+	ASSERT_EQ(0, gem_create(drm, MB, AMDGPU_GEM_DOMAIN_VRAM, 0, &h));
+	dmabuf = gem_export(drm, h, O_RDWR);
+	ASSERT_LE(0, dmabuf);
+	ASSERT_EQ(0, unbind(self->name));
+	ASSERT_EQ(0, bind(self->name));
+	close(drm);
+	drm = drm_open();
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, gem_import(drm, dmabuf, &h));
+		EXPECT_EQ(0, gem_close(drm, h));
+	}
+	ASSERT_EQ(0, gem_create(drm, MB, AMDGPU_GEM_DOMAIN_VRAM, 0, &h));
+}
+
 /* A new process gets what was taken from another. */
 TEST_F(slot, all_memory_comes_back)
 {

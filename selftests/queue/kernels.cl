@@ -2,6 +2,7 @@
 // Kernels of the queue tests: no device library, no implicit arguments.
 typedef unsigned int u32;
 typedef float float4 __attribute__((ext_vector_type(4)));
+typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 #define LID	__builtin_amdgcn_workitem_id_x()
 #define WGID	__builtin_amdgcn_workgroup_id_x()
 
@@ -30,6 +31,7 @@ kernel void add_to(global u32 *p, u32 v)
 	p[i] += v;
 }
 
+#ifndef __gfx906__
 // 16x16 products, A[i][k] = i + 1, B = 1: n times 4 (i + 1); d has a row of 64 a register
 kernel void matrix(global float *d, u32 n)
 {
@@ -41,6 +43,7 @@ kernel void matrix(global float *d, u32 n)
 	for (i = 0; i < 4; i++)
 		d[WGID * 256 + i * 64 + LID] = acc[i];
 }
+#endif
 
 // One word, wherever it is
 kernel void store_word(global u32 *p, u32 v)
@@ -51,6 +54,14 @@ kernel void store_word(global u32 *p, u32 v)
 kernel void load_word(global u32 *p, global u32 *out)
 {
 	*out = *p;
+}
+
+// A word every @apart bytes, one for each work-item; how many in *count
+kernel void read_far(global char *p, u32 apart, global u32 *count)
+{
+	ulong i = WGID * 64 + LID;
+
+	add(count, 1 + (load((global u32 *)(p + i * apart)) != 0));
 }
 
 // Count in *alive until *stop is set; every work-item
@@ -256,3 +267,143 @@ kernel void halt(global u32 *p)
 	__asm__ volatile("s_sethalt 1");
 	*p = 2;
 }
+
+/* ---------------------------------------------- instructions that take long */
+
+typedef float float16 __attribute__((ext_vector_type(16)));
+typedef half half4 __attribute__((ext_vector_type(4)));
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+#define TIMES4(x)	x x x x
+#define TIMES16(x)	TIMES4(TIMES4(x))
+
+/*
+ * The dearest instructions there are, one kind a kernel, in a loop until *@stop is
+ * set. @p: 64 pages. Each work-item has an address whose elements cross into the next
+ * page.
+ */
+#define DEAR(name, ...)							\
+kernel void dear_##name(global u32 *stop, global u32 *p)			\
+{										\
+	global char *at = (global char *)p + 4091 + LID % 60 * 4096;		\
+	u32 all = LID * 0x9e3779b9;						\
+										\
+	(void)at;								\
+	(void)all;								\
+	while (!load(stop)) {							\
+		__VA_ARGS__							\
+	}									\
+}
+
+#ifndef __gfx906__
+DEAR(matrix, {
+	half4 inf = (half4)(__builtin_inff());
+	float16 acc = 0;
+
+	for (u32 i = 0; i < 16; i++)
+		acc = __builtin_amdgcn_mfma_f32_32x32x8f16(inf, inf, acc, 0, 0, 0);
+	p[LID] = acc[3];
+})
+#endif
+
+DEAR(division, {
+	double d = (double)all, e;
+
+	TIMES16(__asm__ volatile("v_div_scale_f64 %0, vcc, %1, %1, %1\n\t"
+				 "v_div_fixup_f64 %0, %1, %1, %1\n\t"
+				 "v_sqrt_f64 %0, %1\n\t"
+				 "v_trig_preop_f64 %0, %1, %2"
+				 : "=&v"(e) : "v"(d), "v"(all) : "vcc");)
+})
+
+DEAR(load, {
+	float4 d;
+
+	TIMES16(__asm__ volatile("flat_load_dwordx4 %0, %1\n\ts_waitcnt vmcnt(0) lgkmcnt(0)"
+				 : "=&v"(d) : "v"(at) : "memory");)
+})
+
+DEAR(store, {
+	float4 d = 1;
+
+	TIMES16(__asm__ volatile("flat_store_dwordx4 %1, %0" : : "v"(d), "v"(at) : "memory");)
+})
+
+/* All on one word, with the lanes of other workers */
+#ifndef __gfx906__
+DEAR(contended, {
+	double d = 1;
+
+	TIMES16(__asm__ volatile("flat_atomic_add_f64 %1, %0" : : "v"(d), "v"(p) : "memory");)
+})
+#endif
+
+DEAR(contended_int, {
+	TIMES16(__asm__ volatile("flat_atomic_inc %1, %0" : : "v"(~0u), "v"(p) : "memory");)
+})
+
+DEAR(formatted, {
+	/* Four halves to four floats, and an address in each page */
+	u32 off = 4092 + LID % 60 * 4096;
+	u32x4 v = (u32x4)((u32)(size_t)p, (u32)((size_t)p >> 32), 64 * 4096, 0x00067fac);
+	float4 d;
+
+	TIMES16(__asm__ volatile("buffer_load_format_xyzw %0, %1, %2, 0 offen\n\t"
+				 "s_waitcnt vmcnt(0)"
+				 : "=&v"(d) : "v"(off), "s"(v) : "memory");)
+})
+
+DEAR(indexed, {
+	u32 d;
+
+	__asm__ volatile("s_set_gpr_idx_on %0, gpr_idx(SRC0)" : : "s"(0));
+	TIMES16(__asm__ volatile("v_add_f16 %0, %1, %1" : "=&v"(d) : "v"(all));)
+	__asm__ volatile("s_set_gpr_idx_off");
+})
+
+/* From a look at TRAPSTS on, floating-point exceptions are recorded */
+DEAR(recorded, {
+	double d = (double)all, e;
+	u32 s;
+
+	__asm__ volatile("s_getreg_b32 %0, hwreg(HW_REG_TRAPSTS)" : "=s"(s));
+	TIMES16(__asm__ volatile("v_div_fixup_f64 %0, %1, %1, %1\n\t"
+				 "v_fma_f64 %0, %1, %1, %1"
+				 : "=&v"(e) : "v"(d));)
+})
+
+/* ---------------------------------------------- misaligned words for atomics */
+
+kernel void misaligned_flat(global u32 *p)
+{
+	global char *at = (global char *)(p + LID) + 2;
+
+	__asm__ volatile("flat_atomic_add %0, %1" : : "v"(at), "v"(1) : "memory");
+}
+
+// The base of swizzled memory by a byte off, every offset 0
+kernel void misaligned_buffer(global u32 *p)
+{
+	u32x4 v = (u32x4)((u32)(size_t)p + 1, (u32)((size_t)p >> 32) | 0x80040000, 4096,
+			  3 << 21 | 1 << 23);
+
+	__asm__ volatile("buffer_atomic_umax %0, %1, %2, 0 offen"
+			 : : "v"(1), "v"(0), "s"(v) : "memory");
+}
+
+#ifndef __gfx942__
+// The same with scratch, which the kernel says where it is
+kernel void misaligned_scratch(global u32 *p)
+{
+	__asm__ volatile("s_mov_b32 flat_scratch_hi, %1\n\t"
+			 "s_add_u32 flat_scratch_lo, %0, 2\n\t"
+			 "s_mov_b64 s[20:21], src_private_base\n\t"
+			 "v_mov_b32 v10, 0\n\t"
+			 "v_mov_b32 v11, s21\n\t"
+			 "v_mov_b32 v12, 1\n\t"
+			 "flat_atomic_umax v[10:11], v12"
+			 : : "s"((u32)(size_t)p), "s"((u32)((size_t)p >> 32))
+			 : "s20", "s21", "v10", "v11", "v12", "memory");
+}
+#endif

@@ -138,6 +138,16 @@ static int look(struct rig *r, struct rig_queue *q, struct waves *ws)
 	return ret ?: parse(r, ws);
 }
 
+/* Find its waves where it is. */
+static int look_evicted(struct rig *r, struct rig_queue *q, struct waves *ws)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	int ret = wave_state(r, q, &a);
+
+	memset(ws, 0, sizeof(*ws));
+	return ret ?: parse(r, ws);
+}
+
 static int with_area(FIXTURE_DATA(gpu) *self)
 {
 	struct rig_mem area;
@@ -170,6 +180,23 @@ static struct rig_signal *start_keep(FIXTURE_DATA(gpu) *self, u32 groups)
 	return s;
 }
 
+/* Evict all queues, as the machine's suspend does, or restore them. */
+static int evict(bool on)
+{
+	FILE *f = fopen("/sys/kernel/debug/kfd/0/suspend", "w");
+	int ret;
+
+	if (!f)
+		return -errno;
+	ret = fputs(on ? "1" : "0", f) < 0 ? -errno : 0;
+	return fclose(f) ? -errno : ret;
+}
+
+static void restore_all(void)
+{
+	evict(false);
+}
+
 static u32 keep_result(u32 i)
 {
 	return 0x10000 + i + (i % GROUP) * 3 + 1;
@@ -200,8 +227,8 @@ TEST_F(gpu, a_wave_is_where_debuggers_look)
 		EXPECT_EQ(w->sgpr[60], 0x1234567);
 		EXPECT_EQ(w->hwreg[0], 0x77);
 		EXPECT_EQ(w->hwreg[3] & w->hwreg[4], ~0u);
-		EXPECT_EQ((w->hwreg[1] | (u64)w->hwreg[2] << 32) >> 20,
-			  (uintptr_t)self->r.code.p >> 20);
+		EXPECT_LT((w->hwreg[1] | (u64)w->hwreg[2] << 32) - (uintptr_t)self->r.code.p,
+			  self->r.code.bytes);
 		EXPECT_EQ(w->hwreg[5] & HALT, 0);
 		leaders += w->first;
 		EXPECT_EQ(w->first, i % 2 == 0);
@@ -277,6 +304,92 @@ TEST_F(gpu, what_is_changed_there_takes_effect)
 	EXPECT_EQ(self->words[1024 + item + 5], 0x777 + (item + 5) * 3 + 1);
 	EXPECT_EQ(self->words[1024 + 9], 0x10000 + 9 + 0x100);
 	EXPECT_EQ(self->words[1024 + 64], keep_result(64));
+}
+
+/* A queue that is evicted is off for whoever asks, and goes on with what is changed. */
+TEST_F(gpu, waves_of_an_evicted_queue)
+{
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	struct rig_signal *s;
+	struct waves ws, again;
+	u32 item;
+
+	atexit(restore_all);
+	ASSERT_EQ(with_area(self), 0);
+	s = start_keep(self, 1);
+	ASSERT_NE(s, NULL);
+	EXPECT_EQ(wave_state(&self->r, &self->q, &a), -EINVAL);	/* it is on */
+	ASSERT_EQ(evict(true), 0);
+	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(ws.n, GROUP / 64);
+	item = (ws.w[0].ttmp[11] & 0x3f) * 64;
+	EXPECT_EQ(ws.w[0].vgpr[40 * 64 + 7], 0x10000 + item + 7);
+	ws.w[0].vgpr[40 * 64 + 5] = 0x777;
+	/* asking once more does not put back what was there */
+	ASSERT_EQ(look_evicted(&self->r, &self->q, &again), 0);
+	ASSERT_EQ(again.n, ws.n);
+	EXPECT_EQ(again.w[0].vgpr[40 * 64 + 5], 0x777);
+	self->words[0] = 1;
+	EXPECT_FALSE(rig_wait(s, 0, 100));
+	ASSERT_EQ(evict(false), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(self->words[1024 + item + 5], 0x777 + (item + 5) * 3 + 1);
+	EXPECT_EQ(self->words[1024 + item + 6], keep_result(item + 6));
+	EXPECT_EQ(wave_state(&self->r, &self->q, &a), -EINVAL);
+}
+
+/* Taken off by both, in either order: its waves come back once, with the last. */
+TEST_F(gpu, evicted_and_off)
+{
+	struct rig_signal *s;
+	struct waves ws;
+	u32 i, round;
+
+	atexit(restore_all);
+	ASSERT_EQ(with_area(self), 0);
+	for (round = 0; round < 4; round++) {
+		s = start_keep(self, 1);
+		ASSERT_NE(s, NULL);
+		if (round & 1)
+			ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+		ASSERT_EQ(evict(true), 0);
+		ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
+		ASSERT_EQ(ws.n, GROUP / 64);
+		ws.w[0].vgpr[40 * 64] ^= 0x100;
+		if (!(round & 1))
+			ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+		self->words[0] = 1;
+		if (round & 2)
+			ASSERT_EQ(evict(false), 0);
+		ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+		if (!(round & 2))
+			ASSERT_EQ(evict(false), 0);
+		ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+		for (i = 1; i < GROUP; i++)
+			if (i != 64)
+				ASSERT_EQ(self->words[1024 + i], keep_result(i));
+	}
+}
+
+TEST_F(gpu, an_evicted_queue_whose_area_has_gone)
+{
+	u32 id, slot, bytes = xccs(&self->r) * AREA_BYTES;
+	struct kfd_event_data d;
+	struct waves ws;
+
+	atexit(restore_all);
+	ASSERT_EQ(with_area(self), 0);
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &id, &slot), 0);
+	ASSERT_NE(start_keep(self, 1), NULL);
+	ASSERT_EQ(evict(true), 0);
+	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(munmap((void *)(uintptr_t)self->r.save_area, bytes), 0);
+	ASSERT_EQ(evict(false), 0);
+	ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
+	EXPECT_GE(d.memory_exception_data.va, self->r.save_area);
+	EXPECT_LT(d.memory_exception_data.va, self->r.save_area + bytes);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+	EXPECT_TRUE(other_process_works());
 }
 
 /* Anything at all in the area: this process alone has to live with it. */

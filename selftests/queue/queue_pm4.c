@@ -135,6 +135,52 @@ TEST_F(pm4, wait_reg_mem_waits_for_the_cpu)
 	EXPECT_EQ(pm4_destroy(&self->r, &self->q), 0);
 }
 
+/* A memory barrier of the driver's rings and of tinygrad */
+TEST_F(pm4, hdp_flush_by_registers)
+{
+	u32 *ib = (u32 *)self->data.p + 4096;
+	const u32 flush[] = { PM4_HDP_FLUSH, PM4_WRITE(&self->w[1], 2) };
+	union rig_packet p = {
+		.ib = { .header = RIG_VENDOR | RIG_SCOPES, .format = 1, .remain = 10 },
+	};
+	struct rig_queue aql;
+
+	PM4_SUBMIT(&self->q, PM4_HDP_FLUSH, PM4_WRITE(&self->w[0], 1));
+	ASSERT_TRUE(pm4_consumed(&self->q, RIG_LONG));
+	EXPECT_EQ(self->w[0], 1);
+	/* from an AQL queue */
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &aql), 0);
+	memcpy(ib, flush, sizeof(flush));
+	p.ib.jump[0] = PM4_HDR(PM4_INDIRECT_BUFFER, 4) & ~2u;
+	p.ib.jump[1] = PM4_LO(ib);
+	p.ib.jump[2] = PM4_HI(ib);
+	p.ib.jump[3] = sizeof(flush) / 4 | 1 << 23;
+	p.ib.signal = (uintptr_t)rig_signal(&self->r, 1);
+	rig_submit(&aql, &p);
+	ASSERT_TRUE(rig_wait((struct rig_signal *)p.ib.signal, 0, RIG_LONG));
+	EXPECT_EQ(self->w[1], 2);
+	EXPECT_EQ(aql.inactive->value, 0);
+}
+
+TEST_F(pm4, registers_are_a_queues_own)
+{
+	struct pm4_queue other;
+
+	self->w[2] = 1;
+	ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &other), 0);
+	PM4_SUBMIT(&self->q, PM4_HDR(PM4_SET_UCONFIG_REG, 4), 0x40, 0x11, 0x22);
+	ASSERT_TRUE(pm4_consumed(&self->q, RIG_LONG));
+	PM4_SUBMIT(&other, PM4_HDR(PM4_COPY_DATA, 6), 2 << 8 | 1 << 16, 0xc040, 0,
+		   PM4_LO(&self->w[2]), PM4_HI(&self->w[2]));
+	PM4_SUBMIT(&self->q, PM4_HDR(PM4_COPY_DATA, 6), 2 << 8 | 1 << 16, 0xc040, 0,
+		   PM4_LO(self->w), PM4_HI(self->w));
+	ASSERT_TRUE(pm4_consumed(&self->q, RIG_LONG));
+	ASSERT_TRUE(pm4_consumed(&other, RIG_LONG));
+	EXPECT_EQ(self->w[0], 0x11);
+	EXPECT_EQ(self->w[1], 0x22);
+	EXPECT_EQ(self->w[2], 0);
+}
+
 struct adder {
 	volatile u32 *p;
 	u32 n;
@@ -365,11 +411,30 @@ TEST_F(pm4, dying_in_a_loop)
 
 static const u32 unknown[] = { PM4_HDR(0x2f, 2), 0 };
 static const u32 too_long[] = { PM4_HDR(PM4_RELEASE_MEM, 9), 0x514, 0, 0, 0, 0, 0, 0 };
+static const u32 counters[] = { PM4_HDR(PM4_SET_UCONFIG_REG, 3), 0x1808, 1 };
+static const u32 config[] = { PM4_HDR(PM4_SET_CONFIG_REG, 3), 0x40, 1 };
+
+/* How often this was refused, by stats in debugfs. */
+static long refused(const char *name)
+{
+	char line[128], want[64];
+	long n = 0;
+	FILE *f = fopen("/sys/kernel/debug/kfd/0/stats", "r");
+
+	snprintf(want, sizeof(want), "illegal %s ", name);
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, want, strlen(want)))
+			n = atol(line + strlen(want));
+	if (f)
+		fclose(f);
+	return n;
+}
 
 TEST_F(pm4, a_bad_packet_resets_its_queue_only)
 {
-	struct { const u32 *dw; u32 n; } rows[] = {
-		{ unknown, 2 }, { too_long, 8 },
+	struct { const u32 *dw; u32 n; const char *name; } rows[] = {
+		{ unknown, 2, "NUM_INSTANCES" }, { too_long, 8, "RELEASE_MEM" },
+		{ counters, 3, "CP_PERFMON_CNTL" }, { config, 3, "SET_CONFIG_REG" },
 	};
 	struct kfd_event_data d;
 	struct pm4_queue other;
@@ -377,7 +442,8 @@ TEST_F(pm4, a_bad_packet_resets_its_queue_only)
 
 	ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &other), 0);
 	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_HW_EXCEPTION, &id, &slot), 0);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		long before = refused(rows[i].name);
 		struct pm4_queue q;
 
 		ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &q), 0);
@@ -388,6 +454,7 @@ TEST_F(pm4, a_bad_packet_resets_its_queue_only)
 		ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
 		EXPECT_EQ(d.hw_exception_data.gpu_id, self->r.gpu_id);
 		EXPECT_EQ(d.hw_exception_data.reset_cause, 0);
+		EXPECT_EQ(refused(rows[i].name), before + 1);
 		PM4_SUBMIT(&q, PM4_WRITE(&self->w[1], 1));
 		usleep(20000);
 		EXPECT_EQ(self->w[1], 0);

@@ -114,6 +114,15 @@ TEST_F(gpu, sixty_five_pm4_queues)
 	free(q);
 }
 
+/*
+ * For tests that wait for each of many queues: what hangs is found by the waits, each
+ * of which has a limit, and all of them together may take long on a busy host.
+ */
+static void many_waits(void)
+{
+	alarm(10 * TH_TIMEOUT_S * th_slow());
+}
+
 /* Kernels that never end, in more queues than there are slots: all get on. */
 TEST_F(gpu, endless_kernels_share_the_slots)
 {
@@ -121,6 +130,7 @@ TEST_F(gpu, endless_kernels_share_the_slots)
 	struct rig_queue *q = calloc(N, sizeof(*q));
 	u32 i, seen[N];
 
+	many_waits();
 	ASSERT_NE(q, NULL);
 	for (i = 0; i < N; i++) {
 		struct spin_args a = { (uintptr_t)&self->words[0],
@@ -201,6 +211,7 @@ TEST_F(gpu, waves_without_a_slot_keep_nobody_out)
 	struct rig_queue *q = calloc(N, sizeof(*q));
 	u32 i, seen;
 
+	many_waits();
 	ASSERT_NE(q, NULL);
 	for (i = 0; i < N; i++) {
 		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q[i]), 0);

@@ -4,11 +4,13 @@
  * a file of a FUSE server that never replies. What the GPU wants there holds up
  * its own process and nobody else, and the process can be killed.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -145,6 +147,77 @@ TEST_F(gpu, completion_of_a_kernel_waits_and_goes_on)
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
 }
 
+/* Kernels that another process runs, one after the other, within @ms */
+static int kernels_beside(unsigned int ms)
+{
+	int count[2], n = -1, status;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(count));
+	pid = fork();
+	if (!pid) {
+		struct rig r;
+		struct rig_queue q;
+		struct rig_mem m;
+		u64 end;
+
+		if (rig_open(&r) || rig_load(&r) || rig_queue_create(&r, RIG_RING, &q) ||
+		    rig_anon(&r, RIG_PAGE, &m))
+			_exit(1);
+		end = rig_ms() + ms;
+		for (n = 0; rig_ms() < end; n++)
+			if (!rig_wait(start_add(&r, &q, m.p, 1, 1), 0, RIG_LONG))
+				_exit(1);
+		_exit(write(count[1], &n, sizeof(n)) != sizeof(n));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	if (status || read(count[0], &n, sizeof(n)) != sizeof(n))
+		return -1;
+	return n;
+}
+
+/*
+ * Signals that are there, with mailboxes that are not for longer than a second: whoever
+ * completes a kernel leaves it at that, and has counted the signal down once.
+ */
+TEST_F(gpu, mailboxes_wait_and_go_on)
+{
+	enum { N = 6 };
+	static u64 page[RIG_PAGE / 8] __attribute__((aligned(4096)));
+	struct rig_signal *s[N];
+	struct rig_queue q[N];
+	int uffd, alone, beside;
+	unsigned int i;
+	char *p;
+
+	alone = kernels_beside(1500);
+	p = missing(&self->r, &uffd);
+	for (i = 0; i < N; i++) {
+		struct add_args a = { (uintptr_t)self->words, 3 };
+		union rig_packet pk;
+		struct rig_kernel k;
+
+		ASSERT_EQ(0, rig_queue_create(&self->r, RIG_RING, &q[i]));
+		s[i] = rig_signal(&self->r, 5);
+		s[i]->mailbox = (uintptr_t)p + i * RIG_PAGE;
+		s[i]->event_id = 17 + i;
+		ASSERT_EQ(0, rig_kernel(&self->r, "add_to", &k));
+		rig_dispatch_packet(&pk, &k, 1, 64, rig_args(&self->r, &a, sizeof(a)), s[i]);
+		rig_submit(&q[i], &pk);
+	}
+	beside = kernels_beside(1500);
+	TH_LOG("%d kernels of another process alone, %d beside", alone, beside);
+	/* 2 in all when workers waited; a host that does other things halves either number */
+	EXPECT_LT(alone / 20, beside);
+	for (i = 0; i < N; i++)
+		fill(uffd, (uintptr_t)p + i * RIG_PAGE, page);
+	for (i = 0; i < N; i++) {
+		EXPECT_TRUE(rig_wait32((u32 *)(p + i * RIG_PAGE), 17 + i, RIG_LONG));
+		EXPECT_TRUE(rig_wait(s[i], 4, RIG_LONG));
+	}
+	EXPECT_TRUE(queue_works(&self->r, &q[0], self->words));
+}
+
 TEST_F(gpu, copy_waits_and_goes_on)
 {
 	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
@@ -205,6 +278,102 @@ TEST_F(gpu, many_stuck_at_once)
 	for (i = 0; i < 6; i++)
 		EXPECT_EQ(0, rig_queue_destroy(&self->r, &q[i]));
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/* -------------------------------------------------- ioctls with an answer to write */
+
+struct wave_state_call {
+	struct rig *r;
+	struct kfd_ioctl_get_queue_wave_state_args a;
+	int ret;
+};
+
+static void *ask_wave_state(void *arg)
+{
+	struct wave_state_call *c = arg;
+
+	c->ret = rig_ioctl(c->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &c->a);
+	return NULL;
+}
+
+/* A child that does @what ends soon. One that does not is left to the caller. */
+static bool child_is_soon_done(int (*what)(void *arg), void *arg, pid_t *left)
+{
+	u64 end = rig_ms() + 5000;
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(what(arg));
+	do {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return !status;
+		usleep(10000);
+	} while (rig_ms() < end);
+	*left = pid;
+	return false;
+}
+
+static int reads_all_processes(void *arg)
+{
+	char buf[4096];
+	FILE *f = fopen("/sys/kernel/debug/kfd/processes", "r");
+
+	(void)arg;
+	if (!f)
+		return 1;
+	while (fread(buf, 1, sizeof(buf), f))
+		;
+	return fclose(f) ? 2 : 0;
+}
+
+static int opens_a_gpu(void *arg)
+{
+	struct rig r;
+
+	(void)arg;
+	return rig_open(&r) ? 1 : 0;
+}
+
+/* An answer that is written to memory that does not come keeps nobody out. */
+TEST_F(gpu, wave_state_is_told_without_a_lock)
+{
+	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
+	struct wave_state_call call = { .r = &self->r };
+	struct rig_queue saved, other;
+	pid_t left[2] = { 0 };
+	struct rig_mem area;
+	pthread_t thread;
+	u64 addr;
+	int uffd;
+	u32 *p;
+
+	ASSERT_EQ(0, rig_anon(&self->r, BYTES, &area));
+	self->r.save_area = (uintptr_t)area.p;
+	self->r.save_bytes = 256;	/* the areas of all XCCs are in one page */
+	self->r.ctl_bytes = RIG_PAGE;
+	ASSERT_EQ(0, rig_queue_create(&self->r, RIG_RING, &saved));
+	ASSERT_EQ(0, rig_queue_update(&self->r, &saved, 0));
+	p = missing(&self->r, &uffd);
+	call.a.queue_id = saved.id;
+	call.a.ctl_stack_address = (uintptr_t)p;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, ask_wave_state, &call));
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_EQ((uintptr_t)p, addr);
+	/* Other processes, and who looks at all of them */
+	EXPECT_TRUE(child_is_soon_done(reads_all_processes, NULL, &left[0]));
+	EXPECT_TRUE(child_is_soon_done(opens_a_gpu, NULL, &left[1]));
+	/* And this one, which would stand still here */
+	if (!left[0] && !left[1]) {
+		EXPECT_EQ(0, rig_queue_create(&self->r, RIG_RING, &other));
+		EXPECT_EQ(0, rig_queue_destroy(&self->r, &saved));
+	}
+	fill(uffd, addr, page);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, call.ret);
+	EXPECT_EQ(RIG_PAGE, p[0]);	/* of an empty control stack */
 }
 
 /* ------------------------------------------------------------------- killed */
@@ -331,6 +500,70 @@ TEST(killed_with_a_stuck_packet)
 		SKIP(return, "no userfaultfd");
 	kill_stuck(stuck_packet);
 	EXPECT_TRUE(no_more_objects_than(bos));
+}
+
+/* What is left to who shares the memory of a process that has gone. */
+struct sharer {
+	volatile u64 *doorbells;
+	int kfd;
+	u64 offset;
+	volatile int started, tries, other;	/* other than a refusal */
+};
+
+static int sharer_goes_on(void *arg)
+{
+	struct sharer *s = arg;
+
+	for (s->started = 1;; s->tries++) {
+		if (mmap(NULL, 2 * RIG_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s->kfd,
+			 s->offset) != MAP_FAILED || errno != EBADF)
+			s->other++;
+		s->doorbells[s->tries % 1024] = s->tries;
+	}
+	return 0;
+}
+
+/*
+ * Nobody closes /dev/kfd at the end, and the mm does not end: the watch over the page
+ * that does not come finds that its process has left.
+ */
+TEST(left_behind_with_the_memory_in_use)
+{
+	struct sharer *s = mmap(NULL, RIG_PAGE, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	static char stack[65536] __attribute__((aligned(16)));
+	int status, before;
+	pid_t pid;
+
+	if (!have_userfaultfd())
+		SKIP(return, "no userfaultfd");
+	ASSERT_NE(MAP_FAILED, (void *)s);
+	pid = fork();
+	if (!pid) {
+		struct rig_queue q;
+		struct rig r;
+
+		if (rig_open(&r) || rig_load(&r) || rig_queue_create(&r, RIG_RING, &q))
+			_exit(1);
+		stuck_wave(&r, &q);
+		s->doorbells = r.doorbells;
+		s->kfd = r.kfd;
+		s->offset = KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(r.gpu_id);
+		if (clone(sharer_goes_on, stack + sizeof(stack), CLONE_VM | SIGCHLD, s) < 0)
+			_exit(2);
+		while (!s->started)
+			sched_yield();
+		close(r.kfd);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(gone_from_kfd(pid, 5000));
+	before = s->tries;
+	while (s->tries < before + 100)
+		usleep(1000);
+	EXPECT_EQ(0, s->other);
+	EXPECT_TRUE(others_work_soon());
 }
 
 /* --------------------------------------------------------------------- FUSE */

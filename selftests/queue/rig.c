@@ -131,16 +131,24 @@ static void any_buffers(void)
 
 int rig_open(struct rig *r)
 {
+	u32 gpu_id = 0;
+	int drm = rig_find_gpu(0, &gpu_id);
+
+	return rig_open_on(r, drm, gpu_id);
+}
+
+int rig_open_on(struct rig *r, int drm, u32 gpu_id)
+{
 	struct kfd_ioctl_acquire_vm_args vm = { 0 };
 	int ret;
 
 	any_buffers();
 	memset(r, 0, sizeof(*r));
-	r->drm = -1;
+	r->drm = drm;
+	r->gpu_id = gpu_id;
 	r->kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
 	if (r->kfd < 0)
 		return -errno;
-	r->drm = rig_find_gpu(0, &r->gpu_id);
 	if (r->drm < 0)
 		return r->drm;
 	vm.drm_fd = r->drm;

@@ -132,6 +132,8 @@ struct rig {
 };
 
 int rig_open(struct rig *r);
+/* The same on a render node that is open: its VM may have been another process's. */
+int rig_open_on(struct rig *r, int drm, u32 gpu_id);
 /* Only what the fd's owner would lose by dying; memory stays mapped. */
 void rig_close(struct rig *r);
 int rig_ioctl(const struct rig *r, unsigned long nr, void *arg);

@@ -15,7 +15,7 @@
 
 #include "rig.h"
 
-/* Code built for this GPU, if there is, or that for all. */
+/* The code for this GPU: there is one for each. */
 static int open_code(struct rig *r)
 {
 	long version = rig_property(r->gpu_id, "gfx_target_version");
@@ -31,10 +31,6 @@ static int open_code(struct rig *r)
 	snprintf(path, sizeof(path), "%s/code/queue-gfx%ld%lx%lx.hsaco", dir, version / 10000,
 		 version / 100 % 100, version % 100);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		snprintf(path, sizeof(path), "%s/code/queue.hsaco", dir);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	}
 	return fd < 0 ? -errno : fd;
 }
 

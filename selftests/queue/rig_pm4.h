@@ -28,7 +28,7 @@ enum {
 	PM4_ATOMIC_MEM = 0x1e, PM4_WRITE_DATA = 0x37, PM4_WAIT_REG_MEM = 0x3c,
 	PM4_INDIRECT_BUFFER = 0x3f, PM4_COPY_DATA, PM4_EVENT_WRITE = 0x46,
 	PM4_RELEASE_MEM = 0x49, PM4_DMA_DATA = 0x50, PM4_ACQUIRE_MEM = 0x58,
-	PM4_SET_SH_REG = 0x76,
+	PM4_SET_CONFIG_REG = 0x68, PM4_SET_SH_REG = 0x76, PM4_SET_UCONFIG_REG = 0x79,
 };
 
 #define PM4_ONE_NOP	(3u << 30 | 0x3fffu << 16 | PM4_NOP << 8)
@@ -44,6 +44,9 @@ enum {
 /* until (*p & ~0) == v */
 #define PM4_WAIT(p, v)	PM4_HDR(PM4_WAIT_REG_MEM, 7), 3 | 1 << 4, PM4_LO(p), PM4_HI(p), \
 			v, ~0u, 4
+
+/* write to one register, wait for another: the flush that tinygrad's queues begin with */
+#define PM4_HDP_FLUSH	PM4_HDR(PM4_WAIT_REG_MEM, 7), 5 | 1 << 6, 0xe26, 0xe27, ~0u, ~0u, 4
 
 int pm4_create(struct rig *r, u32 dwords, u32 priority, struct pm4_queue *q);
 int pm4_update(struct rig *r, struct pm4_queue *q, void *ring, u32 dwords, u32 percentage);

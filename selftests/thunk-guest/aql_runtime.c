@@ -17,11 +17,16 @@ static struct aql_code *code;
 static struct aql_queue *queue;
 static struct aql_signal *done;
 static uint32_t *out;
-static char hsaco[PATH_MAX];
+static char data_dir[PATH_MAX];
 
 static void set_up(unsigned int packets)
 {
+	struct aql_dev_info info;
+	char hsaco[PATH_MAX + 32];
+
 	NEED(aql_open(0, &dev) == 0);
+	aql_dev_get_info(dev, &info);
+	snprintf(hsaco, sizeof(hsaco), "%s/aql-%s.hsaco", data_dir, info.gfx);
 	NEED(aql_code_load_file(dev, hsaco, &code) == 0);
 	NEED(aql_queue_create(dev, packets, &queue) == 0);
 	NEED(aql_signal_create(dev, 1, 0, &done) == 0);
@@ -357,7 +362,7 @@ int main(void)
 	char self[PATH_MAX] = "";
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	snprintf(hsaco, sizeof(hsaco), "%.*s/data/aql.hsaco", PATH_MAX - 32,
+	snprintf(data_dir, sizeof(data_dir), "%.*s/data", PATH_MAX - 32,
 		 n > 0 ? dirname(self) : ".");
 	printf("TAP version 13\n");
 	tap_test("open, run and close, several times", test_open_close);

@@ -333,6 +333,7 @@ union drm_amdgpu_wait_cs {
 #define AMDGPU_INFO_SENSOR		0x1d	/* __u32 */
 #define AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS	0x1e	/* __u64 */
 #define AMDGPU_INFO_VRAM_LOST_COUNTER	0x1f	/* __u32 */
+#define AMDGPU_INFO_RAS_ENABLED_FEATURES	0x20	/* __u64 */
 
 #define AMDGPU_HW_IP_GFX		0
 #define AMDGPU_HW_IP_COMPUTE		1

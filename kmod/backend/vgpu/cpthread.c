@@ -116,8 +116,7 @@ static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
 	struct vgpu_env e;
 	unsigned int i;
 
-	vgpu_env_init(&e, &cp->vmw, vq);
-	e.cp = cp;
+	vgpu_env_init(&e, &cp->vmw, cp, vq);
 	if (!cp_queue_ring(&vq->cp, &e.env,
 			   gpu_doorbell_read(q->pdd->doorbells, q->doorbell)))
 		return CP_IDLE;
@@ -158,8 +157,7 @@ static void fail_queue(struct vgpu_cp *cp, struct vgpu_queue *vq, u32 code)
 {
 	struct vgpu_env e;
 
-	vgpu_env_init(&e, &cp->vmw, vq);
-	e.cp = cp;
+	vgpu_env_init(&e, &cp->vmw, cp, vq);
 	e.last_words = true;
 	cp_queue_fail(&vq->cp, &e.env, code);
 	if (vq->cp.state == CP_STATE_FAULT)

@@ -94,33 +94,37 @@ static u32 next_wave(struct vgpu_group *g)
 /*
  * A wave's turn in a section. Instructions differ in cost by four orders of
  * magnitude, so a budget that cheap ones made large must not hold for dear
- * ones: false if it is @end and the section with it. @unseen: instructions
- * since the last look at the clock; a look costs as much as ten of them.
+ * ones: false if it is @end and the section with it. @unseen: what instructions
+ * since the last look at the clock have cost; a look costs as much as ten cheap ones.
  */
 static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exit *ex,
 		     u32 *unseen)
 {
-	u32 slice, n = 0;
+	u32 slice, n = 0, cost = 0;
 	bool early = true;
+
+	BUILD_BUG_ON(ISA_COST_TURN < WAVE_SLICE);
 
 	*unseen += WAVE_OVERHEAD;
 	do {
 		slice = min_t(u32, quantum - n, WAVE_SLICE);
 		isa_wave_run(wave, slice, ex);
 		n += ex->insns;
-		*unseen += ex->insns;
+		cost += ex->cost;
+		*unseen += ex->cost;
 		if (*unseen >= WAVE_SLICE) {
 			early = ktime_get_ns() < end;
 			*unseen = 0;
 		}
-	} while (early && n < quantum && ex->why == ISA_STOP_BUDGET && ex->insns == slice);
+	} while (early && n < quantum && ex->why == ISA_STOP_BUDGET && !ex->info);
 	ex->insns = n;
+	ex->cost = cost;
 	return early;
 }
 
 /*
  * Waves in turns, inside a section. g->next is the wave that stopped. @spent is
- * what was taken from the budget, in instructions.
+ * what was taken from the budget, in cheap instructions.
  */
 static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
@@ -144,11 +148,11 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 		}
 		early = run_wave(g->wave[g->next], quantum, end, ex, &unseen);
 		*insns += ex->insns;
-		*spent += ex->insns + WAVE_OVERHEAD;
+		*spent += ex->cost + WAVE_OVERHEAD;
 		switch (ex->why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
-			yields = ex->insns < quantum / 2 ? yields + 1 : 0;
+			yields = ex->info && ex->insns < quantum / 2 ? yields + 1 : 0;
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;
@@ -182,18 +186,29 @@ static void adapt_budget(struct vgpu_worker *w, u32 spent, u64 ns)
 	w->budget = clamp_t(u64, want, BUDGET_MIN, BUDGET_MAX);
 }
 
+static void note_cpu_time(struct vgpu_worker *w, u64 ns)
+{
+	w->n.section_max_cpu_ns = max(w->n.section_max_cpu_ns, ns);
+}
+
 static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 				    struct isa_exit *ex, u64 *executed)
 {
 	enum section_end end;
+	bool timed = READ_ONCE(w->vg->cpu_clock);
 	u32 insns = 0, spent = 0;
-	u64 gen, start;
+	u64 gen, start, cpu = 0;
 
 	gen = gpu_vm_enter(&w->vmw, g->grid->vq->q->vm);
 	validate_caches(w, g, gen);
 	start = ktime_get_ns();
 	kernel_fpu_begin();
+	vgpu_own_cpu(w, g->owner);
+	if (unlikely(timed))
+		cpu = vgpu_cpu_clock_ns();
 	end = run_waves(w, g, start + 2 * w->vg->section_ns, ex, &insns, &spent);
+	if (unlikely(timed))
+		note_cpu_time(w, vgpu_cpu_clock_ns() - cpu);
 	kernel_fpu_end();
 	w->n.insns += insns;
 	adapt_budget(w, spent, ktime_get_ns() - start);
@@ -383,6 +398,7 @@ static struct vgpu_group *next_group(struct vgpu_worker *w)
 	spin_lock(&w->vg->lock);
 	found = awake_locked(w, &least);
 	found = waking_locked(w, least, &asleep) ?: found ?: asleep;
+	w->idle = !found;
 	if (found) {
 		found->grid->vq->users++;
 		w->vtime = max(w->vtime, found->grid->vq->on_worker[w->index].vtime);
@@ -446,6 +462,7 @@ static bool run_resident(struct vgpu_worker *w)
 		look_for_spinning(w, &vq->on_worker[w->index], moved,
 				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
 	vgpu_queue_leave(vq);
+	vgpu_balance(w);
 	return true;
 }
 
@@ -490,6 +507,7 @@ int vgpu_worker_thread(void *arg)
 
 	while (!kthread_should_stop()) {
 		now = atomic_read_acquire(&vg->work_seq);
+		vgpu_take_given(w);
 		if (now != seen)
 			vgpu_drop_aborted(w);
 		seen = now;

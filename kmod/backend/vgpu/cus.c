@@ -12,7 +12,7 @@
 #include <linux/string.h>
 
 #include "vgpu.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 
 #define MAX_CU_PER_ARRAY	16
 

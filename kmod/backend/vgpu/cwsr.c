@@ -8,7 +8,12 @@
  * each XCC that topology names (none before Linux 6.5: then one for all waves),
  * one behind the other.
  *
- * Who does it is the caller of queue_update, while the queue is at rest. It is
+ * A queue that is evicted has its waves saved when somebody asks for them, and only
+ * then read back when it is restored: hardware saves them in any case, but nobody
+ * can tell where they stand before he asks, and an eviction must not wait for memory.
+ *
+ * Who does it is the caller of queue_update, while the queue is at rest, or of
+ * queue_wave_state or queue_restore, while it is evicted. It is
  * a memory access like any other of the GPU: a page that is not there is a VM
  * fault. A page that takes its time is not waited for longer than PATIENCE:
  * then waves that could not be saved stay what they are, in their workers, as
@@ -20,6 +25,7 @@
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 
+#include "../../gpu/save_area.h"
 #include "vgpu.h"
 
 #define PATIENCE	(HZ)
@@ -180,6 +186,7 @@ static void end(struct vgpu_queue *vq)
 	vgpu_work_kick(vq->vg, vq->vg->nworkers);
 }
 
+/* With the queue at rest, or evicted: then it is users of memory alone that wait. */
 void vgpu_waves_save(struct vgpu_queue *vq)
 {
 	if (!begin(vq))
@@ -200,6 +207,13 @@ int vgpu_waves_load(struct vgpu_queue *vq)
 		return fatal_signal_pending(current) ? -EINTR : -ETIME;
 	vq->saved.valid = false;
 	return 0;
+}
+
+/* Waves that did not come back in time go on as they are in their workers. */
+void vgpu_waves_restore(struct vgpu_queue *vq)
+{
+	if (vq->active && vgpu_waves_load(vq))
+		vq->saved.valid = false;
 }
 
 /* Called with the queue at rest and nobody to change that: under process->lock. */
@@ -230,6 +244,8 @@ int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s
 	struct vgpu_queue *vq = q->priv;
 
 	memset(s, 0, sizeof(*s));
+	if (!vq->saved.valid && q->evicted)
+		vgpu_waves_save(vq);
 	if (!vq->saved.valid)
 		return vgpu_queue_waves(q) ? -EINVAL : 0;
 	if (!begin(vq))

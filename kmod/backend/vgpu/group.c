@@ -11,7 +11,10 @@
  *
  * Waves that never end stay, also when their queue loses its HQD slot. So that
  * they keep nobody out, what fills a GPU is counted for each queue: it may have
- * the waves of a whole GPU resident, and of the memory for them its share.
+ * the waves of a whole GPU resident, and of the memory for them its share. There
+ * is a block for each queue in any case: the GPU has enough for so many of them, and
+ * those beyond bring one of their own, which is memory of their process. (On hardware
+ * waves that have to make room go to the queue's save area, which is as well.)
  */
 #include <linux/bitmap.h>
 #include <linux/ktime.h>
@@ -20,7 +23,7 @@
 #include <linux/slab.h>
 
 #include "vgpu.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 
 #define ROW_BYTES	(ISA_LANES * sizeof(u32))
 #define LDS_SLACK	64	/* isa_wg.lds: vector code may look beyond */
@@ -28,6 +31,7 @@
 #define SPARE_BLOCKS	4
 #define CU_WAVES	32	/* resident waves a CU can have: GFX9 CDNA */
 #define BLOCK_CAP	4	/* times what a GPU has, of memory for all queues' groups */
+#define POOL_QUEUES	2	/* times as many as it has CUs, that find a block in there */
 
 static size_t wave_bytes(void)
 {
@@ -49,18 +53,18 @@ static size_t grid_bytes(const struct vgpu_grid *grid)
 /* Any work-group that cp_dispatch_parse() lets through fits. */
 size_t vgpu_block_max(const struct vgpu *vg)
 {
-	const struct cp_target *t = vg->cp_target;
+	const struct gpu_target *t = vg->gdev->target;
 
-	return block_bytes(VGPU_MAX_WAVES, t->lds_bytes, t->simds * t->simd_rows);
+	return block_bytes(VGPU_MAX_WAVES, t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
 }
 
-struct vgpu_group *vgpu_block_create(size_t bytes)
+struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp)
 {
-	struct vgpu_group *g = kzalloc(sizeof(*g), GFP_KERNEL);
+	struct vgpu_group *g = kzalloc(sizeof(*g), gfp);
 
 	if (!g)
 		return NULL;
-	g->mem = kvzalloc(bytes, GFP_KERNEL);
+	g->mem = kvzalloc(bytes, gfp);
 	if (!g->mem) {
 		kfree(g);
 		return NULL;
@@ -77,10 +81,30 @@ void vgpu_block_destroy(struct vgpu_group *g)
 	kfree(g);
 }
 
+int vgpu_queue_block_init(struct vgpu_queue *vq)
+{
+	struct vgpu *vg = vq->vg;
+
+	if (READ_ONCE(vg->nqueues) < POOL_QUEUES * vg->gdev->cu_count)
+		return 0;
+	vq->block = vgpu_block_create(vgpu_block_max(vg), GFP_KERNEL_ACCOUNT);
+	if (!vq->block)
+		return -ENOMEM;
+	vq->block->keeper = vq;
+	vq->has_block = true;
+	return 0;
+}
+
+void vgpu_queue_block_fini(struct vgpu_queue *vq)
+{
+	if (vq->block)
+		vgpu_block_destroy(vq->block);
+}
+
 /*
  * Memory for blocks: what the register files and LDS of all CUs would be. Beyond
  * that a queue, which has @own, may have one block, and more up to its share of
- * half as much again.
+ * half as much again; POOL_QUEUES and these together are less than the cap.
  */
 static bool block_allowed(const struct vgpu *vg, u64 own, size_t bytes)
 {
@@ -100,7 +124,7 @@ static bool block_possible(const struct vgpu_worker *w, const struct vgpu_grid *
 	size_t bytes = grid_bytes(grid);
 	const struct vgpu_group *g;
 
-	if (block_allowed(w->vg, grid->vq->block_bytes, bytes))
+	if (grid->vq->block || block_allowed(w->vg, grid->vq->block_bytes, bytes))
 		return true;
 	list_for_each_entry(g, &w->spare, node)
 		if (g->bytes >= bytes)
@@ -108,7 +132,22 @@ static bool block_possible(const struct vgpu_worker *w, const struct vgpu_grid *
 	return false;
 }
 
-static struct vgpu_group *block_get(struct vgpu_worker *w, u64 own, size_t bytes)
+/* The block that @vq has brought, if nobody has it. */
+static struct vgpu_group *block_of_queue(struct vgpu_queue *vq)
+{
+	struct vgpu_group *g;
+
+	if (!READ_ONCE(vq->block))
+		return NULL;
+	spin_lock(&vq->vg->lock);
+	g = vq->block;
+	WRITE_ONCE(vq->block, NULL);
+	spin_unlock(&vq->vg->lock);
+	return g;
+}
+
+static struct vgpu_group *block_get(struct vgpu_worker *w, struct vgpu_queue *vq, u64 own,
+				    size_t bytes)
 {
 	struct vgpu_group *g, *home = NULL;
 
@@ -128,16 +167,31 @@ static struct vgpu_group *block_get(struct vgpu_worker *w, u64 own, size_t bytes
 		return home;
 	}
 	if (!block_allowed(w->vg, own, bytes))
-		return NULL;
-	g = vgpu_block_create(bytes);
+		return block_of_queue(vq);
+	g = vgpu_block_create(bytes, GFP_KERNEL);
 	if (g)
 		atomic64_add(bytes, &w->vg->block_bytes);
 	return g;
 }
 
+/* The queue that brought it waits until it has it back: vgpu_queue_fini(). */
+static void block_return(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	struct vgpu_queue *vq = g->keeper;
+
+	spin_lock(&w->vg->lock);
+	WRITE_ONCE(vq->block, g);
+	wake_up(&vq->idle_wq);
+	spin_unlock(&w->vg->lock);
+}
+
 static void block_put(struct vgpu_worker *w, struct vgpu_group *g)
 {
 	g->grid = NULL;
+	if (g->keeper) {
+		block_return(w, g);
+		return;
+	}
 	if (g->home || w->nspare < SPARE_BLOCKS) {
 		list_add(&g->node, &w->spare);
 		w->nspare += !g->home;
@@ -191,7 +245,6 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 			struct vgpu_group *g)
 {
 	struct vgpu_queue *vq = grid->vq;
-	struct vgpu_share *s = &vq->on_worker[w->index];
 
 	if (!grid->used || grid->seq != seq || grid->aborted ||
 	    grid->started == grid->d.total_groups)
@@ -211,13 +264,7 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	list_add_tail(&g->queue_node, &vq->groups);
 	vq->block_bytes += g->bytes;
 	g->counted = grid->d.waves;
-	s->waves += g->counted;
-	if (!s->groups++) {
-		/* Time that a queue did not ask for is not owed to it. */
-		s->vtime = max(s->vtime, w->vtime);
-		s->progress_ns = ktime_get_ns();
-		s->target = max(1u, s->target);
-	}
+	vgpu_share_add_locked(w, g);
 	return true;
 }
 
@@ -260,7 +307,7 @@ static void trap_registers(const struct vgpu_worker *w, const struct vgpu_group 
 		packet = g->grid->d.index & (ring - 1) & 0x1ffffff;
 	memcpy(&ttmp[8], id, 3 * sizeof(u32));
 	ttmp[11] = wave;
-	if (w->vg->cp_target->arch_scratch)
+	if (gpu_target_has(w->vg->gdev->target, GPU_FEAT_ARCH_SCRATCH))
 		ttmp[11] |= packet << 6 | BIT(31);
 	else
 		ttmp[6] = packet;
@@ -323,7 +370,7 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
 	struct isa_wave_setup s = {
 		.mode = d->mode, .rows = d->rows, .acc_offset = d->acc_offset,
 		.sgprs = d->sgprs, .ids = d->ids,
-		.packed_ids = w->vg->cp_target->packed_ids,
+		.packed_ids = gpu_target_has(w->vg->gdev->target, GPU_FEAT_PACKED_TID),
 		.shared_base = GPU_LDS_BASE >> 32,
 		.private_base = GPU_SCRATCH_BASE >> 32,
 		.scratch_lane_bytes = d->scratch_lane_bytes,
@@ -377,7 +424,7 @@ static bool admit_one(struct vgpu_worker *w)
 	if (!grid)
 		return false;
 	vq = grid->vq;
-	g = block_get(w, own, bytes);
+	g = block_get(w, vq, own, bytes);
 	if (g) {
 		last_owner = g->owner;
 		spin_lock(&vg->lock);
@@ -420,11 +467,14 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 	struct vgpu_grid *grid = g->grid;
 	struct vgpu_queue *vq = grid->vq;
 	struct vgpu *vg = w->vg;
+	bool more, wake = false;
 	unsigned int cu;
-	bool more;
 
-	/* Sections don't sleep, but spinlocks of PREEMPT_RT do. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+	/*
+	 * Sections don't sleep, but spinlocks of PREEMPT_RT do. A kernel that proves
+	 * that none is taken there does without, as that one has to.
+	 */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PROVE_RAW_LOCK_NESTING))
 		return false;
 	spin_lock(&vg->lock);
 	more = !grid->aborted && grid->started != grid->d.total_groups &&
@@ -439,8 +489,11 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 		g->cu = cu;
 		if (grid->started == grid->d.total_groups)
 			list_del_init(&grid->node);
+		wake = vgpu_scratch_wakes_locked(grid);
 	}
 	spin_unlock(&vg->lock);
+	if (wake)
+		vgpu_work_kick(vg, vg->nworkers);
 	if (!more)
 		return false;
 	group_launch(w, g);

@@ -6,7 +6,8 @@
  * without, the access is a memory violation.
  *
  * A wave that has to wait is not run: its group looks again when it has a
- * turn. Semantics: CDNA ISA, DS_GWS_*. A barrier is initialised with the number
+ * turn, inside a section, where no lock may sleep: gws_lock is a raw one and held for
+ * a few instructions. Semantics: CDNA ISA, DS_GWS_*. A barrier is initialised with the number
  * of waves but one; every wave brings the number for the next time.
  */
 #include "vgpu.h"
@@ -78,12 +79,12 @@ bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
 	wait->op = GWS_OP(ex->info);
 	wait->id = GWS_ID(ex->info);
 	r = &vq->gws[wait->id];
-	spin_lock(&vq->gws_lock);
+	raw_spin_lock(&vq->gws_lock);
 	wait->flag = r->flag;
 	wait->releases = r->releases;
 	if (!operate(r, wait->op, (u32)ex->va))
 		g->state[i] = VGPU_WAVE_GWS;
-	spin_unlock(&vq->gws_lock);
+	raw_spin_unlock(&vq->gws_lock);
 	return true;
 }
 
@@ -94,12 +95,12 @@ bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i)
 	struct vgpu_gws_res *r = &vq->gws[wait->id];
 	bool ready;
 
-	spin_lock(&vq->gws_lock);
+	raw_spin_lock(&vq->gws_lock);
 	if (wait->op == ISA_GWS_SEMA_P)
 		ready = r->releases != wait->releases || take(r);
 	else
 		ready = r->flag != wait->flag;
-	spin_unlock(&vq->gws_lock);
+	raw_spin_unlock(&vq->gws_lock);
 	return ready;
 }
 

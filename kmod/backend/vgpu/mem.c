@@ -13,7 +13,7 @@
 
 #include "vgpu.h"
 
-bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
 	struct vgpu_worker *w = cu->priv;
 	u32 allowed = 0;
@@ -22,8 +22,6 @@ bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
 	page = gpu_vm_lookup(w->vmw.vm, va, access, &allowed);
 	if (!page)
 		return false;
-	x->start = va & ~(u64)(PAGE_SIZE - 1);
-	x->end = x->start + PAGE_SIZE;
 	x->host = page;
 	x->access = allowed;
 	return true;
@@ -71,7 +69,7 @@ static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 #define HOLD_TRIES	10000
 
 /* See vgpu.h: the page at @va, inside a section that is now open. */
-void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
+void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
 		const bool *dead, struct gpu_fault *fault)
 {
 	unsigned int tries;
@@ -79,6 +77,10 @@ void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
 	void *page;
 	int err;
 
+	if (va & (bytes - 1)) {
+		*fault = (struct gpu_fault){ .va = va, .access = access };
+		return ERR_PTR(-EFAULT);
+	}
 	for (tries = 0; tries < HOLD_TRIES; tries++) {
 		gpu_vm_enter(w, vm);
 		page = gpu_vm_lookup(vm, va, access, &allowed);
@@ -123,13 +125,13 @@ u64 vgpu_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val)
 	return was;
 }
 
-static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
+static void *env_hold(struct vgpu_env *e, u64 va, u32 bytes, u32 access)
 {
 	int err = 0;
 	void *p;
 
 	do {
-		p = vgpu_hold(e->w, e->vq->q->vm, va, access,
+		p = vgpu_hold(e->w, e->vq->q->vm, va, bytes, access,
 			      e->last_words ? NULL : &e->vq->dead, &e->fault);
 		if (!IS_ERR(p)) {
 			e->stalled_ns = 0;
@@ -143,7 +145,7 @@ static void *env_hold(struct vgpu_env *e, u64 va, u32 access)
 static int env_read32(struct cp_env *env, u64 va, u32 *val)
 {
 	struct vgpu_env *e = to_env(env);
-	void *p = env_hold(e, va, GPU_R);
+	void *p = env_hold(e, va, sizeof(*val), GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -154,7 +156,7 @@ static int env_read32(struct cp_env *env, u64 va, u32 *val)
 static int env_read64(struct cp_env *env, u64 va, u64 *val)
 {
 	struct vgpu_env *e = to_env(env);
-	void *p = env_hold(e, va, GPU_R);
+	void *p = env_hold(e, va, sizeof(*val), GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -165,7 +167,7 @@ static int env_read64(struct cp_env *env, u64 va, u64 *val)
 static int env_write64(struct cp_env *env, u64 va, u64 val)
 {
 	struct vgpu_env *e = to_env(env);
-	void *p = env_hold(e, va, GPU_W);
+	void *p = env_hold(e, va, sizeof(val), GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -184,7 +186,7 @@ static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 static int env_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
 	struct vgpu_env *e = to_env(env);
-	void *p = env_hold(e, va, GPU_R | GPU_W);
+	void *p = env_hold(e, va, bytes, GPU_R | GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -199,7 +201,7 @@ static int env_dispatch(struct cp_env *env, struct cp_queue *q,
 }
 
 static int env_complete(struct cp_env *env, struct cp_queue *q,
-			const struct cp_done *done)
+			struct cp_done *done)
 {
 	return vgpu_packet_complete(to_env(env), done);
 }
@@ -226,10 +228,18 @@ static void env_cache(struct cp_env *env, u32 flags)
 static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 {
 	struct vgpu_queue *vq = to_env(env)->vq;
-	u32 opcode = q->pm4.bad_opcode;
+	u32 opcode = q->pm4.bad_opcode, reg = q->pm4.bad_reg;
 
 	atomic64_inc(&vq->vg->queue_errors);
 	if (opcode)
+		vgpu_count_illegal(vq->vg, reg == CP_PM4_NO_REG ? cp_pm4_name(opcode) :
+						  cp_pm4_reg_name(reg));
+	if (opcode && reg != CP_PM4_NO_REG)
+		pr_info_ratelimited("gpu %u pid %d queue %u: PM4 packet 0x%02x (%s) refused, register 0x%x (%s)\n",
+				    vq->vg->gdev->gpu_id, vq->q->process->pid,
+				    vq->q->id, opcode, cp_pm4_name(opcode) ?: "unknown", reg,
+				    cp_pm4_reg_name(reg) ?: "unknown");
+	else if (opcode)
 		pr_info_ratelimited("gpu %u pid %d queue %u: PM4 packet 0x%02x (%s) refused, header 0x%08x\n",
 				    vq->vg->gdev->gpu_id, vq->q->process->pid,
 				    vq->q->id, opcode, cp_pm4_name(opcode) ?: "unknown",
@@ -268,10 +278,13 @@ static const struct cp_env_ops vgpu_env_ops = {
 	.clock = env_clock,
 };
 
-void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queue *vq)
+void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_cp *cp,
+		   struct vgpu_queue *vq)
 {
 	memset(e, 0, sizeof(*e));
 	e->env.ops = &vgpu_env_ops;
 	e->w = w;
 	e->vq = vq;
+	e->cp = cp;
+	e->nowait = !cp;
 }

@@ -45,17 +45,6 @@ static bool props_active(const struct gpu_queue_props *p)
 	return p->percentage && p->ring_bytes && p->ring_va;
 }
 
-/* Same number for all queues of a live process, a new one for a new process. */
-static u64 owner_locked(struct vgpu *vg, const struct gpu_process *p)
-{
-	struct vgpu_queue *other;
-
-	list_for_each_entry(other, &vg->queues, node)
-		if (other->q->process == p)
-			return other->owner;
-	return ++vg->next_owner;
-}
-
 int vgpu_queue_init(struct gpu_queue *q)
 {
 	struct vgpu *vg = to_vgpu(q->gdev);
@@ -74,15 +63,20 @@ int vgpu_queue_init(struct gpu_queue *q)
 	vq->vg = vg;
 	vq->q = q;
 	/* Without a ring the queue waits for an update that brings one. */
-	err = cp_queue_init(&vq->cp, vg->cp_target,
+	err = cp_queue_init(&vq->cp, vg->gdev->target,
 			    p->type == GPU_QUEUE_PM4 ? CP_KIND_PM4 : CP_KIND_AQL,
 			    p->ring_va, p->ring_bytes, p->rptr_va, p->wptr_va);
 	if (err) {
 		kvfree(vq);
 		return err;
 	}
+	err = vgpu_queue_block_init(vq);
+	if (err) {
+		kvfree(vq);
+		return err;
+	}
 	mutex_init(&vq->retire_lock);
-	spin_lock_init(&vq->gws_lock);
+	raw_spin_lock_init(&vq->gws_lock);
 	init_waitqueue_head(&vq->idle_wq);
 	INIT_LIST_HEAD(&vq->groups);
 	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
@@ -100,9 +94,9 @@ int vgpu_queue_init(struct gpu_queue *q)
 	if (p->type == GPU_QUEUE_AQL)
 		WRITE_ONCE(q->pdd->doorbells->val[q->doorbell], ~0ull);
 	q->error = 0;
+	vq->owner = q->process->id;
 	q->priv = vq;
 	spin_lock(&vg->lock);
-	vq->owner = owner_locked(vg, q->process);
 	list_add_tail(&vq->node, &vg->queues);
 	WRITE_ONCE(vg->nqueues, vg->nqueues + 1);
 	spin_unlock(&vg->lock);
@@ -132,7 +126,7 @@ static bool queue_removed(struct vgpu_queue *vq)
 	bool rest;
 
 	spin_lock(&vg->lock);
-	rest = !vq->users;
+	rest = !vq->users && !vq->has_block == !vq->block;
 	for (i = 0; rest && i < VGPU_QUEUE_GRIDS; i++)
 		rest = !vq->grids[i].used;
 	if (rest) {
@@ -218,6 +212,7 @@ void vgpu_queue_restore(struct gpu_queue *q)
 		vgpu_sdma_queue_restore(q);
 		return;
 	}
+	vgpu_waves_restore(vq);
 	vgpu_hang_restored(vq);
 	spin_lock(&vg->lock);
 	WRITE_ONCE(vq->evicted, false);
@@ -265,6 +260,7 @@ void vgpu_queue_fini(struct gpu_queue *q)
 	/* The VM may be freed and another one take its address. */
 	atomic_inc(&vg->tlb_epoch);
 	q->priv = NULL;
+	vgpu_queue_block_fini(vq);
 	mutex_destroy(&vq->retire_lock);
 	kvfree(vq);
 }

@@ -91,7 +91,7 @@ static int release_slot(struct vgpu_env *e, u64 index)
 		mutex_lock(&vq->retire_lock);
 		e->nowait = true;
 		err = cp_ring_release(&vq->cp, &e->env, index);
-		e->nowait = false;
+		e->nowait = !e->cp;
 		mutex_unlock(&vq->retire_lock);
 		if (err != -EAGAIN || !e->cp)
 			return err;
@@ -101,8 +101,8 @@ static int release_slot(struct vgpu_env *e, u64 index)
 	return err;
 }
 
-/* -EAGAIN only to workers: nothing is lost, the CP has to do it. */
-int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
+/* -EAGAIN only to workers: nothing is lost, the CP has to go on with it. */
+int vgpu_packet_complete(struct vgpu_env *e, struct cp_done *done)
 {
 	struct vgpu_queue *vq = e->vq;
 	int err;
@@ -115,7 +115,7 @@ int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done)
 	}
 	err = release_slot(e, done->index);
 	if (!err)
-		err = cp_signal_complete(&e->env, done->signal, done->start, done->end);
+		err = cp_signal_complete(&e->env, done);
 	if (err)
 		return err;
 	mutex_lock(&vq->retire_lock);
@@ -144,20 +144,12 @@ static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu
 {
 	struct vgpu_queue *vq = grid->vq;
 	struct vgpu *vg = vq->vg;
-	struct cp_done done = {
-		.index = grid->d.index,
-		.signal = grid->d.signal,
-		.start = grid->start_clock,
-		.end = grid->end_clock,
-		.pm4 = grid->d.pm4,
-	};
 	struct vgpu_env e;
 	bool wanted;
 	int err;
 
-	vgpu_env_init(&e, w, vq);
-	e.cp = cp;
-	err = vgpu_packet_complete(&e, &done);
+	vgpu_env_init(&e, w, cp, vq);
+	err = vgpu_packet_complete(&e, &grid->done);
 	if (err == -EAGAIN) {
 		complete_late(grid);
 		return;
@@ -173,24 +165,6 @@ static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu
 		vgpu_cp_kick(vg);
 }
 
-/*
- * Is the signal's page there? If not it is asked for. A fault counts as there:
- * the completion is who reports it.
- */
-static bool signal_there(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va)
-{
-	struct gpu_fault fault;
-	bool there;
-	u32 access;
-
-	if (!va)
-		return true;
-	gpu_vm_enter(w, vm);
-	there = gpu_vm_lookup(vm, va, GPU_R | GPU_W, &access);
-	gpu_vm_exit(w);
-	return there || gpu_vm_fault(vm, va, GPU_R | GPU_W, &fault) != -EAGAIN;
-}
-
 static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 {
 	struct vgpu_queue *vq = grid->vq;
@@ -198,11 +172,14 @@ static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
 			    grid->d.index, grid->d.pm4 ? grid->d.pc : grid->d.kernel_object,
 			    grid->d.grid, ktime_get_ns() - grid->start_ns);
-	grid->end_clock = vgpu_clock();
-	if (grid->d.pm4 || signal_there(&w->vmw, vq->q->vm, grid->d.signal))
-		grid_retire(&w->vmw, NULL, grid);
-	else
-		complete_late(grid);
+	grid->done = (struct cp_done){
+		.index = grid->d.index,
+		.signal = grid->d.signal,
+		.start = grid->start_clock,
+		.end = vgpu_clock(),
+		.pm4 = grid->d.pm4,
+	};
+	grid_retire(&w->vmw, NULL, grid);
 }
 
 static struct vgpu_grid *next_late(struct vgpu *vg)
@@ -253,8 +230,7 @@ void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 	spin_lock(&vg->lock);
 	grid->resident--;
 	list_del_init(&g->queue_node);
-	vq->on_worker[w->index].groups--;
-	vq->on_worker[w->index].waves -= g->counted;
+	vgpu_share_del_locked(w, g);
 	vq->block_bytes -= g->bytes;
 	if (g->slot >= 0) {
 		bitmap_clear(vq->scratch, g->slot, grid->d.waves);

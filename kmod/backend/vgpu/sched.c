@@ -16,7 +16,7 @@
 #include <linux/ktime.h>
 
 #include "vgpu.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 
 /* KFD's priorities 0 to 15 are three classes of the pipe (its pipe_priority_map). */
 #define PRIORITY_MEDIUM	7
@@ -58,44 +58,93 @@ bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq)
 	       gpu_doorbell_read(vq->q->pdd->doorbells, vq->q->doorbell) != cp->doorbell;
 }
 
-/* The queue with work that has been without a slot longest, by its weight. */
-static struct vgpu_queue *first_waiting_locked(struct vgpu *vg, u64 now)
+/* Into its place, if there are not enough before it. */
+static void add_waiting(struct vgpu_sched_view *v, struct vgpu_queue *vq, u64 score)
 {
-	struct vgpu_queue *vq, *first = NULL;
-	u64 most = 0, waited;
+	unsigned int i = v->nwaiting;
 
-	list_for_each_entry(vq, &vg->queues, node) {
-		if (vq->mapped || !vgpu_queue_has_work_locked(vq))
-			continue;
-		waited = (now - vq->mapped_ns) * vq->weight;
-		if (first && waited <= most)
-			continue;
-		first = vq;
-		most = waited;
+	if (i == v->slots) {
+		if (score <= v->score[i - 1])
+			return;
+		i--;
+	} else {
+		v->nwaiting++;
 	}
-	return first;
+	for (; i && v->score[i - 1] < score; i--) {
+		v->waiting[i] = v->waiting[i - 1];
+		v->score[i] = v->score[i - 1];
+	}
+	v->waiting[i] = vq;
+	v->score[i] = score;
 }
 
-static struct vgpu_queue *victim_locked(struct vgpu *vg, u64 now)
+static void look_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v)
 {
-	struct vgpu_queue *vq, *victim = NULL;
+	struct vgpu_queue *vq;
+	unsigned int looks = 0;
+
+	lockdep_assert_held(&vg->lock);
+	list_for_each_entry(vq, &vg->queues, node) {
+		looks++;
+		if (vq->mapped)
+			v->mapped[v->nmapped++] = vq;
+		else if (vgpu_queue_has_work_locked(vq))
+			add_waiting(v, vq, (now - vq->mapped_ns) * vq->weight);
+	}
+	vg->sched_looks = max(vg->sched_looks, looks);
+}
+
+/* Whose slot somebody else may have; it is none of @v then. */
+static struct vgpu_queue *take_victim_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v)
+{
+	unsigned int i, victim = v->nmapped;
+	struct vgpu_queue *vq;
 	u64 most = 0, had;
 
-	list_for_each_entry(vq, &vg->queues, node) {
-		if (!vq->mapped)
-			continue;
-		if (!vgpu_queue_has_work_locked(vq))
-			return vq;
+	for (i = 0; i < v->nmapped; i++) {
+		vq = v->mapped[i];
+		if (!vgpu_queue_has_work_locked(vq)) {
+			victim = i;
+			break;
+		}
 		had = now - vq->mapped_ns;
 		if (had < vg->quantum_ns)
 			continue;
 		had = div_u64(had, vq->weight);
-		if (victim && had <= most)
+		if (victim < v->nmapped && had <= most)
 			continue;
-		victim = vq;
+		victim = i;
 		most = had;
 	}
-	return victim;
+	if (victim == v->nmapped)
+		return NULL;
+	vq = v->mapped[victim];
+	v->mapped[victim] = v->mapped[--v->nmapped];
+	return vq;
+}
+
+/* True if somebody waits for a slot. */
+static bool give_slots_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v,
+			      unsigned int *changes)
+{
+	unsigned int i, used = v->nmapped;
+	struct vgpu_queue *victim;
+	bool waiting = false;
+
+	for (i = 0; i < v->nwaiting; i++) {
+		if (used == v->slots) {
+			victim = take_victim_locked(vg, now, v);
+			waiting = true;
+			if (!victim)
+				break;
+			vgpu_unmap_locked(victim, now);
+			used--;
+		}
+		map_locked(v->waiting[i], now);
+		used++;
+		++*changes;
+	}
+	return waiting;
 }
 
 static unsigned int map_all_locked(struct vgpu *vg, u64 now)
@@ -114,33 +163,21 @@ static unsigned int map_all_locked(struct vgpu *vg, u64 now)
 
 bool vgpu_sched(struct vgpu *vg)
 {
-	unsigned int slots = min_t(u32, vg->gdev->target->cp_queues, VGPU_MAX_HQDS);
-	unsigned int mapped = 0, changes = 0;
-	struct vgpu_queue *vq, *victim;
+	struct vgpu_sched_view *v = &vg->sched_view;
+	unsigned int changes = 0;
 	u64 now = ktime_get_ns();
 	bool waiting = false;
 
 	spin_lock(&vg->lock);
-	if (vg->nqueues <= slots) {
+	v->slots = min_t(u32, vg->gdev->target->cp_queues, VGPU_MAX_HQDS);
+	if (vg->nqueues <= v->slots) {
 		changes = map_all_locked(vg, now);
-		goto out;
+	} else {
+		v->nmapped = 0;
+		v->nwaiting = 0;
+		look_locked(vg, now, v);
+		waiting = give_slots_locked(vg, now, v, &changes);
 	}
-	list_for_each_entry(vq, &vg->queues, node)
-		mapped += vq->mapped;
-	while ((vq = first_waiting_locked(vg, now))) {
-		if (mapped >= slots) {
-			victim = victim_locked(vg, now);
-			waiting = true;
-			if (!victim)
-				break;
-			vgpu_unmap_locked(victim, now);
-			mapped--;
-		}
-		map_locked(vq, now);
-		mapped++;
-		changes++;
-	}
-out:
 	spin_unlock(&vg->lock);
 	if (changes)
 		vgpu_work_kick(vg, vg->nworkers);

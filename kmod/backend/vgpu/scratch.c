@@ -9,6 +9,7 @@
 #include <linux/bitmap.h>
 #include <linux/minmax.h>
 
+#include "../../gpu/save_area.h"
 #include "vgpu.h"
 
 /* Slots of an XCC in the bitmap */
@@ -35,13 +36,28 @@ int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d,
 	return at < limit ? (int)at : -2;
 }
 
+/* Who is told no has to be woken: vgpu_scratch_wakes_locked(). */
 bool vgpu_scratch_there_locked(const struct vgpu_grid *grid)
 {
 	struct vgpu_queue *vq = grid->vq;
 
-	return !grid->d.scratch_lane_bytes ||
-	       vgpu_scratch_find_locked(vq, &grid->d,
-					vgpu_cu_pick_locked(vq, vq->vg, grid->started)) >= 0;
+	if (!grid->d.scratch_lane_bytes ||
+	    vgpu_scratch_find_locked(vq, &grid->d,
+				     vgpu_cu_pick_locked(vq, vq->vg, grid->started)) >= 0)
+		return true;
+	vq->scratch_short = true;
+	return false;
+}
+
+bool vgpu_scratch_wakes_locked(const struct vgpu_grid *grid)
+{
+	struct vgpu_queue *vq = grid->vq;
+
+	lockdep_assert_held(&vq->vg->lock);
+	if (!vq->scratch_short || grid->started == grid->d.total_groups)
+		return false;
+	vq->scratch_short = false;
+	return vgpu_scratch_there_locked(grid);
 }
 
 bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu)

@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 
 #include "sdma.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 #include "../../trace.h"
 
 #define SDMA_THREADS	4
@@ -279,8 +279,7 @@ int vgpu_sdma_init(struct vgpu *vg)
 	unsigned int i, engines = t->sdma_engines + t->sdma_xgmi_engines;
 	int err = 0;
 
-	vg->sdma_target = cp_sdma_target_find(t->gfx_version);
-	if (!engines || !vg->sdma_target)
+	if (!engines)
 		return 0;
 	vg->nsdma = min_t(unsigned int, engines, SDMA_THREADS);
 	vg->nsdma = min_t(unsigned int, vg->nsdma, num_online_cpus());
@@ -318,7 +317,7 @@ int vgpu_sdma_queue_init(struct gpu_queue *q)
 	sq = kzalloc(sizeof(*sq), GFP_KERNEL_ACCOUNT);
 	if (!sq)
 		return -ENOMEM;
-	err = cp_sdma_init(&sq->cp, vg->sdma_target, p->sdma_engine, p->ring_va,
+	err = cp_sdma_init(&sq->cp, vg->gdev->target, p->sdma_engine, p->ring_va,
 			   p->ring_bytes, p->wptr_va, p->rptr_va);
 	if (err) {
 		kfree(sq);

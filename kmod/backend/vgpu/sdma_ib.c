@@ -12,7 +12,7 @@
 #include <linux/slab.h>
 
 #include "sdma.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 
 /* amdgpu's lockup_timeout: a job that gets no further is reset after this. */
 #define JOB_TIMEOUT_NS	(10ull * NSEC_PER_SEC)
@@ -81,7 +81,7 @@ int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
 	j->sq.q = &j->q;
 	j->q.gdev = vm->gdev;
 	j->q.vm = vm;
-	cp_sdma_init_ib(&j->sq.cp, vg->sdma_target, engine, va, dwords);
+	cp_sdma_init_ib(&j->sq.cp, vg->gdev->target, engine, va, dwords);
 	vgpu_sdma_env_init(&j->env, &j->sq);
 	gpu_vm_worker_add(vm->gdev, &j->s.vmw);
 	ret = job_run(j);

@@ -53,9 +53,10 @@ static int env_write(struct sdma_env *env, u64 va, const void *src, u32 len)
 	return env_err(e, gpu_vm_write(env_worker(e), env_vm(e), va, src, len, &e->fault));
 }
 
-static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 access)
+static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 bytes, u32 access)
 {
-	void *p = vgpu_hold(env_worker(e), env_vm(e), va, access, &e->sq->dead, &e->fault);
+	void *p = vgpu_hold(env_worker(e), env_vm(e), va, bytes, access, &e->sq->dead,
+			    &e->fault);
 
 	if (IS_ERR(p))
 		env_err(e, PTR_ERR(p));
@@ -64,7 +65,7 @@ static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 access)
 
 static int load(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
 {
-	void *p = env_hold(e, va, GPU_R);
+	void *p = env_hold(e, va, bytes, GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -74,7 +75,7 @@ static int load(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
 
 static int store(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 val)
 {
-	void *p = env_hold(e, va, GPU_W);
+	void *p = env_hold(e, va, bytes, GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -110,7 +111,7 @@ static int env_write64(struct sdma_env *env, u64 va, u64 val)
 static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
 	struct vgpu_sdma_env *e = to_env(env);
-	void *p = env_hold(e, va, GPU_R | GPU_W);
+	void *p = env_hold(e, va, bytes, GPU_R | GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);

@@ -7,8 +7,8 @@
  * takes longer than an instant another thread takes its place: the stalled one
  * keeps this one queue until it is through, and then ends. Other queues of the
  * same process are not entered meanwhile, so a process can hold one thread, not
- * more. A worker that completes a dispatch makes sure beforehand that the pages
- * are there, or leaves the completion to the CP (retire.c).
+ * more. A worker that completes a dispatch never waits: it leaves what is left of
+ * the completion to the CP (retire.c).
  *
  * Who destroys a queue makes it dead, and a stall ends with that. Who evicts one
  * does not wait for the page: the thread parks here, and goes on when the queue is
@@ -27,8 +27,6 @@
 #define STALL_LOOK_MS		4
 /* From then on somebody else steps the packets. */
 #define STALL_INSTANT_NS	(2 * NSEC_PER_MSEC)
-/* A worker got into this by a race that only the process itself can make. */
-#define STALL_WORKER_NS		(1000 * NSEC_PER_MSEC)
 /* The error of a dead queue is written if that is possible at once. */
 #define STALL_LAST_WORDS_NS	(20 * NSEC_PER_MSEC)
 
@@ -173,13 +171,13 @@ static void park(struct vgpu_env *e)
 	wake_up(&vq->idle_wq);
 	spin_unlock(&vg->lock);
 	while (!unparked(vq)) {
-		if (e->cp)
-			replace_cp(e->cp, vq);
+		replace_cp(e->cp, vq);
 		usleep_range(1000, STALL_LOOK_MS * 1000);
 	}
 	e->stalled_ns = 0;
 }
 
+/* On a thread that steps packets. */
 int vgpu_stall(struct vgpu_env *e)
 {
 	struct vgpu_queue *vq = e->vq;
@@ -193,12 +191,8 @@ int vgpu_stall(struct vgpu_env *e)
 	now -= e->stalled_ns;
 	if (READ_ONCE(vq->dead) && (!e->last_words || now > STALL_LAST_WORDS_NS))
 		return -ESRCH;
-	if (e->cp && now > STALL_INSTANT_NS)
+	if (now > STALL_INSTANT_NS)
 		replace_cp(e->cp, vq);
-	if (!e->cp && now > STALL_WORKER_NS) {
-		e->fault.not_present = true;
-		return -EFAULT;
-	}
 	/* Pages that are being changed come back by themselves. */
 	if (!gpu_vm_fault_wait(vq->q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))
 		usleep_range(50, 100);

@@ -29,11 +29,15 @@ static const struct {
 	{ "sections", offsetof(struct vgpu_counters, sections), false },
 	{ "section_ns", offsetof(struct vgpu_counters, section_ns), false },
 	{ "section_max_ns", offsetof(struct vgpu_counters, section_max_ns), true },
+	{ "section_max_cpu_ns", offsetof(struct vgpu_counters, section_max_cpu_ns), true },
+	{ "owner_changes", offsetof(struct vgpu_counters, owner_changes), false },
+	{ "predictor_barriers", offsetof(struct vgpu_counters, barriers), false },
 };
 
+/* Their owners count with plain stores: what is read here may lack the last one. */
 static u64 counter(const struct vgpu_counters *c, size_t at)
 {
-	return READ_ONCE(*(const u64 *)((const u8 *)c + at));
+	return data_race(READ_ONCE(*(const u64 *)((const u8 *)c + at)));
 }
 
 static u64 sum(const struct vgpu *vg, size_t at, bool max)
@@ -83,6 +87,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "sdma_bytes %lld\n", atomic64_read(&vg->sdma_bytes));
 	seq_printf(m, "sdma_busy_ns %lld\n", atomic64_read(&vg->sdma_busy_ns));
 	seq_printf(m, "traps %lld\n", atomic64_read(&vg->traps));
+	seq_printf(m, "sched_looks %u\n", READ_ONCE(vg->sched_looks));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
 	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
 	for (i = 0; i < VGPU_ILLEGAL_NAMES; i++)
@@ -134,6 +139,27 @@ static int opcodes_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(opcodes);
 
+/* Whether sections are timed by vgpu_cpu_clock_ns(), too; turning it on starts anew. */
+static int cpu_clock_get(void *data, u64 *val)
+{
+	struct vgpu *vg = data;
+
+	*val = READ_ONCE(vg->cpu_clock);
+	return 0;
+}
+
+static int cpu_clock_set(void *data, u64 val)
+{
+	struct vgpu *vg = data;
+	unsigned int i;
+
+	for (i = 0; val && i < vg->nworkers; i++)
+		WRITE_ONCE(vg->workers[i].n.section_max_cpu_ns, 0);
+	WRITE_ONCE(vg->cpu_clock, val);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(cpu_clock_fops, cpu_clock_get, cpu_clock_set, "%llu\n");
+
 void vgpu_stats_init(struct vgpu *vg)
 {
 	struct dentry *dir = vg->gdev->debugfs;
@@ -143,10 +169,12 @@ void vgpu_stats_init(struct vgpu *vg)
 	vg->stats_file = debugfs_create_file("stats", 0444, dir, vg, &stats_fops);
 	vg->queues_file = debugfs_create_file("queues", 0444, dir, vg, &queues_fops);
 	vg->opcodes_file = debugfs_create_file("opcodes", 0444, dir, vg, &opcodes_fops);
+	vg->clock_file = debugfs_create_file("section_cpu_clock", 0600, dir, vg, &cpu_clock_fops);
 }
 
 void vgpu_stats_fini(struct vgpu *vg)
 {
+	debugfs_remove(vg->clock_file);
 	debugfs_remove(vg->opcodes_file);
 	debugfs_remove(vg->queues_file);
 	debugfs_remove(vg->stats_file);

@@ -11,7 +11,7 @@
 
 #include "sdma.h"
 #include "../../compat/cpu.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 
 #define ICACHE_LINES	256
 #define FEW_CPUS	4
@@ -109,6 +109,7 @@ static void worker_free(struct vgpu_worker *w)
 
 	list_splice_init(&w->resident, &w->spare);
 	list_splice_init(&w->asleep, &w->spare);
+	list_splice_init(&w->inbox, &w->spare);
 	list_for_each_entry_safe(g, tmp, &w->spare, node) {
 		list_del(&g->node);
 		vgpu_block_destroy(g);
@@ -131,9 +132,10 @@ static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int ind
 	INIT_LIST_HEAD(&w->resident);
 	INIT_LIST_HEAD(&w->asleep);
 	INIT_LIST_HEAD(&w->spare);
+	INIT_LIST_HEAD(&w->inbox);
 	w->cu = kvzalloc(sizeof(*w->cu), GFP_KERNEL);
 	w->icache = kvzalloc(isa_icache_bytes(ICACHE_LINES), GFP_KERNEL);
-	home = vgpu_block_create(vgpu_block_max(vg));
+	home = vgpu_block_create(vgpu_block_max(vg), GFP_KERNEL);
 	if (home) {
 		home->home = true;
 		list_add(&home->node, &w->spare);
@@ -199,8 +201,7 @@ static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
 
 	vg->gdev = gdev;
 	vg->isa = isa_target_find(gfx / 10000, gfx / 100 % 100, gfx % 100);
-	vg->cp_target = cp_target_find(gfx / 10000, gfx / 100 % 100, gfx % 100);
-	if (!vg->isa || !vg->cp_target) {
+	if (!vg->isa) {
 		pr_err("gpu %u: no engine for %s\n", gdev->index, gdev->target->name);
 		return -EOPNOTSUPP;
 	}
@@ -244,6 +245,7 @@ static int vgpu_init(struct gpu_device *gdev)
 		INIT_LIST_HEAD(&vg->workers[i].resident);
 		INIT_LIST_HEAD(&vg->workers[i].asleep);
 		INIT_LIST_HEAD(&vg->workers[i].spare);
+		INIT_LIST_HEAD(&vg->workers[i].inbox);
 	}
 	for (i = 0; i < vg->nworkers && !err; i++)
 		err = worker_alloc(vg, &vg->workers[i], i);
@@ -297,29 +299,24 @@ static u64 vgpu_sdma_busy_ns(struct gpu_device *gdev)
 	return atomic64_read(&to_vgpu(gdev)->sdma_busy_ns);
 }
 
-static bool worker_has_groups_locked(const struct vgpu *vg, unsigned int worker,
-				     const struct gpu_process *p)
-{
-	const struct vgpu_queue *vq;
-
-	list_for_each_entry(vq, &vg->queues, node)
-		if (vq->q->process == p && vq->on_worker[worker].groups)
-			return true;
-	return false;
-}
-
 /* A worker is what a compute unit is: the place where a work-group lives. */
 static u32 vgpu_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
 {
 	struct vgpu *vg = to_vgpu(gdev);
+	DECLARE_BITMAP(busy, VGPU_MAX_WORKERS) = {};
+	const struct vgpu_queue *vq;
 	unsigned int i;
-	u32 n = 0;
 
 	spin_lock(&vg->lock);
-	for (i = 0; i < vg->nworkers; i++)
-		n += worker_has_groups_locked(vg, i, p);
+	list_for_each_entry(vq, &vg->queues, node) {
+		if (vq->q->process != p)
+			continue;
+		for (i = 0; i < vg->nworkers; i++)
+			if (vq->on_worker[i].groups)
+				__set_bit(i, busy);
+	}
 	spin_unlock(&vg->lock);
-	return n;
+	return bitmap_weight(busy, VGPU_MAX_WORKERS);
 }
 
 const struct gpu_backend_ops vgpu_backend_ops = {

@@ -19,9 +19,10 @@
  * inside for a turn, the CP for a step; both are bounded, or end early when
  * they see that the queue is not wanted any more.
  *
- * A group never leaves the worker that admitted it. A group whose queue may
- * not run stays where it is, parked; its registers are the saved state, unless
- * it was user space that stopped the queue (cwsr.c).
+ * A group stays with the worker that admitted it, unless that one has more to do
+ * than others (balance.c). A group whose queue may not run stays where it is, parked;
+ * its registers are the saved state, unless it was user space that stopped the queue
+ * (cwsr.c).
  */
 #ifndef VGPU_H
 #define VGPU_H
@@ -36,7 +37,7 @@
 
 #include "../../cp/cp.h"
 #include "../../gpu/gpu.h"
-#include "../../gpu/target.h"
+#include "../../model/target.h"
 #include "../../isa/isa.h"
 
 #define VGPU_MAX_WAVES		16	/* of a work-group */
@@ -48,7 +49,6 @@
 #define VGPU_MAX_CUS		512
 #define VGPU_MAX_HQDS		64
 
-struct sdma_target;
 struct seq_file;
 struct vgpu;
 struct vgpu_cp;
@@ -74,6 +74,8 @@ struct vgpu_busy {
  * @started: next group to start; @finished: groups done; @resident: groups in
  *	workers (all lock)
  * @seq: order of dispatches on this GPU, for instruction cache validation
+ * @done: how far its completion is; who has taken the last group, or the grid from
+ *	vgpu.late
  */
 struct vgpu_grid {
 	struct list_head node;
@@ -84,8 +86,9 @@ struct vgpu_grid {
 	u64 started, finished;
 	u32 resident;
 	u64 seq;
-	u64 start_clock, end_clock;
+	u64 start_clock;
 	u64 start_ns;
+	struct cp_done done;
 };
 
 /* A compute unit, as HW_ID and XCC_ID name it. */
@@ -95,7 +98,7 @@ struct vgpu_cu_id {
 
 /**
  * struct vgpu_share - a queue on a worker
- * @groups,@waves: resident there (lock)
+ * @groups,@waves: resident there (lock); @load: then, part of the worker's
  * @cus: of the queue's CUs, those that the worker runs (lock)
  * @vtime: time it has had, by its weight
  * @target: how many groups to keep resident when there is a choice
@@ -103,7 +106,7 @@ struct vgpu_cu_id {
  *	(@vtime to @grow_ns: the worker's)
  */
 struct vgpu_share {
-	u32 groups, waves, cus;
+	u32 groups, waves, cus, load;
 	u64 vtime;
 	u32 target;
 	u64 progress_ns, grow_ns;
@@ -135,8 +138,8 @@ struct vgpu_gws_wait {
 /**
  * struct vgpu_queue - what gpu_queue.priv points to
  * @node: in vgpu.queues (lock)
- * @owner: number of the owning process on this GPU, never used twice: memory
- *	of a worker that another owner's waves have used is cleared first
+ * @owner: id of the owning process: memory of a worker that another owner's waves
+ *	have used is cleared first, and so is what a CPU has learnt from them (hostcpu.c)
  * @cp: packet processor; the CP thread's, but for the parts @retire_lock guards
  * @retire_lock: cp_ring_release() and cp_packet_finish()
  * @active: properties allow it to run (percentage, ring)
@@ -162,9 +165,11 @@ struct vgpu_gws_wait {
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
  * @groups: its resident groups, oldest first; @block_bytes: their memory (lock)
+ * @block: one that it brought, while no group is in it (lock); @has_block
  * @moving: waves are being saved or restored: no group leaves (lock)
  * @saved: who calls queue_update's
- * @scratch: wave slots of the queue's scratch in use (lock)
+ * @scratch: wave slots of the queue's scratch in use; @scratch_short: a worker that
+ *	would have started a group found none free (lock)
  * @gws_lock: guards @gws; inside nothing, takes nothing
  * @gws: global wave sync
  * @cu_mask: where its waves may run, by index in vgpu.cus; @cu_masked: not
@@ -194,10 +199,13 @@ struct vgpu_queue {
 	struct vgpu_grid grids[VGPU_QUEUE_GRIDS];
 	struct list_head groups;
 	u64 block_bytes;
+	struct vgpu_group *block;
+	bool has_block;
 	bool moving;
 	struct vgpu_saved saved;
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
-	spinlock_t gws_lock;		/* gws */
+	bool scratch_short;
+	raw_spinlock_t gws_lock;	/* gws */
 	struct vgpu_gws_res gws[ISA_GWS_RESOURCES];
 	DECLARE_BITMAP(cu_mask, VGPU_MAX_CUS);
 	bool cu_masked;
@@ -214,6 +222,7 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
  * @used_bytes: how much of it waves of @owner may have written
  * @home: the worker's first block, large enough for any work-group
+ * @keeper: the queue that brought it, and whose groups alone it is for, or NULL
  * @next: wave to run next
  * @live: waves not ended; @waiting: of these, at the barrier
  * @laid_waves,@laid_rows,@wave_rows: what the block is laid out for
@@ -228,6 +237,7 @@ struct vgpu_group {
 	size_t bytes, used_bytes;
 	u64 owner;
 	bool home;
+	struct vgpu_queue *keeper;
 	struct vgpu_grid *grid;
 	u64 index;
 	struct isa_wg wg;
@@ -259,12 +269,16 @@ struct vgpu_cp {
 struct vgpu_counters {
 	u64 packets, dispatches, groups, waves, insns;
 	u64 misses, faults, messages, sections, section_ns, section_max_ns;
+	u64 owner_changes, barriers, section_max_cpu_ns;
 };
 
 /**
  * struct vgpu_worker - a compute-unit worker
  * @vmw: for shootdowns; in the device's worker list
  * @resident: groups it runs, in turns; @asleep: and those that wait for others'
+ * @inbox: groups that another one has given it (lock)
+ * @load: weights of the queues that have groups here, @idle: none of them may run
+ *	(lock); @balanced_ns: when it last compared
  * @spare: blocks kept for reuse
  * @nresident: of @resident and @asleep
  * @budget: instructions per section, adapted to @vg->section_ns
@@ -280,8 +294,11 @@ struct vgpu_worker {
 	struct gpu_vm_worker vmw;
 	struct isa_cu *cu;
 	void *icache;
-	struct list_head resident, asleep, spare;
+	struct list_head resident, asleep, spare, inbox;
 	unsigned int nresident, nspare;
+	u32 load;
+	bool idle;
+	u64 balanced_ns;
 	u32 budget;
 	struct gpu_vm *tlb_vm;
 	u64 tlb_gen;
@@ -294,12 +311,28 @@ struct vgpu_worker {
 };
 
 /**
+ * struct vgpu_sched_view - what one walk over the queues shows, which may be thousands
+ * @mapped: those that have a slot
+ * @waiting: those with work that have none, who is to have one first comes first; as
+ *	many as there are slots
+ * @score: of those: how long, by their weight
+ */
+struct vgpu_sched_view {
+	unsigned int slots, nmapped, nwaiting;
+	struct vgpu_queue *mapped[VGPU_MAX_HQDS];
+	struct vgpu_queue *waiting[VGPU_MAX_HQDS];
+	u64 score[VGPU_MAX_HQDS];
+};
+
+/**
  * struct vgpu - gpu_device.backend_priv
  * @slow: emulated host CPU: no hot polling, shorter instruction budgets
+ * @cpu_clock: sections are timed by what the CPU has worked (debugfs section_cpu_clock)
  * @hot_ns: how long idle threads look around before they sleep
  * @section_ns,@turn_ns,@grow_ns,@quantum_ns: lengths aimed at
- * @queues,@nqueues,@grids,@next_seq,@next_owner: lock
- * @hqds: slots taken (lock)
+ * @queues,@nqueues,@grids,@next_seq: lock
+ * @hqds: slots taken (lock); @sched_view: the scheduler's (lock)
+ * @sched_looks: the most queues that it has looked at in one turn, for debugfs
  * @cus,@ncus: compute units, in the order of CU masks
  * @cp: who steps packets (lock); @cps_away: replaced ones (lock)
  * @cps_through: those of them that may be stopped (lock)
@@ -316,17 +349,18 @@ struct vgpu_worker {
 struct vgpu {
 	struct gpu_device *gdev;
 	const struct isa_target *isa;
-	const struct cp_target *cp_target;
 	const struct isa_lane_ops *lane;
-	bool slow;
+	bool slow, cpu_clock;
 	u64 hot_ns, section_ns, turn_ns, grow_ns, quantum_ns;
 
 	spinlock_t lock;		/* run lists, queues, grids: see above */
 	struct list_head queues;
 	unsigned int nqueues;
 	struct list_head grids;
-	u64 next_seq, next_owner;
+	u64 next_seq;
 	DECLARE_BITMAP(hqds, VGPU_MAX_HQDS);
+	struct vgpu_sched_view sched_view;
+	unsigned int sched_looks;
 	struct vgpu_cu_id cus[VGPU_MAX_CUS];
 	unsigned int ncus;
 
@@ -347,7 +381,6 @@ struct vgpu {
 	atomic64_t block_bytes;
 	atomic_t tlb_epoch, code_epoch;
 
-	const struct sdma_target *sdma_target;
 	struct vgpu_sdma *sdma;
 	unsigned int nsdma;
 	unsigned int nsdma_queues;
@@ -358,7 +391,7 @@ struct vgpu {
 		const char *name;
 		u64 count;
 	} illegal[VGPU_ILLEGAL_NAMES];
-	struct dentry *stats_file, *queues_file, *opcodes_file;
+	struct dentry *stats_file, *queues_file, *opcodes_file, *clock_file;
 };
 
 static inline struct vgpu *to_vgpu(struct gpu_device *gdev)
@@ -372,7 +405,7 @@ static inline struct vgpu *to_vgpu(struct gpu_device *gdev)
  * @fault: filled if that is -EFAULT
  * @last_words: the queue is dead, and this is to say so
  * @cp: the thread, if it is one that steps packets
- * @nowait: -EAGAIN goes back to the caller, who holds a lock
+ * @nowait: -EAGAIN goes back to the caller, who holds a lock or is a worker
  * @stalled_ns: since when an operation waits for a page, or 0
  */
 struct vgpu_env {
@@ -416,6 +449,8 @@ u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
 int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d, unsigned int cu);
 /* Is there scratch for the next group of @grid, where that one will be? */
 bool vgpu_scratch_there_locked(const struct vgpu_grid *grid);
+/* A group of @grid took another's place: is there scratch for the next, who was missed? */
+bool vgpu_scratch_wakes_locked(const struct vgpu_grid *grid);
 /* @g goes to @cu, and takes its scratch along into that one's XCC; false: no room. */
 bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu);
 /* The slot of a wave of @g in the scratch of its XCC, and where that is; @g has some. */
@@ -425,6 +460,7 @@ u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave);
 /* cwsr.c; the queue is at rest */
 void vgpu_waves_save(struct vgpu_queue *vq);
 int vgpu_waves_load(struct vgpu_queue *vq);
+void vgpu_waves_restore(struct vgpu_queue *vq);
 int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
@@ -437,6 +473,12 @@ void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns);
 void vgpu_hang_restored(struct vgpu_queue *vq);
 /* @vq is off all lists. */
 void vgpu_hang_destroyed(struct vgpu_queue *vq);
+
+/* hostcpu.c */
+/* In a section, before code of @owner runs: what others' has left in this CPU goes. */
+void vgpu_own_cpu(struct vgpu_worker *w, u64 owner);
+/* Time that this CPU has worked, where the kernel can tell; else, time. */
+u64 vgpu_cpu_clock_ns(void);
 
 /* sched.c */
 u32 vgpu_weight(u32 priority);
@@ -461,13 +503,16 @@ void vgpu_unstall_locked(struct vgpu_queue *vq);
 int vgpu_stall(struct vgpu_env *e);
 
 /* mem.c */
-void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_queue *vq);
-bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x);
+/* @cp: the thread, if it is one that steps packets; others do not wait for pages. */
+void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_cp *cp,
+		   struct vgpu_queue *vq);
+bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
 /*
- * Enter a section in which @va (not crossing a page) is resident; the address
- * in the page. -ESRCH if *@dead (may be NULL) meanwhile, or as gpu_vm_fault().
+ * Enter a section in which the word of @bytes at @va is resident; the address in the
+ * page. -ESRCH if *@dead (may be NULL) meanwhile, -EFAULT where such a word cannot
+ * be, or as gpu_vm_fault().
  */
-void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 access,
+void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
 		const bool *dead, struct gpu_fault *fault);
 
 /*
@@ -499,7 +544,7 @@ void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m);
 /* retire.c */
 u64 vgpu_busy_time_locked(const struct vgpu_busy *b);
 int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d);
-int vgpu_packet_complete(struct vgpu_env *e, const struct cp_done *done);
+int vgpu_packet_complete(struct vgpu_env *e, struct cp_done *done);
 /* Completions that waited for pages; on the CP thread. True if there were any. */
 bool vgpu_retire_late(struct vgpu_cp *cp);
 /* A group left its worker; retires the grid if it was the last one. */
@@ -514,7 +559,10 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message);
 
 /* group.c */
-struct vgpu_group *vgpu_block_create(size_t bytes);
+struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp);
+/* A queue that is one of too many brings a block: -ENOMEM. */
+int vgpu_queue_block_init(struct vgpu_queue *vq);
+void vgpu_queue_block_fini(struct vgpu_queue *vq);
 void vgpu_block_destroy(struct vgpu_group *g);
 size_t vgpu_block_max(const struct vgpu *vg);
 /* Take work-groups from the cursors; true if any was admitted. */
@@ -529,6 +577,13 @@ bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
 bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i);
 /* A wave of @g might go on now; takes nothing. */
 bool vgpu_gws_wakes(const struct vgpu_group *g);
+
+/* balance.c: @g is one more, or one less, of those of its queue at @w */
+void vgpu_share_add_locked(struct vgpu_worker *w, struct vgpu_group *g);
+void vgpu_share_del_locked(struct vgpu_worker *w, struct vgpu_group *g);
+/* Between turns: give away what others have room for; take what was given. */
+void vgpu_balance(struct vgpu_worker *w);
+void vgpu_take_given(struct vgpu_worker *w);
 
 /* cu.c */
 int vgpu_worker_thread(void *arg);

@@ -34,6 +34,7 @@
 #define PAGE_SHIFT	12
 #define PAGE_SIZE	4096ul
 #define PAGE_MASK	(~(PAGE_SIZE - 1))
+typedef unsigned int gfp_t;
 #define GFP_KERNEL	0
 #define GFP_KERNEL_ACCOUNT 0
 #define U64_MAX		(~0ull)
@@ -135,6 +136,7 @@ struct list_head {
 	struct list_head *next, *prev;
 };
 #define INIT_LIST_HEAD(l) ((l)->next = (l)->prev = (l))
+#define LIST_HEAD(l)	struct list_head l = { &(l), &(l) }
 #define list_empty(l)	(READ_ONCE((l)->next) == (l))
 #define list_entry	container_of
 #define list_first_entry(l, t, m) list_entry((l)->next, t, m)
@@ -188,10 +190,21 @@ static inline void list_splice_init(struct list_head *from, struct list_head *to
 }
 
 /* Locks */
+typedef pthread_rwlock_t rwlock_t;
+#define rwlock_init(l) pthread_rwlock_init(l, NULL)
+#define read_lock(l) pthread_rwlock_rdlock(l)
+#define read_unlock(l) pthread_rwlock_unlock(l)
+#define write_lock(l) pthread_rwlock_wrlock(l)
+#define write_unlock(l) pthread_rwlock_unlock(l)
+
 typedef pthread_mutex_t spinlock_t;
 #define spin_lock_init(l) pthread_mutex_init(l, NULL)
 #define spin_lock	pthread_mutex_lock
 #define spin_unlock	pthread_mutex_unlock
+typedef spinlock_t raw_spinlock_t;
+#define raw_spin_lock_init spin_lock_init
+#define raw_spin_lock	spin_lock
+#define raw_spin_unlock	spin_unlock
 struct mutex {
 	pthread_mutex_t m;
 };
@@ -334,6 +347,7 @@ struct xarray { int n; };
 struct rb_node { int n; };
 struct rb_root_cached { int n; };
 struct rw_semaphore { int n; };
+struct work_struct { int n; };
 struct mmu_interval_notifier { int n; };
 struct hrtimer { int n; };
 struct drm_gem_object { int n; };

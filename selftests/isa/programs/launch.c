@@ -62,7 +62,7 @@ struct sim {
 	u32 epoch;
 };
 
-static bool sim_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x)
+static bool sim_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
 	struct sim *s = cu->priv;
 	u64 at = va - SIM_BASE;
@@ -71,17 +71,13 @@ static bool sim_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_xlat *x
 	if (at >= SIM_BYTES)
 		return false;
 	x->access = ISA_R | ISA_W | ISA_X;
+	at /= SIM_PAGE;
 	if (s->paging == SIM_FLAT) {
-		x->start = SIM_BASE;
-		x->end = SIM_BASE + SIM_BYTES;
-		x->host = s->mem;
+		x->host = s->mem + at * SIM_PAGE;
 		return true;
 	}
-	at /= SIM_PAGE;
 	if (!s->resident[at])
 		return false;
-	x->start = SIM_BASE + at * SIM_PAGE;
-	x->end = x->start + SIM_PAGE;
 	x->host = s->mem + s->page[at] * SIM_PAGE;
 	return true;
 }

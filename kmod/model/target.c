@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows of the model table. Where the figures come from: rocminfo and
+ * The rows of the model table: what a GPU is, in one place. Where the figures come from: rocminfo and
  * topology dumps of the real parts, published with bug reports; the counting
  * rules of the real driver (capability, control stack and save area sizes);
  * PCI ids and names as in libdrm's amdgpu.ids. ctl_stack_bytes and cwsr_bytes
  * follow from the counts and are checked against them when the module loads
- * (gpu_target_check()), because user space computes them too.
+ * (gpu_target_check()), because user space computes them too. How many bytes an
+ * SDMA copy may have is what ROCr takes for granted.
  */
-#include <linux/bits.h>
-#include <linux/errno.h>
-#include <linux/kernel.h>
-#include <linux/math.h>
-#include <linux/mm.h>
-#include <linux/minmax.h>
-#include <linux/sizes.h>
-#include <linux/string.h>
-
-#include "compat/sysfs.h"
 #include "target.h"
-#include "gpu_int.h"
 
 #define AMDGPU_FAMILY_AI	141
 #define AMDGPU_FAMILY_GC_11_0_0	145
@@ -68,6 +58,8 @@ static const struct gpu_target targets[] = {
 		.cu_per_array = 16, .cu_count = 60,
 		.simd_per_cu = 4, .wave_size = 64, .waves_per_simd = 10,
 		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.vgpr_granule = 4, .wave_vgprs = 256, .simd_vgprs = 256, .lds_granule = 512,
+		.sdma_count_mask = 0x003fffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 0, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
 		.mec_fw = 470, .sdma_fw = 145,
@@ -80,6 +72,7 @@ static const struct gpu_target targets[] = {
 		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS),
 		.caches = caches_gfx906, .num_caches = ARRAY_SIZE(caches_gfx906),
 		.pm = &gpu_pm_mi50,
+		.ips = &gpu_ips_mi50,
 	},
 	{
 		.name = "gfx90a", .product = "AMD Instinct MI210",
@@ -91,6 +84,8 @@ static const struct gpu_target targets[] = {
 		.cu_per_array = 14, .cu_count = 104,
 		.simd_per_cu = 4, .wave_size = 64, .waves_per_simd = 8,
 		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.vgpr_granule = 8, .wave_vgprs = 512, .simd_vgprs = 512, .lds_granule = 512,
+		.sdma_count_mask = 0x3fffffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 3, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
 		.mec_fw = 78, .sdma_fw = 8,
@@ -105,6 +100,8 @@ static const struct gpu_target targets[] = {
 			    BIT(GPU_FEAT_PACKED_TID),
 		.caches = caches_gfx90a, .num_caches = ARRAY_SIZE(caches_gfx90a),
 		.pm = &gpu_pm_mi210,
+		.ips = &gpu_ips_mi210,
+		.ras = &gpu_ras_mi210,
 	},
 	{
 		.name = "gfx942", .product = "AMD Instinct MI300X",
@@ -118,6 +115,8 @@ static const struct gpu_target targets[] = {
 		.cu_per_array = 10, .cu_count = 304,
 		.simd_per_cu = 4, .wave_size = 64, .waves_per_simd = 8,
 		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.vgpr_granule = 8, .wave_vgprs = 512, .simd_vgprs = 512, .lds_granule = 512,
+		.sdma_count_mask = 0x3fffffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 14, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
 		/* Below 177: no asynchronous scratch reclaim is promised. */
@@ -130,9 +129,13 @@ static const struct gpu_target targets[] = {
 		.gb_addr_config = 0x2a114042, .tcc_blocks = 16, .num_rb = 0,
 		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_SRAM_ECC) |
 			    BIT(GPU_FEAT_XNACK_PER_PROCESS) | BIT(GPU_FEAT_UNIFIED_VGPR) |
-			    BIT(GPU_FEAT_PACKED_TID) | BIT(GPU_FEAT_ARCH_SCRATCH),
+			    BIT(GPU_FEAT_PACKED_TID) | BIT(GPU_FEAT_ARCH_SCRATCH) |
+			    BIT(GPU_FEAT_SDMA_SWAP),
 		.caches = caches_gfx942, .num_caches = ARRAY_SIZE(caches_gfx942),
 		.pm = &gpu_pm_mi300x,
+		.ips = &gpu_ips_mi300x,
+		.ras = &gpu_ras_mi300x,
+		.oam = true, .discovered = true,
 	},
 };
 
@@ -147,6 +150,16 @@ const struct gpu_target *gpu_target_find(const char *name, size_t len)
 
 	for (i = 0; i < ARRAY_SIZE(targets); i++)
 		if (strlen(targets[i].name) == len && !strncmp(targets[i].name, name, len))
+			return &targets[i];
+	return NULL;
+}
+
+const struct gpu_target *gpu_target_by_version(u32 gfx_version)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		if (targets[i].gfx_version == gfx_version)
 			return &targets[i];
 	return NULL;
 }
@@ -172,48 +185,4 @@ u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int
 	cus = t->cu_count / t->num_xcc;
 	cus = cus / per_xcc + (n % per_xcc < cus % per_xcc);
 	return cus ? GENMASK(cus - 1, 0) : 0;
-}
-
-/* As KFD and libhsakmt compute them for GFX9. */
-void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_area *a)
-{
-	u32 cus = t->cu_count / xccs;
-	u32 waves = min(cus * 40, t->shader_engines / xccs * 512);
-	u32 vgpr = gpu_target_has(t, GPU_FEAT_UNIFIED_VGPR) ? 0x80000 : 0x40000;
-	u32 wg = PAGE_ALIGN(cus * (vgpr + 0x4000 + t->lds_kbytes * SZ_1K + 0x1000));
-
-	a->ctl_stack_bytes = PAGE_ALIGN(40 + waves * 8 + 8);
-	a->cwsr_bytes = PAGE_ALIGN(a->ctl_stack_bytes + wg);
-	a->debug_bytes = round_up(waves * 32, 64);
-}
-
-u32 gpu_target_shown_xccs(const struct gpu_target *t)
-{
-	return COMPAT_TOPOLOGY_XCC ? t->num_xcc : 1;
-}
-
-static int gpu_target_check_one(const struct gpu_target *t)
-{
-	struct gpu_save_area a;
-
-	if (t->num_xcc > GPU_MAX_XCCS)
-		return -EINVAL;
-	gpu_target_save_area(t, t->num_xcc, &a);
-	if (t->ctl_stack_bytes != a.ctl_stack_bytes || t->cwsr_bytes != a.cwsr_bytes ||
-	    t->debug_bytes != a.debug_bytes) {
-		pr_err("%s: save area sizes: %u %u %u expected\n", t->name, a.ctl_stack_bytes,
-		       a.cwsr_bytes, a.debug_bytes);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-int gpu_target_check(void)
-{
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < ARRAY_SIZE(targets) && !ret; i++)
-		ret = gpu_target_check_one(&targets[i]);
-	return ret;
 }

@@ -10,7 +10,7 @@
 #ifndef GPU_TARGET_H
 #define GPU_TARGET_H
 
-#include <linux/types.h>
+#include "../isa/isa_env.h"
 
 #define GPU_VENDOR_ID	0x1002
 #define GPU_PCIE_GEN	4	/* where the row does not say */
@@ -41,6 +41,91 @@ struct gpu_target_cache {
 #define GPU_VRAM_GDDR6	9
 #define GPU_VRAM_HBM	6
 
+/* Who counts memory errors, and which. */
+enum gpu_ras_counter {
+	GPU_RAS_UMC,
+	GPU_RAS_SDMA,
+	GPU_RAS_GFX,
+	GPU_RAS_MMHUB,
+	GPU_RAS_PCIE_BIF,
+	GPU_RAS_HDP,
+	GPU_RAS_MCA_MP0,
+	GPU_RAS_MCA_MP1,
+	GPU_RAS_MCA_MPIO,
+	GPU_RAS_VCN,
+	GPU_RAS_JPEG,
+	GPU_RAS_NUM
+};
+
+enum gpu_ras_error { GPU_RAS_UE, GPU_RAS_CE, GPU_RAS_DE, GPU_RAS_ERRORS };
+
+/**
+ * struct gpu_target_ras - what is protected against memory errors
+ * @counters: BIT(enum gpu_ras_counter) that have files
+ * @aca: they are those of the accelerator check architecture, named otherwise
+ * @table_version: format of the card's list of bad pages
+ */
+struct gpu_target_ras {
+	u32 counters;
+	bool aca;
+	u32 table_version;
+};
+
+/* target_ip.c */
+extern const struct gpu_target_ras gpu_ras_mi210, gpu_ras_mi300x;
+
+/* Numbers of hardware blocks, as amdgpu's IP discovery has them. */
+enum gpu_hw_id {
+	GPU_HWID_MP1 = 1,
+	GPU_HWID_THM = 3,
+	GPU_HWID_SMUIO = 4,
+	GPU_HWID_CLKA = 6,
+	GPU_HWID_GC = 11,
+	GPU_HWID_UVD = 12,	/* and VCN after it */
+	GPU_HWID_DCI = 15,
+	GPU_HWID_VCE = 32,
+	GPU_HWID_MMHUB = 34,
+	GPU_HWID_ATHUB = 35,
+	GPU_HWID_OSSSYS = 40,
+	GPU_HWID_HDP = 41,
+	GPU_HWID_SDMA0 = 42,
+	GPU_HWID_SDMA1 = 43,
+	GPU_HWID_DF = 46,
+	GPU_HWID_NBIF = 108,
+	GPU_HWID_UMC = 150,
+	GPU_HWID_XGMI = 200,
+	GPU_HWID_MP0 = 255,
+};
+
+#define GPU_IP_BASES	6
+
+/**
+ * struct gpu_target_ip - instances of a hardware block
+ * @hw_id: enum gpu_hw_id
+ * @first,@step,@count: their numbers: @first, @first + @step, ...
+ * @major,@minor,@revision: version
+ * @harvest: the driver takes them for cut off
+ * @num_bases,@base: register bases of the first instance, in dwords
+ * @stride: what each further instance adds to them
+ */
+struct gpu_target_ip {
+	u16 hw_id;
+	u8 first, step, count;
+	u8 major, minor, revision;
+	u8 harvest;
+	u8 num_bases;
+	u32 base[GPU_IP_BASES];
+	u32 stride;
+};
+
+/* target_ip.c */
+struct gpu_target_ips {
+	const struct gpu_target_ip *rows;
+	unsigned int num_rows;
+};
+
+extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi210, gpu_ips_mi300x;
+
 /* Optional features: BIT(GPU_FEAT_x) in gpu_target.features. */
 enum gpu_target_feature {
 	GPU_FEAT_SRAM_ECC,	/* sramecc+ in the ISA name, RAS bits */
@@ -50,6 +135,7 @@ enum gpu_target_feature {
 	GPU_FEAT_PACKED_TID,	/* work-item ids packed into v0 */
 	GPU_FEAT_ARCH_SCRATCH,	/* architected flat scratch */
 	GPU_FEAT_GWS,		/* 64 global wave sync resources */
+	GPU_FEAT_SDMA_SWAP,	/* SDMA copies that exchange two buffers */
 };
 
 #define GPU_PM_LEVELS	9
@@ -72,6 +158,18 @@ struct gpu_target_temp {
 	u8 crit, emergency;
 };
 
+#define GPU_PROFILES		7	/* the last is the user's */
+#define GPU_PROFILE_CLOCKS	4
+#define GPU_PROFILE_VALUES	9
+
+/**
+ * struct gpu_target_profiles - how firmware's power profiles weigh activity
+ * @value: of each profile and clock, in the order of pp_power_profile_mode
+ */
+struct gpu_target_profiles {
+	s32 value[GPU_PROFILES][GPU_PROFILE_CLOCKS][GPU_PROFILE_VALUES];
+};
+
 /**
  * struct gpu_target_pm - clocks, power, temperatures of a model
  * @lclk_mhz: of the PCIe block; 0: the driver does not show its levels
@@ -79,6 +177,7 @@ struct gpu_target_temp {
  * @idle_mv,@peak_mv: voltage of the shader core at the lowest and highest clock
  * @determinism: has the performance level perf_determinism
  * @metrics_rev: gpu_metrics is of version 1.@metrics_rev
+ * @profiles: power profiles; NULL: none, but one power state
  */
 struct gpu_target_pm {
 	struct gpu_target_clock sclk, mclk, socclk, fclk, dcefclk;
@@ -88,6 +187,7 @@ struct gpu_target_pm {
 	struct gpu_target_temp edge, junction, mem;
 	bool determinism;
 	u8 metrics_rev;
+	const struct gpu_target_profiles *profiles;
 };
 
 /* target_pm.c */
@@ -108,7 +208,10 @@ extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi210, gpu_pm_mi300x;
  * @shader_engines: over all XCCs; @arrays_per_engine: SAs of one of them
  * @cu_per_array: physical CUs of an SA; @cu_count: active CUs, all XCCs
  * @simd_per_cu,@wave_size,@waves_per_simd,@scratch_slots_per_cu: CU layout
- * @lds_kbytes: LDS of a CU
+ * @lds_kbytes: LDS of a CU; @lds_granule: bytes that it is given out by
+ * @vgpr_granule: VGPRs per unit of RSRC1.VGPRS
+ * @wave_vgprs,@simd_vgprs: VGPRs (Arch + Acc) that a wave can have, of a SIMD
+ * @sdma_count_mask: bytes of an SDMA copy, less one
  * @gws: global wave sync resources; what num_gws shows
  * @sdma_engines,@sdma_xgmi_engines,@sdma_queues: topology's SDMA counts
  * @cp_queues: compute HQDs left to user queues (num_cp_queues)
@@ -126,6 +229,10 @@ extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi210, gpu_pm_mi300x;
  * @features: BIT(enum gpu_target_feature)
  * @caches,@num_caches: kinds of caches in topology's order
  * @pm: clocks and power; gpu_target_pm() if there is none
+ * @ips: hardware blocks; may be NULL
+ * @ras: NULL if memory has no ECC
+ * @oam: an accelerator module, not a card
+ * @discovered: the driver finds it by IP discovery, not by its PCI id
  */
 struct gpu_target {
 	const char *name;
@@ -151,6 +258,11 @@ struct gpu_target {
 	u32 waves_per_simd;
 	u32 scratch_slots_per_cu;
 	u32 lds_kbytes;
+	u32 lds_granule;
+	u16 vgpr_granule;
+	u16 wave_vgprs;
+	u16 simd_vgprs;
+	u32 sdma_count_mask;
 	u32 gws;
 	u32 sdma_engines;
 	u32 sdma_xgmi_engines;
@@ -178,6 +290,10 @@ struct gpu_target {
 	const struct gpu_target_cache *caches;
 	unsigned int num_caches;
 	const struct gpu_target_pm *pm;
+	const struct gpu_target_ips *ips;
+	const struct gpu_target_ras *ras;
+	bool oam;
+	bool discovered;
 };
 
 /* Capability bits whose meaning code depends on (facts: KFD sysfs ABI). */
@@ -216,22 +332,13 @@ static inline bool gpu_target_has(const struct gpu_target *t, enum gpu_target_fe
 /* Row called @name (of @len bytes), or NULL. */
 const struct gpu_target *gpu_target_find(const char *name, size_t len);
 const struct gpu_target *gpu_target_by_name(const char *name);
+const struct gpu_target *gpu_target_by_version(u32 gfx_version);
 /* Row @i, or NULL past the end: to iterate over all. */
 const struct gpu_target *gpu_target_get(unsigned int i);
 const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t);
 /* Active CUs of shader array @sa of engine @se as a bit mask. */
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa);
 
-/* Sizes of a queue's save area of one XCC, on a GPU that shows @xccs of them. */
-struct gpu_save_area {
-	u32 ctl_stack_bytes, cwsr_bytes, debug_bytes;
-};
-
-void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_area *a);
-
 #define GPU_MAX_XCCS		8
-
-/* XCCs that user space knows of on this kernel: it sizes save areas by that. */
-u32 gpu_target_shown_xccs(const struct gpu_target *t);
 
 #endif /* GPU_TARGET_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A work-group stays with the worker that admitted it, and workers admit what they
+ * find. So one may have many queues' waves and another few, by bad luck or because
+ * those of the other have ended; and waves that never end keep it so. Then the queues
+ * of the first get a fraction of what those of the second get.
+ *
+ * A worker that has more than another gives work-groups away, one now and then, as
+ * long as that makes the two more equal. It lays them into the other's inbox; nobody
+ * looks into another one's lists. What is in the group's block is all there is to a
+ * wave, but for the engine's caches, which are the worker's.
+ */
+#include <linux/ktime.h>
+
+#include "vgpu.h"
+
+#define BALANCE_NS	(10 * NSEC_PER_MSEC)
+#define BALANCE_LOOKS	16	/* at groups that may go */
+
+/* By how much @w has more to run than @v, in weights of queues */
+static u32 excess_locked(const struct vgpu_worker *w, const struct vgpu_worker *v)
+{
+	u32 load = v->idle ? 0 : v->load;
+
+	lockdep_assert_held(&w->vg->lock);
+	return w->load > load ? w->load - load : 0;
+}
+
+static struct vgpu_worker *least_locked(struct vgpu_worker *w)
+{
+	struct vgpu_worker *v = NULL;
+	u32 most = 1, more;
+	unsigned int i;
+
+	for (i = 0; i < w->vg->nworkers; i++) {
+		more = excess_locked(w, &w->vg->workers[i]);
+		if (more <= most)
+			continue;
+		most = more;
+		v = &w->vg->workers[i];
+	}
+	return v;
+}
+
+/* The home block is the worker's own; of a queue that is on both, nothing is gained. */
+static bool may_go_locked(const struct vgpu_group *g, const struct vgpu_worker *w,
+			  const struct vgpu_worker *v)
+{
+	const struct vgpu_queue *vq = g->grid->vq;
+
+	return !g->home && !g->grid->aborted && !vq->moving && vgpu_queue_runnable_locked(vq) &&
+	       vq->on_worker[w->index].groups == 1 && !vq->on_worker[v->index].groups &&
+	       vgpu_cus_of_locked(vq, v) && excess_locked(w, v) >= 2 * vq->weight;
+}
+
+void vgpu_share_add_locked(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	struct vgpu_queue *vq = g->grid->vq;
+	struct vgpu_share *s = &vq->on_worker[w->index];
+
+	lockdep_assert_held(&w->vg->lock);
+	s->waves += g->counted;
+	if (s->groups++)
+		return;
+	/* Time that a queue did not ask for is not owed to it. */
+	s->vtime = max(s->vtime, w->vtime);
+	s->progress_ns = ktime_get_ns();
+	s->target = max(1u, s->target);
+	s->load = vq->weight;
+	w->load += s->load;
+}
+
+void vgpu_share_del_locked(struct vgpu_worker *w, struct vgpu_group *g)
+{
+	struct vgpu_share *s = &g->grid->vq->on_worker[w->index];
+
+	lockdep_assert_held(&w->vg->lock);
+	s->waves -= g->counted;
+	if (!--s->groups)
+		w->load -= s->load;
+}
+
+static bool give_locked(struct vgpu_worker *w, struct vgpu_worker *v)
+{
+	struct vgpu_group *g;
+	unsigned int n = 0;
+	u32 i;
+
+	list_for_each_entry(g, &w->resident, node) {
+		if (n++ == BALANCE_LOOKS)
+			break;
+		if (!may_go_locked(g, w, v))
+			continue;
+		vgpu_share_del_locked(w, g);
+		vgpu_share_add_locked(v, g);
+		for (i = 0; i < g->nwaves; i++)
+			isa_wave_move(g->wave[i], v->cu);
+		list_del(&g->node);
+		list_add_tail(&g->node, &v->inbox);
+		w->nresident--;
+		return true;
+	}
+	return false;
+}
+
+void vgpu_balance(struct vgpu_worker *w)
+{
+	u64 now = ktime_get_ns();
+	struct vgpu_worker *v;
+	bool given = false;
+
+	if (w->nresident < 2 || now - w->balanced_ns < BALANCE_NS)
+		return;
+	w->balanced_ns = now;
+	spin_lock(&w->vg->lock);
+	v = least_locked(w);
+	if (v)
+		given = give_locked(w, v);
+	spin_unlock(&w->vg->lock);
+	if (given)
+		vgpu_work_kick(w->vg, w->vg->nworkers);
+}
+
+void vgpu_take_given(struct vgpu_worker *w)
+{
+	struct vgpu_group *g, *tmp;
+	LIST_HEAD(given);
+
+	if (list_empty(&w->inbox))
+		return;
+	spin_lock(&w->vg->lock);
+	list_splice_init(&w->inbox, &given);
+	spin_unlock(&w->vg->lock);
+	list_for_each_entry_safe(g, tmp, &given, node) {
+		list_del(&g->node);
+		list_add(&g->node, &w->resident);
+		w->nresident++;
+	}
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose memory it is that a GPU allocates, and who waits for it.
+ *
+ * Pages of buffers and nodes of page caches appear when a GPU touches something.
+ * That happens in kernel threads, which no control group accounts for. So a VM and
+ * a buffer remember the memory cgroup of who created them, and what is allocated
+ * for them is charged there.
+ *
+ * A cgroup at its limit makes who allocates reclaim its memory, and one above
+ * memory.high makes him sleep, for two seconds at a time. Threads that serve
+ * everybody must do neither. They take what is to be had at once; for more they
+ * leave a request with the VM and come back, as they do for pages of a process
+ * (faulter.c). A work item does the waiting, one at a time for each VM.
+ *
+ * It calls no OOM killer: who has no room left loses his queues, and no more.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/memcontrol.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "gpu_int.h"
+
+/* As in faulter.c: who serves everybody waits for a request that is that young. */
+#define ROOM_FRESH_NS		(2 * NSEC_PER_MSEC)
+/* A refusal holds for whoever asks within that time. */
+#define ROOM_REFUSAL_JIFFIES	HZ
+
+static struct workqueue_struct *gpu_room_wq;
+
+/* ----------------------------------------------------------------- cgroups */
+
+struct mem_cgroup *gpu_memcg_get(struct mm_struct *mm)
+{
+	return get_mem_cgroup_from_mm(mm);
+}
+
+void gpu_memcg_put(struct mem_cgroup *memcg)
+{
+	mem_cgroup_put(memcg);
+}
+
+struct mem_cgroup *gpu_memcg_enter(struct mem_cgroup *memcg)
+{
+	return set_active_memcg(memcg);
+}
+
+void gpu_memcg_leave(struct mem_cgroup *old)
+{
+	set_active_memcg(old);
+}
+
+/* ---------------------------------------------------------------- requests */
+
+/*
+ * Slots of the page cache. The whole cache of the VM may go for them: it comes
+ * back by faults. Its memory is there again after a grace period.
+ */
+static int room_for_slots(struct gpu_vm *vm, u64 first, unsigned int n)
+{
+	int ret = gpu_pc_reserve(vm, first, n, GPU_GFP_WAIT);
+
+	if (ret != -ENOMEM)
+		return ret;
+	mutex_lock(&vm->pc_lock);
+	gpu_pc_shootdown(vm, 0, ULONG_MAX, true);
+	mutex_unlock(&vm->pc_lock);
+	rcu_barrier();
+	return gpu_pc_reserve(vm, first, n, GPU_GFP_WAIT);
+}
+
+/* The page at @va, and of the others in its window what is to be had. */
+static int room_for_pages(const struct gpu_vm_window *win)
+{
+	struct page *page;
+	unsigned int i;
+
+	page = gpu_bo_page(win->bo, win->index + win->at);
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+	for (i = 0; i < win->n; i++)
+		if (IS_ERR(gpu_bo_page(win->bo, win->index + i)))
+			break;
+	return 0;
+}
+
+static int room_make(struct gpu_vm *vm, u64 va)
+{
+	struct mem_cgroup *old = gpu_memcg_enter(vm->memcg);
+	struct gpu_vm_window win;
+	int ret = 0;
+
+	gpu_vm_window_get(vm, va, &win);
+	if (win.bo)
+		ret = room_for_pages(&win);
+	if (!ret)
+		ret = room_for_slots(vm, win.first, win.n);
+	if (win.bo)
+		gpu_bo_put(win.bo);
+	gpu_memcg_leave(old);
+	return ret;
+}
+
+static void room_work(struct work_struct *work)
+{
+	struct gpu_room *room = container_of(work, struct gpu_room, work);
+	struct gpu_vm *vm = container_of(room, struct gpu_vm, room);
+	int err = room_make(vm, room->va);
+
+	spin_lock(&room->lock);
+	room->err = err;
+	room->until = jiffies + ROOM_REFUSAL_JIFFIES;
+	WRITE_ONCE(room->busy, false);
+	spin_unlock(&room->lock);
+	wake_up_all(&room->done);
+	gpu_vm_put(vm);
+}
+
+int gpu_room_ask(struct gpu_vm *vm, u64 va)
+{
+	struct gpu_room *room = &vm->room;
+	int ret = -EAGAIN;
+
+	spin_lock(&room->lock);
+	if (!room->busy && room->err && time_before(jiffies, room->until)) {
+		ret = room->err;
+		room->err = 0;
+	} else if (!room->busy) {
+		room->va = va;
+		room->err = 0;
+		room->since = ktime_get_ns();
+		WRITE_ONCE(room->busy, true);
+		gpu_vm_get(vm);
+		queue_work(gpu_room_wq, &room->work);
+	}
+	spin_unlock(&room->lock);
+	return ret;
+}
+
+bool gpu_room_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
+{
+	struct gpu_room *room = &vm->room;
+
+	if (fresh && ktime_get_ns() - READ_ONCE(room->since) > ROOM_FRESH_NS)
+		return false;
+	return wait_event_idle_timeout(room->done, !READ_ONCE(room->busy), timeout) > 0;
+}
+
+void gpu_room_init(struct gpu_room *room)
+{
+	spin_lock_init(&room->lock);
+	init_waitqueue_head(&room->done);
+	INIT_WORK(&room->work, room_work);
+}
+
+void gpu_room_flush(void)
+{
+	flush_workqueue(gpu_room_wq);
+}
+
+int gpu_room_start(void)
+{
+	gpu_room_wq = alloc_workqueue("vkfd-room", WQ_UNBOUND, 0);
+	return gpu_room_wq ? 0 : -ENOMEM;
+}
+
+void gpu_room_stop(void)
+{
+	destroy_workqueue(gpu_room_wq);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sizes that user space computes as the driver does, and the proof that rows agree. */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+
+#include "compat/sysfs.h"
+#include "../model/target.h"
+#include "gpu_int.h"
+#include "save_area.h"
+
+/* As KFD and libhsakmt compute them for GFX9. */
+void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_area *a)
+{
+	u32 cus = t->cu_count / xccs;
+	u32 waves = min(cus * 40, t->shader_engines / xccs * 512);
+	u32 vgpr = gpu_target_has(t, GPU_FEAT_UNIFIED_VGPR) ? 0x80000 : 0x40000;
+	u32 wg = PAGE_ALIGN(cus * (vgpr + 0x4000 + t->lds_kbytes * SZ_1K + 0x1000));
+
+	a->ctl_stack_bytes = PAGE_ALIGN(40 + waves * 8 + 8);
+	a->cwsr_bytes = PAGE_ALIGN(a->ctl_stack_bytes + wg);
+	a->debug_bytes = round_up(waves * 32, 64);
+}
+
+u32 gpu_target_shown_xccs(const struct gpu_target *t)
+{
+	return COMPAT_TOPOLOGY_XCC ? t->num_xcc : 1;
+}
+
+static int gpu_target_check_one(const struct gpu_target *t)
+{
+	struct gpu_save_area a;
+
+	if (t->num_xcc > GPU_MAX_XCCS)
+		return -EINVAL;
+	gpu_target_save_area(t, t->num_xcc, &a);
+	if (t->ctl_stack_bytes != a.ctl_stack_bytes || t->cwsr_bytes != a.cwsr_bytes ||
+	    t->debug_bytes != a.debug_bytes) {
+		pr_err("%s: save area sizes: %u %u %u expected\n", t->name, a.ctl_stack_bytes,
+		       a.cwsr_bytes, a.debug_bytes);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int gpu_target_check(void)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; gpu_target_get(i) && !ret; i++)
+		ret = gpu_target_check_one(gpu_target_get(i));
+	return ret;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hardware blocks of the models: which of them count errors; versions, instances
+ * and register bases, as amdgpu shows them in ip_discovery/.
+ *
+ * MI50 and MI210: what amdgpu's files vega20_ip_discovery.bin and
+ * aldebaran_ip_discovery.bin say, which the driver reads since 6.17 because
+ * these cards have no such table themselves.
+ *
+ * MI300X has a table, of which no dump is published. Its rows are therefore
+ * put together:
+ * - versions: the only ones that amdgpu_discovery.c takes for this GPU;
+ * - bases: addresses of the register headers (*_offset.h have the address of
+ *   each block and the registers' distances from its bases);
+ * - instances: 8 XCCs on 4 dies with 4 SDMA engines, an MMHUB, a VCN and 4 UMCs
+ *   each, as the driver counts them; the distances between those of XCCs and
+ *   SDMA engines are those of gem5's model, which runs the driver on a real
+ *   card's table, and those between UMCs are umc_v12_0.h's.
+ * Blocks whose version or place the driver does not need (clocks, fuses,
+ * thermal, links) are missing there, as are bases that no header gives away.
+ */
+
+#include "target.h"
+
+/*
+ * Blocks whose driver in amdgpu can count errors (query_ras_error_count); on
+ * MI300X those with a bank of the accelerator check architecture (aca_info). XGMI
+ * counts only in a hive.
+ */
+const struct gpu_target_ras gpu_ras_mi210 = {
+	.counters = BIT(GPU_RAS_UMC) | BIT(GPU_RAS_SDMA) | BIT(GPU_RAS_GFX) |
+		    BIT(GPU_RAS_MMHUB) | BIT(GPU_RAS_PCIE_BIF) | BIT(GPU_RAS_HDP) |
+		    BIT(GPU_RAS_MCA_MP0) | BIT(GPU_RAS_MCA_MP1) | BIT(GPU_RAS_MCA_MPIO),
+	.table_version = 0x10000,
+};
+
+const struct gpu_target_ras gpu_ras_mi300x = {
+	.counters = BIT(GPU_RAS_UMC) | BIT(GPU_RAS_SDMA) | BIT(GPU_RAS_GFX) |
+		    BIT(GPU_RAS_MMHUB) | BIT(GPU_RAS_VCN) | BIT(GPU_RAS_JPEG),
+	.aca = true,
+	.table_version = 0x30000,
+};
+
+#define IP_BASES(...) \
+	.num_bases = sizeof((const u32[]){ __VA_ARGS__ }) / sizeof(u32), \
+	.base = { __VA_ARGS__ }
+
+/* Instance @inst of a block. */
+#define IP_ONE(id, inst, maj, min, rev, ...) \
+	{ .hw_id = GPU_HWID_##id, .first = inst, .step = 1, .count = 1, .major = maj, \
+	  .minor = min, .revision = rev, IP_BASES(__VA_ARGS__) }
+
+/* @n instances, from @inst in steps of @by, whose bases are @dist apart. */
+#define IP_MANY(id, inst, by, n, dist, maj, min, rev, ...) \
+	{ .hw_id = GPU_HWID_##id, .first = inst, .step = by, .count = n, .major = maj, \
+	  .minor = min, .revision = rev, .stride = dist, IP_BASES(__VA_ARGS__) }
+
+/* The driver keeps no mask of VCNs for MI210, and so takes them all for cut off. */
+#define IP_CUT(id, inst, maj, min, rev, ...) \
+	{ .hw_id = GPU_HWID_##id, .first = inst, .step = 1, .count = 1, .major = maj, \
+	  .minor = min, .revision = rev, .harvest = 1, IP_BASES(__VA_ARGS__) }
+
+static const struct gpu_target_ip rows_mi50[] = {
+	IP_ONE(MP1, 0, 11, 0, 2, 0x16000),
+	IP_ONE(THM, 0, 11, 0, 2, 0x16600),
+	IP_ONE(SMUIO, 0, 11, 0, 2, 0x16800, 0x16a00),
+	IP_ONE(CLKA, 0, 11, 0, 2, 0x16c00, 0x16e00, 0x17000, 0x17200, 0x1b000, 0x1b200),
+	IP_ONE(GC, 0, 9, 4, 0, 0x2000, 0xa000),
+	IP_ONE(UVD, 0, 7, 2, 0, 0x7800, 0x7e00),
+	IP_ONE(UVD, 1, 7, 2, 0, 0x0, 0x9000),
+	IP_ONE(DCI, 0, 12, 1, 0, 0x12, 0xc0, 0x34c0),
+	IP_ONE(VCE, 0, 4, 1, 0, 0x7e00),
+	IP_ONE(MMHUB, 0, 9, 4, 0, 0x1a000),
+	IP_ONE(ATHUB, 0, 9, 4, 0, 0xc20),
+	IP_ONE(OSSSYS, 0, 4, 2, 0, 0x10a0),
+	IP_ONE(HDP, 0, 4, 2, 0, 0xf20),
+	IP_ONE(SDMA0, 0, 4, 2, 0, 0x1260),
+	IP_ONE(SDMA1, 0, 4, 2, 0, 0x1860),
+	IP_ONE(DF, 0, 3, 6, 0, 0x7000),
+	IP_ONE(NBIF, 0, 7, 4, 0, 0x0, 0x14, 0xd20, 0x10400),
+	IP_ONE(UMC, 0, 6, 1, 1, 0x14000),
+	IP_ONE(MP0, 0, 11, 0, 2, 0x16000),
+};
+
+static const struct gpu_target_ip rows_mi210[] = {
+	IP_ONE(MP1, 0, 13, 0, 2, 0x16000, 0xdc0000, 0xe00000, 0xe40000, 0x243fc00),
+	IP_ONE(THM, 0, 13, 0, 2, 0x16600, 0x2400c00),
+	IP_ONE(SMUIO, 0, 13, 0, 2, 0x16800, 0x16a00, 0x2401000, 0x3440000),
+	IP_ONE(GC, 0, 9, 4, 2, 0x2000, 0xa000, 0x2402c00),
+	IP_CUT(UVD, 0, 2, 6, 0, 0x7800, 0x7e00, 0x2403000),
+	IP_CUT(UVD, 1, 2, 6, 0, 0x7a00, 0x9000, 0x2445000),
+	IP_ONE(MMHUB, 0, 9, 4, 2, 0x1a000, 0x2408800),
+	IP_ONE(ATHUB, 0, 9, 4, 2, 0xc20, 0x2408c00),
+	IP_ONE(OSSSYS, 0, 4, 4, 0, 0x10a0, 0x240a000),
+	IP_ONE(HDP, 0, 4, 4, 0, 0xf20, 0x240a400),
+	IP_ONE(SDMA0, 0, 4, 4, 0, 0x1260, 0x12540, 0x40a800),
+	IP_ONE(SDMA0, 1, 4, 4, 0, 0x1860, 0x12560, 0x40ac00),
+	IP_ONE(SDMA0, 2, 4, 4, 0, 0x13760, 0x1e000, 0x42ec00),
+	IP_ONE(SDMA0, 3, 4, 4, 0, 0x13780, 0x1e400, 0x42f000),
+	IP_ONE(SDMA0, 4, 4, 4, 0, 0x137a0, 0x1e800, 0x42f400),
+	IP_ONE(DF, 0, 3, 6, 2, 0x7000, 0x240b800, 0x7c00000),
+	IP_ONE(NBIF, 0, 7, 4, 4, 0x0, 0x14, 0xd20, 0x10400, 0x241b000, 0x4040000),
+	IP_ONE(UMC, 0, 6, 7, 0, 0x14000, 0x54000, 0x2425800),
+	IP_ONE(UMC, 1, 6, 7, 0, 0x94000, 0xd4000, 0x2425c00),
+	IP_ONE(UMC, 2, 6, 7, 0, 0x114000, 0x154000, 0x2426000),
+	IP_ONE(UMC, 3, 6, 7, 0, 0x194000, 0x1d4000, 0x2426400),
+	IP_ONE(MP0, 0, 13, 0, 2, 0x16000, 0xdc0000, 0xe00000, 0xe40000, 0x243fc00),
+};
+
+#define XCC_DIST	0x10000
+#define AID_DIST	0x20000		/* a die has two XCCs */
+
+/*
+ * UMCs of other dies lie beyond the 30 bits of an address that the driver shows;
+ * so those of all dies look the same.
+ */
+static const struct gpu_target_ip rows_mi300x[] = {
+	IP_ONE(MP1, 0, 13, 0, 6, 0x16000),
+	IP_ONE(SMUIO, 0, 13, 0, 3, 0x0, 0x16800, 0x16a00),
+	IP_MANY(GC, 0, 1, 8, XCC_DIST, 9, 4, 3, 0x2000, 0xa000),
+	IP_MANY(UVD, 0, 1, 4, AID_DIST, 4, 0, 3, 0x7800, 0x7e00),
+	IP_MANY(MMHUB, 0, 1, 4, AID_DIST, 1, 8, 0, 0x18000),
+	IP_ONE(ATHUB, 0, 1, 8, 0, 0xc20, 0x11800),
+	IP_ONE(OSSSYS, 0, 4, 4, 2, 0x10a0),
+	IP_ONE(HDP, 0, 4, 4, 2, 0xf20),
+	IP_MANY(SDMA0, 0, 4, 4, AID_DIST, 4, 4, 2, 0x1260),
+	IP_MANY(SDMA0, 1, 4, 4, AID_DIST, 4, 4, 2, 0x1860),
+	IP_MANY(SDMA0, 2, 4, 4, AID_DIST, 4, 4, 2, 0x19400),
+	IP_MANY(SDMA0, 3, 4, 4, AID_DIST, 4, 4, 2, 0x19800),
+	IP_ONE(DF, 0, 4, 6, 2, 0x7000),
+	IP_ONE(NBIF, 0, 7, 9, 0, 0x0, 0x14, 0xd20, 0x10400),
+	IP_MANY(UMC, 0, 4, 4, 0, 12, 0, 0, 0x14000, 0x54000),
+	IP_MANY(UMC, 1, 4, 4, 0, 12, 0, 0, 0x94000, 0xd4000),
+	IP_MANY(UMC, 2, 4, 4, 0, 12, 0, 0, 0x114000, 0x154000),
+	IP_MANY(UMC, 3, 4, 4, 0, 12, 0, 0, 0x194000, 0x1d4000),
+	IP_ONE(XGMI, 0, 6, 4, 0, 0x0),
+	IP_ONE(MP0, 0, 13, 0, 6, 0x16000),
+};
+
+const struct gpu_target_ips gpu_ips_mi50 = { rows_mi50, ARRAY_SIZE(rows_mi50) };
+const struct gpu_target_ips gpu_ips_mi210 = { rows_mi210, ARRAY_SIZE(rows_mi210) };
+const struct gpu_target_ips gpu_ips_mi300x = { rows_mi300x, ARRAY_SIZE(rows_mi300x) };

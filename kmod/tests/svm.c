@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Ranges of shared memory when the memory goes. */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/slab.h>
+
+#include "../gpu/gpu_int.h"
+#include "../gpu/svm.h"
+
+#define PAGES	16
+
+struct svm_test {
+	struct gpu_device *gdev;
+	struct gpu_process *process;
+	struct gpu_vm *vm;
+	struct gpu_svm *svm;
+	struct page *page;
+	unsigned long addr;
+};
+
+static void svm_process_release(struct gpu_process *p)
+{
+	kfree(p);
+}
+
+static int svm_init(struct kunit *test)
+{
+	struct svm_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	KUNIT_ASSERT_EQ(test, kunit_attach_mm(), 0);
+	t->gdev = gpu_device_by_index(0);
+	KUNIT_ASSERT_NOT_NULL(test, t->gdev);
+	test->priv = t;
+	t->process = kzalloc(sizeof(*t->process), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t->process);
+	gpu_process_init(t->process, current->mm, current, svm_process_release);
+	t->vm = gpu_vm_create(t->gdev);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->vm);
+	t->svm = gpu_svm_create(t->process, BIT(0));
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->svm);
+	gpu_svm_attach(t->svm, t->vm, 0);
+	t->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	KUNIT_ASSERT_NOT_NULL(test, t->page);
+	t->addr = vm_mmap(NULL, 0, PAGES * PAGE_SIZE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR_VALUE(t->addr));
+	return 0;
+}
+
+static void svm_exit(struct kunit *test)
+{
+	struct svm_test *t = test->priv;
+
+	if (!t)
+		return;
+	if (!IS_ERR_OR_NULL(t->svm)) {
+		gpu_svm_detach(t->svm);
+		gpu_svm_free(t->svm);
+	}
+	if (!IS_ERR_OR_NULL(t->vm))
+		gpu_vm_put(t->vm);
+	if (t->page)
+		__free_page(t->page);
+	if (t->process)
+		gpu_process_put(t->process);
+	gpu_device_put(t->gdev);
+}
+
+/* Neighbours differ, so each page is a range of its own, and the GPU has it. */
+static void svm_share_page(struct kunit *test, unsigned int i)
+{
+	struct svm_test *t = test->priv;
+	struct gpu_svm_change c = {
+		.remap = true, .gpus = BIT(0), .value.access = BIT(0),
+		.flags_set = i & 1 ? GPU_SVM_READ_ONLY : GPU_SVM_EXEC,
+	};
+	u64 index = (t->addr >> PAGE_SHIFT) + i;
+
+	mutex_lock(&t->process->lock);
+	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr + i * PAGE_SIZE, PAGE_SIZE, &c), 0);
+	mutex_unlock(&t->process->lock);
+	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, index, 1, GFP_KERNEL), 0);
+	mutex_lock(&t->vm->pc_lock);
+	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, index, page_to_pfn(t->page), GPU_R), 0);
+	mutex_unlock(&t->vm->pc_lock);
+}
+
+/* All pages of all ranges go, and then there is one wait for the GPU. */
+static void svm_unmap_waits_once(struct kunit *test)
+{
+	struct svm_test *t = test->priv;
+	unsigned int i;
+	u32 access;
+	u64 gen;
+
+	for (i = 0; i < PAGES; i++)
+		svm_share_page(test, i);
+	KUNIT_EXPECT_EQ(test, gpu_svm_count(t->svm), PAGES);
+	gen = READ_ONCE(t->vm->gen);
+	KUNIT_EXPECT_NOT_NULL(test, gpu_vm_lookup(t->vm, t->addr, GPU_R, &access));
+	KUNIT_ASSERT_EQ(test, vm_munmap(t->addr, PAGES * PAGE_SIZE), 0);
+	for (i = 0; i < PAGES; i++)
+		KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, t->addr + i * PAGE_SIZE, GPU_R,
+						      &access));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(t->vm->gen), gen + 1);
+	KUNIT_EXPECT_EQ(test, gpu_svm_count(t->svm), 0);
+}
+
+static struct kunit_case svm_list[] = {
+	KUNIT_CASE(svm_unmap_waits_once),
+	{}
+};
+
+static struct kunit_suite svm_suite = {
+	.name = "vkfd_svm",
+	.init = svm_init,
+	.exit = svm_exit,
+	.test_cases = svm_list,
+};
+kunit_test_suite(svm_suite);

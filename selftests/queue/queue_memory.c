@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whose memory it is that a GPU takes: a memory cgroup's limit holds for what GPUs
+ * allocate on behalf of its processes, who has reached it holds up nobody else, and
+ * page caches shrink when the machine wants its memory back.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "queue_test.h"
+
+#define CGROUPS		"/sys/fs/cgroup"
+#define GROUP		CGROUPS "/vkfd-memory"
+#define MB		(1024ul * 1024)
+#define FAR		(2048 * 1024u)	/* a page table and a node of the page cache for each */
+
+enum { DONE, REFUSED = 42, BROKEN };	/* how a process in the group ends */
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY), err = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+static int put_number(const char *path, unsigned long n)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lu\n", n);
+	return put(path, text);
+}
+
+static long number(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	long n = -1;
+
+	if (!f || fscanf(f, "%ld", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static long meminfo(const char *name)
+{
+	char key[64];
+	long kb, found = -1;
+	FILE *f = fopen("/proc/meminfo", "r");
+
+	while (f && fscanf(f, "%63[^:]: %ld%*[^\n]\n", key, &kb) == 2)
+		if (!strcmp(key, name))
+			found = kb;
+	if (f)
+		fclose(f);
+	return found / 1024;
+}
+
+FIXTURE(group) {
+	struct rig r;
+	struct rig_queue q;
+	struct rig_mem data;
+	u32 *words;
+};
+
+FIXTURE_SETUP(group)
+{
+	put(CGROUPS "/cgroup.subtree_control", "+memory");
+	rmdir(GROUP);
+	ASSERT_TRUE(!mkdir(GROUP, 0755) || errno == EEXIST || errno == ENOENT || errno == EROFS);
+	if (access(GROUP "/memory.max", F_OK))
+		SKIP(return, "no memory controller of version 2");
+	put(GROUP "/memory.swap.max", "0");
+	ASSERT_EQ(rig_open(&self->r), 0);
+	ASSERT_EQ(rig_load(&self->r), 0);
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
+	ASSERT_EQ(rig_anon(&self->r, RIG_PAGE, &self->data), 0);
+	self->words = self->data.p;
+}
+
+FIXTURE_TEARDOWN(group)
+{
+	unsigned int i;
+
+	rig_close(&self->r);
+	/* The last process may be on its way out. */
+	for (i = 0; rmdir(GROUP) && i < 500; i++)
+		usleep(10000);
+	EXPECT_GT(500u, i);
+}
+
+/* A process in the group, and what it does there. */
+struct member {
+	struct rig r;
+	struct rig_queue q;
+	struct rig_mem data, far;
+	u32 *words, lost;
+};
+
+static bool join(struct member *m)
+{
+	u32 slot;
+
+	if (put(GROUP "/cgroup.procs", "0") || rig_open(&m->r) || rig_load(&m->r) ||
+	    rig_queue_create(&m->r, RIG_RING, &m->q) || rig_anon(&m->r, RIG_PAGE, &m->data) ||
+	    rig_event(&m->r, KFD_IOC_EVENT_HW_EXCEPTION, &m->lost, &slot))
+		return false;
+	m->words = m->data.p;
+	memset(m->words, 0, RIG_PAGE);
+	return queue_works(&m->r, &m->q, m->words);
+}
+
+/* The GPU reads a word every @apart bytes of m->far. */
+static struct rig_signal *read_far(struct member *m, u32 apart)
+{
+	struct { u64 p; u32 apart, pad; u64 count; } a = {
+		(uintptr_t)m->far.p, apart, 0, (uintptr_t)&m->words[512],
+	};
+	struct rig_signal *s = rig_signal(&m->r, 1);
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	m->words[512] = 0;
+	if (rig_kernel(&m->r, "read_far", &k))
+		return s;
+	rig_dispatch_packet(&pk, &k, m->far.bytes / apart / 64, 64,
+			    rig_args(&m->r, &a, sizeof(a)), s);
+	rig_submit(&m->q, &pk);
+	return s;
+}
+
+/* It is through, or has been told that its queues are lost. */
+static int outcome(struct member *m, struct rig_signal *s)
+{
+	u64 end = rig_ms() + RIG_LONG * th_slow();
+
+	while (rig_ms() < end) {
+		if (!s->value)
+			return DONE;
+		if (!rig_event_wait(&m->r, m->lost, 20, NULL))
+			return REFUSED;
+	}
+	return BROKEN;
+}
+
+static bool buffer(struct member *m, size_t bytes)
+{
+	return !rig_alloc(&m->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM, bytes, &m->far);
+}
+
+/* A range of the process that nobody has touched and nobody can write */
+static bool zeroes(struct member *m, size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	madvise(p, bytes, MADV_NOHUGEPAGE);
+	return !rig_userptr(&m->r, p, bytes, &m->far);
+}
+
+static long group_has(const char *what)
+{
+	char key[64];
+	long n, found = 0;
+	FILE *f = fopen(GROUP "/memory.stat", "r");
+
+	while (f && fscanf(f, "%63s %ld", key, &n) == 2)
+		if (!strcmp(key, what))
+			found = n;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* What the group has more once the GPU has read @m's memory: in all, and of it in slab */
+struct growth {
+	long all, slab;
+};
+
+static struct growth *growth;
+
+static int grows_by(struct member *m, u32 apart)
+{
+	struct growth before = { number(GROUP "/memory.current"), group_has("slab") };
+	int how = outcome(m, read_far(m, apart));
+
+	if (how == DONE && m->words[512] != m->far.bytes / apart)
+		how = BROKEN;
+	growth->all = number(GROUP "/memory.current") - before.all;
+	growth->slab = group_has("slab") - before.slab;
+	return how;
+}
+
+static int grow_by_buffer(void)
+{
+	struct member m;
+
+	return join(&m) && buffer(&m, 64 * MB) ? grows_by(&m, RIG_PAGE) : BROKEN;
+}
+
+static int grow_by_page_cache(void)
+{
+	struct member m;
+
+	return join(&m) && zeroes(&m, 4096 * MB) ? grows_by(&m, FAR) : BROKEN;
+}
+
+static int status_of(int (*body)(void), long *least_mb)
+{
+	long mb;
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(body());
+	ASSERT_LT(0, pid);
+	while (!waitpid(pid, &status, WNOHANG)) {
+		mb = meminfo("MemAvailable");
+		if (least_mb && mb < *least_mb)
+			*least_mb = mb;
+		usleep(5000);
+	}
+	return status;
+}
+
+static void charged(int (*body)(void), long all, long slab)
+{
+	growth = mmap(NULL, RIG_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)growth);
+	EXPECT_EQ(DONE << 8, status_of(body, NULL));
+	TH_LOG("%ld KiB more, %ld of them in slab", growth->all / 1024, growth->slab / 1024);
+	EXPECT_LE(all, growth->all);
+	EXPECT_GT(all + 24 * (long)MB, growth->all);
+	EXPECT_LE(slab, growth->slab);
+}
+
+TEST_F(group, buffers_are_charged_to_it)
+{
+	charged(grow_by_buffer, 63 * MB, 0);
+}
+
+/* 2048 pages: as many page tables, and nodes of 576 bytes */
+TEST_F(group, page_caches_are_charged_to_it)
+{
+	charged(grow_by_page_cache, 8 * MB, MB);
+}
+
+/* From now on @room bytes more for the group. */
+static bool limit(const char *file, size_t room)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), GROUP "/%s", file);
+	return !put_number(path, number(GROUP "/memory.current") + room);
+}
+
+static int too_large_a_buffer(void)
+{
+	struct member m;
+
+	if (!join(&m) || !buffer(&m, 512 * MB) || !limit("memory.max", 24 * MB))
+		return BROKEN;
+	return outcome(&m, read_far(&m, RIG_PAGE));
+}
+
+static int too_wide_a_range(void)
+{
+	struct member m;
+
+	if (!join(&m) || !zeroes(&m, 16384 * MB) || !limit("memory.max", 8 * MB))
+		return BROKEN;
+	return outcome(&m, read_far(&m, FAR));
+}
+
+/* Its queues are lost, or it is killed; what it took is no more than it might. */
+static void stays_within(FIXTURE_DATA(group) *self, int (*body)(void), long mb)
+{
+	long before = meminfo("MemAvailable"), least = before;
+	int status = status_of(body, &least);
+
+	TH_LOG("status 0x%x, available %ld MiB, at least %ld", status, before, least);
+	if (WIFSIGNALED(status))
+		EXPECT_EQ(SIGKILL, WTERMSIG(status));
+	else
+		EXPECT_EQ(REFUSED, WEXITSTATUS(status));
+	EXPECT_GT(mb, before - least);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+	EXPECT_TRUE(other_process_works());
+}
+
+TEST_F(group, no_buffer_beyond_the_limit)
+{
+	stays_within(self, too_large_a_buffer, 24 + 40);
+}
+
+TEST_F(group, no_page_cache_beyond_the_limit)
+{
+	stays_within(self, too_wide_a_range, 8 + 40);
+}
+
+static int throttled(void)
+{
+	struct member m;
+
+	if (!join(&m) || !buffer(&m, 512 * MB) || !limit("memory.high", MB))
+		return BROKEN;
+	read_far(&m, RIG_PAGE);
+	for (;;)
+		pause();
+}
+
+/* Who has more than memory.high sleeps when he allocates; nobody sleeps for him. */
+TEST_F(group, who_is_throttled_holds_up_nobody)
+{
+	u64 start, ms, most = 0;
+	unsigned int i;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid)
+		_exit(throttled());
+	for (i = 0; i < 1000 && number(GROUP "/memory.high") < 0; i++)
+		usleep(10000);
+	usleep(500000);
+	for (i = 0; i < 10; i++) {
+		start = rig_ms();
+		ASSERT_TRUE(queue_works(&self->r, &self->q, self->words));
+		ms = rig_ms() - start;
+		most = ms > most ? ms : most;
+	}
+	TH_LOG("the slowest of 10 kernels took %llu ms", (unsigned long long)most);
+	/* mem_cgroup_handle_over_high() has one sleep for two seconds. */
+	EXPECT_GT(1900 * th_slow(), most);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+}
+
+/* ---------------------------------------------------------------- shrinking */
+
+#define SHRINK_BYTES	(4 * (long)MB)
+#define PAGE_CACHE	"/sys/kernel/debug/kfd/page_cache"
+
+static int drop_slab(void)
+{
+	return put("/proc/sys/vm/drop_caches", "2");
+}
+
+TEST_F(gpu, page_caches_shrink)
+{
+	struct rig_mem m;
+	long before, i;
+	u32 *p;
+
+	p = mmap(NULL, SHRINK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	madvise(p, SHRINK_BYTES, MADV_NOHUGEPAGE);
+	ASSERT_EQ(0, rig_userptr(&self->r, p, SHRINK_BYTES, &m));
+	ASSERT_TRUE(rig_wait(start_add(&self->r, &self->q, p, 1, SHRINK_BYTES / 256), 0, RIG_LONG));
+	before = number(PAGE_CACHE);
+	EXPECT_LE(SHRINK_BYTES / 4096, before);
+	for (i = 0; i < 10 && number(PAGE_CACHE) > before / 10; i++)
+		ASSERT_EQ(0, drop_slab());
+	TH_LOG("%ld pages, %ld after %ld rounds", before, number(PAGE_CACHE), i);
+	EXPECT_GT(before / 10, number(PAGE_CACHE));
+	/* All of it comes back. */
+	ASSERT_TRUE(rig_wait(start_add(&self->r, &self->q, p, 1, SHRINK_BYTES / 256), 0, RIG_LONG));
+	for (i = 0; i < SHRINK_BYTES / 4 && p[i] == 2; i++)
+		;
+	EXPECT_EQ(SHRINK_BYTES / 4, i);
+}
+
+TEST_F(gpu, page_caches_shrink_under_a_kernel)
+{
+	struct { u64 p; u32 n, pad; u64 alive; } a = {
+		(uintptr_t)&self->words[4096], 8192, 0, (uintptr_t)&self->words[0],
+	};
+	union rig_packet pk;
+	struct rig_kernel k;
+	u32 i, before;
+
+	ASSERT_EQ(0, rig_kernel(&self->r, "fill_for_ever", &k));
+	rig_dispatch_packet(&pk, &k, 1, 64, rig_args(&self->r, &a, sizeof(a)), NULL);
+	rig_submit(&self->q, &pk);
+	ASSERT_TRUE(rig_wait32(&self->words[0], 1, RIG_LONG));
+	for (i = 0; i < 20; i++) {
+		before = *(volatile u32 *)&self->words[0];
+		ASSERT_EQ(0, drop_slab());
+		ASSERT_TRUE(rig_wait32(&self->words[0], before + 2, RIG_LONG));
+	}
+	EXPECT_EQ(0, rig_queue_destroy(&self->r, &self->q));
+	/* It went over them from the first to the last: two values next to each other */
+	for (i = 4097; i < 4096 + 8192; i++)
+		EXPECT_GE(1u, self->words[i - 1] - self->words[i]);
+}
+
+TEST_HARNESS_MAIN
