@@ -25,34 +25,47 @@ ifdef ROOT
 modules:
 	@qemu/root $(ROOT) >/dev/null
 	@echo "build kmod in the root $(ROOT)"
-	@qemu/root --run $(ROOT) sh -c 'v=$$(ls /lib/modules | sort -V | tail -n 1) && \
+	+@qemu/root --run $(ROOT) sh -c 'v=$$(ls /lib/modules | sort -V | tail -n 1) && \
 		KDIR=/lib/modules/$$v/build OUT=$(BUILD)/kmod-$$v scripts/build-modules'
 else
 modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that root's kernel)
 	@echo "build kmod for $(KDIR)"
-	@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
+	+@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
 endif
 
 # Kernels of qemu/kernel
-.PHONY: modules-uml modules-uml-fast modules-debug
+KERNELS := uml uml-fast debug kcsan preempt-none rt
+.PHONY: $(KERNELS:%=modules-%)
 modules-uml: ## vkfd.ko for User Mode Linux (-fast: without checkers), in build/kmod-VERSION
-modules-debug: ## vkfd.ko for the debug kernel, in build/kmod-VERSION
-modules-uml modules-uml-fast modules-debug: modules-%:
-	@qemu/kernel $*
+modules-debug: ## vkfd.ko for the debug kernel, in build/kmod-VERSION (-kcsan, -rt, -preempt-none: for those)
+$(KERNELS:%=modules-%): modules-%:
+	+@qemu/kernel $*
 	@echo "build kmod for $*"
-	@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=$(if $(filter uml%,$*),um,x86_64) \
+	+@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=$(if $(filter uml%,$*),um,x86_64) \
 		OUT="$(BUILD)/kmod-$$(cat $$d/.ready)" scripts/build-modules
+
+.PHONY: $(KERNELS:%=kernel-%)
+$(KERNELS:%=kernel-%): kernel-%:
+	+@qemu/kernel $*
+
+# Every build wants them: one that begins several asks for them first
+.PHONY: isa-headers
+isa-headers:
+	@$(MAKE) -C kmod/isa -f Makefile.gen
 
 .PHONY: libthunk
 libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
 	@echo "build libthunk"
-	@$(call SUB,libthunk)
+	+@$(call SUB,libthunk)
 
-.PHONY: tests
-tests: all ## the test programs, in build/selftests
-	@echo "build selftests"
-	@$(call SUB,selftests) host
-	@$(call SUB,selftests) guest
+.PHONY: tests tests-host tests-guest
+tests: all tests-host tests-guest ## the test programs, in build/selftests
+tests-host: $(if $(BUILT),,libthunk)
+	@echo "build selftests for the host"
+	+@$(call SUB,selftests) host
+tests-guest: $(if $(BUILT),,libthunk)
+	@echo "build selftests for guests"
+	+@$(call SUB,selftests) guest
 
 .PHONY: deps
 deps: ## install what is missing (apt)
@@ -62,13 +75,37 @@ deps: ## install what is missing (apt)
 demo: ## build, boot a guest, run kernels on the virtual GPU
 	@scripts/install-deps
 	@$(MAKE) all
-	@$(call SUB,selftests) demo
+	+@$(call SUB,selftests) demo
 	@qemu/vm run --gpus gfx90a --timeout 900 -- $(BUILD)/selftests/demo/vkfd-demo
+
+# Steps run side by side; scripts/steps.mk says what needs what
+CHECK_FAST := check-uml-kunit check-uml-guest check-host lint-fast
+CHECK := check-uml-kunit check-uml-guest check-vm check-uml-peers check-vm-bare check-host \
+	check-harness lint-fast
 
 .PHONY: check
 check: ## everything that gates a change
 	@scripts/install-deps
-	@scripts/run-check lint-fast check-harness check-host check-vm check-uml
+	@scripts/run-check $(CHECK)
+
+# What CI runs besides, and the rest of what there is
+CHECK_CI := check-debug-short check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
+	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie
+CHECK_REST := check-debug check-rocm-host-gfx90a check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
+	check-uml-rocm check-race check-kcsan check-preempt-none check-rt lint
+
+.PHONY: check-all
+check-all: ## all tests there are: make check, what CI runs besides, and more (hours)
+	@scripts/install-deps rocm
+	@scripts/run-check $(CHECK) $(filter-out check-debug-short,$(CHECK_CI)) $(CHECK_REST)
+
+print-%:
+	@echo $($*)
+
+.PHONY: check-fast
+check-fast: ## before each commit: host tests, KUnit and guest tests in User Mode Linux, lint
+	@scripts/install-deps
+	@scripts/run-check $(CHECK_FAST)
 
 .PHONY: lint-fast
 lint-fast: ## layers, file sizes, licences: seconds
@@ -79,14 +116,15 @@ lint: ## lint-fast, then sparse, checkpatch, FPU use, -Werror build
 	@KDIR="$(KDIR)" scripts/lint
 
 .PHONY: check-host
-check-host: ## unit tests on this machine
-	@echo "build selftests"
-	@$(call SUB,selftests) host
+check-host: $(if $(BUILT),,tests-host) ## unit tests on this machine
 	@selftests/run-host --dir $(BUILD)/selftests/host
 
-.PHONY: check-vm
-check-vm: tests ## tests in QEMU, with the module and without (ROOT=trixie: on Linux 6.12)
-	@scripts/check-vm $(if $(ROOT),--root $(ROOT))
+# Steps come with all built: they set BUILT
+.PHONY: check-vm check-vm-bare
+check-vm: $(if $(BUILT),,tests) ## tests in QEMU (ROOT=trixie: on Linux 6.12)
+	@scripts/check-vm $(if $(ROOT),--root $(ROOT)) guest
+check-vm-bare: $(if $(BUILT),,tests) ## the same without the module: nothing may pass
+	@scripts/check-vm $(if $(ROOT),--root $(ROOT)) bare
 
 # Unmodified ROCm userland: of this machine (Debian 12), or of ROOT. In turn on
 # each of ROCM_GPUS. THUNK=1: libhsakmt is ours.
@@ -102,15 +140,35 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 
 .PHONY: check-rocm
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
-	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) $(ROCM_GPUS)
+	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-.PHONY: check-uml
+CHECK_UML := kunit guest peers rocm
+.PHONY: check-uml $(CHECK_UML:%=check-uml-%)
 check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User Mode Linux, under lockdep
-	@scripts/check-uml
+	@scripts/check-uml $(CHECK_UML)
+$(CHECK_UML:%=check-uml-%): check-uml-%: $(if $(BUILT),,modules-uml tests)
+	@scripts/check-uml $*
 
 .PHONY: check-debug
-check-debug: modules-debug tests ## memory: KUnit and guest tests on a kernel with KASAN, kmemleak and more (half an hour)
+check-debug: $(if $(BUILT),,modules-debug tests) ## memory: KUnit and guest tests on a kernel with KASAN, kmemleak and more (half an hour)
 	@scripts/check-debug
+
+.PHONY: check-debug-short
+check-debug-short: $(if $(BUILT),,modules-debug tests) ## the shorter half of check-debug, for CI
+	@scripts/check-debug --short
+
+.PHONY: check-race
+check-race: $(if $(BUILT),,modules-debug tests) ## races: entry points against each other on the debug kernel, VKFD_RACE_S=300 seconds
+	@scripts/check-race
+
+OTHER_KERNELS := kcsan preempt-none rt
+.PHONY: $(OTHER_KERNELS:%=check-%)
+check-kcsan: ## data races: KUnit suites and the guest tests on a kernel with KCSAN (an hour)
+check-preempt-none: ## the guest tests on a kernel with PREEMPT_NONE
+check-rt: ## the guest tests on Debian's kernel with PREEMPT_RT
+$(OTHER_KERNELS:%=check-%): check-%: $(if $(BUILT),,tests)
+	+@$(MAKE) modules-$*
+	@scripts/check-kernel $*
 
 .PHONY: check-harness
 check-harness: ## the tests of qemu/vm and of the runners
@@ -118,13 +176,20 @@ check-harness: ## the tests of qemu/vm and of the runners
 
 .PHONY: bench
 bench: modules-uml-fast ## speed through /dev/kfd in User Mode Linux, against the engine alone
-	@$(call SUB,selftests) bench bench-guest
+	+@$(call SUB,selftests) bench bench-guest
 	@scripts/bench
 
 .PHONY: bench-host
 bench-host: ## the engine's speed on this machine
-	@$(call SUB,selftests) bench
+	+@$(call SUB,selftests) bench
 	@set -e; for b in $(BUILD)/selftests/bench/*; do if [ -f $$b -a -x $$b ]; then $$b; fi; done
+
+FUZZ_S ?= 60
+export FUZZ_S
+.PHONY: fuzz
+fuzz: ## the libFuzzer targets, which check-host runs, too: FUZZ_S=60 seconds each
+	+@$(call SUB,selftests) fuzz
+	@selftests/run-fuzz --dir $(BUILD)/selftests --seconds $(FUZZ_S)
 
 .PHONY: fidelity
 fidelity: ## which opcodes are executed, and how exactly
@@ -140,7 +205,7 @@ dkms-install: ## register vkfd with DKMS on this machine
 	@scripts/dkms-install
 
 .PHONY: udev-install
-udev-install: ## let group render use the GPUs of this machine (UDEV_MODE=0666: everybody)
+udev-install: ## let group render use the GPUs of this machine (README, "Trust", says whom to put there)
 	@scripts/udev-install $(or $(UDEV_MODE),0660)
 
 .PHONY: clean
@@ -150,3 +215,5 @@ clean: ## remove build/
 .PHONY: help
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+
+include scripts/steps.mk
