@@ -15,6 +15,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "gpu/backend.h"
+#include "gpu/device.h"
 #include "drm/drm.h"
 #include "model/target.h"
 #include "kfd/kfd.h"

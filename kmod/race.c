@@ -7,7 +7,7 @@
 #include <linux/random.h>
 #include <linux/seq_file.h>
 
-#include "gpu/gpu.h"
+#include "gpu/device.h"
 #include "race.h"
 
 /* Below mmap_lock and mutexes: long enough to be met, too short to be a hang. */

@@ -9,7 +9,8 @@
  */
 #include <linux/math64.h>
 
-#include "../gpu/gpu.h"
+#include "../gpu/backend.h"
+#include "../gpu/device.h"
 #include "pm.h"
 
 #define WINDOW_NS	NSEC_PER_SEC

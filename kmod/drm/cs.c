@@ -15,6 +15,8 @@
 #include <linux/xarray.h>
 #include <drm/drm_gem.h>
 
+#include "../gpu/backend.h"
+#include "../gpu/vm.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 

@@ -11,7 +11,7 @@
 #include <linux/sysfs.h>
 
 #include "../compat/sysfs.h"
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 #include "../model/target.h"
 #include "drm_int.h"
 

@@ -6,7 +6,7 @@
 #ifndef VDRM_H
 #define VDRM_H
 
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 
 /*
  * Sets gdev->drm, ->render_minor and ->drm_ops; the nodes are there on return,

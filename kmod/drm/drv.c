@@ -19,6 +19,9 @@
 #include <drm/drm_prime.h>
 #include <drm/drm_vma_manager.h>
 
+#include "../gpu/bo.h"
+#include "../gpu/dmabuf.h"
+#include "../gpu/vm.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 

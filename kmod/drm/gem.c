@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 #include <drm/drm_gem.h>
 
+#include "../gpu/bo.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 

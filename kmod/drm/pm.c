@@ -21,7 +21,7 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 #include "../model/target.h"
 #include "pm.h"
 

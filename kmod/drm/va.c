@@ -9,6 +9,8 @@
  */
 #include <drm/drm_gem.h>
 
+#include "../gpu/bo.h"
+#include "../gpu/vm.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 

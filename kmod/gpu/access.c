@@ -9,6 +9,8 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
+#include "access.h"
+#include "pagecache.h"
 #include "gpu_int.h"
 
 /*

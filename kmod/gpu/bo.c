@@ -22,6 +22,9 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
 
+#include "device.h"
+#include "dmabuf.h"
+#include "doorbell.h"
 #include "gpu_int.h"
 #include "race.h"
 #include "../model/target.h"

@@ -12,6 +12,8 @@
 #include <linux/slab.h>
 #include <drm/drm_drv.h>
 
+#include "backend.h"
+#include "device.h"
 #include "gpu_int.h"
 #include "../model/target.h"
 

@@ -24,6 +24,8 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
 
+#include "device.h"
+#include "dmabuf.h"
 #include "gpu_int.h"
 
 COMPAT_IMPORT_NS_DMA_BUF;

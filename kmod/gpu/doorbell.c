@@ -33,6 +33,9 @@
 #include <linux/pseudo_fs.h>
 #include <linux/slab.h>
 
+#include "backend.h"
+#include "device.h"
+#include "doorbell.h"
 #include "gpu_int.h"
 #include "race.h"
 #include "trace.h"

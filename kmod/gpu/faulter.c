@@ -26,6 +26,8 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "backend.h"
+#include "faulter.h"
 #include "gpu_int.h"
 #include "race.h"
 

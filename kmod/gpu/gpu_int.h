@@ -5,7 +5,10 @@
 #ifndef GPU_INT_H
 #define GPU_INT_H
 
-#include "gpu.h"
+#include "bo.h"
+#include "process.h"
+#include "svm.h"
+#include "vm.h"
 
 /* bo.c */
 struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,

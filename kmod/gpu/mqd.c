@@ -12,7 +12,8 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
-#include "gpu.h"
+#include "queue.h"
+#include "device.h"
 #include "mqd.h"
 #include "../model/target.h"
 

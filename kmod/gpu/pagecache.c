@@ -21,6 +21,8 @@
 #include <linux/preempt.h>
 #include <linux/processor.h>
 
+#include "device.h"
+#include "pagecache.h"
 #include "gpu_int.h"
 
 /* ------------------------------------------------------- fill and take away */

@@ -13,6 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/shrinker.h>
 
+#include "device.h"
 #include "gpu_int.h"
 #include "../compat/shrinker.h"
 

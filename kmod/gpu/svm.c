@@ -20,6 +20,7 @@
  * A buffer that is mapped at an address comes first (vm.c); the map ioctl and
  * this one refuse what overlaps, but GEM_VA asks nobody.
  */
+#include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/ktime.h>
 #include <linux/mempool.h>

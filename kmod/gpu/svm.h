@@ -6,7 +6,13 @@
 #ifndef GPU_SVM_H
 #define GPU_SVM_H
 
-#include "gpu.h"
+#include <linux/bits.h>
+#include <linux/types.h>
+
+struct gpu_device;
+struct gpu_process;
+struct gpu_svm;
+struct gpu_vm;
 
 #define GPU_SVM_MAX_GPUS	32	/* bits of the masks below */
 
@@ -59,6 +65,33 @@ struct gpu_svm_change {
 struct gpu_svm_summary {
 	struct gpu_svm_attrs attrs;
 	u32 flags_any;
+};
+
+/* Who takes pages of shared memory from a GPU. */
+enum gpu_svm_taken {
+	GPU_SVM_TAKEN,		/* the mm: they change */
+	GPU_SVM_TAKEN_MOVED,	/* they are somewhere else then */
+	GPU_SVM_TAKEN_UNMAPPED,	/* there is no memory any more */
+	GPU_SVM_TAKEN_BY_US,	/* and they come back by themselves */
+};
+
+/**
+ * struct gpu_svm_event - something happened to shared memory
+ * @kind: what; the members below it are of that kind only
+ * @first: page of the address space
+ * @since: when it began, ns of boot time
+ * @pages: how many (not of faults)
+ * @from,@to: MIGRATED: gpu_ids, 0: the machine's memory
+ * @prefetch,@preferred: attributes of the range
+ * @write: FAULTED: by a store
+ * @why: UNMAPPED
+ */
+struct gpu_svm_event {
+	enum { GPU_SVM_MIGRATED, GPU_SVM_FAULTED, GPU_SVM_UNMAPPED } kind;
+	u64 first, pages, since;
+	u32 from, to, prefetch, preferred;
+	bool write;
+	enum gpu_svm_taken why;
 };
 
 /* @gpus: bit n: the process's n-th device has SVM. May sleep; ERR_PTR. */

@@ -10,6 +10,8 @@
 #include <linux/ktime.h>
 #include <linux/timekeeping.h>
 
+#include "backend.h"
+#include "device.h"
 #include "gpu_int.h"
 #include "svm.h"
 

@@ -11,9 +11,13 @@
  *
  * Destroying never fails and allocates nothing.
  */
+#include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 
+#include "backend.h"
+#include "device.h"
+#include "faulter.h"
 #include "gpu_int.h"
 #include "race.h"
 #include "../model/target.h"

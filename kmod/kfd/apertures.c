@@ -12,6 +12,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
+#include "gpu/vm.h"
 #include "gpu/svm.h"
 #include "model/target.h"
 #include "kfd.h"

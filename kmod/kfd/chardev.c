@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "gpu/doorbell.h"
 #include "kfd.h"
 #include "race.h"
 #include "trace.h"

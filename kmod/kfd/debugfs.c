@@ -6,6 +6,7 @@
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
+#include "gpu/bo.h"
 #include "kfd.h"
 
 struct vkfd_counters vkfd_counters;

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "gpu/backend.h"
 #include "kfd.h"
 #include "topology.h"
 #include "../gpu/mqd.h"

@@ -14,6 +14,8 @@
 #include <linux/uaccess.h>
 #include <drm/drm.h>
 
+#include "gpu/bo.h"
+#include "gpu/dmabuf.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd.h"
 #include "race.h"

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "gpu/bo.h"
 #include "event.h"
 #include "race.h"
 #include "trace.h"

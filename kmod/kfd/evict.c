@@ -16,6 +16,7 @@
 #include <linux/notifier.h>
 #include <linux/suspend.h>
 
+#include "gpu/backend.h"
 #include "kfd.h"
 #include "race.h"
 #include "smi.h"

@@ -16,6 +16,7 @@
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
+#include "gpu/faulter.h"
 #include "event.h"
 
 #define RETRY_JIFFIES	1

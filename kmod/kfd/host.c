@@ -6,6 +6,8 @@
  */
 #include <linux/nospec.h>
 
+#include "gpu/backend.h"
+#include "gpu/vm.h"
 #include "event.h"
 #include "smi.h"
 #include "trace.h"

@@ -37,7 +37,9 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#include "gpu/gpu.h"
+#include "gpu/device.h"
+#include "gpu/process.h"
+#include "gpu/queue.h"
 #include "../../uapi/linux/kfd_ioctl.h"	/* ours, not the kernel's */
 
 #define VKFD_MAX_GPUS		32	/* of a machine */
@@ -53,6 +55,7 @@
 struct device;
 struct file;
 struct gpu_svm;
+struct gpu_svm_event;
 struct vkfd_process;
 struct vm_area_struct;
 

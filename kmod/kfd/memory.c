@@ -13,6 +13,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "gpu/bo.h"
+#include "gpu/doorbell.h"
+#include "gpu/vm.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd.h"
 

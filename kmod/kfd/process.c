@@ -17,6 +17,11 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "gpu/backend.h"
+#include "gpu/bo.h"
+#include "gpu/doorbell.h"
+#include "gpu/faulter.h"
+#include "gpu/vm.h"
 #include "gpu/svm.h"
 #include "kfd.h"
 #include "race.h"

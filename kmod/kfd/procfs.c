@@ -17,6 +17,8 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "gpu/backend.h"
+#include "gpu/vm.h"
 #include "model/target.h"
 #include "kfd.h"
 

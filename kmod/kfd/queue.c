@@ -20,6 +20,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "gpu/backend.h"
+#include "gpu/doorbell.h"
 #include "kfd.h"
 #include "race.h"
 

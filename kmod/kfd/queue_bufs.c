@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 
+#include "gpu/vm.h"
 #include "gpu/svm.h"
 #include "gpu/save_area.h"
 #include "model/target.h"

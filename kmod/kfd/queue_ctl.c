@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "gpu/backend.h"
 #include "gpu/save_area.h"
 #include "model/target.h"
 #include "kfd.h"
@@ -59,7 +60,8 @@ int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 /**
  * struct vkfd_wave_states - what the save areas of a queue hold, for its process
  * @xccs: there is an area for each
- * @ctl_stack_bytes,@cwsr_bytes: of the queue
+ * @ctl_stack_bytes: of the queue
+ * @cwsr_bytes: of the queue
  * @xcc: and the control stack of that XCC, or NULL
  */
 struct vkfd_wave_states {

@@ -40,7 +40,8 @@
  * @wait: for a line
  * @gdev: whose events it reads; a reference
  * @events: enabled ones; written by the client, read under smi_lock
- * @pid: of the process that opened it; @uid: and its user
+ * @pid: of the process that opened it
+ * @uid: of its user
  * @admin: may listen to all processes
  */
 struct smi_client {

@@ -14,7 +14,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "gpu/gpu.h"
+#include "gpu/device.h"
 
 /* What a node has several of; a directory each, in this order. */
 enum vkfd_leaf_kind {

@@ -15,7 +15,7 @@
 #include <linux/pci.h>
 #include <linux/sizes.h>
 
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 #include "../model/target.h"
 #include "pci_int.h"
 

@@ -13,7 +13,7 @@
 #include <linux/notifier.h>
 #include <linux/slab.h>
 
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 #include "pci_int.h"
 
 static int vpci_bus_notify(struct notifier_block *nb, unsigned long action, void *data);

@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include <linux/sizes.h>
 
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 #include "pci_int.h"
 
 /*

@@ -9,7 +9,7 @@
 #include <linux/pci.h>
 #include <linux/platform_device.h>
 
-#include "../gpu/gpu.h"
+#include "../gpu/device.h"
 #include "../model/target.h"
 #include "pci_int.h"
 

@@ -10,6 +10,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "../gpu/device.h"
+#include "../gpu/doorbell.h"
+#include "../gpu/process.h"
 #include "../gpu/gpu_int.h"
 
 struct db_test {

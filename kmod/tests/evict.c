@@ -3,6 +3,10 @@
 #include <linux/delay.h>
 #include <kunit/test.h>
 
+#include "../gpu/backend.h"
+#include "../gpu/device.h"
+#include "../gpu/process.h"
+#include "../gpu/queue.h"
 #include "../kfd/kfd.h"
 
 #define QUEUES	3	/* two on the first device, one on the second */

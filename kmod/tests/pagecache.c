@@ -6,6 +6,9 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 
+#include "../gpu/device.h"
+#include "../gpu/pagecache.h"
+#include "../gpu/vm.h"
 #include "../gpu/gpu_int.h"
 #include "late.h"
 

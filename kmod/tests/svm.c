@@ -6,6 +6,10 @@
 #include <linux/mman.h>
 #include <linux/slab.h>
 
+#include "../gpu/device.h"
+#include "../gpu/pagecache.h"
+#include "../gpu/process.h"
+#include "../gpu/vm.h"
 #include "../gpu/gpu_int.h"
 #include "../gpu/svm.h"
 

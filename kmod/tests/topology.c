@@ -4,6 +4,7 @@
 #include <linux/gfp.h>
 #include <linux/string.h>
 
+#include "../gpu/device.h"
 #include "../compat/sysfs.h"
 #include "../model/target.h"
 #include "../kfd/topology.h"

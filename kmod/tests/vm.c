@@ -3,6 +3,11 @@
 #include <kunit/test.h>
 #include <linux/err.h>
 
+#include "../gpu/access.h"
+#include "../gpu/bo.h"
+#include "../gpu/device.h"
+#include "../gpu/pagecache.h"
+#include "../gpu/vm.h"
 #include "../gpu/gpu_int.h"
 #include "late.h"
 

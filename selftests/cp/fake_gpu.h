@@ -7,7 +7,12 @@
 #ifndef FAKE_GPU_H
 #define FAKE_GPU_H
 
-#include "../../kmod/gpu/gpu.h"
+#include "../../kmod/gpu/backend.h"
+#include "../../kmod/gpu/device.h"
+#include "../../kmod/gpu/doorbell.h"
+#include "../../kmod/gpu/process.h"
+#include "../../kmod/gpu/queue.h"
+#include "../../kmod/gpu/vm.h"
 #include "../../kmod/cp/cp.h"
 
 /* A wave's program: one of these after the other. */

@@ -36,7 +36,15 @@
 #include <linux/wait.h>
 
 #include "../../cp/cp.h"
-#include "../../gpu/gpu.h"
+#include "../../gpu/access.h"
+#include "../../gpu/backend.h"
+#include "../../gpu/device.h"
+#include "../../gpu/doorbell.h"
+#include "../../gpu/faulter.h"
+#include "../../gpu/pagecache.h"
+#include "../../gpu/process.h"
+#include "../../gpu/queue.h"
+#include "../../gpu/vm.h"
 #include "../../model/target.h"
 #include "../../isa/isa.h"
 

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Buffer objects: memory as a GEM object, whoever provides the pages.
+ */
+#ifndef GPU_BO_H
+#define GPU_BO_H
+
+#include <linux/list.h>
+#include <linux/mmu_notifier.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+#include <drm/drm_gem.h>
+
+struct dma_buf;
+struct gpu_bo_metadata;
+struct gpu_device;
+struct gpu_doorbells;
+struct gpu_process;
+struct mem_cgroup;
+struct page;
+struct sg_table;
+struct vm_area_struct;
+
+enum gpu_bo_kind {
+	GPU_BO_VRAM,		/* charged to the VRAM quota */
+	GPU_BO_GTT,
+	GPU_BO_USERPTR,		/* pages of a process, through hmm */
+	GPU_BO_DOORBELL,	/* the doorbell slice; pages of gpu_doorbells */
+	GPU_BO_MMIO,		/* the HDP remap page: one plain page */
+	GPU_BO_IMPORT,		/* pages of somebody else's dma-buf */
+};
+
+#define GPU_BO_METADATA_WORDS	64
+
+/**
+ * struct gpu_bo_metadata - what user space attached to an object
+ * For who imports it; nothing here looks into it.
+ */
+struct gpu_bo_metadata {
+	u64 flags, tiling;
+	u32 bytes;
+	u32 data[GPU_BO_METADATA_WORDS];
+};
+
+/**
+ * struct gpu_bo - memory object
+ * @base: GEM object; references are GEM references
+ * @kind: who provides the pages
+ * @flags: KFD_IOC_ALLOC_MEM_FLAGS_* as asked for
+ * @va: where KFD's caller wants it (0: address-less), fixed at creation
+ * @pages: page index -> struct page, lazily filled, zeroed (VRAM, GTT, MMIO)
+ * @lock: leaf, may be taken under mmap_lock
+ * @charged: bytes, taken from the quota if @kind has one
+ * @memcg: whose memory the pages are (room.c), with a reference
+ * @gem_flags: AMDGPU_GEM_CREATE_*; @gem_align: bytes, as asked for;
+ * @no_cpu: user space said that no CPU would ever reach it
+ * @placement: AMDGPU_GEM_DOMAIN_* that it should be in, 0: as @kind says
+ * @metadata: or NULL (@lock)
+ * @dmabuf: the dma-buf that shows it, or NULL; no reference (dmabuf.c)
+ * @import_sgt: IMPORT only: the exporter's mapping
+ * @maps: gpu_mapping.bo_node list (@maps_lock)
+ * @maps_lock: between vm->lock and vm->pc_lock; for USERPTR also the lock of
+ *	the notifier sequence. Taken in MMU notifiers: nothing is allocated
+ *	under it
+ * @mapped: number of VMs KFD has it mapped in
+ * @userptr: USERPTR only
+ */
+struct gpu_bo {
+	struct drm_gem_object base;
+	struct gpu_device *gdev;
+	enum gpu_bo_kind kind;
+	u32 flags;
+	u64 va;
+	struct xarray pages;
+	struct mutex lock;
+	u64 charged;
+	struct mem_cgroup *memcg;
+	u64 gem_flags;
+	u64 gem_align;
+	bool no_cpu;
+	u32 placement;
+	struct gpu_bo_metadata *metadata;
+	struct dma_buf *dmabuf;
+	struct sg_table *import_sgt;
+	struct list_head maps;
+	struct mutex maps_lock;
+	unsigned int mapped;
+	struct gpu_doorbells *doorbells;
+	struct {
+		u64 addr;
+		struct gpu_process *process;
+		struct mmu_interval_notifier notifier;
+	} userptr;
+};
+
+static inline struct gpu_bo *to_gpu_bo(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct gpu_bo, base);
+}
+
+/* Creation charges the quota: -ENOMEM beyond it. */
+struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
+			     u64 size, u32 flags, u64 va);
+struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process *p,
+				     u64 addr, u64 size, u32 flags, u64 va);
+struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbells *db,
+				      u32 flags, u64 va);
+void gpu_bo_get(struct gpu_bo *bo);
+void gpu_bo_put(struct gpu_bo *bo);
+/*
+ * Page @index, allocated and zeroed if it is not there; not for USERPTR. _now: -ENOMEM
+ * if memory is to be waited for, which threads that serve everybody do not.
+ */
+struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index);
+struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index);
+/* Fake offset for mmap on the render node; 0 for kinds that have none. */
+u64 gpu_bo_mmap_offset(struct gpu_bo *bo);
+/*
+ * Show a VRAM, GTT or MMIO BO in @vma, whatever file it is a mapping of
+ * (kfd/ for the MMIO page). From its start; -EINVAL if @vma is longer. The
+ * VMA keeps the BO.
+ */
+int gpu_bo_mmap(struct gpu_bo *bo, struct vm_area_struct *vma);
+/* GEM objects alive, for leak checks (debugfs bo_count, read at unload). */
+unsigned int gpu_bo_count(void);
+
+#endif /* GPU_BO_H */

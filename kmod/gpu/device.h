@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A GPU: a row of the model, a quota of memory, a backend that executes, and the
+ * faces that show it.
+ */
+#ifndef GPU_DEVICE_H
+#define GPU_DEVICE_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "../model/target.h"
+
+struct dentry;
+struct drm_device;
+struct drm_file;
+struct file;
+struct gpu_backend_ops;
+struct gpu_bo;
+struct gpu_vm;
+
+#define GPU_MAX_SDMA_QUEUES	128	/* of one kind of engine */
+
+/**
+ * struct gpu_device - one GPU
+ * @node: in the device list (gpu_devices_lock)
+ * @index: 0.. in order of creation
+ * @gpu_id: KFD's user id: 16 bit, never 0, unique
+ * @target: row of the target table
+ * @drm: DRM device while there is one (gpu_devices_lock): gpu_device_drm_get()
+ * @render_minor: of the render node
+ * @location_id: PCI bus << 8 | devfn; @domain: PCI domain
+ * @place,@on_pci: what the GPU hangs under (pci/)
+ * @drm_priv: the DRM face's (drm/)
+ * @unique_id: what sysfs shows; stable for a given index
+ * @vram_bytes: quota; @vram_used: charged by BOs at creation
+ * @gtt_used: system memory charged by its GTT BOs, of the quota for all GPUs
+ * @cu_count: compute units advertised
+ * @backend,@backend_priv: who executes
+ * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
+ * @workers: registered VM workers (@workers_lock, rwlock)
+ * @ras_errors: memory errors of each kind since the device appeared. Nothing
+ *	fails by itself: who simulates a failure adds to them
+ * @suspended: with the machine (kfd/evict.c)
+ * @num_queues: of all processes
+ * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
+ *	(@sdma_lock, spinlock)
+ * @debugfs: directory of this device, may be NULL or an error pointer
+ */
+struct gpu_device {
+	struct list_head node;
+	struct kref ref;
+	unsigned int index;
+	u32 gpu_id;
+	const struct gpu_target *target;
+	struct drm_device *drm;
+	u32 render_minor;
+	u32 location_id;
+	u32 domain;
+	void *place;
+	bool on_pci;
+	void *drm_priv;
+	u64 unique_id;
+	u64 vram_bytes;
+	atomic64_t vram_used;
+	atomic64_t gtt_used;
+	u32 cu_count;
+	const struct gpu_backend_ops *backend;
+	void *backend_priv;
+	const struct gpu_drm_ops *drm_ops;
+	struct list_head workers;
+	rwlock_t workers_lock;
+	spinlock_t sdma_lock;
+	atomic64_t ras_errors[GPU_RAS_NUM][GPU_RAS_ERRORS];
+	bool suspended;
+	atomic_t num_queues;
+	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
+	DECLARE_BITMAP(sdma_xgmi_used, GPU_MAX_SDMA_QUEUES);
+	struct dentry *debugfs;
+};
+
+/**
+ * struct gpu_drm_ops - what the KFD face needs of the DRM face
+ * @file_vm: VM of an open render node; -EINVAL if @f is not one of @gdev.
+ *	The VM lives as long as the file does: the caller keeps the file.
+ * @bo_allow: let @f (a DRM file of @gdev) mmap @bo
+ * @bo_revoke: undo
+ * @bo_open,@bo_close: a handle of @bo came into being in @file, or went
+ */
+struct gpu_drm_ops {
+	int (*file_vm)(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm);
+	int (*bo_allow)(struct gpu_bo *bo, struct file *f);
+	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);
+	int (*bo_open)(struct gpu_bo *bo, struct drm_file *file);
+	void (*bo_close)(struct gpu_bo *bo, struct drm_file *file);
+};
+
+/*
+ * main.c: gpu_init(); per device gpu_device_create(), gpu_device_start(),
+ * vpci_device_init(), which has main.c attach it: vdrm_device_init(),
+ * gpu_device_publish(). Back: gpu_device_unpublish(), vdrm_device_fini(),
+ * gpu_device_destroy(); at last gpu_exit(). A device may be detached and
+ * attached again in between.
+ */
+int gpu_init(void);
+void gpu_exit(void);
+int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
+		      struct gpu_device **out);	/* not yet published */
+/* Choose who executes and start it; gpu_device_destroy() stops it. */
+int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend);
+/* Where it sits, before it is published; decides gpu_id. */
+void gpu_device_place(struct gpu_device *gdev, u32 domain, u32 location_id);
+void gpu_device_set_drm(struct gpu_device *gdev, struct drm_device *drm);
+/* With a reference; NULL while the device has no DRM face. */
+struct drm_device *gpu_device_drm_get(struct gpu_device *gdev);
+void gpu_device_publish(struct gpu_device *gdev);
+void gpu_device_unpublish(struct gpu_device *gdev);
+void gpu_device_destroy(struct gpu_device *gdev);	/* stop, put */
+void gpu_device_get(struct gpu_device *gdev);
+void gpu_device_put(struct gpu_device *gdev);
+struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */
+struct gpu_device *gpu_device_by_index(unsigned int index); /* with a reference */
+unsigned int gpu_device_count(void);
+/* GPU clock in ticks of target->counter_khz. */
+u64 gpu_device_clock(struct gpu_device *gdev);
+/* System memory that GTT BOs of all devices together may take, and what they do. */
+u64 gpu_gtt_limit(void);
+u64 gpu_gtt_used(void);
+
+/* Root of our debugfs, "kfd"; made by gpu_init(), kfd/ adds its views to it. */
+extern struct dentry *gpu_debugfs;
+
+#endif /* GPU_DEVICE_H */

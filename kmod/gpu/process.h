@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process that uses GPUs, and what each GPU knows of it.
+ */
+#ifndef GPU_PROCESS_H
+#define GPU_PROCESS_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+struct file;
+struct gpu_device;
+struct gpu_doorbells;
+struct gpu_vm;
+struct mm_struct;
+
+/**
+ * struct gpu_process - one user process, embedded in kfd's own process
+ * @mm: grabbed (mmgrab), not got: use mmget_not_zero() before touching it
+ * @lead: the thread group's leader when it came; with a reference
+ * @pid: for sysfs, traces and logs
+ * @id: of no other process since the module was loaded, and not 0
+ * @lock: "process->lock": queues, BO handles, events idr; ioctl level
+ * @dying: set under @lock when teardown begins; nothing new after that
+ * @num_userptrs: objects over its memory
+ */
+struct gpu_process {
+	struct kref ref;
+	struct mm_struct *mm;
+	struct task_struct *lead;
+	pid_t pid;
+	u64 id;
+	char comm[TASK_COMM_LEN];
+	struct mutex lock;
+	bool dying;
+	atomic_t num_userptrs;
+	void (*release)(struct gpu_process *p);
+};
+
+void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
+		      struct task_struct *lead, void (*release)(struct gpu_process *));
+void gpu_process_get(struct gpu_process *p);
+bool gpu_process_tryget(struct gpu_process *p);	/* unless the last one is gone */
+/* Has the last thread that ran in the process's mm left, or begun to? */
+bool gpu_process_left(const struct gpu_process *p);
+void gpu_process_put(struct gpu_process *p);
+
+/**
+ * struct gpu_pdd - per process device data, embedded in kfd's own pdd
+ * @vm: acquired VM or NULL; @drm_file: the file that keeps it
+ * @doorbells: the process's doorbell slice on @gdev, created with the pdd
+ * @tba,@tma: second-level trap handler (SET_TRAP_HANDLER)
+ * @scratch_va: SET_SCRATCH_BACKING_VA << 16
+ * @exception_debug: a runtime listens (RUNTIME_ENABLE); written under process->lock,
+ *	read by the backend at any time
+ * @sdma_ns: what SDMA engines have worked for the process; the backend adds
+ */
+struct gpu_pdd {
+	struct gpu_process *process;
+	struct gpu_device *gdev;
+	struct gpu_vm *vm;
+	struct file *drm_file;
+	struct gpu_doorbells *doorbells;
+	u64 tba, tma;
+	u64 scratch_va;
+	bool exception_debug;
+	atomic64_t sdma_ns;
+};
+
+#endif /* GPU_PROCESS_H */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * GPU address spaces: what is mapped where, and the fault that makes a page
+ * resident. Lookups of resident pages are in pagecache.h, copies in access.h.
+ */
+#ifndef GPU_VM_H
+#define GPU_VM_H
+
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rbtree.h>
+#include <linux/rwsem.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include "room.h"
+
+struct gpu_bo;
+struct gpu_device;
+struct gpu_faulter;
+struct gpu_process;
+struct gpu_svm;
+struct mem_cgroup;
+
+/* Memory access, same bits as ISA_R/W/X. */
+#define GPU_R	BIT(0)
+#define GPU_W	BIT(1)
+#define GPU_X	BIT(2)
+
+/* No page of an address space. */
+#define GPU_NO_PAGE	(~0ull)
+
+/**
+ * struct gpu_mapping - a range of a VM that shows part of a BO
+ * @rb: in vm->mappings (vm->lock); @start, @last: bytes, inclusive
+ * @offset: byte offset of @start in @bo
+ * @access: GPU_R | GPU_W | GPU_X
+ * @gem: made by a handle of the VM's DRM file, and goes with the last of these
+ * @pins: gpu_vm_pin() (vm->lock)
+ * @bo_node: in bo->maps
+ */
+struct gpu_mapping {
+	struct rb_node rb;
+	u64 start, last;
+	u64 __subtree_last;
+	struct gpu_vm *vm;
+	struct gpu_bo *bo;
+	u64 offset;
+	u32 access;
+	bool gem;
+	unsigned int pins;
+	struct list_head bo_node;
+};
+
+/**
+ * struct gpu_vm - GPU address space of one DRM file
+ * @lock: mapping tree: write = map/unmap, read = fault
+ * @mappings: interval tree of struct gpu_mapping
+ * @process: set once by ACQUIRE_VM (the VM is then a compute VM); kfd/ keeps
+ *	the process alive while there are queues, and clears it at teardown
+ * @pages: page cache: va >> PAGE_SHIFT -> page frame number and GPU_* access
+ *	bits in one xarray value. What translation reads.
+ *	Additions under @pc_lock after checking the notifier sequence.
+ * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
+ *	allocated under it that could reclaim
+ * @gen: bumped by every removal from @pages
+ * @pc_node,@pc_next: where the shrinker finds it, and goes on (shrink.c)
+ * @memcg: whose memory the page cache is, with a reference
+ * @room: what a fault could not have at once
+ * @faulter: brings the process's pages in; set once for a process, forgotten at
+ *	its end (@lock, faulter.c)
+ * @stalled: for the backend (its lock): queues that wait for such a page
+ * @svm: where what nothing is mapped at is looked for, or NULL (@lock);
+ *	@svm_index: the device's bit there
+ * @retry_faults: of SVM with XNACK, served
+ * @late_page,@late_since: one that waits, and since when
+ * @svm_bytes: of SVM ranges in the GPU's memory, part of vram_used
+ * @pages_in,@pages_out: of ranges that came to that memory, and left it
+ */
+struct gpu_vm {
+	struct kref ref;
+	struct gpu_device *gdev;
+	struct gpu_process *process;
+	struct rw_semaphore lock;
+	struct rb_root_cached mappings;
+	struct xarray pages;
+	struct mutex pc_lock;
+	u64 gen;
+	struct list_head pc_node;
+	unsigned long pc_next;
+	struct mem_cgroup *memcg;
+	struct gpu_room room;
+	struct gpu_faulter *faulter;
+	unsigned int stalled;
+	struct gpu_svm *svm;
+	unsigned int svm_index;
+	atomic64_t retry_faults;
+	u64 late_page, late_since;
+	atomic64_t svm_bytes, pages_in, pages_out;
+	void *backend_priv;
+};
+
+struct gpu_vm *gpu_vm_create(struct gpu_device *gdev);
+void gpu_vm_put(struct gpu_vm *vm);
+void gpu_vm_get(struct gpu_vm *vm);
+/* Whole pages; -EINVAL on overlap, misalignment or beyond the BO. */
+int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
+	       u64 size, u32 access);
+/* Exactly what one gpu_vm_map() mapped; returns when no worker uses it. */
+int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va);
+/*
+ * What is left of a gpu_vm_map() of these @size bytes: GEM_VA may have cut it, or put
+ * something else in its place, which stays.
+ */
+void gpu_vm_unmap_range(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 size);
+/*
+ * A queue needs the mapping that starts at @va and has @size bytes (0: any),
+ * whole pages: -EINVAL if there is none. Only a mark: KFD's UNMAP looks at it,
+ * GEM_VA does not.
+ */
+int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size);
+void gpu_vm_unpin(struct gpu_vm *vm, u64 va);
+bool gpu_vm_pinned(struct gpu_vm *vm, u64 va);
+void gpu_vm_unmap_all(struct gpu_vm *vm);
+/*
+ * For handles of the VM's DRM file. @access may be 0: a range that is taken
+ * and faults. With @replace what stands in the way is cleared, else -EINVAL.
+ */
+int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
+		   u32 access, bool replace);
+/* Unmap what lies in the range, whoever mapped it; mappings are cut at its ends. */
+int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size);
+/* The last handle of @bo has gone. */
+void gpu_vm_unmap_gem(struct gpu_vm *vm, struct gpu_bo *bo);
+
+/* Why a GPU access failed: memory exception data of KFD. */
+struct gpu_fault {
+	u64 va;
+	u32 access;
+	bool not_present, read_only, no_execute;
+};
+
+/**
+ * gpu_vm_fault() - make a page resident in the page cache
+ * @vm: address space
+ * @va: any address in the page
+ * @access: GPU_* wanted
+ * @fault: out, when -EFAULT: why
+ *
+ * Allocates BO pages; takes user pages that are resident. Sleeps, but never for
+ * the process, nor for memory; must not be called inside a section.
+ *
+ * Return: 0, -EAGAIN (a user page or memory has been asked for: do something else,
+ * or gpu_vm_fault_wait(), and call again), -EFAULT (a GPU fault), -ENOMEM, -ESRCH
+ * (the mm is gone).
+ */
+int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault);
+
+#endif /* GPU_VM_H */
