@@ -18,13 +18,10 @@
 
 u64 vdrm_activity_ns(const struct vdrm_activity *a, enum vdrm_unit unit)
 {
-	const struct gpu_backend_ops *backend = a->gdev->backend;
-	u64 ns = 0;
+	u64 ns = gpu_backend_busy_ns(a->gdev);
 
-	if (backend && backend->busy_ns)
-		ns = backend->busy_ns(a->gdev);
-	if (unit == VDRM_MEM && backend && backend->sdma_busy_ns)
-		ns += backend->sdma_busy_ns(a->gdev);
+	if (unit == VDRM_MEM)
+		ns += gpu_backend_sdma_busy_ns(a->gdev);
 	return ns;
 }
 

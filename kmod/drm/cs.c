@@ -205,9 +205,8 @@ static int vdrm_job_run(struct gpu_vm *vm, const struct vdrm_job *job)
 
 	for (i = 0; i < job->nibs && !ret; i++)
 		if (job->ib[i].ib_bytes)
-			ret = vm->gdev->backend->sdma_ib(vm, job->ib[i].ring,
-							 job->ib[i].va_start,
-							 job->ib[i].ib_bytes / 4);
+			ret = gpu_backend_sdma_ib(vm, job->ib[i].ring, job->ib[i].va_start,
+						  job->ib[i].ib_bytes / 4);
 	return ret;
 }
 
@@ -219,7 +218,7 @@ int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file)
 	int ret;
 	u32 i;
 
-	if (!vf->vm->gdev->backend->sdma_ib)
+	if (!gpu_backend_has_sdma_ib(vf->vm->gdev))
 		return -EINVAL;
 	if (!args->in.num_chunks || args->in.num_chunks > VDRM_MAX_CHUNKS)
 		return -EINVAL;

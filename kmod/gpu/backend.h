@@ -1,91 +1,259 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The border between the faces and who executes: calls down (gpu_backend_ops), calls
- * up (gpu_host_ops).
+ * The border between the faces (kfd/, drm/) and who executes: calls down
+ * (gpu_backend_ops) and calls up (gpu_host_ops).
+ *
+ * Faces call the inline functions below and never look into the table. A member of
+ * gpu_backend_ops may be NULL only if its description begins with "optional". NULL then
+ * says one thing: the GPU does not have what the member is about. Its inline function
+ * answers with -EINVAL, or with 0 where it counts. gpu_device_start() refuses a backend
+ * that lacks any other member.
  */
 #ifndef GPU_BACKEND_H
 #define GPU_BACKEND_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 #include "device.h"
+#include "doorbell.h"
 #include "queue.h"
+#include "vm.h"
 
-struct gpu_doorbells;
-struct gpu_fault;
 struct gpu_process;
 struct gpu_queue_state;
 struct gpu_svm_event;
-struct gpu_vm;
 
 /**
  * struct gpu_backend_ops - who executes
- * @init,@fini: with the device; @fini returns when every thread is gone
- * @vm_init,@vm_fini: optional
- * @queue_init: make the queue runnable; @q is filled in but for @priv
- * @queue_update: new props; returns when the old ones are out of use
- * @queue_cu_mask: let its waves run on the CUs of @mask only; optional
- * @queue_wave_state: what the save area of a queue that is off or evicted holds, and
- *	the control stack of it if @stack is not NULL; -EINVAL if it has waves that do not
- *	stand there; optional
- * @queue_fini: returns when nothing touches the queue's memory any more
- * @queue_evict: take it off, without the process's help; returns when nothing of
- *	the GPU is at the queue's memory. Update and fini work meanwhile
- * @queue_restore: it goes on where it was
- * @doorbell: a store hit armed doorbells of @db; atomic context allowed
- * @clock: GPU clock counter, 100 MHz; atomic
- * @busy_ns: time spent executing since init, for gpu_busy_percent
- * @sdma_busy_ns: time its SDMA engines worked, added up; optional
- * @busy_cus: compute units with waves of @p on them now; optional
- * @queue_state: where @q is (mqd.h), for debugfs; optional
+ * @name: for logs
+ * @init: bring the device's threads up; on error nothing is left behind
+ * @fini: returns when every thread is gone
+ * @queue_init: see gpu_backend_queue_init(), and so on for the others
+ * @queue_update: see there
+ * @queue_fini: see there
+ * @queue_evict: see there
+ * @queue_restore: see there
+ * @queue_state: see there
+ * @doorbell: see there
+ * @clock: see there
+ * @busy_ns: see there
+ * @queue_cu_mask: optional; see there
+ * @queue_wave_state: optional; see there
+ * @sdma_ib: optional; see there
+ * @sdma_busy_ns: optional; see there
+ * @busy_cus: optional; see there
  */
 struct gpu_backend_ops {
 	const char *name;
 	int (*init)(struct gpu_device *gdev);
 	void (*fini)(struct gpu_device *gdev);
-	int (*vm_init)(struct gpu_vm *vm);
-	void (*vm_fini)(struct gpu_vm *vm);
 	int (*queue_init)(struct gpu_queue *q);
 	int (*queue_update)(struct gpu_queue *q, const struct gpu_queue_props *p);
-	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
-	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
-				u32 *stack);
 	void (*queue_fini)(struct gpu_queue *q);
 	void (*queue_evict)(struct gpu_queue *q);
 	void (*queue_restore)(struct gpu_queue *q);
-	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
+	void (*queue_state)(const struct gpu_queue *q, struct gpu_queue_state *s);
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);
 	u64 (*busy_ns)(struct gpu_device *gdev);
+
+	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
+	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
+				u32 *stack);
+	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 	u64 (*sdma_busy_ns)(struct gpu_device *gdev);
 	u32 (*busy_cus)(struct gpu_device *gdev, struct gpu_process *p);
-	void (*queue_state)(const struct gpu_queue *q, struct gpu_queue_state *s);
 };
+
+/**
+ * gpu_backend_queue_init() - make a queue runnable
+ * @q: filled in but for @q->priv, which the backend sets. If @q->evicted it is not
+ *	executed before gpu_backend_queue_restore()
+ *
+ * Under process->lock, as all calls for a queue are but queue_state.
+ * Return: 0; -EINVAL, -ENOMEM: there is no queue.
+ */
+static inline int gpu_backend_queue_init(struct gpu_queue *q)
+{
+	return q->gdev->backend->queue_init(q);
+}
+
+/**
+ * gpu_backend_queue_update() - give a queue new properties
+ * @q: @q->props are still the old ones
+ * @p: the new ones; percentage or ring 0 takes the queue off until the next update,
+ *	and its waves go to its save area
+ *
+ * Returns when the GPU does not use the old ones any more.
+ * Return: 0; -EINTR: the caller is being killed, -EINVAL, -ETIME: the old ones stay.
+ */
+static inline int gpu_backend_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
+{
+	return q->gdev->backend->queue_update(q, p);
+}
+
+/**
+ * gpu_backend_queue_fini() - destroy a queue, whatever it is doing
+ * @q: nothing of it or of its memory is touched when this returns
+ */
+static inline void gpu_backend_queue_fini(struct gpu_queue *q)
+{
+	q->gdev->backend->queue_fini(q);
+}
+
+/**
+ * gpu_backend_queue_evict() - take a queue off the GPU
+ * @q: not evicted
+ *
+ * Needs nothing of the process, which may be frozen. Returns when the GPU is at none of
+ * the queue's memory. Updates and the end of the queue are allowed meanwhile.
+ */
+static inline void gpu_backend_queue_evict(struct gpu_queue *q)
+{
+	q->gdev->backend->queue_evict(q);
+}
+
+/**
+ * gpu_backend_queue_restore() - let an evicted queue go on where it was
+ * @q: evicted
+ */
+static inline void gpu_backend_queue_restore(struct gpu_queue *q)
+{
+	q->gdev->backend->queue_restore(q);
+}
+
+/**
+ * gpu_backend_queue_state() - say where a queue is, for debugfs
+ * @q: a queue that is not being destroyed
+ * @s: filled in
+ */
+static inline void gpu_backend_queue_state(const struct gpu_queue *q, struct gpu_queue_state *s)
+{
+	q->gdev->backend->queue_state(q, s);
+}
+
+/**
+ * gpu_backend_queue_cu_mask() - choose the CUs that a queue's waves run on
+ * @q: waves that run already may stay where they are. Nothing happens to an SDMA queue
+ * @mask: bit n: the n-th CU in the order of CU masks (KFD's)
+ * @bits: of @mask; CUs beyond are not used
+ *
+ * Return: 0; -EINVAL: CUs cannot be chosen.
+ */
+static inline int gpu_backend_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
+{
+	const struct gpu_backend_ops *ops = q->gdev->backend;
+
+	return ops->queue_cu_mask ? ops->queue_cu_mask(q, mask, bits) : -EINVAL;
+}
+
+/**
+ * gpu_backend_queue_wave_state() - say what stands in a queue's save area
+ * @q: a compute queue that is evicted, or whose properties take it off
+ * @xcc: whose area
+ * @s: filled in
+ * @stack: where the control stack goes (@s->stack_bytes), or NULL
+ *
+ * Return: 0; -EINVAL: the queue has waves that do not stand there, or the GPU saves none.
+ */
+static inline int gpu_backend_queue_wave_state(struct gpu_queue *q, u32 xcc,
+					       struct gpu_wave_state *s, u32 *stack)
+{
+	const struct gpu_backend_ops *ops = q->gdev->backend;
+
+	return ops->queue_wave_state ? ops->queue_wave_state(q, xcc, s, stack) : -EINVAL;
+}
+
+/* Does the GPU execute SDMA packets that come without a queue? */
+static inline bool gpu_backend_has_sdma_ib(const struct gpu_device *gdev)
+{
+	return gdev->backend->sdma_ib;
+}
+
+/**
+ * gpu_backend_sdma_ib() - execute SDMA packets now, without a queue
+ * @vm: address space they work in
+ * @engine: index of the engine
+ * @va: where they are
+ * @dwords: how much
+ *
+ * Return: 0: done. -EFAULT, -EINVAL, -ETIME: the job failed. -ENOMEM: the machine did;
+ * -EINTR: the caller is being killed.
+ */
+static inline int gpu_backend_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
+{
+	const struct gpu_backend_ops *ops = vm->gdev->backend;
+
+	return ops->sdma_ib ? ops->sdma_ib(vm, engine, va, dwords) : -EINVAL;
+}
+
+/**
+ * gpu_backend_doorbell() - a store hit an armed page of doorbells
+ * @db: the page; it is not armed any more
+ *
+ * From a page fault or a timer: does not sleep.
+ */
+static inline void gpu_backend_doorbell(struct gpu_doorbells *db)
+{
+	db->gdev->backend->doorbell(db);
+}
+
+/* The GPU's clock in ticks of target->counter_khz; never steps back, does not sleep. */
+static inline u64 gpu_backend_clock(struct gpu_device *gdev)
+{
+	return gdev->backend->clock(gdev);
+}
+
+/* Time in which it had compute work, since init; does not sleep. */
+static inline u64 gpu_backend_busy_ns(struct gpu_device *gdev)
+{
+	return gdev->backend->busy_ns(gdev);
+}
+
+/* Time in which its SDMA engines worked, added up over the engines. */
+static inline u64 gpu_backend_sdma_busy_ns(struct gpu_device *gdev)
+{
+	return gdev->backend->sdma_busy_ns ? gdev->backend->sdma_busy_ns(gdev) : 0;
+}
+
+/* Can the GPU tell how many of its CUs a process occupies? */
+static inline bool gpu_backend_has_busy_cus(const struct gpu_device *gdev)
+{
+	return gdev->backend->busy_cus;
+}
+
+/* CUs that have waves of @p on them now. */
+static inline u32 gpu_backend_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
+{
+	return gdev->backend->busy_cus ? gdev->backend->busy_cus(gdev, p) : 0;
+}
 
 extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
 
 /**
- * struct gpu_host_ops - upcalls of the backend, implemented by kfd/
- * May be called from CP and CU threads outside sections; must not sleep for
- * long (they may take spinlocks and wake waiters).
- * @event: the GPU raised an interrupt with @event_id (0: none, scan the page)
- * @fault: a VM fault of @vm: memory events of the process
- * @queue_error: queue stopped; @code is the queue_inactive_signal value.
- *	The backend has written that signal; kfd delivers the exception channel
+ * struct gpu_host_ops - calls of the backend upwards, implemented by kfd/
+ * @event: the GPU raised an interrupt with @event_id (0: none, look at all events)
+ * @fault: an access through @vm failed: memory events of its process
+ * @queue_error: the backend has stopped @q for good because of @error, and has written
+ *	the queue's own error word if it has one; the face raises exceptions
  * @queue_exception: the process's trap handler reports exceptions of a wave
  *	(exception debugging is on): bit n of @mask is exception code n + 1
- * @hw_exception: GPU hang/reset of the process's queues: type-3 events
- * @svm: of shared memory of @p, on @gdev; callers hold mutexes of svm.c; optional
+ * @hw_exception: the GPU was reset as far as @p is concerned: its work there is lost
+ * @svm: something happened to shared memory of @p on @gdev; callers hold mutexes of
+ *	svm.c. Optional: NULL says that nobody wants to know
  * @process_left: a wait for a page of @p keeps its mm from ending, and
  *	gpu_process_left(). Begins teardown, any number of times
+ *
+ * The GPU's threads call these outside of sections. None of them sleeps for long: they
+ * take spinlocks and wake who waits.
  */
 struct gpu_host_ops {
 	void (*event)(struct gpu_process *p, u32 event_id);
 	void (*fault)(struct gpu_vm *vm, const struct gpu_fault *fault);
-	void (*queue_error)(struct gpu_queue *q, u64 code);
+	void (*queue_error)(struct gpu_queue *q, enum gpu_queue_error error);
 	void (*queue_exception)(struct gpu_queue *q, u64 mask);
-	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev,
-			     u32 reset_cause);
+	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev);
 	void (*svm)(struct gpu_process *p, struct gpu_device *gdev,
 		    const struct gpu_svm_event *e);
 	void (*process_left)(struct gpu_process *p);

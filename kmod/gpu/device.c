@@ -155,11 +155,21 @@ struct drm_device *gpu_device_drm_get(struct gpu_device *gdev)
 	return drm;
 }
 
+/* Members of the table that every backend has (backend.h). */
+static bool gpu_backend_complete(const struct gpu_backend_ops *ops)
+{
+	return ops->name && ops->init && ops->fini && ops->queue_init && ops->queue_update &&
+	       ops->queue_fini && ops->queue_evict && ops->queue_restore && ops->queue_state &&
+	       ops->doorbell && ops->clock && ops->busy_ns;
+}
+
 int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend)
 {
 	char name[16];
 	int ret;
 
+	if (WARN_ON(!gpu_backend_complete(backend)))
+		return -EINVAL;
 	snprintf(name, sizeof(name), "%u", gdev->index);
 	gdev->debugfs = debugfs_create_dir(name, gpu_debugfs);
 	gdev->backend = backend;
@@ -241,7 +251,7 @@ unsigned int gpu_device_count(void)
 
 u64 gpu_device_clock(struct gpu_device *gdev)
 {
-	return gdev->backend ? gdev->backend->clock(gdev) : 0;
+	return gdev->backend ? gpu_backend_clock(gdev) : 0;
 }
 
 /* Half of the memory, as TTM allows all devices together. */

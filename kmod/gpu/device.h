@@ -110,7 +110,10 @@ int gpu_init(void);
 void gpu_exit(void);
 int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 		      struct gpu_device **out);	/* not yet published */
-/* Choose who executes and start it; gpu_device_destroy() stops it. */
+/*
+ * Choose who executes and start it; gpu_device_destroy() stops it. -EINVAL: a backend that
+ * lacks what every backend has (backend.h).
+ */
 int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend);
 /* Where it sits, before it is published; decides gpu_id. */
 void gpu_device_place(struct gpu_device *gdev, u32 domain, u32 location_id);

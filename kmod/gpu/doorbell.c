@@ -110,7 +110,7 @@ static enum hrtimer_restart gpu_doorbell_kick(struct hrtimer *timer)
 {
 	struct gpu_doorbells *db = container_of(timer, struct gpu_doorbells, kick);
 
-	db->gdev->backend->doorbell(db);
+	gpu_backend_doorbell(db);
 	return HRTIMER_NORESTART;
 }
 
@@ -233,7 +233,7 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 	atomic_inc(&db->rings);
 	trace_vkfd_doorbell(db->gdev->gpu_id, db->pid, off);
 	if (!delay)
-		db->gdev->backend->doorbell(db);
+		gpu_backend_doorbell(db);
 	return ret;
 }
 
@@ -252,7 +252,7 @@ static int gpu_doorbell_access(struct vm_area_struct *vma, unsigned long addr, v
 		return len;
 	}
 	memcpy((void *)db->val + off, buf, len);
-	db->gdev->backend->doorbell(db);
+	gpu_backend_doorbell(db);
 	return len;
 }
 

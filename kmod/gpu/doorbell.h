@@ -30,13 +30,14 @@ struct vm_area_struct;
  * @val: kernel address of the two pages (vmap'ed or contiguous)
  * @lock: orders PTE insertion against zap; inside mmap_lock, outside
  *	i_mmap_rwsem. Guards @armed.
- * @armed: PTEs are zapped: the next store faults and calls backend->doorbell
+ * @armed: PTEs are zapped: the next store faults and calls
+ *	gpu_backend_doorbell()
  * @inode: an inode of our own; gpu_doorbells_mmap() makes the VMA a mapping
  *	of a file on it, so that one zap finds every VMA of this slice and no
  *	other
  * @vmas: mappings of the slice: a zap goes through all of them
  * @rings: faults taken, i.e. stores that hit an armed slice
- * @kick: calls backend->doorbell a little later, after @delay_ns
+ * @kick: calls gpu_backend_doorbell() a little later, after @delay_ns
  * @rung,@rung_val,@rung_at: doorbell of the last fault, what it held then, and
  *	when (ns)
  * @used: doorbell indices in use (process->lock)

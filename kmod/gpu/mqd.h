@@ -30,7 +30,7 @@ struct gpu_queue;
  * struct gpu_queue_state - where a queue is, from the backend
  * @active: it may run; @mapped: it has the hardware queue @hqd
  * @rptr,@wptr: in packets for AQL, else in dwords
- * @error: why it was stopped, or 0
+ * @error: what its error register holds: a code of the packet processor, or 0
  */
 struct gpu_queue_state {
 	bool active, mapped;

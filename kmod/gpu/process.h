@@ -53,7 +53,6 @@ void gpu_process_put(struct gpu_process *p);
  * @vm: acquired VM or NULL; @drm_file: the file that keeps it
  * @doorbells: the process's doorbell slice on @gdev, created with the pdd
  * @tba,@tma: second-level trap handler (SET_TRAP_HANDLER)
- * @scratch_va: SET_SCRATCH_BACKING_VA << 16
  * @exception_debug: a runtime listens (RUNTIME_ENABLE); written under process->lock,
  *	read by the backend at any time
  * @sdma_ns: what SDMA engines have worked for the process; the backend adds
@@ -65,7 +64,6 @@ struct gpu_pdd {
 	struct file *drm_file;
 	struct gpu_doorbells *doorbells;
 	u64 tba, tma;
-	u64 scratch_va;
 	bool exception_debug;
 	atomic64_t sdma_ns;
 };

@@ -12,6 +12,53 @@ struct gpu_pdd;
 struct gpu_process;
 struct gpu_vm;
 
+/**
+ * enum gpu_queue_error - why a queue is stopped for good
+ * @GPU_QUEUE_NO_ERROR: it is not
+ * @GPU_QUEUE_ERR_SCRATCH: a dispatch needs more scratch than the queue has, and nobody
+ *	can be asked for more
+ * @GPU_QUEUE_ERR_DIM: a dispatch with impossible dimensions
+ * @GPU_QUEUE_ERR_GROUP_MEM: with more group memory than a CU has
+ * @GPU_QUEUE_ERR_GROUP_SIZE: with larger work-groups than there can be
+ * @GPU_QUEUE_ERR_REGISTERS: with more registers than a wave can have
+ * @GPU_QUEUE_ERR_CODE: with code that cannot be run
+ * @GPU_QUEUE_ERR_PACKET: no packet of the queue's kind, or a malformed one
+ * @GPU_QUEUE_ERR_VENDOR: a vendor's packet, or PM4, that is refused
+ * @GPU_QUEUE_ERR_APERTURE: a wave's access outside of all apertures
+ * @GPU_QUEUE_ERR_ILLEGAL: a wave's illegal instruction
+ * @GPU_QUEUE_ERR_TRAP: a wave's trap or exception that nobody handles
+ * @GPU_QUEUE_ERR_SDMA_PACKET: no SDMA packet of this GPU, or a malformed one
+ * @GPU_QUEUE_ERR_SDMA_REFUSED: an SDMA packet that user queues may not use
+ * @GPU_QUEUE_ERR_SDMA_WPTR: a write pointer that is more than a ring ahead
+ * @GPU_QUEUE_ERR_SDMA_TIMEOUT: an SDMA poll that has used up its retries
+ * @GPU_QUEUE_ERRORS: how many there are
+ *
+ * The backend's packet processors have codes of their own, and so has what user space
+ * sees; both are translated to and from these.
+ */
+enum gpu_queue_error {
+	GPU_QUEUE_NO_ERROR,
+	GPU_QUEUE_ERR_SCRATCH,
+	GPU_QUEUE_ERR_DIM,
+	GPU_QUEUE_ERR_GROUP_MEM,
+	GPU_QUEUE_ERR_GROUP_SIZE,
+	GPU_QUEUE_ERR_REGISTERS,
+	GPU_QUEUE_ERR_CODE,
+	GPU_QUEUE_ERR_PACKET,
+	GPU_QUEUE_ERR_VENDOR,
+	GPU_QUEUE_ERR_APERTURE,
+	GPU_QUEUE_ERR_ILLEGAL,
+	GPU_QUEUE_ERR_TRAP,
+	GPU_QUEUE_ERR_SDMA_PACKET,
+	GPU_QUEUE_ERR_SDMA_REFUSED,
+	GPU_QUEUE_ERR_SDMA_WPTR,
+	GPU_QUEUE_ERR_SDMA_TIMEOUT,
+	GPU_QUEUE_ERRORS
+};
+
+/* queue.c: in words, for logs */
+const char *gpu_queue_error_name(enum gpu_queue_error error);
+
 enum gpu_queue_type { GPU_QUEUE_PM4, GPU_QUEUE_SDMA, GPU_QUEUE_AQL };
 
 /**
@@ -54,7 +101,7 @@ struct gpu_queue {
 	unsigned int doorbell;
 	struct gpu_queue_props props;
 	void *priv;
-	u32 error;
+	enum gpu_queue_error error;
 	u32 gws;
 	bool evicted;
 };

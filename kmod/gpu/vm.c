@@ -15,7 +15,6 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
-#include "backend.h"
 #include "device.h"
 #include "faulter.h"
 #include "gpu_int.h"
@@ -32,7 +31,6 @@ INTERVAL_TREE_DEFINE(struct gpu_mapping, rb, u64, __subtree_last, MAPPING_START,
 struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 {
 	struct gpu_vm *vm;
-	int ret = 0;
 
 	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	if (!vm)
@@ -46,12 +44,6 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 	vm->late_page = GPU_NO_PAGE;
 	vm->gdev = gdev;
 	vm->gen = 1;
-	if (gdev->backend && gdev->backend->vm_init)
-		ret = gdev->backend->vm_init(vm);
-	if (ret) {
-		kfree(vm);
-		return ERR_PTR(ret);
-	}
 	vm->memcg = gpu_memcg_get(current->mm);
 	gpu_device_get(gdev);
 	gpu_pc_join(vm);
@@ -67,8 +59,6 @@ static void gpu_vm_release(struct kref *ref)
 	gpu_vm_unmap_all(vm);
 	vkfd_race_point("VM: empty, faulter still there");
 	gpu_faulter_stop(vm);
-	if (gdev->backend && gdev->backend->vm_fini)
-		gdev->backend->vm_fini(vm);
 	xa_destroy(&vm->pages);
 	gpu_memcg_put(vm->memcg);
 	mutex_destroy(&vm->pc_lock);

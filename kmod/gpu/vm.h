@@ -100,7 +100,6 @@ struct gpu_vm {
 	atomic64_t retry_faults;
 	u64 late_page, late_since;
 	atomic64_t svm_bytes, pages_in, pages_out;
-	void *backend_priv;
 };
 
 struct gpu_vm *gpu_vm_create(struct gpu_device *gdev);

@@ -202,7 +202,10 @@ int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data)
 	return PTR_ERR_OR_ZERO(pdd);
 }
 
-/* User space passes bits 63:16 of the address, as the register takes them. */
+/*
+ * The real driver programs the address only where no firmware schedules queues; with
+ * firmware, as here, each queue brings its own (amd_queue_t), and this one goes nowhere.
+ */
 int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_set_scratch_backing_va_args *args = data;
@@ -210,8 +213,6 @@ int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data)
 
 	mutex_lock(&p->base.lock);
 	pdd = vkfd_process_bound_pdd(p, args->gpu_id);
-	if (!IS_ERR(pdd))
-		WRITE_ONCE(pdd->base.scratch_va, args->va_addr << 16);
 	mutex_unlock(&p->base.lock);
 	return PTR_ERR_OR_ZERO(pdd);
 }

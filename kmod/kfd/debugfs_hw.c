@@ -16,11 +16,8 @@
 
 static void queue_state(const struct vkfd_queue *q, struct gpu_queue_state *s)
 {
-	const struct gpu_backend_ops *ops = q->base.gdev->backend;
-
 	memset(s, 0, sizeof(*s));
-	if (ops->queue_state)
-		ops->queue_state(&q->base, s);
+	gpu_backend_queue_state(&q->base, s);
 	if (q->base.props.type == GPU_QUEUE_SDMA)
 		s->hqd = q->sdma.slot;
 }

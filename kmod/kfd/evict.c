@@ -38,7 +38,7 @@ static void vkfd_pdd_evict(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 tri
 		if (q->base.pdd != &pdd->base)
 			continue;
 		q->base.evicted = true;
-		gdev->backend->queue_evict(&q->base);
+		gpu_backend_queue_evict(&q->base);
 	}
 }
 
@@ -58,7 +58,7 @@ static void vkfd_pdd_restore(struct vkfd_process *p, struct vkfd_pdd *pdd)
 		if (q->base.pdd != &pdd->base)
 			continue;
 		q->base.evicted = false;
-		gdev->backend->queue_restore(&q->base);
+		gpu_backend_queue_restore(&q->base);
 	}
 	atomic64_add(ktime_get_ns() - pdd->evicted_since, &pdd->evicted_ns);
 }

@@ -139,14 +139,15 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 				    fault->access & GPU_X ? 'x' : '-');
 }
 
-/* The backend wrote the code to the queue's own signal; here it is only told. */
-static void vkfd_host_queue_error(struct gpu_queue *q, u64 code)
+/* The backend has written to the queue's own signal; here it is only told. */
+static void vkfd_host_queue_error(struct gpu_queue *q, enum gpu_queue_error error)
 {
 	vkfd_count(queue_errors);
 	vkfd_exception_raise(container_of(q, struct vkfd_queue, base),
-			     vkfd_exception_of_error(code));
-	pr_info_ratelimited("%s[%d]: GPU %u queue %u stopped: error 0x%llx\n",
-			    q->process->comm, q->process->pid, q->gdev->gpu_id, q->id, code);
+			     vkfd_exception_of_error(error));
+	pr_info_ratelimited("%s[%d]: GPU %u queue %u stopped: %s\n",
+			    q->process->comm, q->process->pid, q->gdev->gpu_id, q->id,
+			    gpu_queue_error_name(error));
 }
 
 static void vkfd_host_queue_exception(struct gpu_queue *q, u64 mask)
@@ -154,13 +155,12 @@ static void vkfd_host_queue_exception(struct gpu_queue *q, u64 mask)
 	vkfd_exception_raise(container_of(q, struct vkfd_queue, base), mask);
 }
 
-static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *gdev,
-				   u32 reset_cause)
+static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *gdev)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
 	struct kfd_hsa_hw_exception_data data = {
 		.reset_type = KFD_HW_EXCEPTION_WHOLE_GPU_RESET,
-		.reset_cause = reset_cause,
+		.reset_cause = KFD_HW_EXCEPTION_GPU_HANG,
 		.memory_lost = 1,
 		.gpu_id = gdev->gpu_id,
 	};

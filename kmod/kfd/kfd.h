@@ -384,7 +384,7 @@ void vkfd_exception_init(struct vkfd_queue *q);
 void vkfd_exception_fini(struct vkfd_queue *q);
 void vkfd_exception_raise(struct vkfd_queue *q, u64 mask);
 /* The exception that is a code of queue_inactive_signal; 0 if it is none. */
-u64 vkfd_exception_of_error(u64 code);
+u64 vkfd_exception_of_error(enum gpu_queue_error error);
 
 /* event_wait.c */
 int vkfd_ioctl_wait_events(struct vkfd_process *p, void *data);

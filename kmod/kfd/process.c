@@ -526,7 +526,7 @@ static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
 	vkfd_queue_lose(p, gdev);
 	mutex_unlock(&p->base.lock);
 	if (told)
-		vkfd_host_ops.hw_exception(&p->base, gdev, KFD_HW_EXCEPTION_GPU_HANG);
+		vkfd_host_ops.hw_exception(&p->base, gdev);
 }
 
 void vkfd_process_device_lost(struct gpu_device *gdev)

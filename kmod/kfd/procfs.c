@@ -119,7 +119,7 @@ static u64 vkfd_get_occupancy(const void *obj)
 	struct gpu_device *gdev = pdd->base.gdev;
 
 	return READ_ONCE(pdd->num_queues) ?
-		gdev->backend->busy_cus(gdev, pdd->base.process) : 0;
+		gpu_backend_busy_cus(gdev, pdd->base.process) : 0;
 }
 
 /* With XNACK a GPU's access to what is not there yet is a fault that is served. */
@@ -171,7 +171,7 @@ static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
 	if (!pdd->kobj_stats)
 		return;
 	vkfd_stat_add(pdd->kobj_stats, &pdd->stats[2], vkfd_get_evicted, pdd, "evicted_ms", 0);
-	if (pdd->base.gdev->backend->busy_cus)
+	if (gpu_backend_has_busy_cus(pdd->base.gdev))
 		vkfd_stat_add(pdd->kobj_stats, &pdd->stats[3], vkfd_get_occupancy, pdd,
 			      "cu_occupancy", 0);
 }

@@ -183,7 +183,7 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	if (ret < 0)
 		goto out_sdma;
 	q->base.doorbell = ret;
-	ret = gdev->backend->queue_init(&q->base);
+	ret = gpu_backend_queue_init(&q->base);
 	if (ret)
 		goto out_doorbell;
 	pdd->num_queues++;
@@ -208,7 +208,7 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 	struct vkfd_pdd *pdd = to_vkfd_pdd(q->base.pdd);
 
 	lockdep_assert_held(&p->base.lock);
-	q->base.gdev->backend->queue_fini(&q->base);
+	gpu_backend_queue_fini(&q->base);
 	vkfd_exception_fini(q);
 	vkfd_doorbell_put(pdd, q->base.doorbell);
 	vkfd_sdma_put(q->base.gdev, q);
@@ -308,7 +308,7 @@ int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data)
 	props.priority = args->queue_priority;
 	ret = vkfd_queue_bufs_move(q, args->ring_base_address, args->ring_size);
 	if (!ret)
-		ret = q->base.gdev->backend->queue_update(&q->base, &props);
+		ret = gpu_backend_queue_update(&q->base, &props);
 	if (!ret)
 		q->base.props = props;
 out_unlock:
@@ -371,9 +371,9 @@ void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m)
 
 	lockdep_assert_held(&p->base.lock);
 	idr_for_each_entry(&p->queues, q, id)
-		seq_printf(m, "  queue %d: gpu %u, ring 0x%llx + 0x%x, doorbell %u, percentage %u, priority %u, error 0x%x\n",
+		seq_printf(m, "  queue %d: gpu %u, ring 0x%llx + 0x%x, doorbell %u, percentage %u, priority %u, error %s\n",
 			   id, q->base.gdev->gpu_id, q->base.props.ring_va,
 			   q->base.props.ring_bytes, q->base.doorbell,
 			   q->base.props.percentage, q->base.props.priority,
-			   READ_ONCE(q->base.error));
+			   gpu_queue_error_name(READ_ONCE(q->base.error)));
 }

@@ -48,10 +48,8 @@ int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 	q = idr_find(&p->queues, args->queue_id);
 	if (q && !vkfd_cu_mask_ok(q->base.gdev->target, mask, bits))
 		ret = -EINVAL;
-	else if (q && !q->base.gdev->backend->queue_cu_mask)
-		ret = -ENOTTY;
 	else if (q)
-		ret = q->base.gdev->backend->queue_cu_mask(&q->base, mask, bits);
+		ret = gpu_backend_queue_cu_mask(&q->base, mask, bits);
 	mutex_unlock(&p->base.lock);
 	kfree(mask);
 	return ret;
@@ -96,17 +94,16 @@ static int vkfd_copy_wave_state(const struct vkfd_wave_states *ws, u32 xcc, void
 
 static int vkfd_xcc_wave_state(struct vkfd_queue *q, u32 xcc, struct vkfd_wave_states *ws)
 {
-	const struct gpu_backend_ops *backend = q->base.gdev->backend;
 	struct gpu_wave_state *s = &ws->xcc[xcc].s;
 	int ret;
 
-	ret = backend->queue_wave_state(&q->base, xcc, s, NULL);
+	ret = gpu_backend_queue_wave_state(&q->base, xcc, s, NULL);
 	if (ret || !s->stack_bytes)
 		return ret;
 	ws->xcc[xcc].stack = kvzalloc(s->stack_bytes, GFP_KERNEL_ACCOUNT);
 	if (!ws->xcc[xcc].stack)
 		return -ENOMEM;
-	return backend->queue_wave_state(&q->base, xcc, s, ws->xcc[xcc].stack);
+	return gpu_backend_queue_wave_state(&q->base, xcc, s, ws->xcc[xcc].stack);
 }
 
 static int vkfd_wave_states_locked(struct vkfd_queue *q, struct vkfd_wave_states *ws)
@@ -118,8 +115,6 @@ static int vkfd_wave_states_locked(struct vkfd_queue *q, struct vkfd_wave_states
 	if (props->type == GPU_QUEUE_SDMA || !props->cwsr_va)
 		return -EINVAL;
 	if (props->percentage && props->ring_va && !q->base.evicted)
-		return -EINVAL;
-	if (!q->base.gdev->backend->queue_wave_state)
 		return -EINVAL;
 	ws->xccs = min_t(u32, gpu_target_shown_xccs(q->base.gdev->target), GPU_MAX_XCCS);
 	ws->ctl_stack_bytes = props->ctl_stack_bytes;

@@ -38,6 +38,7 @@ static void add_queue(struct kunit *test, unsigned int i, struct vkfd_pdd *pdd)
 	struct evict *e = test->priv;
 
 	e->q[i].base.pdd = &pdd->base;
+	e->q[i].base.gdev = pdd->base.gdev;
 	KUNIT_ASSERT_EQ(test, idr_alloc(&e->p.queues, &e->q[i], i, i + 1, GFP_KERNEL), i);
 }
 

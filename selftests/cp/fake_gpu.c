@@ -282,16 +282,15 @@ static void host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 	__atomic_fetch_add(&p->faults, 1, __ATOMIC_SEQ_CST);
 }
 
-static void host_queue_error(struct gpu_queue *q, u64 code)
+static void host_queue_error(struct gpu_queue *q, enum gpu_queue_error error)
 {
-	__atomic_store_n(&to_process(q->process)->error_code, code, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&to_process(q->process)->error, error, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&to_process(q->process)->errors, 1, __ATOMIC_SEQ_CST);
 }
 
-static void host_hw_exception(struct gpu_process *p, struct gpu_device *gdev, u32 cause)
+static void host_hw_exception(struct gpu_process *p, struct gpu_device *gdev)
 {
 	(void)gdev;
-	(void)cause;
 	__atomic_fetch_add(&to_process(p)->hw_exceptions, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -34,7 +34,8 @@ struct fake_process {
 	struct gpu_doorbells db;
 	bool evicted;		/* queues that are made are */
 	unsigned int faults, errors, events, hw_exceptions, ndoorbells;
-	u64 fault_va, error_code;
+	u64 fault_va;
+	enum gpu_queue_error error;
 };
 
 struct fake_queue {

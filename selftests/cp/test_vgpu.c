@@ -590,9 +590,10 @@ static void test_exceptions(void)
 	static const struct {
 		struct fake_insn in;
 		u64 code;
+		enum gpu_queue_error error;
 	} rows[] = {
-		{ { FAKE_ILLEGAL, 0, 0 }, CP_ERR_ILLEGAL },
-		{ { FAKE_TRAP, 2, 0 }, CP_ERR_TRAP },
+		{ { FAKE_ILLEGAL, 0, 0 }, CP_ERR_ILLEGAL, GPU_QUEUE_ERR_ILLEGAL },
+		{ { FAKE_TRAP, 2, 0 }, CP_ERR_TRAP, GPU_QUEUE_ERR_TRAP },
 	};
 	struct fake_process p;
 	struct fake_queue q;
@@ -608,7 +609,7 @@ static void test_exceptions(void)
 		fake_unmap(&p, q.amd, false);
 		CHECK(fake_wait(inactive, rows[i].code));
 		fake_queue_destroy(&q);
-		CHECK(get(&p.errors) == i + 1 && p.error_code == rows[i].code);
+		CHECK(get(&p.errors) == i + 1 && p.error == rows[i].error);
 	}
 }
 

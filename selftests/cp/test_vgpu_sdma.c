@@ -259,6 +259,7 @@ static void test_errors(void)
 	put(&s, 0xff);
 	submit(&s);
 	CHECK(counts(&p.hw_exceptions) && counts(&p.errors) && !p.faults);
+	CHECK(p.error == GPU_QUEUE_ERR_SDMA_PACKET);
 	CHECK(!*s.fence);
 	destroy(&s);
 

@@ -81,7 +81,7 @@ void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fa
 		/* Out of host memory: the GPU lost the process's work. */
 		pr_warn_ratelimited("gpu %u pid %d: queues lost: %d\n",
 				    gdev->gpu_id, p->pid, err);
-		gpu_host->hw_exception(p, gdev, 0);
+		gpu_host->hw_exception(p, gdev);
 	}
 }
 

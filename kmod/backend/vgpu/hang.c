@@ -48,7 +48,7 @@ static void report_reset(struct gpu_queue *q, const char *why)
 	atomic64_inc(&to_vgpu(q->gdev)->resets);
 	pr_warn_ratelimited("gpu %u pid %d queue %u: reset: %s\n", q->gdev->gpu_id,
 			    q->process->pid, q->id, why);
-	gpu_host->hw_exception(q->process, q->gdev, 0);
+	gpu_host->hw_exception(q->process, q->gdev);
 }
 
 void vgpu_hang_destroyed(struct vgpu_queue *vq)

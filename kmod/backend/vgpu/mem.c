@@ -250,11 +250,11 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 				    vq->q->id, q->next, q->error_word);
 	if (q->error_word)
 		atomic64_inc(&vq->vg->bad_packets);
-	WRITE_ONCE(vq->q->error, code);
-	gpu_host->queue_error(vq->q, code);
+	WRITE_ONCE(vq->q->error, vgpu_error_of_code(code));
+	gpu_host->queue_error(vq->q, vq->q->error);
 	/* Nothing in memory says that such a queue is gone. */
 	if (vq->q->props.type == GPU_QUEUE_PM4)
-		gpu_host->hw_exception(vq->q->process, vq->vg->gdev, 0);
+		gpu_host->hw_exception(vq->q->process, vq->vg->gdev);
 }
 
 static u64 env_clock(struct cp_env *env)

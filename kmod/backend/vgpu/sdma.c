@@ -109,10 +109,10 @@ static void sdma_refused(struct vgpu_sdma_queue *sq)
 	pr_info_ratelimited("gpu %u pid %d queue %u: SDMA stopped at byte %llu: %s, %s 0x%08x\n",
 			    q->gdev->gpu_id, q->process->pid, q->id, cp->rptr,
 			    cp_sdma_error_name(cp->error), cp->error_name, cp->error_word);
-	WRITE_ONCE(q->error, cp->error);
-	gpu_host->queue_error(q, cp->error);
+	WRITE_ONCE(q->error, vgpu_error_of_sdma(cp->error));
+	gpu_host->queue_error(q, q->error);
 	/* No word of the queue's own can say so: as a hung engine does. */
-	gpu_host->hw_exception(q->process, q->gdev, 0);
+	gpu_host->hw_exception(q->process, q->gdev);
 }
 
 static bool sdma_wanted(const struct vgpu_sdma_queue *sq)

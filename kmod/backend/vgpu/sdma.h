@@ -69,6 +69,9 @@ struct vgpu_sdma_env {
 	int err;
 };
 
+/* error.c */
+enum gpu_queue_error vgpu_error_of_sdma(enum sdma_error error);
+
 /* sdma_mem.c */
 void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq);
 

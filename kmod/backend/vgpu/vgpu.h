@@ -566,6 +566,9 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 		      const struct isa_exit *ex, u32 code);
 void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message);
 
+/* error.c: codes of the packet processor (CP_ERR_*) */
+enum gpu_queue_error vgpu_error_of_code(u32 code);
+
 /* group.c */
 struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp);
 /* A queue that is one of too many brings a block: -ENOMEM. */

@@ -94,6 +94,13 @@ static inline void *shim_pages(size_t n)
 #define cpu_has_xfeatures(m, n) true
 #define cpuid(a, b, c, d, e) ((void)(b), (void)(c), (void)(d), (void)(e))
 #define WARN_ON_ONCE(c)	((void)(c))
+/* What must not happen ends a test. */
+#define WARN_ONCE(c, ...) ({						\
+	if (c) {							\
+		fprintf(stderr, __VA_ARGS__);				\
+		abort();						\
+	}								\
+})
 
 /* The remainder; the quotient stays in @n. */
 #define do_div(n, base) ({						\
