@@ -3,7 +3,7 @@
 #include "pci_util.h"
 
 FIXTURE(slot) {
-	char name[16], dir[64], render[32];
+	char name[16], dir[64];
 	int nodes;
 	long long generation;
 };
@@ -22,8 +22,6 @@ FIXTURE_SETUP(slot)
 	ASSERT_GE(node, 0);
 	pci_name(node, self->name);
 	snprintf(self->dir, sizeof(self->dir), PCI "/devices/%s", self->name);
-	snprintf(self->render, sizeof(self->render), "/dev/dri/renderD%lld",
-		 node_prop(node, "drm_render_minor"));
 	self->nodes = count_nodes();
 	self->generation = generation();
 }
@@ -51,37 +49,90 @@ static int bind(const char *name)
 	return sysfs_write(PCI "/drivers/amdgpu/bind", name);
 }
 
+/* The minor of the function's render node as the topology has it now; -1: none. */
+static int minor_of(const char *name)
+{
+	char other[16];
+	int i, node;
+
+	for (i = 0; (node = gpu_node(i)) >= 0; i++) {
+		pci_name(node, other);
+		if (!strcmp(other, name))
+			return node_prop(node, "drm_render_minor");
+	}
+	return -1;
+}
+
+static bool has_render(int minor)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+	return !access(path, F_OK);
+}
+
 TEST_F(slot, unbind_bind)
 {
-	int i;
+	int i, minor;
 
 	for (i = 0; i < 3; i++) {
+		minor = minor_of(self->name);
+		ASSERT_TRUE(has_render(minor));
 		ASSERT_EQ(0, unbind(self->name));
-		EXPECT_NE(0, access(self->render, F_OK));
+		EXPECT_FALSE(has_render(minor));
+		EXPECT_EQ(-1, minor_of(self->name));
 		EXPECT_EQ(self->nodes - 1, count_nodes());
 		EXPECT_LT(self->generation, generation());
 		EXPECT_EQ(0, access(self->dir, F_OK));
 		EXPECT_EQ(ENODEV, unbind(self->name));
 		ASSERT_EQ(0, bind(self->name));
-		EXPECT_EQ(0, access(self->render, F_OK));
+		EXPECT_TRUE(has_render(minor_of(self->name)));
 		EXPECT_EQ(self->nodes, count_nodes());
+	}
+}
+
+/*
+ * DRM gives a number again when nobody has the old node open any more. Until then the
+ * node that comes back has another; and no number is lost.
+ */
+TEST_F(slot, a_node_that_is_open)
+{
+	int first = minor_of(self->name), i, minor, fd;
+	char path[32];
+
+	for (i = 0; i < 4; i++) {
+		minor = minor_of(self->name);
+		EXPECT_LE(first - 1, minor);
+		EXPECT_GE(first + 1, minor);
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		fd = open(path, O_RDWR);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, unbind(self->name));
+		EXPECT_FALSE(has_render(minor));
+		ASSERT_EQ(0, bind(self->name));
+		EXPECT_FALSE(has_render(minor));
+		EXPECT_NE(minor, minor_of(self->name));
+		EXPECT_TRUE(has_render(minor_of(self->name)));
+		close(fd);
 	}
 }
 
 TEST_F(slot, remove_rescan)
 {
 	char path[96];
-	int i;
+	int i, minor;
 
 	snprintf(path, sizeof(path), "%s/remove", self->dir);
 	for (i = 0; i < 3; i++) {
+		minor = minor_of(self->name);
+		ASSERT_TRUE(has_render(minor));
 		ASSERT_EQ(0, sysfs_write(path, "1"));
 		EXPECT_NE(0, access(self->dir, F_OK));
-		EXPECT_NE(0, access(self->render, F_OK));
+		EXPECT_FALSE(has_render(minor));
 		EXPECT_EQ(self->nodes - 1, count_nodes());
 		ASSERT_EQ(0, sysfs_write(PCI "/rescan", "1"));
 		EXPECT_EQ(0, access(self->dir, F_OK));
-		EXPECT_EQ(0, access(self->render, F_OK));
+		EXPECT_TRUE(has_render(minor_of(self->name)));
 		EXPECT_EQ(self->nodes, count_nodes());
 	}
 }
