@@ -30,7 +30,7 @@ modules:
 else
 modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that root's kernel)
 	@echo "build kmod for $(KDIR)"
-	+@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" scripts/build-modules
+	+@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" STRICT=1 scripts/build-modules
 endif
 
 # Kernels of qemu/kernel
@@ -42,7 +42,7 @@ $(KERNELS:%=modules-%): modules-%:
 	+@qemu/kernel $*
 	@echo "build kmod for $*"
 	+@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=$(if $(filter uml%,$*),um,x86_64) \
-		OUT="$(BUILD)/kmod-$$(cat $$d/.ready)" scripts/build-modules
+		OUT="$(BUILD)/kmod-$$(cat $$d/.ready)" STRICT=1 scripts/build-modules
 
 .PHONY: $(KERNELS:%=kernel-%)
 $(KERNELS:%=kernel-%): kernel-%:

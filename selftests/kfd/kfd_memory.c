@@ -286,7 +286,7 @@ static size_t most_of_gtt(void)
 	FILE *f = fopen("/sys/kernel/debug/kfd/mem_limit", "r");
 
 	ASSERT_NE(NULL, (void *)f);
-	ASSERT_EQ(1, fscanf(f, "System mem used %*lluM out of %lluM", &limit));
+	ASSERT_EQ(1, fscanf(f, "System mem used %*uM out of %lluM", &limit));
 	fclose(f);
 	return limit * MB / 5 * 3 & -PAGE;
 }
