@@ -4,7 +4,7 @@
  * list follows the argument; the size in the command says how long it may be.
  *
  * A list is first checked as a whole and reduced to what it comes to, as later
- * attributes override earlier ones; then gpu/svm.c applies that to the range.
+ * attributes override earlier ones; then gpu/svm_attr.c applies that to the range.
  */
 #include <linux/err.h>
 #include <linux/ktime.h>

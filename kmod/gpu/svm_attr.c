@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attributes of shared memory: what is said of a part of the address space, and what
+ * is answered when somebody asks. Ranges are split, made and merged for it, so that
+ * each has one set of attributes and neighbours differ.
+ */
+#include <linux/err.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "svm_int.h"
+
+/* Alternating attributes, page by page, are as many ranges. */
+#define SVM_MAX_RANGES		(1u << 18)
+
+/* Buffers in the VMs of the devices, as they are mapped now. */
+static bool svm_in_use(struct gpu_svm *svm, u64 start, u64 last)
+{
+	bool busy = false;
+	unsigned int i;
+
+	/* process->lock keeps @vms as they are. */
+	lockdep_assert_held(&svm->process->lock);
+	for (i = 0; i < GPU_SVM_MAX_GPUS && !busy; i++)
+		if (svm->vms[i])
+			busy = gpu_vm_maps(svm->vms[i], start, last);
+	return busy;
+}
+
+/* On success mmap_lock is held: what has been found does not go before the caller is done. */
+static int svm_lock_memory(struct gpu_svm *svm, u64 start, u64 size)
+{
+	struct mm_struct *mm = svm->process->mm;
+	bool busy;
+	int ret;
+
+	if (start >= TASK_SIZE_MAX || size > TASK_SIZE_MAX - start)
+		return -EFAULT;
+	busy = svm_in_use(svm, start, start + size - 1);
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	ret = gpu_user_check(mm, start, start + size, 0);
+	if (!ret && busy)
+		ret = -EADDRINUSE;
+	if (ret)
+		mmap_read_unlock(mm);
+	return ret;
+}
+
+static void svm_free_list(struct gpu_svm *svm, struct list_head *list)
+{
+	struct gpu_svm_range *r, *next;
+
+	list_for_each_entry_safe(r, next, list, link)
+		mempool_free(r, &svm->reserve);
+}
+
+/* Ranges that a change of @start..@last may need: for gaps, and two for its ends. */
+static unsigned int svm_needed(struct gpu_svm *svm, u64 start, u64 last)
+{
+	struct gpu_svm_range *r;
+	unsigned int n = 2;
+
+	for_each_svm_range(r, svm, start, last) {
+		if (r->start > start)
+			n++;
+		start = r->last + 1;
+		if (start > last)
+			return n;
+	}
+	return n + 1;
+}
+
+/* On success svm->lock is held, and @fresh is enough. */
+static int svm_lock_prepared(struct gpu_svm *svm, u64 start, u64 last, struct list_head *fresh)
+{
+	unsigned int have = 0, need;
+	struct gpu_svm_range *r;
+
+	for (;;) {
+		mutex_lock(&svm->lock);
+		need = svm_needed(svm, start, last);
+		if (svm->num_ranges + need > SVM_MAX_RANGES) {
+			mutex_unlock(&svm->lock);
+			return -ENOMEM;
+		}
+		if (need <= have)
+			return 0;
+		mutex_unlock(&svm->lock);
+		for (; have < need; have++) {
+			r = kmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+			if (!r)
+				return -ENOMEM;
+			list_add(&r->link, fresh);
+		}
+	}
+}
+
+static struct gpu_svm_range *svm_take(struct list_head *fresh)
+{
+	struct gpu_svm_range *r = list_first_entry(fresh, struct gpu_svm_range, link);
+
+	list_del(&r->link);
+	return r;
+}
+
+/* Have a range begin at @at, if there is one around it. */
+static void svm_split(struct gpu_svm *svm, u64 at, struct list_head *fresh)
+{
+	struct gpu_svm_range *upper, *r = gpu_svm_first(svm, at, at);
+
+	if (!r || r->start == at)
+		return;
+	upper = svm_take(fresh);
+	*upper = *r;
+	upper->start = at;
+	gpu_svm_remove(svm, r);
+	r->last = at - 1;
+	gpu_svm_insert(svm, r);
+	gpu_svm_insert(svm, upper);
+}
+
+static void svm_fill_gap(struct gpu_svm *svm, u64 start, u64 last, struct list_head *fresh)
+{
+	struct gpu_svm_range *r = svm_take(fresh);
+
+	r->start = start;
+	r->last = last;
+	r->attrs = gpu_svm_defaults(svm);
+	gpu_svm_insert(svm, r);
+}
+
+static void svm_fill_gaps(struct gpu_svm *svm, u64 start, u64 last, struct list_head *fresh)
+{
+	struct gpu_svm_range *r;
+
+	while (start <= last) {
+		r = gpu_svm_first(svm, start, last);
+		if (!r || r->start > start)
+			svm_fill_gap(svm, start, r ? r->start - 1 : last, fresh);
+		if (!r)
+			break;
+		start = r->last + 1;
+	}
+}
+
+static void svm_apply(struct gpu_svm_attrs *a, const struct gpu_svm_change *c)
+{
+	if (c->preferred)
+		a->preferred = c->value.preferred;
+	if (c->prefetch)
+		a->prefetch = c->value.prefetch;
+	if (c->granularity)
+		a->granularity = c->value.granularity;
+	a->flags = (a->flags & ~c->flags_clear) | c->flags_set;
+	a->access = (a->access & ~c->gpus) | c->value.access;
+	a->in_place = (a->in_place & ~c->gpus) | c->value.in_place;
+}
+
+static struct gpu_svm_range *svm_next(struct gpu_svm_range *r)
+{
+	return rb_entry_safe(rb_next(&r->rb), struct gpu_svm_range, rb);
+}
+
+/* Neighbours that have become equal, in @start..@last and at its ends. */
+static void svm_merge(struct gpu_svm *svm, u64 start, u64 last)
+{
+	struct gpu_svm_range *next, *r = gpu_svm_first(svm, start - 1, last + 1);
+
+	while (r && (next = svm_next(r)) && next->start <= last + 1) {
+		if (next->start != r->last + 1 ||
+		    memcmp(&next->attrs, &r->attrs, sizeof(r->attrs))) {
+			r = next;
+			continue;
+		}
+		gpu_svm_remove(svm, next);
+		gpu_svm_remove(svm, r);
+		r->last = next->last;
+		gpu_svm_insert(svm, r);
+		mempool_free(next, &svm->reserve);
+	}
+}
+
+static struct gpu_vm *svm_vm_at(const struct gpu_svm *svm, u32 at)
+{
+	return at ? svm->vms[at - 1] : NULL;
+}
+
+/*
+ * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()) it
+ * goes to the machine's memory if another GPU is to have it mapped, and stays where
+ * it is if there is no room.
+ */
+static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
+{
+	struct gpu_svm_attrs *a = &r->attrs;
+	u32 others = svm->xnack ? a->in_place : a->access | a->in_place;
+
+	if (!svm_vm_at(svm, at) || others & ~BIT(at - 1))
+		at = 0;
+	if (a->at != at && gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
+					r->last, a))
+		a->at = at;
+}
+
+/* True if GPUs are now to have the whole of it mapped. */
+static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
+			      const struct gpu_svm_change *c, struct list_head *fresh)
+{
+	struct gpu_svm_range *r;
+	bool mapped = false;
+
+	svm_split(svm, start, fresh);
+	svm_split(svm, last + 1, fresh);
+	svm_fill_gaps(svm, start, last, fresh);
+	for_each_svm_range(r, svm, start, last) {
+		svm_apply(&r->attrs, c);
+		if (c->prefetch)
+			svm_move(svm, r, c->value.at);
+		if (r->attrs.in_place || (r->attrs.access && !svm->xnack))
+			mapped = true;
+	}
+	if (c->remap) {
+		svm->changes++;
+		gpu_svm_zap_pages(svm, start, last, GPU_SVM_TAKEN_BY_US);
+	}
+	svm_merge(svm, start, last);
+	return c->remap && mapped;
+}
+
+int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_change *c)
+{
+	struct mm_struct *mm = svm->process->mm;
+	u64 last = start + size - 1;
+	LIST_HEAD(fresh);
+	int ret;
+
+	ret = gpu_svm_enable(svm);
+	if (ret)
+		return ret;
+	ret = svm_lock_memory(svm, start, size);
+	if (ret)
+		return ret;
+	ret = svm_lock_prepared(svm, start, last, &fresh);
+	if (!ret) {
+		bool mapped = svm_change_locked(svm, start, last, c, &fresh);
+
+		mutex_unlock(&svm->lock);
+		/* What cannot be mapped is an error, and the attributes stay. */
+		if (mapped)
+			ret = gpu_user_check(mm, start, start + size, VM_READ);
+	}
+	mmap_read_unlock(mm);
+	svm_free_list(svm, &fresh);
+	return ret;
+}
+
+static void svm_summarize(struct gpu_svm_summary *s, const struct gpu_svm_attrs *a)
+{
+	if (s->attrs.preferred != a->preferred)
+		s->attrs.preferred = GPU_SVM_NOWHERE;
+	if (s->attrs.prefetch != a->prefetch)
+		s->attrs.prefetch = GPU_SVM_NOWHERE;
+	s->attrs.granularity = min(s->attrs.granularity, a->granularity);
+	s->attrs.access &= a->access;
+	s->attrs.in_place &= a->in_place;
+	s->attrs.flags &= a->flags;
+	s->flags_any |= a->flags;
+}
+
+/* Gaps between ranges count for nothing, as in the real driver. */
+int gpu_svm_get(struct gpu_svm *svm, u64 start, u64 size, struct gpu_svm_summary *s)
+{
+	u64 last = start + size - 1;
+	struct gpu_svm_range *r;
+	int ret;
+
+	ret = svm_lock_memory(svm, start, size);
+	if (ret)
+		return ret;
+	mmap_read_unlock(svm->process->mm);
+
+	mutex_lock(&svm->lock);
+	r = gpu_svm_first(svm, start, last);
+	s->attrs = r ? r->attrs : gpu_svm_defaults(svm);
+	s->flags_any = s->attrs.flags;
+	for (; r; r = gpu_svm_next(r, start, last))
+		svm_summarize(s, &r->attrs);
+	mutex_unlock(&svm->lock);
+	return 0;
+}
+
+int gpu_svm_set_xnack(struct gpu_svm *svm, bool on)
+{
+	int ret = gpu_svm_enable(svm);
+
+	if (ret)
+		return ret;
+	mutex_lock(&svm->lock);
+	svm->xnack = on;
+	svm->changes++;
+	gpu_svm_zap_pages(svm, 0, U64_MAX, GPU_SVM_TAKEN_BY_US);
+	mutex_unlock(&svm->lock);
+	return 0;
+}
+
+bool gpu_svm_xnack(const struct gpu_svm *svm)
+{
+	return READ_ONCE(svm->xnack);
+}
+
