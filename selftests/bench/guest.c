@@ -26,7 +26,6 @@
 #define TRIPS		400u
 #define PAUSES		200u
 #define PAUSE_GROUPS	16u
-#define SAVE_BYTES	(4u << 20)
 #define COPY_BYTES	(16u << 20)
 #define COPY_ROUNDS	25u
 #define MAX_RUNS	31u
@@ -231,15 +230,11 @@ static void bench_pauses(struct bench_gpu *g)
 	struct rig_queue q;
 	u32 i;
 
-	if (rig_anon(&g->r, SAVE_BYTES, &area) || rig_anon(&g->r, COPY_BYTES, &data)) {
+	if (rig_area(&g->r, &area) || rig_anon(&g->r, COPY_BYTES, &data)) {
 		complain(g, "pauses", "no memory");
 		return;
 	}
-	memset(area.p, 0, SAVE_BYTES);
 	memset(data.p, 0, COPY_BYTES);
-	g->r.save_area = (uintptr_t)area.p;
-	g->r.save_bytes = SAVE_BYTES;
-	g->r.ctl_bytes = 0x4000;
 	if (rig_queue_create(&g->r, RING, &q)) {
 		complain(g, "pauses", "no queue");
 		return;

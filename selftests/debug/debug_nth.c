@@ -88,15 +88,11 @@ SIMPLE(available, AMDKFD_IOC_AVAILABLE_MEMORY, struct kfd_ioctl_get_available_me
 
 static int queue_create(struct nth *t, uint32_t type, uint64_t *token)
 {
-	struct kfd_ioctl_create_queue_args a = {
-		.ring_base_address = (uintptr_t)nth_page(t, 0), .ring_size = RING_BYTES,
-		.write_pointer_address = (uintptr_t)nth_page(t, 1),
-		.read_pointer_address = (uintptr_t)nth_page(t, 1) + 64,
-		.gpu_id = t->g.id, .queue_type = type, .queue_percentage = 100,
-		.queue_priority = 7,
-	};
-	int err = kfd_err(t->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &a);
+	struct kfd_ioctl_create_queue_args a = t->ring;
+	int err;
 
+	a.queue_type = type;
+	err = kfd_err(t->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &a);
 	*token = a.queue_id;
 	return err;
 }
@@ -142,7 +138,7 @@ static void undo_prepared_queue(struct nth *t, uint64_t token)
 }
 
 SIMPLE(update_queue, AMDKFD_IOC_UPDATE_QUEUE, struct kfd_ioctl_update_queue_args,
-       .queue_id = t->queue, .ring_base_address = (uintptr_t)nth_page(t, 0),
+       .queue_id = t->queue, .ring_base_address = t->ring.ring_base_address,
        .ring_size = RING_BYTES, .queue_percentage = 50, .queue_priority = 3)
 SIMPLE(cu_mask, AMDKFD_IOC_SET_CU_MASK, struct kfd_ioctl_set_cu_mask_args,
        .queue_id = t->queue, .num_cu_mask = 32, .cu_mask_ptr = (uintptr_t)nth_page(t, 3))
@@ -152,21 +148,15 @@ SIMPLE(gws, AMDKFD_IOC_ALLOC_QUEUE_GWS, struct kfd_ioctl_alloc_queue_gws_args,
 /* A queue that is off the GPU, with no waves in its save area. */
 static void prepare_saved_queue(struct nth *t, uint64_t *token)
 {
-	struct kfd_ioctl_create_queue_args a = {
-		.ring_base_address = (uintptr_t)nth_page(t, 0), .ring_size = RING_BYTES,
-		.write_pointer_address = (uintptr_t)nth_page(t, 1),
-		.read_pointer_address = (uintptr_t)nth_page(t, 1) + 64,
-		.gpu_id = t->g.id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
-		.ctx_save_restore_address = (uintptr_t)nth_page(t, 5),
-		.ctx_save_restore_size = 8 * PAGE, .ctl_stack_size = PAGE,
-	};
+	struct kfd_ioctl_create_queue_args a = t->ring;
 
+	a.queue_percentage = 0;
 	ASSERT_EQ(0, kfd_err(t->g.kfd, AMDKFD_IOC_CREATE_QUEUE, &a));
 	*token = t->queue = a.queue_id;
 }
 
 SIMPLE(wave_state, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, struct kfd_ioctl_get_queue_wave_state_args,
-       .queue_id = t->queue, .ctl_stack_address = (uintptr_t)nth_page(t, 5))
+       .queue_id = t->queue, .ctl_stack_address = t->ring.ctx_save_restore_address)
 SIMPLE(runtime_enable, AMDKFD_IOC_RUNTIME_ENABLE, struct kfd_ioctl_runtime_enable_args,
        .mode_mask = KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK)
 SIMPLE(runtime_disable, AMDKFD_IOC_RUNTIME_ENABLE, struct kfd_ioctl_runtime_enable_args, 0)

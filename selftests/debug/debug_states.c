@@ -17,8 +17,6 @@
 #include "../queue/rig_sdma.h"
 
 #define COUNTERS	"/sys/kernel/debug/kfd/counters"
-#define AREA_BYTES	(1u << 20)
-#define CTL_BYTES	(4 * RIG_PAGE)
 #define MISSING_BYTES	(16 * RIG_PAGE)
 #define EVENTS		2u
 
@@ -49,13 +47,6 @@ static void make_queue(struct victim *v)
 		_exit(1);
 }
 
-static void save_area(struct victim *v, void *p, size_t bytes)
-{
-	v->r.save_area = (uintptr_t)p;
-	v->r.save_bytes = bytes;
-	v->r.ctl_bytes = CTL_BYTES;
-}
-
 static void running(struct victim *v)
 {
 	open_gpu(v);
@@ -82,9 +73,8 @@ static void waves_saved(struct victim *v)
 	struct kfd_ioctl_get_queue_wave_state_args a = { 0 };
 
 	open_gpu(v);
-	if (rig_anon(&v->r, AREA_BYTES, &v->area))
+	if (rig_area(&v->r, &v->area))
 		_exit(1);
-	save_area(v, v->area.p, AREA_BYTES);
 	make_queue(v);
 	keep_waves(v);
 	if (rig_queue_update(&v->r, &v->q, 0))
@@ -164,12 +154,11 @@ static void waits_for_exceptions(struct victim *v)
 	if (rig_ioctl(&v->r, AMDKFD_IOC_RUNTIME_ENABLE, &e) ||
 	    rig_event(&v->r, KFD_IOC_EVENT_SIGNAL, &v->event[0], &slot) ||
 	    rig_event(&v->r, KFD_IOC_EVENT_MEMORY, &v->event[1], &slot) ||
-	    rig_anon(&v->r, AREA_BYTES, &v->area))
+	    rig_area(&v->r, &v->area))
 		_exit(1);
 	h = v->area.p;
 	h->err_payload_addr = (uintptr_t)&v->words[512];
 	h->err_event_id = v->event[0];
-	save_area(v, v->area.p, AREA_BYTES);
 	make_queue(v);
 	in_background(v, wait_for_ever);
 	start(&v->r, &v->q, "abort_trap", (uintptr_t)v->words, 0, 1, 64);
@@ -232,16 +221,16 @@ static void svm_ranges(struct victim *v)
 }
 
 /* Memory that faults into a userfaultfd that nobody serves. */
-static int missing(struct victim *v)
+static int missing(struct victim *v, size_t bytes)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	int fd = syscall(SYS_userfaultfd, 0);
 
-	v->missing = anon(MISSING_BYTES);
-	v->missing_bytes = MISSING_BYTES;
+	v->missing = anon(bytes);
+	v->missing_bytes = bytes;
 	reg.range.start = (uintptr_t)v->missing;
-	reg.range.len = MISSING_BYTES;
+	reg.range.len = bytes;
 	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &reg))
 		_exit(1);
 	return fd;
@@ -259,7 +248,7 @@ static void show_missing(struct victim *v)
 {
 	struct rig_mem m;
 
-	if (rig_userptr(&v->r, v->missing, MISSING_BYTES, &m))
+	if (rig_userptr(&v->r, v->missing, v->missing_bytes, &m))
 		_exit(1);
 }
 
@@ -269,7 +258,7 @@ static void wave_in_a_fault(struct victim *v)
 
 	open_gpu(v);
 	make_queue(v);
-	fd = missing(v);
+	fd = missing(v, MISSING_BYTES);
 	show_missing(v);
 	start(&v->r, &v->q, "store_word", (uintptr_t)v->missing, 42, 4, 64);
 	await_fault(fd);
@@ -281,7 +270,7 @@ static void wave_in_an_svm_fault(struct victim *v)
 
 	open_gpu(v);
 	make_queue(v);
-	fd = missing(v);
+	fd = missing(v, MISSING_BYTES);
 	if (svm_set(&v->r, v->missing, MISSING_BYTES, KFD_IOCTL_SVM_ATTR_ACCESS, v->r.gpu_id))
 		_exit(1);
 	start(&v->r, &v->q, "store_word", (uintptr_t)v->missing, 42, 4, 64);
@@ -293,7 +282,7 @@ static void copy_in_a_fault(struct victim *v)
 	int fd;
 
 	open_gpu(v);
-	fd = missing(v);
+	fd = missing(v, MISSING_BYTES);
 	show_missing(v);
 	if (rig_sdma_create(&v->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &v->sdma))
 		_exit(1);
@@ -313,12 +302,15 @@ static void *take_off(void *arg)
 /* The area is missing memory: who takes the queue off the GPU waits for it. */
 static void save_in_a_fault(struct victim *v)
 {
+	size_t bytes;
 	int fd;
 
 	open_gpu(v);
-	fd = missing(v);
+	if (rig_area_size(&v->r, &bytes))
+		_exit(1);
+	fd = missing(v, bytes);
 	show_missing(v);
-	save_area(v, v->missing, MISSING_BYTES);
+	v->r.save_area = (uintptr_t)v->missing;
 	make_queue(v);
 	start(&v->r, &v->q, "keep", (uintptr_t)v->words, (uintptr_t)(v->words + 1024), 1, 64);
 	if (!rig_wait32(v->words + 1024, 1, RIG_LONG))

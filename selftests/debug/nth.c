@@ -158,6 +158,7 @@ static void nth_open(struct nth *t)
 	x.handle = mem_alloc(&t->g, VRAM | HOST, 4 * PAGE).handle;
 	ASSERT_EQ(0, kfd_err(t->g.kfd, AMDKFD_IOC_EXPORT_DMABUF, &x));
 	t->dmabuf = x.dmabuf_fd;
+	t->ring = ring_queue(&t->g, ring_memory(&t->g, RING_BYTES), RING_BYTES, 7);
 }
 
 static bool is_injected(int err)

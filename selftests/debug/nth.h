@@ -22,6 +22,7 @@ struct nth {
 	struct mem mapped;
 	uint32_t gem, own, list, ctx;	/* handles of the render node */
 	uint32_t queue, event;
+	struct kfd_ioctl_create_queue_args ring;	/* of a queue that can be made */
 	int dmabuf;
 };
 

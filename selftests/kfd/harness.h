@@ -15,11 +15,14 @@
  *   SKIP(return, "why") ends the test; use it only for what the machine lacks,
  *   never for what is under test: without the module every test has to fail
  *   TEST_HARNESS_MAIN
+ *
+ * VKFD_ONLY=PATTERN runs the tests of that name alone, VKFD_ROUNDS=N each so often.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -189,30 +192,45 @@ static inline bool th_report(const struct th_test *t, unsigned int n, int status
 	return pass;
 }
 
-static inline int th_main(void)
+static inline bool th_wanted(const struct th_test *t)
 {
-	unsigned int n = 0, failed = 0;
-	struct th_test *t;
+	const char *only = getenv("VKFD_ONLY");
+
+	return !only || !fnmatch(only, t->name, 0);
+}
+
+/* How the test ended */
+static inline int th_run(struct th_test *t)
+{
 	int status;
 	pid_t pid;
 
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		th_run_child(t);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+		printf("# %s: no child: %s\n", t->name, strerror(errno));
+		status = TH_FAIL << 8;
+	}
+	if (pid > 0)
+		kill(-pid, SIGKILL);
+	return status;
+}
+
+static inline int th_main(void)
+{
+	const char *s = getenv("VKFD_ROUNDS");
+	unsigned int rounds = s ? atoi(s) : 1, n = 0, failed = 0, i;
+	struct th_test *t;
+
 	for (t = th_first; t; t = t->next)
-		n++;
+		n += th_wanted(t) * rounds;
 	printf("TAP version 13\n1..%u\n", n);
 	n = 0;
-	for (t = th_first; t; t = t->next) {
-		fflush(stdout);
-		pid = fork();
-		if (!pid)
-			th_run_child(t);
-		if (pid < 0 || waitpid(pid, &status, 0) != pid) {
-			printf("# %s: no child: %s\n", t->name, strerror(errno));
-			status = TH_FAIL << 8;
-		}
-		if (pid > 0)
-			kill(-pid, SIGKILL);
-		failed += !th_report(t, ++n, status);
-	}
+	for (t = th_first; t; t = t->next)
+		for (i = 0; th_wanted(t) && i < rounds; i++)
+			failed += !th_report(t, ++n, th_run(t));
 	return failed ? TH_FAIL : TH_PASS;
 }
 

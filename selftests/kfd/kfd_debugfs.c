@@ -21,7 +21,7 @@ FIXTURE_SETUP(debugfs)
 	self->text = malloc(TEXT_BYTES);
 	ASSERT_NE(NULL, (void *)self->text);
 	gpu_open(&self->g);
-	self->p = ring_memory(&self->g, RING_BYTES + PAGE);
+	self->p = ring_memory(&self->g, RING_BYTES);
 	self->c = ring_queue(&self->g, self->p, RING_BYTES, 11);
 }
 

@@ -76,7 +76,7 @@ static void busy_process(void)
 	struct kfd_ioctl_create_event_args e = { .event_type = KFD_IOC_EVENT_SIGNAL };
 	struct kfd_ioctl_create_queue_args c;
 	struct gpu g;
-	struct mem m, q;
+	struct mem m;
 	char *p;
 
 	gpu_open(&g);
@@ -86,16 +86,7 @@ static void busy_process(void)
 	memset(p, 1, MB);
 	ASSERT_EQ(0, mem_map(&g, m.handle));
 	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_CREATE_EVENT, &e);
-	q = mem_alloc(&g, GTT | HOST, 2 * PAGE);
-	ASSERT_NE(MAP_FAILED, mem_mmap(&g, &q));
-	ASSERT_EQ(0, mem_map(&g, q.handle));
-	c = (struct kfd_ioctl_create_queue_args) {
-		.ring_base_address = (uintptr_t)q.va, .ring_size = PAGE, .gpu_id = g.id,
-		.write_pointer_address = (uintptr_t)q.va + PAGE + 56,
-		.read_pointer_address = (uintptr_t)q.va + PAGE + 128,
-		.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
-		.queue_percentage = 100, .queue_priority = 7,
-	};
+	c = ring_queue(&g, ring_memory(&g, PAGE), PAGE, 7);
 	ASSERT_IOCTL(0, g.kfd, AMDKFD_IOC_CREATE_QUEUE, &c);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "harness.h"
+#include "queue_area.h"
 #include "../../uapi/linux/kfd_ioctl.h"
 
 #define KB		1024ul
@@ -149,47 +150,28 @@ static inline bool set_parameter(const char *name, int value)
 	return !fclose(f);
 }
 
-/*
- * 0: addresses of queues' buffers are not checked, whatever the kernel; who may
- * not say so runs as the kernel has it.
- */
+/* Are queues' buffers looked at? -1: as the driver of this kernel does. */
 static inline void set_queue_buffers(int check)
 {
 	set_parameter("queue_buffers", check);
 }
 
-/* Where waves of a queue are saved, of what size: libhsakmt computes the same. */
-struct queue_area {
-	uint32_t ctl, cwsr;	/* ctl_stack_size, ctx_save_restore_size */
-	size_t bytes;		/* of the buffer for all XCCs */
-};
-
-/* Registers, LDS and hardware state of all CUs. */
 static inline struct queue_area queue_area(int node)
 {
-	uint64_t cus = node_prop(node, "simd_count") / node_prop(node, "simd_per_cu"), waves;
-	uint64_t most = node_prop(node, "array_count") /
-			node_prop(node, "simd_arrays_per_engine") * 512;
-	uint64_t vgprs = node_prop(node, "gfx_target_version") == 90006 ? 0x40000 : 0x80000;
-	long long xccs = node_prop(node, "num_xcc");
-	struct queue_area a;
+	struct queue_shape s = {
+		.simds = node_prop(node, "simd_count"),
+		.simds_per_cu = node_prop(node, "simd_per_cu"),
+		.arrays = node_prop(node, "array_count"),
+		.arrays_per_engine = node_prop(node, "simd_arrays_per_engine"),
+		.gfx = node_prop(node, "gfx_target_version"),
+		.xccs = node_prop(node, "num_xcc"),
+	};
 
-	/* Topology does not name them before Linux 6.5; then all are one. */
-	if (xccs < 1)
-		xccs = 1;
-	cus /= xccs;
-	most /= xccs;
-	waves = cus * 40;
-	waves = waves < most ? waves : most;
-	a.ctl = (40 + waves * 8 + 8 + PAGE - 1) & ~(PAGE - 1);
-	a.cwsr = a.ctl + cus * (vgprs + 0x4000 + 0x10000 + 0x1000);
-	a.bytes = ((a.cwsr + waves * 32) * xccs + PAGE - 1) & ~(PAGE - 1);
-	return a;
+	return queue_area_of(&s);
 }
 
 static inline void gpu_open(struct gpu *g)
 {
-	set_queue_buffers(0);
 	g->kfd = kfd_open();
 	g->node = gpu_node(0);
 	ASSERT_GE(g->node, 0);
@@ -284,27 +266,42 @@ static inline int in_child(int (*body)(void *arg), void *arg)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Anonymous memory that the GPU has at the same address; ends with the process. */
-static inline char *ring_memory(const struct gpu *g, size_t bytes)
+/* A buffer of @bytes at @p, which is memory of the process. */
+static inline void queue_buffer(const struct gpu *g, char *p, size_t bytes)
 {
-	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct mem m;
 
-	ASSERT_NE(MAP_FAILED, (void *)p);
 	ASSERT_EQ(0, mem_alloc_at(g, USERPTR | RW, p, bytes, (uintptr_t)p, &m));
 	ASSERT_EQ(0, mem_map(g, m.handle));
+}
+
+/* Memory for a queue: a ring, a page for the indices, a save area; a buffer for each. */
+static inline char *ring_memory(const struct gpu *g, size_t ring_bytes)
+{
+	size_t area = queue_area(g->node).bytes;
+	char *p = mmap(NULL, ring_bytes + PAGE + area, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	queue_buffer(g, p, ring_bytes);
+	queue_buffer(g, p + ring_bytes, PAGE);
+	queue_buffer(g, p + ring_bytes + PAGE, area);
 	return p;
 }
 
-/* An AQL queue with its ring at @p and the indices in the page behind it. */
+/* An AQL queue in memory of ring_memory() */
 static inline struct kfd_ioctl_create_queue_args ring_queue(const struct gpu *g, char *p,
 							    uint32_t ring_bytes,
 							    uint32_t priority)
 {
+	struct queue_area area = queue_area(g->node);
+
 	return (struct kfd_ioctl_create_queue_args) {
 		.ring_base_address = (uintptr_t)p, .ring_size = ring_bytes,
 		.write_pointer_address = (uintptr_t)p + ring_bytes + 56,
 		.read_pointer_address = (uintptr_t)p + ring_bytes + 128,
+		.ctx_save_restore_address = (uintptr_t)p + ring_bytes + PAGE,
+		.ctx_save_restore_size = area.cwsr, .ctl_stack_size = area.ctl,
 		.gpu_id = g->id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
 		.queue_percentage = 100, .queue_priority = priority,
 	};

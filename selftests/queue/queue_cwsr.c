@@ -6,8 +6,6 @@
  */
 #include "queue_test.h"
 
-#define AREA_BYTES	(8u << 20)	/* of an XCC */
-#define CTL_BYTES	(4 * RIG_PAGE)
 #define MAX_WAVES	64
 #define GROUPS		4u
 #define GROUP		128u
@@ -112,7 +110,7 @@ static int parse(const struct rig *r, struct waves *ws)
 	u32 n = xccs(r);
 	int ret = 0;
 
-	for (; n-- && !ret; area += AREA_BYTES)
+	for (; n-- && !ret; area += r->save_bytes)
 		ret = parse_area(r, ws, area);
 	return ret;
 }
@@ -154,13 +152,8 @@ static int with_area(FIXTURE_DATA(gpu) *self)
 	int ret = rig_queue_destroy(&self->r, &self->q);
 
 	if (!ret)
-		ret = rig_anon(&self->r, xccs(&self->r) * AREA_BYTES, &area);
-	if (ret)
-		return ret;
-	self->r.save_area = (uintptr_t)area.p;
-	self->r.save_bytes = AREA_BYTES;
-	self->r.ctl_bytes = CTL_BYTES;
-	return rig_queue_create(&self->r, RIG_RING, &self->q);
+		ret = rig_area(&self->r, &area);
+	return ret ?: rig_queue_create(&self->r, RIG_RING, &self->q);
 }
 
 /* @groups groups of "keep" that have all come to their loop; stop is words[0]. */
@@ -261,7 +254,7 @@ TEST_F(gpu, groups_of_every_xcc)
 	for (i = 0; i < n; i++) {
 		memset(&ws, 0, sizeof(ws));
 		ASSERT_EQ(parse_area(&self->r, &ws,
-				     (char *)(uintptr_t)self->r.save_area + i * AREA_BYTES), 0);
+				     (char *)(uintptr_t)self->r.save_area + i * self->r.save_bytes), 0);
 		EXPECT_EQ(ws.n, GROUP / 64);
 		EXPECT_EQ(ws.h.wave_state.control_stack_size, a.ctl_stack_used_size);
 		EXPECT_EQ(ws.h.wave_state.wave_state_size, a.save_area_used_size);
@@ -371,11 +364,33 @@ TEST_F(gpu, evicted_and_off)
 	}
 }
 
+/* It is saved when the eviction ends, as who took it off expects. */
+TEST_F(gpu, off_while_evicted)
+{
+	struct rig_signal *s;
+	struct waves ws;
+
+	atexit(restore_all);
+	ASSERT_EQ(with_area(self), 0);
+	s = start_keep(self, 1);
+	ASSERT_NE(s, NULL);
+	ASSERT_EQ(evict(true), 0);
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
+	ASSERT_EQ(evict(false), 0);
+	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
+	EXPECT_EQ(ws.n, GROUP / 64);
+	self->words[0] = 1;
+	EXPECT_FALSE(rig_wait(s, 0, 100));
+	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+}
+
 TEST_F(gpu, an_evicted_queue_whose_area_has_gone)
 {
-	u32 id, slot, bytes = xccs(&self->r) * AREA_BYTES;
 	struct kfd_event_data d;
 	struct waves ws;
+	u32 id, slot;
+	size_t bytes;
 
 	atexit(restore_all);
 	ASSERT_EQ(with_area(self), 0);
@@ -383,6 +398,7 @@ TEST_F(gpu, an_evicted_queue_whose_area_has_gone)
 	ASSERT_NE(start_keep(self, 1), NULL);
 	ASSERT_EQ(evict(true), 0);
 	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(rig_area_size(&self->r, &bytes), 0);
 	ASSERT_EQ(munmap((void *)(uintptr_t)self->r.save_area, bytes), 0);
 	ASSERT_EQ(evict(false), 0);
 	ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
@@ -405,7 +421,7 @@ TEST_F(gpu, nonsense_in_the_area)
 	ASSERT_NE(start_keep(self, 2), NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
 	area = (u32 *)(uintptr_t)self->r.save_area;
-	for (; n--; area += AREA_BYTES / sizeof(*area))
+	for (; n--; area += self->r.save_bytes / sizeof(*area))
 		for (i = 0; i < 1 << 18; i++)
 			area[i] = (u32)(i * 2654435761u) | 1;
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
@@ -420,12 +436,14 @@ TEST_F(gpu, the_area_has_gone)
 {
 	struct kfd_event_data d;
 	struct waves ws;
-	u32 id, slot, bytes = xccs(&self->r) * AREA_BYTES;
+	u32 id, slot;
+	size_t bytes;
 
 	ASSERT_EQ(with_area(self), 0);
 	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &id, &slot), 0);
 	ASSERT_NE(start_keep(self, 1), NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
+	ASSERT_EQ(rig_area_size(&self->r, &bytes), 0);
 	ASSERT_EQ(munmap((void *)(uintptr_t)self->r.save_area, bytes), 0);
 	EXPECT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
 	ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
@@ -443,7 +461,11 @@ TEST_F(gpu, an_area_that_is_too_small)
 
 	ASSERT_EQ(with_area(self), 0);
 	ASSERT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
-	self->r.save_bytes = CTL_BYTES + RIG_PAGE;
+	self->r.save_bytes = self->r.ctl_bytes + RIG_PAGE;
+	if (queue_buffers_checked()) {
+		EXPECT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), -EINVAL);
+		return;
+	}
 	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
 	s = start_keep(self, 1);
 	ASSERT_NE(s, NULL);
@@ -468,7 +490,7 @@ TEST_F(gpu, no_waves)
 	ASSERT_EQ(wave_state(&self->r, &self->q, &a), 0);
 	EXPECT_EQ(a.ctl_stack_used_size, 0);
 	EXPECT_EQ(a.save_area_used_size, 0);
-	EXPECT_EQ(ws.h.wave_state.control_stack_offset, CTL_BYTES);
+	EXPECT_EQ(ws.h.wave_state.control_stack_offset, self->r.ctl_bytes);
 }
 
 /* Off and on at whatever instruction: the sums are right. */

@@ -7,7 +7,6 @@
 #include "queue_test.h"
 
 #define EC(n)			(1ull << ((n) - 1))
-#define AREA_BYTES		(2 * RIG_PAGE)
 #define TRAP_ABORT_AND_MATH	(EC(EC_QUEUE_WAVE_ABORT) | EC(EC_QUEUE_WAVE_MATH_ERROR))
 
 static int runtime(struct rig *r, u32 mode)
@@ -33,15 +32,12 @@ static int listen(FIXTURE_DATA(gpu) *self, volatile u64 *word, u32 *id)
 
 	ret = rig_event(&self->r, KFD_IOC_EVENT_SIGNAL, id, &slot);
 	if (!ret)
-		ret = rig_anon(&self->r, AREA_BYTES, &area);
+		ret = rig_area(&self->r, &area);
 	if (ret)
 		return ret;
 	h = area.p;
 	h->err_payload_addr = (uintptr_t)word;
 	h->err_event_id = *id;
-	self->r.save_area = (uintptr_t)area.p;
-	self->r.save_bytes = AREA_BYTES;
-	self->r.ctl_bytes = RIG_PAGE;
 	return rig_queue_create(&self->r, RIG_RING, &self->q);
 }
 
@@ -221,7 +217,7 @@ TEST_F(gpu, words_that_are_nowhere)
 		ASSERT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
 		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
 	}
-	munmap(h, AREA_BYTES);
+	munmap(h, 2 * RIG_PAGE);
 	submit_nonsense(&self->q);
 	EXPECT_TRUE(rig_wait(self->q.inactive, 0x20, RIG_LONG));
 	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);

@@ -21,6 +21,8 @@ static int plain_aql(struct rig *r, struct rig_queue *q, u8 *indices, u32 apart)
 
 	memset(q, 0, sizeof(*q));
 	ret = rig_anon(r, RIG_PAGE, &q->ring_mem);
+	if (!ret)
+		ret = rig_area_args(r, &a);
 	if (ret)
 		return ret;
 	q->ring = q->ring_mem.p;
@@ -533,9 +535,13 @@ TEST_F(gpu, wave_state_errors)
 	a.queue_id = self->q.id;
 	a.ctl_stack_address = (uintptr_t)self->words;
 	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EINVAL);
-	/* off and without waves: nothing is in the save area */
+	/* off, and nobody can be told there; or there is nothing to tell */
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
-	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EINVAL);
+	a.ctl_stack_address = RIG_PAGE;
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), -EFAULT);
+	a.ctl_stack_address = (uintptr_t)self->r.shared_area.p;
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a), 0);
+	EXPECT_EQ(a.save_area_used_size, 0);
 }
 
 /* ------------------------------------------------------------------------- GWS */

@@ -22,10 +22,11 @@
 
 #define BYTES	(16 * RIG_PAGE)
 
-/* A range that faults into @uffd, and where the GPU sees it. */
-static void *missing(struct rig *r, int *uffd)
+/* A range that faults into @uffd, and where the GPU sees it; it is the begin of @bytes. */
+static void *missing_first(struct rig *r, size_t bytes, int *uffd)
 {
-	void *p = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register reg = {
 		.range = { (uintptr_t)p, BYTES }, .mode = UFFDIO_REGISTER_MODE_MISSING,
@@ -40,6 +41,11 @@ static void *missing(struct rig *r, int *uffd)
 	ASSERT_EQ(0, ioctl(*uffd, UFFDIO_REGISTER, &reg));
 	ASSERT_EQ(0, rig_userptr(r, p, BYTES, &m));
 	return p;
+}
+
+static void *missing(struct rig *r, int *uffd)
+{
+	return missing_first(r, BYTES, uffd);
 }
 
 /* Somebody's fault in the range has arrived. */
@@ -346,17 +352,17 @@ TEST_F(gpu, wave_state_is_told_without_a_lock)
 	pid_t left[2] = { 0 };
 	struct rig_mem area;
 	pthread_t thread;
+	size_t bytes;
 	u64 addr;
 	int uffd;
 	u32 *p;
 
-	ASSERT_EQ(0, rig_anon(&self->r, BYTES, &area));
-	self->r.save_area = (uintptr_t)area.p;
-	self->r.save_bytes = 256;	/* the areas of all XCCs are in one page */
-	self->r.ctl_bytes = RIG_PAGE;
+	ASSERT_EQ(0, rig_area(&self->r, &area));
 	ASSERT_EQ(0, rig_queue_create(&self->r, RIG_RING, &saved));
 	ASSERT_EQ(0, rig_queue_update(&self->r, &saved, 0));
-	p = missing(&self->r, &uffd);
+	/* As large as the area: an XCC is told about where its own is. */
+	ASSERT_EQ(0, rig_area_size(&self->r, &bytes));
+	p = missing_first(&self->r, bytes, &uffd);
 	call.a.queue_id = saved.id;
 	call.a.ctl_stack_address = (uintptr_t)p;
 	ASSERT_EQ(0, pthread_create(&thread, NULL, ask_wave_state, &call));
@@ -373,7 +379,7 @@ TEST_F(gpu, wave_state_is_told_without_a_lock)
 	fill(uffd, addr, page);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, call.ret);
-	EXPECT_EQ(RIG_PAGE, p[0]);	/* of an empty control stack */
+	EXPECT_EQ(self->r.ctl_bytes, p[0]);	/* of an empty control stack */
 }
 
 /* ------------------------------------------------------------------- killed */

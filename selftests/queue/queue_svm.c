@@ -88,8 +88,22 @@ static bool faults(FIXTURE_DATA(svm) *self, const char *name, void *p)
 static bool stores(FIXTURE_DATA(svm) *self, u32 *p, u32 value)
 {
 	struct rig_signal *s = start(&self->r, &self->q, "store_word", (uintptr_t)p, value, 1, 1);
+	u32 seen;
 
-	return rig_wait(s, 0, RIG_LONG) && *(volatile u32 *)p == value;
+	if (!rig_wait(s, 0, RIG_LONG)) {
+		TH_LOG("no completion: write %llu, read %llu, inactive signal 0x%llx",
+		       (unsigned long long)self->q.amd->write_id,
+		       (unsigned long long)self->q.amd->read_id,
+		       (unsigned long long)self->q.inactive->value);
+		return false;
+	}
+	seen = *(volatile u32 *)p;
+	if (seen != value) {
+		getppid();
+		TH_LOG("%p is %u, not %u; after a system call it is %u", (void *)p, seen, value,
+		       *(volatile u32 *)p);
+	}
+	return seen == value;
 }
 
 TEST_F(svm, kernels_read_and_write)

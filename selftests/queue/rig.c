@@ -115,20 +115,6 @@ long rig_property(u32 gpu_id, const char *name)
 	return val;
 }
 
-/*
- * Most tests are about what queues do, on memory as it suits them. What newer
- * kernels say to their buffers is kfd_queue_bufs's matter.
- */
-static void any_buffers(void)
-{
-	FILE *f = fopen("/sys/module/vkfd/parameters/queue_buffers", "w");
-
-	if (!f)
-		return;
-	fputs("0\n", f);
-	fclose(f);
-}
-
 int rig_open(struct rig *r)
 {
 	u32 gpu_id = 0;
@@ -142,7 +128,6 @@ int rig_open_on(struct rig *r, int drm, u32 gpu_id)
 	struct kfd_ioctl_acquire_vm_args vm = { 0 };
 	int ret;
 
-	any_buffers();
 	memset(r, 0, sizeof(*r));
 	r->drm = drm;
 	r->gpu_id = gpu_id;
@@ -268,13 +253,69 @@ volatile u64 *rig_doorbell(struct rig *r, u64 offset)
 	return (u64 *)((u8 *)r->doorbells + (offset & (DOORBELL_BYTES - 1)));
 }
 
+int rig_area_size(struct rig *r, size_t *bytes)
+{
+	struct queue_shape s = {
+		.simds = rig_property(r->gpu_id, "simd_count"),
+		.simds_per_cu = rig_property(r->gpu_id, "simd_per_cu"),
+		.arrays = rig_property(r->gpu_id, "array_count"),
+		.arrays_per_engine = rig_property(r->gpu_id, "simd_arrays_per_engine"),
+		.gfx = rig_property(r->gpu_id, "gfx_target_version"),
+		.xccs = rig_property(r->gpu_id, "num_xcc"),
+	};
+	struct queue_area a;
+
+	if (s.simds_per_cu < 1 || s.arrays_per_engine < 1)
+		return -ENODEV;
+	a = queue_area_of(&s);
+	r->save_bytes = a.cwsr;
+	r->ctl_bytes = a.ctl;
+	*bytes = a.bytes;
+	return 0;
+}
+
+static int alloc_area(struct rig *r, struct rig_mem *m)
+{
+	size_t bytes;
+	void *p;
+	int ret = rig_area_size(r, &bytes);
+
+	if (ret)
+		return ret;
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
+	return p == MAP_FAILED ? -errno : rig_userptr(r, p, bytes, m);
+}
+
+int rig_area(struct rig *r, struct rig_mem *m)
+{
+	int ret = alloc_area(r, m);
+
+	if (!ret)
+		r->save_area = (uintptr_t)m->p;
+	return ret;
+}
+
+int rig_area_args(struct rig *r, struct kfd_ioctl_create_queue_args *a)
+{
+	size_t bytes;
+	int ret = 0;
+
+	if (!r->save_area && !r->shared_area.p)
+		ret = alloc_area(r, &r->shared_area);
+	else if (!r->save_bytes)
+		ret = rig_area_size(r, &bytes);
+	a->ctx_save_restore_address = r->save_area ?: (uintptr_t)r->shared_area.p;
+	a->ctx_save_restore_size = r->save_bytes;
+	a->ctl_stack_size = r->ctl_bytes;
+	return ret;
+}
+
 int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
 {
 	struct kfd_ioctl_create_queue_args a = {
 		.gpu_id = r->gpu_id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
 		.queue_percentage = 100, .queue_priority = 7,
-		.ctx_save_restore_address = r->save_area,
-		.ctx_save_restore_size = r->save_bytes, .ctl_stack_size = r->ctl_bytes,
 	};
 	u32 i;
 	int ret;
@@ -283,6 +324,8 @@ int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
 	ret = rig_anon(r, packets * sizeof(union rig_packet), &q->ring_mem);
 	if (!ret)
 		ret = rig_anon(r, RIG_PAGE, &q->amd_mem);
+	if (!ret)
+		ret = rig_area_args(r, &a);
 	if (ret)
 		return ret;
 	q->packets = packets;

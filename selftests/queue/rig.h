@@ -16,6 +16,8 @@
 
 #include <linux/kfd_ioctl.h>
 
+#include "../kfd/queue_area.h"
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -126,9 +128,13 @@ struct rig {
 	unsigned int nsignals;
 	struct rig_mem args;
 	size_t args_used;
-	/* Of the queues that are created next; 0: none */
+	/*
+	 * Of the queues that are created next; 0: one of the rig's own, which they share.
+	 * Of two of them only one may be off the GPU with waves.
+	 */
 	u64 save_area;
-	u32 save_bytes, ctl_bytes;
+	u32 save_bytes, ctl_bytes;	/* of each XCC, 0: what it has to be */
+	struct rig_mem shared_area;
 };
 
 int rig_open(struct rig *r);
@@ -151,6 +157,12 @@ int rig_free(struct rig *r, struct rig_mem *m);
 
 /* Where CREATE_QUEUE's doorbell_offset is mapped; NULL if it cannot be. */
 volatile u64 *rig_doorbell(struct rig *r, u64 offset);
+/* What a save area has to be, for all XCCs; sets @save_bytes and @ctl_bytes. */
+int rig_area_size(struct rig *r, size_t *bytes);
+/* A save area of this process for the queues that are created next */
+int rig_area(struct rig *r, struct rig_mem *m);
+/* The same into the arguments of CREATE_QUEUE */
+int rig_area_args(struct rig *r, struct kfd_ioctl_create_queue_args *a);
 int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q);
 int rig_queue_update(struct rig *r, struct rig_queue *q, u32 percentage);
 int rig_queue_destroy(struct rig *r, struct rig_queue *q);

@@ -18,6 +18,8 @@ int pm4_create(struct rig *r, u32 dwords, u32 priority, struct pm4_queue *q)
 	ret = rig_anon(r, (dwords * 4 + RIG_PAGE - 1) & ~(RIG_PAGE - 1), &q->ring_mem);
 	if (!ret)
 		ret = rig_anon(r, RIG_PAGE, &q->index_mem);
+	if (!ret)
+		ret = rig_area_args(r, &a);
 	if (ret)
 		return ret;
 	q->dwords = dwords;
