@@ -204,6 +204,7 @@ static bool svm_invalidate(struct mmu_interval_notifier *mni,
 	done = svm_zap(svm, range->start, range->end - 1, block, why);
 	if (done && range->event == MMU_NOTIFY_UNMAP) {
 		svm_unmapped(svm, range->start, range->end - 1);
+		gpu_svm_tell_holders(svm, range->start, range->end - 1);
 		svm->changes++;
 	}
 	mutex_unlock(&svm->lock);
@@ -230,6 +231,7 @@ struct gpu_svm *gpu_svm_create(struct gpu_process *p, u32 gpus)
 	}
 	mutex_init(&svm->lock);
 	svm->ranges = RB_ROOT_CACHED;
+	INIT_LIST_HEAD(&svm->holds);
 	svm->process = p;
 	svm->gpus = gpus;
 	return svm;
@@ -287,7 +289,7 @@ void gpu_svm_detach(struct gpu_svm *svm)
 
 void gpu_svm_free(struct gpu_svm *svm)
 {
-	WARN_ON_ONCE(svm->num_ranges);
+	WARN_ON_ONCE(svm->num_ranges || !list_empty(&svm->holds));
 	mempool_exit(&svm->reserve);
 	mutex_destroy(&svm->lock);
 	kfree(svm);

@@ -113,6 +113,29 @@ int gpu_svm_get(struct gpu_svm *svm, u64 start, u64 size, struct gpu_svm_summary
 int gpu_svm_set_xnack(struct gpu_svm *svm, bool on);
 bool gpu_svm_xnack(const struct gpu_svm *svm);
 
+/**
+ * struct gpu_svm_hold - memory that a queue cannot do without (svm_hold.c)
+ * @link: while it is held; empty before, and when it was lost
+ * @start: first byte
+ * @last: and last one
+ * @lost: some of it was unmapped. Called once, in the notifier of the mm, svm->lock held
+ */
+struct gpu_svm_hold {
+	struct list_head link;
+	u64 start, last;
+	void (*lost)(struct gpu_svm_hold *h);
+};
+
+/* -EINVAL: not all of it is in ranges that device @index always has mapped. */
+int gpu_svm_hold(struct gpu_svm *svm, struct gpu_svm_hold *h, u64 start, u64 last,
+		 unsigned int index);
+void gpu_svm_release(struct gpu_svm *svm, struct gpu_svm_hold *h);
+/* Was it held, and has been unmapped? */
+static inline bool gpu_svm_lost(const struct gpu_svm_hold *h)
+{
+	return h->lost && list_empty(&h->link);
+}
+
 /* Is there a range in @start..@last? */
 bool gpu_svm_overlaps(struct gpu_svm *svm, u64 start, u64 last);
 unsigned int gpu_svm_count(const struct gpu_svm *svm);

@@ -41,6 +41,7 @@ struct gpu_svm_range {
  * @vms: of the devices, by their bit
  * @xnack: GPUs may use what is not in @ranges
  * @enabled: @notifier is there (written under process->lock)
+ * @holds: of svm_hold.c
  * @reserve: ranges for cuts in the notifier
  * @notifier: of the whole address space
  */
@@ -54,6 +55,7 @@ struct gpu_svm {
 	struct gpu_vm *vms[GPU_SVM_MAX_GPUS];
 	bool xnack;
 	bool enabled;
+	struct list_head holds;
 	mempool_t reserve;
 	struct mmu_interval_notifier notifier;
 };
@@ -73,5 +75,8 @@ struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm);
 void gpu_svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_taken why);
 /* From now on the mm tells what it changes; process->lock is held. */
 int gpu_svm_enable(struct gpu_svm *svm);
+
+/* svm_hold.c; svm->lock is held. @start..@last is unmapped. */
+void gpu_svm_tell_holders(struct gpu_svm *svm, u64 start, u64 last);
 
 #endif /* GPU_SVM_INT_H */

@@ -10,6 +10,11 @@
  * first GPU that goes to sleep, until the last is awake. User space is frozen then,
  * and the GPU's threads are not. The file "suspend" of a GPU's debugfs does the same
  * while user space runs.
+ *
+ * And a process that unmaps the save area of a queue, which is in its own memory, has
+ * all its queues evicted for good: so does the real driver (svm_range_unmap_from_cpu()
+ * of Linux 6.12). That one stops them within munmap; here the notifier must not wait
+ * for what its caller's locks hold up, so it is done right behind.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
@@ -79,6 +84,48 @@ void vkfd_process_restore(struct vkfd_process *p)
 	lockdep_assert_held(&p->base.lock);
 	for (i = 0; i < p->num_pdds; i++)
 		vkfd_pdd_restore(p, p->pdds[i]);
+}
+
+/* ------------------------------------------------------ save areas that go */
+
+void vkfd_area_settle(struct vkfd_process *p)
+{
+	lockdep_assert_held(&p->base.lock);
+	if (xchg(&p->area_lost, false))
+		vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_SVM);
+}
+
+static void vkfd_area_work(struct work_struct *work)
+{
+	struct vkfd_process *p = container_of(work, struct vkfd_process, area_work);
+
+	mutex_lock(&p->base.lock);
+	if (!p->base.dying)
+		vkfd_area_settle(p);
+	mutex_unlock(&p->base.lock);
+	gpu_process_put(&p->base);
+}
+
+void vkfd_area_init(struct vkfd_process *p)
+{
+	INIT_WORK(&p->area_work, vkfd_area_work);
+}
+
+/* Shared memory, which calls, goes before the process does: this is no last reference. */
+void vkfd_area_lost(struct gpu_svm_hold *h)
+{
+	struct vkfd_queue *q = container_of(h, struct vkfd_queue, area);
+	struct vkfd_process *p = to_vkfd_process(q->base.process);
+
+	/* Its memory goes with the process: no more of it to evict. */
+	if (test_bit(0, &p->ending))
+		return;
+	pr_info_ratelimited("%s[%d]: the save area of queue %u is unmapped, queues evicted\n",
+			    p->base.comm, p->base.pid, q->base.id);
+	WRITE_ONCE(p->area_lost, true);
+	gpu_process_get(&p->base);
+	if (!vkfd_process_work(&p->area_work))
+		gpu_process_put(&p->base);
 }
 
 /* ----------------------------------------------------- sleep of the machine */

@@ -40,6 +40,7 @@
 #include "gpu/device.h"
 #include "gpu/process.h"
 #include "gpu/queue.h"
+#include "gpu/svm.h"
 #include "../../uapi/linux/kfd_ioctl.h"	/* ours, not the kernel's */
 
 #define VKFD_MAX_GPUS		32	/* of a machine */
@@ -54,8 +55,6 @@
 
 struct device;
 struct file;
-struct gpu_svm;
-struct gpu_svm_event;
 struct vkfd_process;
 struct vm_area_struct;
 
@@ -137,6 +136,7 @@ struct vkfd_pdd {
  *	given; @slot: queue of that engine; @id: bit in the device's map
  * @bufs: where its pinned buffers start in @bufs_vm, which is NULL if they were
  *	not checked; @bufs[0] is the ring (process->lock)
+ * @area: the save area, if it is in shared memory and was checked
  * @exceptions: bit n: exception code n + 1, on its way to user space
  * @exception_work: brings them there
  * @kobj: proc/<pid>/queues/<id>; its release frees this struct
@@ -150,6 +150,7 @@ struct vkfd_queue {
 	struct gpu_vm *bufs_vm;
 	u64 bufs[VKFD_QUEUE_BUFS];
 	unsigned int num_bufs;
+	struct gpu_svm_hold area;
 	atomic64_t exceptions;
 	struct delayed_work exception_work;
 	struct kobject kobj;
@@ -196,6 +197,8 @@ struct vkfd_events {
  * @queues: struct vkfd_queue by id (process->lock)
  * @num_queues: in @queues (process->lock)
  * @suspended: by a suspend its queues are evicted (process->lock)
+ * @area_lost: the memory of a save area is gone, and nobody has evicted for it yet
+ * @area_work: does that
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
@@ -218,6 +221,8 @@ struct vkfd_process {
 	struct idr queues;
 	unsigned int num_queues;
 	bool suspended;
+	bool area_lost;
+	struct work_struct area_work;
 	struct vkfd_events events;
 	struct {
 		u32 state;
@@ -257,6 +262,8 @@ struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
 /* Take @gdev from everybody: queues stop, and its gpu_id is nobody's any more. */
 void vkfd_process_device_lost(struct gpu_device *gdev);
+/* On the workqueue that takes processes apart; false: it is there already. */
+bool vkfd_process_work(struct work_struct *work);
 /* Processes that have ended have nothing on a GPU any more. */
 void vkfd_process_flush(void);
 /* May the caller use @gdev, as far as its device cgroup says? */
@@ -331,7 +338,7 @@ int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
 /* queue_bufs.c */
 int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q);
 int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes);
-void vkfd_queue_bufs_put(struct vkfd_queue *q);
+void vkfd_queue_bufs_put(struct vkfd_process *p, struct vkfd_queue *q);
 /* queue_ctl.c */
 int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data);
@@ -345,6 +352,13 @@ void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
 /* evict.c; evictions nest, one restore for each; process->lock is held */
 void vkfd_process_evict(struct vkfd_process *p, u32 trigger);
 void vkfd_process_restore(struct vkfd_process *p);
+/*
+ * For good, as a save area is gone. By a work item; and by who is to tell a queue
+ * something, so that it comes after the eviction.
+ */
+void vkfd_area_init(struct vkfd_process *p);
+void vkfd_area_lost(struct gpu_svm_hold *h);
+void vkfd_area_settle(struct vkfd_process *p);
 /* The machine suspends, or resumes; with the first and the last GPU, all processes. */
 void vkfd_device_suspend(struct gpu_device *gdev);
 void vkfd_device_resume(struct gpu_device *gdev);

@@ -358,6 +358,7 @@ static struct vkfd_process *vkfd_process_create(void)
 	}
 	INIT_LIST_HEAD(&p->node);
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
+	vkfd_area_init(p);
 	idr_init(&p->queues);
 	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
 
@@ -535,6 +536,11 @@ void vkfd_process_device_lost(struct gpu_device *gdev)
 
 	for_each_vkfd_process(p)
 		vkfd_process_lose(p, gdev);
+}
+
+bool vkfd_process_work(struct work_struct *work)
+{
+	return queue_work(vkfd_teardown_wq, work);
 }
 
 void vkfd_process_flush(void)

@@ -162,7 +162,6 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	int ret;
 
 	lockdep_assert_held(&p->base.lock);
-	q->base.process = &p->base;
 	q->base.pdd = &pdd->base;
 	q->base.gdev = gdev;
 	q->base.vm = pdd->base.vm;
@@ -240,6 +239,8 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 		return -ENOMEM;
 	vkfd_queue_kobj_init(q);
 	vkfd_exception_init(q);
+	INIT_LIST_HEAD(&q->area.link);
+	q->base.process = &p->base;
 	q->base.props = *props;
 	q->sdma.xgmi = args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI;
 	q->sdma.engine = VKFD_SDMA_ANY_ENGINE;
@@ -250,7 +251,7 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 	if (!ret)
 		ret = vkfd_queue_start(p, pdd, q);
 	if (ret) {
-		vkfd_queue_bufs_put(q);
+		vkfd_queue_bufs_put(p, q);
 		kobject_put(&q->kobj);
 		return ret;
 	}
@@ -276,6 +277,7 @@ int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data)
 		return ret;
 	vkfd_race_point("create queue: checked, before the lock");
 	mutex_lock(&p->base.lock);
+	vkfd_area_settle(p);
 	ret = vkfd_create_queue_locked(p, args, &props);
 	mutex_unlock(&p->base.lock);
 	return ret;
@@ -296,6 +298,7 @@ int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data)
 		return ret;
 
 	mutex_lock(&p->base.lock);
+	vkfd_area_settle(p);
 	q = idr_find(&p->queues, args->queue_id);
 	if (!q) {
 		ret = -EFAULT;
@@ -322,7 +325,7 @@ static void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q)
 	vkfd_procfs_del_queue(q);
 	vkfd_race_point("queue: out of sysfs, still running");
 	vkfd_queue_stop(p, q);
-	vkfd_queue_bufs_put(q);
+	vkfd_queue_bufs_put(p, q);
 	kobject_put(&q->kobj);
 }
 
@@ -333,6 +336,7 @@ int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data)
 	int ret = 0;
 
 	mutex_lock(&p->base.lock);
+	vkfd_area_settle(p);
 	q = idr_find(&p->queues, args->queue_id);
 	if (q)
 		vkfd_queue_destroy(p, q);

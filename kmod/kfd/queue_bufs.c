@@ -12,7 +12,6 @@
 #include <linux/module.h>
 
 #include "gpu/vm.h"
-#include "gpu/svm.h"
 #include "gpu/save_area.h"
 #include "model/target.h"
 #include "kfd.h"
@@ -42,18 +41,6 @@ static int vkfd_buf_pin(struct vkfd_queue *q, struct gpu_vm *vm, u64 va, u64 byt
 	return ret;
 }
 
-/* Memory of the process's own will do if the GPU always has it mapped. */
-static int vkfd_check_svm_area(struct vkfd_process *p, const struct vkfd_pdd *pdd, u64 va,
-			       u64 bytes)
-{
-	struct gpu_svm_summary s;
-
-	if (!p->svm || !va || offset_in_page(va) || gpu_svm_get(p->svm, va, bytes, &s))
-		return -EINVAL;
-	return (s.attrs.access | s.attrs.in_place) & BIT(pdd->index) &&
-	       s.attrs.flags & GPU_SVM_ALWAYS_MAPPED ? 0 : -EINVAL;
-}
-
 static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
 			    struct vkfd_queue *q)
 {
@@ -78,7 +65,12 @@ static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
 	bytes = PAGE_ALIGN(((u64)props->cwsr_bytes + area.debug_bytes) * xccs);
 	if (!vkfd_buf_pin(q, pdd->base.vm, props->cwsr_va, bytes))
 		return 0;
-	return vkfd_check_svm_area(p, pdd, props->cwsr_va, bytes);
+	/* Memory of the process's own will do if the GPU always has it mapped. */
+	if (!props->cwsr_va || offset_in_page(props->cwsr_va))
+		return -EINVAL;
+	q->area.lost = vkfd_area_lost;
+	return gpu_svm_hold(p->svm, &q->area, props->cwsr_va, props->cwsr_va + bytes - 1,
+			    pdd->index);
 }
 
 int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q)
@@ -100,7 +92,7 @@ int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkf
 	if (!ret && props->type != GPU_QUEUE_SDMA)
 		ret = vkfd_pin_compute(p, pdd, q);
 	if (ret)
-		vkfd_queue_bufs_put(q);
+		vkfd_queue_bufs_put(p, q);
 	return ret;
 }
 
@@ -118,8 +110,9 @@ int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes)
 	return 0;
 }
 
-void vkfd_queue_bufs_put(struct vkfd_queue *q)
+void vkfd_queue_bufs_put(struct vkfd_process *p, struct vkfd_queue *q)
 {
+	gpu_svm_release(p->svm, &q->area);
 	while (q->num_bufs)
 		gpu_vm_unpin(q->bufs_vm, q->bufs[--q->num_bufs]);
 	q->bufs_vm = NULL;

@@ -116,6 +116,8 @@ static int vkfd_wave_states_locked(struct vkfd_queue *q, struct vkfd_wave_states
 		return -EINVAL;
 	if (props->percentage && props->ring_va && !q->base.evicted)
 		return -EINVAL;
+	if (gpu_svm_lost(&q->area))
+		return -EFAULT;
 	ws->xccs = min_t(u32, gpu_target_shown_xccs(q->base.gdev->target), GPU_MAX_XCCS);
 	ws->ctl_stack_bytes = props->ctl_stack_bytes;
 	ws->cwsr_bytes = props->cwsr_bytes;
@@ -137,6 +139,7 @@ int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)
 	u32 xcc;
 
 	mutex_lock(&p->base.lock);
+	vkfd_area_settle(p);
 	q = idr_find(&p->queues, args->queue_id);
 	if (q)
 		ret = vkfd_wave_states_locked(q, &ws);

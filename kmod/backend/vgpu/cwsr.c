@@ -209,11 +209,25 @@ int vgpu_waves_load(struct vgpu_queue *vq)
 	return 0;
 }
 
+/* By queue_update. What is evicted already is not saved once more; nobody may have its area. */
+void vgpu_waves_off(struct vgpu_queue *vq, bool off)
+{
+	bool late = off && vq->q->evicted && !vq->saved.valid;
+
+	if (off && vq->active && !vq->q->evicted)
+		vgpu_waves_save(vq);
+	if (!off || vq->active)
+		vq->saved.late = late;
+}
+
 /* Waves that did not come back in time go on as they are in their workers. */
 void vgpu_waves_restore(struct vgpu_queue *vq)
 {
 	if (vq->active && vgpu_waves_load(vq))
 		vq->saved.valid = false;
+	if (vq->saved.late)
+		vgpu_waves_save(vq);
+	vq->saved.late = false;
 }
 
 /* Called with the queue at rest and nobody to change that: under process->lock. */

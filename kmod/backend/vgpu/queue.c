@@ -155,8 +155,8 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 		err = vgpu_waves_load(vq);
 	if (!err && props_active(p))
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
-	if (!err && !props_active(p) && vq->active)
-		vgpu_waves_save(vq);
+	if (!err)
+		vgpu_waves_off(vq, !props_active(p));
 	spin_lock(&vg->lock);
 	if (!err) {
 		vq->active = props_active(p);

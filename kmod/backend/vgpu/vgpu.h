@@ -123,10 +123,11 @@ struct vgpu_share {
 /**
  * struct vgpu_saved - what of a queue stands in its save area
  * @valid: all of its waves do
+ * @late: they should, but the queue was evicted when it was taken off: once it is restored
  * @waves,@bytes: how many and how much, in the area of each XCC
  */
 struct vgpu_saved {
-	bool valid;
+	bool valid, late;
 	u32 waves[GPU_MAX_XCCS], bytes[GPU_MAX_XCCS];
 };
 
@@ -469,6 +470,7 @@ u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave);
 void vgpu_waves_save(struct vgpu_queue *vq);
 int vgpu_waves_load(struct vgpu_queue *vq);
 void vgpu_waves_restore(struct vgpu_queue *vq);
+void vgpu_waves_off(struct vgpu_queue *vq, bool off);
 int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
