@@ -7,6 +7,7 @@
 #define GPU_SVM_H
 
 #include <linux/bits.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct gpu_device;
