@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include "../kfd/file_util.h"
 #include "../kfd/kfd_util.h"
 
 #define CGROUPS	"/run/vkfd-devices"
@@ -16,18 +17,6 @@ FIXTURE(group) {
 	uint32_t gpu_id;
 	char rule[32];
 };
-
-static int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = errno;
-	close(fd);
-	return err;
-}
 
 FIXTURE_SETUP(group)
 {
@@ -42,21 +31,21 @@ FIXTURE_SETUP(group)
 	if (mount("cgroup", CGROUPS, "cgroup", 0, "devices"))
 		SKIP(return, "no device controller of version 1");
 	ASSERT_TRUE(!mkdir(GROUP, 0755) || errno == EEXIST);
-	ASSERT_EQ(0, put(GROUP "/devices.deny", self->rule));
+	ASSERT_EQ(0, file_write(GROUP "/devices.deny", self->rule));
 }
 
 /* The test's own process is what was in it. */
 FIXTURE_TEARDOWN(group)
 {
-	EXPECT_EQ(0, put(CGROUPS "/cgroup.procs", "0"));
-	EXPECT_EQ(0, put(GROUP "/devices.allow", self->rule));
+	EXPECT_EQ(0, file_write(CGROUPS "/cgroup.procs", "0"));
+	EXPECT_EQ(0, file_write(GROUP "/devices.allow", self->rule));
 	EXPECT_EQ(0, rmdir(GROUP));
 	EXPECT_EQ(0, umount(CGROUPS));
 }
 
 static void enter(void)
 {
-	ASSERT_EQ(0, put(GROUP "/cgroup.procs", "0"));
+	ASSERT_EQ(0, file_write(GROUP "/cgroup.procs", "0"));
 }
 
 /* 0 or the errno of reading @file of node @node. */

@@ -3,15 +3,11 @@
 #ifndef SYSFS_UTIL_H
 #define SYSFS_UTIL_H
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+
+#include "../kfd/file_util.h"
 
 #define DEVICE	"/sys/class/drm/card0/device"
 
@@ -30,41 +26,6 @@ struct metrics_v1_3 {
 	uint16_t voltage_soc, voltage_gfx, voltage_mem, padding1;
 	uint64_t indep_throttle_status;
 };
-
-/* All of a small file; its length, or -1. */
-static inline ssize_t file_read(const char *path, char *buf, size_t bytes)
-{
-	int fd = open(path, O_RDONLY);
-	ssize_t n;
-
-	if (fd < 0)
-		return -1;
-	n = read(fd, buf, bytes - 1);
-	close(fd);
-	if (n >= 0)
-		buf[n] = '\0';
-	return n;
-}
-
-static inline long long file_number(const char *path)
-{
-	char buf[64];
-
-	return file_read(path, buf, sizeof(buf)) > 0 ? atoll(buf) : -1;
-}
-
-/* 0 or the errno. */
-static inline int file_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = errno;
-	close(fd);
-	return err;
-}
 
 static inline const char *dev_path(const char *name)
 {

@@ -33,20 +33,20 @@ FIXTURE_TEARDOWN(slot)
 
 	snprintf(path, sizeof(path), "%s/driver", self->dir);
 	if (access(self->dir, F_OK))
-		sysfs_write(PCI "/rescan", "1");
+		file_write(PCI "/rescan", "1");
 	else if (access(path, F_OK))
-		sysfs_write(PCI "/drivers/amdgpu/bind", self->name);
+		file_write(PCI "/drivers/amdgpu/bind", self->name);
 	EXPECT_EQ(self->nodes, count_nodes());
 }
 
 static int unbind(const char *name)
 {
-	return sysfs_write(PCI "/drivers/amdgpu/unbind", name);
+	return file_write(PCI "/drivers/amdgpu/unbind", name);
 }
 
 static int bind(const char *name)
 {
-	return sysfs_write(PCI "/drivers/amdgpu/bind", name);
+	return file_write(PCI "/drivers/amdgpu/bind", name);
 }
 
 /* The minor of the function's render node as the topology has it now; -1: none. */
@@ -126,11 +126,11 @@ TEST_F(slot, remove_rescan)
 	for (i = 0; i < 3; i++) {
 		minor = minor_of(self->name);
 		ASSERT_TRUE(has_render(minor));
-		ASSERT_EQ(0, sysfs_write(path, "1"));
+		ASSERT_EQ(0, file_write(path, "1"));
 		EXPECT_NE(0, access(self->dir, F_OK));
 		EXPECT_FALSE(has_render(minor));
 		EXPECT_EQ(self->nodes - 1, count_nodes());
-		ASSERT_EQ(0, sysfs_write(PCI "/rescan", "1"));
+		ASSERT_EQ(0, file_write(PCI "/rescan", "1"));
 		EXPECT_EQ(0, access(self->dir, F_OK));
 		EXPECT_TRUE(has_render(minor_of(self->name)));
 		EXPECT_EQ(self->nodes, count_nodes());

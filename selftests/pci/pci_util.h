@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "../drm/drm_util.h"
+#include "../kfd/file_util.h"
 
 #define PCI	"/sys/bus/pci"
 
@@ -32,19 +33,6 @@ static inline char *sysfs_read(const char *dir, const char *file, char *buf, siz
 	if (f)
 		fclose(f);
 	return buf;
-}
-
-/* 0 or the errno of a write to @path. */
-static inline int sysfs_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = errno;
-	close(fd);
-	return err;
 }
 
 /* What link @dir/@file names, last component; "" if there is none. */

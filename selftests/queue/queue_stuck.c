@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "../kfd/file_util.h"
 #include "queue_test.h"
 #include "rig_sdma.h"
 
@@ -196,6 +197,8 @@ TEST_F(gpu, mailboxes_wait_and_go_on)
 	unsigned int i;
 	char *p;
 
+	/* Each wait has a limit and says what it was for; all together may take longer. */
+	alarm(10 * TH_TIMEOUT_S * th_slow());
 	alone = kernels_beside(1500);
 	p = missing(&self->r, &uffd);
 	for (i = 0; i < N; i++) {
@@ -383,19 +386,6 @@ TEST_F(gpu, wave_state_is_told_without_a_lock)
 }
 
 /* ------------------------------------------------------------------- killed */
-
-static long file_number(const char *path)
-{
-	long n = -1;
-	FILE *f = fopen(path, "r");
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%ld", &n) != 1)
-		n = -1;
-	fclose(f);
-	return n;
-}
 
 /* What is left of process @pid in the driver, after at most @ms. */
 static bool gone_from_kfd(pid_t pid, unsigned int ms)
