@@ -35,6 +35,8 @@ struct mem_cgroup *gpu_memcg_get(struct mm_struct *mm);
 void gpu_memcg_put(struct mem_cgroup *memcg);
 struct mem_cgroup *gpu_memcg_enter(struct mem_cgroup *memcg);
 void gpu_memcg_leave(struct mem_cgroup *old);
+/* What the kernel has counted for this thread is for the users of @vm to sleep for. */
+void gpu_memcg_pass(struct gpu_vm *vm);
 
 /* What allocates for a VM or a buffer: who may wait for memory, and who may not. */
 #define GPU_GFP_WAIT	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)

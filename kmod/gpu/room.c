@@ -14,11 +14,16 @@
  * (faulter.c). A work item does the waiting, one at a time for each VM.
  *
  * It calls no OOM killer: who has no room left loses his queues, and no more.
+ *
+ * For memory.high, the kernel counts what a thread takes, and has it reclaim or sleep
+ * before it returns to user space. A thread of ours never does, so the VM takes the count
+ * over, and whichever thread of its process next returns from /dev/kfd sleeps for it.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/memcontrol.h>
 #include <linux/rcupdate.h>
+#include <linux/resume_user_mode.h>
 #include <linux/sched/mm.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -53,6 +58,35 @@ void gpu_memcg_leave(struct mem_cgroup *old)
 {
 	set_active_memcg(old);
 }
+
+#ifdef CONFIG_MEMCG
+void gpu_memcg_pass(struct gpu_vm *vm)
+{
+	unsigned int pages = current->memcg_nr_pages_over_high;
+
+	if (!pages || !(current->flags & PF_KTHREAD))
+		return;
+	current->memcg_nr_pages_over_high = 0;
+	atomic_add(pages, &vm->over_high);
+}
+
+/* mem_cgroup_handle_over_high() is not exported, but this is how the kernel calls it. */
+void gpu_vm_throttle(struct gpu_vm *vm)
+{
+	if (!atomic_read(&vm->over_high))
+		return;
+	current->memcg_nr_pages_over_high += atomic_xchg(&vm->over_high, 0);
+	set_notify_resume(current);
+}
+#else
+void gpu_memcg_pass(struct gpu_vm *vm)
+{
+}
+
+void gpu_vm_throttle(struct gpu_vm *vm)
+{
+}
+#endif
 
 /* ---------------------------------------------------------------- requests */
 
@@ -111,6 +145,7 @@ static void room_work(struct work_struct *work)
 	struct gpu_vm *vm = container_of(room, struct gpu_vm, room);
 	int err = room_make(vm, room->va);
 
+	gpu_memcg_pass(vm);
 	spin_lock(&room->lock);
 	room->err = err;
 	room->until = jiffies + ROOM_REFUSAL_JIFFIES;

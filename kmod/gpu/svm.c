@@ -23,7 +23,6 @@
  */
 #include <linux/interval_tree_generic.h>
 #include <linux/err.h>
-#include <linux/interval_tree_generic.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 

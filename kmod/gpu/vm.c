@@ -493,5 +493,6 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 		fault->not_present = true;
 	up_read(&vm->lock);
 	gpu_memcg_leave(old);
+	gpu_memcg_pass(vm);
 	return ret == -ENOBUFS ? gpu_room_ask(vm, va) : ret;
 }

@@ -69,6 +69,7 @@ struct gpu_mapping {
  * @gen: bumped by every removal from @pages
  * @pc_node,@pc_next: where the shrinker finds it, and goes on (shrink.c)
  * @memcg: whose memory the page cache is, with a reference
+ * @over_high: pages above its memory.high that nobody has slept for yet (room.c)
  * @room: what a fault could not have at once
  * @faulter: brings the process's pages in; set once for a process, forgotten at
  *	its end (@lock, faulter.c)
@@ -92,6 +93,7 @@ struct gpu_vm {
 	struct list_head pc_node;
 	unsigned long pc_next;
 	struct mem_cgroup *memcg;
+	atomic_t over_high;
 	struct gpu_room room;
 	struct gpu_faulter *faulter;
 	unsigned int stalled;
@@ -104,6 +106,11 @@ struct gpu_vm {
 
 struct gpu_vm *gpu_vm_create(struct gpu_device *gdev);
 void gpu_vm_put(struct gpu_vm *vm);
+/*
+ * By a thread of the process, on its way to user space: if the GPU has taken memory for it
+ * above memory.high of its cgroup, it sleeps there.
+ */
+void gpu_vm_throttle(struct gpu_vm *vm);
 void gpu_vm_get(struct gpu_vm *vm);
 /* Whole pages; -EINVAL on overlap, misalignment or beyond the BO. */
 int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,

@@ -24,6 +24,7 @@
 #include <linux/uaccess.h>
 
 #include "gpu/doorbell.h"
+#include "gpu/vm.h"
 #include "kfd.h"
 #include "race.h"
 #include "trace.h"
@@ -153,6 +154,19 @@ out_free:
 	return ret;
 }
 
+/* Nobody takes a VM from a process while there are ioctls. */
+static void vkfd_throttle(struct vkfd_process *p)
+{
+	unsigned int i;
+	struct gpu_vm *vm;
+
+	for (i = 0; i < p->num_pdds; i++) {
+		vm = READ_ONCE(p->pdds[i]->base.vm);
+		if (vm)
+			gpu_vm_throttle(vm);
+	}
+}
+
 static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct vkfd_process *p = file->private_data;
@@ -174,6 +188,7 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	ret = vkfd_ioctl_call(row, p, (void __user *)arg, _IOC_SIZE(cmd));
 	if (ret)
 		vkfd_count(ioctl_errors);
+	vkfd_throttle(p);
 	trace_vkfd_ioctl(p->base.pid, nr, row->name, ret);
 	return ret;
 }

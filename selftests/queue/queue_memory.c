@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "../kfd/file_util.h"
 #include "queue_test.h"
 
 #define CGROUPS		"/sys/fs/cgroup"
@@ -17,50 +18,17 @@
 
 enum { DONE, REFUSED = 42, BROKEN };	/* how a process in the group ends */
 
-static int put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), err = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = errno;
-	close(fd);
-	return err;
-}
-
 static int put_number(const char *path, unsigned long n)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lu\n", n);
-	return put(path, text);
-}
-
-static long number(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	long n = -1;
-
-	if (!f || fscanf(f, "%ld", &n) != 1)
-		n = -1;
-	if (f)
-		fclose(f);
-	return n;
+	return file_write(path, text);
 }
 
 static long meminfo(const char *name)
 {
-	char key[64];
-	long kb, found = -1;
-	FILE *f = fopen("/proc/meminfo", "r");
-
-	while (f && fscanf(f, "%63[^:]: %ld%*[^\n]\n", key, &kb) == 2)
-		if (!strcmp(key, name))
-			found = kb;
-	if (f)
-		fclose(f);
-	return found / 1024;
+	return file_value("/proc/meminfo", name) / 1024;
 }
 
 FIXTURE(group) {
@@ -72,12 +40,12 @@ FIXTURE(group) {
 
 FIXTURE_SETUP(group)
 {
-	put(CGROUPS "/cgroup.subtree_control", "+memory");
+	file_write(CGROUPS "/cgroup.subtree_control", "+memory");
 	rmdir(GROUP);
 	ASSERT_TRUE(!mkdir(GROUP, 0755) || errno == EEXIST || errno == ENOENT || errno == EROFS);
 	if (access(GROUP "/memory.max", F_OK))
 		SKIP(return, "no memory controller of version 2");
-	put(GROUP "/memory.swap.max", "0");
+	file_write(GROUP "/memory.swap.max", "0");
 	ASSERT_EQ(rig_open(&self->r), 0);
 	ASSERT_EQ(rig_load(&self->r), 0);
 	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
@@ -108,7 +76,7 @@ static bool join(struct member *m)
 {
 	u32 slot;
 
-	if (put(GROUP "/cgroup.procs", "0") || rig_open(&m->r) || rig_load(&m->r) ||
+	if (file_write(GROUP "/cgroup.procs", "0") || rig_open(&m->r) || rig_load(&m->r) ||
 	    rig_queue_create(&m->r, RIG_RING, &m->q) || rig_anon(&m->r, RIG_PAGE, &m->data) ||
 	    rig_event(&m->r, KFD_IOC_EVENT_HW_EXCEPTION, &m->lost, &slot))
 		return false;
@@ -168,16 +136,7 @@ static bool zeroes(struct member *m, size_t bytes)
 
 static long group_has(const char *what)
 {
-	char key[64];
-	long n, found = 0;
-	FILE *f = fopen(GROUP "/memory.stat", "r");
-
-	while (f && fscanf(f, "%63s %ld", key, &n) == 2)
-		if (!strcmp(key, what))
-			found = n;
-	if (f)
-		fclose(f);
-	return found;
+	return file_value(GROUP "/memory.stat", what);
 }
 
 /* What the group has more once the GPU has read @m's memory: in all, and of it in slab */
@@ -189,12 +148,12 @@ static struct growth *growth;
 
 static int grows_by(struct member *m, u32 apart)
 {
-	struct growth before = { number(GROUP "/memory.current"), group_has("slab") };
+	struct growth before = { file_number(GROUP "/memory.current"), group_has("slab") };
 	int how = outcome(m, read_far(m, apart));
 
 	if (how == DONE && m->words[512] != m->far.bytes / apart)
 		how = BROKEN;
-	growth->all = number(GROUP "/memory.current") - before.all;
+	growth->all = file_number(GROUP "/memory.current") - before.all;
 	growth->slab = group_has("slab") - before.slab;
 	return how;
 }
@@ -225,7 +184,7 @@ static int status_of(int (*body)(void), long *least_mb)
 		_exit(body());
 	ASSERT_LT(0, pid);
 	while (!waitpid(pid, &status, WNOHANG)) {
-		mb = meminfo("MemAvailable");
+		mb = meminfo("MemAvailable:");
 		if (least_mb && mb < *least_mb)
 			*least_mb = mb;
 		usleep(5000);
@@ -261,7 +220,7 @@ static bool limit(const char *file, size_t room)
 	char path[80];
 
 	snprintf(path, sizeof(path), GROUP "/%s", file);
-	return !put_number(path, number(GROUP "/memory.current") + room);
+	return !put_number(path, file_number(GROUP "/memory.current") + room);
 }
 
 static int too_large_a_buffer(void)
@@ -285,7 +244,7 @@ static int too_wide_a_range(void)
 /* Its queues are lost, or it is killed; what it took is no more than it might. */
 static void stays_within(FIXTURE_DATA(group) *self, int (*body)(void), long mb)
 {
-	long before = meminfo("MemAvailable"), least = before;
+	long before = meminfo("MemAvailable:"), least = before;
 	int status = status_of(body, &least);
 
 	TH_LOG("status 0x%x, available %ld MiB, at least %ld", status, before, least);
@@ -330,7 +289,7 @@ TEST_F(group, who_is_throttled_holds_up_nobody)
 	pid = fork();
 	if (!pid)
 		_exit(throttled());
-	for (i = 0; i < 1000 && number(GROUP "/memory.high") < 0; i++)
+	for (i = 0; i < 1000 && file_number(GROUP "/memory.high") < 0; i++)
 		usleep(10000);
 	usleep(500000);
 	for (i = 0; i < 10; i++) {
@@ -347,6 +306,83 @@ TEST_F(group, who_is_throttled_holds_up_nobody)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 }
 
+/* What GPUs took above memory.high is slept for by who returns from the next ioctl. */
+static int sleeps_for_it(void)
+{
+	struct kfd_ioctl_get_clock_counters_args a = { 0 };
+	struct member m;
+	u64 begin;
+
+	if (!join(&m) || !buffer(&m, 64 * MB) || !limit("memory.high", MB))
+		return BROKEN;
+	a.gpu_id = m.r.gpu_id;
+	if (!rig_wait(read_far(&m, RIG_PAGE), 0, RIG_LONG))
+		return BROKEN;
+	begin = rig_ms();
+	if (rig_ioctl(&m.r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &a))
+		return BROKEN;
+	/* mem_cgroup_handle_over_high(): two seconds, when it is that much above */
+	return rig_ms() - begin > 1000 ? DONE : REFUSED;
+}
+
+TEST_F(group, who_takes_more_sleeps_himself)
+{
+	EXPECT_EQ(DONE << 8, status_of(sleeps_for_it, NULL));
+}
+
+/* -------------------------------------------------------- resident work-groups */
+
+#define STATS		"/sys/kernel/debug/kfd/0/stats"
+#define MANY_QUEUES	100
+
+/* Endless kernels whose waves have all registers, as many as there is memory for */
+static int fills_the_gpu(void)
+{
+	long long before, now = 0;
+	struct member m;
+	unsigned int i;
+
+	if (!join(&m) || !limit("memory.max", 64 * MB))
+		return BROKEN;
+	for (i = 0; i < MANY_QUEUES; i++) {
+		struct rig_queue q;
+
+		if (rig_queue_create(&m.r, RIG_RING, &q))
+			return BROKEN;
+		start_glutton(&m.r, &q, m.words, 16 + i, 4000);
+	}
+	/* Until nothing is added for a second */
+	do {
+		before = now;
+		sleep(1);
+		now = file_value(STATS, "block_bytes");
+	} while (now != before);
+	return DONE;
+}
+
+/*
+ * That memory goes from one process to the next and is charged to none. It has a bound,
+ * which is that of the GPU, whoever runs what; and what was taken is given back.
+ */
+TEST_F(group, resident_groups_are_bounded)
+{
+	long long most = file_value(STATS, "block_bytes_max"), first, i;
+	long before = meminfo("MemAvailable:"), least = before;
+
+	first = file_value(STATS, "block_bytes");
+	ASSERT_LE(0, first);
+	ASSERT_LT(0, most);
+	EXPECT_EQ(DONE << 8, status_of(fills_the_gpu, &least));
+	TH_LOG("blocks may have %lld MiB; available %ld MiB, at least %ld", most >> 20, before,
+	       least);
+	/* And what the group may have, and some for others */
+	EXPECT_GT((most >> 20) + 64 + 40, before - least);
+	for (i = 0; i < 1000 && file_value(STATS, "block_bytes") > first + (8 << 20); i++)
+		usleep(10000);
+	EXPECT_GT(1000, i);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
 /* ---------------------------------------------------------------- shrinking */
 
 #define SHRINK_BYTES	(4 * (long)MB)
@@ -354,7 +390,7 @@ TEST_F(group, who_is_throttled_holds_up_nobody)
 
 static int drop_slab(void)
 {
-	return put("/proc/sys/vm/drop_caches", "2");
+	return file_write("/proc/sys/vm/drop_caches", "2");
 }
 
 TEST_F(gpu, page_caches_shrink)
@@ -368,12 +404,12 @@ TEST_F(gpu, page_caches_shrink)
 	madvise(p, SHRINK_BYTES, MADV_NOHUGEPAGE);
 	ASSERT_EQ(0, rig_userptr(&self->r, p, SHRINK_BYTES, &m));
 	ASSERT_TRUE(rig_wait(start_add(&self->r, &self->q, p, 1, SHRINK_BYTES / 256), 0, RIG_LONG));
-	before = number(PAGE_CACHE);
+	before = file_number(PAGE_CACHE);
 	EXPECT_LE(SHRINK_BYTES / 4096, before);
-	for (i = 0; i < 10 && number(PAGE_CACHE) > before / 10; i++)
+	for (i = 0; i < 10 && file_number(PAGE_CACHE) > before / 10; i++)
 		ASSERT_EQ(0, drop_slab());
-	TH_LOG("%ld pages, %ld after %ld rounds", before, number(PAGE_CACHE), i);
-	EXPECT_GT(before / 10, number(PAGE_CACHE));
+	TH_LOG("%ld pages, %lld after %ld rounds", before, file_number(PAGE_CACHE), i);
+	EXPECT_GT(before / 10, file_number(PAGE_CACHE));
 	/* All of it comes back. */
 	ASSERT_TRUE(rig_wait(start_add(&self->r, &self->q, p, 1, SHRINK_BYTES / 256), 0, RIG_LONG));
 	for (i = 0; i < SHRINK_BYTES / 4 && p[i] == 2; i++)

@@ -153,21 +153,6 @@ TEST_F(gpu, endless_kernels_share_the_slots)
 	free(q);
 }
 
-/* An endless kernel whose waves have all the registers that a wave can have. */
-static void start_glutton(struct rig *r, struct rig_queue *q, u32 *words, u32 alive, u32 groups)
-{
-	struct spin_args a = { (uintptr_t)&words[0], (uintptr_t)&words[alive] };
-	union rig_packet pk;
-	struct rig_kernel k;
-	u32 *rsrc1;
-
-	ASSERT_EQ(rig_kernel(r, "spin", &k), 0);
-	rsrc1 = (u32 *)(uintptr_t)k.object + 12;
-	*rsrc1 |= 0x3f;
-	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), NULL);
-	rig_submit(q, &pk);
-}
-
 /* Short kernels get through, and work-groups that wait for each other. */
 static bool gets_on(FIXTURE_DATA(gpu) *self, u32 *words)
 {

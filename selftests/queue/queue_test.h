@@ -106,6 +106,22 @@ static inline struct rig_signal *start(struct rig *r, struct rig_queue *q,
 	return s;
 }
 
+/* An endless kernel whose waves have all the registers that a wave can have. */
+static inline void start_glutton(struct rig *r, struct rig_queue *q, u32 *words, u32 alive,
+				 u32 groups)
+{
+	struct spin_args a = { (uintptr_t)&words[0], (uintptr_t)&words[alive] };
+	union rig_packet pk;
+	struct rig_kernel k;
+	u32 *rsrc1;
+
+	ASSERT_EQ(rig_kernel(r, "spin", &k), 0);
+	rsrc1 = (u32 *)(uintptr_t)k.object + 12;
+	*rsrc1 |= 0x3f;
+	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), NULL);
+	rig_submit(q, &pk);
+}
+
 /* A child with a GPU of its own runs a kernel that is right. */
 static inline bool other_process_works(void)
 {

@@ -101,6 +101,17 @@ void vgpu_queue_block_fini(struct vgpu_queue *vq)
 		vgpu_block_destroy(vq->block);
 }
 
+static u64 block_limit(const struct vgpu *vg)
+{
+	return (u64)vg->gdev->cu_count * vgpu_block_max(vg);
+}
+
+/* Blocks go from process to process and are charged to none: they are no more than this. */
+u64 vgpu_block_cap(const struct vgpu *vg)
+{
+	return block_limit(vg) * BLOCK_CAP;
+}
+
 /*
  * Memory for blocks: what the register files and LDS of all CUs would be. Beyond
  * that a queue, which has @own, may have one block, and more up to its share of
@@ -108,12 +119,12 @@ void vgpu_queue_block_fini(struct vgpu_queue *vq)
  */
 static bool block_allowed(const struct vgpu *vg, u64 own, size_t bytes)
 {
-	u64 limit = (u64)vg->gdev->cu_count * vgpu_block_max(vg);
+	u64 limit = block_limit(vg);
 	u64 total = atomic64_read(&vg->block_bytes) + bytes;
 
 	if (total <= limit)
 		return true;
-	if (total > limit * BLOCK_CAP)
+	if (total > vgpu_block_cap(vg))
 		return false;
 	return !own || (own + bytes) * max(1u, READ_ONCE(vg->nqueues)) <= limit / 2;
 }

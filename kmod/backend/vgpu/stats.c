@@ -89,6 +89,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "traps %lld\n", atomic64_read(&vg->traps));
 	seq_printf(m, "sched_looks %u\n", READ_ONCE(vg->sched_looks));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
+	seq_printf(m, "block_bytes_max %llu\n", vgpu_block_cap(vg));
 	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
 	for (i = 0; i < VGPU_ILLEGAL_NAMES; i++)
 		if (READ_ONCE(vg->illegal[i].name))

@@ -578,6 +578,7 @@ int vgpu_queue_block_init(struct vgpu_queue *vq);
 void vgpu_queue_block_fini(struct vgpu_queue *vq);
 void vgpu_block_destroy(struct vgpu_group *g);
 size_t vgpu_block_max(const struct vgpu *vg);
+u64 vgpu_block_cap(const struct vgpu *vg);
 /* Take work-groups from the cursors; true if any was admitted. */
 bool vgpu_admit(struct vgpu_worker *w);
 void vgpu_drop_aborted(struct vgpu_worker *w);
