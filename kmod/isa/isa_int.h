@@ -16,7 +16,7 @@
 #define ISA_INT_H
 
 #include "isa.h"
-#include "generated/isa_ops.h"	/* enum isa_op: ISA_OP_V_ADD_F32, ... (gen-isa.awk) */
+#include "generated/isa_ops.h"	/* enum isa_op: ISA_OP_V_ADD_F32, ... */
 
 #define ISA_SRC_FLAT_SCR_LO	102
 #define ISA_SRC_XNACK_LO	104
@@ -119,13 +119,14 @@ struct isa_insn {
  * struct isa_op_info - static facts of an operation (generated from tab/)
  * @name: mnemonic without encoding suffix (_e32, _e64, _sdwa, _dpp)
  * @dst_dwords,@src_dwords: operand widths in dwords (0: no such operand)
- * @flags: ISA_OPF_*
+ *
+ * The widths are those of the operation's first row; rows of one name may differ,
+ * so what guards accesses takes those of the row that matched (isa_insn.row).
  */
 struct isa_op_info {
 	const char *name;
 	u8 dst_dwords;
 	u8 src_dwords[3];
-	u32 flags;
 };
 extern const struct isa_op_info isa_op_info[];
 

@@ -9,6 +9,7 @@
  */
 #include "icache.h"
 #include "mem.h"
+#include "tables.h"
 
 enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i)
 {
@@ -97,20 +98,21 @@ static u32 src0_dwords(const struct isa_insn *i)
 	case ISA_ENC_GLOBAL:
 		return i->src[1] == ISA_SRC_NONE ? 2 : 1;
 	default:
-		return isa_op_info[i->op].src_dwords[0];
+		return isa_rows[i->row].src[0].dwords;
 	}
 }
 
+/* Widths are those of the row that matched: rows of one operation may differ. */
 bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 {
-	const struct isa_op_info *info = &isa_op_info[i->op];
+	const struct isa_row *r = &isa_rows[i->row];
 	u32 n;
 
-	if (!row_ok(w, i->dst, info->dst_dwords) || !row_ok(w, i->sdst, 1) ||
+	if (!row_ok(w, i->dst, r->dst[0].dwords) || !row_ok(w, i->sdst, 1) ||
 	    !row_ok(w, i->src[0], src0_dwords(i)))
 		return false;
 	for (n = 1; n < ARRAY_SIZE(i->src); n++)
-		if (!row_ok(w, i->src[n], info->src_dwords[n]))
+		if (!row_ok(w, i->src[n], r->src[n].dwords))
 			return false;
 	return true;
 }

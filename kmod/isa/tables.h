@@ -30,7 +30,7 @@ enum isa_kind {
 	ISA_K_CODE,
 };
 
-/* isa_row.flags, isa_op_info.flags */
+/* isa_row.flags */
 #define ISA_OPF_CLAMP	BIT(0)
 #define ISA_OPF_OMOD	BIT(1)
 #define ISA_OPF_OPSEL	BIT(2)

@@ -140,6 +140,38 @@ static unsigned int walk(const struct isa_target *t, const struct isa_lane_ops *
 	return bad;
 }
 
+static u32 row_of(const char *name)
+{
+	u32 n = 1;
+
+	while (strcmp(isa_op_name(isa_rows[n].op), name))
+		n++;
+	return n;
+}
+
+/*
+ * Registers are checked with the widths of the row that matched: of two rows of
+ * one operation the second may be wider. v_add_f32 stands for the first here.
+ */
+static bool widths(void)
+{
+	static u32 file[4 * ISA_LANES] __aligned(64);
+	void *room = calloc(1, isa_wave_bytes() + 64);
+	struct isa_wave *w = isa_wave_init((void *)(((uintptr_t)room + 63) & ~63ul), file, 4);
+	struct isa_insn i = {
+		.op = isa_rows[row_of("v_add_f32")].op, .enc = ISA_ENC_VOP3, .dst = ISA_SRC_VGPR0 + 3,
+		.sdst = ISA_SRC_NONE, .src = { ISA_SRC_VGPR0 + 3, ISA_SRC_VGPR0 + 3, ISA_SRC_NONE },
+	};
+	bool narrow, wide;
+
+	i.row = (u16)row_of("v_add_f32");
+	narrow = isa_rows_ok(w, &i);
+	i.row = (u16)row_of("v_add_f64");
+	wide = isa_rows_ok(w, &i);
+	free(room);
+	return narrow && !wide;
+}
+
 int main(int argc, char **argv)
 {
 	static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
@@ -151,12 +183,17 @@ int main(int argc, char **argv)
 			return 2;
 		return walk(isa_target_by_name(argv[1]), lane, true) != 0;
 	}
-	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(targets));
+	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(targets) + 1);
 	for (n = 0; n < ARRAY_SIZE(targets); n++) {
 		bool ok = !walk(isa_target_by_name(targets[n]), lane, false);
 
 		printf("%sok %u every opcode of %s executes\n", ok ? "" : "not ", n + 1, targets[n]);
 		failed += !ok;
 	}
+	if (!widths()) {
+		printf("not ");
+		failed++;
+	}
+	printf("ok %zu registers are checked with the widths of the row\n", ARRAY_SIZE(targets) + 1);
 	return failed != 0;
 }

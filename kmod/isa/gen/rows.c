@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads the rows of the tables; tab/gen.tab has their grammar. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gen.h"
+
+#define MAX_WORDS	32
+
+static const struct {
+	char letter;
+	const char *kind;
+} kinds[] = {
+	{ 'v', "V" }, { 'a', "A" }, { 's', "S" }, { 'c', "C" }, { 'r', "R" }, { 'x', "X" },
+	{ 'm', "M" }, { 'k', "LIT" }, { 'i', "SIMM" }, { 'u', "UIMM" }, { 'n', "DEC" },
+	{ 'l', "LABEL" }, { 'h', "HWREG" }, { 'w', "WAIT" }, { 'q', "MSG" },
+	{ 'g', "GPRIDX" }, { 'e', "CODE" },
+};
+
+static const char * const flag_words[] = {
+	"clamp", "omod", "omod3", "opsel", "nosdwa", "nodpp", "noe64", "ret", "gds",
+	"nogds", "noscc", "nod16",
+};
+
+static const char * const feature_words[] = { "mai", "unified", "sc" };
+
+static struct place at;
+
+static bool is_one_of(const char *s, const char * const *list, size_t n)
+{
+	while (n--)
+		if (!strcmp(s, list[n]))
+			return true;
+	return false;
+}
+
+static int number(const char *s)
+{
+	char *end;
+	long v;
+
+	errno = 0;
+	v = strtol(s, &end, 0);
+	if (errno || *end || end == s || v < 0 || v > 0xffff)
+		die(&at, "bad number %s", s);
+	return (int)v;
+}
+
+static int gen_index(const char *name)
+{
+	unsigned int n;
+
+	for (n = 0; n < tables.ngens; n++)
+		if (!strcmp(tables.gens[n].name, name))
+			return (int)n;
+	return -1;
+}
+
+static int enc_index(const char *name)
+{
+	unsigned int n;
+
+	for (n = 0; n < tables.nencs; n++)
+		if (!strcmp(tables.encs[n].name, name))
+			return (int)n;
+	return -1;
+}
+
+/* Is generation @gen the one called @ancestor, or a descendant of it? */
+bool gen_descends(int gen, const char *ancestor)
+{
+	for (; gen >= 0; gen = tables.gens[gen].parent)
+		if (!strcmp(tables.gens[gen].name, ancestor))
+			return true;
+	return false;
+}
+
+/* Cuts @s at each of @at in place; the number of parts. */
+static unsigned int split(char *s, const char *sep, char **part, unsigned int max)
+{
+	unsigned int n = 0;
+	char *save, *p;
+
+	for (p = strtok_r(s, sep, &save); p; p = strtok_r(NULL, sep, &save)) {
+		if (n == max)
+			die(&at, "more than %u parts", max);
+		part[n++] = p;
+	}
+	return n;
+}
+
+static struct operand operand(char *word)
+{
+	struct operand o = { .word = word };
+	char *end = word + strlen(word), save;
+	unsigned int n;
+	bool is_float;
+
+	if (!strcmp(word, "-"))
+		return o;
+	if (!strcmp(word, "vcc")) {
+		o.kind = "VCC";
+		o.bits = 64;
+		return o;
+	}
+	for (n = 0; n < ARRAY_SIZE(kinds); n++)
+		if (kinds[n].letter == word[0])
+			o.kind = kinds[n].kind;
+	is_float = end - word > 1 && end[-1] == 'f';
+	save = end[-is_float];
+	end[-is_float] = '\0';
+	if (!o.kind || !isdigit((unsigned char)word[1]))
+		die(&at, "unknown operand %s", word);
+	o.bits = (unsigned int)number(word + 1);
+	end[-is_float] = save;
+	o.type = (is_float ? 1 : 0) | (o.bits == 16 ? 2 : 0);
+	return o;
+}
+
+static void read_gen(char **w, unsigned int n)
+{
+	struct generation *g = &tables.gens[tables.ngens];
+	char *version[3];
+	unsigned int i = 3;
+
+	if (n < 3 || tables.ngens == MAX_GENS || split(w[2], ".", version, 3) != 3)
+		die(&at, "gen NAME MAJOR.MINOR.STEP [< PARENT] [FEATURE ...]");
+	g->name = w[1];
+	g->major = version[0];
+	g->minor = version[1];
+	g->step = version[2];
+	g->features = "";
+	g->parent = -1;
+	if (n > 4 && !strcmp(w[3], "<")) {
+		g->parent = gen_index(w[4]);
+		if (g->parent < 0)
+			die(&at, "unknown parent %s", w[4]);
+		g->features = tables.gens[g->parent].features;
+		i = 5;
+	}
+	for (; i < n; i++) {
+		if (!is_one_of(w[i], feature_words, ARRAY_SIZE(feature_words)))
+			die(&at, "unknown feature %s", w[i]);
+		g->features = text("%s | ISA_GEN_%s", g->features, upper(w[i]));
+	}
+	tables.ngens++;
+}
+
+static void read_enc(char **w, unsigned int n)
+{
+	struct encoding *e = &tables.encs[tables.nencs];
+
+	if (n != 3 || tables.nencs == MAX_ENCS)
+		die(&at, "enc NAME SLOTS");
+	e->name = w[1];
+	e->slots = (unsigned int)number(w[2]);
+	e->promote = -1;
+	if (e->slots > MAX_SLOTS)
+		die(&at, "more than %u slots", MAX_SLOTS);
+	tables.nencs++;
+}
+
+static void read_promote(char **w, unsigned int n)
+{
+	int e = n == 3 ? enc_index(w[1]) : -1;
+
+	if (e < 0)
+		die(&at, "promote FROM OFFSET");
+	tables.encs[e].promote = number(w[2]);
+}
+
+static struct op *op_of(const char *name, const struct row *r)
+{
+	struct op *o;
+
+	for (o = tables.ops; o < tables.ops + tables.nops; o++)
+		if (!strcmp(o->name, name))
+			return o;
+	o->name = name;
+	o->row = r;
+	tables.nops++;
+	return o;
+}
+
+/* The flag words of a row; returns whether it has no VOP3 form. */
+static bool read_flags(struct row *r, char *words)
+{
+	char *f[16], *a[3];
+	unsigned int n = split(words, ",", f, ARRAY_SIZE(f)), i;
+	bool noe64 = false;
+
+	r->flags = "0";
+	for (i = 0; i < n; i++) {
+		const char *s = f[i];
+
+		if (!strcmp(s, "-")) {
+			continue;
+		} else if ((s[0] == 'm' || s[0] == 'z') && s[1] >= '0' && s[1] <= '7' && !s[2]) {
+			*(s[0] == 'm' ? &r->mods : &r->ignored) = (unsigned int)(s[1] - '0');
+		} else if (!strncmp(s, "as:", 3)) {
+			if (split(f[i], ":", a, 3) != 3)
+				die(&at, "as:GEN:NAME");
+			r->alias_gen = a[1];
+			r->alias = a[2];
+		} else if (is_one_of(s, flag_words, ARRAY_SIZE(flag_words))) {
+			r->flags = text("%s | ISA_OPF_%s", r->flags, upper(s));
+			noe64 |= !strcmp(s, "noe64");
+		} else {
+			die(&at, "unknown flag %s", s);
+		}
+	}
+	return noe64;
+}
+
+static void put(unsigned int gen, unsigned int enc, int num, const struct row *r)
+{
+	const struct encoding *e = &tables.encs[enc];
+	unsigned short *slot;
+
+	if (num < 0 || (unsigned int)num >= e->slots)
+		die(&at, "number %d is outside of %s", num, e->name);
+	slot = &tables.slot[gen][enc][num];
+	if (*slot)
+		die(&at, "%s %d of %s is %s already", e->name, num, tables.gens[gen].name,
+		    tables.rows[*slot - 1].op->name);
+	*slot = (unsigned short)(r - tables.rows + 1);
+}
+
+/* The numbers by generation: each inherits its parent's. */
+static void read_numbers(const struct row *r, char **w, unsigned int n, bool noe64)
+{
+	const struct encoding *e = &tables.encs[r->enc];
+	int vop3 = enc_index("vop3"), num[MAX_GENS];
+	unsigned int g, i;
+
+	for (i = 0; i < n; i++) {
+		char *eq = strchr(w[i], '=');
+
+		if (!eq)
+			die(&at, "no GEN=NUM: %s", w[i]);
+		*eq = '\0';
+		if (gen_index(w[i]) < 0)
+			die(&at, "unknown generation %s", w[i]);
+	}
+	for (g = 0; g < tables.ngens; g++) {
+		int parent = tables.gens[g].parent;
+
+		num[g] = parent < 0 ? -1 : num[parent];
+		for (i = 0; i < n; i++) {
+			const char *v = w[i] + strlen(w[i]) + 1;
+
+			if (gen_index(w[i]) == (int)g)
+				num[g] = !strcmp(v, "-") ? -1 : number(v);
+		}
+		if (num[g] < 0)
+			continue;
+		put(g, r->enc, num[g], r);
+		if (e->promote >= 0 && !noe64)
+			put(g, (unsigned int)vop3, num[g] + e->promote, r);
+	}
+}
+
+static void read_op(char **w, unsigned int n)
+{
+	struct row *r = &tables.rows[tables.nrows];
+	unsigned int nd, ns, i;
+	char *d[MAX_DST], *s[MAX_SRC];
+	bool noe64;
+	int enc;
+
+	if (n < 7)
+		die(&at, "op NAME ENC DST SRC FLAGS GEN=NUM ...");
+	if (tables.nrows == MAX_ROWS)
+		die(&at, "more than %u rows", MAX_ROWS);
+	enc = enc_index(w[2]);
+	if (enc < 0)
+		die(&at, "unknown encoding %s", w[2]);
+	r->at = at;
+	r->enc = (unsigned int)enc;
+	nd = split(w[3], ",", d, MAX_DST);
+	for (i = 0; i < nd; i++)
+		r->dst[i] = operand(d[i]);
+	ns = split(w[4], ",", s, MAX_SRC);
+	for (i = 0; i < ns; i++)
+		r->src[i] = operand(s[i]);
+	r->op = op_of(w[1], r);
+	noe64 = read_flags(r, w[5]);
+	tables.nrows++;
+	read_numbers(r, w + 6, n - 6, noe64);
+}
+
+static void read_line(char *line)
+{
+	char *w[MAX_WORDS];
+	unsigned int n = split(line, " \t\n", w, MAX_WORDS);
+
+	if (!n || w[0][0] == '#')
+		return;
+	if (!strcmp(w[0], "gen"))
+		read_gen(w, n);
+	else if (!strcmp(w[0], "enc"))
+		read_enc(w, n);
+	else if (!strcmp(w[0], "promote"))
+		read_promote(w, n);
+	else if (!strcmp(w[0], "op"))
+		read_op(w, n);
+	else
+		die(&at, "unknown line %s", w[0]);
+}
+
+void rows_read(const char *file)
+{
+	char line[1024];
+	FILE *f = fopen(file, "r");
+
+	at = (struct place) { file, 0 };
+	if (!f)
+		die(NULL, "%s: %s", file, strerror(errno));
+	while (fgets(line, sizeof(line), f)) {
+		at.line++;
+		if (!strchr(line, '\n'))
+			die(&at, "line too long");
+		if (line[0] != '#')
+			read_line(text("%s", line));
+	}
+	fclose(f);
+}
