@@ -113,6 +113,16 @@ static __always_inline VM vm_of_q(VI x, VI y)
 	return vm_of(vq_lo(x, y));
 }
 
+static __always_inline VM vm_none(void)
+{
+	return vm_xor(vm_eq(vi_zero(), vi_zero()), vm_eq(vi_zero(), vi_zero()));
+}
+
+static __always_inline VM vm_all(void)
+{
+	return vm_eq(vi_zero(), vi_zero());
+}
+
 static __always_inline VI vi_not(VI a)
 {
 	return vi_xor(a, vi_splat(~0u));

@@ -3,11 +3,10 @@
  * How a vector ALU instruction is run: operand kinds, the rows that hold
  * them, the fast handlers for plain forms.
  *
- * An operation is a row of the op lists (lane_ops_*.inc.c). The lists are
- * included twice: once with the macros that make functions, once with those
- * that make the table. A row function computes all 64 lanes; who writes them
- * back looks at EXEC. Results of lanes that are off are thrown away, so their
- * inputs may be anything.
+ * What an operation is, its row in tab/ says; gen/ makes its functions of the
+ * templates here (generated/isa_lanes.h). A row function computes all 64 lanes;
+ * who writes them back looks at EXEC. Results of lanes that are off are thrown
+ * away, so their inputs may be anything.
  *
  * Destination and source rows may be the same row. A step loads everything
  * before it stores, so that vector row functions and fast handlers can work
@@ -46,6 +45,11 @@ enum lane_type {
 #define LF_SDWA		BIT(15)	/* has handlers of its own for parts of sources */
 #define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA)
 
+/* Which builds have these: where there are masks, a source at hand saves nothing. */
+#define LF_IN_ALL	(LANE_WIDTH != 16 ? LF_IN : 0)
+#define LF_IN_AVX2	(LANE_WIDTH == 8 ? LF_IN : 0)
+#define LF_SDWA_AVX	(LANE_WIDTH != 4 ? LF_SDWA : 0)
+
 /**
  * struct lane_env - what a row function may need besides its operands
  * @w: the wave
@@ -81,6 +85,7 @@ typedef void (*lane_row_fn)(u32 *d, const u32 *a, const u32 *b, const u32 *c,
  * @row: all lanes, from rows to rows
  * @fast: handlers by form and EXEC (as isa_insn.exec); may be NULL. LANE_FORMS of
  *	them, or more as LF_SDWA and LF_IN say; NULL among these: as any other
+ * @sat: what clamp makes of an integer operation; may be NULL
  * @special: sets the handlers itself when no row function fits
  * @dst,@src: enum lane_type
  * @flags: LF_*
@@ -88,6 +93,7 @@ typedef void (*lane_row_fn)(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 struct lane_op {
 	lane_row_fn row;
 	const isa_exec_fn (*fast)[2];
+	lane_row_fn sat;
 	bool (*special)(const struct isa_target *t, struct isa_insn *i);
 	u8 dst, src[3];
 	u16 flags;

@@ -15,7 +15,6 @@
 #define SDWA_UNUSED_KEEP 2
 
 static const struct lane_op lane_ops[ISA_OP_COUNT];
-static const lane_row_fn lane_sat[ISA_OP_COUNT];	/* clamp of integers; mostly NULL */
 
 /* Every lane from @n lanes further on, around groups of @group lanes */
 static __always_inline void lane_dpp_turn(u32 *d, const u32 *s, u32 n, u32 group)
@@ -572,8 +571,8 @@ static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 		isa_excp_record(w, i, s, exec);
 	if (csr != csr32)
 		lane_set_mxcsr(csr);
-	if (i->mods & ISA_MOD_CLAMP && lane_sat[i->op])
-		lane_sat[i->op](d, s[0], s[1], s[2], &e);
+	if (i->mods & ISA_MOD_CLAMP && op->sat)
+		op->sat(d, s[0], s[1], s[2], &e);
 	else
 		op->row(d, s[0], s[1], s[2], &e);
 	if (op->dst) {

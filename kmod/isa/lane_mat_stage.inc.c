@@ -39,12 +39,9 @@ struct mat_shape {
 	u8 kind, a, b;
 };
 
-#define M(N, m, k, blocks, kind, a, b)					\
-{ ISA_OP_##N, m, k, blocks, MAT_KIND_##kind, MAT_##a, MAT_##b },
 static const struct mat_shape mat_shapes[] = {
-#include "lane_ops_mat.inc.c"
+#include "generated/isa_matrix.h"
 };
-#undef M
 
 /* isa_insn.aux: row of the table, mat_sum */
 #define MAT_AUX_SUM	8

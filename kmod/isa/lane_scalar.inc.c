@@ -6,136 +6,6 @@
  * known to differ the comment says so.
  */
 
-/* ---- integers ---- */
-
-#define LO(x)	((x) & 0xffff)
-#define HI(x)	((x) >> 16)
-#define SLO(x)	((s32)(s16)(x))
-#define SHI(x)	((s32)(x) >> 16)
-#define PK2(f, e)	pk2(f(LO(a), LO(b), e), f(HI(a), HI(b), e))
-#define PK3(f, e)	pk2(f(LO(a), LO(b), LO(c), e), f(HI(a), HI(b), HI(c), e))
-
-static __always_inline u32 pk2(u32 lo, u32 hi) { return (lo & 0xffff) | hi << 16; }
-static __always_inline u32 int_min(u32 a, u32 b) { return a < b ? a : b; }
-static __always_inline s32 s32_min(s32 a, s32 b) { return a < b ? a : b; }
-static __always_inline s32 s32_max(s32 a, s32 b) { return a > b ? a : b; }
-
-static __always_inline s64 s64_clamp(s64 x, s64 lo, s64 hi)
-{
-	return x < lo ? lo : x > hi ? hi : x;
-}
-
-static __always_inline u32 int_sat_u8(s32 x) { return (u32)s32_max(0, s32_min(x, 255)); }
-
-static __always_inline u32 int_sat_i16(s32 x)
-{
-	return (u32)s32_max(-32768, s32_min(x, 32767));
-}
-
-/* Leading bits equal to the sign; -1 if all are. */
-static __always_inline u32 int_ffbh_i32(u32 a)
-{
-	u32 x = a ^ (u32)((s32)a >> 31);
-
-	return x ? (u32)__builtin_clz(x) : ~0u;
-}
-
-static __always_inline u32 int_perm_byte(u64 data, u32 sel)
-{
-	if (sel >= 13)
-		return 0xff;
-	if (sel == 12)
-		return 0;
-	if (sel >= 8)	/* sign of byte 1, 3, 5 or 7 */
-		return data >> (16 * (sel - 8) + 15) & 1 ? 0xff : 0;
-	return data >> (8 * sel) & 0xff;
-}
-
-static u32 int_perm(u32 a, u32 b, u32 c)
-{
-	u64 data = (u64)a << 32 | b;
-
-	return int_perm_byte(data, c & 0xff) | int_perm_byte(data, c >> 8 & 0xff) << 8 |
-	       int_perm_byte(data, c >> 16 & 0xff) << 16 | int_perm_byte(data, c >> 24) << 24;
-}
-
-static __always_inline u32 int_lerp_u8(u32 a, u32 b, u32 c)
-{
-	u32 r = 0, k;
-
-	for (k = 0; k < 32; k += 8)
-		r |= ((a >> k & 255) + (b >> k & 255) + (c >> k & 1)) >> 1 << k;
-	return r;
-}
-
-static __always_inline u32 int_absdiff(u32 a, u32 b) { return a > b ? a - b : b - a; }
-
-static __always_inline u32 int_sad_u8(u32 a, u32 b)
-{
-	u32 r = 0, k;
-
-	for (k = 0; k < 32; k += 8)
-		r += int_absdiff(a >> k & 255, b >> k & 255);
-	return r;
-}
-
-static __always_inline u32 int_sad_u16(u32 a, u32 b)
-{
-	return int_absdiff(LO(a), LO(b)) + int_absdiff(HI(a), HI(b));
-}
-
-/* Bytes that are 0 in the reference @b do not count. */
-static __always_inline u32 int_msad_u8(u32 a, u32 b)
-{
-	u32 r = 0, k;
-
-	for (k = 0; k < 32; k += 8)
-		r += b >> k & 255 ? int_absdiff(a >> k & 255, b >> k & 255) : 0;
-	return r;
-}
-
-static u64 int_qsad(u64 a, u32 b, u64 c, bool masked)
-{
-	u64 r = 0;
-	unsigned int k;
-
-	for (k = 0; k < 4; k++) {
-		u32 x = (u32)(a >> 8 * k), s = masked ? int_msad_u8(x, b) : int_sad_u8(x, b);
-
-		r |= ((s + (c >> 16 * k)) & 0xffff) << 16 * k;
-	}
-	return r;
-}
-
-/* Sum of products of @bits wide fields, modulo 2^32 */
-static __always_inline u32 int_dot(u32 a, u32 b, u32 bits, bool sign)
-{
-	u32 r = 0, k, up = 32 - bits;
-
-	for (k = 0; k < 32; k += bits) {
-		u32 x = a << (up - k), y = b << (up - k);
-
-		if (sign)
-			r += (u32)(((s32)x >> up) * ((s32)y >> up));
-		else
-			r += (x >> up) * (y >> up);
-	}
-	return r;
-}
-
-static __always_inline s64 int_dot_s64(u32 a, u32 b, u32 bits, bool sign)
-{
-	s64 r = 0;
-	u32 k, up = 32 - bits;
-
-	for (k = 0; k < 32; k += bits) {
-		u32 x = a << (up - k), y = b << (up - k);
-
-		r += sign ? (s64)((s32)x >> up) * ((s32)y >> up) : (s64)(x >> up) * (y >> up);
-	}
-	return r;
-}
-
 /* ---- helpers of the float bodies ---- */
 
 static __always_inline double d_sqrt(double x)
@@ -523,10 +393,10 @@ static u32 f16_mix(u32 a, u32 b, u32 c, bool fused, u32 rnd)
 static u32 dot2_f32(u32 a, u32 b, u32 c)
 {
 	float s = f_of_bits(c);
-	float p = f_of_bits(f32_of_f16(LO(a))) * f_of_bits(f32_of_f16(LO(b)));
+	float p = f_of_f16(LO(a)) * f_of_f16(LO(b));
 
 	s = p + s;
-	p = f_of_bits(f32_of_f16(HI(a))) * f_of_bits(f32_of_f16(HI(b)));
+	p = f_of_f16(HI(a)) * f_of_f16(HI(b));
 	return bits_of_f(p + s);
 }
 

@@ -82,9 +82,11 @@ static __always_inline u32 f32_of_f16(u32 h)
 	return sign | bits_of_f((float)(s32)m * 0x1p-24f);
 }
 
+static __always_inline float f_of_f16(u32 h) { return f_of_bits(f32_of_f16(h)); }
+
 static __always_inline double d_of_f16(u32 h)
 {
-	return (double)f_of_bits(f32_of_f16(h));
+	return (double)f_of_f16(h);
 }
 
 static __maybe_unused u32 f16_of_d(double v, u32 rnd)

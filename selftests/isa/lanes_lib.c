@@ -6,49 +6,8 @@
 #include <unistd.h>
 #include "lanes.h"
 
-#define ENTRY(N, D, A, B, C, F)						\
-{ ISA_OP_##N, #N, LT_##D, { LT_##A, LT_##B, LT_##C }, F, false },
-#define LF_KEEP LT_KEEP
-#define LF_ACC LT_ACC
-#define LF_HI LT_HI
-#define LF_CARRY LT_CARRY
-#define LF_CIN LT_CIN
-#define LF_VCC LT_VCC
-#define LF_LITK LT_LIT
-#define LF_LITA LT_LIT
-#define LF_NOFLUSH 0
-#define LF_RNE 0
-#define LF_FLUSH 0
-#define LF_COMM 0
-#define V(N, D, A, B, C, F, ...)	ENTRY(N, D, A, B, C, F)
-#define H V
-#define I V
-#define J V
-#define W V
-#define Y V
-#define E V
-#define A(N, D, A, B, C, F, ...)	ENTRY(N, D, A, B, C, F)
-#define Q V
-#define S V
-#define G(N, D, A, B, C, F, limits, vexpr, expr)	ENTRY(N, D, A, B, C, F)
-#define P2(N)	ENTRY(N, PKF32, PKF32, PKF32, NONE, 0)
-#define P3(N)	ENTRY(N, PKF32, PKF32, PKF32, PKF32, 0)
-#define P(N, n, expr)	P##n(N)
-#define R(N, D, A, B, C, F, row)	ENTRY(N, D, A, B, C, F)
-#define T(N, D, A, B, C, F, row, table)	ENTRY(N, D, A, B, C, F)
-#define X(N, bind)
-#define Z(N, D, A, B, C, expr)
-#define C(N, T, expr)							\
-ENTRY(V_CMP_##N, NONE, T, T, NONE, LT_CMP)				\
-ENTRY(V_CMPX_##N, NONE, T, T, NONE, LT_CMP | LT_CMPX)
-#define D C
-#define B C
-#define K(N, T, expr)							\
-ENTRY(V_CMP_##N, NONE, T, U32, NONE, LT_CMP)				\
-ENTRY(V_CMPX_##N, NONE, T, U32, NONE, LT_CMP | LT_CMPX)
-
 const struct lt_op lt_ops[] = {
-#include "lane_lists.inc.c"
+#include "generated/isa_list.h"
 };
 const unsigned int lt_op_count = ARRAY_SIZE(lt_ops);
 

@@ -2,7 +2,8 @@
 /*
  * gen-isa: the instruction tables (isa/tab) to C. A program of the build host.
  *
- * rows.c reads the tables, tables.c writes what the decoder needs.
+ * rows.c reads the tables, tables.c writes what the decoder needs; for what operations
+ * are see meaning.h.
  */
 #ifndef ISA_GEN_H
 #define ISA_GEN_H
@@ -87,5 +88,11 @@ bool gen_descends(int gen, const char *ancestor);
 /* tables.c */
 void emit_ops(void);
 void emit_tables(void);
+void emit_head(void);
+
+/* lanes.c */
+void emit_lanes(void);
+void emit_matrix(void);
+void emit_list(void);
 
 #endif /* ISA_GEN_H */

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gen.h"
+#include "meaning.h"
 
 struct tables tables;
 
@@ -18,6 +18,9 @@ static const struct {
 } outputs[] = {
 	{ "ops", emit_ops },		/* enum isa_op */
 	{ "tables", emit_tables },	/* rows and slots, for targets.c */
+	{ "lanes", emit_lanes },	/* the vector ALU, for lane.inc.c */
+	{ "matrix", emit_matrix },	/* shapes, for lane_mat_stage.inc.c */
+	{ "list", emit_list },		/* the vector ALU as a list, for tests */
 };
 
 void die(const struct place *at, const char *fmt, ...)
@@ -66,7 +69,7 @@ const char *upper(const char *s)
 
 int main(int argc, char **argv)
 {
-	unsigned int n;
+	unsigned int n, k;
 	int a;
 
 	for (n = 0; argc > 2 && n < ARRAY_SIZE(outputs); n++) {
@@ -74,6 +77,8 @@ int main(int argc, char **argv)
 			continue;
 		for (a = 2; a < argc; a++)
 			rows_read(argv[a]);
+		for (k = 0; k < nmeanings; k++)
+			types_resolve(&meanings[k]);
 		outputs[n].emit();
 		if (fflush(stdout) || ferror(stdout))
 			die(NULL, "cannot write");

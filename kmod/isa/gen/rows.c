@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gen.h"
+#include "meaning.h"
 
 #define MAX_WORDS	32
 
@@ -26,6 +26,7 @@ static const char * const flag_words[] = {
 static const char * const feature_words[] = { "mai", "unified", "sc" };
 
 static struct place at;
+static bool in_fn;		/* the last row is a fn */
 
 static bool is_one_of(const char *s, const char * const *list, size_t n)
 {
@@ -305,8 +306,22 @@ static void read_line(char *line)
 		read_promote(w, n);
 	else if (!strcmp(w[0], "op"))
 		read_op(w, n);
+	else if (!strcmp(w[0], "fn"))
+		fn_begin(&at, w, n);
 	else
 		die(&at, "unknown line %s", w[0]);
+	in_fn = !strcmp(w[0], "fn");
+}
+
+/* A line that begins with a tab belongs to the row above. */
+static void read_more(const char *line)
+{
+	if (in_fn)
+		fn_how(&at, line);
+	else if (tables.nrows)
+		meaning_read(&at, &tables.rows[tables.nrows - 1], line);
+	else
+		die(&at, "no row above");
 }
 
 void rows_read(const char *file)
@@ -321,7 +336,9 @@ void rows_read(const char *file)
 		at.line++;
 		if (!strchr(line, '\n'))
 			die(&at, "line too long");
-		if (line[0] != '#')
+		if (line[0] == '\t' && strspn(line, " \t\n") < strlen(line))
+			read_more(line);
+		else if (line[0] != '#')
 			read_line(text("%s", line));
 	}
 	fclose(f);

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes the handlers of the vector ALU: for each operation its expression, the
+ * function of whole rows, and those for plain forms, all by the templates of
+ * isa/lane_core.inc.c; then the table that binds them.
+ */
+#include <string.h>
+#include "meaning.h"
+
+enum shape {
+	SHAPE_BIND,	/* binds itself */
+	SHAPE_ROWS,	/* a function of rows written by hand */
+	SHAPE_VECTOR,	/* 32-bit vectors */
+	SHAPE_PAIR,	/* the same on both registers of float pairs */
+	SHAPE_WIDE,	/* 64-bit vectors */
+	SHAPE_HALF,	/* halves in vectors of floats, one lane at a time outside of limits */
+	SHAPE_LANE,	/* one lane at a time */
+	SHAPE_CMP,	/* compares: 32-bit vectors, 64-bit ones, one lane at a time */
+	SHAPE_CMP_WIDE,
+	SHAPE_CMP_LANE,
+};
+
+static const char * const letters[MAX_SRC] = { "a", "b", "c" };
+
+static bool has_type(const struct meaning *m, unsigned int bits)
+{
+	unsigned int n;
+
+	for (n = 0; n < MAX_SRC; n++)
+		if (type_info[m->src[n]].bits == bits)
+			return true;
+	return type_info[m->dst].bits == bits;
+}
+
+static enum shape shape_of(const struct meaning *m)
+{
+	bool vec;
+
+	if (m->bind)
+		return SHAPE_BIND;
+	if (m->rows)
+		return SHAPE_ROWS;
+	vec = can(m->expr, HOW_VEC) && (m->expr->kind != NODE_SRC || !has_type(m, 16));
+	if (!m->dst) {
+		if (!vec)
+			return SHAPE_CMP_LANE;
+		return m->expr->type == TY_LANE64 ? SHAPE_CMP_WIDE : SHAPE_CMP;
+	}
+	if (vec && m->dst == TY_PK_F32)
+		return SHAPE_PAIR;
+	if (vec)
+		return has_type(m, 64) ? SHAPE_WIDE : SHAPE_VECTOR;
+	if (can(m->expr, HOW_HALF) && m->expr->kind == NODE_CALL)
+		return SHAPE_HALF;
+	if (!can(m->expr, HOW_LANE))
+		die(&m->at, "%s: no way to compute this", m->op->name);
+	return SHAPE_LANE;
+}
+
+/* Handlers for plain forms? */
+static bool has_fast(const struct meaning *m, enum shape shape)
+{
+	return shape == SHAPE_CMP || shape == SHAPE_WIDE || (shape == SHAPE_VECTOR && !m->cold);
+}
+
+/* The first two sources may change places. */
+static bool commutes(const struct meaning *m, enum shape shape)
+{
+	const struct node *n = m->expr;
+
+	return shape == SHAPE_VECTOR && !m->cold && n->kind == NODE_CALL && n->fn->commutes &&
+	       n->arg[0]->kind == NODE_SRC && n->arg[1]->kind == NODE_SRC && nsrc(m) == 2;
+}
+
+static bool is_pk16(const struct meaning *m)
+{
+	return type_info[m->dst].is_packed && type_info[m->dst].bits == 32;
+}
+
+static const char *lane_expr(const struct meaning *m)
+{
+	int mod = is_modular(m->expr) ? HALF_MODULAR : 0;
+
+	if (!is_pk16(m))
+		return emit(m, m->expr, HOW_LANE);
+	return text("pk2(%s, %s)", emit_half_of(m, m->expr, HOW_LANE, mod),
+		    emit_half_of(m, m->expr, HOW_LANE, mod | 1));
+}
+
+/* What the functions of an operation are made of, as text */
+static const char *ingredients(struct meaning *m)
+{
+	enum shape shape = shape_of(m);
+	const char *s;
+
+	if (m->ingredients || !m->expr)
+		return m->expr ? m->ingredients : m->op->name;
+	s = text("%d %d,%d,%d,%d %d%d%d%d%d%d %u", shape, m->dst, m->src[0], m->src[1], m->src[2],
+		 m->acc, m->cold, m->sdwa, m->sat, m->tame, m->rne, m->in);
+
+	if (can(m->expr, HOW_VEC))
+		s = text("%s %s", s, emit(m, m->expr, HOW_VEC));
+	if (can(m->expr, HOW_LANE))
+		s = text("%s %s", s, lane_expr(m));
+	m->ingredients = s;
+	return s;
+}
+
+/* The first operation of the same functions, which this one takes: maybe itself */
+static const struct meaning *same_as(const struct meaning *m)
+{
+	const char *s = ingredients(&meanings[m - meanings]);
+	struct meaning *o;
+
+	for (o = meanings; strcmp(ingredients(o), s); o++)
+		;
+	return o;
+}
+
+/* ---- functions ---- */
+
+/* (void)x for the parameters of @list that @expr leaves alone */
+static void emit_unused(const char *expr, const char * const *list, unsigned int n)
+{
+	const char *s = "";
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!names(expr, list[i]))
+			s = text("%s%s(void)%s", s, *s ? ", " : "", list[i]);
+	if (*s)
+		printf("\t%s;\n", s);
+}
+
+static void emit_expr(const char *op, const char *expr)
+{
+	static const char * const params[] = { "a", "b", "c", "w" };
+
+	printf("static __always_inline VI %s_expr(VI a, VI b, VI c, const struct isa_wave *w)\n{\n",
+	       op);
+	emit_unused(expr, params, 4);
+	printf("\treturn %s;\n}\n\n", expr);
+}
+
+static void emit_merge(const char *op, const char *which, const char *expr)
+{
+	static const char * const params[] = { "m", "old", "a", "b", "c", "w" };
+
+	printf("static __always_inline VI %s_%s(VM m, VI old, VI a, VI b, VI c,\n"
+	       "\t\t\t\tconst struct isa_wave *w)\n{\n", op, which);
+	emit_unused(expr, params, 6);
+	printf("\treturn %s;\n}\n\n", expr);
+}
+
+static void emit_rows_head(const char *op, const char *suffix)
+{
+	printf("static void %s_%s(u32 *__restrict d, const u32 *pa, const u32 *pb, const u32 *pc,\n"
+	       "\t\t\t\tstruct lane_env *e)\n{\n", op, suffix);
+}
+
+/* A row function of one call of a template, in place or not */
+static void emit_rows(const char *op, const char *body)
+{
+	static const char * const params[] = { "d", "pa", "pb", "pc", "e" };
+
+	printf("static void %s_rows(u32 *d, const u32 *pa, const u32 *pb, const u32 *pc,\n"
+	       "\t\t\t\tstruct lane_env *e)\n{\n", op);
+	emit_unused(body, params, 5);
+	printf("%s}\n\n", body);
+}
+
+static void emit_handler_head(const char *op, const char *suffix)
+{
+	printf("static enum isa_stop %s_%s(struct isa_wave *w, const struct isa_insn *i)\n{\n",
+	       op, suffix);
+}
+
+static unsigned int floats(const struct meaning *m)
+{
+	unsigned int n, bits = 0;
+
+	for (n = 0; n < MAX_SRC; n++)
+		bits |= (unsigned int)type_info[m->src[n]].is_float << n;
+	return bits;
+}
+
+static const struct {
+	const char *name, *form;
+} forms[] = {
+	{ "vv", "LANE_FORM_VV" }, { "sv", "LANE_FORM_SV" }, { "any", "LANE_FORM_ANY" },
+	{ "sdwa", "LANE_FORM_SDWA" },
+};
+
+static void emit_fast(const struct meaning *m, unsigned int form, bool whole)
+{
+	const char *op = m->op->name;
+
+	emit_handler_head(op, text("%s_%s", forms[form].name, whole ? "whole" : "part"));
+	if (m->rne)
+		puts("\tif (unlikely(w->mode & 3))\n\t\treturn lane_generic(w, i);");
+	printf("\treturn lane_fast(w, i, %s_expr, %s_merge, %u, %#x, %s, %s, %s);\n}\n\n", op, op,
+	       nsrc(m), floats(m), m->acc ? text("%u", nsrc(m) - 1) : "LANE_IN_NONE",
+	       forms[form].form, whole ? "true" : "false");
+}
+
+static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int form)
+{
+	const char *op = m->op->name;
+
+	emit_handler_head(op, text("in%u_%s", in, forms[form].name));
+	printf("\treturn lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false);\n}\n\n", op,
+	       op, in, nsrc(m), floats(m), in, forms[form].form);
+}
+
+/* What is merged where source @in is the destination: a masked operand, if that does */
+static const char *into(const struct meaning *m, unsigned int in)
+{
+	const struct node *n = m->expr;
+	unsigned int k;
+
+	for (k = 0; k < 2 && n->kind == NODE_CALL && k < n->nargs; k++)
+		if (n->arg[k]->kind == NODE_SRC && n->arg[k]->slot == in &&
+		    n->fn->how[HOW_IN1 + k])
+			return emit(m, n, HOW_IN1 + k);
+	return text("vi_keep(m, %s, %s)", letters[in], emit(m, n, HOW_VEC));
+}
+
+static const char *merged(const struct meaning *m)
+{
+	const struct node *n = m->expr;
+	const char *op = m->op->name;
+
+	if (m->tame)
+		return text("vi_over(m, old, %s_expr(vi_over(m, FC(0x3f800000), a), b, c, w))", op);
+	if (n->kind == NODE_CALL && n->fn->how[HOW_MASKED])
+		return emit(m, n, HOW_MASKED);
+	return text("vi_over(m, old, %s_expr(a, b, c, w))", op);
+}
+
+/*
+ * In place and parts of sources: not with masks where a source at hand saves
+ * nothing, and in SSE2 only where both sources may be the destination: its
+ * shifts and three-source operations are long, what surrounds them does not matter.
+ */
+static const char *more_if(const struct meaning *m)
+{
+	return m->in == 3 ? "LANE_WIDTH != 16" : "LANE_WIDTH == 8";
+}
+
+static const char *sdwa_if(const struct meaning *m)
+{
+	return m->in == 3 ? NULL : "LANE_WIDTH != 4";
+}
+
+static void open_if(const char *cond)
+{
+	if (cond)
+		printf("#if %s\n", cond);
+}
+
+static void close_if(const char *cond)
+{
+	if (cond)
+		puts("#endif");
+}
+
+static void emit_in_places(const struct meaning *m)
+{
+	unsigned int n;
+
+	for (n = 0; n < MAX_SRC; n++)
+		if (m->in >> n & 1)
+			emit_merge(m->op->name, text("into%u", n), into(m, n));
+	if (nsrc(m) == 3) {
+		emit_in_place(m, m->in == 1 ? 0 : 2, 2);
+		return;
+	}
+	if (m->in & 1)
+		emit_in_place(m, 0, 0);
+	if (m->in & 2) {
+		emit_in_place(m, 1, 0);
+		emit_in_place(m, 1, 1);
+		if (m->sdwa && m->in == 3)
+			emit_in_place(m, 1, 3);
+	}
+}
+
+static void emit_in_table(const struct meaning *m)
+{
+	const char *op = m->op->name;
+
+	if (nsrc(m) == 3) {
+		printf("\t[LANE_FORM_IN + LANE_FORM_ANY] = { [%u] = %s_in%u_any },\n",
+		       m->in != 1, op, m->in == 1 ? 0 : 2);
+		return;
+	}
+	printf("\t[LANE_FORM_IN + LANE_FORM_VV] = { %s, %s },\n",
+	       m->in & 1 ? text("%s_in0_vv", op) : "NULL",
+	       m->in & 2 ? text("%s_in1_vv", op) : "NULL");
+	printf("\t[LANE_FORM_IN + LANE_FORM_SV] = { NULL, %s_in1_sv },\n", op);
+	if (m->sdwa && m->in == 3)
+		printf("\t[LANE_FORM_IN + LANE_FORM_SDWA] = { NULL, %s_in1_sdwa },\n", op);
+}
+
+static void emit_vector(const struct meaning *m)
+{
+	const char *op = m->op->name;
+	unsigned int f;
+
+	emit_expr(op, emit(m, m->expr, HOW_VEC));
+	emit_rows(op, text("\tlane_vrow(d, pa, pb, pc, e, %s_expr, %u);\n", op, nsrc(m)));
+	if (m->cold)
+		return;
+	emit_merge(op, "merge", merged(m));
+	for (f = 0; f < 3; f++) {
+		emit_fast(m, f, false);
+		emit_fast(m, f, true);
+	}
+	if (m->sdwa) {
+		open_if(sdwa_if(m));
+		emit_fast(m, 3, false);
+		emit_fast(m, 3, true);
+		close_if(sdwa_if(m));
+	}
+	if (m->in) {
+		open_if(more_if(m));
+		emit_in_places(m);
+		close_if(more_if(m));
+	}
+	printf("static const isa_exec_fn %s_table[%s][2] = {\n", op,
+	       m->in || m->sdwa ? "LANE_IN_FORMS" : "LANE_FORMS");
+	for (f = 0; f < 3; f++)
+		printf("\t[%s] = { %s_%s_part, %s_%s_whole },\n", forms[f].form, op,
+		       forms[f].name, op, forms[f].name);
+	if (m->sdwa) {
+		open_if(sdwa_if(m));
+		printf("\t[LANE_FORM_SDWA] = { %s_sdwa_part, %s_sdwa_whole },\n", op, op);
+		close_if(sdwa_if(m));
+	}
+	if (m->in) {
+		open_if(more_if(m));
+		emit_in_table(m);
+		close_if(more_if(m));
+	}
+	puts("};\n");
+}
+
+static void emit_pair(const struct meaning *m)
+{
+	const char *op = m->op->name;
+
+	emit_expr(op, emit(m, m->expr, HOW_VEC));
+	emit_rows(op, text("\tlane_vrow(d, pa, pb, pc, e, %s_expr, %u);\n"
+			   "\tlane_vrow(d + ISA_LANES, pa + ISA_LANES, pb + ISA_LANES,\n"
+			   "\t\t  pc%s, e, %s_expr, %u);\n", op, nsrc(m),
+			   nsrc(m) > 2 ? " + ISA_LANES" : "", op, nsrc(m)));
+}
+
+static void emit_wide(const struct meaning *m)
+{
+	const char *op = m->op->name, *acc = m->acc ? "true" : "false";
+	bool to_wide = type_info[m->dst].bits == 64;
+	unsigned int n, wide = to_wide << 3, whole;
+
+	for (n = 0; n < MAX_SRC; n++)
+		wide |= (unsigned int)(type_info[m->src[n]].bits == 64) << n;
+	emit_expr(op, emit(m, m->expr, HOW_VEC));
+	emit_rows(op, text("\tlane_qrow(d, pa, pb, pc, e, %s_expr, %u, %#x);\n", op, nsrc(m), wide));
+	for (whole = 0; whole < 2; whole++) {
+		const char *full = whole ? "true" : "false";
+		const char *suffix = whole ? "whole" : "part";
+		bool mode = m->src[0] == TY_F64;
+
+		emit_handler_head(op, text("vv_%s", suffix));
+		if (mode)
+			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
+		printf("\treturn lane_qfast(w, i, %s_expr, %u, %#x, %s, %s);\n}\n\n", op, nsrc(m),
+		       wide, acc, full);
+		emit_handler_head(op, text("any_%s", suffix));
+		if (mode)
+			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
+		printf("\treturn lane_qfast_any(w, i, %s_expr, T_%s, T_%s, T_%s, %s, %s, %s);\n}\n\n",
+		       op, type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
+		       type_info[m->src[2]].lane_type, to_wide ? "true" : "false", acc, full);
+	}
+	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n"
+	       "\t[LANE_FORM_VV] = { %s_vv_part, %s_vv_whole },\n"
+	       "\t[LANE_FORM_SV] = { %s_any_part, %s_any_whole },\n"
+	       "\t[LANE_FORM_ANY] = { %s_any_part, %s_any_whole },\n};\n\n",
+	       op, op, op, op, op, op, op);
+}
+
+/* Source @n of a lane as a C value */
+static void emit_load(const struct meaning *m, unsigned int n)
+{
+	const struct type_info *t = &type_info[m->src[n]];
+	const char *x = letters[n], *p = text("p%s", x);
+
+	if (t->bits == 64)
+		printf("\t\t%s %s = %s(%s[l] | (u64)%s[l + ISA_LANES] << 32);\n",
+		       t->is_signed ? "s64" : "u64", x, t->is_signed ? "(s64)" : "", p, p);
+	else if (t->bits == 16)
+		printf(t->is_signed ? "\t\ts32 %s = (s32)(s16)%s[l];\n" : "\t\tu32 %s = %s[l] & 0xffff;\n",
+		       x, p);
+	else if (t->is_signed && !t->is_packed)
+		printf("\t\ts32 %s = (s32)%s[l];\n", x, p);
+	else
+		printf("\t\tu32 %s = %s[l];\n", x, p);
+}
+
+static void emit_store(const struct meaning *m, const char *expr)
+{
+	unsigned int bits = type_info[m->dst].bits;
+
+	if (!m->dst)
+		printf("\t\te->cout |= (u64)!!(%s) << l;\n", expr);
+	else if (bits == 64)
+		printf("\t\tr = (u64)(%s);\n\t\td[l] = (u32)r;\n\t\td[l + ISA_LANES] = (u32)(r >> 32);\n",
+		       expr);
+	else
+		printf("\t\td[l] = (u32)(%s)%s;\n", expr, bits == 16 ? " & 0xffff" : "");
+}
+
+/* A row function that computes one lane after the other */
+static void emit_lane_rows(const struct meaning *m, const char *suffix, const char *expr)
+{
+	unsigned int n;
+
+	emit_rows_head(m->op->name, suffix);
+	puts("\tunsigned int l;\n");
+	for (n = 0; n < MAX_SRC; n++)
+		if (!m->src[n] || !names(expr, letters[n]))
+			printf("\t(void)p%s;\n", letters[n]);
+	printf("%s%s", m->dst ? "" : "\t(void)d;\n", !m->dst || names(expr, "e") ? "" : "\t(void)e;\n");
+	puts("\tfor (l = 0; l < ISA_LANES; l++) {");
+	for (n = 0; n < MAX_SRC; n++)
+		if (m->src[n] && names(expr, letters[n]))
+			emit_load(m, n);
+	if (type_info[m->dst].bits == 64)
+		puts("\t\tu64 r;");
+	puts("");
+	emit_store(m, expr);
+	puts("\t}\n}\n");
+}
+
+/* What clamp makes of an integer: the exact result, saturated */
+static void emit_sat(const struct meaning *m)
+{
+	const char *t = type_info[type_info[m->dst].element].name, *expr;
+
+	if (is_pk16(m))
+		expr = text("pk2(sat_%s(%s), sat_%s(%s))", t, emit_half_of(m, m->expr, HOW_WIDE, 0),
+			    t, emit_half_of(m, m->expr, HOW_WIDE, 1));
+	else
+		expr = text("sat_%s(%s)", t, emit(m, m->expr, HOW_WIDE));
+	emit_lane_rows(m, "sat_rows", expr);
+}
+
+static void find_limits(const struct node *n, const char **limits)
+{
+	unsigned int i;
+
+	if (n->kind == NODE_CALL && n->fn->limits)
+		*limits = *limits ? text("%s | %s", *limits, n->fn->limits) : n->fn->limits;
+	for (i = 0; i < n->nargs; i++)
+		find_limits(n->arg[i], limits);
+}
+
+static void emit_half(const struct meaning *m)
+{
+	const char *op = m->op->name, *limits = NULL;
+
+	find_limits(m->expr, &limits);
+	emit_expr(op, emit(m, m->expr, HOW_HALF));
+	emit_lane_rows(m, "lane_rows", lane_expr(m));
+	emit_rows(op, text("\tif (!half_rows(d, pa, pb, pc, e, %s_expr, %u, T_%s, T_%s, %s))\n"
+			   "\t\t%s_lane_rows(d, pa, pb, pc, e);\n", op, nsrc(m),
+			   type_info[m->src[0]].lane_type, type_info[m->dst].lane_type,
+			   limits ? limits : "0", op));
+}
+
+/* ---- compares ---- */
+
+static void emit_compare(const struct meaning *m, enum shape shape)
+{
+	const char *op = m->op->name, *expr, *base = same_as(m)->op->name;
+	static const char * const params[] = { "a", "b" };
+	unsigned int f;
+
+	if (same_as(m) == m) {
+		if (shape == SHAPE_CMP_LANE) {
+			emit_lane_rows(m, "rows", emit(m, m->expr, HOW_LANE));
+		} else if (shape == SHAPE_CMP_WIDE) {
+			emit_expr(op, emit(m, m->expr, HOW_VEC));
+			emit_rows(op, text("\te->cout = lane_qcmp_rows(pa, pb, %s_expr);\n", op));
+		} else {
+			expr = emit(m, m->expr, HOW_VEC);
+			printf("static __always_inline VM %s_expr(VI a, VI b)\n{\n", op);
+			emit_unused(expr, params, 2);
+			printf("\treturn %s;\n}\n\n", expr);
+			emit_rows(op, text("\te->cout = lane_cmp_rows(pa, pb, %s_expr);\n", op));
+		}
+	}
+	if (shape != SHAPE_CMP)
+		return;
+	for (f = 0; f < 3; f++) {
+		emit_handler_head(op, forms[f].name);
+		printf("\treturn lane_cmp_fast(w, i, %s_expr, %u, %s, %s);\n}\n\n", base,
+		       type_info[m->src[0]].is_float ? 3 : 0, m->exec ? "true" : "false",
+		       forms[f].form);
+	}
+	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n", op);
+	for (f = 0; f < 3; f++)
+		printf("\t[%s] = { %s_%s, %s_%s },\n", forms[f].form, op, forms[f].name, op,
+		       forms[f].name);
+	puts("};\n");
+}
+
+/* ---- the table ---- */
+
+static const char *flags(const struct meaning *m, enum shape shape)
+{
+	const char *s = "";
+	const struct {
+		bool set;
+		const char *flag;
+	} list[] = {
+		{ m->keep, "KEEP" }, { m->high, "HI" }, { m->acc, "ACC" },
+		{ m->carry, "CARRY" }, { m->exec, "CMPX" }, { m->cin, "CIN" }, { m->vcc, "VCC" },
+		{ m->literal == 1, "LITK" }, { m->literal == 2, "LITA" },
+		{ m->keep_denorm, "NOFLUSH" }, { m->rne, "RNE" }, { m->flush, "FLUSH" },
+		{ commutes(m, shape), "COMM" },
+	};
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(list); n++)
+		if (list[n].set)
+			s = text("%s%sLF_%s", s, *s ? " | " : "", list[n].flag);
+	return *s ? s : "0";
+}
+
+static void emit_entry(const struct meaning *m)
+{
+	enum shape shape = shape_of(m);
+	const char *op = m->op->name;
+
+	printf("\t[ISA_OP_%s] = {\n", upper(op));
+	if (shape == SHAPE_BIND) {
+		printf("\t\t.special = %s,\n\t},\n", m->bind);
+		return;
+	}
+	printf("\t\t.dst = T_%s, .src = { T_%s, T_%s, T_%s },\n", type_info[m->dst].lane_type,
+	       type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
+	       type_info[m->src[2]].lane_type);
+	printf("\t\t.flags = %s", flags(m, shape));
+	if (m->in)
+		printf(" | %s", m->in == 3 ? "LF_IN_ALL" : "LF_IN_AVX2");
+	if (m->sdwa)
+		printf(" | %s", m->in == 3 ? "LF_SDWA" : "LF_SDWA_AVX");
+	if (shape == SHAPE_ROWS)
+		printf(",\n\t\t.row = %s", m->rows);
+	else
+		printf(",\n\t\t.row = %s_rows", same_as(m)->op->name);
+	if (m->table || has_fast(m, shape))
+		printf(", .fast = %s", m->table ? m->table :
+		       text("%s_table", shape == SHAPE_CMP ? op : same_as(m)->op->name));
+	if (m->sat)
+		printf(",\n\t\t.sat = %s_sat_rows", same_as(m)->op->name);
+	puts(",\n\t},");
+}
+
+static void emit_functions(const struct meaning *m)
+{
+	enum shape shape = shape_of(m);
+
+	if (m->expr)
+		printf("/* %s: %s */\n", m->op->name, m->written);
+	if (same_as(m) != m) {
+		printf("/* as %s */\n\n", same_as(m)->op->name);
+		if (shape != SHAPE_CMP)
+			return;
+	}
+	switch (shape) {
+	case SHAPE_BIND:
+	case SHAPE_ROWS:
+		break;
+	case SHAPE_VECTOR:
+		emit_vector(m);
+		break;
+	case SHAPE_PAIR:
+		emit_pair(m);
+		break;
+	case SHAPE_WIDE:
+		emit_wide(m);
+		break;
+	case SHAPE_HALF:
+		emit_half(m);
+		break;
+	case SHAPE_LANE:
+		emit_lane_rows(m, "rows", lane_expr(m));
+		break;
+	case SHAPE_CMP:
+	case SHAPE_CMP_WIDE:
+	case SHAPE_CMP_LANE:
+		emit_compare(m, shape);
+		break;
+	}
+	if (m->sat)
+		emit_sat(m);
+}
+
+void emit_lanes(void)
+{
+	unsigned int n;
+
+	emit_head();
+	puts("");
+	for (n = 0; n < nmeanings; n++)
+		emit_functions(&meanings[n]);
+	puts("static const struct lane_op lane_ops[ISA_OP_COUNT] = {");
+	for (n = 0; n < nmeanings; n++)
+		emit_entry(&meanings[n]);
+	puts("};");
+}
+
+void emit_matrix(void)
+{
+	unsigned int n, k;
+
+	emit_head();
+	for (n = 0; n < nmeanings; n++) {
+		const struct meaning *m = &meanings[n];
+
+		if (!m->shape[0])
+			continue;
+		for (k = 0; k < ARRAY_SIZE(m->shape); k++)
+			if (!m->shape[k])
+				die(&m->at, "a matrix operation has m, k, blocks, kind, a, b");
+		printf("{ ISA_OP_%s, %s, %s, %s, MAT_KIND_%s, MAT_%s, MAT_%s },\n",
+		       upper(m->op->name), m->shape[0], m->shape[1], m->shape[2], m->shape[3],
+		       m->shape[4], m->shape[5]);
+	}
+}
+
+/* The operations as tests iterate over them (selftests/isa/lanes_lib.c) */
+void emit_list(void)
+{
+	unsigned int n;
+
+	emit_head();
+	for (n = 0; n < nmeanings; n++) {
+		const struct meaning *m = &meanings[n];
+		const char *s = m->dst || !m->carry ? "0" : "LT_CMP";
+
+		if (m->bind)
+			continue;
+		s = m->keep ? text("%s | LT_KEEP", s) : s;
+		s = m->high ? text("%s | LT_HI", s) : s;
+		s = m->acc ? text("%s | LT_ACC", s) : s;
+		s = m->dst && m->carry ? text("%s | LT_CARRY", s) : s;
+		s = m->exec ? text("%s | LT_CMPX", s) : s;
+		s = m->cin ? text("%s | LT_CIN", s) : s;
+		s = m->vcc ? text("%s | LT_VCC", s) : s;
+		s = m->literal ? text("%s | LT_LIT", s) : s;
+		printf("{ ISA_OP_%s, \"%s\", LT_%s, { LT_%s, LT_%s, LT_%s }, %s, %s },\n",
+		       upper(m->op->name), upper(m->op->name), type_info[m->dst].lane_type,
+		       type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
+		       type_info[m->src[2]].lane_type, s, m->sat ? "true" : "false");
+	}
+}

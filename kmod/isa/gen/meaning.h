@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an operation is: the meaning of a row, parsed and typed. tab/prim.tab
+ * states the notation. parse.c reads it, types.c types it, emit.c makes C
+ * expressions of it, lanes.c the handlers of the vector ALU.
+ */
+#ifndef ISA_GEN_MEANING_H
+#define ISA_GEN_MEANING_H
+
+#include "gen.h"
+
+enum type {
+	TY_NONE,
+	TY_U32, TY_I32, TY_F32, TY_U16, TY_I16, TY_F16, TY_U64, TY_I64, TY_F64,
+	TY_PK_U16, TY_PK_I16, TY_PK_F16,	/* two in a register */
+	TY_PK_F32,				/* two in two registers */
+	TY_MIX,					/* f32, or an f16 that op_sel picks */
+	TY_LANE,				/* a bit of a lane mask */
+	TY_LANE64,				/* the same, computed by 64-bit vectors */
+	TY_INT, TY_REAL,			/* a number whose type the context tells */
+	TY_COUNT
+};
+
+/* Ways to compute: what a fn row's templates are for */
+enum how {
+	HOW_VEC,	/* a vector of 32-bit lanes, or of half as many 64-bit ones */
+	HOW_IMM,	/* HOW_VEC where the last argument is a number */
+	HOW_NOT,	/* HOW_VEC of the opposite (compares) */
+	HOW_NOT1,	/* HOW_VEC where the first argument is ~$1 */
+	HOW_MASKED,	/* HOW_VEC in the lanes of m, old in the others */
+	HOW_IN1,	/* HOW_MASKED where the first argument is old */
+	HOW_IN2,	/* HOW_MASKED where the second argument is old */
+	HOW_HALF,	/* f16 in vectors of floats */
+	HOW_LANE,	/* one lane */
+	HOW_WIDE,	/* one lane, an integer without bounds (s64) */
+	HOW_COUNT
+};
+
+/* A primitive or an operator */
+struct fn {
+	struct place at;
+	const char *name;
+	enum type result, arg[MAX_SRC];
+	bool arg_is_d[MAX_SRC];		/* this argument must be D */
+	unsigned int nargs;
+	const char *how[HOW_COUNT];
+	const char *limits;		/* C: of HOW_HALF */
+	bool commutes;
+};
+
+enum node_kind { NODE_SRC, NODE_NUMBER, NODE_SLICE, NODE_CALL };
+
+struct node {
+	enum node_kind kind;
+	enum type type;
+	unsigned int slot;		/* SRC: which of a, b, c */
+	bool is_d;			/* SRC: the old destination */
+	const char *name;		/* CALL, and SRC as written */
+	struct node *arg[MAX_SRC];	/* CALL; SLICE: the first */
+	unsigned int nargs;
+	const struct fn *fn;
+	unsigned long long value;	/* NUMBER: an integer, or the bits of a float */
+	double real;
+	unsigned int hi, lo;		/* SLICE */
+};
+
+struct meaning {
+	struct place at;
+	const char *written;		/* the line, for a comment */
+	struct op *op;
+	enum type dst, src[MAX_SRC];
+	bool carry, exec;		/* D.lane is written; and EXEC */
+	bool keep, high;		/* D[15:0], D[31:16] */
+	bool cin, vcc, acc;		/* S2.lane, VCC.lane, D is read */
+	unsigned int literal;		/* which source is K: 1 or 2; 0: none */
+	struct node *expr;		/* NULL: a function of its own */
+	const char *rows, *bind, *table;
+	/* words */
+	bool cold, sdwa, sat, tame, rne, flush, keep_denorm;
+	unsigned int in;		/* sources that may be the destination */
+	const char *ingredients;	/* lanes.c: what its functions are made of */
+	const char *shape[6];		/* matrix: m, k, blocks, kind, a, b */
+};
+
+struct type_info {
+	const char *name, *lane_type;	/* after T_ */
+	unsigned int bits;
+	bool is_float, is_signed, is_packed;
+	enum type element;
+};
+
+extern const struct type_info type_info[TY_COUNT];
+extern struct meaning meanings[MAX_ROWS];
+extern unsigned int nmeanings;
+
+/* parse.c */
+void meaning_read(const struct place *at, const struct row *row, const char *s);
+
+/* types.c */
+enum type type_named(const struct place *at, const char *s);
+void fn_begin(const struct place *at, char **w, unsigned int n);
+void fn_how(const struct place *at, const char *s);
+void types_resolve(struct meaning *m);
+unsigned int nsrc(const struct meaning *m);
+
+/* emit.c */
+#define HALF_NONE	-1	/* not of a packed operation */
+#define HALF_MODULAR	2	/* only the low 16 bits of the result count */
+bool can(const struct node *n, enum how how);
+const char *emit(const struct meaning *m, const struct node *n, enum how how);
+const char *emit_half_of(const struct meaning *m, const struct node *n, enum how how, int half);
+bool is_modular(const struct node *n);
+bool names(const char *expr, const char *word);
+
+#endif /* ISA_GEN_MEANING_H */
