@@ -133,6 +133,7 @@ static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
 {
 	const isa_exec_fn (*fast)[2] = op->fast;
 	unsigned int first = i->ctl >> 8 & 15, second = i->ctl >> 12 & 15;
+	isa_exec_fn in;
 
 	if (!(op->flags & LF_SDWA) || !lane_is_sdwa_plain(op, i) || i->neg || i->abs ||
 	    first > SDWA_DWORD || second > SDWA_DWORD || !lane_is_vgpr(i->dst) ||
@@ -141,8 +142,9 @@ static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
 	lane_place_rows(i);
 	i->exec[0] = fast[LANE_FORM_SDWA][0];
 	i->exec[1] = fast[LANE_FORM_SDWA][1];
-	if (op->flags & LF_IN && second == SDWA_DWORD && i->dst == i->src[1])
-		i->exec[0] = fast[LANE_FORM_IN + LANE_FORM_SDWA][1];
+	in = op->flags & LF_IN ? fast[LANE_FORM_IN + LANE_FORM_SDWA][1] : NULL;
+	if (in && second == SDWA_DWORD && i->dst == i->src[1])
+		i->exec[0] = in;
 	return true;
 }
 

@@ -56,6 +56,41 @@ static bool cross_op(const struct lt_op *op, struct lt_wave *t)
 	return true;
 }
 
+/*
+ * A part of the first source, the whole of the second, which is the destination,
+ * and some lanes: what has handlers for parts need not have one for this.
+ */
+static bool in_place_op(const struct lt_op *op, struct lt_wave *t)
+{
+	struct isa_insn i;
+	char why[128];
+	unsigned int n;
+
+	lt_insn(&i, op, true);
+	i.enc = ISA_ENC_VOP2;
+	i.mods = ISA_MOD_SDWA;
+	i.ctl = 6 | 1 << 8 | 6 << 12;
+	i.dst = i.src[1];
+	lt_wave_fill(&t[3]);
+	isa_set_exec(t[3].w, 0x5555aaaa0f0f3333);
+	for (n = 0; n < nvariants; n++) {
+		lt_wave_copy(&t[n], &t[3]);
+		if (!lt_run(variants[n], t[n].w, &i) ||
+		    (n && !lt_wave_equal(&t[0], &t[n], why, sizeof(why)))) {
+			lt_insn_print(&i, op);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool has_parts(const struct lt_op *op)
+{
+	return op->dst && !lt_is64(op->dst) && op->src[1] && !op->src[2] &&
+	       !lt_is64(op->src[0]) && !lt_is64(op->src[1]) && op->src[0] != LT_PKI &&
+	       op->src[0] != LT_PKF && !(op->flags & LT_LIT);
+}
+
 static void cross(void)
 {
 	struct lt_wave t[4];
@@ -64,8 +99,11 @@ static void cross(void)
 	for (n = 0; n < 4; n++)
 		if (!lt_wave_make(&t[n]))
 			exit(1);
-	for (n = 0; n < lt_op_count; n++)
+	for (n = 0; n < lt_op_count; n++) {
 		result(cross_op(&lt_ops[n], t), lt_ops[n].name, "variants agree");
+		if (has_parts(&lt_ops[n]))
+			result(in_place_op(&lt_ops[n], t), lt_ops[n].name, "parts in place");
+	}
 }
 
 /* What the operand of @lane is, for an instruction without modifiers. */
