@@ -385,7 +385,8 @@ TEST_F(ev, restarted_wait_keeps_its_deadline)
 	alarm_in_50ms(true);
 	EXPECT_WAIT(TIMEOUT, 0, self->fd, &id, 1, false, 400);
 	EXPECT_LE(399ull, now_ms() - start);
-	EXPECT_GT(4000ull, now_ms() - start);
+	/* A wait without a deadline would have none. */
+	EXPECT_GT(TH_TIMEOUT_S * 500ull * th_slow(), now_ms() - start);
 }
 
 /* An auto-reset event taken by a call that is then restarted must not be lost. */

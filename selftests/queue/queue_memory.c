@@ -281,8 +281,8 @@ static int throttled(void)
 /* Who has more than memory.high sleeps when he allocates; nobody sleeps for him. */
 TEST_F(group, who_is_throttled_holds_up_nobody)
 {
+	unsigned int i, slow = 0;
 	u64 start, ms, most = 0;
-	unsigned int i;
 	int status;
 	pid_t pid;
 
@@ -297,10 +297,12 @@ TEST_F(group, who_is_throttled_holds_up_nobody)
 		ASSERT_TRUE(queue_works(&self->r, &self->q, self->words));
 		ms = rig_ms() - start;
 		most = ms > most ? ms : most;
+		/* mem_cgroup_handle_over_high() has one sleep for two seconds. */
+		slow += ms >= 1900;
 	}
 	TH_LOG("the slowest of 10 kernels took %llu ms", (unsigned long long)most);
-	/* mem_cgroup_handle_over_high() has one sleep for two seconds. */
-	EXPECT_GT(1900 * th_slow(), most);
+	/* Whoever slept for him would do so again and again; a busy host takes its time once. */
+	EXPECT_GT(5u, slow);
 	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

@@ -17,6 +17,12 @@
 #include "../kfd/harness.h"
 #include "rig.h"
 
+/*
+ * For what happens soon or never, such as the end of a queue whose kernel has none: a busy
+ * host has that much time, and the test's own limit is twice as far.
+ */
+#define NEVER_MS	(TH_TIMEOUT_S * 500ull * th_slow())
+
 struct add_args {
 	u64 p;
 	u32 v;
