@@ -104,20 +104,5 @@
 #define pfn_to_kaddr(pfn)	__va((phys_addr_t)(pfn) << PAGE_SHIFT)
 #endif
 
-/*
- * Around zapping PTEs of another process by unmap_mapping_range(): after the
- * end that process does not use them any more. That is so without these on a
- * CPU with a TLB to flush; see compat/um.c for what is none. Outside of all
- * locks that are taken inside of mmap_lock.
- */
-struct mm_struct;
-#ifdef CONFIG_UML
-void compat_zap_begin(struct mm_struct *mm);
-void compat_zap_end(struct mm_struct *mm);
-#else
-#define compat_zap_begin(mm)	((void)(mm))
-#define compat_zap_end(mm)	((void)(mm))
-#endif
-
 #endif /* __ASSEMBLY__ */
 #endif /* VKFD_COMPAT_H */

@@ -296,7 +296,6 @@ int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 
 void gpu_doorbells_arm(struct gpu_doorbells *db)
 {
-	compat_zap_begin(db->process->mm);
 	vkfd_race_point("doorbell zap: before the lock");
 	mutex_lock(&db->lock);
 	if (!db->armed) {
@@ -304,7 +303,6 @@ void gpu_doorbells_arm(struct gpu_doorbells *db)
 		unmap_mapping_range(db->inode->i_mapping, 0, GPU_DOORBELL_BYTES, 1);
 	}
 	mutex_unlock(&db->lock);
-	compat_zap_end(db->process->mm);
 }
 
 u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index)
