@@ -5,6 +5,8 @@
  * gpu_vm_lookup().
  */
 #include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -13,35 +15,40 @@
 #include "pagecache.h"
 #include "gpu_int.h"
 
-/*
- * A page can be taken away again between the fault that brought it and the
- * section that uses it. Somebody who does that all the time (a loop around
- * madvise) gets a fault in the end, not a thread of ours for ever.
- */
-#define GPU_ACCESS_TRIES	10000
+#define GPU_ACCESS_TRIES	10000	/* at a page that is taken away each time */
 
-/* The page at @va with @want rights, inside a section of @w that is now open. */
-static void *gpu_vm_begin(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 want,
-			  struct gpu_fault *fault, int *err)
+int gpu_vm_bring(struct gpu_vm *vm, u64 va, u32 want, unsigned int *tries,
+		 struct gpu_fault *fault)
 {
-	unsigned int tries;
+	int err;
+
+	if (++*tries > GPU_ACCESS_TRIES) {
+		*fault = (struct gpu_fault){ .va = va, .access = want, .not_present = true };
+		return -EFAULT;
+	}
+	err = gpu_vm_fault(vm, va, want, fault);
+	cond_resched();
+	return err;
+}
+
+void *gpu_vm_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 want,
+		  struct gpu_fault *fault)
+{
+	unsigned int tries = 0;
 	u32 access;
 	void *page;
+	int err;
 
-	for (tries = 0; tries < GPU_ACCESS_TRIES; tries++) {
+	for (;;) {
 		gpu_vm_enter(w, vm);
 		page = gpu_vm_lookup(vm, va, want, &access);
 		if (page)
-			return page;
+			return page + offset_in_page(va);
 		gpu_vm_exit(w);
-		*err = gpu_vm_fault(vm, va, want, fault);
-		if (*err)
-			return NULL;
-		cond_resched();
+		err = gpu_vm_bring(vm, va, want, &tries, fault);
+		if (err)
+			return ERR_PTR(err);
 	}
-	*fault = (struct gpu_fault){ .va = va & PAGE_MASK, .access = want, .not_present = true };
-	*err = -EFAULT;
-	return NULL;
 }
 
 /*
@@ -79,15 +86,13 @@ static void gpu_copy_to(void *page, const void *src, size_t n)
 int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
 		size_t len, struct gpu_fault *fault)
 {
-	int err = 0;
-
 	while (len) {
 		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(va));
-		void *page = gpu_vm_begin(w, vm, va, GPU_R, fault, &err);
+		void *at = gpu_vm_hold(w, vm, va, GPU_R, fault);
 
-		if (!page)
-			return err;
-		gpu_copy_from(dst, page + offset_in_page(va), n);
+		if (IS_ERR(at))
+			return PTR_ERR(at);
+		gpu_copy_from(dst, at, n);
 		gpu_vm_exit(w);
 		va += n;
 		dst += n;
@@ -99,15 +104,13 @@ int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
 int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 		 const void *src, size_t len, struct gpu_fault *fault)
 {
-	int err = 0;
-
 	while (len) {
 		size_t n = min_t(size_t, len, PAGE_SIZE - offset_in_page(va));
-		void *page = gpu_vm_begin(w, vm, va, GPU_W, fault, &err);
+		void *at = gpu_vm_hold(w, vm, va, GPU_W, fault);
 
-		if (!page)
-			return err;
-		gpu_copy_to(page + offset_in_page(va), src, n);
+		if (IS_ERR(at))
+			return PTR_ERR(at);
+		gpu_copy_to(at, src, n);
 		gpu_vm_exit(w);
 		va += n;
 		src += n;
@@ -119,17 +122,16 @@ int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 			u64 val, u64 *old, struct gpu_fault *fault)
 {
-	int err = 0;
-	void *page;
+	void *at;
 
 	if (va & 7) {
 		*fault = (struct gpu_fault){ .va = va & PAGE_MASK, .access = GPU_W };
 		return -EFAULT;
 	}
-	page = gpu_vm_begin(w, vm, va, GPU_R | GPU_W, fault, &err);
-	if (!page)
-		return err;
-	*old = atomic64_fetch_add(val, (atomic64_t *)(page + offset_in_page(va)));
+	at = gpu_vm_hold(w, vm, va, GPU_R | GPU_W, fault);
+	if (IS_ERR(at))
+		return PTR_ERR(at);
+	*old = atomic64_fetch_add(val, (atomic64_t *)at);
 	gpu_vm_exit(w);
 	return 0;
 }

@@ -86,7 +86,8 @@ static inline int gpu_backend_queue_init(struct gpu_queue *q)
  *	and its waves go to its save area
  *
  * Returns when the GPU does not use the old ones any more.
- * Return: 0; -EINTR: the caller is being killed, -EINVAL, -ETIME: the old ones stay.
+ * Return: 0; -ERESTARTSYS, -EINTR: the caller is being killed, -EINVAL, -ETIME: the old
+ * ones stay.
  */
 static inline int gpu_backend_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {

@@ -53,7 +53,7 @@ static void vkfd_pdd_restore(struct vkfd_process *p, struct vkfd_pdd *pdd)
 	struct vkfd_queue *q;
 	int id;
 
-	/* The last word: 'R' were a restore that is put off. */
+	/* '0': restored. The real driver says 'R' when it has to try again later. */
 	vkfd_smi_event(gdev, p->base.pid, KFD_SMI_EVENT_QUEUE_RESTORE, "%lld -%d %x %c\n",
 		       ktime_get_boottime_ns(), p->base.pid, gdev->gpu_id, '0');
 	trace_vkfd_eviction(gdev->gpu_id, p->base.pid, pdd->num_queues, pdd->evicted - 1);

@@ -125,7 +125,8 @@ static bool parse_queue(char *line, struct queue *q)
 	q->pid = -1;
 	for (; key; key = strtok_r(NULL, " \n", &save)) {
 		if (!strcmp(key, "active") || !strcmp(key, "inactive") ||
-		    !strcmp(key, "dead") || !strcmp(key, "mapped") || !strcmp(key, "paused")) {
+		    !strcmp(key, "dead") || !strcmp(key, "mapped") || !strcmp(key, "paused") ||
+		    !strcmp(key, "evicted")) {
 			if (q->state[0])
 				strncat(q->state, ",", sizeof(q->state) - strlen(q->state) - 1);
 			strncat(q->state, key, sizeof(q->state) - strlen(q->state) - 1);

@@ -157,22 +157,30 @@ void fake_late(struct fake_process *p, void *at)
 	take_page(p, at, 3);
 }
 
-static void *begin(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
-		   struct gpu_fault *fault, int *err)
+void *gpu_vm_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 want,
+		  struct gpu_fault *fault)
 {
 	u32 access;
 	void *p;
+	int err;
 
 	for (;;) {
 		gpu_vm_enter(w, vm);
-		p = gpu_vm_lookup(vm, va, GPU_R, &access);
+		p = gpu_vm_lookup(vm, va, want, &access);
 		if (p)
 			return p + (va & ~PAGE_MASK);
 		gpu_vm_exit(w);
-		*err = gpu_vm_fault(vm, va, GPU_R, fault);
-		if (*err)
-			return NULL;
+		err = gpu_vm_fault(vm, va, want, fault);
+		if (err)
+			return ERR_PTR(err);
 	}
+}
+
+int gpu_vm_bring(struct gpu_vm *vm, u64 va, u32 want, unsigned int *tries,
+		 struct gpu_fault *fault)
+{
+	++*tries;
+	return gpu_vm_fault(vm, va, want, fault);
 }
 
 /* By words where possible: other threads look at them meanwhile. */
@@ -191,11 +199,10 @@ static void copy(void *dst, const void *src, size_t len)
 int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
 		size_t len, struct gpu_fault *fault)
 {
-	int err = 0;
-	void *p = begin(w, vm, va, fault, &err);
+	void *p = gpu_vm_hold(w, vm, va, GPU_R, fault);
 
-	if (!p)
-		return err;
+	if (IS_ERR(p))
+		return PTR_ERR(p);
 	copy(dst, p, len);
 	gpu_vm_exit(w);
 	return 0;
@@ -204,11 +211,10 @@ int gpu_vm_read(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, void *dst,
 int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 		 const void *src, size_t len, struct gpu_fault *fault)
 {
-	int err = 0;
-	void *p = begin(w, vm, va, fault, &err);
+	void *p = gpu_vm_hold(w, vm, va, GPU_R, fault);
 
-	if (!p)
-		return err;
+	if (IS_ERR(p))
+		return PTR_ERR(p);
 	copy(p, src, len);
 	gpu_vm_exit(w);
 	return 0;
@@ -217,11 +223,10 @@ int gpu_vm_write(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 int gpu_vm_atomic_add64(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va,
 			u64 val, u64 *old, struct gpu_fault *fault)
 {
-	int err = 0;
-	u64 *p = begin(w, vm, va, fault, &err);
+	u64 *p = gpu_vm_hold(w, vm, va, GPU_R, fault);
 
-	if (!p)
-		return err;
+	if (IS_ERR(p))
+		return PTR_ERR(p);
 	*old = __atomic_fetch_add(p, val, __ATOMIC_SEQ_CST);
 	gpu_vm_exit(w);
 	return 0;

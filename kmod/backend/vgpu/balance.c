@@ -48,7 +48,7 @@ static bool may_go_locked(const struct vgpu_group *g, const struct vgpu_worker *
 {
 	const struct vgpu_queue *vq = g->grid->vq;
 
-	return !g->home && !g->grid->aborted && !vq->moving && vgpu_queue_runnable_locked(vq) &&
+	return !g->home && !g->grid->aborted && !vq->moving && hw_queue_running(&vq->hq) &&
 	       vq->on_worker[w->index].groups == 1 && !vq->on_worker[v->index].groups &&
 	       vgpu_cus_of_locked(vq, v) && excess_locked(w, v) >= 2 * vq->weight;
 }

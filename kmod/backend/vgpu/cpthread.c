@@ -71,22 +71,22 @@ static struct vgpu_queue *next_queue(struct vgpu *vg, u32 *fail_code)
 	spin_lock(&vg->lock);
 	if (list_empty(&vg->queues))
 		goto out;
-	vq = list_first_entry(&vg->queues, struct vgpu_queue, node);
-	list_move_tail(&vq->node, &vg->queues);
+	vq = list_first_entry(&vg->queues, struct vgpu_queue, hq.node);
+	list_move_tail(&vq->hq.node, &vg->queues);
 	/* A process whose pages do not come has one thread, and that waits. */
-	if (vq->stepping || vq->q->vm->stalled) {
+	if (vq->stay != VGPU_STAY_NONE || vq->hq.q->vm->stalled) {
 		vq = NULL;
 		goto out;
 	}
-	if (vgpu_queue_enter_locked(vq)) {
-		vq->stepping = true;
+	if (hw_queue_enter_locked(&vq->hq)) {
+		vq->stay = VGPU_STAY_STEP;
 		goto out;
 	}
-	if (vq->fail_code && !vq->evicted && !vq->users && drained_locked(vq)) {
+	if (vq->hq.state == HW_QUEUE_FAILED && !vq->hq.users && drained_locked(vq)) {
 		*fail_code = vq->fail_code;
-		vq->fail_code = 0;
-		vq->users++;
-		vq->stepping = true;
+		hw_queue_event_locked(&vq->hq, HW_QUEUE_REPORT);
+		hw_queue_hold_locked(&vq->hq);
+		vq->stay = VGPU_STAY_STEP;
 		goto out;
 	}
 	vq = NULL;
@@ -98,11 +98,11 @@ out:
 static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
 {
 	if (vq->cp.state == CP_STATE_FAULT) {
-		vgpu_memory_failed(vq->q, e->err, &e->fault);
+		vgpu_memory_failed(vq->hq.q, e->err, &e->fault);
 		return;
 	}
 	spin_lock(&vq->vg->lock);
-	WRITE_ONCE(vq->dead, true);
+	hw_queue_kill_locked(&vq->hq);
 	spin_unlock(&vq->vg->lock);
 }
 
@@ -110,7 +110,7 @@ static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
 				 struct cp_pass *pass)
 {
 	struct vgpu *vg = vq->vg;
-	struct gpu_queue *q = vq->q;
+	struct gpu_queue *q = vq->hq.q;
 	u64 end = ktime_get_ns() + BURST_NS;
 	enum cp_status status = CP_IDLE;
 	struct vgpu_env e;
@@ -123,8 +123,7 @@ static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
-		if (READ_ONCE(vq->paused) || READ_ONCE(vq->evicted) || READ_ONCE(vq->dead) ||
-		    vgpu_cp_replaced(cp))
+		if (!hw_queue_running(&vq->hq) || vgpu_cp_replaced(cp))
 			break;
 		/* Never before a first step: who makes progress is asked again. */
 		if (i && ktime_get_ns() > end)
@@ -161,7 +160,7 @@ static void fail_queue(struct vgpu_cp *cp, struct vgpu_queue *vq, u32 code)
 	e.last_words = true;
 	cp_queue_fail(&vq->cp, &e.env, code);
 	if (vq->cp.state == CP_STATE_FAULT)
-		vgpu_memory_failed(vq->q, e.err, &e.fault);
+		vgpu_memory_failed(vq->hq.q, e.err, &e.fault);
 }
 
 static void leave_queue(struct vgpu_queue *vq)
@@ -169,9 +168,8 @@ static void leave_queue(struct vgpu_queue *vq)
 	struct vgpu *vg = vq->vg;
 
 	spin_lock(&vg->lock);
-	vq->stepping = false;
-	vgpu_unstall_locked(vq);
-	vgpu_queue_leave_locked(vq);
+	vgpu_stay_end_locked(vq);
+	hw_queue_leave_locked(&vq->hq);
 	spin_unlock(&vg->lock);
 }
 
@@ -213,11 +211,11 @@ static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
 	struct vgpu_queue *vq, *found = NULL;
 
 	spin_lock(&vg->lock);
-	list_for_each_entry(vq, &vg->queues, node) {
-		if (READ_ONCE(vq->q->pdd->doorbells->armed) ||
+	list_for_each_entry(vq, &vg->queues, hq.node) {
+		if (READ_ONCE(vq->hq.q->pdd->doorbells->armed) ||
 		    (READ_ONCE(vq->blocked) && !READ_ONCE(vq->cp.takes_more)))
 			continue;
-		vq->users++;
+		hw_queue_hold_locked(&vq->hq);
 		found = vq;
 		break;
 	}
@@ -233,8 +231,8 @@ static bool arm_doorbells(struct vgpu *vg)
 	while (!kthread_should_stop() && !atomic_read(&vg->kick)) {
 		vq = unarmed_queue(vg);
 		if (vq) {
-			gpu_doorbells_arm(vq->q->pdd->doorbells);
-			vgpu_queue_leave(vq);
+			gpu_doorbells_arm(vq->hq.q->pdd->doorbells);
+			hw_queue_leave(&vq->hq);
 		} else if (!vgpu_sdma_arm_one(vg)) {
 			break;
 		}

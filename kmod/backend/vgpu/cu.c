@@ -42,7 +42,7 @@ static void validate_caches(struct vgpu_worker *w, const struct vgpu_group *g,
 			    u64 gen)
 {
 	struct vgpu *vg = w->vg;
-	struct gpu_vm *vm = g->grid->vq->q->vm;
+	struct gpu_vm *vm = g->grid->vq->hq.q->vm;
 	int tlb_epoch = atomic_read(&vg->tlb_epoch);
 	int code_epoch = atomic_read(&vg->code_epoch);
 	bool stale = false;
@@ -199,7 +199,7 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 	u32 insns = 0, spent = 0;
 	u64 gen, start, cpu = 0;
 
-	gen = gpu_vm_enter(&w->vmw, g->grid->vq->q->vm);
+	gen = gpu_vm_enter(&w->vmw, g->grid->vq->hq.q->vm);
 	validate_caches(w, g, gen);
 	start = ktime_get_ns();
 	kernel_fpu_begin();
@@ -225,13 +225,13 @@ static bool serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 	int err;
 
 	w->n.misses++;
-	err = gpu_vm_fault(vq->q->vm, ex->va, ex->access, &fault);
+	err = gpu_vm_fault(vq->hq.q->vm, ex->va, ex->access, &fault);
 	if (err == -EAGAIN)
-		return gpu_vm_fault_wait(vq->q->vm, 1, true);
+		return gpu_vm_fault_wait(vq->hq.q->vm, 1, true);
 	if (!err)
 		return true;
 	w->n.faults++;
-	vgpu_memory_failed(vq->q, err, &fault);
+	vgpu_memory_failed(vq->hq.q, err, &fault);
 	return true;
 }
 
@@ -242,7 +242,7 @@ static bool serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 static void serve_exception(struct vgpu_queue *vq, struct isa_wave *wave,
 			    const struct isa_exit *ex, u32 code)
 {
-	const struct gpu_pdd *pdd = vq->q->pdd;
+	const struct gpu_pdd *pdd = vq->hq.q->pdd;
 	u64 tba = READ_ONCE(pdd->tba);
 
 	if (tba && isa_wave_trap(wave, ex, tba, READ_ONCE(pdd->tma))) {
@@ -304,8 +304,8 @@ static bool turn_over(const struct vgpu_group *g)
 {
 	const struct vgpu_queue *vq = g->grid->vq;
 
-	return READ_ONCE(g->grid->aborted) || READ_ONCE(vq->paused) ||
-	       !READ_ONCE(vq->mapped) || kthread_should_stop();
+	return READ_ONCE(g->grid->aborted) || !hw_queue_running(&vq->hq) ||
+	       kthread_should_stop();
 }
 
 /* True if anything moved. The queue is entered. */
@@ -354,7 +354,7 @@ static struct vgpu_group *awake_locked(struct vgpu_worker *w, u64 *least)
 	list_for_each_entry(g, &w->resident, node) {
 		const struct vgpu_queue *vq = g->grid->vq;
 
-		if (vq->on_worker[w->index].vtime >= *least || !vgpu_queue_runnable_locked(vq))
+		if (vq->on_worker[w->index].vtime >= *least || !hw_queue_running(&vq->hq))
 			continue;
 		*least = vq->on_worker[w->index].vtime;
 		found = g;
@@ -376,7 +376,7 @@ static struct vgpu_group *waking_locked(struct vgpu_worker *w, u64 least,
 		g = list_first_entry(&w->asleep, struct vgpu_group, node);
 		list_move_tail(&g->node, &w->asleep);
 		if (g->grid->vq->on_worker[w->index].vtime >= least ||
-		    !vgpu_queue_runnable_locked(g->grid->vq))
+		    !hw_queue_running(&g->grid->vq->hq))
 			continue;
 		if (!g->asleep || vgpu_gws_wakes(g))
 			return g;
@@ -400,7 +400,7 @@ static struct vgpu_group *next_group(struct vgpu_worker *w)
 	found = waking_locked(w, least, &asleep) ?: found ?: asleep;
 	w->idle = !found;
 	if (found) {
-		found->grid->vq->users++;
+		hw_queue_hold_locked(&found->grid->vq->hq);
 		w->vtime = max(w->vtime, found->grid->vq->on_worker[w->index].vtime);
 	}
 	spin_unlock(&w->vg->lock);
@@ -461,7 +461,7 @@ static bool run_resident(struct vgpu_worker *w)
 	if (w->nresident)
 		look_for_spinning(w, &vq->on_worker[w->index], moved,
 				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
-	vgpu_queue_leave(vq);
+	hw_queue_leave(&vq->hq);
 	vgpu_balance(w);
 	return true;
 }

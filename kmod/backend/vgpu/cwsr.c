@@ -52,7 +52,7 @@ struct cursor {
 /* Whose area @g is in. */
 static u32 area_of(const struct vgpu_queue *vq, const struct vgpu_group *g)
 {
-	return vq->vg->cus[g->cu].xcc % gpu_target_shown_xccs(vq->q->gdev->target);
+	return vq->vg->cus[g->cu].xcc % gpu_target_shown_xccs(vq->hq.q->gdev->target);
 }
 
 static u32 stack_bytes(u32 waves)
@@ -71,7 +71,7 @@ static u32 live_wave(const struct vgpu_group *g, u32 i)
 /* How much the areas have to hold; false if one cannot. */
 static bool measure(struct vgpu_queue *vq)
 {
-	const struct gpu_queue_props *p = &vq->q->props;
+	const struct gpu_queue_props *p = &vq->hq.q->props;
 	struct vgpu_saved *s = &vq->saved;
 	struct vgpu_group *g;
 	u32 i, first, xcc;
@@ -96,7 +96,7 @@ static bool measure(struct vgpu_queue *vq)
 
 static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
 {
-	struct gpu_vm *vm = c->vq->q->vm;
+	struct gpu_vm *vm = c->vq->hq.q->vm;
 	int err;
 
 	do {
@@ -118,7 +118,7 @@ static int one_wave(struct cursor *c, struct vgpu_group *g, u32 i, bool first, b
 	int err;
 
 	c->at[xcc] -= isa_saved_bytes(w, first);
-	va = c->vq->q->props.cwsr_va + (u64)xcc * c->vq->q->props.cwsr_bytes + c->at[xcc];
+	va = c->vq->hq.q->props.cwsr_va + (u64)xcc * c->vq->hq.q->props.cwsr_bytes + c->at[xcc];
 	err = transfer(c, va, isa_wave_rows(w), isa_saved_rows_bytes(w), save);
 	va += isa_saved_rows_bytes(w);
 	if (!err && save)
@@ -150,8 +150,8 @@ static int all_waves(struct vgpu_queue *vq, bool save)
 	u32 i, first;
 
 	for (i = 0; i < GPU_MAX_XCCS; i++)
-		c.at[i] = vq->q->props.ctl_stack_bytes + vq->saved.bytes[i];
-	gpu_vm_worker_add(vq->q->gdev, &c.w);
+		c.at[i] = vq->hq.q->props.ctl_stack_bytes + vq->saved.bytes[i];
+	gpu_vm_worker_add(vq->hq.q->gdev, &c.w);
 	list_for_each_entry(g, &vq->groups, queue_node) {
 		first = live_wave(g, 0);
 		for (i = first; i < g->nwaves && !err; i = live_wave(g, i + 1))
@@ -160,25 +160,25 @@ static int all_waves(struct vgpu_queue *vq, bool save)
 			break;
 		cond_resched();
 	}
-	gpu_vm_worker_del(vq->q->gdev, &c.w);
+	gpu_vm_worker_del(vq->hq.q->gdev, &c.w);
 	if (err == -EFAULT)
-		vgpu_memory_failed(vq->q, err, &c.fault);
+		vgpu_memory_failed(vq->hq.q, err, &c.fault);
 	return err;
 }
 
-/* No worker drops a group of @vq before the end, not even of a dead queue. */
-static bool begin(struct vgpu_queue *vq)
+/* Until let_groups_go() no worker drops a group of @vq. False: the queue is stopped for good. */
+static bool hold_groups(struct vgpu_queue *vq)
 {
 	bool alive;
 
 	spin_lock(&vq->vg->lock);
-	alive = !vq->dead;
+	alive = !hw_queue_stopped(&vq->hq);
 	vq->moving = alive;
 	spin_unlock(&vq->vg->lock);
 	return alive;
 }
 
-static void end(struct vgpu_queue *vq)
+static void let_groups_go(struct vgpu_queue *vq)
 {
 	spin_lock(&vq->vg->lock);
 	vq->moving = false;
@@ -186,44 +186,47 @@ static void end(struct vgpu_queue *vq)
 	vgpu_work_kick(vq->vg, vq->vg->nworkers);
 }
 
-/* With the queue at rest, or evicted: then it is users of memory alone that wait. */
+/* With the queue at rest, or evicted: threads that are still inside wait for memory. */
 void vgpu_waves_save(struct vgpu_queue *vq)
 {
-	if (!begin(vq))
+	if (!hold_groups(vq))
 		return;
 	vq->saved.valid = measure(vq) && !all_waves(vq, true);
-	end(vq);
+	let_groups_go(vq);
 }
 
 int vgpu_waves_load(struct vgpu_queue *vq)
 {
 	int err = 0;
 
-	if (!vq->saved.valid || !begin(vq))
+	if (!vq->saved.valid || !hold_groups(vq))
 		return 0;
 	err = all_waves(vq, false);
-	end(vq);
+	let_groups_go(vq);
 	if (err == -EAGAIN)
 		return fatal_signal_pending(current) ? -EINTR : -ETIME;
 	vq->saved.valid = false;
 	return 0;
 }
 
-/* By queue_update. What is evicted already is not saved once more; nobody may have its area. */
-void vgpu_waves_off(struct vgpu_queue *vq, bool off)
+/*
+ * By queue_update, of a queue that @was_on. What is evicted already is not saved once more;
+ * nobody may have its area.
+ */
+void vgpu_waves_off(struct vgpu_queue *vq, bool was_on, bool off)
 {
-	bool late = off && vq->q->evicted && !vq->saved.valid;
+	bool late = off && vq->hq.q->evicted && !vq->saved.valid;
 
-	if (off && vq->active && !vq->q->evicted)
+	if (off && was_on && !vq->hq.q->evicted)
 		vgpu_waves_save(vq);
-	if (!off || vq->active)
+	if (!off || was_on)
 		vq->saved.late = late;
 }
 
 /* Waves that did not come back in time go on as they are in their workers. */
 void vgpu_waves_restore(struct vgpu_queue *vq)
 {
-	if (vq->active && vgpu_waves_load(vq))
+	if (READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED && vgpu_waves_load(vq))
 		vq->saved.valid = false;
 	if (vq->saved.late)
 		vgpu_waves_save(vq);
@@ -262,12 +265,12 @@ int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s
 		vgpu_waves_save(vq);
 	if (!vq->saved.valid)
 		return vgpu_queue_waves(q) ? -EINVAL : 0;
-	if (!begin(vq))
+	if (!hold_groups(vq))
 		return -EINVAL;
 	s->stack_bytes = stack_bytes(vq->saved.waves[xcc]);
 	s->wave_bytes = vq->saved.bytes[xcc];
 	if (stack && s->stack_bytes)
 		fill_stack(vq, xcc, stack);
-	end(vq);
+	let_groups_go(vq);
 	return 0;
 }

@@ -29,10 +29,10 @@ static bool kill_process(struct vgpu *vg, struct gpu_process *p)
 	bool any = false;
 
 	spin_lock(&vg->lock);
-	list_for_each_entry(vq, &vg->queues, node) {
-		if (vq->q->process != p || vq->dead)
+	list_for_each_entry(vq, &vg->queues, hq.node) {
+		if (vq->hq.q->process != p || hw_queue_stopped(&vq->hq))
 			continue;
-		WRITE_ONCE(vq->dead, true);
+		hw_queue_kill_locked(&vq->hq);
 		vgpu_queue_abort_locked(vq);
 		any = true;
 	}
@@ -50,7 +50,7 @@ static void stop_queue(struct vgpu *vg, struct gpu_queue *q)
 	if (q->props.type == GPU_QUEUE_SDMA)
 		return;
 	spin_lock(&vg->lock);
-	WRITE_ONCE(vq->dead, true);
+	hw_queue_kill_locked(&vq->hq);
 	vgpu_queue_abort_locked(vq);
 	spin_unlock(&vg->lock);
 	vgpu_work_kick(vg, vg->nworkers);
@@ -94,18 +94,18 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 	if (ex->why == ISA_STOP_ILLEGAL) {
 		vgpu_count_illegal(vg, ex->name);
 		pr_info_ratelimited("gpu %u pid %d queue %u: illegal instruction %s (0x%08x) at pc 0x%llx\n",
-				    vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+				    vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 				    ex->name ? ex->name : "(undefined)", ex->info,
 				    isa_wave_pc(wave));
 	} else {
 		pr_info_ratelimited("gpu %u pid %d queue %u: wave exception %d (0x%x, address 0x%llx) at pc 0x%llx\n",
-				    vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+				    vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 				    ex->why, ex->info, ex->va, isa_wave_pc(wave));
 	}
 	spin_lock(&vg->lock);
-	first = !vq->dead;
+	first = !hw_queue_stopped(&vq->hq);
 	if (first) {
-		WRITE_ONCE(vq->dead, true);
+		hw_queue_event_locked(&vq->hq, HW_QUEUE_FAIL);
 		vq->fail_code = code;
 		vgpu_queue_abort_locked(vq);
 	}
@@ -128,13 +128,13 @@ void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message
 	switch (MSG_ID(message)) {
 	case MSG_INTERRUPT:
 		atomic64_inc(&vq->vg->events);
-		if (isa_wave_in_trap(wave) && READ_ONCE(vq->q->pdd->exception_debug))
-			gpu_host->queue_exception(vq->q, data >> M0_EXCEPTIONS);
+		if (isa_wave_in_trap(wave) && READ_ONCE(vq->hq.q->pdd->exception_debug))
+			gpu_host->queue_exception(vq->hq.q, data >> M0_EXCEPTIONS);
 		else
-			gpu_host->event(vq->q->process, data);
+			gpu_host->event(vq->hq.q->process, data);
 		break;
 	case MSG_GET_DOORBELL:
-		isa_wave_doorbell(wave, vq->q->doorbell);
+		isa_wave_doorbell(wave, vq->hq.q->doorbell);
 		break;
 	}
 }

@@ -192,7 +192,7 @@ static void block_return(struct vgpu_worker *w, struct vgpu_group *g)
 
 	spin_lock(&w->vg->lock);
 	WRITE_ONCE(vq->block, g);
-	wake_up(&vq->idle_wq);
+	wake_up(&vq->hq.rest_wq);
 	spin_unlock(&w->vg->lock);
 }
 
@@ -231,7 +231,7 @@ static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
 		struct vgpu_queue *vq = grid->vq;
 		const struct vgpu_share *s = &vq->on_worker[w->index];
 
-		if (!vgpu_queue_runnable_locked(vq) ||
+		if (!hw_queue_running(&vq->hq) ||
 		    !vgpu_cus_of_locked(vq, w) || !block_possible(w, grid) ||
 		    !vgpu_scratch_there_locked(grid))
 			continue;
@@ -426,7 +426,7 @@ static bool admit_one(struct vgpu_worker *w)
 	spin_lock(&vg->lock);
 	grid = pick_locked(w);
 	if (grid) {
-		grid->vq->users++;
+		hw_queue_hold_locked(&grid->vq->hq);
 		seq = grid->seq;
 		own = grid->vq->block_bytes;
 		bytes = grid_bytes(grid);
@@ -450,7 +450,7 @@ static bool admit_one(struct vgpu_worker *w)
 		list_add(&g->node, &w->resident);
 		w->nresident++;
 	}
-	vgpu_queue_leave(vq);
+	hw_queue_leave(&vq->hq);
 	return taken;
 }
 
@@ -489,7 +489,7 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 		return false;
 	spin_lock(&vg->lock);
 	more = !grid->aborted && grid->started != grid->d.total_groups &&
-	       vgpu_queue_runnable_locked(vq) && vgpu_cus_of_locked(vq, w);
+	       hw_queue_running(&vq->hq) && vgpu_cus_of_locked(vq, w);
 	if (more) {
 		cu = vgpu_cu_pick_locked(vq, vg, grid->started);
 		more = vgpu_scratch_move_locked(g, cu);

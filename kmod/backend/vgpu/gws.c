@@ -16,7 +16,7 @@
 #define GWS_ID(info)	((info) >> 8 & (ISA_GWS_RESOURCES - 1))
 
 /* The last one lets the others go by turning the flag. */
-static bool arrive(struct vgpu_gws_res *r, u32 next)
+static bool arrive_at_barrier(struct vgpu_gws_res *r, u32 next)
 {
 	if (r->counter) {
 		r->counter--;
@@ -27,7 +27,7 @@ static bool arrive(struct vgpu_gws_res *r, u32 next)
 	return true;
 }
 
-static bool take(struct vgpu_gws_res *r)
+static bool take_semaphore(struct vgpu_gws_res *r)
 {
 	if (!r->counter)
 		return false;
@@ -50,12 +50,12 @@ static bool operate(struct vgpu_gws_res *r, u32 op, u32 value)
 		r->counter += value;
 		return true;
 	case ISA_GWS_SEMA_P:
-		return take(r);
+		return take_semaphore(r);
 	case ISA_GWS_RELEASE_ALL:
 		r->releases++;
 		return true;
 	default:
-		return arrive(r, value);
+		return arrive_at_barrier(r, value);
 	}
 }
 
@@ -74,7 +74,7 @@ bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
 	struct vgpu_gws_wait *wait = &g->gws[i];
 	struct vgpu_gws_res *r;
 
-	if (!READ_ONCE(vq->q->gws))
+	if (!READ_ONCE(vq->hq.q->gws))
 		return false;
 	wait->op = GWS_OP(ex->info);
 	wait->id = GWS_ID(ex->info);
@@ -97,14 +97,14 @@ bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i)
 
 	raw_spin_lock(&vq->gws_lock);
 	if (wait->op == ISA_GWS_SEMA_P)
-		ready = r->releases != wait->releases || take(r);
+		ready = r->releases != wait->releases || take_semaphore(r);
 	else
 		ready = r->flag != wait->flag;
 	raw_spin_unlock(&vq->gws_lock);
 	return ready;
 }
 
-/* Without the lock: who is told wrong looks again. */
+/* Without the lock. A wrong answer does no harm: the group's turn comes again. */
 bool vgpu_gws_wakes(const struct vgpu_group *g)
 {
 	const struct vgpu_queue *vq = g->grid->vq;

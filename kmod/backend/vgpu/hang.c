@@ -39,7 +39,7 @@ static bool cp_stuck(const struct vgpu_queue *vq, enum cp_status status)
 		return false;
 	if (cp->pm4.depth)
 		return cp->pm4.chains > CHAINS_MAX;
-	return status == CP_IDLE && vq->q->props.type == GPU_QUEUE_PM4 && cp_queue_busy(cp);
+	return status == CP_IDLE && vq->hq.q->props.type == GPU_QUEUE_PM4 && cp_queue_busy(cp);
 }
 
 /* @q is off for good: its process is told. */
@@ -53,13 +53,13 @@ static void report_reset(struct gpu_queue *q, const char *why)
 
 void vgpu_hang_destroyed(struct vgpu_queue *vq)
 {
-	if (vq->cp_stuck_ns && !vq->reset)
-		report_reset(vq->q, "destroyed within a packet");
+	if (vq->cp_stuck_ns && !vq->hq.reset)
+		report_reset(vq->hq.q, "destroyed within a packet");
 }
 
 void vgpu_hang_restored(struct vgpu_queue *vq)
 {
-	WRITE_ONCE(vq->stuck_ns, 0);
+	WRITE_ONCE(vq->hq.stuck_ns, 0);
 	if (vq->cp_stuck_ns)
 		vq->cp_stuck_ns = ktime_get_ns();
 }
@@ -70,16 +70,15 @@ static void reset_queue(struct vgpu_queue *vq, const char *why)
 	bool first;
 
 	spin_lock(&vg->lock);
-	first = !vq->dead;
-	WRITE_ONCE(vq->dead, true);
+	first = hw_queue_kill_locked(&vq->hq);
 	if (first)
 		vgpu_queue_abort_locked(vq);
 	spin_unlock(&vg->lock);
 	if (!first)
 		return;
 	vgpu_work_kick(vg, vg->nworkers);
-	vq->reset = true;
-	report_reset(vq->q, why);
+	vq->hq.reset = true;
+	report_reset(vq->hq.q, why);
 }
 
 bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
@@ -90,13 +89,13 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
 		vq->cp_stuck_ns = 0;
 	else if (!vq->cp_stuck_ns)
 		vq->cp_stuck_ns = now;
-	since = READ_ONCE(vq->stuck_ns);
+	since = READ_ONCE(vq->hq.stuck_ns);
 	if (vq->cp_stuck_ns || since)
 		vq->watch_until = now + vgpu_hang_poll_ns();
 	if (!limit || now >= vq->watch_until) {
 		WRITE_ONCE(vq->watched, false);
 		smp_mb();	/* pairs with vgpu_hang_turn() */
-		if (!limit || !READ_ONCE(vq->stuck_ns))
+		if (!limit || !READ_ONCE(vq->hq.stuck_ns))
 			return false;
 	}
 	WRITE_ONCE(vq->watched, true);
@@ -115,10 +114,10 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
 void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
 {
 	if (insns) {
-		if (READ_ONCE(vq->stuck_ns))
-			WRITE_ONCE(vq->stuck_ns, 0);
-	} else if (!READ_ONCE(vq->stuck_ns) && !READ_ONCE(vq->trapped)) {
-		WRITE_ONCE(vq->stuck_ns, ktime_get_ns());
+		if (READ_ONCE(vq->hq.stuck_ns))
+			WRITE_ONCE(vq->hq.stuck_ns, 0);
+	} else if (!READ_ONCE(vq->hq.stuck_ns) && !READ_ONCE(vq->trapped)) {
+		WRITE_ONCE(vq->hq.stuck_ns, ktime_get_ns());
 		smp_mb();	/* pairs with vgpu_hang_watch() */
 		if (!READ_ONCE(vq->watched))
 			vgpu_cp_kick(vq->vg);
@@ -129,14 +128,14 @@ void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
 
 void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq)
 {
-	if (sq->stuck_ns && !sq->cp.stopped && !sq->reset)
-		report_reset(sq->q, "destroyed within a packet");
+	if (sq->hq.stuck_ns && !sq->cp.stopped && !sq->hq.reset)
+		report_reset(sq->hq.q, "destroyed within a packet");
 }
 
 void vgpu_sdma_hang_restored(struct vgpu_sdma_queue *sq)
 {
-	if (sq->stuck_ns)
-		sq->stuck_ns = ktime_get_ns();
+	if (sq->hq.stuck_ns)
+		sq->hq.stuck_ns = ktime_get_ns();
 }
 
 /* An indirect buffer has an end, and polls are the user's: half a packet is left. */
@@ -145,17 +144,17 @@ bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status)
 	u64 limit = READ_ONCE(hang_ms) * NSEC_PER_MSEC, now = ktime_get_ns();
 
 	if (status != CP_IDLE || sq->cp.rptr == sq->cp.wptr) {
-		sq->stuck_ns = 0;
+		sq->hq.stuck_ns = 0;
 		return false;
 	}
-	if (!sq->stuck_ns)
-		sq->stuck_ns = now;
-	if (limit && now - sq->stuck_ns > limit) {
+	if (!sq->hq.stuck_ns)
+		sq->hq.stuck_ns = now;
+	if (limit && now - sq->hq.stuck_ns > limit) {
 		spin_lock(&sq->s->vg->lock);
-		WRITE_ONCE(sq->dead, true);
+		hw_queue_kill_locked(&sq->hq);
 		spin_unlock(&sq->s->vg->lock);
-		sq->reset = true;
-		report_reset(sq->q, "its packets lead nowhere");
+		sq->hq.reset = true;
+		report_reset(sq->hq.q, "its packets lead nowhere");
 	}
 	return limit;
 }

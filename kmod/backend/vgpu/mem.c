@@ -9,7 +9,6 @@
  */
 #include <linux/err.h>
 #include <linux/kthread.h>
-#include <linux/sched.h>
 
 #include "vgpu.h"
 
@@ -55,47 +54,24 @@ static int env_read(struct cp_env *env, u64 va, void *dst, u32 len)
 {
 	struct vgpu_env *e = to_env(env);
 
-	return ENV_TRY(e, gpu_vm_read(e->w, e->vq->q->vm, va, dst, len, &e->fault));
+	return ENV_TRY(e, gpu_vm_read(e->w, e->vq->hq.q->vm, va, dst, len, &e->fault));
 }
 
 static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 {
 	struct vgpu_env *e = to_env(env);
 
-	return ENV_TRY(e, gpu_vm_write(e->w, e->vq->q->vm, va, src, len, &e->fault));
+	return ENV_TRY(e, gpu_vm_write(e->w, e->vq->hq.q->vm, va, src, len, &e->fault));
 }
 
-/* Somebody may take the page away again as fast as it comes: not for ever. */
-#define HOLD_TRIES	10000
-
-/* See vgpu.h: the page at @va, inside a section that is now open. */
 void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
-		const bool *dead, struct gpu_fault *fault)
+		struct gpu_fault *fault)
 {
-	unsigned int tries;
-	u32 allowed;
-	void *page;
-	int err;
-
 	if (va & (bytes - 1)) {
 		*fault = (struct gpu_fault){ .va = va, .access = access };
 		return ERR_PTR(-EFAULT);
 	}
-	for (tries = 0; tries < HOLD_TRIES; tries++) {
-		gpu_vm_enter(w, vm);
-		page = gpu_vm_lookup(vm, va, access, &allowed);
-		if (page)
-			return page + (va & (PAGE_SIZE - 1));
-		gpu_vm_exit(w);
-		err = gpu_vm_fault(vm, va, access, fault);
-		if (!err && dead && READ_ONCE(*dead))
-			err = -ESRCH;
-		if (err)
-			return ERR_PTR(err);
-		cond_resched();
-	}
-	*fault = (struct gpu_fault){ .va = va, .access = access, .not_present = true };
-	return ERR_PTR(-EFAULT);
+	return gpu_vm_hold(w, vm, va, access, fault);
 }
 
 u64 vgpu_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
@@ -131,8 +107,7 @@ static void *env_hold(struct vgpu_env *e, u64 va, u32 bytes, u32 access)
 	void *p;
 
 	do {
-		p = vgpu_hold(e->w, e->vq->q->vm, va, bytes, access,
-			      e->last_words ? NULL : &e->vq->dead, &e->fault);
+		p = vgpu_hold(e->w, e->vq->hq.q->vm, va, bytes, access, &e->fault);
 		if (!IS_ERR(p)) {
 			e->stalled_ns = 0;
 			return p;
@@ -179,7 +154,7 @@ static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 {
 	struct vgpu_env *e = to_env(env);
 
-	return ENV_TRY(e, gpu_vm_atomic_add64(e->w, e->vq->q->vm, va, val, old,
+	return ENV_TRY(e, gpu_vm_atomic_add64(e->w, e->vq->hq.q->vm, va, val, old,
 					      &e->fault));
 }
 
@@ -211,7 +186,7 @@ static void env_event(struct cp_env *env, u32 event_id)
 	struct vgpu_queue *vq = to_env(env)->vq;
 
 	atomic64_inc(&vq->vg->events);
-	gpu_host->event(vq->q->process, event_id);
+	gpu_host->event(vq->hq.q->process, event_id);
 }
 
 /* Host caches are the GPU's caches; only decoded code can be stale. */
@@ -236,25 +211,25 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 						  cp_pm4_reg_name(reg));
 	if (opcode && reg != CP_PM4_NO_REG)
 		pr_info_ratelimited("gpu %u pid %d queue %u: PM4 packet 0x%02x (%s) refused, register 0x%x (%s)\n",
-				    vq->vg->gdev->gpu_id, vq->q->process->pid,
-				    vq->q->id, opcode, cp_pm4_name(opcode) ?: "unknown", reg,
+				    vq->vg->gdev->gpu_id, vq->hq.q->process->pid,
+				    vq->hq.q->id, opcode, cp_pm4_name(opcode) ?: "unknown", reg,
 				    cp_pm4_reg_name(reg) ?: "unknown");
 	else if (opcode)
 		pr_info_ratelimited("gpu %u pid %d queue %u: PM4 packet 0x%02x (%s) refused, header 0x%08x\n",
-				    vq->vg->gdev->gpu_id, vq->q->process->pid,
-				    vq->q->id, opcode, cp_pm4_name(opcode) ?: "unknown",
+				    vq->vg->gdev->gpu_id, vq->hq.q->process->pid,
+				    vq->hq.q->id, opcode, cp_pm4_name(opcode) ?: "unknown",
 				    q->error_word);
 	else if (q->error_word)
 		pr_info_ratelimited("gpu %u pid %d queue %u: packet %llu refused for its word 0x%08x\n",
-				    vq->vg->gdev->gpu_id, vq->q->process->pid,
-				    vq->q->id, q->next, q->error_word);
+				    vq->vg->gdev->gpu_id, vq->hq.q->process->pid,
+				    vq->hq.q->id, q->next, q->error_word);
 	if (q->error_word)
 		atomic64_inc(&vq->vg->bad_packets);
-	WRITE_ONCE(vq->q->error, vgpu_error_of_code(code));
-	gpu_host->queue_error(vq->q, vq->q->error);
+	WRITE_ONCE(vq->hq.q->error, vgpu_error_of_code(code));
+	gpu_host->queue_error(vq->hq.q, vq->hq.q->error);
 	/* Nothing in memory says that such a queue is gone. */
-	if (vq->q->props.type == GPU_QUEUE_PM4)
-		gpu_host->hw_exception(vq->q->process, vq->vg->gdev);
+	if (vq->hq.q->props.type == GPU_QUEUE_PM4)
+		gpu_host->hw_exception(vq->hq.q->process, vq->vg->gdev);
 }
 
 static u64 env_clock(struct cp_env *env)

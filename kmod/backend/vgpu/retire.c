@@ -38,7 +38,7 @@ static bool grid_free_locked(struct vgpu_grid *grid)
 	grid->used = false;
 	busy_end_locked(&vg->busy, now);
 	busy_end_locked(&vq->busy, now);
-	wake_up(&vq->idle_wq);
+	wake_up(&vq->hq.rest_wq);
 	if (--vq->ngrids <= VGPU_QUEUE_REFILL)
 		vq->full = false;
 	return !vq->full;
@@ -54,7 +54,7 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 	for (i = 0; i < VGPU_QUEUE_GRIDS && !grid; i++)
 		if (!vq->grids[i].used)
 			grid = &vq->grids[i];
-	if (!grid || vq->dead) {
+	if (!grid || hw_queue_stopped(&vq->hq)) {
 		vq->full = !grid;
 		spin_unlock(&vg->lock);
 		return -EBUSY;
@@ -131,10 +131,10 @@ static void complete_late(struct vgpu_grid *grid)
 	struct vgpu *vg = vq->vg;
 
 	spin_lock(&vg->lock);
-	vq->users++;
-	vq->nlate++;
+	hw_queue_hold_locked(&vq->hq);
+	vq->hq.late++;
 	list_add_tail(&grid->node, &vg->late);
-	wake_up(&vq->idle_wq);
+	wake_up(&vq->hq.rest_wq);
 	spin_unlock(&vg->lock);
 	vgpu_cp_kick(vg);
 }
@@ -155,7 +155,7 @@ static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu
 		return;
 	}
 	if (err)
-		vgpu_memory_failed(vq->q, err, &e.fault);
+		vgpu_memory_failed(vq->hq.q, err, &e.fault);
 	spin_lock(&vg->lock);
 	wanted = grid_free_locked(grid);
 	spin_unlock(&vg->lock);
@@ -169,7 +169,7 @@ static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 {
 	struct vgpu_queue *vq = grid->vq;
 
-	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->q->process->pid, vq->q->id,
+	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 			    grid->d.index, grid->d.pm4 ? grid->d.pc : grid->d.kernel_object,
 			    grid->d.grid, ktime_get_ns() - grid->start_ns);
 	grid->done = (struct cp_done){
@@ -190,9 +190,10 @@ static struct vgpu_grid *next_late(struct vgpu *vg)
 	spin_lock(&vg->lock);
 	list_for_each_entry(grid, &vg->late, node) {
 		vq = grid->vq;
-		if (vq->q->vm->stalled || (vq->evicted && !vq->dead))
+		if (vq->hq.q->vm->stalled ||
+		    (hw_queue_evicted(&vq->hq) && !hw_queue_stopped(&vq->hq)))
 			continue;
-		vq->nlate--;
+		vq->hq.late--;
 		list_del_init(&grid->node);
 		spin_unlock(&vg->lock);
 		return grid;
@@ -212,8 +213,8 @@ bool vgpu_retire_late(struct vgpu_cp *cp)
 		vq = grid->vq;
 		grid_retire(&cp->vmw, cp, grid);
 		spin_lock(&vg->lock);
-		vgpu_unstall_locked(vq);
-		vgpu_queue_leave_locked(vq);
+		vgpu_stay_end_locked(vq);
+		hw_queue_leave_locked(&vq->hq);
 		spin_unlock(&vg->lock);
 		any = true;
 	}

@@ -12,7 +12,6 @@
  * All of this runs on the CP thread, which also owns the packet processors'
  * states that it looks at.
  */
-#include <linux/bitmap.h>
 #include <linux/ktime.h>
 
 #include "vgpu.h"
@@ -27,35 +26,13 @@ u32 vgpu_weight(u32 priority)
 	return priority >= PRIORITY_HIGH ? 16 : priority >= PRIORITY_MEDIUM ? 4 : 1;
 }
 
-static void map_locked(struct vgpu_queue *vq, u64 now)
-{
-	struct vgpu *vg = vq->vg;
-
-	lockdep_assert_held(&vg->lock);
-	vq->hqd = find_first_zero_bit(vg->hqds, VGPU_MAX_HQDS);
-	__set_bit(vq->hqd, vg->hqds);
-	vq->mapped_ns = now;
-	WRITE_ONCE(vq->mapped, true);
-}
-
-void vgpu_unmap_locked(struct vgpu_queue *vq, u64 now)
-{
-	lockdep_assert_held(&vq->vg->lock);
-	if (!vq->mapped)
-		return;
-	__clear_bit(vq->hqd, vq->vg->hqds);
-	vq->mapped_ns = now;
-	WRITE_ONCE(vq->mapped, false);
-}
-
-bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq)
+/* Of a queue that may run. */
+static bool has_work_locked(const struct vgpu_queue *vq)
 {
 	const struct cp_queue *cp = &vq->cp;
 
-	if (vq->dead || !vq->active || vq->evicted)
-		return false;
 	return cp_queue_busy(cp) ||
-	       gpu_doorbell_read(vq->q->pdd->doorbells, vq->q->doorbell) != cp->doorbell;
+	       gpu_doorbell_read(vq->hq.q->pdd->doorbells, vq->hq.q->doorbell) != cp->doorbell;
 }
 
 /* Into its place, if there are not enough before it. */
@@ -84,12 +61,12 @@ static void look_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v)
 	unsigned int looks = 0;
 
 	lockdep_assert_held(&vg->lock);
-	list_for_each_entry(vq, &vg->queues, node) {
+	list_for_each_entry(vq, &vg->queues, hq.node) {
 		looks++;
-		if (vq->mapped)
+		if (vq->hq.state == HW_QUEUE_RUNNING)
 			v->mapped[v->nmapped++] = vq;
-		else if (vgpu_queue_has_work_locked(vq))
-			add_waiting(v, vq, (now - vq->mapped_ns) * vq->weight);
+		else if (vq->hq.state == HW_QUEUE_WAITING && has_work_locked(vq))
+			add_waiting(v, vq, (now - vq->hq.slot_ns) * vq->weight);
 	}
 	vg->sched_looks = max(vg->sched_looks, looks);
 }
@@ -103,11 +80,11 @@ static struct vgpu_queue *take_victim_locked(struct vgpu *vg, u64 now, struct vg
 
 	for (i = 0; i < v->nmapped; i++) {
 		vq = v->mapped[i];
-		if (!vgpu_queue_has_work_locked(vq)) {
+		if (!has_work_locked(vq)) {
 			victim = i;
 			break;
 		}
-		had = now - vq->mapped_ns;
+		had = now - vq->hq.slot_ns;
 		if (had < vg->quantum_ns)
 			continue;
 		had = div_u64(had, vq->weight);
@@ -137,25 +114,25 @@ static bool give_slots_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *
 			waiting = true;
 			if (!victim)
 				break;
-			vgpu_unmap_locked(victim, now);
+			hw_queue_event_locked(&victim->hq, HW_QUEUE_UNMAP);
 			used--;
 		}
-		map_locked(v->waiting[i], now);
+		hw_queue_event_locked(&v->waiting[i]->hq, HW_QUEUE_MAP);
 		used++;
 		++*changes;
 	}
 	return waiting;
 }
 
-static unsigned int map_all_locked(struct vgpu *vg, u64 now)
+static unsigned int map_all_locked(struct vgpu *vg)
 {
 	struct vgpu_queue *vq;
 	unsigned int n = 0;
 
-	list_for_each_entry(vq, &vg->queues, node) {
-		if (vq->mapped || vq->evicted)
+	list_for_each_entry(vq, &vg->queues, hq.node) {
+		if (vq->hq.state != HW_QUEUE_WAITING)
 			continue;
-		map_locked(vq, now);
+		hw_queue_event_locked(&vq->hq, HW_QUEUE_MAP);
 		n++;
 	}
 	return n;
@@ -169,9 +146,9 @@ bool vgpu_sched(struct vgpu *vg)
 	bool waiting = false;
 
 	spin_lock(&vg->lock);
-	v->slots = min_t(u32, vg->gdev->target->cp_queues, VGPU_MAX_HQDS);
+	v->slots = min_t(u32, vg->gdev->target->cp_queues, HW_QUEUE_MAX_SLOTS);
 	if (vg->nqueues <= v->slots) {
-		changes = map_all_locked(vg, now);
+		changes = map_all_locked(vg);
 	} else {
 		v->nmapped = 0;
 		v->nwaiting = 0;

@@ -12,8 +12,8 @@
 #include "../../gpu/save_area.h"
 #include "vgpu.h"
 
-/* Slots of an XCC in the bitmap */
-static u32 share(const struct vgpu *vg)
+/* How many slots of the bitmap an XCC has */
+static u32 slots_of_xcc(const struct vgpu *vg)
 {
 	return VGPU_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
 }
@@ -30,13 +30,13 @@ int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d,
 	lockdep_assert_held(&vq->vg->lock);
 	if (!d->scratch_lane_bytes)
 		return -1;
-	first = xcc_of(vq->vg, d, cu) * share(vq->vg);
-	limit = first + min(d->scratch_waves, share(vq->vg));
+	first = xcc_of(vq->vg, d, cu) * slots_of_xcc(vq->vg);
+	limit = first + min(d->scratch_waves, slots_of_xcc(vq->vg));
 	at = bitmap_find_next_zero_area(vq->scratch, limit, first, d->waves, 0);
 	return at < limit ? (int)at : -2;
 }
 
-/* Who is told no has to be woken: vgpu_scratch_wakes_locked(). */
+/* A worker that gets false sleeps, and vgpu_scratch_wakes_locked() tells when to wake it. */
 bool vgpu_scratch_there_locked(const struct vgpu_grid *grid)
 {
 	struct vgpu_queue *vq = grid->vq;
@@ -79,7 +79,7 @@ bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu)
 
 u32 vgpu_scratch_slot(const struct vgpu_group *g, u32 wave)
 {
-	return g->slot % share(g->grid->vq->vg) + wave;
+	return g->slot % slots_of_xcc(g->grid->vq->vg) + wave;
 }
 
 u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave)

@@ -23,7 +23,7 @@
 /* Under vgpu.lock. */
 #define for_each_sdma_queue(vg, i, sq)					\
 	for ((i) = 0; (i) < (vg)->nsdma; (i)++)				\
-		list_for_each_entry(sq, &(vg)->sdma[i].queues, node)
+		list_for_each_entry(sq, &(vg)->sdma[i].queues, hq.node)
 
 /* What a pass over a thread's queues found. */
 struct sdma_pass {
@@ -53,7 +53,7 @@ bool vgpu_sdma_watch(struct vgpu *vg)
 		return false;
 	spin_lock(&vg->lock);
 	for_each_sdma_queue(vg, i, sq) {
-		val = gpu_doorbell_read(sq->q->pdd->doorbells, sq->q->doorbell);
+		val = gpu_doorbell_read(sq->hq.q->pdd->doorbells, sq->hq.q->doorbell);
 		if (val == sq->watched)
 			continue;
 		sq->watched = val;
@@ -65,15 +65,6 @@ bool vgpu_sdma_watch(struct vgpu *vg)
 	return rung;
 }
 
-static void sdma_leave(struct vgpu *vg, struct vgpu_sdma_queue *sq)
-{
-	spin_lock(&vg->lock);
-	/* The waiter takes the lock to see the count. */
-	if (!--sq->users)
-		wake_up(&sq->idle_wq);
-	spin_unlock(&vg->lock);
-}
-
 bool vgpu_sdma_arm_one(struct vgpu *vg)
 {
 	struct vgpu_sdma_queue *sq, *found = NULL;
@@ -81,15 +72,15 @@ bool vgpu_sdma_arm_one(struct vgpu *vg)
 
 	spin_lock(&vg->lock);
 	for_each_sdma_queue(vg, i, sq)
-		if (!found && !READ_ONCE(sq->q->pdd->doorbells->armed))
+		if (!found && !READ_ONCE(sq->hq.q->pdd->doorbells->armed))
 			found = sq;
 	if (found)
-		found->users++;
+		hw_queue_hold_locked(&found->hq);
 	spin_unlock(&vg->lock);
 	if (!found)
 		return false;
-	gpu_doorbells_arm(found->q->pdd->doorbells);
-	sdma_leave(vg, found);
+	gpu_doorbells_arm(found->hq.q->pdd->doorbells);
+	hw_queue_leave(&found->hq);
 	return true;
 }
 
@@ -97,12 +88,12 @@ bool vgpu_sdma_arm_one(struct vgpu *vg)
 
 static void sdma_refused(struct vgpu_sdma_queue *sq)
 {
-	struct gpu_queue *q = sq->q;
+	struct gpu_queue *q = sq->hq.q;
 	struct vgpu *vg = sq->s->vg;
 	struct cp_sdma *cp = &sq->cp;
 
 	spin_lock(&vg->lock);
-	WRITE_ONCE(sq->dead, true);
+	hw_queue_kill_locked(&sq->hq);
 	spin_unlock(&vg->lock);
 	vgpu_count_illegal(vg, cp->error_name);
 	atomic64_inc(&vg->queue_errors);
@@ -115,19 +106,14 @@ static void sdma_refused(struct vgpu_sdma_queue *sq)
 	gpu_host->hw_exception(q->process, q->gdev);
 }
 
-static bool sdma_wanted(const struct vgpu_sdma_queue *sq)
-{
-	return !READ_ONCE(sq->paused) && !READ_ONCE(sq->evicted) && !READ_ONCE(sq->dead);
-}
-
 /* Packets have no numbers there: the index counts those of the queue. */
-static enum cp_status step(struct vgpu_sdma_queue *sq, struct sdma_env *env)
+static enum cp_status step_sdma(struct vgpu_sdma_queue *sq, struct sdma_env *env)
 {
 	u64 packets = sq->cp.packets;
 	enum cp_status status = cp_sdma_step(&sq->cp, env);
 
 	if (sq->cp.packets != packets)
-		trace_vkfd_packet(sq->s->vg->gdev->gpu_id, sq->q->process->pid, sq->q->id,
+		trace_vkfd_packet(sq->s->vg->gdev->gpu_id, sq->hq.q->process->pid, sq->hq.q->id,
 				  packets, sq->cp.pkt[0]);
 	return status;
 }
@@ -142,14 +128,14 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 
 	vgpu_sdma_env_init(&e, sq);
 	if (!cp_sdma_ring(&sq->cp, &e.env,
-			  gpu_doorbell_read(sq->q->pdd->doorbells, sq->q->doorbell)))
+			  gpu_doorbell_read(sq->hq.q->pdd->doorbells, sq->hq.q->doorbell)))
 		return;
 	do {
-		status = step(sq, &e.env);
+		status = step_sdma(sq, &e.env);
 		if (status == CP_PROGRESS)
 			pass->progress = true;
 		cond_resched();
-	} while (status == CP_PROGRESS && sdma_wanted(sq) &&
+	} while (status == CP_PROGRESS && hw_queue_running(&sq->hq) &&
 		 ktime_get_ns() - start < vg->turn_ns);
 	report = cp_sdma_report(&sq->cp, &e.env);
 	if (report != CP_PROGRESS && status != CP_ERROR)
@@ -159,14 +145,14 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 	pass->watching |= vgpu_sdma_hang_watch(sq, status);
 	start = ktime_get_ns() - start;
 	WRITE_ONCE(sq->busy_ns, sq->busy_ns + start);
-	atomic64_add(start, &sq->q->pdd->sdma_ns);
+	atomic64_add(start, &sq->hq.q->pdd->sdma_ns);
 	atomic64_add(start, &vg->sdma_busy_ns);
 	atomic64_add(sq->cp.packets - packets, &vg->sdma_packets);
 	atomic64_add(sq->cp.bytes - bytes, &vg->sdma_bytes);
 	if (status != CP_ERROR)
 		return;
 	if (sq->cp.faulted)
-		vgpu_memory_failed(sq->q, e.err, &e.fault);
+		vgpu_memory_failed(sq->hq.q, e.err, &e.fault);
 	else
 		sdma_refused(sq);
 }
@@ -180,12 +166,10 @@ static struct vgpu_sdma_queue *next_queue(struct vgpu_sdma *s, unsigned int *n)
 	spin_lock(&vg->lock);
 	while (*n && !found && !list_empty(&s->queues)) {
 		--*n;
-		sq = list_first_entry(&s->queues, struct vgpu_sdma_queue, node);
-		list_move_tail(&sq->node, &s->queues);
-		if (!sq->active || sq->paused || sq->evicted || sq->dead)
-			continue;
-		sq->users++;
-		found = sq;
+		sq = list_first_entry(&s->queues, struct vgpu_sdma_queue, hq.node);
+		list_move_tail(&sq->hq.node, &s->queues);
+		if (hw_queue_enter_locked(&sq->hq))
+			found = sq;
 	}
 	spin_unlock(&vg->lock);
 	return found;
@@ -202,7 +186,7 @@ static void pass_over_queues(struct vgpu_sdma *s, struct sdma_pass *pass)
 		if (!sq)
 			break;
 		run_queue(s, sq, pass);
-		sdma_leave(s->vg, sq);
+		hw_queue_leave(&sq->hq);
 	}
 }
 
@@ -300,11 +284,6 @@ int vgpu_sdma_init(struct vgpu *vg)
 
 /* -------------------------------------------------------------- the queues */
 
-static bool props_active(const struct gpu_queue_props *p)
-{
-	return p->percentage && p->ring_bytes && p->ring_va;
-}
-
 int vgpu_sdma_queue_init(struct gpu_queue *q)
 {
 	struct vgpu *vg = to_vgpu(q->gdev);
@@ -324,14 +303,11 @@ int vgpu_sdma_queue_init(struct gpu_queue *q)
 		return err;
 	}
 	sq->s = &vg->sdma[p->sdma_engine % vg->nsdma];
-	sq->q = q;
-	sq->active = props_active(p);
-	sq->evicted = q->evicted;
-	init_waitqueue_head(&sq->idle_wq);
-	q->error = 0;
+	hw_queue_init(&sq->hq, q, &vg->lock, NULL);
+	q->error = GPU_QUEUE_NO_ERROR;
 	q->priv = sq;
 	spin_lock(&vg->lock);
-	list_add_tail(&sq->node, &sq->s->queues);
+	list_add_tail(&sq->hq.node, &sq->s->queues);
 	WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues + 1);
 	spin_unlock(&vg->lock);
 	/* There may be a write pointer in memory, and a page to be armed. */
@@ -340,25 +316,15 @@ int vgpu_sdma_queue_init(struct gpu_queue *q)
 	return 0;
 }
 
-static bool sdma_at_rest(struct vgpu *vg, const struct vgpu_sdma_queue *sq)
-{
-	bool rest;
-
-	spin_lock(&vg->lock);
-	rest = !sq->users;
-	spin_unlock(&vg->lock);
-	return rest;
-}
-
-/* Off the list in the same moment, or the CP's thread takes hold once more. */
+/* Leaves the list under the same lock, or the CP's thread would enter it once more. */
 static bool sdma_removed(struct vgpu *vg, struct vgpu_sdma_queue *sq)
 {
 	bool rest;
 
 	spin_lock(&vg->lock);
-	rest = !sq->users;
+	rest = !sq->hq.users;
 	if (rest) {
-		list_del(&sq->node);
+		list_del(&sq->hq.node);
 		WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues - 1);
 	}
 	spin_unlock(&vg->lock);
@@ -368,23 +334,12 @@ static bool sdma_removed(struct vgpu *vg, struct vgpu_sdma_queue *sq)
 int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
 	struct vgpu_sdma_queue *sq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
-	int err = 0;
+	bool was_on, on = hw_queue_props_on(p);
+	int err = hw_queue_pause(&sq->hq, &was_on);
 
-	spin_lock(&vg->lock);
-	WRITE_ONCE(sq->paused, true);
-	spin_unlock(&vg->lock);
-	/* A step of the engine's, and no page is waited for in it. */
-	err = wait_event_killable(sq->idle_wq, sdma_at_rest(vg, sq));
-
-	if (!err && props_active(p))
+	if (!err && on)
 		err = cp_sdma_move(&sq->cp, p->ring_va, p->ring_bytes);
-	spin_lock(&vg->lock);
-	if (!err)
-		sq->active = props_active(p);
-	sq->stuck_ns = 0;
-	WRITE_ONCE(sq->paused, false);
-	spin_unlock(&vg->lock);
+	hw_queue_resume(&sq->hq, err ? was_on : on);
 	sdma_kick(sq->s);
 	return err;
 }
@@ -392,23 +347,16 @@ int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 void vgpu_sdma_queue_evict(struct gpu_queue *q)
 {
 	struct vgpu_sdma_queue *sq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
 
-	spin_lock(&vg->lock);
-	WRITE_ONCE(sq->evicted, true);
-	spin_unlock(&vg->lock);
-	wait_event(sq->idle_wq, sdma_at_rest(vg, sq));
+	hw_queue_evict(&sq->hq);
 }
 
 void vgpu_sdma_queue_restore(struct gpu_queue *q)
 {
 	struct vgpu_sdma_queue *sq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
 
 	vgpu_sdma_hang_restored(sq);
-	spin_lock(&vg->lock);
-	WRITE_ONCE(sq->evicted, false);
-	spin_unlock(&vg->lock);
+	hw_queue_restore(&sq->hq);
 	sdma_kick(sq->s);
 }
 
@@ -418,9 +366,9 @@ void vgpu_sdma_queue_fini(struct gpu_queue *q)
 	struct vgpu *vg = to_vgpu(q->gdev);
 
 	spin_lock(&vg->lock);
-	WRITE_ONCE(sq->dead, true);
+	hw_queue_kill_locked(&sq->hq);
 	spin_unlock(&vg->lock);
-	wait_event(sq->idle_wq, sdma_removed(vg, sq));
+	wait_event(sq->hq.rest_wq, sdma_removed(vg, sq));
 	vgpu_sdma_hang_destroyed(sq);
 	q->priv = NULL;
 	kfree(sq);
@@ -434,10 +382,8 @@ bool vgpu_sdma_kill_locked(struct vgpu *vg, const struct gpu_process *p)
 
 	lockdep_assert_held(&vg->lock);
 	for_each_sdma_queue(vg, i, sq) {
-		if (sq->q->process != p || sq->dead)
-			continue;
-		WRITE_ONCE(sq->dead, true);
-		any = true;
+		if (sq->hq.q->process == p)
+			any |= hw_queue_kill_locked(&sq->hq);
 	}
 	return any;
 }
@@ -449,9 +395,8 @@ void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m)
 
 	lockdep_assert_held(&vg->lock);
 	for_each_sdma_queue(vg, i, sq)
-		seq_printf(m, "pid %d queue %u sdma %u %s%s rptr %llu wptr %llu packets %llu bytes %llu busy_ns %llu error %u\n",
-			   sq->q->process->pid, sq->q->id, sq->cp.engine,
-			   sq->dead ? "dead" : sq->active ? "active" : "inactive",
-			   sq->evicted ? " evicted" : sq->paused ? " paused" : "", sq->cp.rptr, sq->cp.wptr,
+		seq_printf(m, "pid %d queue %u sdma %u %s rptr %llu wptr %llu packets %llu bytes %llu busy_ns %llu error %u\n",
+			   sq->hq.q->process->pid, sq->hq.q->id, sq->cp.engine,
+			   hw_queue_state_name(&sq->hq), sq->cp.rptr, sq->cp.wptr,
 			   sq->cp.packets, sq->cp.bytes, sq->busy_ns, sq->cp.error);
 }

@@ -3,7 +3,7 @@
  * SDMA engines: threads that run the queues of some engines each, apart from
  * the CP thread, so that a long copy does not hold dispatches.
  *
- * A queue is entered and paused by the rules of vgpu.h. It always has its slot:
+ * A queue is entered and paused by the rules of hw/queue.h. It always has its slot:
  * KFD gives out as many queues as the engines have. Doorbells are looked at and
  * armed by the CP thread, which wakes the thread of a queue that was rung; a
  * thread that is awake reads its doorbells itself.
@@ -32,30 +32,18 @@ struct vgpu_sdma {
 
 /**
  * struct vgpu_sdma_queue - what gpu_queue.priv points to
- * @node: in @s's list (lock)
+ * @hq: what it has in common with compute queues; in the list of @s
  * @s: the thread that runs it
  * @cp: packet processor; @s's alone, but for its doorbell, which the CP reads
  * @watched: doorbell as the CP thread saw it last
- * @active: properties allow it to run (percentage, ring)
- * @paused: an update wants it at rest; @evicted: off until it is restored;
- *	@dead: stopped for good
- * @users: threads inside; @idle_wq: woken when the last one leaves
- *	(@active to @users: lock)
  * @busy_ns: time spent on it
- * @stuck_ns: since when it waits for the rest of a packet, 0 if it does not;
- *	@reset: it hung, and its process has been told (@s's)
  */
 struct vgpu_sdma_queue {
-	struct list_head node;
+	struct hw_queue hq;
 	struct vgpu_sdma *s;
-	struct gpu_queue *q;
 	struct cp_sdma cp;
 	u64 watched;
-	bool active, paused, evicted, dead;
-	unsigned int users;
-	wait_queue_head_t idle_wq;
-	u64 busy_ns, stuck_ns;
-	bool reset;
+	u64 busy_ns;
 };
 
 /**

@@ -78,7 +78,7 @@ int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
 		return -ENOMEM;
 	j->s.vg = vg;
 	j->sq.s = &j->s;
-	j->sq.q = &j->q;
+	j->sq.hq.q = &j->q;
 	j->q.gdev = vm->gdev;
 	j->q.vm = vm;
 	cp_sdma_init_ib(&j->sq.cp, vg->gdev->target, engine, va, dwords);

@@ -9,13 +9,11 @@
 #include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
-#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "sdma.h"
 
 #define RUN_PAGES	16u
-#define RUN_TRIES	10000	/* as mem.c: not for ever */
 
 static struct vgpu_sdma_env *to_env(struct sdma_env *env)
 {
@@ -36,7 +34,7 @@ static struct gpu_vm_worker *env_worker(struct vgpu_sdma_env *e)
 
 static struct gpu_vm *env_vm(struct vgpu_sdma_env *e)
 {
-	return e->sq->q->vm;
+	return e->sq->hq.q->vm;
 }
 
 static int env_read(struct sdma_env *env, u64 va, void *dst, u32 len)
@@ -55,15 +53,14 @@ static int env_write(struct sdma_env *env, u64 va, const void *src, u32 len)
 
 static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 bytes, u32 access)
 {
-	void *p = vgpu_hold(env_worker(e), env_vm(e), va, bytes, access, &e->sq->dead,
-			    &e->fault);
+	void *p = vgpu_hold(env_worker(e), env_vm(e), va, bytes, access, &e->fault);
 
 	if (IS_ERR(p))
 		env_err(e, PTR_ERR(p));
 	return p;
 }
 
-static int load(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
+static int load_word(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
 {
 	void *p = env_hold(e, va, bytes, GPU_R);
 
@@ -73,7 +70,7 @@ static int load(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
 	return 0;
 }
 
-static int store(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 val)
+static int store_word(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 val)
 {
 	void *p = env_hold(e, va, bytes, GPU_W);
 
@@ -86,7 +83,7 @@ static int store(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 val)
 static int env_read32(struct sdma_env *env, u64 va, u32 *val)
 {
 	u64 wide;
-	int err = load(to_env(env), va, sizeof(*val), &wide);
+	int err = load_word(to_env(env), va, sizeof(*val), &wide);
 
 	if (!err)
 		*val = (u32)wide;
@@ -95,17 +92,17 @@ static int env_read32(struct sdma_env *env, u64 va, u32 *val)
 
 static int env_read64(struct sdma_env *env, u64 va, u64 *val)
 {
-	return load(to_env(env), va, sizeof(*val), val);
+	return load_word(to_env(env), va, sizeof(*val), val);
 }
 
 static int env_write32(struct sdma_env *env, u64 va, u32 val)
 {
-	return store(to_env(env), va, sizeof(val), val);
+	return store_word(to_env(env), va, sizeof(val), val);
 }
 
 static int env_write64(struct sdma_env *env, u64 va, u64 val)
 {
-	return store(to_env(env), va, sizeof(val), val);
+	return store_word(to_env(env), va, sizeof(val), val);
 }
 
 static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
@@ -242,23 +239,16 @@ static size_t fill_some(struct vgpu_sdma_env *e, u64 dst, u32 word, size_t len)
 }
 
 /* A page was not there: bring it, but neither for a dead queue nor for ever. */
-static int bring(struct vgpu_sdma_env *e, u64 va, u32 want, unsigned int *tries)
+static int bring_page(struct vgpu_sdma_env *e, u64 va, u32 want, unsigned int *tries)
 {
 	int err;
 
-	if (READ_ONCE(e->sq->dead))
+	if (hw_queue_stopped(&e->sq->hq))
 		return -ESRCH;
-	if (++*tries > RUN_TRIES) {
-		e->fault = (struct gpu_fault){
-			.va = va, .access = want, .not_present = true,
-		};
-		return -EFAULT;
-	}
-	err = gpu_vm_fault(env_vm(e), va, want, &e->fault);
+	err = gpu_vm_bring(env_vm(e), va, want, tries, &e->fault);
 	/* Longer than this other queues do not wait: come back, and go on here. */
 	if (err == -EAGAIN && gpu_vm_fault_wait(env_vm(e), 1, true))
 		err = 0;
-	cond_resched();
 	return err;
 }
 
@@ -276,7 +266,7 @@ static int env_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
 		if (n)
 			tries = 0;
 		else
-			err = bring(e, va, want, &tries);
+			err = bring_page(e, va, want, &tries);
 		dst += n;
 		src += n;
 		len -= n;
@@ -296,7 +286,7 @@ static int env_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
 		if (n)
 			tries = 0;
 		else
-			err = bring(e, dst, GPU_W, &tries);
+			err = bring_page(e, dst, GPU_W, &tries);
 		dst += n;
 		len -= n;
 	}
@@ -311,8 +301,8 @@ static void env_trap(struct sdma_env *env, u32 context)
 
 	atomic64_inc(&sq->s->vg->events);
 	/* A job of the DRM face has nobody to tell. */
-	if (sq->q->process)
-		gpu_host->event(sq->q->process, context);
+	if (sq->hq.q->process)
+		gpu_host->event(sq->hq.q->process, context);
 }
 
 static void env_flush(struct sdma_env *env)

@@ -128,49 +128,31 @@ static void replace_cp(struct vgpu_cp *cp, struct vgpu_queue *vq)
 	if (!fresh)
 		return;		/* the next look tries again */
 	spin_lock(&vg->lock);
-	vq->stalled = true;
-	vq->q->vm->stalled++;
+	vq->stay = VGPU_STAY_STALL;
+	vq->hq.q->vm->stalled++;
 	vg->cps_away++;
 	WRITE_ONCE(vg->cp, fresh);
 	spin_unlock(&vg->lock);
 	wake_up_process(fresh->task);
 }
 
-void vgpu_unstall_locked(struct vgpu_queue *vq)
+void vgpu_stay_end_locked(struct vgpu_queue *vq)
 {
 	lockdep_assert_held(&vq->vg->lock);
-	if (!vq->stalled)
-		return;
-	vq->stalled = false;
-	vq->q->vm->stalled--;
+	if (vq->stay == VGPU_STAY_STALL)
+		vq->hq.q->vm->stalled--;
+	vq->stay = VGPU_STAY_NONE;
 }
 
 /* ------------------------------------------------------------------- stalls */
-
-static bool unparked(struct vgpu_queue *vq)
-{
-	struct vgpu *vg = vq->vg;
-	bool go;
-
-	spin_lock(&vg->lock);
-	go = !vq->evicted || vq->dead;
-	if (go)
-		vq->parked--;
-	spin_unlock(&vg->lock);
-	return go;
-}
 
 /* In the middle of a packet, and outside of the memory that it is about. */
 static void park(struct vgpu_env *e)
 {
 	struct vgpu_queue *vq = e->vq;
-	struct vgpu *vg = vq->vg;
 
-	spin_lock(&vg->lock);
-	vq->parked++;
-	wake_up(&vq->idle_wq);
-	spin_unlock(&vg->lock);
-	while (!unparked(vq)) {
+	hw_queue_park(&vq->hq);
+	while (!hw_queue_unpark(&vq->hq)) {
 		replace_cp(e->cp, vq);
 		usleep_range(1000, STALL_LOOK_MS * 1000);
 	}
@@ -183,18 +165,18 @@ int vgpu_stall(struct vgpu_env *e)
 	struct vgpu_queue *vq = e->vq;
 	u64 now;
 
-	if (READ_ONCE(vq->evicted))
+	if (hw_queue_evicted(&vq->hq))
 		park(e);
 	now = ktime_get_ns();
 	if (!e->stalled_ns)
 		e->stalled_ns = now;
 	now -= e->stalled_ns;
-	if (READ_ONCE(vq->dead) && (!e->last_words || now > STALL_LAST_WORDS_NS))
+	if (hw_queue_stopped(&vq->hq) && (!e->last_words || now > STALL_LAST_WORDS_NS))
 		return -ESRCH;
 	if (now > STALL_INSTANT_NS)
 		replace_cp(e->cp, vq);
 	/* Pages that are being changed come back by themselves. */
-	if (!gpu_vm_fault_wait(vq->q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))
+	if (!gpu_vm_fault_wait(vq->hq.q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))
 		usleep_range(50, 100);
 	return 0;
 }

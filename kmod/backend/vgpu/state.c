@@ -3,10 +3,15 @@
 #include "sdma.h"
 #include "../../gpu/mqd.h"
 
+static void common_state_locked(const struct hw_queue *hq, struct gpu_queue_state *s)
+{
+	s->mapped = hq->state == HW_QUEUE_RUNNING;
+	s->active = s->mapped || hq->state == HW_QUEUE_WAITING || hq->state == HW_QUEUE_PAUSED;
+}
+
 static void sdma_state_locked(const struct vgpu_sdma_queue *sq, struct gpu_queue_state *s)
 {
-	s->active = sq->active && !sq->evicted && !sq->dead;
-	s->mapped = s->active;
+	common_state_locked(&sq->hq, s);
 	s->rptr = READ_ONCE(sq->cp.rptr);
 	s->wptr = READ_ONCE(sq->cp.wptr);
 	s->error = READ_ONCE(sq->cp.error);
@@ -14,11 +19,11 @@ static void sdma_state_locked(const struct vgpu_sdma_queue *sq, struct gpu_queue
 
 static void compute_state_locked(const struct vgpu_queue *vq, struct gpu_queue_state *s)
 {
-	s->active = vq->active && !vq->evicted && !vq->dead;
-	s->mapped = vq->mapped;
-	s->hqd = vq->hqd;
-	s->rptr = vq->q->props.type == GPU_QUEUE_AQL ? READ_ONCE(vq->cp.release) :
-						       READ_ONCE(vq->cp.next);
+	common_state_locked(&vq->hq, s);
+	if (s->mapped)
+		s->hqd = vq->hq.hqd;
+	s->rptr = vq->hq.q->props.type == GPU_QUEUE_AQL ? READ_ONCE(vq->cp.release) :
+							  READ_ONCE(vq->cp.next);
 	s->wptr = READ_ONCE(vq->cp.limit);
 	s->error = READ_ONCE(vq->cp.error);
 }

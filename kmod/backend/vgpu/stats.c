@@ -105,16 +105,14 @@ static int queues_show(struct seq_file *m, void *unused)
 	struct vgpu_queue *vq;
 
 	spin_lock(&vg->lock);
-	list_for_each_entry(vq, &vg->queues, node)
-		seq_printf(m, "pid %d queue %u %s%s%s next %llu read %llu in_flight %llu packets %llu dispatches %llu busy_ns %llu error 0x%x weight %u hqd %d\n",
-			   vq->q->process->pid, vq->q->id,
-			   vq->dead ? "dead" : vq->active ? "active" : "inactive",
-			   vq->mapped ? " mapped" : vq->evicted ? " evicted" : "",
-			   vq->paused ? " paused" : "",
+	list_for_each_entry(vq, &vg->queues, hq.node)
+		seq_printf(m, "pid %d queue %u %s next %llu read %llu in_flight %llu packets %llu dispatches %llu busy_ns %llu error 0x%x weight %u hqd %d\n",
+			   vq->hq.q->process->pid, vq->hq.q->id,
+			   hw_queue_state_name(&vq->hq),
 			   vq->cp.next, vq->cp.release, cp_queue_in_flight(&vq->cp),
 			   vq->packets, vq->dispatches,
 			   vgpu_busy_time_locked(&vq->busy), vq->cp.error, vq->weight,
-			   vq->mapped ? (int)vq->hqd : -1);
+			   (int)vq->hq.hqd);
 	vgpu_sdma_show_locked(vg, m);
 	spin_unlock(&vg->lock);
 	return 0;

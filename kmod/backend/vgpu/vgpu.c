@@ -308,8 +308,8 @@ static u32 vgpu_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
 	unsigned int i;
 
 	spin_lock(&vg->lock);
-	list_for_each_entry(vq, &vg->queues, node) {
-		if (vq->q->process != p)
+	list_for_each_entry(vq, &vg->queues, hq.node) {
+		if (vq->hq.q->process != p)
 			continue;
 		for (i = 0; i < vg->nworkers; i++)
 			if (vq->on_worker[i].groups)

@@ -13,11 +13,8 @@
  * and count that more than one thread looks at. It is held for a few dozen
  * instructions, never across memory accesses, sections or upcalls.
  *
- * User memory of a queue is touched only between vgpu_queue_enter() and
- * vgpu_queue_leave(): whoever wants a queue to be at rest forbids entering
- * (paused, dead, dying) and waits until vgpu_queue.users is 0. A worker is
- * inside for a turn, the CP for a step; both are bounded, or end early when
- * they see that the queue is not wanted any more.
+ * Who may be in a queue, and when, stands in hw/queue.h. A worker is inside for a turn,
+ * the CP for a step; both are bounded, or end early when the queue does not run any more.
  *
  * A group stays with the worker that admitted it, unless that one has more to do
  * than others (balance.c). A group whose queue may not run stays where it is, parked;
@@ -45,6 +42,7 @@
 #include "../../gpu/process.h"
 #include "../../gpu/queue.h"
 #include "../../gpu/vm.h"
+#include "../../hw/queue.h"
 #include "../../model/target.h"
 #include "../../isa/isa.h"
 
@@ -55,7 +53,6 @@
 #define VGPU_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
 #define VGPU_ILLEGAL_NAMES	64
 #define VGPU_MAX_CUS		512
-#define VGPU_MAX_HQDS		64
 
 struct seq_file;
 struct vgpu;
@@ -145,32 +142,30 @@ struct vgpu_gws_wait {
 };
 
 /**
+ * enum vgpu_stay - what a CP thread does in a queue
+ * @VGPU_STAY_NONE: none is there
+ * @VGPU_STAY_STEP: it steps packets
+ * @VGPU_STAY_STALL: it waits for a page, and has been replaced
+ */
+enum vgpu_stay { VGPU_STAY_NONE, VGPU_STAY_STEP, VGPU_STAY_STALL };
+
+/**
  * struct vgpu_queue - what gpu_queue.priv points to
- * @node: in vgpu.queues (lock)
+ * @hq: what it has in common with SDMA queues; in vgpu.queues
  * @owner: id of the owning process: memory of a worker that another owner's waves
  *	have used is cleared first, and so is what a CPU has learnt from them (hostcpu.c)
  * @cp: packet processor; the CP thread's, but for the parts @retire_lock guards
  * @retire_lock: cp_ring_release() and cp_packet_finish()
- * @active: properties allow it to run (percentage, ring)
- * @mapped: has an HQD slot, @hqd; @mapped_ns: since when, or when it lost it
  * @weight: its share of slots and workers, by its priority
- * @paused: an update wants it at rest
- * @evicted: it is off the GPU until it is restored, and gets no slot
- * @dead: stopped for good; @fail_code: and the CP has still to say why
- * @users: threads inside, and completions in vgpu.late; @idle_wq: woken when the
- *	last one leaves (@active to @users: lock)
- * @parked: of @users, those that wait for a restore (lock)
- * @nlate: of @users, completions in vgpu.late (lock)
- * @stepping: a CP thread is in it
- * @stalled: that thread waits for a page and has been replaced (lock)
+ * @fail_code: why it failed, while the CP has still to say so (lock)
+ * @stay: what a CP thread does in it (lock)
  * @blocked: the CP waits for an in-flight packet of this queue
  * @ngrids: of @grids, those in use; @full: the CP wants one, and is to be woken
  *	when @ngrids has come down to VGPU_QUEUE_REFILL: a wake-up per dispatch
  *	costs more than a small dispatch does (lock)
- * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's)
- * @stuck_ns: since when no instruction of its waves was executed, 0 if one was
+ * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's); hq.stuck_ns:
+ *	since when no instruction of its waves was executed
  * @watched: the CP looks at that by itself until @watch_until (CP's)
- * @reset: it hung, and its process has been told (CP's)
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
  * @groups: its resident groups, oldest first; @block_bytes: their memory (lock)
@@ -186,21 +181,16 @@ struct vgpu_gws_wait {
  * @on_worker: what it has on each worker
  */
 struct vgpu_queue {
-	struct list_head node;
+	struct hw_queue hq;
 	struct vgpu *vg;
-	struct gpu_queue *q;
 	u64 owner;
 	struct cp_queue cp;
 	struct mutex retire_lock;	/* cp.release, cp.done, cp.finished */
-	bool active, mapped, paused, evicted, dead, stepping, stalled;
-	u32 fail_code;
-	unsigned int hqd;
 	u32 weight;
-	u64 mapped_ns, cp_stuck_ns, stuck_ns;
-	u64 watch_until;
-	bool trapped, reset, watched;
-	unsigned int users, parked, nlate;
-	wait_queue_head_t idle_wq;
+	u32 fail_code;
+	enum vgpu_stay stay;
+	u64 cp_stuck_ns, watch_until;
+	bool trapped, watched;
 	bool blocked, full;
 	unsigned int ngrids;
 	u64 packets, dispatches;
@@ -328,9 +318,9 @@ struct vgpu_worker {
  */
 struct vgpu_sched_view {
 	unsigned int slots, nmapped, nwaiting;
-	struct vgpu_queue *mapped[VGPU_MAX_HQDS];
-	struct vgpu_queue *waiting[VGPU_MAX_HQDS];
-	u64 score[VGPU_MAX_HQDS];
+	struct vgpu_queue *mapped[HW_QUEUE_MAX_SLOTS];
+	struct vgpu_queue *waiting[HW_QUEUE_MAX_SLOTS];
+	u64 score[HW_QUEUE_MAX_SLOTS];
 };
 
 /**
@@ -367,7 +357,7 @@ struct vgpu {
 	unsigned int nqueues;
 	struct list_head grids;
 	u64 next_seq;
-	DECLARE_BITMAP(hqds, VGPU_MAX_HQDS);
+	DECLARE_BITMAP(hqds, HW_QUEUE_MAX_SLOTS);
 	struct vgpu_sched_view sched_view;
 	unsigned int sched_looks;
 	struct vgpu_cu_id cus[VGPU_MAX_CUS];
@@ -439,10 +429,6 @@ void vgpu_queue_fini(struct gpu_queue *q);
 void vgpu_queue_evict(struct gpu_queue *q);
 void vgpu_queue_restore(struct gpu_queue *q);
 u64 vgpu_queue_waves(struct gpu_queue *q);
-bool vgpu_queue_runnable_locked(const struct vgpu_queue *vq);
-bool vgpu_queue_enter_locked(struct vgpu_queue *vq);
-void vgpu_queue_leave(struct vgpu_queue *vq);
-void vgpu_queue_leave_locked(struct vgpu_queue *vq);
 
 /* cus.c */
 void vgpu_cus_init(struct vgpu *vg);
@@ -470,7 +456,7 @@ u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave);
 void vgpu_waves_save(struct vgpu_queue *vq);
 int vgpu_waves_load(struct vgpu_queue *vq);
 void vgpu_waves_restore(struct vgpu_queue *vq);
-void vgpu_waves_off(struct vgpu_queue *vq, bool off);
+void vgpu_waves_off(struct vgpu_queue *vq, bool was_on, bool off);
 int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
@@ -492,10 +478,8 @@ u64 vgpu_cpu_clock_ns(void);
 
 /* sched.c */
 u32 vgpu_weight(u32 priority);
-void vgpu_unmap_locked(struct vgpu_queue *vq, u64 now);
 /* Give the HQD slots out; true if somebody waits for one. */
 bool vgpu_sched(struct vgpu *vg);
-bool vgpu_queue_has_work_locked(const struct vgpu_queue *vq);
 
 /* cpthread.c */
 int vgpu_cp_thread(void *arg);
@@ -508,7 +492,8 @@ void vgpu_cp_stop(struct vgpu *vg);
 bool vgpu_cp_replaced(struct vgpu_cp *cp);
 void vgpu_cp_through(struct vgpu_cp *cp);
 void vgpu_cp_reap(struct vgpu *vg);
-void vgpu_unstall_locked(struct vgpu_queue *vq);
+/* A CP thread is through with a stay in @vq. */
+void vgpu_stay_end_locked(struct vgpu_queue *vq);
 /* After -EAGAIN: 0 to try again, or why not. */
 int vgpu_stall(struct vgpu_env *e);
 
@@ -518,12 +503,11 @@ void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_cp *
 		   struct vgpu_queue *vq);
 bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
 /*
- * Enter a section in which the word of @bytes at @va is resident; the address in the
- * page. -ESRCH if *@dead (may be NULL) meanwhile, -EFAULT where such a word cannot
- * be, or as gpu_vm_fault().
+ * Enter a section in which the naturally aligned word of @bytes at @va is resident; its
+ * address, or ERR_PTR as gpu_vm_hold().
  */
 void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
-		const bool *dead, struct gpu_fault *fault);
+		struct gpu_fault *fault);
 
 /*
  * One access to the word at @p of 4 or 8 @bytes, and the end of the section.
