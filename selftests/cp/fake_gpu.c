@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "fake_gpu.h"
-#include "../../kmod/backend/vgpu/vgpu.h"
+#include "../../kmod/backend/vgpu/interp.h"
 #include "../../kmod/model/target.h"
 
 #define ARENA_BYTES	(64ul << 20)

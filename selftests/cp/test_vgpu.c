@@ -5,7 +5,7 @@
  */
 #include "fake_gpu.h"
 #include "tap.h"
-#include "../../kmod/backend/vgpu/vgpu.h"
+#include "../../kmod/backend/vgpu/interp.h"
 
 static u32 *counter(void)
 {

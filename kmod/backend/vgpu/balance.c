@@ -12,7 +12,7 @@
  */
 #include <linux/ktime.h>
 
-#include "vgpu.h"
+#include "interp.h"
 
 #define BALANCE_NS	(10 * NSEC_PER_MSEC)
 #define BALANCE_LOOKS	16	/* at groups that may go */

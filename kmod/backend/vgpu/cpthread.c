@@ -17,7 +17,7 @@
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
-#include "vgpu.h"
+#include "engine.h"
 #include "../../trace.h"
 
 /* How long a queue is stepped before the next one gets its turn */
@@ -40,16 +40,6 @@ void vgpu_cp_kick(struct vgpu *vg)
 	/* A waiter is on the queue before it looks at the kick. */
 	if (waitqueue_active(&vg->cp_wq))
 		wake_up(&vg->cp_wq);
-}
-
-void vgpu_work_kick(struct vgpu *vg, unsigned int nr)
-{
-	atomic_inc(&vg->work_seq);
-	/* Orders the count before the look at the wait queue. */
-	smp_mb();
-	/* A waiter is on the queue before it looks at the count. */
-	if (waitqueue_active(&vg->work_wq))
-		wake_up_nr(&vg->work_wq, nr);
 }
 
 static bool drained_locked(const struct vgpu_queue *vq)

@@ -14,7 +14,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
-#include "vgpu.h"
+#include "interp.h"
 #include "../../compat/cpu.h"
 #include "../../isa/isa_int.h"	/* PC of a wave that skips s_trap */
 
@@ -36,6 +36,21 @@ enum section_end {
 	SECTION_DONE,		/* the group has ended */
 	SECTION_STOP,		/* a wave needs service: isa_exit says which */
 };
+
+/* Translation for the engine, in a section. */
+bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
+{
+	struct vgpu_worker *w = cu->priv;
+	u32 allowed = 0;
+	void *page;
+
+	page = gpu_vm_lookup(w->vmw.vm, va, access, &allowed);
+	if (!page)
+		return false;
+	x->host = page;
+	x->access = allowed;
+	return true;
+}
 
 /* The engine's caches answer for one VM in one state. */
 static void validate_caches(struct vgpu_worker *w, const struct vgpu_group *g,
@@ -478,6 +493,16 @@ static void trim_spare(struct vgpu_worker *w)
 		atomic64_sub(g->bytes, &w->vg->block_bytes);
 		vgpu_block_destroy(g);
 	}
+}
+
+void vgpu_work_kick(struct vgpu *vg, unsigned int nr)
+{
+	atomic_inc(&vg->work_seq);
+	/* Orders the count before the look at the wait queue. */
+	smp_mb();
+	/* A waiter is on the queue before it looks at the count. */
+	if (waitqueue_active(&vg->work_wq))
+		wake_up_nr(&vg->work_wq, nr);
 }
 
 static bool worker_wanted(struct vgpu *vg, int seen)

@@ -11,7 +11,7 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "vgpu.h"
+#include "interp.h"
 #include "../../model/target.h"
 
 #define MAX_CU_PER_ARRAY	16

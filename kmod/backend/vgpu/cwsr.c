@@ -26,7 +26,7 @@
 #include <linux/sched/signal.h>
 
 #include "../../gpu/save_area.h"
-#include "vgpu.h"
+#include "interp.h"
 
 #define PATIENCE	(HZ)
 #define HEADER_BYTES	40	/* struct kfd_context_save_area_header */

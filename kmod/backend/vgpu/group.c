@@ -22,7 +22,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "vgpu.h"
+#include "interp.h"
 #include "../../model/target.h"
 
 #define ROW_BYTES	(ISA_LANES * sizeof(u32))
@@ -511,11 +511,33 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 	return true;
 }
 
+/* It leaves its worker; retires the grid if it was the last one. */
+static void group_leave(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
+{
+	struct vgpu_grid *grid = g->grid;
+	struct vgpu_queue *vq = grid->vq;
+	struct vgpu *vg = w->vg;
+	struct vgpu_grid_left left;
+	bool slots = g->slot >= 0;
+
+	spin_lock(&vg->lock);
+	list_del_init(&g->queue_node);
+	vgpu_share_del_locked(w, g);
+	vq->block_bytes -= g->bytes;
+	if (slots)
+		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
+	vgpu_grid_leave_locked(grid, finished, &left);
+	spin_unlock(&vg->lock);
+	vgpu_grid_left(&w->vmw, grid, &left);
+	if (slots && !left.drained)
+		vgpu_work_kick(vg, vg->nworkers);
+}
+
 void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
 {
 	list_del_init(&g->node);
 	w->nresident--;
-	vgpu_group_done(w, g, finished);
+	group_leave(w, g, finished);
 	block_put(w, g);
 }
 

@@ -10,7 +10,7 @@
  * a few instructions. Semantics: CDNA ISA, DS_GWS_*. A barrier is initialised with the number
  * of waves but one; every wave brings the number for the next time.
  */
-#include "vgpu.h"
+#include "interp.h"
 
 #define GWS_OP(info)	((info) & 0xff)
 #define GWS_ID(info)	((info) >> 8 & (ISA_GWS_RESOURCES - 1))
@@ -74,6 +74,7 @@ bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
 	struct vgpu_gws_wait *wait = &g->gws[i];
 	struct vgpu_gws_res *r;
 
+	BUILD_BUG_ON(VGPU_GWS_RESOURCES != ISA_GWS_RESOURCES);
 	if (!READ_ONCE(vq->hq.q->gws))
 		return false;
 	wait->op = GWS_OP(ex->info);

@@ -16,6 +16,7 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 
+#include "engine.h"
 #include "sdma.h"
 
 /* Jumps from buffer to buffer within one packet of the ring, still no circle */

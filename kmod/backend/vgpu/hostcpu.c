@@ -9,7 +9,7 @@
  */
 #include <linux/percpu.h>
 
-#include "vgpu.h"
+#include "interp.h"
 #include "../../compat/cpu_state.h"
 
 /* The process (gpu_process.id) whose waves ran last; of all GPUs */

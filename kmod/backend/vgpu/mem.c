@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a process as GPU threads see it: the engine's translation
- * callback, and the packet processor's environment.
+ * Memory of a process as the packet processor sees it: its environment.
  *
  * Words that the host writes at the same time (headers, signals, doorbell
  * targets) are read and written as single loads and stores inside a section;
@@ -11,20 +10,6 @@
 #include <linux/kthread.h>
 
 #include "vgpu.h"
-
-bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
-{
-	struct vgpu_worker *w = cu->priv;
-	u32 allowed = 0;
-	void *page;
-
-	page = gpu_vm_lookup(w->vmw.vm, va, access, &allowed);
-	if (!page)
-		return false;
-	x->host = page;
-	x->access = allowed;
-	return true;
-}
 
 static struct vgpu_env *to_env(struct cp_env *env)
 {

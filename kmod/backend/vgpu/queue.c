@@ -6,7 +6,7 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
-#include "vgpu.h"
+#include "engine.h"
 
 int vgpu_queue_init(struct gpu_queue *q)
 {

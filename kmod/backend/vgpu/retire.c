@@ -4,10 +4,9 @@
  * retired by the worker that ends the last work-group. There is no way back
  * through the CP; it is only kicked if it waits for what has ended.
  */
-#include <linux/bitmap.h>
 #include <linux/ktime.h>
 
-#include "vgpu.h"
+#include "engine.h"
 #include "../../trace.h"
 
 static void busy_begin_locked(struct vgpu_busy *b, u64 now)
@@ -165,7 +164,7 @@ static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu
 		vgpu_cp_kick(vg);
 }
 
-static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
+static void grid_finish(struct gpu_vm_worker *w, struct vgpu_grid *grid)
 {
 	struct vgpu_queue *vq = grid->vq;
 
@@ -179,7 +178,7 @@ static void grid_finish(struct vgpu_worker *w, struct vgpu_grid *grid)
 		.end = vgpu_clock(),
 		.pm4 = grid->d.pm4,
 	};
-	grid_retire(&w->vmw, NULL, grid);
+	grid_retire(w, NULL, grid);
 }
 
 static struct vgpu_grid *next_late(struct vgpu *vg)
@@ -221,37 +220,27 @@ bool vgpu_retire_late(struct vgpu_cp *cp)
 	return any;
 }
 
-void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
+void vgpu_grid_leave_locked(struct vgpu_grid *grid, bool finished, struct vgpu_grid_left *left)
 {
-	struct vgpu_grid *grid = g->grid;
-	struct vgpu_queue *vq = grid->vq;
-	struct vgpu *vg = w->vg;
-	bool retire = false, slots = false, drained = false;
-
-	spin_lock(&vg->lock);
+	*left = (struct vgpu_grid_left){};
 	grid->resident--;
-	list_del_init(&g->queue_node);
-	vgpu_share_del_locked(w, g);
-	vq->block_bytes -= g->bytes;
-	if (g->slot >= 0) {
-		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
-		slots = true;
-	}
 	if (grid->aborted) {
-		drained = !grid->resident;
-		if (drained)
+		left->drained = !grid->resident;
+		if (left->drained)
 			grid_free_locked(grid);
 	} else if (finished) {
 		grid->finished++;
-		retire = grid->finished == grid->d.total_groups;
+		left->retire = grid->finished == grid->d.total_groups;
 	}
-	spin_unlock(&vg->lock);
-	if (retire)
+}
+
+void vgpu_grid_left(struct gpu_vm_worker *w, struct vgpu_grid *grid,
+		    const struct vgpu_grid_left *left)
+{
+	if (left->retire)
 		grid_finish(w, grid);
-	if (drained)
-		vgpu_cp_kick(vg);
-	else if (slots)
-		vgpu_work_kick(vg, vg->nworkers);
+	if (left->drained)
+		vgpu_cp_kick(grid->vq->vg);
 }
 
 /*

@@ -14,7 +14,7 @@
  */
 #include <linux/ktime.h>
 
-#include "vgpu.h"
+#include "engine.h"
 #include "../../model/target.h"
 
 /* KFD's priorities 0 to 15 are three classes of the pipe (its pipe_priority_map). */

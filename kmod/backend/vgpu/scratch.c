@@ -10,7 +10,7 @@
 #include <linux/minmax.h>
 
 #include "../../gpu/save_area.h"
-#include "vgpu.h"
+#include "interp.h"
 
 /* How many slots of the bitmap an XCC has */
 static u32 slots_of_xcc(const struct vgpu *vg)

@@ -11,7 +11,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "vgpu.h"
+#include "interp.h"
 
 static const struct {
 	const char *name;

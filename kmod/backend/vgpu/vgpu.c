@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include "interp.h"
 #include "sdma.h"
 #include "../../compat/cpu.h"
 #include "../../model/target.h"

@@ -15,11 +15,6 @@
  *
  * Who may be in a queue, and when, stands in hw/queue.h. A worker is inside for a turn,
  * the CP for a step; both are bounded, or end early when the queue does not run any more.
- *
- * A group stays with the worker that admitted it, unless that one has more to do
- * than others (balance.c). A group whose queue may not run stays where it is, parked;
- * its registers are the saved state, unless it was user space that stopped the queue
- * (cwsr.c).
  */
 #ifndef VGPU_H
 #define VGPU_H
@@ -44,7 +39,6 @@
 #include "../../gpu/vm.h"
 #include "../../hw/queue.h"
 #include "../../model/target.h"
-#include "../../isa/isa.h"
 
 #define VGPU_MAX_WAVES		16	/* of a work-group */
 #define VGPU_QUEUE_GRIDS	32	/* dispatches of a queue in flight */
@@ -53,10 +47,14 @@
 #define VGPU_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
 #define VGPU_ILLEGAL_NAMES	64
 #define VGPU_MAX_CUS		512
+#define VGPU_GWS_RESOURCES	64
 
+struct isa_lane_ops;
+struct isa_target;
 struct seq_file;
 struct vgpu;
 struct vgpu_cp;
+struct vgpu_group;
 struct vgpu_queue;
 struct vgpu_sdma;
 struct vgpu_worker;
@@ -134,13 +132,6 @@ struct vgpu_gws_res {
 	bool flag;
 };
 
-/* What a wave waits for, and how that stood when it came. */
-struct vgpu_gws_wait {
-	u32 releases;
-	u8 op, id;
-	bool flag;
-};
-
 /**
  * enum vgpu_stay - what a CP thread does in a queue
  * @VGPU_STAY_NONE: none is there
@@ -205,50 +196,10 @@ struct vgpu_queue {
 	DECLARE_BITMAP(scratch, VGPU_SCRATCH_WAVES);
 	bool scratch_short;
 	raw_spinlock_t gws_lock;	/* gws */
-	struct vgpu_gws_res gws[ISA_GWS_RESOURCES];
+	struct vgpu_gws_res gws[VGPU_GWS_RESOURCES];
 	DECLARE_BITMAP(cu_mask, VGPU_MAX_CUS);
 	bool cu_masked;
 	struct vgpu_share on_worker[];
-};
-
-enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAVE_HALT,
-	VGPU_WAVE_GWS };
-
-/**
- * struct vgpu_group - a resident work-group
- * @node: in worker->resident, worker->asleep or worker->spare
- * @queue_node: in queue->groups (lock)
- * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
- * @used_bytes: how much of it waves of @owner may have written
- * @home: the worker's first block, large enough for any work-group
- * @keeper: the queue that brought it, and whose groups alone it is for, or NULL
- * @next: wave to run next
- * @live: waves not ended; @waiting: of these, at the barrier
- * @laid_waves,@laid_rows,@wave_rows: what the block is laid out for
- * @slot: first scratch wave slot, or -1
- * @counted: waves it was admitted with
- * @asleep: none of its waves could run when it last had a turn
- * @cu: where it runs, an index in vgpu.cus
- */
-struct vgpu_group {
-	struct list_head node, queue_node;
-	void *mem;
-	size_t bytes, used_bytes;
-	u64 owner;
-	bool home;
-	struct vgpu_queue *keeper;
-	struct vgpu_grid *grid;
-	u64 index;
-	struct isa_wg wg;
-	struct isa_wave *wave[VGPU_MAX_WAVES];
-	u8 state[VGPU_MAX_WAVES];
-	struct vgpu_gws_wait gws[VGPU_MAX_WAVES];
-	u32 nwaves, next, live, waiting;
-	u32 laid_waves, laid_rows, *wave_rows;
-	int slot;
-	u32 counted;
-	bool asleep;
-	unsigned int cu;
 };
 
 /**
@@ -269,44 +220,6 @@ struct vgpu_counters {
 	u64 packets, dispatches, groups, waves, insns;
 	u64 misses, faults, messages, sections, section_ns, section_max_ns;
 	u64 owner_changes, barriers, section_max_cpu_ns;
-};
-
-/**
- * struct vgpu_worker - a compute-unit worker
- * @vmw: for shootdowns; in the device's worker list
- * @resident: groups it runs, in turns; @asleep: and those that wait for others'
- * @inbox: groups that another one has given it (lock)
- * @load: weights of the queues that have groups here, @idle: none of them may run
- *	(lock); @balanced_ns: when it last compared
- * @spare: blocks kept for reuse
- * @nresident: of @resident and @asleep
- * @budget: instructions per section, adapted to @vg->section_ns
- * @tlb_vm,@tlb_gen,@tlb_epoch: what the engine's TLB is valid for
- * @code_seq,@code_epoch: what its decoded code is valid for
- * @lazy: consecutive turns in which every wave only yielded
- * @vtime: of the queue that had the last turn
- */
-struct vgpu_worker {
-	struct vgpu *vg;
-	unsigned int index;
-	struct task_struct *task;
-	struct gpu_vm_worker vmw;
-	struct isa_cu *cu;
-	void *icache;
-	struct list_head resident, asleep, spare, inbox;
-	unsigned int nresident, nspare;
-	u32 load;
-	bool idle;
-	u64 balanced_ns;
-	u32 budget;
-	struct gpu_vm *tlb_vm;
-	u64 tlb_gen;
-	int tlb_epoch;
-	u64 code_seq;
-	int code_epoch;
-	unsigned int lazy;
-	u64 vtime;
-	struct vgpu_counters n;
 };
 
 /**
@@ -430,35 +343,6 @@ void vgpu_queue_evict(struct gpu_queue *q);
 void vgpu_queue_restore(struct gpu_queue *q);
 u64 vgpu_queue_waves(struct gpu_queue *q);
 
-/* cus.c */
-void vgpu_cus_init(struct vgpu *vg);
-/* Let waves of @q run on the CUs of @mask only, of @bits bits. */
-int vgpu_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
-/* How many of a queue's CUs count for a worker. */
-unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w);
-/* The CU of the work-group that is the dispatch's @index-th to start. */
-unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index);
-u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
-
-/* scratch.c: slots for the waves of a group on @cu: -1 none needed, -2 none free */
-int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d, unsigned int cu);
-/* Is there scratch for the next group of @grid, where that one will be? */
-bool vgpu_scratch_there_locked(const struct vgpu_grid *grid);
-/* A group of @grid took another's place: is there scratch for the next, who was missed? */
-bool vgpu_scratch_wakes_locked(const struct vgpu_grid *grid);
-/* @g goes to @cu, and takes its scratch along into that one's XCC; false: no room. */
-bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu);
-/* The slot of a wave of @g in the scratch of its XCC, and where that is; @g has some. */
-u32 vgpu_scratch_slot(const struct vgpu_group *g, u32 wave);
-u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave);
-
-/* cwsr.c; the queue is at rest */
-void vgpu_waves_save(struct vgpu_queue *vq);
-int vgpu_waves_load(struct vgpu_queue *vq);
-void vgpu_waves_restore(struct vgpu_queue *vq);
-void vgpu_waves_off(struct vgpu_queue *vq, bool was_on, bool off);
-int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
-
 /* hang.c */
 /* The CP was at @vq, which is entered: true if it has to look again in time. */
 bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status);
@@ -470,12 +354,6 @@ void vgpu_hang_restored(struct vgpu_queue *vq);
 /* @vq is off all lists. */
 void vgpu_hang_destroyed(struct vgpu_queue *vq);
 
-/* hostcpu.c */
-/* In a section, before code of @owner runs: what others' has left in this CPU goes. */
-void vgpu_own_cpu(struct vgpu_worker *w, u64 owner);
-/* Time that this CPU has worked, where the kernel can tell; else, time. */
-u64 vgpu_cpu_clock_ns(void);
-
 /* sched.c */
 u32 vgpu_weight(u32 priority);
 /* Give the HQD slots out; true if somebody waits for one. */
@@ -484,7 +362,6 @@ bool vgpu_sched(struct vgpu *vg);
 /* cpthread.c */
 int vgpu_cp_thread(void *arg);
 void vgpu_cp_kick(struct vgpu *vg);
-void vgpu_work_kick(struct vgpu *vg, unsigned int nr);
 
 /* stall.c */
 int vgpu_cp_start(struct vgpu *vg);
@@ -501,7 +378,6 @@ int vgpu_stall(struct vgpu_env *e);
 /* @cp: the thread, if it is one that steps packets; others do not wait for pages. */
 void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_cp *cp,
 		   struct vgpu_queue *vq);
-bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
 /*
  * Enter a section in which the naturally aligned word of @bytes at @va is resident; its
  * address, or ERR_PTR as gpu_vm_hold().
@@ -541,50 +417,29 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d);
 int vgpu_packet_complete(struct vgpu_env *e, struct cp_done *done);
 /* Completions that waited for pages; on the CP thread. True if there were any. */
 bool vgpu_retire_late(struct vgpu_cp *cp);
-/* A group left its worker; retires the grid if it was the last one. */
-void vgpu_group_done(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
+/**
+ * struct vgpu_grid_left - what is to be done when a work-group has left its grid
+ * @retire: it was the last one: complete the dispatch
+ * @drained: the last one of a grid that is dropped
+ */
+struct vgpu_grid_left {
+	bool retire, drained;
+};
+
+/* Of @grid one work-group less is resident, and if @finished one more has finished. */
+void vgpu_grid_leave_locked(struct vgpu_grid *grid, bool finished, struct vgpu_grid_left *left);
+/* After that, without the lock: what it said in @left is done. @w is the caller's. */
+void vgpu_grid_left(struct gpu_vm_worker *w, struct vgpu_grid *grid,
+		    const struct vgpu_grid_left *left);
 /* Drop everything a queue has in flight. */
 void vgpu_queue_abort_locked(struct vgpu_queue *vq);
 
 /* fault.c */
+/* A wave stops @vq for good; the CP says so with @code (CP_ERR_*) when nothing of it runs. */
+void vgpu_queue_failed(struct vgpu_queue *vq, u32 code);
 void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault);
-void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
-		      const struct isa_exit *ex, u32 code);
-void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message);
-
 /* error.c: codes of the packet processor (CP_ERR_*) */
 enum gpu_queue_error vgpu_error_of_code(u32 code);
-
-/* group.c */
-struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp);
-/* A queue that is one of too many brings a block: -ENOMEM. */
-int vgpu_queue_block_init(struct vgpu_queue *vq);
-void vgpu_queue_block_fini(struct vgpu_queue *vq);
-void vgpu_block_destroy(struct vgpu_group *g);
-size_t vgpu_block_max(const struct vgpu *vg);
-u64 vgpu_block_cap(const struct vgpu *vg);
-/* Take work-groups from the cursors; true if any was admitted. */
-bool vgpu_admit(struct vgpu_worker *w);
-void vgpu_drop_aborted(struct vgpu_worker *w);
-bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g);
-void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
-
-/* gws.c */
-bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
-		  const struct isa_exit *ex);
-bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i);
-/* A wave of @g might go on now; takes nothing. */
-bool vgpu_gws_wakes(const struct vgpu_group *g);
-
-/* balance.c: @g is one more, or one less, of those of its queue at @w */
-void vgpu_share_add_locked(struct vgpu_worker *w, struct vgpu_group *g);
-void vgpu_share_del_locked(struct vgpu_worker *w, struct vgpu_group *g);
-/* Between turns: give away what others have room for; take what was given. */
-void vgpu_balance(struct vgpu_worker *w);
-void vgpu_take_given(struct vgpu_worker *w);
-
-/* cu.c */
-int vgpu_worker_thread(void *arg);
 
 /* state.c */
 void vgpu_queue_state(const struct gpu_queue *q, struct gpu_queue_state *s);
