@@ -3,7 +3,8 @@
 #include <sys/mman.h>
 
 #include "fake_gpu.h"
-#include "../../kmod/backend/vgpu/interp.h"
+#include "../../kmod/backend/vgpu/stats.h"
+#include "../../kmod/engine/interp/interp.h"
 #include "../../kmod/model/target.h"
 
 #define ARENA_BYTES	(64ul << 20)
@@ -309,25 +310,14 @@ const struct gpu_host_ops *gpu_host = &host_ops;
 
 /* ------------------------------------------------------- debugfs has no host */
 
-struct vgpu;
-void vgpu_stats_init(struct vgpu *vg);
-void vgpu_stats_fini(struct vgpu *vg);
-void vgpu_count_illegal(struct vgpu *vg, const char *name);
-
-void vgpu_stats_init(struct vgpu *vg)
+void vgpu_stats_init(struct hw *vg)
 {
 	(void)vg;
 }
 
-void vgpu_stats_fini(struct vgpu *vg)
+void vgpu_stats_fini(struct hw *vg)
 {
 	(void)vg;
-}
-
-void vgpu_count_illegal(struct vgpu *vg, const char *name)
-{
-	(void)vg;
-	(void)name;
 }
 
 /* ------------------------------------------------------------------- set-up */
@@ -357,11 +347,11 @@ u64 fake_kernel(const struct fake_insn *prog, unsigned int n, u32 lds)
 }
 
 /* The CPUs of this machine are the host's. */
-void vgpu_own_cpu(struct vgpu_worker *w, u64 owner)
+void interp_own_cpu(struct interp_worker *w, u64 owner)
 {
 }
 
-u64 vgpu_cpu_clock_ns(void)
+u64 interp_cpu_clock_ns(void)
 {
 	return ktime_get_ns();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The other sides of backend/vgpu on the host: an address space over an arena
+ * The other sides of hw/ and engine/interp/ on the host: an address space over an arena
  * (GPU address = host address) whose pages must be faulted in and can be taken
  * away, doorbells that arm, a process, and waves that run scripts.
  */

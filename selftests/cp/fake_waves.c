@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * An engine whose waves run scripts (struct fake_insn) instead of code: what
- * backend/vgpu sees of isa/, with every stop reason on demand.
+ * engine/interp sees of isa/, with every stop reason on demand.
  */
 #include "fake_gpu.h"
 #include "../../kmod/isa/isa_int.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * The virtual GPU's threads on the host: what may never happen whatever the
- * timing. The kernel's own code (backend/vgpu) against scripted waves.
+ * timing. The kernel's own code (hw/, engine/interp/) against scripted waves.
  */
 #include "fake_gpu.h"
 #include "tap.h"
-#include "../../kmod/backend/vgpu/interp.h"
+#include "../../kmod/engine/interp/interp.h"
 
 static u32 *counter(void)
 {
@@ -368,7 +368,7 @@ static void test_late_mailbox(void)
 static void test_more_queues_than_slots(void)
 {
 	enum { N = 12 };
-	struct vgpu *vg = fake_gdev.backend_priv;
+	struct hw *vg = fake_gdev.backend_priv;
 	struct fake_process p[2];
 	struct fake_queue q[N], other;
 	u32 *alive[N], *stop = counter(), *n = counter(), i;
@@ -402,8 +402,8 @@ static void test_more_queues_than_slots(void)
  */
 static u64 semaphore_sections(u32 groups)
 {
-	struct vgpu *vg = fake_gdev.backend_priv;
-	struct vgpu_worker *w = &vg->workers[0];
+	struct hw *vg = fake_gdev.backend_priv;
+	struct interp_worker *w = &vg->workers[0];
 	u32 *n = counter(), *go = counter(), i, mask = 0;
 	u64 *s = fake_signal(2), sections;
 	struct fake_process p;
@@ -443,8 +443,8 @@ static u64 semaphore_sections(u32 groups)
 static void test_balance(void)
 {
 	enum { N = 8 };
-	struct vgpu *vg = fake_gdev.backend_priv;
-	u32 mask[VGPU_MAX_CUS / 32], *alive[N], *stop = counter(), i, j, moved;
+	struct hw *vg = fake_gdev.backend_priv;
+	u32 mask[HW_MAX_CUS / 32], *alive[N], *stop = counter(), i, j, moved;
 	struct fake_process p;
 	struct fake_queue q[N];
 
@@ -455,18 +455,18 @@ static void test_balance(void)
 		memset(mask, 0, sizeof(mask));
 		for (j = 0; j < vg->ncus; j += vg->nworkers)
 			mask[j / 32] |= 1u << j % 32;
-		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, VGPU_MAX_CUS));
+		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, HW_MAX_CUS));
 		fake_dispatch(&q[i], kernel_until(FAKE_SPIN, alive[i], stop, 0), 1, 64, NULL,
 			      false);
 		CHECK(grows(alive[i]) || get(alive[i]));
 	}
 	memset(mask, 0xff, sizeof(mask));
 	for (i = 0; i < N; i++)
-		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, VGPU_MAX_CUS));
+		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, HW_MAX_CUS));
 	usleep(300000);
 	spin_lock(&vg->lock);
 	for (i = 0, moved = 0; i < N; i++)
-		moved += ((struct vgpu_queue *)q[i].q.priv)->on_worker[1].groups;
+		moved += ((struct hw_compute *)q[i].q.priv)->on_worker[1].groups;
 	spin_unlock(&vg->lock);
 	printf("# %u of %u on the other worker\n", moved, N);
 	CHECK(moved >= N / 2 - 1 && moved <= N / 2 + 1);
@@ -514,7 +514,7 @@ static void test_many_large_groups(void)
  */
 static void test_scratch_of_xccs(void)
 {
-	struct vgpu *vg = fake_gdev.backend_priv;
+	struct hw *vg = fake_gdev.backend_priv;
 	u32 *n = counter(), i;
 	struct fake_insn prog[] = {
 		{ FAKE_WORK, 400000, 0 }, { FAKE_ADD, 1, (uintptr_t)n }, { FAKE_END, 0, 0 },

@@ -2,7 +2,7 @@
 /*
  * How soon a wave can be stopped. A queue is at rest when its waves have left
  * the sections they are in: a section looks at the clock after each slice of
- * instructions (backend/vgpu/cu.c: WAVE_SLICE, twice section_ns), so a pause
+ * instructions (engine/interp/cu.c: WAVE_SLICE, twice section_ns), so a pause
  * takes as long as a section and one slice of the dearest instructions. That
  * has to be below 2 ms, whatever the instructions are. And no slice is much longer
  * than the section was to be: dear instructions end it (ISA_COST_TURN). Measured in

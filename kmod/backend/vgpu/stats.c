@@ -11,36 +11,37 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "interp.h"
+#include "stats.h"
+#include "../../engine/interp/interp.h"
 
 static const struct {
 	const char *name;
 	size_t at;
 	bool max;
 } counters[] = {
-	{ "packets", offsetof(struct vgpu_counters, packets), false },
-	{ "dispatches", offsetof(struct vgpu_counters, dispatches), false },
-	{ "groups", offsetof(struct vgpu_counters, groups), false },
-	{ "waves", offsetof(struct vgpu_counters, waves), false },
-	{ "instructions", offsetof(struct vgpu_counters, insns), false },
-	{ "messages", offsetof(struct vgpu_counters, messages), false },
-	{ "tlb_misses", offsetof(struct vgpu_counters, misses), false },
-	{ "access_faults", offsetof(struct vgpu_counters, faults), false },
-	{ "sections", offsetof(struct vgpu_counters, sections), false },
-	{ "section_ns", offsetof(struct vgpu_counters, section_ns), false },
-	{ "section_max_ns", offsetof(struct vgpu_counters, section_max_ns), true },
-	{ "section_max_cpu_ns", offsetof(struct vgpu_counters, section_max_cpu_ns), true },
-	{ "owner_changes", offsetof(struct vgpu_counters, owner_changes), false },
-	{ "predictor_barriers", offsetof(struct vgpu_counters, barriers), false },
+	{ "packets", offsetof(struct hw_counters, packets), false },
+	{ "dispatches", offsetof(struct hw_counters, dispatches), false },
+	{ "groups", offsetof(struct hw_counters, groups), false },
+	{ "waves", offsetof(struct hw_counters, waves), false },
+	{ "instructions", offsetof(struct hw_counters, insns), false },
+	{ "messages", offsetof(struct hw_counters, messages), false },
+	{ "tlb_misses", offsetof(struct hw_counters, misses), false },
+	{ "access_faults", offsetof(struct hw_counters, faults), false },
+	{ "sections", offsetof(struct hw_counters, sections), false },
+	{ "section_ns", offsetof(struct hw_counters, section_ns), false },
+	{ "section_max_ns", offsetof(struct hw_counters, section_max_ns), true },
+	{ "section_max_cpu_ns", offsetof(struct hw_counters, section_max_cpu_ns), true },
+	{ "owner_changes", offsetof(struct hw_counters, owner_changes), false },
+	{ "predictor_barriers", offsetof(struct hw_counters, barriers), false },
 };
 
 /* Their owners count with plain stores: what is read here may lack the last one. */
-static u64 counter(const struct vgpu_counters *c, size_t at)
+static u64 counter(const struct hw_counters *c, size_t at)
 {
 	return data_race(READ_ONCE(*(const u64 *)((const u8 *)c + at)));
 }
 
-static u64 sum(const struct vgpu *vg, size_t at, bool max)
+static u64 sum(const struct hw *vg, size_t at, bool max)
 {
 	u64 v = counter(&vg->cp_n, at), n;
 	unsigned int i;
@@ -52,26 +53,9 @@ static u64 sum(const struct vgpu *vg, size_t at, bool max)
 	return v;
 }
 
-void vgpu_count_illegal(struct vgpu *vg, const char *name)
-{
-	unsigned int i;
-
-	if (!name)
-		name = "undefined";
-	spin_lock(&vg->lock);
-	for (i = 0; i < VGPU_ILLEGAL_NAMES - 1; i++)
-		if (!vg->illegal[i].name || !strcmp(vg->illegal[i].name, name))
-			break;
-	/* The last row collects what finds no row of its own. */
-	if (!vg->illegal[i].name)
-		vg->illegal[i].name = i < VGPU_ILLEGAL_NAMES - 1 ? name : "other";
-	vg->illegal[i].count++;
-	spin_unlock(&vg->lock);
-}
-
 static int stats_show(struct seq_file *m, void *unused)
 {
-	struct vgpu *vg = m->private;
+	struct hw *vg = m->private;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++)
@@ -89,9 +73,9 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "traps %lld\n", atomic64_read(&vg->traps));
 	seq_printf(m, "sched_looks %u\n", READ_ONCE(vg->sched_looks));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&vg->block_bytes));
-	seq_printf(m, "block_bytes_max %llu\n", vgpu_block_cap(vg));
+	seq_printf(m, "block_bytes_max %llu\n", interp_block_cap(vg));
 	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
-	for (i = 0; i < VGPU_ILLEGAL_NAMES; i++)
+	for (i = 0; i < HW_ILLEGAL_NAMES; i++)
 		if (READ_ONCE(vg->illegal[i].name))
 			seq_printf(m, "illegal %s %llu\n", vg->illegal[i].name,
 				   vg->illegal[i].count);
@@ -101,8 +85,8 @@ DEFINE_SHOW_ATTRIBUTE(stats);
 
 static int queues_show(struct seq_file *m, void *unused)
 {
-	struct vgpu *vg = m->private;
-	struct vgpu_queue *vq;
+	struct hw *vg = m->private;
+	struct hw_compute *vq;
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, hq.node)
@@ -111,9 +95,9 @@ static int queues_show(struct seq_file *m, void *unused)
 			   hw_queue_state_name(&vq->hq),
 			   vq->cp.next, vq->cp.release, cp_queue_in_flight(&vq->cp),
 			   vq->packets, vq->dispatches,
-			   vgpu_busy_time_locked(&vq->busy), vq->cp.error, vq->weight,
+			   hw_busy_time_locked(&vq->busy), vq->cp.error, vq->weight,
 			   (int)vq->hq.hqd);
-	vgpu_sdma_show_locked(vg, m);
+	hw_sdma_show_locked(vg, m);
 	spin_unlock(&vg->lock);
 	return 0;
 }
@@ -122,7 +106,7 @@ DEFINE_SHOW_ATTRIBUTE(queues);
 /* What has run, an opcode and its count a line. */
 static int opcodes_show(struct seq_file *m, void *unused)
 {
-	struct vgpu *vg = m->private;
+	struct hw *vg = m->private;
 	u64 *count = kvcalloc(isa_op_count(), sizeof(*count), GFP_KERNEL);
 	unsigned int i;
 
@@ -138,10 +122,10 @@ static int opcodes_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(opcodes);
 
-/* Whether sections are timed by vgpu_cpu_clock_ns(), too; turning it on starts anew. */
+/* Whether sections are timed by interp_cpu_clock_ns(), too; turning it on starts anew. */
 static int cpu_clock_get(void *data, u64 *val)
 {
-	struct vgpu *vg = data;
+	struct hw *vg = data;
 
 	*val = READ_ONCE(vg->cpu_clock);
 	return 0;
@@ -149,7 +133,7 @@ static int cpu_clock_get(void *data, u64 *val)
 
 static int cpu_clock_set(void *data, u64 val)
 {
-	struct vgpu *vg = data;
+	struct hw *vg = data;
 	unsigned int i;
 
 	for (i = 0; val && i < vg->nworkers; i++)
@@ -159,7 +143,7 @@ static int cpu_clock_set(void *data, u64 val)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(cpu_clock_fops, cpu_clock_get, cpu_clock_set, "%llu\n");
 
-void vgpu_stats_init(struct vgpu *vg)
+void vgpu_stats_init(struct hw *vg)
 {
 	struct dentry *dir = vg->gdev->debugfs;
 
@@ -171,7 +155,7 @@ void vgpu_stats_init(struct vgpu *vg)
 	vg->clock_file = debugfs_create_file("section_cpu_clock", 0600, dir, vg, &cpu_clock_fops);
 }
 
-void vgpu_stats_fini(struct vgpu *vg)
+void vgpu_stats_fini(struct hw *vg)
 {
 	debugfs_remove(vg->clock_file);
 	debugfs_remove(vg->opcodes_file);

@@ -9,8 +9,9 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "interp.h"
-#include "sdma.h"
+#include "stats.h"
+#include "../../engine/interp/interp.h"
+#include "../../hw/sdma.h"
 #include "../../compat/cpu.h"
 #include "../../model/target.h"
 
@@ -80,20 +81,12 @@ static const struct isa_lane_ops *pick_lanes(u32 cpu)
 	return isa_lane_by_name(lanes, cpu);
 }
 
-/* Boot time: never steps back, runs on in suspend, as the system clock of
- * GET_CLOCK_COUNTERS does.
- */
-u64 vgpu_clock(void)
-{
-	return div_u64(ktime_get_boottime_ns(), 10);
-}
-
 static u64 cu_clock(struct isa_cu *cu)
 {
-	return vgpu_clock();
+	return hw_clock();
 }
 
-static void set_lengths(struct vgpu *vg, bool slow)
+static void set_lengths(struct hw *vg, bool slow)
 {
 	vg->slow = slow;
 	vg->hot_ns = slow || num_online_cpus() < FEW_CPUS ? 5 * NSEC_PER_USEC :
@@ -104,16 +97,16 @@ static void set_lengths(struct vgpu *vg, bool slow)
 	vg->quantum_ns = slow ? 50 * NSEC_PER_MSEC : 10 * NSEC_PER_MSEC;
 }
 
-static void worker_free(struct vgpu_worker *w)
+static void worker_free(struct interp_worker *w)
 {
-	struct vgpu_group *g, *tmp;
+	struct interp_group *g, *tmp;
 
 	list_splice_init(&w->resident, &w->spare);
 	list_splice_init(&w->asleep, &w->spare);
 	list_splice_init(&w->inbox, &w->spare);
 	list_for_each_entry_safe(g, tmp, &w->spare, node) {
 		list_del(&g->node);
-		vgpu_block_destroy(g);
+		interp_block_destroy(g);
 	}
 	if (w->cu)
 		kvfree(w->cu->insn_count);
@@ -122,9 +115,9 @@ static void worker_free(struct vgpu_worker *w)
 }
 
 /* Everything a worker needs later is allocated here, but for more blocks. */
-static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int index)
+static int worker_alloc(struct hw *vg, struct interp_worker *w, unsigned int index)
 {
-	struct vgpu_group *home;
+	struct interp_group *home;
 
 	w->vg = vg;
 	w->index = index;
@@ -136,7 +129,7 @@ static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int ind
 	INIT_LIST_HEAD(&w->inbox);
 	w->cu = kvzalloc(sizeof(*w->cu), GFP_KERNEL);
 	w->icache = kvzalloc(isa_icache_bytes(ICACHE_LINES), GFP_KERNEL);
-	home = vgpu_block_create(vgpu_block_max(vg), GFP_KERNEL);
+	home = interp_block_create(interp_block_max(vg), GFP_KERNEL);
 	if (home) {
 		home->home = true;
 		list_add(&home->node, &w->spare);
@@ -149,15 +142,15 @@ static int worker_alloc(struct vgpu *vg, struct vgpu_worker *w, unsigned int ind
 	w->cu->target = vg->isa;
 	w->cu->lane = vg->lane;
 	w->cu->icache = isa_icache_init(w->icache, ICACHE_LINES);
-	w->cu->lookup = vgpu_cu_lookup;
+	w->cu->lookup = interp_cu_lookup;
 	w->cu->clock = cu_clock;
 	w->cu->priv = w;
 	return 0;
 }
 
-static int worker_start(struct vgpu *vg, struct vgpu_worker *w)
+static int worker_start(struct hw *vg, struct interp_worker *w)
 {
-	w->task = kthread_create(vgpu_worker_thread, w, "vkfd-cu/%u.%u",
+	w->task = kthread_create(interp_worker_thread, w, "vkfd-cu/%u.%u",
 				 vg->gdev->index, w->index);
 	if (IS_ERR(w->task)) {
 		int err = PTR_ERR(w->task);
@@ -170,7 +163,7 @@ static int worker_start(struct vgpu *vg, struct vgpu_worker *w)
 	return 0;
 }
 
-static void worker_stop(struct vgpu *vg, struct vgpu_worker *w)
+static void worker_stop(struct hw *vg, struct interp_worker *w)
 {
 	if (!w->task)
 		return;
@@ -181,12 +174,12 @@ static void worker_stop(struct vgpu *vg, struct vgpu_worker *w)
 
 static void vgpu_fini(struct gpu_device *gdev)
 {
-	struct vgpu *vg = to_vgpu(gdev);
+	struct hw *vg = to_hw(gdev);
 	unsigned int i;
 
 	vgpu_stats_fini(vg);
-	vgpu_cp_stop(vg);
-	vgpu_sdma_fini(vg);
+	hw_cp_stop(vg);
+	hw_sdma_fini(vg);
 	for (i = 0; i < vg->nworkers; i++)
 		worker_stop(vg, &vg->workers[i]);
 	for (i = 0; i < vg->nworkers; i++)
@@ -196,11 +189,12 @@ static void vgpu_fini(struct gpu_device *gdev)
 	kfree(vg);
 }
 
-static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
+static int vgpu_setup(struct hw *vg, struct gpu_device *gdev)
 {
 	u32 gfx = gdev->target->gfx_version, cpu = cpu_features();
 
 	vg->gdev = gdev;
+	vg->engine = &interp_engine_ops;
 	vg->isa = isa_target_find(gfx / 10000, gfx / 100 % 100, gfx % 100);
 	if (!vg->isa) {
 		pr_err("gpu %u: no engine for %s\n", gdev->index, gdev->target->name);
@@ -212,7 +206,7 @@ static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
 		return -EOPNOTSUPP;
 	}
 	set_lengths(vg, cpu & ISA_CPU_TCG);
-	vgpu_cus_init(vg);
+	interp_cus_init(vg);
 	spin_lock_init(&vg->lock);
 	INIT_LIST_HEAD(&vg->queues);
 	INIT_LIST_HEAD(&vg->grids);
@@ -221,13 +215,13 @@ static int vgpu_setup(struct vgpu *vg, struct gpu_device *gdev)
 	init_waitqueue_head(&vg->cp_wq);
 	init_waitqueue_head(&vg->work_wq);
 	vg->nworkers = clamp_t(unsigned int, workers ?: num_online_cpus(), 1,
-			       VGPU_MAX_WORKERS);
+			       HW_MAX_WORKERS);
 	return 0;
 }
 
 static int vgpu_init(struct gpu_device *gdev)
 {
-	struct vgpu *vg = kzalloc(sizeof(*vg), GFP_KERNEL);
+	struct hw *vg = kzalloc(sizeof(*vg), GFP_KERNEL);
 	unsigned int i;
 	int err;
 
@@ -253,9 +247,9 @@ static int vgpu_init(struct gpu_device *gdev)
 	for (i = 0; i < vg->nworkers && !err; i++)
 		err = worker_start(vg, &vg->workers[i]);
 	if (!err)
-		err = vgpu_sdma_init(vg);
+		err = hw_sdma_init(vg);
 	if (!err)
-		err = vgpu_cp_start(vg);
+		err = hw_cp_start(vg);
 	if (err) {
 		vgpu_fini(gdev);
 		return err;
@@ -273,39 +267,39 @@ out_free:
 
 static void vgpu_doorbell(struct gpu_doorbells *db)
 {
-	struct vgpu *vg = to_vgpu(db->gdev);
+	struct hw *vg = to_hw(db->gdev);
 
 	atomic64_inc(&vg->doorbell_wakes);
-	vgpu_cp_kick(vg);
+	hw_cp_kick(vg);
 }
 
 static u64 vgpu_device_clock(struct gpu_device *gdev)
 {
-	return vgpu_clock();
+	return hw_clock();
 }
 
 static u64 vgpu_busy_ns(struct gpu_device *gdev)
 {
-	struct vgpu *vg = to_vgpu(gdev);
+	struct hw *vg = to_hw(gdev);
 	u64 ns;
 
 	spin_lock(&vg->lock);
-	ns = vgpu_busy_time_locked(&vg->busy);
+	ns = hw_busy_time_locked(&vg->busy);
 	spin_unlock(&vg->lock);
 	return ns;
 }
 
 static u64 vgpu_sdma_busy_ns(struct gpu_device *gdev)
 {
-	return atomic64_read(&to_vgpu(gdev)->sdma_busy_ns);
+	return atomic64_read(&to_hw(gdev)->sdma_busy_ns);
 }
 
 /* A worker is what a compute unit is: the place where a work-group lives. */
 static u32 vgpu_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
 {
-	struct vgpu *vg = to_vgpu(gdev);
-	DECLARE_BITMAP(busy, VGPU_MAX_WORKERS) = {};
-	const struct vgpu_queue *vq;
+	struct hw *vg = to_hw(gdev);
+	DECLARE_BITMAP(busy, HW_MAX_WORKERS) = {};
+	const struct hw_compute *vq;
 	unsigned int i;
 
 	spin_lock(&vg->lock);
@@ -317,25 +311,25 @@ static u32 vgpu_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
 				__set_bit(i, busy);
 	}
 	spin_unlock(&vg->lock);
-	return bitmap_weight(busy, VGPU_MAX_WORKERS);
+	return bitmap_weight(busy, HW_MAX_WORKERS);
 }
 
 const struct gpu_backend_ops vgpu_backend_ops = {
 	.name = "vgpu",
 	.init = vgpu_init,
 	.fini = vgpu_fini,
-	.queue_init = vgpu_queue_init,
-	.queue_update = vgpu_queue_update,
-	.queue_fini = vgpu_queue_fini,
-	.queue_evict = vgpu_queue_evict,
-	.queue_restore = vgpu_queue_restore,
-	.queue_cu_mask = vgpu_queue_cu_mask,
-	.queue_wave_state = vgpu_queue_wave_state,
-	.sdma_ib = vgpu_sdma_ib,
+	.queue_init = hw_compute_init,
+	.queue_update = hw_compute_update,
+	.queue_fini = hw_compute_fini,
+	.queue_evict = hw_compute_evict,
+	.queue_restore = hw_compute_restore,
+	.queue_cu_mask = hw_compute_cu_mask,
+	.queue_wave_state = hw_compute_wave_state,
+	.sdma_ib = hw_sdma_ib,
 	.doorbell = vgpu_doorbell,
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,
-	.queue_state = vgpu_queue_state,
+	.queue_state = hw_compute_state,
 	.sdma_busy_ns = vgpu_sdma_busy_ns,
 	.busy_cus = vgpu_busy_cus,
 };

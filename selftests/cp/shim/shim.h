@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of the kernel as backend/vgpu uses, on threads of a process, so that
+ * As much of the kernel as hw/ and engine/interp/ use, on threads of a process, so that
  * the protocol between CP thread, workers and front end runs under ThreadSan
  * and at native speed. Force-included; the linux/ headers next to it are links
  * to it. Semantics that matter are kept: locks, wait queues (a condition is

@@ -21,7 +21,7 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "vgpu.h"
+#include "hw.h"
 
 /* Every so often it is looked whether the wait still makes sense. */
 #define STALL_LOOK_MS		4
@@ -32,14 +32,14 @@
 
 /* ------------------------------------------------------------- CP threads */
 
-static struct vgpu_cp *cp_create(struct vgpu *vg)
+static struct hw_cp *cp_create(struct hw *vg)
 {
-	struct vgpu_cp *cp = kzalloc(sizeof(*cp), GFP_KERNEL);
+	struct hw_cp *cp = kzalloc(sizeof(*cp), GFP_KERNEL);
 
 	if (!cp)
 		return NULL;
 	cp->vg = vg;
-	cp->task = kthread_create(vgpu_cp_thread, cp, "vkfd-cp/%u", vg->gdev->index);
+	cp->task = kthread_create(hw_cp_thread, cp, "vkfd-cp/%u", vg->gdev->index);
 	if (IS_ERR(cp->task)) {
 		kfree(cp);
 		return NULL;
@@ -48,14 +48,14 @@ static struct vgpu_cp *cp_create(struct vgpu *vg)
 	return cp;
 }
 
-static void cp_destroy(struct vgpu_cp *cp)
+static void cp_destroy(struct hw_cp *cp)
 {
 	kthread_stop(cp->task);
 	gpu_vm_worker_del(cp->vg->gdev, &cp->vmw);
 	kfree(cp);
 }
 
-int vgpu_cp_start(struct vgpu *vg)
+int hw_cp_start(struct hw *vg)
 {
 	vg->cp = cp_create(vg);
 	if (!vg->cp)
@@ -64,15 +64,15 @@ int vgpu_cp_start(struct vgpu *vg)
 	return 0;
 }
 
-void vgpu_cp_reap(struct vgpu *vg)
+void hw_cp_reap(struct hw *vg)
 {
-	struct vgpu_cp *cp;
+	struct hw_cp *cp;
 
 	for (;;) {
 		cp = NULL;
 		spin_lock(&vg->lock);
 		if (!list_empty(&vg->cps_through)) {
-			cp = list_first_entry(&vg->cps_through, struct vgpu_cp, node);
+			cp = list_first_entry(&vg->cps_through, struct hw_cp, node);
 			list_del(&cp->node);
 			vg->cps_away--;
 		}
@@ -83,14 +83,14 @@ void vgpu_cp_reap(struct vgpu *vg)
 	}
 }
 
-static bool all_through(struct vgpu *vg)
+static bool all_through(struct hw *vg)
 {
-	vgpu_cp_reap(vg);
+	hw_cp_reap(vg);
 	return !READ_ONCE(vg->cps_away);
 }
 
 /* There are no queues any more, so nothing is stalled for long. */
-void vgpu_cp_stop(struct vgpu *vg)
+void hw_cp_stop(struct hw *vg)
 {
 	if (!vg->cp)
 		return;
@@ -100,35 +100,35 @@ void vgpu_cp_stop(struct vgpu *vg)
 		usleep_range(500, 1000);
 }
 
-bool vgpu_cp_replaced(struct vgpu_cp *cp)
+bool hw_cp_replaced(struct hw_cp *cp)
 {
 	return READ_ONCE(cp->vg->cp) != cp;
 }
 
 /* The thread has nothing to do any more; whoever took its place stops it. */
-void vgpu_cp_through(struct vgpu_cp *cp)
+void hw_cp_through(struct hw_cp *cp)
 {
-	struct vgpu *vg = cp->vg;
+	struct hw *vg = cp->vg;
 
 	spin_lock(&vg->lock);
 	list_add_tail(&cp->node, &vg->cps_through);
 	spin_unlock(&vg->lock);
-	vgpu_cp_kick(vg);
+	hw_cp_kick(vg);
 	wait_event_idle(vg->cp_wq, kthread_should_stop());
 }
 
-static void replace_cp(struct vgpu_cp *cp, struct vgpu_queue *vq)
+static void replace_cp(struct hw_cp *cp, struct hw_compute *vq)
 {
-	struct vgpu *vg = cp->vg;
-	struct vgpu_cp *fresh;
+	struct hw *vg = cp->vg;
+	struct hw_cp *fresh;
 
-	if (vgpu_cp_replaced(cp))
+	if (hw_cp_replaced(cp))
 		return;
 	fresh = cp_create(vg);
 	if (!fresh)
 		return;		/* the next look tries again */
 	spin_lock(&vg->lock);
-	vq->stay = VGPU_STAY_STALL;
+	vq->stay = HW_STAY_STALL;
 	vq->hq.q->vm->stalled++;
 	vg->cps_away++;
 	WRITE_ONCE(vg->cp, fresh);
@@ -136,20 +136,20 @@ static void replace_cp(struct vgpu_cp *cp, struct vgpu_queue *vq)
 	wake_up_process(fresh->task);
 }
 
-void vgpu_stay_end_locked(struct vgpu_queue *vq)
+void hw_stay_end_locked(struct hw_compute *vq)
 {
 	lockdep_assert_held(&vq->vg->lock);
-	if (vq->stay == VGPU_STAY_STALL)
+	if (vq->stay == HW_STAY_STALL)
 		vq->hq.q->vm->stalled--;
-	vq->stay = VGPU_STAY_NONE;
+	vq->stay = HW_STAY_NONE;
 }
 
 /* ------------------------------------------------------------------- stalls */
 
 /* In the middle of a packet, and outside of the memory that it is about. */
-static void park(struct vgpu_env *e)
+static void park(struct hw_env *e)
 {
-	struct vgpu_queue *vq = e->vq;
+	struct hw_compute *vq = e->vq;
 
 	hw_queue_park(&vq->hq);
 	while (!hw_queue_unpark(&vq->hq)) {
@@ -160,9 +160,9 @@ static void park(struct vgpu_env *e)
 }
 
 /* On a thread that steps packets. */
-int vgpu_stall(struct vgpu_env *e)
+int hw_stall(struct hw_env *e)
 {
-	struct vgpu_queue *vq = e->vq;
+	struct hw_compute *vq = e->vq;
 	u64 now;
 
 	if (hw_queue_evicted(&vq->hq))

@@ -12,16 +12,16 @@
 #include <linux/slab.h>
 
 #include "sdma.h"
-#include "../../model/target.h"
+#include "../model/target.h"
 
 /* amdgpu's lockup_timeout: a job that gets no further is reset after this. */
 #define JOB_TIMEOUT_NS	(10ull * NSEC_PER_SEC)
 
 struct job {
-	struct vgpu_sdma s;
-	struct vgpu_sdma_queue sq;
+	struct hw_sdma s;
+	struct hw_sdma_queue sq;
 	struct gpu_queue q;
-	struct vgpu_sdma_env env;
+	struct hw_sdma_env env;
 };
 
 static int job_failed(struct job *j)
@@ -36,7 +36,7 @@ static int job_failed(struct job *j)
 				    j->q.gdev->gpu_id, j->env.fault.va);
 		return -EFAULT;
 	}
-	vgpu_count_illegal(j->s.vg, cp->error_name);
+	hw_count_illegal(j->s.vg, cp->error_name);
 	pr_info_ratelimited("gpu %u: SDMA job: %s, %s 0x%08x\n", j->q.gdev->gpu_id,
 			    cp_sdma_error_name(cp->error), cp->error_name, cp->error_word);
 	return -EINVAL;
@@ -65,9 +65,9 @@ static int job_run(struct job *j)
 	return 0;
 }
 
-int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
+int hw_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
 {
-	struct vgpu *vg = to_vgpu(vm->gdev);
+	struct hw *vg = to_hw(vm->gdev);
 	struct job *j;
 	int ret;
 
@@ -82,7 +82,7 @@ int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
 	j->q.gdev = vm->gdev;
 	j->q.vm = vm;
 	cp_sdma_init_ib(&j->sq.cp, vg->gdev->target, engine, va, dwords);
-	vgpu_sdma_env_init(&j->env, &j->sq);
+	hw_sdma_env_init(&j->env, &j->sq);
 	gpu_vm_worker_add(vm->gdev, &j->s.vmw);
 	ret = job_run(j);
 	gpu_vm_worker_del(vm->gdev, &j->s.vmw);

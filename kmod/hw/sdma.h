@@ -8,20 +8,20 @@
  * armed by the CP thread, which wakes the thread of a queue that was rung; a
  * thread that is awake reads its doorbells itself.
  */
-#ifndef VGPU_SDMA_H
-#define VGPU_SDMA_H
+#ifndef HW_SDMA_H
+#define HW_SDMA_H
 
-#include "vgpu.h"
-#include "../../cp/sdma.h"
+#include "hw.h"
+#include "../cp/sdma.h"
 
 /**
- * struct vgpu_sdma - an SDMA thread
+ * struct hw_sdma - an SDMA thread
  * @vmw: for shootdowns; in the device's worker list
  * @kick: there is something to look at
- * @queues: of its engines (vgpu.lock)
+ * @queues: of its engines (hw.lock)
  */
-struct vgpu_sdma {
-	struct vgpu *vg;
+struct hw_sdma {
+	struct hw *vg;
 	unsigned int index;
 	struct task_struct *task;
 	struct gpu_vm_worker vmw;
@@ -31,47 +31,47 @@ struct vgpu_sdma {
 };
 
 /**
- * struct vgpu_sdma_queue - what gpu_queue.priv points to
+ * struct hw_sdma_queue - what gpu_queue.priv points to
  * @hq: what it has in common with compute queues; in the list of @s
  * @s: the thread that runs it
  * @cp: packet processor; @s's alone, but for its doorbell, which the CP reads
  * @watched: doorbell as the CP thread saw it last
  * @busy_ns: time spent on it
  */
-struct vgpu_sdma_queue {
+struct hw_sdma_queue {
 	struct hw_queue hq;
-	struct vgpu_sdma *s;
+	struct hw_sdma *s;
 	struct cp_sdma cp;
 	u64 watched;
 	u64 busy_ns;
 };
 
 /**
- * struct vgpu_sdma_env - sdma_env of one thread for one queue
+ * struct hw_sdma_env - sdma_env of one thread for one queue
  * @err: of the memory operation that failed; @fault: filled if -EFAULT
  */
-struct vgpu_sdma_env {
+struct hw_sdma_env {
 	struct sdma_env env;
-	struct vgpu_sdma_queue *sq;
+	struct hw_sdma_queue *sq;
 	struct gpu_fault fault;
 	int err;
 };
 
 /* error.c */
-enum gpu_queue_error vgpu_error_of_sdma(enum sdma_error error);
+enum gpu_queue_error hw_error_of_sdma(enum sdma_error error);
 
-/* sdma_mem.c */
-void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq);
+/* sdma_env.c */
+void hw_sdma_env_init(struct hw_sdma_env *e, struct hw_sdma_queue *sq);
 
 /* sdma_ib.c: @dwords of packets at @va, before it returns; -EINTR if killed */
-int vgpu_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
+int hw_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 
 /* hang.c */
 /* @sq was stepped, with that result: true if it has to be looked at in time. */
-bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status);
+bool hw_sdma_hang_watch(struct hw_sdma_queue *sq, enum cp_status status);
 /* @sq is off, and about to be put back. */
-void vgpu_sdma_hang_restored(struct vgpu_sdma_queue *sq);
+void hw_sdma_hang_restored(struct hw_sdma_queue *sq);
 /* @sq is off all lists. */
-void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq);
+void hw_sdma_hang_destroyed(struct hw_sdma_queue *sq);
 
-#endif /* VGPU_SDMA_H */
+#endif /* HW_SDMA_H */

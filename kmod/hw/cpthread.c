@@ -18,7 +18,7 @@
 #include <linux/sched.h>
 
 #include "engine.h"
-#include "../../trace.h"
+#include "../trace.h"
 
 /* How long a queue is stepped before the next one gets its turn */
 #define BURST_PACKETS	64
@@ -32,7 +32,7 @@ struct cp_pass {
 	bool waiting, watching;
 };
 
-void vgpu_cp_kick(struct vgpu *vg)
+void hw_cp_kick(struct hw *vg)
 {
 	atomic_set(&vg->kick, 1);
 	/* Orders the kick before the look at the wait queue. */
@@ -42,41 +42,41 @@ void vgpu_cp_kick(struct vgpu *vg)
 		wake_up(&vg->cp_wq);
 }
 
-static bool drained_locked(const struct vgpu_queue *vq)
+static bool drained_locked(const struct hw_compute *vq)
 {
 	unsigned int i;
 
-	for (i = 0; i < VGPU_QUEUE_GRIDS; i++)
+	for (i = 0; i < HW_QUEUE_GRIDS; i++)
 		if (vq->grids[i].used)
 			return false;
 	return true;
 }
 
 /* The next queue in turn, entered, or NULL if it may not be. */
-static struct vgpu_queue *next_queue(struct vgpu *vg, u32 *fail_code)
+static struct hw_compute *next_queue(struct hw *vg, u32 *fail_code)
 {
-	struct vgpu_queue *vq = NULL;
+	struct hw_compute *vq = NULL;
 
 	*fail_code = 0;
 	spin_lock(&vg->lock);
 	if (list_empty(&vg->queues))
 		goto out;
-	vq = list_first_entry(&vg->queues, struct vgpu_queue, hq.node);
+	vq = list_first_entry(&vg->queues, struct hw_compute, hq.node);
 	list_move_tail(&vq->hq.node, &vg->queues);
 	/* A process whose pages do not come has one thread, and that waits. */
-	if (vq->stay != VGPU_STAY_NONE || vq->hq.q->vm->stalled) {
+	if (vq->stay != HW_STAY_NONE || vq->hq.q->vm->stalled) {
 		vq = NULL;
 		goto out;
 	}
 	if (hw_queue_enter_locked(&vq->hq)) {
-		vq->stay = VGPU_STAY_STEP;
+		vq->stay = HW_STAY_STEP;
 		goto out;
 	}
 	if (vq->hq.state == HW_QUEUE_FAILED && !vq->hq.users && drained_locked(vq)) {
 		*fail_code = vq->fail_code;
 		hw_queue_event_locked(&vq->hq, HW_QUEUE_REPORT);
 		hw_queue_hold_locked(&vq->hq);
-		vq->stay = VGPU_STAY_STEP;
+		vq->stay = HW_STAY_STEP;
 		goto out;
 	}
 	vq = NULL;
@@ -85,10 +85,10 @@ out:
 	return vq;
 }
 
-static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
+static void queue_stopped(struct hw_compute *vq, struct hw_env *e)
 {
 	if (vq->cp.state == CP_STATE_FAULT) {
-		vgpu_memory_failed(vq->hq.q, e->err, &e->fault);
+		hw_memory_failed(vq->hq.q, e->err, &e->fault);
 		return;
 	}
 	spin_lock(&vq->vg->lock);
@@ -96,24 +96,24 @@ static void queue_stopped(struct vgpu_queue *vq, struct vgpu_env *e)
 	spin_unlock(&vq->vg->lock);
 }
 
-static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
+static enum cp_status step_queue(struct hw_cp *cp, struct hw_compute *vq,
 				 struct cp_pass *pass)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 	struct gpu_queue *q = vq->hq.q;
 	u64 end = ktime_get_ns() + BURST_NS;
 	enum cp_status status = CP_IDLE;
-	struct vgpu_env e;
+	struct hw_env e;
 	unsigned int i;
 
-	vgpu_env_init(&e, &cp->vmw, cp, vq);
+	hw_env_init(&e, &cp->vmw, cp, vq);
 	if (!cp_queue_ring(&vq->cp, &e.env,
 			   gpu_doorbell_read(q->pdd->doorbells, q->doorbell)))
 		return CP_IDLE;
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
-		if (!hw_queue_running(&vq->hq) || vgpu_cp_replaced(cp))
+		if (!hw_queue_running(&vq->hq) || hw_cp_replaced(cp))
 			break;
 		/* Never before a first step: who makes progress is asked again. */
 		if (i && ktime_get_ns() > end)
@@ -142,53 +142,53 @@ static enum cp_status step_queue(struct vgpu_cp *cp, struct vgpu_queue *vq,
 }
 
 /* A wave stopped the queue; nothing of it runs any more: say so. */
-static void fail_queue(struct vgpu_cp *cp, struct vgpu_queue *vq, u32 code)
+static void fail_queue(struct hw_cp *cp, struct hw_compute *vq, u32 code)
 {
-	struct vgpu_env e;
+	struct hw_env e;
 
-	vgpu_env_init(&e, &cp->vmw, cp, vq);
+	hw_env_init(&e, &cp->vmw, cp, vq);
 	e.last_words = true;
 	cp_queue_fail(&vq->cp, &e.env, code);
 	if (vq->cp.state == CP_STATE_FAULT)
-		vgpu_memory_failed(vq->hq.q, e.err, &e.fault);
+		hw_memory_failed(vq->hq.q, e.err, &e.fault);
 }
 
-static void leave_queue(struct vgpu_queue *vq)
+static void leave_queue(struct hw_compute *vq)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 
 	spin_lock(&vg->lock);
-	vgpu_stay_end_locked(vq);
+	hw_stay_end_locked(vq);
 	hw_queue_leave_locked(&vq->hq);
 	spin_unlock(&vg->lock);
 }
 
-static void pass_over_queues(struct vgpu_cp *cp, struct cp_pass *pass)
+static void pass_over_queues(struct hw_cp *cp, struct cp_pass *pass)
 {
-	struct vgpu *vg = cp->vg;
+	struct hw *vg = cp->vg;
 	unsigned int n = READ_ONCE(vg->nqueues);
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	u32 code;
 
 	memset(pass, 0, sizeof(*pass));
-	pass->waiting = vgpu_sched(vg);
-	if (vgpu_retire_late(cp))
+	pass->waiting = hw_sched(vg);
+	if (hw_retire_late(cp))
 		pass->progress++;
-	while (n-- && !kthread_should_stop() && !vgpu_cp_replaced(cp)) {
+	while (n-- && !kthread_should_stop() && !hw_cp_replaced(cp)) {
 		vq = next_queue(vg, &code);
 		if (!vq)
 			continue;
 		if (code)
 			fail_queue(cp, vq, code);
 		else
-			pass->watching |= vgpu_hang_watch(vq, step_queue(cp, vq, pass));
+			pass->watching |= hw_hang_watch(vq, step_queue(cp, vq, pass));
 		leave_queue(vq);
 		cond_resched();
 	}
-	if (vgpu_cp_replaced(cp))
+	if (hw_cp_replaced(cp))
 		return;
 	WRITE_ONCE(vg->polling, pass->polling);
-	pass->progress += vgpu_sdma_watch(vg);
+	pass->progress += hw_sdma_watch(vg);
 }
 
 /*
@@ -196,9 +196,9 @@ static void pass_over_queues(struct vgpu_cp *cp, struct cp_pass *pass)
  * needs none, unless it would take packets: what lets it go on looks at its doorbell
  * too, and who fills it meanwhile would fault at each store.
  */
-static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
+static struct hw_compute *unarmed_queue(struct hw *vg)
 {
-	struct vgpu_queue *vq, *found = NULL;
+	struct hw_compute *vq, *found = NULL;
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, hq.node) {
@@ -213,9 +213,9 @@ static struct vgpu_queue *unarmed_queue(struct vgpu *vg)
 	return found;
 }
 
-static bool arm_doorbells(struct vgpu *vg)
+static bool arm_doorbells(struct hw *vg)
 {
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	bool any = false;
 
 	while (!kthread_should_stop() && !atomic_read(&vg->kick)) {
@@ -223,7 +223,7 @@ static bool arm_doorbells(struct vgpu *vg)
 		if (vq) {
 			gpu_doorbells_arm(vq->hq.q->pdd->doorbells);
 			hw_queue_leave(&vq->hq);
-		} else if (!vgpu_sdma_arm_one(vg)) {
+		} else if (!hw_sdma_arm_one(vg)) {
 			break;
 		}
 		any = true;
@@ -231,12 +231,12 @@ static bool arm_doorbells(struct vgpu *vg)
 	return any;
 }
 
-static bool cp_wanted(struct vgpu *vg)
+static bool cp_wanted(struct hw *vg)
 {
 	return atomic_read(&vg->kick) || kthread_should_stop();
 }
 
-static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
+static void cp_sleep(struct hw *vg, const struct cp_pass *pass, u64 poll_ns)
 {
 	u64 ns = U64_MAX;
 
@@ -245,7 +245,7 @@ static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
 	if (pass->waiting)
 		ns = min(ns, vg->quantum_ns);
 	if (pass->watching)
-		ns = min(ns, vgpu_hang_poll_ns());
+		ns = min(ns, hw_hang_poll_ns());
 	if (ns == U64_MAX)
 		wait_event_idle(vg->cp_wq, cp_wanted(vg));
 	else
@@ -253,25 +253,25 @@ static void cp_sleep(struct vgpu *vg, const struct cp_pass *pass, u64 poll_ns)
 						   cp_wanted(vg), ns_to_ktime(ns));
 }
 
-int vgpu_cp_thread(void *arg)
+int hw_cp_thread(void *arg)
 {
-	struct vgpu_cp *cp = arg;
-	struct vgpu *vg = cp->vg;
+	struct hw_cp *cp = arg;
+	struct hw *vg = cp->vg;
 	u64 hot_until = 0, poll_ns = POLL_MIN_NS, now;
 	struct cp_pass pass;
 
 	while (!kthread_should_stop()) {
-		if (vgpu_cp_replaced(cp)) {
-			vgpu_cp_through(cp);
+		if (hw_cp_replaced(cp)) {
+			hw_cp_through(cp);
 			break;
 		}
 		if (!list_empty(&vg->cps_through))
-			vgpu_cp_reap(vg);
+			hw_cp_reap(vg);
 		atomic_set(&vg->kick, 0);
 		/* Orders the reset before the look at what kicks announce. */
 		smp_mb();
 		pass_over_queues(cp, &pass);
-		if (vgpu_cp_replaced(cp))
+		if (hw_cp_replaced(cp))
 			continue;
 		now = ktime_get_ns();
 		if (pass.progress) {

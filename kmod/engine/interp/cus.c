@@ -16,18 +16,18 @@
 
 #define MAX_CU_PER_ARRAY	16
 
-static void add_cu(struct vgpu *vg, unsigned int xcc, unsigned int se, unsigned int sh,
+static void add_cu(struct hw *vg, unsigned int xcc, unsigned int se, unsigned int sh,
 		   unsigned int cu)
 {
 	const struct gpu_target *t = vg->gdev->target;
 	unsigned int se_per_xcc = t->shader_engines / max(t->num_xcc, 1u);
 
-	if (vg->ncus < VGPU_MAX_CUS &&
+	if (vg->ncus < HW_MAX_CUS &&
 	    (gpu_target_cu_mask(t, xcc * se_per_xcc + se, sh) & BIT(cu)))
-		vg->cus[vg->ncus++] = (struct vgpu_cu_id){ xcc, se, sh, cu };
+		vg->cus[vg->ncus++] = (struct hw_cu_id){ xcc, se, sh, cu };
 }
 
-void vgpu_cus_init(struct vgpu *vg)
+void interp_cus_init(struct hw *vg)
 {
 	const struct gpu_target *t = vg->gdev->target;
 	unsigned int xccs = max(t->num_xcc, 1u), xcc, se, sh, cu;
@@ -40,16 +40,14 @@ void vgpu_cus_init(struct vgpu *vg)
 }
 
 /* What a mask does not reach is off; bits of CUs that are not there are ignored. */
-int vgpu_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
+int interp_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
 {
-	struct vgpu *vg = to_vgpu(q->gdev);
-	struct vgpu_queue *vq = q->priv;
+	struct hw *vg = to_hw(q->gdev);
+	struct hw_compute *vq = q->priv;
 	unsigned int i, n = min(bits, vg->ncus);
 
-	if (q->props.type == GPU_QUEUE_SDMA)
-		return 0;
 	spin_lock(&vg->lock);
-	bitmap_zero(vq->cu_mask, VGPU_MAX_CUS);
+	bitmap_zero(vq->cu_mask, HW_MAX_CUS);
 	for (i = 0; i < vg->nworkers; i++)
 		vq->on_worker[i].cus = 0;
 	for (i = 0; i < n; i++) {
@@ -60,11 +58,11 @@ int vgpu_queue_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
 	}
 	vq->cu_masked = true;
 	spin_unlock(&vg->lock);
-	vgpu_work_kick(vg, vg->nworkers);
+	interp_work_kick(vg, vg->nworkers);
 	return 0;
 }
 
-unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w)
+unsigned int interp_cus_of_locked(const struct hw_compute *vq, const struct interp_worker *w)
 {
 	unsigned int ncus = w->vg->ncus, n = w->vg->nworkers;
 
@@ -79,7 +77,7 @@ unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_w
  * Work-groups go round the CUs that a queue may use, whichever worker takes
  * them: a worker that gets little time must not leave CUs out.
  */
-unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index)
+unsigned int interp_cu_pick_locked(const struct hw_compute *vq, const struct hw *vg, u64 index)
 {
 	unsigned int n = vq->cu_masked ? bitmap_weight(vq->cu_mask, vg->ncus) : vg->ncus, cu;
 
@@ -96,9 +94,9 @@ unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu 
 }
 
 /* HW_ID of GFX9: CU 11:8, SH 12, SE 14:13 (MI200: three bits, as HIP reads it) */
-u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu)
+u32 interp_cu_hw_id(const struct hw *vg, unsigned int cu)
 {
-	const struct vgpu_cu_id *id = &vg->cus[cu];
+	const struct hw_cu_id *id = &vg->cus[cu];
 	const struct gpu_target *t = vg->gdev->target;
 	u32 se_mask = t->shader_engines / max(t->num_xcc, 1u) > 4 ? 7 : 3;
 

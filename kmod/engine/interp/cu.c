@@ -3,9 +3,9 @@
  * Compute-unit workers: run waves. The only caller of kernel_fpu_begin().
  *
  * Waves run in sections: preemption off, inside the VM, FPU in use; nothing
- * sleeps there, and its length is held near vgpu.section_ns by adapting the
+ * sleeps there, and its length is held near hw.section_ns by adapting the
  * instruction budget. Waves of a group take turns within sections; a turn of
- * a group is some sections; groups of a worker take turns of vgpu.turn_ns.
+ * a group is some sections; groups of a worker take turns of hw.turn_ns.
  * Whatever a wave does, the worker comes back here after one section and sees
  * whether the dispatch is still wanted.
  */
@@ -38,9 +38,9 @@ enum section_end {
 };
 
 /* Translation for the engine, in a section. */
-bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
+bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
-	struct vgpu_worker *w = cu->priv;
+	struct interp_worker *w = cu->priv;
 	u32 allowed = 0;
 	void *page;
 
@@ -53,10 +53,10 @@ bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 }
 
 /* The engine's caches answer for one VM in one state. */
-static void validate_caches(struct vgpu_worker *w, const struct vgpu_group *g,
+static void validate_caches(struct interp_worker *w, const struct interp_group *g,
 			    u64 gen)
 {
-	struct vgpu *vg = w->vg;
+	struct hw *vg = w->vg;
 	struct gpu_vm *vm = g->grid->vq->hq.q->vm;
 	int tlb_epoch = atomic_read(&vg->tlb_epoch);
 	int code_epoch = atomic_read(&vg->code_epoch);
@@ -78,18 +78,18 @@ static void validate_caches(struct vgpu_worker *w, const struct vgpu_group *g,
 		w->cu->icache_epoch++;
 }
 
-static void release_barrier(struct vgpu_group *g)
+static void release_barrier(struct interp_group *g)
 {
 	u32 i;
 
 	for (i = 0; i < g->nwaves; i++)
-		if (g->state[i] == VGPU_WAVE_BARRIER)
-			g->state[i] = VGPU_WAVE_RUN;
+		if (g->state[i] == INTERP_WAVE_BARRIER)
+			g->state[i] = INTERP_WAVE_RUN;
 	g->waiting = 0;
 }
 
 /* The next wave that can run, from g->next on; nwaves if there is none. */
-static u32 next_wave(struct vgpu_group *g)
+static u32 next_wave(struct interp_group *g)
 {
 	u32 i, n;
 
@@ -98,9 +98,9 @@ static u32 next_wave(struct vgpu_group *g)
 	for (n = 0, i = g->next; n < g->nwaves; n++, i++) {
 		if (i >= g->nwaves)
 			i = 0;
-		if (g->state[i] == VGPU_WAVE_GWS && vgpu_gws_ready(g->grid->vq, g, i))
-			g->state[i] = VGPU_WAVE_RUN;
-		if (g->state[i] == VGPU_WAVE_RUN)
+		if (g->state[i] == INTERP_WAVE_GWS && interp_gws_ready(g->grid->vq, g, i))
+			g->state[i] = INTERP_WAVE_RUN;
+		if (g->state[i] == INTERP_WAVE_RUN)
 			return i;
 	}
 	return g->nwaves;
@@ -141,7 +141,7 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
  * Waves in turns, inside a section. g->next is the wave that stopped. @spent is
  * what was taken from the budget, in cheap instructions.
  */
-static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
+static enum section_end run_waves(struct interp_worker *w, struct interp_group *g,
 				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
 	u32 yields = 0, unseen = 0;
@@ -151,7 +151,7 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 		u32 quantum = min_t(u32, w->budget - *spent, WAVE_QUANTUM);
 
 		if (!g->live) {
-			if (!vgpu_group_next(w, g))
+			if (!interp_group_next(w, g))
 				return SECTION_DONE;
 			*spent += g->nwaves * WAVE_OVERHEAD;
 		}
@@ -171,12 +171,12 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;
-			g->state[g->next] = VGPU_WAVE_BARRIER;
+			g->state[g->next] = INTERP_WAVE_BARRIER;
 			g->waiting++;
 			break;
 		case ISA_STOP_END:
 			yields = 0;
-			g->state[g->next] = VGPU_WAVE_END;
+			g->state[g->next] = INTERP_WAVE_END;
 			g->live--;
 			break;
 		default:
@@ -187,7 +187,7 @@ static enum section_end run_waves(struct vgpu_worker *w, struct vgpu_group *g,
 	return g->live ? SECTION_BUDGET : SECTION_DONE;
 }
 
-static void adapt_budget(struct vgpu_worker *w, u32 spent, u64 ns)
+static void adapt_budget(struct interp_worker *w, u32 spent, u64 ns)
 {
 	u64 want;
 
@@ -201,12 +201,12 @@ static void adapt_budget(struct vgpu_worker *w, u32 spent, u64 ns)
 	w->budget = clamp_t(u64, want, BUDGET_MIN, BUDGET_MAX);
 }
 
-static void note_cpu_time(struct vgpu_worker *w, u64 ns)
+static void note_cpu_time(struct interp_worker *w, u64 ns)
 {
 	w->n.section_max_cpu_ns = max(w->n.section_max_cpu_ns, ns);
 }
 
-static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
+static enum section_end run_section(struct interp_worker *w, struct interp_group *g,
 				    struct isa_exit *ex, u64 *executed)
 {
 	enum section_end end;
@@ -218,12 +218,12 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 	validate_caches(w, g, gen);
 	start = ktime_get_ns();
 	kernel_fpu_begin();
-	vgpu_own_cpu(w, g->owner);
+	interp_own_cpu(w, g->owner);
 	if (unlikely(timed))
-		cpu = vgpu_cpu_clock_ns();
+		cpu = interp_cpu_clock_ns();
 	end = run_waves(w, g, start + 2 * w->vg->section_ns, ex, &insns, &spent);
 	if (unlikely(timed))
-		note_cpu_time(w, vgpu_cpu_clock_ns() - cpu);
+		note_cpu_time(w, interp_cpu_clock_ns() - cpu);
 	kernel_fpu_end();
 	w->n.insns += insns;
 	adapt_budget(w, spent, ktime_get_ns() - start);
@@ -233,7 +233,7 @@ static enum section_end run_section(struct vgpu_worker *w, struct vgpu_group *g,
 }
 
 /* False if the page has to be waited for: the wave is run again later. */
-static bool serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
+static bool serve_miss(struct interp_worker *w, struct hw_compute *vq,
 		       const struct isa_exit *ex)
 {
 	struct gpu_fault fault = {};
@@ -246,7 +246,7 @@ static bool serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
 	if (!err)
 		return true;
 	w->n.faults++;
-	vgpu_memory_failed(vq->hq.q, err, &fault);
+	hw_memory_failed(vq->hq.q, err, &fault);
 	return true;
 }
 
@@ -254,7 +254,7 @@ static bool serve_miss(struct vgpu_worker *w, struct vgpu_queue *vq,
  * An exception of a wave: the process's trap handler runs, if it has one, and
  * says what is to be said; else the queue stops with @code.
  */
-static void serve_exception(struct vgpu_queue *vq, struct isa_wave *wave,
+static void serve_exception(struct hw_compute *vq, struct isa_wave *wave,
 			    const struct isa_exit *ex, u32 code)
 {
 	const struct gpu_pdd *pdd = vq->hq.q->pdd;
@@ -264,28 +264,28 @@ static void serve_exception(struct vgpu_queue *vq, struct isa_wave *wave,
 		atomic64_inc(&vq->vg->traps);
 		WRITE_ONCE(vq->trapped, true);
 		if (ex->why == ISA_STOP_ILLEGAL)
-			vgpu_count_illegal(vq->vg, ex->name);
+			hw_count_illegal(vq->vg, ex->name);
 		return;
 	}
 	if (ex->why == ISA_STOP_TRAP && ex->info == TRAP_DEBUG && !isa_wave_in_trap(wave))
 		wave->pc += sizeof(u32);
 	else
-		vgpu_wave_failed(vq, wave, ex, code);
+		interp_wave_failed(vq, wave, ex, code);
 }
 
-static void serve_gws(struct vgpu_group *g, const struct isa_exit *ex)
+static void serve_gws(struct interp_group *g, const struct isa_exit *ex)
 {
 	struct isa_exit denied = { .why = ISA_STOP_MEMVIOL, .info = ex->info };
 
-	if (!vgpu_gws_run(g->grid->vq, g, g->next, ex))
+	if (!interp_gws_run(g->grid->vq, g, g->next, ex))
 		serve_exception(g->grid->vq, g->wave[g->next], &denied, CP_ERR_APERTURE);
 }
 
 /* Outside the section: do what the stopped wave asks for; false if it has to wait. */
-static bool serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
+static bool serve_stop(struct interp_worker *w, struct interp_group *g,
 		       const struct isa_exit *ex)
 {
-	struct vgpu_queue *vq = g->grid->vq;
+	struct hw_compute *vq = g->grid->vq;
 	struct isa_wave *wave = g->wave[g->next];
 
 	switch (ex->why) {
@@ -293,7 +293,7 @@ static bool serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 		return serve_miss(w, vq, ex);
 	case ISA_STOP_MSG:
 		w->n.messages++;
-		vgpu_wave_message(vq, wave, ex->info);
+		interp_wave_message(vq, wave, ex->info);
 		break;
 	case ISA_STOP_TRAP:
 	case ISA_STOP_EXCP:
@@ -306,7 +306,7 @@ static bool serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 		serve_gws(g, ex);
 		break;
 	case ISA_STOP_HALT:
-		g->state[g->next] = VGPU_WAVE_HALT;
+		g->state[g->next] = INTERP_WAVE_HALT;
 		break;
 	default:
 		serve_exception(vq, wave, ex, CP_ERR_ILLEGAL);
@@ -315,19 +315,19 @@ static bool serve_stop(struct vgpu_worker *w, struct vgpu_group *g,
 	return true;
 }
 
-static bool turn_over(const struct vgpu_group *g)
+static bool turn_over(const struct interp_group *g)
 {
-	const struct vgpu_queue *vq = g->grid->vq;
+	const struct hw_compute *vq = g->grid->vq;
 
 	return READ_ONCE(g->grid->aborted) || !hw_queue_running(&vq->hq) ||
 	       kthread_should_stop();
 }
 
 /* True if anything moved. The queue is entered. */
-static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
+static bool run_turn(struct interp_worker *w, struct interp_group *g)
 {
 	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
-	struct vgpu_share *s = &g->grid->vq->on_worker[w->index];
+	struct hw_share *s = &g->grid->vq->on_worker[w->index];
 	enum section_end how = SECTION_BUDGET;
 	u64 insns = 0, groups = w->n.groups;
 	unsigned int n;
@@ -348,10 +348,10 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 			break;
 	}
 	if (ran)
-		vgpu_hang_turn(g->grid->vq, insns + (how == SECTION_DONE));
+		hw_hang_turn(g->grid->vq, insns + (how == SECTION_DONE));
 	groups = w->n.groups - groups;
 	if (how == SECTION_DONE && !READ_ONCE(g->grid->aborted)) {
-		vgpu_group_retire(w, g, true);
+		interp_group_retire(w, g, true);
 		groups++;
 	}
 	if (groups) {
@@ -362,12 +362,12 @@ static bool run_turn(struct vgpu_worker *w, struct vgpu_group *g)
 }
 
 /* The first group of the queue that has had least here, of those that are awake. */
-static struct vgpu_group *awake_locked(struct vgpu_worker *w, u64 *least)
+static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
 {
-	struct vgpu_group *g, *found = NULL;
+	struct interp_group *g, *found = NULL;
 
 	list_for_each_entry(g, &w->resident, node) {
-		const struct vgpu_queue *vq = g->grid->vq;
+		const struct hw_compute *vq = g->grid->vq;
 
 		if (vq->on_worker[w->index].vtime >= *least || !hw_queue_running(&vq->hq))
 			continue;
@@ -381,19 +381,19 @@ static struct vgpu_group *awake_locked(struct vgpu_worker *w, u64 *least)
  * One that sleeps and could go on, of a queue that has had less than that. A few
  * at a time: what they wait for is mostly the same. In @stays one that sleeps on.
  */
-static struct vgpu_group *waking_locked(struct vgpu_worker *w, u64 least,
-					struct vgpu_group **stays)
+static struct interp_group *waking_locked(struct interp_worker *w, u64 least,
+					struct interp_group **stays)
 {
-	struct vgpu_group *g;
+	struct interp_group *g;
 	unsigned int n;
 
 	for (n = 0; n < ASLEEP_LOOKS && n < w->nresident && !list_empty(&w->asleep); n++) {
-		g = list_first_entry(&w->asleep, struct vgpu_group, node);
+		g = list_first_entry(&w->asleep, struct interp_group, node);
 		list_move_tail(&g->node, &w->asleep);
 		if (g->grid->vq->on_worker[w->index].vtime >= least ||
 		    !hw_queue_running(&g->grid->vq->hq))
 			continue;
-		if (!g->asleep || vgpu_gws_wakes(g))
+		if (!g->asleep || interp_gws_wakes(g))
 			return g;
 		*stays = g;
 	}
@@ -405,9 +405,9 @@ static struct vgpu_group *waking_locked(struct vgpu_worker *w, u64 least,
  * turn among that queue's. Those whose waves all wait for others' come last: of
  * a thousand at a semaphore, the one that has it must not wait for its turn.
  */
-static struct vgpu_group *next_group(struct vgpu_worker *w)
+static struct interp_group *next_group(struct interp_worker *w)
 {
-	struct vgpu_group *found, *asleep = NULL;
+	struct interp_group *found, *asleep = NULL;
 	u64 least = U64_MAX;
 
 	spin_lock(&w->vg->lock);
@@ -428,7 +428,7 @@ static struct vgpu_group *next_group(struct vgpu_worker *w)
  * Groups that do not end may wait for groups that have not started. Also what
  * keeps a pile of them from burning the host: a nap when nobody gets further.
  */
-static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool moved,
+static void look_for_spinning(struct interp_worker *w, struct hw_share *s, bool moved,
 			      unsigned int turns)
 {
 	u64 now = ktime_get_ns(), grow_ns = w->vg->grow_ns;
@@ -452,16 +452,16 @@ static void look_for_spinning(struct vgpu_worker *w, struct vgpu_share *s, bool 
  * the queue's doing: somebody else had the CPU, the host of a guest among them, and
  * the queue would go without for as long as all others take to have had as much.
  */
-static void charge(struct vgpu_worker *w, struct vgpu_queue *vq, u64 ns)
+static void charge(struct interp_worker *w, struct hw_compute *vq, u64 ns)
 {
 	ns = min(ns, 2 * w->vg->turn_ns);
 	vq->on_worker[w->index].vtime += div_u64(ns * MAX_WEIGHT, READ_ONCE(vq->weight)) + 1;
 }
 
-static bool run_resident(struct vgpu_worker *w)
+static bool run_resident(struct interp_worker *w)
 {
-	struct vgpu_group *g = next_group(w);
-	struct vgpu_queue *vq;
+	struct interp_group *g = next_group(w);
+	struct hw_compute *vq;
 	bool moved;
 	u64 start;
 
@@ -477,13 +477,13 @@ static bool run_resident(struct vgpu_worker *w)
 		look_for_spinning(w, &vq->on_worker[w->index], moved,
 				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
 	hw_queue_leave(&vq->hq);
-	vgpu_balance(w);
+	interp_balance(w);
 	return true;
 }
 
-static void trim_spare(struct vgpu_worker *w)
+static void trim_spare(struct interp_worker *w)
 {
-	struct vgpu_group *g, *tmp;
+	struct interp_group *g, *tmp;
 
 	list_for_each_entry_safe(g, tmp, &w->spare, node) {
 		if (g->home)
@@ -491,11 +491,11 @@ static void trim_spare(struct vgpu_worker *w)
 		list_del(&g->node);
 		w->nspare--;
 		atomic64_sub(g->bytes, &w->vg->block_bytes);
-		vgpu_block_destroy(g);
+		interp_block_destroy(g);
 	}
 }
 
-void vgpu_work_kick(struct vgpu *vg, unsigned int nr)
+void interp_work_kick(struct hw *vg, unsigned int nr)
 {
 	atomic_inc(&vg->work_seq);
 	/* Orders the count before the look at the wait queue. */
@@ -505,14 +505,14 @@ void vgpu_work_kick(struct vgpu *vg, unsigned int nr)
 		wake_up_nr(&vg->work_wq, nr);
 }
 
-static bool worker_wanted(struct vgpu *vg, int seen)
+static bool worker_wanted(struct hw *vg, int seen)
 {
 	return atomic_read(&vg->work_seq) != seen || kthread_should_stop();
 }
 
-static void worker_idle(struct vgpu_worker *w, int seen, u64 *hot_until)
+static void worker_idle(struct interp_worker *w, int seen, u64 *hot_until)
 {
-	struct vgpu *vg = w->vg;
+	struct hw *vg = w->vg;
 
 	if (ktime_get_ns() < *hot_until) {
 		cpu_relax();
@@ -523,20 +523,20 @@ static void worker_idle(struct vgpu_worker *w, int seen, u64 *hot_until)
 	wait_event_idle_exclusive(vg->work_wq, worker_wanted(vg, seen));
 }
 
-int vgpu_worker_thread(void *arg)
+int interp_worker_thread(void *arg)
 {
-	struct vgpu_worker *w = arg;
-	struct vgpu *vg = w->vg;
+	struct interp_worker *w = arg;
+	struct hw *vg = w->vg;
 	int seen = atomic_read(&vg->work_seq) - 1, now;
 	u64 hot_until = 0;
 
 	while (!kthread_should_stop()) {
 		now = atomic_read_acquire(&vg->work_seq);
-		vgpu_take_given(w);
+		interp_take_given(w);
 		if (now != seen)
-			vgpu_drop_aborted(w);
+			interp_drop_aborted(w);
 		seen = now;
-		vgpu_admit(w);
+		interp_admit(w);
 		if (run_resident(w)) {
 			hot_until = ktime_get_ns() + vg->hot_ns;
 			cond_resched_tasks_rcu_qs();

@@ -18,7 +18,7 @@
 #define BALANCE_LOOKS	16	/* at groups that may go */
 
 /* By how much @w has more to run than @v, in weights of queues */
-static u32 excess_locked(const struct vgpu_worker *w, const struct vgpu_worker *v)
+static u32 excess_locked(const struct interp_worker *w, const struct interp_worker *v)
 {
 	u32 load = v->idle ? 0 : v->load;
 
@@ -26,9 +26,9 @@ static u32 excess_locked(const struct vgpu_worker *w, const struct vgpu_worker *
 	return w->load > load ? w->load - load : 0;
 }
 
-static struct vgpu_worker *least_locked(struct vgpu_worker *w)
+static struct interp_worker *least_locked(struct interp_worker *w)
 {
-	struct vgpu_worker *v = NULL;
+	struct interp_worker *v = NULL;
 	u32 most = 1, more;
 	unsigned int i;
 
@@ -43,20 +43,20 @@ static struct vgpu_worker *least_locked(struct vgpu_worker *w)
 }
 
 /* The home block is the worker's own; of a queue that is on both, nothing is gained. */
-static bool may_go_locked(const struct vgpu_group *g, const struct vgpu_worker *w,
-			  const struct vgpu_worker *v)
+static bool may_go_locked(const struct interp_group *g, const struct interp_worker *w,
+			  const struct interp_worker *v)
 {
-	const struct vgpu_queue *vq = g->grid->vq;
+	const struct hw_compute *vq = g->grid->vq;
 
 	return !g->home && !g->grid->aborted && !vq->moving && hw_queue_running(&vq->hq) &&
 	       vq->on_worker[w->index].groups == 1 && !vq->on_worker[v->index].groups &&
-	       vgpu_cus_of_locked(vq, v) && excess_locked(w, v) >= 2 * vq->weight;
+	       interp_cus_of_locked(vq, v) && excess_locked(w, v) >= 2 * vq->weight;
 }
 
-void vgpu_share_add_locked(struct vgpu_worker *w, struct vgpu_group *g)
+void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 {
-	struct vgpu_queue *vq = g->grid->vq;
-	struct vgpu_share *s = &vq->on_worker[w->index];
+	struct hw_compute *vq = g->grid->vq;
+	struct hw_share *s = &vq->on_worker[w->index];
 
 	lockdep_assert_held(&w->vg->lock);
 	s->waves += g->counted;
@@ -70,9 +70,9 @@ void vgpu_share_add_locked(struct vgpu_worker *w, struct vgpu_group *g)
 	w->load += s->load;
 }
 
-void vgpu_share_del_locked(struct vgpu_worker *w, struct vgpu_group *g)
+void interp_share_del_locked(struct interp_worker *w, struct interp_group *g)
 {
-	struct vgpu_share *s = &g->grid->vq->on_worker[w->index];
+	struct hw_share *s = &g->grid->vq->on_worker[w->index];
 
 	lockdep_assert_held(&w->vg->lock);
 	s->waves -= g->counted;
@@ -80,9 +80,9 @@ void vgpu_share_del_locked(struct vgpu_worker *w, struct vgpu_group *g)
 		w->load -= s->load;
 }
 
-static bool give_locked(struct vgpu_worker *w, struct vgpu_worker *v)
+static bool give_locked(struct interp_worker *w, struct interp_worker *v)
 {
-	struct vgpu_group *g;
+	struct interp_group *g;
 	unsigned int n = 0;
 	u32 i;
 
@@ -91,8 +91,8 @@ static bool give_locked(struct vgpu_worker *w, struct vgpu_worker *v)
 			break;
 		if (!may_go_locked(g, w, v))
 			continue;
-		vgpu_share_del_locked(w, g);
-		vgpu_share_add_locked(v, g);
+		interp_share_del_locked(w, g);
+		interp_share_add_locked(v, g);
 		for (i = 0; i < g->nwaves; i++)
 			isa_wave_move(g->wave[i], v->cu);
 		list_del(&g->node);
@@ -103,10 +103,10 @@ static bool give_locked(struct vgpu_worker *w, struct vgpu_worker *v)
 	return false;
 }
 
-void vgpu_balance(struct vgpu_worker *w)
+void interp_balance(struct interp_worker *w)
 {
 	u64 now = ktime_get_ns();
-	struct vgpu_worker *v;
+	struct interp_worker *v;
 	bool given = false;
 
 	if (w->nresident < 2 || now - w->balanced_ns < BALANCE_NS)
@@ -118,12 +118,12 @@ void vgpu_balance(struct vgpu_worker *w)
 		given = give_locked(w, v);
 	spin_unlock(&w->vg->lock);
 	if (given)
-		vgpu_work_kick(w->vg, w->vg->nworkers);
+		interp_work_kick(w->vg, w->vg->nworkers);
 }
 
-void vgpu_take_given(struct vgpu_worker *w)
+void interp_take_given(struct interp_worker *w)
 {
-	struct vgpu_group *g, *tmp;
+	struct interp_group *g, *tmp;
 	LIST_HEAD(given);
 
 	if (list_empty(&w->inbox))

@@ -15,19 +15,19 @@
 #include <linux/ktime.h>
 
 #include "engine.h"
-#include "../../model/target.h"
+#include "../model/target.h"
 
 /* KFD's priorities 0 to 15 are three classes of the pipe (its pipe_priority_map). */
 #define PRIORITY_MEDIUM	7
 #define PRIORITY_HIGH	11
 
-u32 vgpu_weight(u32 priority)
+u32 hw_weight(u32 priority)
 {
 	return priority >= PRIORITY_HIGH ? 16 : priority >= PRIORITY_MEDIUM ? 4 : 1;
 }
 
 /* Of a queue that may run. */
-static bool has_work_locked(const struct vgpu_queue *vq)
+static bool has_work_locked(const struct hw_compute *vq)
 {
 	const struct cp_queue *cp = &vq->cp;
 
@@ -36,7 +36,7 @@ static bool has_work_locked(const struct vgpu_queue *vq)
 }
 
 /* Into its place, if there are not enough before it. */
-static void add_waiting(struct vgpu_sched_view *v, struct vgpu_queue *vq, u64 score)
+static void add_waiting(struct hw_sched_view *v, struct hw_compute *vq, u64 score)
 {
 	unsigned int i = v->nwaiting;
 
@@ -55,9 +55,9 @@ static void add_waiting(struct vgpu_sched_view *v, struct vgpu_queue *vq, u64 sc
 	v->score[i] = score;
 }
 
-static void look_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v)
+static void look_locked(struct hw *vg, u64 now, struct hw_sched_view *v)
 {
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	unsigned int looks = 0;
 
 	lockdep_assert_held(&vg->lock);
@@ -72,10 +72,10 @@ static void look_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v)
 }
 
 /* Whose slot somebody else may have; it is none of @v then. */
-static struct vgpu_queue *take_victim_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v)
+static struct hw_compute *take_victim_locked(struct hw *vg, u64 now, struct hw_sched_view *v)
 {
 	unsigned int i, victim = v->nmapped;
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	u64 most = 0, had;
 
 	for (i = 0; i < v->nmapped; i++) {
@@ -101,11 +101,11 @@ static struct vgpu_queue *take_victim_locked(struct vgpu *vg, u64 now, struct vg
 }
 
 /* True if somebody waits for a slot. */
-static bool give_slots_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *v,
+static bool give_slots_locked(struct hw *vg, u64 now, struct hw_sched_view *v,
 			      unsigned int *changes)
 {
 	unsigned int i, used = v->nmapped;
-	struct vgpu_queue *victim;
+	struct hw_compute *victim;
 	bool waiting = false;
 
 	for (i = 0; i < v->nwaiting; i++) {
@@ -124,9 +124,9 @@ static bool give_slots_locked(struct vgpu *vg, u64 now, struct vgpu_sched_view *
 	return waiting;
 }
 
-static unsigned int map_all_locked(struct vgpu *vg)
+static unsigned int map_all_locked(struct hw *vg)
 {
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	unsigned int n = 0;
 
 	list_for_each_entry(vq, &vg->queues, hq.node) {
@@ -138,9 +138,9 @@ static unsigned int map_all_locked(struct vgpu *vg)
 	return n;
 }
 
-bool vgpu_sched(struct vgpu *vg)
+bool hw_sched(struct hw *vg)
 {
-	struct vgpu_sched_view *v = &vg->sched_view;
+	struct hw_sched_view *v = &vg->sched_view;
 	unsigned int changes = 0;
 	u64 now = ktime_get_ns();
 	bool waiting = false;
@@ -157,6 +157,6 @@ bool vgpu_sched(struct vgpu *vg)
 	}
 	spin_unlock(&vg->lock);
 	if (changes)
-		vgpu_work_kick(vg, vg->nworkers);
+		vg->engine->admit(vg, vg->nworkers);
 	return waiting;
 }

@@ -14,9 +14,9 @@
 #include "engine.h"
 
 /* True if this call stopped any of the process's queues. */
-static bool kill_process(struct vgpu *vg, struct gpu_process *p)
+static bool kill_process(struct hw *vg, struct gpu_process *p)
 {
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	bool any = false;
 
 	spin_lock(&vg->lock);
@@ -24,33 +24,33 @@ static bool kill_process(struct vgpu *vg, struct gpu_process *p)
 		if (vq->hq.q->process != p || hw_queue_stopped(&vq->hq))
 			continue;
 		hw_queue_kill_locked(&vq->hq);
-		vgpu_queue_abort_locked(vq);
+		hw_compute_abort_locked(vq);
 		any = true;
 	}
-	any |= vgpu_sdma_kill_locked(vg, p);
+	any |= hw_sdma_kill_locked(vg, p);
 	spin_unlock(&vg->lock);
-	vgpu_work_kick(vg, vg->nworkers);
+	vg->engine->admit(vg, vg->nworkers);
 	return any;
 }
 
 /* Nothing more of this queue; an SDMA queue has stopped by itself. */
-static void stop_queue(struct vgpu *vg, struct gpu_queue *q)
+static void stop_queue(struct hw *vg, struct gpu_queue *q)
 {
-	struct vgpu_queue *vq = q->priv;
+	struct hw_compute *vq = q->priv;
 
 	if (q->props.type == GPU_QUEUE_SDMA)
 		return;
 	spin_lock(&vg->lock);
 	hw_queue_kill_locked(&vq->hq);
-	vgpu_queue_abort_locked(vq);
+	hw_compute_abort_locked(vq);
 	spin_unlock(&vg->lock);
-	vgpu_work_kick(vg, vg->nworkers);
+	vg->engine->admit(vg, vg->nworkers);
 }
 
-void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault)
+void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault)
 {
 	struct gpu_device *gdev = q->gdev;
-	struct vgpu *vg = to_vgpu(gdev);
+	struct hw *vg = to_hw(gdev);
 	struct gpu_process *p = q->process;
 
 	/* The queue is being destroyed, or its mm ends: no fault of the others. */
@@ -76,9 +76,9 @@ void vgpu_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fa
 	}
 }
 
-void vgpu_queue_failed(struct vgpu_queue *vq, u32 code)
+void hw_compute_failed(struct hw_compute *vq, u32 code)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 	bool first;
 
 	spin_lock(&vg->lock);
@@ -86,11 +86,11 @@ void vgpu_queue_failed(struct vgpu_queue *vq, u32 code)
 	if (first) {
 		hw_queue_event_locked(&vq->hq, HW_QUEUE_FAIL);
 		vq->fail_code = code;
-		vgpu_queue_abort_locked(vq);
+		hw_compute_abort_locked(vq);
 	}
 	spin_unlock(&vg->lock);
 	if (first) {
-		vgpu_work_kick(vg, vg->nworkers);
-		vgpu_cp_kick(vg);
+		vg->engine->admit(vg, vg->nworkers);
+		hw_cp_kick(vg);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where a queue is, for those who look at it from outside. */
 #include "sdma.h"
-#include "../../gpu/mqd.h"
+#include "../gpu/mqd.h"
 
 static void common_state_locked(const struct hw_queue *hq, struct gpu_queue_state *s)
 {
@@ -9,7 +9,7 @@ static void common_state_locked(const struct hw_queue *hq, struct gpu_queue_stat
 	s->active = s->mapped || hq->state == HW_QUEUE_WAITING || hq->state == HW_QUEUE_PAUSED;
 }
 
-static void sdma_state_locked(const struct vgpu_sdma_queue *sq, struct gpu_queue_state *s)
+static void sdma_state_locked(const struct hw_sdma_queue *sq, struct gpu_queue_state *s)
 {
 	common_state_locked(&sq->hq, s);
 	s->rptr = READ_ONCE(sq->cp.rptr);
@@ -17,7 +17,7 @@ static void sdma_state_locked(const struct vgpu_sdma_queue *sq, struct gpu_queue
 	s->error = READ_ONCE(sq->cp.error);
 }
 
-static void compute_state_locked(const struct vgpu_queue *vq, struct gpu_queue_state *s)
+static void compute_state_locked(const struct hw_compute *vq, struct gpu_queue_state *s)
 {
 	common_state_locked(&vq->hq, s);
 	if (s->mapped)
@@ -28,9 +28,9 @@ static void compute_state_locked(const struct vgpu_queue *vq, struct gpu_queue_s
 	s->error = READ_ONCE(vq->cp.error);
 }
 
-void vgpu_queue_state(const struct gpu_queue *q, struct gpu_queue_state *s)
+void hw_compute_state(const struct gpu_queue *q, struct gpu_queue_state *s)
 {
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw *vg = to_hw(q->gdev);
 
 	spin_lock(&vg->lock);
 	if (q->props.type == GPU_QUEUE_SDMA)

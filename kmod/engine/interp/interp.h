@@ -8,24 +8,24 @@
  * its registers are the saved state, unless it was user space that stopped the queue
  * (cwsr.c).
  */
-#ifndef VGPU_INTERP_H
-#define VGPU_INTERP_H
+#ifndef INTERP_INTERP_H
+#define INTERP_INTERP_H
 
-#include "engine.h"
+#include "../../hw/engine.h"
 #include "../../isa/isa.h"
 
 /* What a wave waits for, and how that stood when it came. */
-struct vgpu_gws_wait {
+struct interp_gws_wait {
 	u32 releases;
 	u8 op, id;
 	bool flag;
 };
 
-enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAVE_HALT,
-	VGPU_WAVE_GWS };
+enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, INTERP_WAVE_HALT,
+	INTERP_WAVE_GWS };
 
 /**
- * struct vgpu_group - a resident work-group
+ * struct interp_group - a resident work-group
  * @node: in worker->resident, worker->asleep or worker->spare
  * @queue_node: in queue->groups (lock)
  * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
@@ -38,21 +38,21 @@ enum vgpu_wave_state { VGPU_WAVE_RUN, VGPU_WAVE_BARRIER, VGPU_WAVE_END, VGPU_WAV
  * @slot: first scratch wave slot, or -1
  * @counted: waves it was admitted with
  * @asleep: none of its waves could run when it last had a turn
- * @cu: where it runs, an index in vgpu.cus
+ * @cu: where it runs, an index in hw.cus
  */
-struct vgpu_group {
+struct interp_group {
 	struct list_head node, queue_node;
 	void *mem;
 	size_t bytes, used_bytes;
 	u64 owner;
 	bool home;
-	struct vgpu_queue *keeper;
-	struct vgpu_grid *grid;
+	struct hw_compute *keeper;
+	struct hw_grid *grid;
 	u64 index;
 	struct isa_wg wg;
-	struct isa_wave *wave[VGPU_MAX_WAVES];
-	u8 state[VGPU_MAX_WAVES];
-	struct vgpu_gws_wait gws[VGPU_MAX_WAVES];
+	struct isa_wave *wave[HW_MAX_WAVES];
+	u8 state[HW_MAX_WAVES];
+	struct interp_gws_wait gws[HW_MAX_WAVES];
 	u32 nwaves, next, live, waiting;
 	u32 laid_waves, laid_rows, *wave_rows;
 	int slot;
@@ -62,7 +62,7 @@ struct vgpu_group {
 };
 
 /**
- * struct vgpu_worker - a compute-unit worker
+ * struct interp_worker - a compute-unit worker
  * @vmw: for shootdowns; in the device's worker list
  * @resident: groups it runs, in turns; @asleep: and those that wait for others'
  * @inbox: groups that another one has given it (lock)
@@ -76,8 +76,8 @@ struct vgpu_group {
  * @lazy: consecutive turns in which every wave only yielded
  * @vtime: of the queue that had the last turn
  */
-struct vgpu_worker {
-	struct vgpu *vg;
+struct interp_worker {
+	struct hw *vg;
 	unsigned int index;
 	struct task_struct *task;
 	struct gpu_vm_worker vmw;
@@ -96,66 +96,84 @@ struct vgpu_worker {
 	int code_epoch;
 	unsigned int lazy;
 	u64 vtime;
-	struct vgpu_counters n;
+	struct hw_counters n;
 };
 
+extern const struct engine_ops interp_engine_ops;	/* interp.c */
+
+/* cu.c: there is something for @nr workers: work-groups to start, or to drop */
+void interp_work_kick(struct hw *vg, unsigned int nr);
+
 /* cus.c */
+void interp_cus_init(struct hw *vg);
+int interp_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
 /* How many of a queue's CUs count for a worker. */
-unsigned int vgpu_cus_of_locked(const struct vgpu_queue *vq, const struct vgpu_worker *w);
+unsigned int interp_cus_of_locked(const struct hw_compute *vq, const struct interp_worker *w);
 /* The CU of the work-group that is the dispatch's @index-th to start. */
-unsigned int vgpu_cu_pick_locked(const struct vgpu_queue *vq, const struct vgpu *vg, u64 index);
-u32 vgpu_cu_hw_id(const struct vgpu *vg, unsigned int cu);
+unsigned int interp_cu_pick_locked(const struct hw_compute *vq, const struct hw *vg, u64 index);
+u32 interp_cu_hw_id(const struct hw *vg, unsigned int cu);
 
 /* scratch.c: slots for the waves of a group on @cu: -1 none needed, -2 none free */
-int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d, unsigned int cu);
+int interp_scratch_find_locked(struct hw_compute *vq, const struct cp_dispatch *d, unsigned int cu);
 /* Is there scratch for the next group of @grid, where that one will be? */
-bool vgpu_scratch_there_locked(const struct vgpu_grid *grid);
+bool interp_scratch_there_locked(const struct hw_grid *grid);
 /* A group of @grid took another's place: is there scratch for the next, who was missed? */
-bool vgpu_scratch_wakes_locked(const struct vgpu_grid *grid);
+bool interp_scratch_wakes_locked(const struct hw_grid *grid);
 /* @g goes to @cu, and takes its scratch along into that one's XCC; false: no room. */
-bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu);
+bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu);
 /* The slot of a wave of @g in the scratch of its XCC, and where that is; @g has some. */
-u32 vgpu_scratch_slot(const struct vgpu_group *g, u32 wave);
-u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave);
+u32 interp_scratch_slot(const struct interp_group *g, u32 wave);
+u64 interp_scratch_at(const struct interp_group *g, u32 wave);
 
 /* hostcpu.c */
 /* In a section, before code of @owner runs: what others' has left in this CPU goes. */
-void vgpu_own_cpu(struct vgpu_worker *w, u64 owner);
+void interp_own_cpu(struct interp_worker *w, u64 owner);
 /* Time that this CPU has worked, where the kernel can tell; else, time. */
-u64 vgpu_cpu_clock_ns(void);
+u64 interp_cpu_clock_ns(void);
 
 /* wave.c: what a wave says, and what stops its queue with @code (CP_ERR_*) */
-void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
+void interp_wave_failed(struct hw_compute *vq, struct isa_wave *wave,
 		      const struct isa_exit *ex, u32 code);
-void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message);
+void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 message);
+
+/* cwsr.c; see struct engine_ops */
+int interp_waves_load(struct hw_compute *vq);
+void interp_waves_update(struct hw_compute *vq, bool was_on, bool on);
+void interp_waves_restore(struct hw_compute *vq);
+int interp_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* group.c */
-struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp);
-void vgpu_block_destroy(struct vgpu_group *g);
-size_t vgpu_block_max(const struct vgpu *vg);
-u64 vgpu_block_cap(const struct vgpu *vg);
+/* A queue that is one of too many brings a block: -ENOMEM. */
+int interp_queue_init(struct hw_compute *vq);
+void interp_queue_fini(struct hw_compute *vq);
+/* The queue has its block back, if it brought one. */
+bool interp_queue_idle_locked(const struct hw_compute *vq);
+struct interp_group *interp_block_create(size_t bytes, gfp_t gfp);
+void interp_block_destroy(struct interp_group *g);
+size_t interp_block_max(const struct hw *vg);
+u64 interp_block_cap(const struct hw *vg);
 /* Take work-groups from the cursors; true if any was admitted. */
-bool vgpu_admit(struct vgpu_worker *w);
-void vgpu_drop_aborted(struct vgpu_worker *w);
-bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g);
-void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished);
+bool interp_admit(struct interp_worker *w);
+void interp_drop_aborted(struct interp_worker *w);
+bool interp_group_next(struct interp_worker *w, struct interp_group *g);
+void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool finished);
 
 /* gws.c */
-bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
+bool interp_gws_run(struct hw_compute *vq, struct interp_group *g, u32 i,
 		  const struct isa_exit *ex);
-bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i);
+bool interp_gws_ready(struct hw_compute *vq, struct interp_group *g, u32 i);
 /* A wave of @g might go on now; takes nothing. */
-bool vgpu_gws_wakes(const struct vgpu_group *g);
+bool interp_gws_wakes(const struct interp_group *g);
 
 /* balance.c: @g is one more, or one less, of those of its queue at @w */
-void vgpu_share_add_locked(struct vgpu_worker *w, struct vgpu_group *g);
-void vgpu_share_del_locked(struct vgpu_worker *w, struct vgpu_group *g);
+void interp_share_add_locked(struct interp_worker *w, struct interp_group *g);
+void interp_share_del_locked(struct interp_worker *w, struct interp_group *g);
 /* Between turns: give away what others have room for; take what was given. */
-void vgpu_balance(struct vgpu_worker *w);
-void vgpu_take_given(struct vgpu_worker *w);
+void interp_balance(struct interp_worker *w);
+void interp_take_given(struct interp_worker *w);
 
 /* cu.c */
-int vgpu_worker_thread(void *arg);
-bool vgpu_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
+int interp_worker_thread(void *arg);
+bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
 
-#endif /* VGPU_INTERP_H */
+#endif /* INTERP_INTERP_H */

@@ -14,13 +14,13 @@
 /* M0 of a trap handler that reports exceptions (facts: kfd-abi 5.6) */
 #define M0_EXCEPTIONS		10
 
-void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
+void interp_wave_failed(struct hw_compute *vq, struct isa_wave *wave,
 		      const struct isa_exit *ex, u32 code)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 
 	if (ex->why == ISA_STOP_ILLEGAL) {
-		vgpu_count_illegal(vg, ex->name);
+		hw_count_illegal(vg, ex->name);
 		pr_info_ratelimited("gpu %u pid %d queue %u: illegal instruction %s (0x%08x) at pc 0x%llx\n",
 				    vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 				    ex->name ? ex->name : "(undefined)", ex->info,
@@ -30,7 +30,7 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
 				    vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 				    ex->why, ex->info, ex->va, isa_wave_pc(wave));
 	}
-	vgpu_queue_failed(vq, code);
+	hw_compute_failed(vq, code);
 }
 
 /*
@@ -38,7 +38,7 @@ void vgpu_wave_failed(struct vgpu_queue *vq, struct isa_wave *wave,
  * debugging is on, exceptions and the doorbell. Other messages address graphics
  * stages and have no effect on compute.
  */
-void vgpu_wave_message(struct vgpu_queue *vq, struct isa_wave *wave, u32 message)
+void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 message)
 {
 	u32 data = wave->s[ISA_SRC_M0] & M0_EVENT_ID;
 

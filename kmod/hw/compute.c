@@ -8,16 +8,16 @@
 
 #include "engine.h"
 
-int vgpu_queue_init(struct gpu_queue *q)
+int hw_compute_init(struct gpu_queue *q)
 {
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw *vg = to_hw(q->gdev);
 	const struct gpu_queue_props *p = &q->props;
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	unsigned int i;
 	int err;
 
 	if (p->type == GPU_QUEUE_SDMA)
-		return vgpu_sdma_queue_init(q);
+		return hw_sdma_queue_init(q);
 	if (p->type != GPU_QUEUE_AQL && p->type != GPU_QUEUE_PM4)
 		return -EINVAL;
 	vq = kvzalloc(struct_size(vq, on_worker, vg->nworkers), GFP_KERNEL_ACCOUNT);
@@ -32,7 +32,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 		kvfree(vq);
 		return err;
 	}
-	err = vgpu_queue_block_init(vq);
+	err = vg->engine->queue_init(vq);
 	if (err) {
 		kvfree(vq);
 		return err;
@@ -40,12 +40,12 @@ int vgpu_queue_init(struct gpu_queue *q)
 	mutex_init(&vq->retire_lock);
 	raw_spin_lock_init(&vq->gws_lock);
 	INIT_LIST_HEAD(&vq->groups);
-	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
+	for (i = 0; i < HW_QUEUE_GRIDS; i++) {
 		vq->grids[i].vq = vq;
 		INIT_LIST_HEAD(&vq->grids[i].node);
 	}
 	hw_queue_init(&vq->hq, q, &vg->lock, vg->hqds);
-	vq->weight = vgpu_weight(p->priority);
+	vq->weight = hw_weight(p->priority);
 	/*
 	 * An AQL doorbell holds the index of the last packet. The first store to it may well
 	 * be 0, so it begins with a value that is no index.
@@ -59,7 +59,7 @@ int vgpu_queue_init(struct gpu_queue *q)
 	list_add_tail(&vq->hq.node, &vg->queues);
 	WRITE_ONCE(vg->nqueues, vg->nqueues + 1);
 	spin_unlock(&vg->lock);
-	vgpu_cp_kick(vg);
+	hw_cp_kick(vg);
 	return 0;
 }
 
@@ -67,15 +67,15 @@ int vgpu_queue_init(struct gpu_queue *q)
  * If nothing is in flight and nobody is inside, the queue leaves the list under the same
  * lock: the CP walks the list to arm doorbells, and would enter the queue once more.
  */
-static bool queue_removed(struct vgpu_queue *vq)
+static bool queue_removed(struct hw_compute *vq)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 	unsigned int i;
 	bool rest;
 
 	spin_lock(&vg->lock);
-	rest = !vq->hq.users && !vq->has_block == !vq->block;
-	for (i = 0; rest && i < VGPU_QUEUE_GRIDS; i++)
+	rest = !vq->hq.users && vg->engine->queue_idle_locked(vq);
+	for (i = 0; rest && i < HW_QUEUE_GRIDS; i++)
 		rest = !vq->grids[i].used;
 	if (rest) {
 		list_del(&vq->hq.node);
@@ -85,30 +85,30 @@ static bool queue_removed(struct vgpu_queue *vq)
 	return rest;
 }
 
-int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
+int hw_compute_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
-	struct vgpu_queue *vq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw_compute *vq = q->priv;
+	struct hw *vg = to_hw(q->gdev);
 	bool was_on, on = hw_queue_props_on(p);
 	int err;
 
 	if (q->props.type == GPU_QUEUE_SDMA)
-		return vgpu_sdma_queue_update(q, p);
+		return hw_sdma_queue_update(q, p);
 	err = hw_queue_pause(&vq->hq, &was_on);
 	if (!err && on)
-		err = vgpu_waves_load(vq);
+		err = vg->engine->load(vq);
 	if (!err && on)
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
 	if (!err)
-		vgpu_waves_off(vq, was_on, !on);
+		vg->engine->update(vq, was_on, on);
 	if (!err) {
 		spin_lock(&vg->lock);
-		WRITE_ONCE(vq->weight, vgpu_weight(p->priority));
+		WRITE_ONCE(vq->weight, hw_weight(p->priority));
 		spin_unlock(&vg->lock);
 	}
 	hw_queue_resume(&vq->hq, err ? was_on : on);
-	vgpu_cp_kick(vg);
-	vgpu_work_kick(vg, vg->nworkers);
+	hw_cp_kick(vg);
+	vg->engine->admit(vg, vg->nworkers);
 	return err;
 }
 
@@ -118,71 +118,83 @@ int vgpu_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
  * the process, which may be frozen: waves stay in their workers, and who waits
  * for a page waits on (stall.c).
  */
-void vgpu_queue_evict(struct gpu_queue *q)
+void hw_compute_evict(struct gpu_queue *q)
 {
-	struct vgpu_queue *vq = q->priv;
+	struct hw_compute *vq = q->priv;
 
 	if (q->props.type == GPU_QUEUE_SDMA)
-		vgpu_sdma_queue_evict(q);
+		hw_sdma_queue_evict(q);
 	else
 		hw_queue_evict(&vq->hq);
 }
 
-void vgpu_queue_restore(struct gpu_queue *q)
+void hw_compute_restore(struct gpu_queue *q)
 {
-	struct vgpu_queue *vq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw_compute *vq = q->priv;
+	struct hw *vg = to_hw(q->gdev);
 
 	if (q->props.type == GPU_QUEUE_SDMA) {
-		vgpu_sdma_queue_restore(q);
+		hw_sdma_queue_restore(q);
 		return;
 	}
-	vgpu_waves_restore(vq);
-	vgpu_hang_restored(vq);
+	vg->engine->restore(vq);
+	hw_hang_restored(vq);
 	hw_queue_restore(&vq->hq);
-	vgpu_cp_kick(vg);
-	vgpu_work_kick(vg, vg->nworkers);
+	hw_cp_kick(vg);
+	vg->engine->admit(vg, vg->nworkers);
 }
 
-u64 vgpu_queue_waves(struct gpu_queue *q)
+int hw_compute_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
 {
-	struct vgpu *vg = to_vgpu(q->gdev);
-	struct vgpu_queue *vq = q->priv;
+	if (q->props.type == GPU_QUEUE_SDMA)
+		return 0;
+	return to_hw(q->gdev)->engine->cu_mask(q, mask, bits);
+}
+
+int hw_compute_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
+{
+	return to_hw(q->gdev)->engine->wave_state(q, xcc, s, stack);
+}
+
+u64 hw_compute_waves(struct gpu_queue *q)
+{
+	struct hw *vg = to_hw(q->gdev);
+	struct hw_compute *vq = q->priv;
 	unsigned int i;
 	u64 n = 0;
 
 	if (q->props.type == GPU_QUEUE_SDMA)
 		return 0;
 	spin_lock(&vg->lock);
-	for (i = 0; i < VGPU_QUEUE_GRIDS; i++)
+	for (i = 0; i < HW_QUEUE_GRIDS; i++)
 		if (vq->grids[i].used)
 			n += vq->grids[i].resident;
 	spin_unlock(&vg->lock);
 	return n;
 }
 
-void vgpu_queue_fini(struct gpu_queue *q)
+void hw_compute_fini(struct gpu_queue *q)
 {
-	struct vgpu_queue *vq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw_compute *vq = q->priv;
+	struct hw *vg = to_hw(q->gdev);
 
 	if (q->props.type == GPU_QUEUE_SDMA) {
-		vgpu_sdma_queue_fini(q);
+		hw_sdma_queue_fini(q);
 		return;
 	}
 	spin_lock(&vg->lock);
 	hw_queue_kill_locked(&vq->hq);
-	vgpu_queue_abort_locked(vq);
+	hw_compute_abort_locked(vq);
 	spin_unlock(&vg->lock);
 	/* Of a queue that is evicted there may be late completions. */
-	vgpu_cp_kick(vg);
-	vgpu_work_kick(vg, vg->nworkers);
+	hw_cp_kick(vg);
+	vg->engine->admit(vg, vg->nworkers);
 	wait_event(vq->hq.rest_wq, queue_removed(vq));
-	vgpu_hang_destroyed(vq);
+	hw_hang_destroyed(vq);
 	/* The VM may be freed and another one take its address. */
 	atomic_inc(&vg->tlb_epoch);
 	q->priv = NULL;
-	vgpu_queue_block_fini(vq);
+	vg->engine->queue_fini(vq);
 	mutex_destroy(&vq->retire_lock);
 	kvfree(vq);
 }

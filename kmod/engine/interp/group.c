@@ -44,23 +44,23 @@ static size_t block_bytes(u32 waves, u32 lds, size_t rows)
 	       rows * ROW_BYTES + BLOCK_ALIGN;
 }
 
-static size_t grid_bytes(const struct vgpu_grid *grid)
+static size_t grid_bytes(const struct hw_grid *grid)
 {
 	return block_bytes(grid->d.waves, grid->d.lds_bytes,
 			   (size_t)grid->d.waves * grid->d.rows);
 }
 
 /* Any work-group that cp_dispatch_parse() lets through fits. */
-size_t vgpu_block_max(const struct vgpu *vg)
+size_t interp_block_max(const struct hw *vg)
 {
 	const struct gpu_target *t = vg->gdev->target;
 
-	return block_bytes(VGPU_MAX_WAVES, t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
+	return block_bytes(HW_MAX_WAVES, t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
 }
 
-struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp)
+struct interp_group *interp_block_create(size_t bytes, gfp_t gfp)
 {
-	struct vgpu_group *g = kzalloc(sizeof(*g), gfp);
+	struct interp_group *g = kzalloc(sizeof(*g), gfp);
 
 	if (!g)
 		return NULL;
@@ -75,19 +75,19 @@ struct vgpu_group *vgpu_block_create(size_t bytes, gfp_t gfp)
 	return g;
 }
 
-void vgpu_block_destroy(struct vgpu_group *g)
+void interp_block_destroy(struct interp_group *g)
 {
 	kvfree(g->mem);
 	kfree(g);
 }
 
-int vgpu_queue_block_init(struct vgpu_queue *vq)
+int interp_queue_init(struct hw_compute *vq)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 
 	if (READ_ONCE(vg->nqueues) < POOL_QUEUES * vg->gdev->cu_count)
 		return 0;
-	vq->block = vgpu_block_create(vgpu_block_max(vg), GFP_KERNEL_ACCOUNT);
+	vq->block = interp_block_create(interp_block_max(vg), GFP_KERNEL_ACCOUNT);
 	if (!vq->block)
 		return -ENOMEM;
 	vq->block->keeper = vq;
@@ -95,19 +95,24 @@ int vgpu_queue_block_init(struct vgpu_queue *vq)
 	return 0;
 }
 
-void vgpu_queue_block_fini(struct vgpu_queue *vq)
+bool interp_queue_idle_locked(const struct hw_compute *vq)
 {
-	if (vq->block)
-		vgpu_block_destroy(vq->block);
+	return !vq->has_block == !vq->block;
 }
 
-static u64 block_limit(const struct vgpu *vg)
+void interp_queue_fini(struct hw_compute *vq)
 {
-	return (u64)vg->gdev->cu_count * vgpu_block_max(vg);
+	if (vq->block)
+		interp_block_destroy(vq->block);
+}
+
+static u64 block_limit(const struct hw *vg)
+{
+	return (u64)vg->gdev->cu_count * interp_block_max(vg);
 }
 
 /* Blocks go from process to process and are charged to none: they are no more than this. */
-u64 vgpu_block_cap(const struct vgpu *vg)
+u64 interp_block_cap(const struct hw *vg)
 {
 	return block_limit(vg) * BLOCK_CAP;
 }
@@ -117,23 +122,23 @@ u64 vgpu_block_cap(const struct vgpu *vg)
  * that a queue, which has @own, may have one block, and more up to its share of
  * half as much again; POOL_QUEUES and these together are less than the cap.
  */
-static bool block_allowed(const struct vgpu *vg, u64 own, size_t bytes)
+static bool block_allowed(const struct hw *vg, u64 own, size_t bytes)
 {
 	u64 limit = block_limit(vg);
 	u64 total = atomic64_read(&vg->block_bytes) + bytes;
 
 	if (total <= limit)
 		return true;
-	if (total > vgpu_block_cap(vg))
+	if (total > interp_block_cap(vg))
 		return false;
 	return !own || (own + bytes) * max(1u, READ_ONCE(vg->nqueues)) <= limit / 2;
 }
 
 /* There is a block for a group of @grid, or there may be a new one. */
-static bool block_possible(const struct vgpu_worker *w, const struct vgpu_grid *grid)
+static bool block_possible(const struct interp_worker *w, const struct hw_grid *grid)
 {
 	size_t bytes = grid_bytes(grid);
-	const struct vgpu_group *g;
+	const struct interp_group *g;
 
 	if (grid->vq->block || block_allowed(w->vg, grid->vq->block_bytes, bytes))
 		return true;
@@ -144,9 +149,9 @@ static bool block_possible(const struct vgpu_worker *w, const struct vgpu_grid *
 }
 
 /* The block that @vq has brought, if nobody has it. */
-static struct vgpu_group *block_of_queue(struct vgpu_queue *vq)
+static struct interp_group *block_of_queue(struct hw_compute *vq)
 {
-	struct vgpu_group *g;
+	struct interp_group *g;
 
 	if (!READ_ONCE(vq->block))
 		return NULL;
@@ -157,10 +162,10 @@ static struct vgpu_group *block_of_queue(struct vgpu_queue *vq)
 	return g;
 }
 
-static struct vgpu_group *block_get(struct vgpu_worker *w, struct vgpu_queue *vq, u64 own,
+static struct interp_group *block_get(struct interp_worker *w, struct hw_compute *vq, u64 own,
 				    size_t bytes)
 {
-	struct vgpu_group *g, *home = NULL;
+	struct interp_group *g, *home = NULL;
 
 	list_for_each_entry(g, &w->spare, node) {
 		if (g->bytes < bytes)
@@ -179,16 +184,16 @@ static struct vgpu_group *block_get(struct vgpu_worker *w, struct vgpu_queue *vq
 	}
 	if (!block_allowed(w->vg, own, bytes))
 		return block_of_queue(vq);
-	g = vgpu_block_create(bytes, GFP_KERNEL);
+	g = interp_block_create(bytes, GFP_KERNEL);
 	if (g)
 		atomic64_add(bytes, &w->vg->block_bytes);
 	return g;
 }
 
-/* The queue that brought it waits until it has it back: vgpu_queue_fini(). */
-static void block_return(struct vgpu_worker *w, struct vgpu_group *g)
+/* The queue that brought it waits until it has it back: hw_compute_fini(). */
+static void block_return(struct interp_worker *w, struct interp_group *g)
 {
-	struct vgpu_queue *vq = g->keeper;
+	struct hw_compute *vq = g->keeper;
 
 	spin_lock(&w->vg->lock);
 	WRITE_ONCE(vq->block, g);
@@ -196,7 +201,7 @@ static void block_return(struct vgpu_worker *w, struct vgpu_group *g)
 	spin_unlock(&w->vg->lock);
 }
 
-static void block_put(struct vgpu_worker *w, struct vgpu_group *g)
+static void block_put(struct interp_worker *w, struct interp_group *g)
 {
 	g->grid = NULL;
 	if (g->keeper) {
@@ -209,31 +214,31 @@ static void block_put(struct vgpu_worker *w, struct vgpu_group *g)
 		return;
 	}
 	atomic64_sub(g->bytes, &w->vg->block_bytes);
-	vgpu_block_destroy(g);
+	interp_block_destroy(g);
 }
 
 /* A queue that has few CUs here has few waves at a time. */
-static bool cus_have_room_locked(const struct vgpu_worker *w, const struct vgpu_grid *grid)
+static bool cus_have_room_locked(const struct interp_worker *w, const struct hw_grid *grid)
 {
-	const struct vgpu_queue *vq = grid->vq;
+	const struct hw_compute *vq = grid->vq;
 	u64 waves = (u64)vq->on_worker[w->index].groups * grid->d.waves;
 
 	return !vq->cu_masked ||
-	       waves + grid->d.waves <= vgpu_cus_of_locked(vq, w) * CU_WAVES;
+	       waves + grid->d.waves <= interp_cus_of_locked(vq, w) * CU_WAVES;
 }
 
-static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
+static struct hw_grid *pick_locked(struct interp_worker *w)
 {
 	u32 limit = w->vg->gdev->cu_count * CU_WAVES / w->vg->nworkers;
-	struct vgpu_grid *grid, *first = NULL, *more = NULL;
+	struct hw_grid *grid, *first = NULL, *more = NULL;
 
 	list_for_each_entry(grid, &w->vg->grids, node) {
-		struct vgpu_queue *vq = grid->vq;
-		const struct vgpu_share *s = &vq->on_worker[w->index];
+		struct hw_compute *vq = grid->vq;
+		const struct hw_share *s = &vq->on_worker[w->index];
 
 		if (!hw_queue_running(&vq->hq) ||
-		    !vgpu_cus_of_locked(vq, w) || !block_possible(w, grid) ||
-		    !vgpu_scratch_there_locked(grid))
+		    !interp_cus_of_locked(vq, w) || !block_possible(w, grid) ||
+		    !interp_scratch_there_locked(grid))
 			continue;
 		if (!s->groups) {
 			if (!first || vq->weight > first->vq->weight)
@@ -252,16 +257,16 @@ static struct vgpu_grid *pick_locked(struct vgpu_worker *w)
  * Claim the next work-group of @grid, if it is still the dispatch that was
  * picked: others may have finished it meanwhile, and the slot been taken again.
  */
-static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
-			struct vgpu_group *g)
+static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
+			struct interp_group *g)
 {
-	struct vgpu_queue *vq = grid->vq;
+	struct hw_compute *vq = grid->vq;
 
 	if (!grid->used || grid->seq != seq || grid->aborted ||
 	    grid->started == grid->d.total_groups)
 		return false;
-	g->cu = vgpu_cu_pick_locked(vq, w->vg, grid->started);
-	g->slot = vgpu_scratch_find_locked(vq, &grid->d, g->cu);
+	g->cu = interp_cu_pick_locked(vq, w->vg, grid->started);
+	g->slot = interp_scratch_find_locked(vq, &grid->d, g->cu);
 	if (g->slot == -2)
 		return false;
 	if (g->slot >= 0)
@@ -275,18 +280,18 @@ static bool take_locked(struct vgpu_worker *w, struct vgpu_grid *grid, u64 seq,
 	list_add_tail(&g->queue_node, &vq->groups);
 	vq->block_bytes += g->bytes;
 	g->counted = grid->d.waves;
-	vgpu_share_add_locked(w, g);
+	interp_share_add_locked(w, g);
 	return true;
 }
 
 /* HW_ID of GFX9: wave 3:0, SIMD 5:4, then the CU, TG 19:16 */
-static u32 hw_id(const struct vgpu_worker *w, const struct vgpu_group *g, u32 wave)
+static u32 hw_id(const struct interp_worker *w, const struct interp_group *g, u32 wave)
 {
-	return (wave / 4 & 0xf) | (wave & 3) << 4 | vgpu_cu_hw_id(w->vg, g->cu) |
+	return (wave / 4 & 0xf) | (wave & 3) << 4 | interp_cu_hw_id(w->vg, g->cu) |
 	       (u32)(g->index & 0xf) << 16;
 }
 
-static void system_sgprs(const struct vgpu_group *g, const u32 id[3], u32 wave,
+static void system_sgprs(const struct interp_group *g, const u32 id[3], u32 wave,
 			 struct isa_wave_setup *s)
 {
 	const struct cp_dispatch *d = &g->grid->d;
@@ -301,17 +306,17 @@ static void system_sgprs(const struct vgpu_group *g, const u32 id[3], u32 wave,
 		s->sgpr[s->nsgpr++] = g->nwaves | (wave ? 0 : BIT(31));
 	if (d->scratch_offset)
 		s->sgpr[s->nsgpr++] = g->slot < 0 ? 0 :
-				      vgpu_scratch_slot(g, wave) * d->scratch_wave_bytes;
+				      interp_scratch_slot(g, wave) * d->scratch_wave_bytes;
 }
 
 /*
  * What a trap handler finds about its wave: the dispatch packet's place in the
  * ring, the work-group, the wave's number in it (facts: kfd-abi 5.6).
  */
-static void trap_registers(const struct vgpu_worker *w, const struct vgpu_group *g,
+static void trap_registers(const struct interp_worker *w, const struct interp_group *g,
 			   const u32 id[3], u32 wave, u32 *ttmp)
 {
-	const struct vgpu_queue *vq = g->grid->vq;
+	const struct hw_compute *vq = g->grid->vq;
 	u32 ring = vq->cp.ring_packets, packet = 0;
 
 	if (ring)
@@ -344,7 +349,7 @@ static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 si
  * Places of the waves in a block. A wave structure is larger than most waves'
  * registers: it is only made anew where the block has another's layout.
  */
-static void group_lay_out(struct vgpu_group *g, u64 last_owner)
+static void group_lay_out(struct interp_group *g, u64 last_owner)
 {
 	const struct cp_dispatch *d = &g->grid->d;
 	u8 *waves = PTR_ALIGN((u8 *)g->mem, BLOCK_ALIGN);
@@ -375,7 +380,7 @@ static void group_lay_out(struct vgpu_group *g, u64 last_owner)
 }
 
 /* The initial state of the waves of g->index. */
-static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
+static void group_launch(struct interp_worker *w, struct interp_group *g)
 {
 	const struct cp_dispatch *d = &g->grid->d;
 	struct isa_wave_setup s = {
@@ -401,10 +406,10 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
 		s.hw_id = hw_id(w, g, i);
 		s.xcc_id = w->vg->cus[g->cu].xcc;
 		if (g->slot >= 0)
-			s.scratch_base = vgpu_scratch_at(g, i);
+			s.scratch_base = interp_scratch_at(g, i);
 		system_sgprs(g, id, i, &s);
 		trap_registers(w, g, id, i, s.ttmp);
-		g->state[i] = VGPU_WAVE_RUN;
+		g->state[i] = INTERP_WAVE_RUN;
 		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
 			       GENMASK_ULL(lanes - 1, 0));
 		isa_wave_setup(g->wave[i], &s);
@@ -413,12 +418,12 @@ static void group_launch(struct vgpu_worker *w, struct vgpu_group *g)
 	w->n.waves += g->nwaves;
 }
 
-static bool admit_one(struct vgpu_worker *w)
+static bool admit_one(struct interp_worker *w)
 {
-	struct vgpu *vg = w->vg;
-	struct vgpu_group *g = NULL;
-	struct vgpu_grid *grid;
-	struct vgpu_queue *vq;
+	struct hw *vg = w->vg;
+	struct interp_group *g = NULL;
+	struct hw_grid *grid;
+	struct hw_compute *vq;
 	u64 last_owner = 0, seq = 0, own = 0;
 	bool taken = false;
 	size_t bytes = 0;
@@ -454,7 +459,7 @@ static bool admit_one(struct vgpu_worker *w)
 	return taken;
 }
 
-bool vgpu_admit(struct vgpu_worker *w)
+bool interp_admit(struct interp_worker *w)
 {
 	bool any = false;
 
@@ -465,7 +470,7 @@ bool vgpu_admit(struct vgpu_worker *w)
 }
 
 /**
- * vgpu_group_next() - a group that has ended becomes the next one of its grid
+ * interp_group_next() - a group that has ended becomes the next one of its grid
  * @w: whose group it is, in a section
  * @g: has no live wave
  *
@@ -473,11 +478,11 @@ bool vgpu_admit(struct vgpu_worker *w)
  * turns of the lock. Return: false if there is no next one, or something else
  * is to be done first: the group then has to be retired.
  */
-bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
+bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 {
-	struct vgpu_grid *grid = g->grid;
-	struct vgpu_queue *vq = grid->vq;
-	struct vgpu *vg = w->vg;
+	struct hw_grid *grid = g->grid;
+	struct hw_compute *vq = grid->vq;
+	struct hw *vg = w->vg;
 	bool more, wake = false;
 	unsigned int cu;
 
@@ -489,10 +494,10 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 		return false;
 	spin_lock(&vg->lock);
 	more = !grid->aborted && grid->started != grid->d.total_groups &&
-	       hw_queue_running(&vq->hq) && vgpu_cus_of_locked(vq, w);
+	       hw_queue_running(&vq->hq) && interp_cus_of_locked(vq, w);
 	if (more) {
-		cu = vgpu_cu_pick_locked(vq, vg, grid->started);
-		more = vgpu_scratch_move_locked(g, cu);
+		cu = interp_cu_pick_locked(vq, vg, grid->started);
+		more = interp_scratch_move_locked(g, cu);
 	}
 	if (more) {
 		grid->finished++;
@@ -500,11 +505,11 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 		g->cu = cu;
 		if (grid->started == grid->d.total_groups)
 			list_del_init(&grid->node);
-		wake = vgpu_scratch_wakes_locked(grid);
+		wake = interp_scratch_wakes_locked(grid);
 	}
 	spin_unlock(&vg->lock);
 	if (wake)
-		vgpu_work_kick(vg, vg->nworkers);
+		interp_work_kick(vg, vg->nworkers);
 	if (!more)
 		return false;
 	group_launch(w, g);
@@ -512,28 +517,28 @@ bool vgpu_group_next(struct vgpu_worker *w, struct vgpu_group *g)
 }
 
 /* It leaves its worker; retires the grid if it was the last one. */
-static void group_leave(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
+static void group_leave(struct interp_worker *w, struct interp_group *g, bool finished)
 {
-	struct vgpu_grid *grid = g->grid;
-	struct vgpu_queue *vq = grid->vq;
-	struct vgpu *vg = w->vg;
-	struct vgpu_grid_left left;
+	struct hw_grid *grid = g->grid;
+	struct hw_compute *vq = grid->vq;
+	struct hw *vg = w->vg;
+	struct hw_grid_left left;
 	bool slots = g->slot >= 0;
 
 	spin_lock(&vg->lock);
 	list_del_init(&g->queue_node);
-	vgpu_share_del_locked(w, g);
+	interp_share_del_locked(w, g);
 	vq->block_bytes -= g->bytes;
 	if (slots)
 		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
-	vgpu_grid_leave_locked(grid, finished, &left);
+	hw_grid_leave_locked(grid, finished, &left);
 	spin_unlock(&vg->lock);
-	vgpu_grid_left(&w->vmw, grid, &left);
+	hw_grid_left(&w->vmw, grid, &left);
 	if (slots && !left.drained)
-		vgpu_work_kick(vg, vg->nworkers);
+		interp_work_kick(vg, vg->nworkers);
 }
 
-void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finished)
+void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool finished)
 {
 	list_del_init(&g->node);
 	w->nresident--;
@@ -542,7 +547,7 @@ void vgpu_group_retire(struct vgpu_worker *w, struct vgpu_group *g, bool finishe
 }
 
 /* Not while somebody looks at the queue's waves; who does kicks when through. */
-static bool may_drop(struct vgpu_worker *w, struct vgpu_group *g)
+static bool may_drop(struct interp_worker *w, struct interp_group *g)
 {
 	bool may;
 
@@ -554,16 +559,16 @@ static bool may_drop(struct vgpu_worker *w, struct vgpu_group *g)
 	return may;
 }
 
-static void drop_aborted(struct vgpu_worker *w, struct list_head *groups)
+static void drop_aborted(struct interp_worker *w, struct list_head *groups)
 {
-	struct vgpu_group *g, *tmp;
+	struct interp_group *g, *tmp;
 
 	list_for_each_entry_safe(g, tmp, groups, node)
 		if (READ_ONCE(g->grid->aborted) && may_drop(w, g))
-			vgpu_group_retire(w, g, false);
+			interp_group_retire(w, g, false);
 }
 
-void vgpu_drop_aborted(struct vgpu_worker *w)
+void interp_drop_aborted(struct interp_worker *w)
 {
 	drop_aborted(w, &w->resident);
 	drop_aborted(w, &w->asleep);

@@ -42,7 +42,7 @@
  * @at: offset in an XCC's area of what was placed last; it grows down
  */
 struct cursor {
-	struct vgpu_queue *vq;
+	struct hw_compute *vq;
 	struct gpu_vm_worker w;
 	unsigned long end;
 	struct gpu_fault fault;
@@ -50,7 +50,7 @@ struct cursor {
 };
 
 /* Whose area @g is in. */
-static u32 area_of(const struct vgpu_queue *vq, const struct vgpu_group *g)
+static u32 area_of(const struct hw_compute *vq, const struct interp_group *g)
 {
 	return vq->vg->cus[g->cu].xcc % gpu_target_shown_xccs(vq->hq.q->gdev->target);
 }
@@ -61,19 +61,19 @@ static u32 stack_bytes(u32 waves)
 }
 
 /* Index of the first wave that has not ended, from @i on; nwaves if there is none. */
-static u32 live_wave(const struct vgpu_group *g, u32 i)
+static u32 live_wave(const struct interp_group *g, u32 i)
 {
-	while (i < g->nwaves && g->state[i] == VGPU_WAVE_END)
+	while (i < g->nwaves && g->state[i] == INTERP_WAVE_END)
 		i++;
 	return i;
 }
 
 /* How much the areas have to hold; false if one cannot. */
-static bool measure(struct vgpu_queue *vq)
+static bool measure(struct hw_compute *vq)
 {
 	const struct gpu_queue_props *p = &vq->hq.q->props;
-	struct vgpu_saved *s = &vq->saved;
-	struct vgpu_group *g;
+	struct hw_saved *s = &vq->saved;
+	struct interp_group *g;
 	u32 i, first, xcc;
 
 	memset(s, 0, sizeof(*s));
@@ -109,7 +109,7 @@ static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
 	return err;
 }
 
-static int one_wave(struct cursor *c, struct vgpu_group *g, u32 i, bool first, bool save)
+static int one_wave(struct cursor *c, struct interp_group *g, u32 i, bool first, bool save)
 {
 	struct isa_wave *w = g->wave[i];
 	u32 xcc = area_of(c->vq, g);
@@ -132,20 +132,20 @@ static int one_wave(struct cursor *c, struct vgpu_group *g, u32 i, bool first, b
 	isa_wave_load(w, &s);
 	g->asleep = false;
 	/* A debugger may let a wave go, or hold it. */
-	if (g->state[i] == VGPU_WAVE_HALT && !isa_wave_halted(w))
-		g->state[i] = VGPU_WAVE_RUN;
-	else if (g->state[i] == VGPU_WAVE_RUN && isa_wave_halted(w))
-		g->state[i] = VGPU_WAVE_HALT;
+	if (g->state[i] == INTERP_WAVE_HALT && !isa_wave_halted(w))
+		g->state[i] = INTERP_WAVE_RUN;
+	else if (g->state[i] == INTERP_WAVE_RUN && isa_wave_halted(w))
+		g->state[i] = INTERP_WAVE_HALT;
 	return 0;
 }
 
-static int all_waves(struct vgpu_queue *vq, bool save)
+static int all_waves(struct hw_compute *vq, bool save)
 {
 	struct cursor c = {
 		.vq = vq,
 		.end = jiffies + PATIENCE,
 	};
-	struct vgpu_group *g;
+	struct interp_group *g;
 	int err = 0;
 	u32 i, first;
 
@@ -162,12 +162,12 @@ static int all_waves(struct vgpu_queue *vq, bool save)
 	}
 	gpu_vm_worker_del(vq->hq.q->gdev, &c.w);
 	if (err == -EFAULT)
-		vgpu_memory_failed(vq->hq.q, err, &c.fault);
+		hw_memory_failed(vq->hq.q, err, &c.fault);
 	return err;
 }
 
 /* Until let_groups_go() no worker drops a group of @vq. False: the queue is stopped for good. */
-static bool hold_groups(struct vgpu_queue *vq)
+static bool hold_groups(struct hw_compute *vq)
 {
 	bool alive;
 
@@ -178,16 +178,16 @@ static bool hold_groups(struct vgpu_queue *vq)
 	return alive;
 }
 
-static void let_groups_go(struct vgpu_queue *vq)
+static void let_groups_go(struct hw_compute *vq)
 {
 	spin_lock(&vq->vg->lock);
 	vq->moving = false;
 	spin_unlock(&vq->vg->lock);
-	vgpu_work_kick(vq->vg, vq->vg->nworkers);
+	interp_work_kick(vq->vg, vq->vg->nworkers);
 }
 
 /* With the queue at rest, or evicted: threads that are still inside wait for memory. */
-void vgpu_waves_save(struct vgpu_queue *vq)
+static void interp_waves_save(struct hw_compute *vq)
 {
 	if (!hold_groups(vq))
 		return;
@@ -195,7 +195,7 @@ void vgpu_waves_save(struct vgpu_queue *vq)
 	let_groups_go(vq);
 }
 
-int vgpu_waves_load(struct vgpu_queue *vq)
+int interp_waves_load(struct hw_compute *vq)
 {
 	int err = 0;
 
@@ -209,35 +209,32 @@ int vgpu_waves_load(struct vgpu_queue *vq)
 	return 0;
 }
 
-/*
- * By queue_update, of a queue that @was_on. What is evicted already is not saved once more;
- * nobody may have its area.
- */
-void vgpu_waves_off(struct vgpu_queue *vq, bool was_on, bool off)
+/* What is evicted already is not saved once more; nobody may have its area. */
+void interp_waves_update(struct hw_compute *vq, bool was_on, bool on)
 {
-	bool late = off && vq->hq.q->evicted && !vq->saved.valid;
+	bool late = !on && vq->hq.q->evicted && !vq->saved.valid;
 
-	if (off && was_on && !vq->hq.q->evicted)
-		vgpu_waves_save(vq);
-	if (!off || was_on)
+	if (!on && was_on && !vq->hq.q->evicted)
+		interp_waves_save(vq);
+	if (on || was_on)
 		vq->saved.late = late;
 }
 
 /* Waves that did not come back in time go on as they are in their workers. */
-void vgpu_waves_restore(struct vgpu_queue *vq)
+void interp_waves_restore(struct hw_compute *vq)
 {
-	if (READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED && vgpu_waves_load(vq))
+	if (READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED && interp_waves_load(vq))
 		vq->saved.valid = false;
 	if (vq->saved.late)
-		vgpu_waves_save(vq);
+		interp_waves_save(vq);
 	vq->saved.late = false;
 }
 
 /* Called with the queue at rest and nobody to change that: under process->lock. */
-static void fill_stack(struct vgpu_queue *vq, u32 xcc, u32 *stack)
+static void fill_stack(struct hw_compute *vq, u32 xcc, u32 *stack)
 {
-	const struct vgpu *vg = vq->vg;
-	struct vgpu_group *g;
+	const struct hw *vg = vq->vg;
+	struct interp_group *g;
 	u32 i, n, first;
 
 	memset(stack, 0, STACK_HEAD * sizeof(u32));
@@ -250,21 +247,21 @@ static void fill_stack(struct vgpu_queue *vq, u32 xcc, u32 *stack)
 			n = live_wave(g, i + 1);
 			*stack++ = isa_relaunch_state(g->wave[i]);
 			*stack++ = isa_relaunch_wave(g->wave[i], vg->cus[g->cu].se,
-						     g->slot < 0 ? -1 : (s32)vgpu_scratch_slot(g, i),
+						     g->slot < 0 ? -1 : (s32)interp_scratch_slot(g, i),
 						     i == first, n == g->nwaves);
 		}
 	}
 }
 
-int vgpu_queue_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
+int interp_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
 {
-	struct vgpu_queue *vq = q->priv;
+	struct hw_compute *vq = q->priv;
 
 	memset(s, 0, sizeof(*s));
 	if (!vq->saved.valid && q->evicted)
-		vgpu_waves_save(vq);
+		interp_waves_save(vq);
 	if (!vq->saved.valid)
-		return vgpu_queue_waves(q) ? -EINVAL : 0;
+		return hw_compute_waves(q) ? -EINVAL : 0;
 	if (!hold_groups(vq))
 		return -EINVAL;
 	s->stack_bytes = stack_bytes(vq->saved.waves[xcc]);

@@ -13,14 +13,14 @@
 #include <linux/slab.h>
 
 #include "sdma.h"
-#include "../../model/target.h"
-#include "../../trace.h"
+#include "../model/target.h"
+#include "../trace.h"
 
 #define SDMA_THREADS	4
 #define POLL_MIN_NS	(10 * NSEC_PER_USEC)
 #define POLL_MAX_NS	(500 * NSEC_PER_USEC)
 
-/* Under vgpu.lock. */
+/* Under hw.lock. */
 #define for_each_sdma_queue(vg, i, sq)					\
 	for ((i) = 0; (i) < (vg)->nsdma; (i)++)				\
 		list_for_each_entry(sq, &(vg)->sdma[i].queues, hq.node)
@@ -30,7 +30,7 @@ struct sdma_pass {
 	bool progress, polling, watching;
 };
 
-static void sdma_kick(struct vgpu_sdma *s)
+static void sdma_kick(struct hw_sdma *s)
 {
 	atomic_set(&s->kick, 1);
 	/* Orders the kick before the look at the wait queue. */
@@ -42,9 +42,9 @@ static void sdma_kick(struct vgpu_sdma *s)
 
 /* ----------------------------------------------------- for the CP's thread */
 
-bool vgpu_sdma_watch(struct vgpu *vg)
+bool hw_sdma_watch(struct hw *vg)
 {
-	struct vgpu_sdma_queue *sq;
+	struct hw_sdma_queue *sq;
 	bool rung = false;
 	unsigned int i;
 	u64 val;
@@ -65,9 +65,9 @@ bool vgpu_sdma_watch(struct vgpu *vg)
 	return rung;
 }
 
-bool vgpu_sdma_arm_one(struct vgpu *vg)
+bool hw_sdma_arm_one(struct hw *vg)
 {
-	struct vgpu_sdma_queue *sq, *found = NULL;
+	struct hw_sdma_queue *sq, *found = NULL;
 	unsigned int i;
 
 	spin_lock(&vg->lock);
@@ -86,28 +86,28 @@ bool vgpu_sdma_arm_one(struct vgpu *vg)
 
 /* -------------------------------------------------------------- the thread */
 
-static void sdma_refused(struct vgpu_sdma_queue *sq)
+static void sdma_refused(struct hw_sdma_queue *sq)
 {
 	struct gpu_queue *q = sq->hq.q;
-	struct vgpu *vg = sq->s->vg;
+	struct hw *vg = sq->s->vg;
 	struct cp_sdma *cp = &sq->cp;
 
 	spin_lock(&vg->lock);
 	hw_queue_kill_locked(&sq->hq);
 	spin_unlock(&vg->lock);
-	vgpu_count_illegal(vg, cp->error_name);
+	hw_count_illegal(vg, cp->error_name);
 	atomic64_inc(&vg->queue_errors);
 	pr_info_ratelimited("gpu %u pid %d queue %u: SDMA stopped at byte %llu: %s, %s 0x%08x\n",
 			    q->gdev->gpu_id, q->process->pid, q->id, cp->rptr,
 			    cp_sdma_error_name(cp->error), cp->error_name, cp->error_word);
-	WRITE_ONCE(q->error, vgpu_error_of_sdma(cp->error));
+	WRITE_ONCE(q->error, hw_error_of_sdma(cp->error));
 	gpu_host->queue_error(q, q->error);
 	/* No word of the queue's own can say so: as a hung engine does. */
 	gpu_host->hw_exception(q->process, q->gdev);
 }
 
 /* Packets have no numbers there: the index counts those of the queue. */
-static enum cp_status step_sdma(struct vgpu_sdma_queue *sq, struct sdma_env *env)
+static enum cp_status step_sdma(struct hw_sdma_queue *sq, struct sdma_env *env)
 {
 	u64 packets = sq->cp.packets;
 	enum cp_status status = cp_sdma_step(&sq->cp, env);
@@ -118,15 +118,15 @@ static enum cp_status step_sdma(struct vgpu_sdma_queue *sq, struct sdma_env *env
 	return status;
 }
 
-static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
+static void run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
 		      struct sdma_pass *pass)
 {
-	struct vgpu *vg = s->vg;
+	struct hw *vg = s->vg;
 	u64 start = ktime_get_ns(), packets = sq->cp.packets, bytes = sq->cp.bytes;
 	enum cp_status status, report;
-	struct vgpu_sdma_env e;
+	struct hw_sdma_env e;
 
-	vgpu_sdma_env_init(&e, sq);
+	hw_sdma_env_init(&e, sq);
 	if (!cp_sdma_ring(&sq->cp, &e.env,
 			  gpu_doorbell_read(sq->hq.q->pdd->doorbells, sq->hq.q->doorbell)))
 		return;
@@ -142,7 +142,7 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 		status = report;
 	if (status == CP_BLOCKED && sq->cp.polling)
 		pass->polling = true;
-	pass->watching |= vgpu_sdma_hang_watch(sq, status);
+	pass->watching |= hw_sdma_hang_watch(sq, status);
 	start = ktime_get_ns() - start;
 	WRITE_ONCE(sq->busy_ns, sq->busy_ns + start);
 	atomic64_add(start, &sq->hq.q->pdd->sdma_ns);
@@ -152,21 +152,21 @@ static void run_queue(struct vgpu_sdma *s, struct vgpu_sdma_queue *sq,
 	if (status != CP_ERROR)
 		return;
 	if (sq->cp.faulted)
-		vgpu_memory_failed(sq->hq.q, e.err, &e.fault);
+		hw_memory_failed(sq->hq.q, e.err, &e.fault);
 	else
 		sdma_refused(sq);
 }
 
 /* The next of this thread's queues in turn, entered; @n counts queues down. */
-static struct vgpu_sdma_queue *next_queue(struct vgpu_sdma *s, unsigned int *n)
+static struct hw_sdma_queue *next_queue(struct hw_sdma *s, unsigned int *n)
 {
-	struct vgpu *vg = s->vg;
-	struct vgpu_sdma_queue *sq, *found = NULL;
+	struct hw *vg = s->vg;
+	struct hw_sdma_queue *sq, *found = NULL;
 
 	spin_lock(&vg->lock);
 	while (*n && !found && !list_empty(&s->queues)) {
 		--*n;
-		sq = list_first_entry(&s->queues, struct vgpu_sdma_queue, hq.node);
+		sq = list_first_entry(&s->queues, struct hw_sdma_queue, hq.node);
 		list_move_tail(&sq->hq.node, &s->queues);
 		if (hw_queue_enter_locked(&sq->hq))
 			found = sq;
@@ -175,10 +175,10 @@ static struct vgpu_sdma_queue *next_queue(struct vgpu_sdma *s, unsigned int *n)
 	return found;
 }
 
-static void pass_over_queues(struct vgpu_sdma *s, struct sdma_pass *pass)
+static void pass_over_queues(struct hw_sdma *s, struct sdma_pass *pass)
 {
 	unsigned int n = READ_ONCE(s->vg->nsdma_queues);
-	struct vgpu_sdma_queue *sq;
+	struct hw_sdma_queue *sq;
 
 	memset(pass, 0, sizeof(*pass));
 	while (!kthread_should_stop()) {
@@ -190,14 +190,14 @@ static void pass_over_queues(struct vgpu_sdma *s, struct sdma_pass *pass)
 	}
 }
 
-static bool sdma_called(struct vgpu_sdma *s)
+static bool sdma_called(struct hw_sdma *s)
 {
 	return atomic_read(&s->kick) || kthread_should_stop();
 }
 
 static int sdma_thread(void *arg)
 {
-	struct vgpu_sdma *s = arg;
+	struct hw_sdma *s = arg;
 	u64 poll_ns = POLL_MIN_NS;
 	struct sdma_pass pass;
 
@@ -213,7 +213,7 @@ static int sdma_thread(void *arg)
 		}
 		if (!pass.polling && pass.watching) {
 			wait_event_interruptible_hrtimeout(s->wq, sdma_called(s),
-							   ns_to_ktime(vgpu_hang_poll_ns()));
+							   ns_to_ktime(hw_hang_poll_ns()));
 			continue;
 		}
 		if (!pass.polling) {
@@ -227,7 +227,7 @@ static int sdma_thread(void *arg)
 	return 0;
 }
 
-static int sdma_start(struct vgpu_sdma *s)
+static int sdma_start(struct hw_sdma *s)
 {
 	s->task = kthread_create(sdma_thread, s, "vkfd-sdma/%u.%u", s->vg->gdev->index,
 				 s->index);
@@ -242,7 +242,7 @@ static int sdma_start(struct vgpu_sdma *s)
 	return 0;
 }
 
-void vgpu_sdma_fini(struct vgpu *vg)
+void hw_sdma_fini(struct hw *vg)
 {
 	unsigned int i;
 
@@ -257,7 +257,7 @@ void vgpu_sdma_fini(struct vgpu *vg)
 	vg->nsdma = 0;
 }
 
-int vgpu_sdma_init(struct vgpu *vg)
+int hw_sdma_init(struct hw *vg)
 {
 	const struct gpu_target *t = vg->gdev->target;
 	unsigned int i, engines = t->sdma_engines + t->sdma_xgmi_engines;
@@ -279,16 +279,16 @@ int vgpu_sdma_init(struct vgpu *vg)
 		init_waitqueue_head(&vg->sdma[i].wq);
 		err = sdma_start(&vg->sdma[i]);
 	}
-	return err;	/* the caller calls vgpu_sdma_fini() */
+	return err;	/* the caller calls hw_sdma_fini() */
 }
 
 /* -------------------------------------------------------------- the queues */
 
-int vgpu_sdma_queue_init(struct gpu_queue *q)
+int hw_sdma_queue_init(struct gpu_queue *q)
 {
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw *vg = to_hw(q->gdev);
 	const struct gpu_queue_props *p = &q->props;
-	struct vgpu_sdma_queue *sq;
+	struct hw_sdma_queue *sq;
 	int err;
 
 	if (!vg->nsdma)
@@ -312,12 +312,12 @@ int vgpu_sdma_queue_init(struct gpu_queue *q)
 	spin_unlock(&vg->lock);
 	/* There may be a write pointer in memory, and a page to be armed. */
 	sdma_kick(sq->s);
-	vgpu_cp_kick(vg);
+	hw_cp_kick(vg);
 	return 0;
 }
 
 /* Leaves the list under the same lock, or the CP's thread would enter it once more. */
-static bool sdma_removed(struct vgpu *vg, struct vgpu_sdma_queue *sq)
+static bool sdma_removed(struct hw *vg, struct hw_sdma_queue *sq)
 {
 	bool rest;
 
@@ -331,9 +331,9 @@ static bool sdma_removed(struct vgpu *vg, struct vgpu_sdma_queue *sq)
 	return rest;
 }
 
-int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
+int hw_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
-	struct vgpu_sdma_queue *sq = q->priv;
+	struct hw_sdma_queue *sq = q->priv;
 	bool was_on, on = hw_queue_props_on(p);
 	int err = hw_queue_pause(&sq->hq, &was_on);
 
@@ -344,39 +344,39 @@ int vgpu_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	return err;
 }
 
-void vgpu_sdma_queue_evict(struct gpu_queue *q)
+void hw_sdma_queue_evict(struct gpu_queue *q)
 {
-	struct vgpu_sdma_queue *sq = q->priv;
+	struct hw_sdma_queue *sq = q->priv;
 
 	hw_queue_evict(&sq->hq);
 }
 
-void vgpu_sdma_queue_restore(struct gpu_queue *q)
+void hw_sdma_queue_restore(struct gpu_queue *q)
 {
-	struct vgpu_sdma_queue *sq = q->priv;
+	struct hw_sdma_queue *sq = q->priv;
 
-	vgpu_sdma_hang_restored(sq);
+	hw_sdma_hang_restored(sq);
 	hw_queue_restore(&sq->hq);
 	sdma_kick(sq->s);
 }
 
-void vgpu_sdma_queue_fini(struct gpu_queue *q)
+void hw_sdma_queue_fini(struct gpu_queue *q)
 {
-	struct vgpu_sdma_queue *sq = q->priv;
-	struct vgpu *vg = to_vgpu(q->gdev);
+	struct hw_sdma_queue *sq = q->priv;
+	struct hw *vg = to_hw(q->gdev);
 
 	spin_lock(&vg->lock);
 	hw_queue_kill_locked(&sq->hq);
 	spin_unlock(&vg->lock);
 	wait_event(sq->hq.rest_wq, sdma_removed(vg, sq));
-	vgpu_sdma_hang_destroyed(sq);
+	hw_sdma_hang_destroyed(sq);
 	q->priv = NULL;
 	kfree(sq);
 }
 
-bool vgpu_sdma_kill_locked(struct vgpu *vg, const struct gpu_process *p)
+bool hw_sdma_kill_locked(struct hw *vg, const struct gpu_process *p)
 {
-	struct vgpu_sdma_queue *sq;
+	struct hw_sdma_queue *sq;
 	bool any = false;
 	unsigned int i;
 
@@ -388,9 +388,9 @@ bool vgpu_sdma_kill_locked(struct vgpu *vg, const struct gpu_process *p)
 	return any;
 }
 
-void vgpu_sdma_show_locked(struct vgpu *vg, struct seq_file *m)
+void hw_sdma_show_locked(struct hw *vg, struct seq_file *m)
 {
-	struct vgpu_sdma_queue *sq;
+	struct hw_sdma_queue *sq;
 	unsigned int i;
 
 	lockdep_assert_held(&vg->lock);

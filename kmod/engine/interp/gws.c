@@ -16,7 +16,7 @@
 #define GWS_ID(info)	((info) >> 8 & (ISA_GWS_RESOURCES - 1))
 
 /* The last one lets the others go by turning the flag. */
-static bool arrive_at_barrier(struct vgpu_gws_res *r, u32 next)
+static bool arrive_at_barrier(struct hw_gws_res *r, u32 next)
 {
 	if (r->counter) {
 		r->counter--;
@@ -27,7 +27,7 @@ static bool arrive_at_barrier(struct vgpu_gws_res *r, u32 next)
 	return true;
 }
 
-static bool take_semaphore(struct vgpu_gws_res *r)
+static bool take_semaphore(struct hw_gws_res *r)
 {
 	if (!r->counter)
 		return false;
@@ -36,7 +36,7 @@ static bool take_semaphore(struct vgpu_gws_res *r)
 }
 
 /* True if the wave may go on. */
-static bool operate(struct vgpu_gws_res *r, u32 op, u32 value)
+static bool operate(struct hw_gws_res *r, u32 op, u32 value)
 {
 	switch (op) {
 	case ISA_GWS_INIT:
@@ -60,7 +60,7 @@ static bool operate(struct vgpu_gws_res *r, u32 op, u32 value)
 }
 
 /**
- * vgpu_gws_run() - a wave has stopped for a GWS instruction
+ * interp_gws_run() - a wave has stopped for a GWS instruction
  * @vq: its queue
  * @g: its group
  * @i: which wave of it; its state changes if it has to wait
@@ -68,13 +68,13 @@ static bool operate(struct vgpu_gws_res *r, u32 op, u32 value)
  *
  * Return: false if the queue has no GWS.
  */
-bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
+bool interp_gws_run(struct hw_compute *vq, struct interp_group *g, u32 i,
 		  const struct isa_exit *ex)
 {
-	struct vgpu_gws_wait *wait = &g->gws[i];
-	struct vgpu_gws_res *r;
+	struct interp_gws_wait *wait = &g->gws[i];
+	struct hw_gws_res *r;
 
-	BUILD_BUG_ON(VGPU_GWS_RESOURCES != ISA_GWS_RESOURCES);
+	BUILD_BUG_ON(HW_GWS_RESOURCES != ISA_GWS_RESOURCES);
 	if (!READ_ONCE(vq->hq.q->gws))
 		return false;
 	wait->op = GWS_OP(ex->info);
@@ -84,16 +84,16 @@ bool vgpu_gws_run(struct vgpu_queue *vq, struct vgpu_group *g, u32 i,
 	wait->flag = r->flag;
 	wait->releases = r->releases;
 	if (!operate(r, wait->op, (u32)ex->va))
-		g->state[i] = VGPU_WAVE_GWS;
+		g->state[i] = INTERP_WAVE_GWS;
 	raw_spin_unlock(&vq->gws_lock);
 	return true;
 }
 
 /* Whether a wave that waits may go on; inside a section. */
-bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i)
+bool interp_gws_ready(struct hw_compute *vq, struct interp_group *g, u32 i)
 {
-	struct vgpu_gws_wait *wait = &g->gws[i];
-	struct vgpu_gws_res *r = &vq->gws[wait->id];
+	struct interp_gws_wait *wait = &g->gws[i];
+	struct hw_gws_res *r = &vq->gws[wait->id];
 	bool ready;
 
 	raw_spin_lock(&vq->gws_lock);
@@ -106,16 +106,16 @@ bool vgpu_gws_ready(struct vgpu_queue *vq, struct vgpu_group *g, u32 i)
 }
 
 /* Without the lock. A wrong answer does no harm: the group's turn comes again. */
-bool vgpu_gws_wakes(const struct vgpu_group *g)
+bool interp_gws_wakes(const struct interp_group *g)
 {
-	const struct vgpu_queue *vq = g->grid->vq;
+	const struct hw_compute *vq = g->grid->vq;
 	u32 i;
 
 	for (i = 0; i < g->nwaves; i++) {
-		const struct vgpu_gws_wait *wait = &g->gws[i];
-		const struct vgpu_gws_res *r = &vq->gws[wait->id];
+		const struct interp_gws_wait *wait = &g->gws[i];
+		const struct hw_gws_res *r = &vq->gws[wait->id];
 
-		if (g->state[i] != VGPU_WAVE_GWS)
+		if (g->state[i] != INTERP_WAVE_GWS)
 			continue;
 		if (wait->op == ISA_GWS_SEMA_P ?
 		    READ_ONCE(r->counter) || READ_ONCE(r->releases) != wait->releases :

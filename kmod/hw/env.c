@@ -9,14 +9,14 @@
 #include <linux/err.h>
 #include <linux/kthread.h>
 
-#include "vgpu.h"
+#include "hw.h"
 
-static struct vgpu_env *to_env(struct cp_env *env)
+static struct hw_env *to_env(struct cp_env *env)
 {
-	return container_of(env, struct vgpu_env, env);
+	return container_of(env, struct hw_env, env);
 }
 
-static int env_err(struct vgpu_env *e, int err)
+static int env_err(struct hw_env *e, int err)
 {
 	if (err)
 		e->err = err;
@@ -29,7 +29,7 @@ static int env_err(struct vgpu_env *e, int err)
 									\
 	do {								\
 		err_ = (call);						\
-	} while (err_ == -EAGAIN && !(e)->nowait && !(err_ = vgpu_stall(e))); \
+	} while (err_ == -EAGAIN && !(e)->nowait && !(err_ = hw_stall(e))); \
 	if (!err_)							\
 		(e)->stalled_ns = 0;					\
 	env_err(e, err_);						\
@@ -37,19 +37,19 @@ static int env_err(struct vgpu_env *e, int err)
 
 static int env_read(struct cp_env *env, u64 va, void *dst, u32 len)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 
 	return ENV_TRY(e, gpu_vm_read(e->w, e->vq->hq.q->vm, va, dst, len, &e->fault));
 }
 
 static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 
 	return ENV_TRY(e, gpu_vm_write(e->w, e->vq->hq.q->vm, va, src, len, &e->fault));
 }
 
-void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
+void *hw_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
 		struct gpu_fault *fault)
 {
 	if (va & (bytes - 1)) {
@@ -59,7 +59,7 @@ void *vgpu_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u
 	return gpu_vm_hold(w, vm, va, access, fault);
 }
 
-u64 vgpu_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
+u64 hw_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
 {
 	u64 val = bytes == 8 ? smp_load_acquire((const u64 *)p) :
 			       smp_load_acquire((const u32 *)p);
@@ -68,7 +68,7 @@ u64 vgpu_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
 	return val;
 }
 
-void vgpu_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val)
+void hw_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val)
 {
 	if (bytes == 8)
 		smp_store_release((u64 *)p, val);
@@ -77,7 +77,7 @@ void vgpu_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val)
 	gpu_vm_exit(w);
 }
 
-u64 vgpu_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val)
+u64 hw_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val)
 {
 	u64 was = bytes == 8 ? cmpxchg((u64 *)p, old, val) :
 			       cmpxchg((u32 *)p, (u32)old, (u32)val);
@@ -86,58 +86,58 @@ u64 vgpu_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val)
 	return was;
 }
 
-static void *env_hold(struct vgpu_env *e, u64 va, u32 bytes, u32 access)
+static void *env_hold(struct hw_env *e, u64 va, u32 bytes, u32 access)
 {
 	int err = 0;
 	void *p;
 
 	do {
-		p = vgpu_hold(e->w, e->vq->hq.q->vm, va, bytes, access, &e->fault);
+		p = hw_hold(e->w, e->vq->hq.q->vm, va, bytes, access, &e->fault);
 		if (!IS_ERR(p)) {
 			e->stalled_ns = 0;
 			return p;
 		}
 		err = PTR_ERR(p);
-	} while (err == -EAGAIN && !e->nowait && !(err = vgpu_stall(e)));
+	} while (err == -EAGAIN && !e->nowait && !(err = hw_stall(e)));
 	return ERR_PTR(env_err(e, err));
 }
 
 static int env_read32(struct cp_env *env, u64 va, u32 *val)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 	void *p = env_hold(e, va, sizeof(*val), GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*val = vgpu_held_load(e->w, p, sizeof(*val));
+	*val = hw_held_load(e->w, p, sizeof(*val));
 	return 0;
 }
 
 static int env_read64(struct cp_env *env, u64 va, u64 *val)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 	void *p = env_hold(e, va, sizeof(*val), GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*val = vgpu_held_load(e->w, p, sizeof(*val));
+	*val = hw_held_load(e->w, p, sizeof(*val));
 	return 0;
 }
 
 static int env_write64(struct cp_env *env, u64 va, u64 val)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 	void *p = env_hold(e, va, sizeof(val), GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	vgpu_held_store(e->w, p, sizeof(val), val);
+	hw_held_store(e->w, p, sizeof(val), val);
 	return 0;
 }
 
 static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 
 	return ENV_TRY(e, gpu_vm_atomic_add64(e->w, e->vq->hq.q->vm, va, val, old,
 					      &e->fault));
@@ -145,30 +145,30 @@ static int env_add64(struct cp_env *env, u64 va, u64 val, u64 *old)
 
 static int env_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
-	struct vgpu_env *e = to_env(env);
+	struct hw_env *e = to_env(env);
 	void *p = env_hold(e, va, bytes, GPU_R | GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*old = vgpu_held_cas(e->w, p, bytes, *old, val);
+	*old = hw_held_cas(e->w, p, bytes, *old, val);
 	return 0;
 }
 
 static int env_dispatch(struct cp_env *env, struct cp_queue *q,
 			const struct cp_dispatch *d)
 {
-	return vgpu_grid_start(to_env(env)->vq, d);
+	return hw_grid_start(to_env(env)->vq, d);
 }
 
 static int env_complete(struct cp_env *env, struct cp_queue *q,
 			struct cp_done *done)
 {
-	return vgpu_packet_complete(to_env(env), done);
+	return hw_packet_complete(to_env(env), done);
 }
 
 static void env_event(struct cp_env *env, u32 event_id)
 {
-	struct vgpu_queue *vq = to_env(env)->vq;
+	struct hw_compute *vq = to_env(env)->vq;
 
 	atomic64_inc(&vq->vg->events);
 	gpu_host->event(vq->hq.q->process, event_id);
@@ -187,12 +187,12 @@ static void env_cache(struct cp_env *env, u32 flags)
 
 static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 {
-	struct vgpu_queue *vq = to_env(env)->vq;
+	struct hw_compute *vq = to_env(env)->vq;
 	u32 opcode = q->pm4.bad_opcode, reg = q->pm4.bad_reg;
 
 	atomic64_inc(&vq->vg->queue_errors);
 	if (opcode)
-		vgpu_count_illegal(vq->vg, reg == CP_PM4_NO_REG ? cp_pm4_name(opcode) :
+		hw_count_illegal(vq->vg, reg == CP_PM4_NO_REG ? cp_pm4_name(opcode) :
 						  cp_pm4_reg_name(reg));
 	if (opcode && reg != CP_PM4_NO_REG)
 		pr_info_ratelimited("gpu %u pid %d queue %u: PM4 packet 0x%02x (%s) refused, register 0x%x (%s)\n",
@@ -210,7 +210,7 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 				    vq->hq.q->id, q->next, q->error_word);
 	if (q->error_word)
 		atomic64_inc(&vq->vg->bad_packets);
-	WRITE_ONCE(vq->hq.q->error, vgpu_error_of_code(code));
+	WRITE_ONCE(vq->hq.q->error, hw_error_of_code(code));
 	gpu_host->queue_error(vq->hq.q, vq->hq.q->error);
 	/* Nothing in memory says that such a queue is gone. */
 	if (vq->hq.q->props.type == GPU_QUEUE_PM4)
@@ -219,10 +219,10 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 
 static u64 env_clock(struct cp_env *env)
 {
-	return vgpu_clock();
+	return hw_clock();
 }
 
-static const struct cp_env_ops vgpu_env_ops = {
+static const struct cp_env_ops hw_env_ops = {
 	.read = env_read,
 	.write = env_write,
 	.read32 = env_read32,
@@ -238,11 +238,11 @@ static const struct cp_env_ops vgpu_env_ops = {
 	.clock = env_clock,
 };
 
-void vgpu_env_init(struct vgpu_env *e, struct gpu_vm_worker *w, struct vgpu_cp *cp,
-		   struct vgpu_queue *vq)
+void hw_env_init(struct hw_env *e, struct gpu_vm_worker *w, struct hw_cp *cp,
+		   struct hw_compute *vq)
 {
 	memset(e, 0, sizeof(*e));
-	e->env.ops = &vgpu_env_ops;
+	e->env.ops = &hw_env_ops;
 	e->w = w;
 	e->vq = vq;
 	e->cp = cp;

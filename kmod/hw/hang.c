@@ -26,13 +26,13 @@ static unsigned int hang_ms = 10000;
 module_param(hang_ms, uint, 0644);
 MODULE_PARM_DESC(hang_ms, "Time in ms after which a queue that cannot get on is reset (0: never)");
 
-u64 vgpu_hang_poll_ns(void)
+u64 hw_hang_poll_ns(void)
 {
 	return max(READ_ONCE(hang_ms) / 4, 1u) * NSEC_PER_MSEC;
 }
 
 /* Nothing is in flight, and more memory accesses will not help. */
-static bool cp_stuck(const struct vgpu_queue *vq, enum cp_status status)
+static bool cp_stuck(const struct hw_compute *vq, enum cp_status status)
 {
 	const struct cp_queue *cp = &vq->cp;
 
@@ -46,43 +46,43 @@ static bool cp_stuck(const struct vgpu_queue *vq, enum cp_status status)
 /* @q is off for good: its process is told. */
 static void report_reset(struct gpu_queue *q, const char *why)
 {
-	atomic64_inc(&to_vgpu(q->gdev)->resets);
+	atomic64_inc(&to_hw(q->gdev)->resets);
 	pr_warn_ratelimited("gpu %u pid %d queue %u: reset: %s\n", q->gdev->gpu_id,
 			    q->process->pid, q->id, why);
 	gpu_host->hw_exception(q->process, q->gdev);
 }
 
-void vgpu_hang_destroyed(struct vgpu_queue *vq)
+void hw_hang_destroyed(struct hw_compute *vq)
 {
 	if (vq->cp_stuck_ns && !vq->hq.reset)
 		report_reset(vq->hq.q, "destroyed within a packet");
 }
 
-void vgpu_hang_restored(struct vgpu_queue *vq)
+void hw_hang_restored(struct hw_compute *vq)
 {
 	WRITE_ONCE(vq->hq.stuck_ns, 0);
 	if (vq->cp_stuck_ns)
 		vq->cp_stuck_ns = ktime_get_ns();
 }
 
-static void reset_queue(struct vgpu_queue *vq, const char *why)
+static void reset_queue(struct hw_compute *vq, const char *why)
 {
-	struct vgpu *vg = vq->vg;
+	struct hw *vg = vq->vg;
 	bool first;
 
 	spin_lock(&vg->lock);
 	first = hw_queue_kill_locked(&vq->hq);
 	if (first)
-		vgpu_queue_abort_locked(vq);
+		hw_compute_abort_locked(vq);
 	spin_unlock(&vg->lock);
 	if (!first)
 		return;
-	vgpu_work_kick(vg, vg->nworkers);
+	vg->engine->admit(vg, vg->nworkers);
 	vq->hq.reset = true;
 	report_reset(vq->hq.q, why);
 }
 
-bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
+bool hw_hang_watch(struct hw_compute *vq, enum cp_status status)
 {
 	u64 now = ktime_get_ns(), limit = READ_ONCE(hang_ms) * (u64)NSEC_PER_MSEC, since;
 
@@ -92,10 +92,10 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
 		vq->cp_stuck_ns = now;
 	since = READ_ONCE(vq->hq.stuck_ns);
 	if (vq->cp_stuck_ns || since)
-		vq->watch_until = now + vgpu_hang_poll_ns();
+		vq->watch_until = now + hw_hang_poll_ns();
 	if (!limit || now >= vq->watch_until) {
 		WRITE_ONCE(vq->watched, false);
-		smp_mb();	/* pairs with vgpu_hang_turn() */
+		smp_mb();	/* pairs with hw_hang_turn() */
 		if (!limit || !READ_ONCE(vq->hq.stuck_ns))
 			return false;
 	}
@@ -112,35 +112,35 @@ bool vgpu_hang_watch(struct vgpu_queue *vq, enum cp_status status)
  * goes on watching for a while: waves that wait for each other are stuck often,
  * and never for long.
  */
-void vgpu_hang_turn(struct vgpu_queue *vq, u64 insns)
+void hw_hang_turn(struct hw_compute *vq, u64 insns)
 {
 	if (insns) {
 		if (READ_ONCE(vq->hq.stuck_ns))
 			WRITE_ONCE(vq->hq.stuck_ns, 0);
 	} else if (!READ_ONCE(vq->hq.stuck_ns) && !READ_ONCE(vq->trapped)) {
 		WRITE_ONCE(vq->hq.stuck_ns, ktime_get_ns());
-		smp_mb();	/* pairs with vgpu_hang_watch() */
+		smp_mb();	/* pairs with hw_hang_watch() */
 		if (!READ_ONCE(vq->watched))
-			vgpu_cp_kick(vq->vg);
+			hw_cp_kick(vq->vg);
 	}
 }
 
 /* ------------------------------------------------------------------- SDMA */
 
-void vgpu_sdma_hang_destroyed(struct vgpu_sdma_queue *sq)
+void hw_sdma_hang_destroyed(struct hw_sdma_queue *sq)
 {
 	if (sq->hq.stuck_ns && !sq->cp.stopped && !sq->hq.reset)
 		report_reset(sq->hq.q, "destroyed within a packet");
 }
 
-void vgpu_sdma_hang_restored(struct vgpu_sdma_queue *sq)
+void hw_sdma_hang_restored(struct hw_sdma_queue *sq)
 {
 	if (sq->hq.stuck_ns)
 		sq->hq.stuck_ns = ktime_get_ns();
 }
 
 /* An indirect buffer has an end, and polls are the user's: half a packet is left. */
-bool vgpu_sdma_hang_watch(struct vgpu_sdma_queue *sq, enum cp_status status)
+bool hw_sdma_hang_watch(struct hw_sdma_queue *sq, enum cp_status status)
 {
 	u64 limit = READ_ONCE(hang_ms) * NSEC_PER_MSEC, now = ktime_get_ns();
 

@@ -2,7 +2,7 @@
 /* The packet processors' codes for what a queue stops with, as faces know them. */
 #include "sdma.h"
 
-enum gpu_queue_error vgpu_error_of_code(u32 code)
+enum gpu_queue_error hw_error_of_code(u32 code)
 {
 	static const struct {
 		u32 code;
@@ -29,7 +29,7 @@ enum gpu_queue_error vgpu_error_of_code(u32 code)
 	return GPU_QUEUE_ERR_PACKET;
 }
 
-enum gpu_queue_error vgpu_error_of_sdma(enum sdma_error error)
+enum gpu_queue_error hw_error_of_sdma(enum sdma_error error)
 {
 	static const enum gpu_queue_error errors[SDMA_ERRORS] = {
 		[SDMA_ERR_OPCODE] = GPU_QUEUE_ERR_SDMA_PACKET,

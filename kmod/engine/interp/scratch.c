@@ -13,17 +13,17 @@
 #include "interp.h"
 
 /* How many slots of the bitmap an XCC has */
-static u32 slots_of_xcc(const struct vgpu *vg)
+static u32 slots_of_xcc(const struct hw *vg)
 {
-	return VGPU_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
+	return HW_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
 }
 
-static u32 xcc_of(const struct vgpu *vg, const struct cp_dispatch *d, unsigned int cu)
+static u32 xcc_of(const struct hw *vg, const struct cp_dispatch *d, unsigned int cu)
 {
 	return d->pm4 ? 0 : vg->cus[cu].xcc % gpu_target_shown_xccs(vg->gdev->target);
 }
 
-int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d, unsigned int cu)
+int interp_scratch_find_locked(struct hw_compute *vq, const struct cp_dispatch *d, unsigned int cu)
 {
 	unsigned long at, first, limit;
 
@@ -36,39 +36,39 @@ int vgpu_scratch_find_locked(struct vgpu_queue *vq, const struct cp_dispatch *d,
 	return at < limit ? (int)at : -2;
 }
 
-/* A worker that gets false sleeps, and vgpu_scratch_wakes_locked() tells when to wake it. */
-bool vgpu_scratch_there_locked(const struct vgpu_grid *grid)
+/* A worker that gets false sleeps, and interp_scratch_wakes_locked() tells when to wake it. */
+bool interp_scratch_there_locked(const struct hw_grid *grid)
 {
-	struct vgpu_queue *vq = grid->vq;
+	struct hw_compute *vq = grid->vq;
 
 	if (!grid->d.scratch_lane_bytes ||
-	    vgpu_scratch_find_locked(vq, &grid->d,
-				     vgpu_cu_pick_locked(vq, vq->vg, grid->started)) >= 0)
+	    interp_scratch_find_locked(vq, &grid->d,
+				     interp_cu_pick_locked(vq, vq->vg, grid->started)) >= 0)
 		return true;
 	vq->scratch_short = true;
 	return false;
 }
 
-bool vgpu_scratch_wakes_locked(const struct vgpu_grid *grid)
+bool interp_scratch_wakes_locked(const struct hw_grid *grid)
 {
-	struct vgpu_queue *vq = grid->vq;
+	struct hw_compute *vq = grid->vq;
 
 	lockdep_assert_held(&vq->vg->lock);
 	if (!vq->scratch_short || grid->started == grid->d.total_groups)
 		return false;
 	vq->scratch_short = false;
-	return vgpu_scratch_there_locked(grid);
+	return interp_scratch_there_locked(grid);
 }
 
-bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu)
+bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu)
 {
 	const struct cp_dispatch *d = &g->grid->d;
-	struct vgpu_queue *vq = g->grid->vq;
+	struct hw_compute *vq = g->grid->vq;
 	int slot;
 
 	if (g->slot < 0 || xcc_of(vq->vg, d, cu) == xcc_of(vq->vg, d, g->cu))
 		return true;
-	slot = vgpu_scratch_find_locked(vq, d, cu);
+	slot = interp_scratch_find_locked(vq, d, cu);
 	if (slot < 0)
 		return false;
 	bitmap_clear(vq->scratch, g->slot, d->waves);
@@ -77,15 +77,15 @@ bool vgpu_scratch_move_locked(struct vgpu_group *g, unsigned int cu)
 	return true;
 }
 
-u32 vgpu_scratch_slot(const struct vgpu_group *g, u32 wave)
+u32 interp_scratch_slot(const struct interp_group *g, u32 wave)
 {
 	return g->slot % slots_of_xcc(g->grid->vq->vg) + wave;
 }
 
-u64 vgpu_scratch_at(const struct vgpu_group *g, u32 wave)
+u64 interp_scratch_at(const struct interp_group *g, u32 wave)
 {
 	const struct cp_dispatch *d = &g->grid->d;
 	u64 before = (u64)xcc_of(g->grid->vq->vg, d, g->cu) * d->scratch_waves;
 
-	return d->scratch_base + (before + vgpu_scratch_slot(g, wave)) * d->scratch_wave_bytes;
+	return d->scratch_base + (before + interp_scratch_slot(g, wave)) * d->scratch_wave_bytes;
 }

@@ -7,30 +7,30 @@
 #include <linux/ktime.h>
 
 #include "engine.h"
-#include "../../trace.h"
+#include "../trace.h"
 
-static void busy_begin_locked(struct vgpu_busy *b, u64 now)
+static void busy_begin_locked(struct hw_busy *b, u64 now)
 {
 	if (!b->n++)
 		b->since = now;
 }
 
-static void busy_end_locked(struct vgpu_busy *b, u64 now)
+static void busy_end_locked(struct hw_busy *b, u64 now)
 {
 	if (!--b->n)
 		b->ns += now - b->since;
 }
 
-u64 vgpu_busy_time_locked(const struct vgpu_busy *b)
+u64 hw_busy_time_locked(const struct hw_busy *b)
 {
 	return b->ns + (b->n ? ktime_get_ns() - b->since : 0);
 }
 
 /* True if the CP has to look at the queue, should it wait for packets in flight. */
-static bool grid_free_locked(struct vgpu_grid *grid)
+static bool grid_free_locked(struct hw_grid *grid)
 {
-	struct vgpu_queue *vq = grid->vq;
-	struct vgpu *vg = vq->vg;
+	struct hw_compute *vq = grid->vq;
+	struct hw *vg = vq->vg;
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&vg->lock);
@@ -38,19 +38,19 @@ static bool grid_free_locked(struct vgpu_grid *grid)
 	busy_end_locked(&vg->busy, now);
 	busy_end_locked(&vq->busy, now);
 	wake_up(&vq->hq.rest_wq);
-	if (--vq->ngrids <= VGPU_QUEUE_REFILL)
+	if (--vq->ngrids <= HW_QUEUE_REFILL)
 		vq->full = false;
 	return !vq->full;
 }
 
-int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
+int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
 {
-	struct vgpu *vg = vq->vg;
-	struct vgpu_grid *grid = NULL;
+	struct hw *vg = vq->vg;
+	struct hw_grid *grid = NULL;
 	unsigned int i;
 
 	spin_lock(&vg->lock);
-	for (i = 0; i < VGPU_QUEUE_GRIDS && !grid; i++)
+	for (i = 0; i < HW_QUEUE_GRIDS && !grid; i++)
 		if (!vq->grids[i].used)
 			grid = &vq->grids[i];
 	if (!grid || hw_queue_stopped(&vq->hq)) {
@@ -66,7 +66,7 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 	grid->finished = 0;
 	grid->resident = 0;
 	grid->seq = ++vg->next_seq;
-	grid->start_clock = vgpu_clock();
+	grid->start_clock = hw_clock();
 	grid->start_ns = ktime_get_ns();
 	busy_begin_locked(&vg->busy, grid->start_ns);
 	busy_begin_locked(&vq->busy, grid->start_ns);
@@ -75,15 +75,15 @@ int vgpu_grid_start(struct vgpu_queue *vq, const struct cp_dispatch *d)
 	vg->cp_n.dispatches++;
 	vq->dispatches++;
 	/* Not any worker will do for a queue that has few CUs. */
-	vgpu_work_kick(vg, READ_ONCE(vq->cu_masked) ? vg->nworkers :
+	vg->engine->admit(vg, READ_ONCE(vq->cu_masked) ? vg->nworkers :
 			   min_t(u64, d->total_groups, vg->nworkers));
 	return 0;
 }
 
 /* Nobody waits for pages with the lock held; only the CP waits at all. */
-static int release_slot(struct vgpu_env *e, u64 index)
+static int release_slot(struct hw_env *e, u64 index)
 {
-	struct vgpu_queue *vq = e->vq;
+	struct hw_compute *vq = e->vq;
 	int err;
 
 	do {
@@ -94,16 +94,16 @@ static int release_slot(struct vgpu_env *e, u64 index)
 		mutex_unlock(&vq->retire_lock);
 		if (err != -EAGAIN || !e->cp)
 			return err;
-		err = vgpu_stall(e);
+		err = hw_stall(e);
 	} while (!err);
 	e->err = err;
 	return err;
 }
 
 /* -EAGAIN only to workers: nothing is lost, the CP has to go on with it. */
-int vgpu_packet_complete(struct vgpu_env *e, struct cp_done *done)
+int hw_packet_complete(struct hw_env *e, struct cp_done *done)
 {
-	struct vgpu_queue *vq = e->vq;
+	struct hw_compute *vq = e->vq;
 	int err;
 
 	if (done->pm4) {
@@ -124,10 +124,10 @@ int vgpu_packet_complete(struct vgpu_env *e, struct cp_done *done)
 }
 
 /* From a worker, which does not wait for pages: the CP can. */
-static void complete_late(struct vgpu_grid *grid)
+static void complete_late(struct hw_grid *grid)
 {
-	struct vgpu_queue *vq = grid->vq;
-	struct vgpu *vg = vq->vg;
+	struct hw_compute *vq = grid->vq;
+	struct hw *vg = vq->vg;
 
 	spin_lock(&vg->lock);
 	hw_queue_hold_locked(&vq->hq);
@@ -135,38 +135,38 @@ static void complete_late(struct vgpu_grid *grid)
 	list_add_tail(&grid->node, &vg->late);
 	wake_up(&vq->hq.rest_wq);
 	spin_unlock(&vg->lock);
-	vgpu_cp_kick(vg);
+	hw_cp_kick(vg);
 }
 
 /* @cp: the caller, if it is one that steps packets. */
-static void grid_retire(struct gpu_vm_worker *w, struct vgpu_cp *cp, struct vgpu_grid *grid)
+static void grid_retire(struct gpu_vm_worker *w, struct hw_cp *cp, struct hw_grid *grid)
 {
-	struct vgpu_queue *vq = grid->vq;
-	struct vgpu *vg = vq->vg;
-	struct vgpu_env e;
+	struct hw_compute *vq = grid->vq;
+	struct hw *vg = vq->vg;
+	struct hw_env e;
 	bool wanted;
 	int err;
 
-	vgpu_env_init(&e, w, cp, vq);
-	err = vgpu_packet_complete(&e, &grid->done);
+	hw_env_init(&e, w, cp, vq);
+	err = hw_packet_complete(&e, &grid->done);
 	if (err == -EAGAIN) {
 		complete_late(grid);
 		return;
 	}
 	if (err)
-		vgpu_memory_failed(vq->hq.q, err, &e.fault);
+		hw_memory_failed(vq->hq.q, err, &e.fault);
 	spin_lock(&vg->lock);
 	wanted = grid_free_locked(grid);
 	spin_unlock(&vg->lock);
 	/* Orders the finished count and the slot before the look at @blocked. */
 	smp_mb();
 	if ((wanted && READ_ONCE(vq->blocked)) || READ_ONCE(vg->polling))
-		vgpu_cp_kick(vg);
+		hw_cp_kick(vg);
 }
 
-static void grid_finish(struct gpu_vm_worker *w, struct vgpu_grid *grid)
+static void grid_finish(struct gpu_vm_worker *w, struct hw_grid *grid)
 {
-	struct vgpu_queue *vq = grid->vq;
+	struct hw_compute *vq = grid->vq;
 
 	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 			    grid->d.index, grid->d.pm4 ? grid->d.pc : grid->d.kernel_object,
@@ -175,16 +175,16 @@ static void grid_finish(struct gpu_vm_worker *w, struct vgpu_grid *grid)
 		.index = grid->d.index,
 		.signal = grid->d.signal,
 		.start = grid->start_clock,
-		.end = vgpu_clock(),
+		.end = hw_clock(),
 		.pm4 = grid->d.pm4,
 	};
 	grid_retire(w, NULL, grid);
 }
 
-static struct vgpu_grid *next_late(struct vgpu *vg)
+static struct hw_grid *next_late(struct hw *vg)
 {
-	struct vgpu_grid *grid;
-	struct vgpu_queue *vq;
+	struct hw_grid *grid;
+	struct hw_compute *vq;
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(grid, &vg->late, node) {
@@ -201,18 +201,18 @@ static struct vgpu_grid *next_late(struct vgpu *vg)
 	return NULL;
 }
 
-bool vgpu_retire_late(struct vgpu_cp *cp)
+bool hw_retire_late(struct hw_cp *cp)
 {
-	struct vgpu *vg = cp->vg;
-	struct vgpu_grid *grid;
-	struct vgpu_queue *vq;
+	struct hw *vg = cp->vg;
+	struct hw_grid *grid;
+	struct hw_compute *vq;
 	bool any = false;
 
-	while (!list_empty(&vg->late) && !vgpu_cp_replaced(cp) && (grid = next_late(vg))) {
+	while (!list_empty(&vg->late) && !hw_cp_replaced(cp) && (grid = next_late(vg))) {
 		vq = grid->vq;
 		grid_retire(&cp->vmw, cp, grid);
 		spin_lock(&vg->lock);
-		vgpu_stay_end_locked(vq);
+		hw_stay_end_locked(vq);
 		hw_queue_leave_locked(&vq->hq);
 		spin_unlock(&vg->lock);
 		any = true;
@@ -220,9 +220,9 @@ bool vgpu_retire_late(struct vgpu_cp *cp)
 	return any;
 }
 
-void vgpu_grid_leave_locked(struct vgpu_grid *grid, bool finished, struct vgpu_grid_left *left)
+void hw_grid_leave_locked(struct hw_grid *grid, bool finished, struct hw_grid_left *left)
 {
-	*left = (struct vgpu_grid_left){};
+	*left = (struct hw_grid_left){};
 	grid->resident--;
 	if (grid->aborted) {
 		left->drained = !grid->resident;
@@ -234,26 +234,26 @@ void vgpu_grid_leave_locked(struct vgpu_grid *grid, bool finished, struct vgpu_g
 	}
 }
 
-void vgpu_grid_left(struct gpu_vm_worker *w, struct vgpu_grid *grid,
-		    const struct vgpu_grid_left *left)
+void hw_grid_left(struct gpu_vm_worker *w, struct hw_grid *grid,
+		    const struct hw_grid_left *left)
 {
 	if (left->retire)
 		grid_finish(w, grid);
 	if (left->drained)
-		vgpu_cp_kick(grid->vq->vg);
+		hw_cp_kick(grid->vq->vg);
 }
 
 /*
  * A grid that is retiring right now is not touched: it has no resident group
  * and is off the list, its worker frees it.
  */
-void vgpu_queue_abort_locked(struct vgpu_queue *vq)
+void hw_compute_abort_locked(struct hw_compute *vq)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&vq->vg->lock);
-	for (i = 0; i < VGPU_QUEUE_GRIDS; i++) {
-		struct vgpu_grid *grid = &vq->grids[i];
+	for (i = 0; i < HW_QUEUE_GRIDS; i++) {
+		struct hw_grid *grid = &vq->grids[i];
 
 		if (!grid->used || grid->aborted ||
 		    grid->finished == grid->d.total_groups)

@@ -15,68 +15,68 @@
 
 #define RUN_PAGES	16u
 
-static struct vgpu_sdma_env *to_env(struct sdma_env *env)
+static struct hw_sdma_env *to_env(struct sdma_env *env)
 {
-	return container_of(env, struct vgpu_sdma_env, env);
+	return container_of(env, struct hw_sdma_env, env);
 }
 
-static int env_err(struct vgpu_sdma_env *e, int err)
+static int env_err(struct hw_sdma_env *e, int err)
 {
 	if (err)
 		e->err = err;
 	return err;
 }
 
-static struct gpu_vm_worker *env_worker(struct vgpu_sdma_env *e)
+static struct gpu_vm_worker *env_worker(struct hw_sdma_env *e)
 {
 	return &e->sq->s->vmw;
 }
 
-static struct gpu_vm *env_vm(struct vgpu_sdma_env *e)
+static struct gpu_vm *env_vm(struct hw_sdma_env *e)
 {
 	return e->sq->hq.q->vm;
 }
 
 static int env_read(struct sdma_env *env, u64 va, void *dst, u32 len)
 {
-	struct vgpu_sdma_env *e = to_env(env);
+	struct hw_sdma_env *e = to_env(env);
 
 	return env_err(e, gpu_vm_read(env_worker(e), env_vm(e), va, dst, len, &e->fault));
 }
 
 static int env_write(struct sdma_env *env, u64 va, const void *src, u32 len)
 {
-	struct vgpu_sdma_env *e = to_env(env);
+	struct hw_sdma_env *e = to_env(env);
 
 	return env_err(e, gpu_vm_write(env_worker(e), env_vm(e), va, src, len, &e->fault));
 }
 
-static void *env_hold(struct vgpu_sdma_env *e, u64 va, u32 bytes, u32 access)
+static void *env_hold(struct hw_sdma_env *e, u64 va, u32 bytes, u32 access)
 {
-	void *p = vgpu_hold(env_worker(e), env_vm(e), va, bytes, access, &e->fault);
+	void *p = hw_hold(env_worker(e), env_vm(e), va, bytes, access, &e->fault);
 
 	if (IS_ERR(p))
 		env_err(e, PTR_ERR(p));
 	return p;
 }
 
-static int load_word(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 *val)
+static int load_word(struct hw_sdma_env *e, u64 va, u32 bytes, u64 *val)
 {
 	void *p = env_hold(e, va, bytes, GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*val = vgpu_held_load(env_worker(e), p, bytes);
+	*val = hw_held_load(env_worker(e), p, bytes);
 	return 0;
 }
 
-static int store_word(struct vgpu_sdma_env *e, u64 va, u32 bytes, u64 val)
+static int store_word(struct hw_sdma_env *e, u64 va, u32 bytes, u64 val)
 {
 	void *p = env_hold(e, va, bytes, GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	vgpu_held_store(env_worker(e), p, bytes, val);
+	hw_held_store(env_worker(e), p, bytes, val);
 	return 0;
 }
 
@@ -107,12 +107,12 @@ static int env_write64(struct sdma_env *env, u64 va, u64 val)
 
 static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
-	struct vgpu_sdma_env *e = to_env(env);
+	struct hw_sdma_env *e = to_env(env);
 	void *p = env_hold(e, va, bytes, GPU_R | GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	*old = vgpu_held_cas(env_worker(e), p, bytes, *old, val);
+	*old = hw_held_cas(env_worker(e), p, bytes, *old, val);
 	return 0;
 }
 
@@ -194,7 +194,7 @@ static void copy_run(bool emulated, void **to, void **from, u64 dst, u64 src, si
 }
 
 /* Bytes done in one section, 0 if @*va_out is not resident with @*want_out. */
-static size_t copy_some(struct vgpu_sdma_env *e, u64 dst, u64 src, size_t len,
+static size_t copy_some(struct hw_sdma_env *e, u64 dst, u64 src, size_t len,
 			u64 *va_out, u32 *want_out)
 {
 	void *from[RUN_PAGES], *to[RUN_PAGES];
@@ -219,7 +219,7 @@ static size_t copy_some(struct vgpu_sdma_env *e, u64 dst, u64 src, size_t len,
 	return n;
 }
 
-static size_t fill_some(struct vgpu_sdma_env *e, u64 dst, u32 word, size_t len)
+static size_t fill_some(struct hw_sdma_env *e, u64 dst, u32 word, size_t len)
 {
 	struct gpu_vm *vm = env_vm(e);
 	void *to[RUN_PAGES];
@@ -239,7 +239,7 @@ static size_t fill_some(struct vgpu_sdma_env *e, u64 dst, u32 word, size_t len)
 }
 
 /* A page was not there: bring it, but neither for a dead queue nor for ever. */
-static int bring_page(struct vgpu_sdma_env *e, u64 va, u32 want, unsigned int *tries)
+static int bring_page(struct hw_sdma_env *e, u64 va, u32 want, unsigned int *tries)
 {
 	int err;
 
@@ -254,7 +254,7 @@ static int bring_page(struct vgpu_sdma_env *e, u64 va, u32 want, unsigned int *t
 
 static int env_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
 {
-	struct vgpu_sdma_env *e = to_env(env);
+	struct hw_sdma_env *e = to_env(env);
 	unsigned int tries = 0;
 	int err = 0;
 
@@ -276,7 +276,7 @@ static int env_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
 
 static int env_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
 {
-	struct vgpu_sdma_env *e = to_env(env);
+	struct hw_sdma_env *e = to_env(env);
 	unsigned int tries = 0;
 	int err = 0;
 
@@ -297,7 +297,7 @@ static int env_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
 
 static void env_trap(struct sdma_env *env, u32 context)
 {
-	struct vgpu_sdma_queue *sq = to_env(env)->sq;
+	struct hw_sdma_queue *sq = to_env(env)->sq;
 
 	atomic64_inc(&sq->s->vg->events);
 	/* A job of the DRM face has nobody to tell. */
@@ -313,10 +313,10 @@ static void env_flush(struct sdma_env *env)
 
 static u64 env_clock(struct sdma_env *env)
 {
-	return vgpu_clock();
+	return hw_clock();
 }
 
-static const struct sdma_env_ops vgpu_sdma_env_ops = {
+static const struct sdma_env_ops hw_sdma_env_ops = {
 	.read = env_read,
 	.write = env_write,
 	.read32 = env_read32,
@@ -331,9 +331,9 @@ static const struct sdma_env_ops vgpu_sdma_env_ops = {
 	.clock = env_clock,
 };
 
-void vgpu_sdma_env_init(struct vgpu_sdma_env *e, struct vgpu_sdma_queue *sq)
+void hw_sdma_env_init(struct hw_sdma_env *e, struct hw_sdma_queue *sq)
 {
 	memset(e, 0, sizeof(*e));
-	e->env.ops = &vgpu_sdma_env_ops;
+	e->env.ops = &hw_sdma_env_ops;
 	e->sq = sq;
 }

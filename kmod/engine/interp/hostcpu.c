@@ -15,7 +15,7 @@
 /* The process (gpu_process.id) whose waves ran last; of all GPUs */
 static DEFINE_PER_CPU(u64, cpu_owner);
 
-void vgpu_own_cpu(struct vgpu_worker *w, u64 owner)
+void interp_own_cpu(struct interp_worker *w, u64 owner)
 {
 	if (likely(this_cpu_read(cpu_owner) == owner))
 		return;
@@ -24,7 +24,7 @@ void vgpu_own_cpu(struct vgpu_worker *w, u64 owner)
 	w->n.barriers += compat_cpu_forget();
 }
 
-u64 vgpu_cpu_clock_ns(void)
+u64 interp_cpu_clock_ns(void)
 {
 	return compat_cpu_clock_ns();
 }
