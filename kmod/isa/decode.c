@@ -58,7 +58,7 @@ bool isa_dec_ssrc(struct isa_dec *d, u32 code, u32 dwords, bool lit, u16 *out)
 
 bool isa_dec_vgpr(struct isa_dec *d, u32 n, u32 dwords, bool acc, u16 *out)
 {
-	if (acc && !(d->t->features & ISA_GEN_MAI))
+	if (acc && !isa_target_has(d->t, ISA_FEAT_MAI))
 		return false;
 	*out = (acc ? ISA_SRC_ACC0 : ISA_SRC_VGPR0) + n;
 	return n + dwords <= 256;

@@ -15,7 +15,7 @@ int isa_dec_ds(struct isa_dec *d)
 	struct isa_insn *in = d->in;
 	bool gds = isa_bits(d->w[0], 16, 16);
 	/* Before gfx90a the bit means nothing. */
-	bool acc = d->t->features & ISA_GEN_UNIFIED && isa_bits(d->w[0], 25, 25);
+	bool acc = isa_target_has(d->t, ISA_FEAT_ACC_BITS) && isa_bits(d->w[0], 25, 25);
 
 	if (gds ? r->flags & ISA_OPF_NOGDS : r->flags & ISA_OPF_GDS)
 		return -EINVAL;
@@ -43,9 +43,9 @@ int isa_dec_ds(struct isa_dec *d)
 /* Float atomics had no system coherence bit before it became sc1. */
 static bool scc_ok(const struct isa_dec *d)
 {
-	if (d->row->flags & ISA_OPF_NOSCC && !(d->t->features & ISA_GEN_SC))
+	if (d->row->flags & ISA_OPF_NOSCC && !isa_target_has(d->t, ISA_FEAT_SC_BITS))
 		return false;
-	return d->t->features & ISA_GEN_UNIFIED;
+	return isa_target_has(d->t, ISA_FEAT_SCOPE_BIT);
 }
 
 static bool flat_lds_ok(const struct isa_dec *d)
@@ -61,7 +61,7 @@ static bool flat_lds_ok(const struct isa_dec *d)
 	case ISA_OP_SCRATCH_LOAD_USHORT:
 	case ISA_OP_SCRATCH_LOAD_SSHORT:
 	case ISA_OP_SCRATCH_LOAD_DWORD:
-		return !(d->t->features & ISA_GEN_SC);
+		return !isa_target_has(d->t, ISA_FEAT_LDS_OPCODES);
 	default:
 		return false;
 	}
@@ -72,7 +72,7 @@ static bool dec_flat_addr(struct isa_dec *d)
 {
 	struct isa_insn *in = d->in;
 	u32 vaddr = isa_bits(d->w[1], 7, 0), saddr = isa_bits(d->w[1], 22, 16);
-	bool sve = d->t->features & ISA_GEN_SC && isa_bits(d->w[0], 13, 13);
+	bool has_sve = isa_target_has(d->t, ISA_FEAT_SVE), sve = isa_bits(d->w[0], 13, 13);
 
 	if (in->enc == ISA_ENC_FLAT)
 		return !saddr && isa_dec_vgpr(d, vaddr, 2, false, &in->src[0]);
@@ -84,7 +84,7 @@ static bool dec_flat_addr(struct isa_dec *d)
 	}
 	if (saddr != ISA_SADDR_OFF && !isa_dec_sgpr(saddr, 1, &in->src[1]))
 		return false;
-	if (d->t->features & ISA_GEN_SC ? sve : saddr == ISA_SADDR_OFF)
+	if (has_sve ? sve : saddr == ISA_SADDR_OFF)
 		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]);
 	return true;
 }
@@ -93,20 +93,20 @@ int isa_dec_flat(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
-	bool acc = isa_bits(d->w[1], 23, 23);
+	bool acc_bits = isa_target_has(d->t, ISA_FEAT_ACC_BITS), acc = isa_bits(d->w[1], 23, 23);
 	u32 data = isa_bits(d->w[1], 15, 8), vdst = isa_bits(d->w[1], 31, 24);
 
 	if (isa_bits(d->w[0], 16, 16))
 		in->mods |= ISA_MOD_GLC;
 	if (isa_bits(d->w[0], 17, 17))
 		in->mods |= ISA_MOD_SLC;
-	if (isa_bits(d->w[0], 25, 25) && d->t->features & ISA_GEN_UNIFIED) {
+	if (isa_bits(d->w[0], 25, 25) && isa_target_has(d->t, ISA_FEAT_SCOPE_BIT)) {
 		if (!scc_ok(d))
 			return -EINVAL;
 		in->mods |= ISA_MOD_SCC;
 	}
 	if (isa_bits(d->w[0], 13, 13)) {
-		bool sve = in->enc == ISA_ENC_SCRATCH && d->t->features & ISA_GEN_SC;
+		bool sve = in->enc == ISA_ENC_SCRATCH && isa_target_has(d->t, ISA_FEAT_SVE);
 
 		if (!sve && (!flat_lds_ok(d) || acc))
 			return -EINVAL;
@@ -114,8 +114,8 @@ int isa_dec_flat(struct isa_dec *d)
 			in->mods |= ISA_MOD_LDS;
 	}
 	if (acc)
-		in->mods |= d->t->features & ISA_GEN_UNIFIED ? ISA_MOD_ACC : ISA_MOD_NV;
-	acc = acc && d->t->features & ISA_GEN_UNIFIED;
+		in->mods |= acc_bits ? ISA_MOD_ACC : ISA_MOD_NV;
+	acc = acc && acc_bits;
 	if (acc && !r->dst[0].kind && !r->src[2].kind)
 		return -EINVAL;
 	/* FLAT ignores the sign: its offset is unsigned. */
@@ -161,7 +161,7 @@ int isa_dec_buf(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
-	bool mt = in->enc == ISA_ENC_MTBUF, uni = d->t->features & ISA_GEN_UNIFIED;
+	bool mt = in->enc == ISA_ENC_MTBUF, uni = isa_target_has(d->t, ISA_FEAT_ACC_BITS);
 	bool top = isa_bits(d->w[1], 23, 23), lds;
 	u32 scc = mt ? isa_bits(d->w[1], 21, 21) : isa_bits(d->w[0], 15, 15);
 	u32 slc = mt ? isa_bits(d->w[1], 22, 22) : isa_bits(d->w[0], 17, 17);
@@ -174,7 +174,7 @@ int isa_dec_buf(struct isa_dec *d)
 		in->mods |= ISA_MOD_GLC;
 	if (slc)
 		in->mods |= ISA_MOD_SLC;
-	if (scc && uni) {
+	if (scc && isa_target_has(d->t, ISA_FEAT_SCOPE_BIT)) {
 		if (!scc_ok(d))
 			return -EINVAL;
 		in->mods |= ISA_MOD_SCC;
@@ -219,7 +219,7 @@ int isa_dec_mimg(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
-	bool uni = d->t->features & ISA_GEN_UNIFIED;
+	bool uni = isa_target_has(d->t, ISA_FEAT_ACC_BITS);
 
 	if (d->w[0] & 1)	/* top bit of an opcode there is none of */
 		return -EINVAL;
@@ -229,7 +229,7 @@ int isa_dec_mimg(struct isa_dec *d)
 		in->mods |= ISA_MOD_GLC;
 	if (isa_bits(d->w[0], 25, 25))
 		in->mods |= ISA_MOD_SLC;
-	if (uni && isa_bits(d->w[0], 7, 7))
+	if (isa_target_has(d->t, ISA_FEAT_SCOPE_BIT) && isa_bits(d->w[0], 7, 7))
 		in->mods |= ISA_MOD_SCC;
 	if (!isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), 1, false, &in->src[0]) ||
 	    !isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), 1, uni && isa_bits(d->w[0], 16, 16),

@@ -127,7 +127,7 @@ static bool dpp_ctrl_ok(const struct isa_target *t, u32 c)
 		return true;
 	if (c >= 0x140 && c <= 0x143)		/* mirrors, broadcasts */
 		return true;
-	return t->features & ISA_GEN_UNIFIED && c >= 0x150 && c <= 0x15f;
+	return isa_target_has(t, ISA_FEAT_ROW_NEWBCAST) && c >= 0x150 && c <= 0x15f;
 }
 
 static int dec_dpp(struct isa_dec *d, u32 x)
@@ -279,7 +279,7 @@ static bool dec_matrix_src(struct isa_dec *d, unsigned int n, u32 code, bool acc
 static int dec_matrix(struct isa_dec *d)
 {
 	struct isa_insn *in = d->in;
-	bool acc_cd = isa_bits(d->w[0], 15, 15) || !(d->t->features & ISA_GEN_UNIFIED);
+	bool acc_cd = isa_bits(d->w[0], 15, 15) || !isa_target_has(d->t, ISA_FEAT_ACC_BITS);
 	u32 acc = isa_bits(d->w[1], 28, 27);
 
 	if (!isa_dec_vgpr(d, isa_bits(d->w[0], 7, 0), d->row->dst[0].dwords, acc_cd,

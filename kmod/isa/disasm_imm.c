@@ -12,7 +12,7 @@ static const char * const hwregs[] = {
 	[17] = "HW_REG_TBA_HI", [18] = "HW_REG_TMA_LO", [19] = "HW_REG_TMA_HI",
 };
 
-static const char * const hwregs_sc[] = {
+static const char * const hwregs_xcc[] = {
 	[20] = "HW_REG_XCC_ID", [21] = "HW_REG_SQ_PERF_SNAPSHOT_DATA",
 	[22] = "HW_REG_SQ_PERF_SNAPSHOT_DATA1", [23] = "HW_REG_SQ_PERF_SNAPSHOT_PC_LO",
 	[24] = "HW_REG_SQ_PERF_SNAPSHOT_PC_HI",
@@ -23,8 +23,8 @@ static void put_hwreg(struct isa_text *x, u32 imm)
 	u32 id = imm & 63, off = imm >> 6 & 31, size = (imm >> 11 & 31) + 1;
 	const char *name = id < ARRAY_SIZE(hwregs) ? hwregs[id] : NULL;
 
-	if (x->t->features & ISA_GEN_SC && id < ARRAY_SIZE(hwregs_sc) && hwregs_sc[id])
-		name = hwregs_sc[id];
+	if (isa_target_has(x->t, ISA_FEAT_XCC_REGS) && id < ARRAY_SIZE(hwregs_xcc) && hwregs_xcc[id])
+		name = hwregs_xcc[id];
 	if (name)
 		isa_put(x, "hwreg(%s", name);
 	else

@@ -4,7 +4,7 @@
 
 static void put_cache(struct isa_text *x)
 {
-	bool sc = x->t->features & ISA_GEN_SC;
+	bool sc = isa_target_has(x->t, ISA_FEAT_SC_BITS);
 
 	if (sc) {
 		isa_put(x, "%s%s%s", x->in->mods & ISA_MOD_GLC ? " sc0" : "",
@@ -91,7 +91,7 @@ void isa_dis_ds(struct isa_text *x)
 	}
 	/* From gfx90a on there is no GDS memory, only its semaphores. */
 	if (in->mods & ISA_MOD_GDS &&
-	    (r->flags & ISA_OPF_GDS || !(x->t->features & ISA_GEN_UNIFIED)))
+	    (r->flags & ISA_OPF_GDS || !isa_target_has(x->t, ISA_FEAT_ACC_BITS)))
 		isa_put(x, " gds");
 }
 
@@ -167,10 +167,10 @@ void isa_dis_buf(struct isa_text *x)
 	const struct isa_row *r = x->row;
 	const struct isa_insn *in = x->in;
 	u32 addrs = !!(in->mods & ISA_MOD_OFFEN) + !!(in->mods & ISA_MOD_IDXEN);
-	bool tfe = in->mods & ISA_MOD_TFE && !(x->t->features & ISA_GEN_UNIFIED);
+	bool tfe = in->mods & ISA_MOD_TFE && !isa_target_has(x->t, ISA_FEAT_ACC_BITS);
 
 	if (!r->src[1].kind) {
-		if (x->t->features & ISA_GEN_SC)
+		if (isa_target_has(x->t, ISA_FEAT_SC_BITS))
 			isa_put(x, "%s%s", in->mods & ISA_MOD_GLC ? " sc0" : "",
 				in->mods & ISA_MOD_SCC ? " sc1" : "");
 		return;
@@ -210,7 +210,7 @@ void isa_dis_mimg(struct isa_text *x)
 	const struct isa_insn *in = x->in;
 	u32 c = in->ctl, dwords = 0, n;
 	bool d16 = c & BIT(31), r128 = c & BIT(15);
-	bool tfe = c & BIT(16) && !(x->t->features & ISA_GEN_UNIFIED);
+	bool tfe = c & BIT(16) && !isa_target_has(x->t, ISA_FEAT_ACC_BITS);
 
 	for (n = 0; n < 4; n++)
 		dwords += in->offset >> n & 1;

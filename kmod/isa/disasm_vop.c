@@ -134,7 +134,7 @@ static void dis_matrix(struct isa_text *x)
 		isa_put(x, " abid:%u", abid);
 	if (!in->neg)
 		return;
-	if (x->t->features & ISA_GEN_SC && x->row->src[0].dwords == 2 &&
+	if (isa_target_has(x->t, ISA_FEAT_MFMA_F64_NEG) && x->row->src[0].dwords == 2 &&
 	    (in->op == ISA_OP_V_MFMA_F64_16X16X4F64 || in->op == ISA_OP_V_MFMA_F64_4X4X4F64))
 		isa_put_bits(x, "neg", in->neg, 3);
 	else

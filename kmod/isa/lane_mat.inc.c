@@ -417,17 +417,15 @@ static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 static bool mat_mods_ok(const struct isa_target *t, const struct mat_shape *sh,
 			const struct isa_insn *i)
 {
-	bool gfx940 = t->features & ISA_GEN_SC;
 	u32 cbsz = i->opsel & 7, abid = i->opsel >> 4, blgp = i->neg;
 
 	if (sh->kind == MAT_KIND_SPARSE)
 		return !blgp;
 	if (sh->kind == MAT_KIND_F64)
-		return !cbsz && !abid && (gfx940 || !blgp);
+		return !cbsz && !abid && (!blgp || isa_target_has(t, ISA_FEAT_MFMA_F64_NEG));
 	if (1u << cbsz > sh->blocks || (abid && abid >= 1u << cbsz))
 		return false;
-	/* gfx940 dropped the patterns of B where there is one block */
-	return !blgp || !gfx940 || sh->blocks > 1 || sh->kind == MAT_KIND_F32;
+	return !blgp || !isa_target_has(t, ISA_FEAT_MFMA_NO_BLGP) || sh->blocks > 1 || sh->kind == MAT_KIND_F32;
 }
 
 bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)
@@ -439,9 +437,9 @@ bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)
 			break;
 	if (n == ARRAY_SIZE(mat_shapes) || !mat_mods_ok(t, &mat_shapes[n], i))
 		return false;
-	if (t->features & ISA_GEN_SC)
+	if (isa_target_has(t, ISA_FEAT_MFMA_FUSED))
 		sum = MAT_SUM_FUSED;
-	else if (t->features & ISA_GEN_UNIFIED)
+	else if (isa_target_has(t, ISA_FEAT_MFMA_FLUSH))
 		sum = MAT_SUM_PAIRS_FLUSH;
 	i->aux = n | sum << MAT_AUX_SUM;
 	i->exec[0] = mat_exec;

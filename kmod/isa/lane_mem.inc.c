@@ -417,8 +417,10 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	i->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 |
 		 (u32)op.aop << 24;
-	if (t->features & ISA_GEN_SC)
-		i->aux |= MEM_AUX_ARCH_SCRATCH | MEM_AUX_KEEP_DENORM;
+	if (isa_target_has(t, ISA_FEAT_ARCH_SCRATCH))
+		i->aux |= MEM_AUX_ARCH_SCRATCH;
+	if (isa_target_has(t, ISA_FEAT_KEEP_DENORMS))
+		i->aux |= MEM_AUX_KEEP_DENORM;
 	mem_bind_both(i, isa_mem_general(i));
 	if (i->exec[0])
 		return true;

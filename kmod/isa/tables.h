@@ -44,10 +44,29 @@ enum isa_kind {
 #define ISA_OPF_NOD16	BIT(11)	/* image: no d16 */
 #define ISA_OPF_NOSCC	BIT(10)	/* no scc bit where there is one */
 
-/* isa_target.features */
-#define ISA_GEN_MAI	BIT(0)	/* AccVGPRs, matrix instructions */
-#define ISA_GEN_UNIFIED	BIT(1)	/* one file for both kinds, acc bits */
-#define ISA_GEN_SC	BIT(2)	/* sc0, sc1, nt in place of glc, slc, scc */
+/* isa_target.features: what encodings have, and instructions do */
+#define ISA_FEAT_MAI		BIT(0)	/* AccVGPRs, matrix instructions */
+#define ISA_FEAT_ACC_BITS	BIT(1)	/* acc bits: data of memory, C and D of matrices */
+#define ISA_FEAT_SCOPE_BIT	BIT(2)	/* a third cache bit: scc, sc1 */
+#define ISA_FEAT_ROW_NEWBCAST	BIT(3)	/* DPP: row_newbcast, and by it 64 bits */
+#define ISA_FEAT_MFMA_FLUSH	BIT(4)	/* matrices: sums of pairs flush denormals */
+#define ISA_FEAT_SC_BITS	BIT(5)	/* cache bits are sc0, sc1, nt; atomics have all */
+#define ISA_FEAT_SVE		BIT(6)	/* scratch: a bit says that there is a VGPR */
+#define ISA_FEAT_LDS_OPCODES	BIT(7)	/* FLAT loads to LDS are opcodes, not a bit */
+#define ISA_FEAT_ARCH_SCRATCH	BIT(8)	/* scratch is where the launch said */
+#define ISA_FEAT_KEEP_DENORMS	BIT(9)	/* float atomics in memory keep denormals */
+#define ISA_FEAT_MFMA_FUSED	BIT(10)	/* matrices: sums of pairs are rounded once */
+#define ISA_FEAT_MFMA_F64_NEG	BIT(11)	/* f64 matrices: blgp negates sources */
+#define ISA_FEAT_MFMA_NO_BLGP	BIT(12)	/* matrices of one block: no blgp, but f32's */
+#define ISA_FEAT_XCC_REGS	BIT(13)	/* hwreg names from XCC_ID on */
+
+/* What the features of tab/gen.tab stand for */
+#define ISA_GEN_MAI	ISA_FEAT_MAI
+#define ISA_GEN_UNIFIED	(ISA_FEAT_ACC_BITS | ISA_FEAT_SCOPE_BIT | ISA_FEAT_ROW_NEWBCAST | \
+			 ISA_FEAT_MFMA_FLUSH)
+#define ISA_GEN_SC	(ISA_FEAT_SC_BITS | ISA_FEAT_SVE | ISA_FEAT_LDS_OPCODES |	\
+			 ISA_FEAT_ARCH_SCRATCH | ISA_FEAT_KEEP_DENORMS | ISA_FEAT_MFMA_FUSED | \
+			 ISA_FEAT_MFMA_F64_NEG | ISA_FEAT_MFMA_NO_BLGP | ISA_FEAT_XCC_REGS)
 
 /* isa_opnd.type */
 #define ISA_T_FLOAT	1
@@ -86,6 +105,11 @@ struct isa_target {
 	const u16 *slots[ISA_ENC_COUNT];
 	u16 nslots[ISA_ENC_COUNT];
 };
+
+static inline bool isa_target_has(const struct isa_target *t, u32 feature)
+{
+	return t->features & feature;
+}
 
 extern const struct isa_row isa_rows[];
 const char *isa_target_op_name(const struct isa_target *t, unsigned int op);
