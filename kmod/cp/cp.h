@@ -76,6 +76,7 @@ struct cp_queue;
  * @pc: entry; @grid: work-items; @group: work-items; @groups: work-groups
  * @first: id of the first work-group
  * @total_groups: the product of @groups
+ * @lanes: of a wave
  * @waves: per work-group; @rows, @acc_offset, @sgprs, @mode: per wave
  * @lds_bytes: rounded to the allocation granule
  * @nuser: user SGPRs in @user, zero where nothing is defined
@@ -93,7 +94,7 @@ struct cp_dispatch {
 	u16 group[3];
 	u32 groups[3], first[3];
 	u64 total_groups;
-	u32 waves, rows, acc_offset, sgprs, mode;
+	u32 lanes, waves, rows, acc_offset, sgprs, mode;
 	u32 lds_bytes;
 	u32 nuser;
 	u32 user[CP_MAX_USER_SGPRS];

@@ -107,9 +107,11 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 /* kd.c: a CP_ERR_* or 0 */
 u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 		       struct cp_dispatch *d);
-#define CP_TMPRING_WAVES(v)		((v) & 0xfff)
-#define CP_TMPRING_WAVE_BYTES(v)	((((v) >> 12) & 0x1fff) * 1024)
-#define CP_VA_END			BIT_ULL(47)
+/* kd.c: how many waves a work-group is, of the size that is asked for: likewise */
+u32 cp_waves_parse(const struct gpu_target *t, bool wave32, struct cp_dispatch *d);
+/* kd.c: scratch of a wave, and for how many there is some */
+void cp_tmpring_parse(const struct isa_arch *a, u32 tmpring, struct cp_dispatch *d);
+#define CP_VA_END	BIT_ULL(47)
 
 /* pm4_queue.c */
 void cp_pm4_init(struct cp_queue *q);

@@ -45,8 +45,8 @@ static u32 round_up_to(u32 v, u32 step)
 static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
 {
 	unsigned int dims = p->dispatch.setup & 3, i;
-	u32 items = 1;
 	u64 total = 1;
+	u32 items = 1;
 
 	if (!dims)
 		return CP_ERR_DIM;
@@ -66,29 +66,40 @@ static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
 		total *= d->groups[i];
 	}
 	d->total_groups = total;
-	d->waves = (items + 63) / 64;
+	return 0;
+}
+
+u32 cp_waves_parse(const struct gpu_target *t, bool wave32, struct cp_dispatch *d)
+{
+	u32 items = d->group[0] * d->group[1] * d->group[2];
+
+	d->lanes = wave32 ? 32 : 64;
+	if (!(t->arch->wave_sizes & d->lanes))
+		return CP_ERR_CODE;
+	d->waves = isa_arch_units(items, d->lanes);
 	return 0;
 }
 
 u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 		       struct cp_dispatch *d)
 {
+	const struct isa_arch *a = t->arch;
 	u32 r1 = r->rsrc1, r2 = r->rsrc2;
 	u32 per_simd = (d->waves + t->simd_per_cu - 1) / t->simd_per_cu;
 
-	d->rows = ((r1 & 0x3f) + 1) * t->vgpr_granule;
+	d->rows = (isa_field_get(a->rsrc1_vgprs, r1) + 1) * a->vgpr_granule;
 	if (d->rows > t->wave_vgprs || per_simd > t->waves_per_simd ||
 	    per_simd * d->rows > t->simd_vgprs)
 		return CP_ERR_VGPRS;
 	d->acc_offset = d->rows;
-	if (gpu_target_has(t, GPU_FEAT_UNIFIED_VGPR)) {
-		d->acc_offset = ((r->rsrc3 & 0x3f) + 1) * 4;
+	if (isa_arch_has(a, ISA_ARCH_UNIFIED_VGPRS)) {
+		d->acc_offset = (isa_field_get(a->rsrc3_acc, r->rsrc3) + 1) * a->acc_granule;
 		if (d->acc_offset > d->rows)
 			d->acc_offset = d->rows;
 	}
-	d->sgprs = (((r1 >> 6) & 0xf) / 2 + 1) * 16;
-	if (d->sgprs > 102)
-		d->sgprs = 102;
+	d->sgprs = (isa_field_get(a->rsrc1_sgprs, r1) / 2 + 1) * a->sgpr_granule;
+	if (d->sgprs > a->max_sgprs)
+		d->sgprs = a->max_sgprs;
 	/* FLOAT_MODE, DX10_CLAMP, IEEE_MODE, EXCP_EN, FP16_OVFL of MODE */
 	d->mode = ((r1 >> 12) & 0xff) | ((r1 >> 21) & 1) << 8 |
 		  ((r1 >> 23) & 1) << 9 | ((r2 >> 24) & 0x7f) << 12 |
@@ -100,7 +111,7 @@ u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 	d->wg_id[1] = r2 & BIT(8);
 	d->wg_id[2] = r2 & BIT(9);
 	d->wg_info = r2 & BIT(10);
-	d->scratch_offset = (r2 & BIT(0)) && !gpu_target_has(t, GPU_FEAT_ARCH_SCRATCH);
+	d->scratch_offset = (r2 & BIT(0)) && !isa_arch_has(a, ISA_ARCH_ARCH_SCRATCH);
 	d->nuser = (r2 >> 1) & 0x1f;
 	return d->nuser > CP_MAX_USER_SGPRS ? CP_ERR_CODE : 0;
 }
@@ -146,19 +157,24 @@ static void parse_user_sgprs(const struct cp_queue *q,
 		add_user(d, &at, &size, 1);
 }
 
+void cp_tmpring_parse(const struct isa_arch *a, u32 tmpring, struct cp_dispatch *d)
+{
+	d->scratch_wave_bytes = isa_field_get(a->tmpring_size, tmpring) * a->tmpring_bytes;
+	d->scratch_waves = isa_field_get(a->tmpring_waves, tmpring);
+}
+
 /*
  * The queue's scratch must hold at least one work-group of such waves; a wave
  * takes whole KiB. Too little is not fatal: the runtime enlarges and retries.
  */
-static u32 parse_scratch(const struct cp_aql_packet *p,
+static u32 parse_scratch(const struct isa_arch *a, const struct cp_aql_packet *p,
 			 const struct queue_scratch *s, struct cp_dispatch *d)
 {
-	u64 need = (u64)p->dispatch.private_bytes * 64;
+	u64 need = (u64)p->dispatch.private_bytes * d->lanes;
 
 	d->scratch_lane_bytes = p->dispatch.private_bytes;
 	d->scratch_base = s->base;
-	d->scratch_wave_bytes = CP_TMPRING_WAVE_BYTES(s->tmpring);
-	d->scratch_waves = CP_TMPRING_WAVES(s->tmpring);
+	cp_tmpring_parse(a, s->tmpring, d);
 	if (!need)
 		return 0;
 	if (need > d->scratch_wave_bytes || d->waves > d->scratch_waves)
@@ -170,9 +186,7 @@ static u32 parse_entry(u64 kernel_object, const struct kernel_descriptor *kd,
 		       struct cp_dispatch *d)
 {
 	d->pc = kernel_object + kd->entry_offset;
-	if (d->pc % CODE_ALIGN || d->pc >= CP_VA_END || (kd->properties & PROP_WAVE32))
-		return CP_ERR_CODE;
-	return 0;
+	return d->pc % CODE_ALIGN || d->pc >= CP_VA_END ? CP_ERR_CODE : 0;
 }
 
 int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
@@ -201,7 +215,7 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 		*code = CP_ERR_CODE;
 	if (*code)
 		return 0;
-	d->lds_bytes = round_up_to(p->dispatch.group_bytes, t->lds_granule);
+	d->lds_bytes = round_up_to(p->dispatch.group_bytes, t->arch->lds_granule);
 
 	err = env->ops->read(env, object, &kd, sizeof(kd));
 	if (!err && q->amd_queue_va)
@@ -212,9 +226,11 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	rsrc = (struct cp_rsrc){ kd.rsrc1, kd.rsrc2, kd.rsrc3 };
 	*code = parse_entry(object, &kd, d);
 	if (!*code)
+		*code = cp_waves_parse(t, kd.properties & PROP_WAVE32, d);
+	if (!*code)
 		*code = cp_registers_parse(t, &rsrc, d);
 	if (!*code)
-		*code = parse_scratch(p, &s, d);
+		*code = parse_scratch(t->arch, p, &s, d);
 	if (!*code)
 		parse_user_sgprs(q, p, &s, kd.properties, d);
 	return 0;

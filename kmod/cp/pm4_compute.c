@@ -52,8 +52,9 @@ static bool shape_dim(const struct cp_pm4 *p, u32 init, u32 dim, unsigned int i,
 	return !d->groups[i] || (items && items <= ~0u);
 }
 
-static u32 shape(const struct cp_pm4 *p, u32 init, const u32 dim[3], struct cp_dispatch *d)
+static u32 shape(const struct cp_queue *q, u32 init, const u32 dim[3], struct cp_dispatch *d)
 {
+	const struct cp_pm4 *p = &q->pm4;
 	u64 items = 1, total = 1;
 	unsigned int i;
 
@@ -68,8 +69,7 @@ static u32 shape(const struct cp_pm4 *p, u32 init, const u32 dim[3], struct cp_d
 		total *= d->groups[i];
 	}
 	d->total_groups = total;
-	d->waves = (items + 63) / 64;
-	return 0;
+	return cp_waves_parse(q->target, init & INIT_W32, d);
 }
 
 static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
@@ -84,7 +84,7 @@ static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
 	if (code)
 		return code;
 	memcpy(d->user, &p->sh[SH(USER_DATA)], sizeof(d->user));
-	d->lds_bytes = ((r.rsrc2 >> 15) & 0x1ff) * t->lds_granule;
+	d->lds_bytes = ((r.rsrc2 >> 15) & 0x1ff) * t->arch->lds_granule;
 	if (d->lds_bytes > t->lds_kbytes * 1024)
 		return CP_ERR_GROUP_MEM;
 	d->pc = ((u64)p->sh[SH(PGM_LO)] | (u64)(p->sh[SH(PGM_HI)] & 0xff) << 32) << 8;
@@ -92,9 +92,8 @@ static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
 		return CP_ERR_CODE;
 	if (!(r.rsrc2 & 1))
 		return 0;
-	d->scratch_wave_bytes = CP_TMPRING_WAVE_BYTES(tmpring);
-	d->scratch_waves = CP_TMPRING_WAVES(tmpring);
-	d->scratch_lane_bytes = d->scratch_wave_bytes / 64;
+	cp_tmpring_parse(t->arch, tmpring, d);
+	d->scratch_lane_bytes = d->scratch_wave_bytes / d->lanes;
 	d->scratch_base = ((u64)p->sh[SH(SCRATCH_LO)] |
 			   (u64)(p->sh[SH(SCRATCH_HI)] & 0xff) << 32) << 8;
 	return d->scratch_lane_bytes && d->waves > d->scratch_waves ? CP_ERR_SCRATCH : 0;
@@ -109,7 +108,7 @@ static int dispatch(struct pm4_exec *x, const u32 dim[3], u32 init)
 
 	if (!(init & INIT_SHADER_EN))
 		return 0;
-	code = init & INIT_W32 ? CP_ERR_CODE : shape(p, init, dim, &d);
+	code = shape(x->q, init, dim, &d);
 	if (!code)
 		code = resources(x->q, &d);
 	if (code) {

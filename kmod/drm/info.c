@@ -236,7 +236,7 @@ static int vdrm_dev_info(struct drm_device *drm, const struct drm_amdgpu_info *i
 	d->num_hw_gfx_contexts = 8;
 	d->vram_type = t->vram_type;
 	d->vram_bit_width = t->vram_bits;
-	d->wave_front_size = t->wave_size;
+	d->wave_front_size = t->arch->wave_size;
 	d->num_shader_visible_vgprs = 256;
 	d->num_cu_per_sh = t->cu_per_array;
 	d->num_tcc_blocks = t->tcc_blocks;

@@ -215,7 +215,7 @@ static u32 engine_bits(const struct gpu_queue_props *p)
 unsigned int gpu_runlist_process(const struct gpu_device *gdev, u32 pasid,
 				 unsigned int nr_queues, u32 *packet)
 {
-	unsigned int n = gpu_target_has(gdev->target, GPU_FEAT_UNIFIED_VGPR) ? 21 : 16;
+	unsigned int n = isa_arch_has(gdev->target->arch, ISA_ARCH_UNIFIED_VGPRS) ? 21 : 16;
 
 	memset(packet, 0, n * sizeof(*packet));
 	packet[0] = PM4_TYPE3(IT_MAP_PROCESS, n);

@@ -40,7 +40,7 @@
 #include "queue.h"
 #include "../model/target.h"
 
-#define HW_MAX_WAVES		16	/* of a work-group */
+#define HW_MAX_WAVES		32	/* of a work-group: of 32 lanes each */
 #define HW_QUEUE_GRIDS	32	/* dispatches of a queue in flight */
 #define HW_QUEUE_REFILL	(HW_QUEUE_GRIDS * 3 / 4)
 #define HW_MAX_WORKERS	256

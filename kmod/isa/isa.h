@@ -16,7 +16,7 @@
 #ifndef ISA_H
 #define ISA_H
 
-#include "isa_env.h"
+#include "arch.h"
 
 #define ISA_LANES		64
 #define ISA_MAX_ROWS		512	/* ArchVGPR + AccVGPR of a wave, gfx90a on */
@@ -34,7 +34,7 @@ enum isa_stop {
 	ISA_STOP_END,		/* s_endpgm */
 	ISA_STOP_BARRIER,	/* s_barrier: PC is behind it */
 	ISA_STOP_MISS,		/* va/len/access not resident; PC at the insn */
-	ISA_STOP_MSG,		/* s_sendmsg: info = simm16, PC behind it */
+	ISA_STOP_MSG,		/* s_sendmsg: info = simm16, PC behind it; isa_wave_msg() */
 	ISA_STOP_TRAP,		/* s_trap: info = trap id, PC at the insn */
 	ISA_STOP_ILLEGAL,	/* undefined or not executed yet, PC at the insn */
 	ISA_STOP_MEMVIOL,	/* misaligned atomic, aperture violation: va */
@@ -125,6 +125,7 @@ struct isa_tlb {
 /**
  * struct isa_cu - engine state of one compute-unit worker
  * @target: what is being executed
+ * @arch: its generation; NULL: isa_target_arch()
  * @lane: SIMD variant in use
  * @icache: decoded code, memory from the caller (isa_icache_init())
  * @icache_epoch: bumped by the caller at dispatch start and by s_icache_inv;
@@ -141,6 +142,7 @@ struct isa_tlb {
  */
 struct isa_cu {
 	const struct isa_target *target;
+	const struct isa_arch *arch;
 	const struct isa_lane_ops *lane;
 	struct isa_icache *icache;
 	u64 icache_epoch;
@@ -172,6 +174,7 @@ struct isa_wg {
 const struct isa_target *isa_target_find(u32 major, u32 minor, u32 step);
 const struct isa_target *isa_target_by_name(const char *name);
 const char *isa_target_name(const struct isa_target *t);
+const struct isa_arch *isa_target_arch(const struct isa_target *t);
 
 /**
  * isa_decode() - decode one instruction
@@ -248,6 +251,23 @@ struct isa_wave_setup {
 	u32 ttmp[16];
 };
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s);
+
+/* launch.c: parts of a setup that differ between generations */
+/* Ids of the work-group; @wanted: those that the kernel asks for in SGPRs. */
+void isa_setup_group(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
+		     const bool wanted[3]);
+/*
+ * TTMPs that tell a trap handler about its wave: the work-group, @wave's number in
+ * it, the @packet's place in the ring.
+ */
+void isa_setup_trap(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
+		    u32 wave, u32 packet);
+/* Where a wave runs; @group: the number that its compute unit knows the work-group by. */
+struct isa_hw_place {
+	u32 wave, simd, cu, sa, se, group;
+};
+u32 isa_hw_id(const struct isa_arch *a, const struct isa_hw_place *p);
+
 u64 isa_wave_pc(const struct isa_wave *w);
 
 /**
@@ -265,12 +285,19 @@ u64 isa_wave_pc(const struct isa_wave *w);
 bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 tma);
 /* The wave is in a trap handler: a message is the driver's. */
 bool isa_wave_in_trap(const struct isa_wave *w);
+/* A wave that stopped at s_trap goes on behind it. */
+void isa_wave_skip_trap(struct isa_wave *w);
+/* M0 of a stopped wave: the data of a message. */
+u32 isa_wave_m0(const struct isa_wave *w);
+/* What message ISA_STOP_MSG's @info is. */
+enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info);
 /* The answer to MSG_GET_DOORBELL: EXEC_LO, bit 31 clear. */
 void isa_wave_doorbell(struct isa_wave *w, u32 doorbell);
 /* state.c: a wave in a context save area; see there */
 #define ISA_SAVED_SGPRS	112
+#define ISA_SAVED_TTMPS	16
 struct isa_saved {	/* what follows the VGPR rows, before the LDS */
-	u32 sgpr[ISA_SAVED_SGPRS], hwreg[16], ttmp[16];
+	u32 sgpr[ISA_SAVED_SGPRS], hwreg[16], ttmp[ISA_SAVED_TTMPS];
 };
 u32 *isa_wave_rows(struct isa_wave *w);
 u32 isa_saved_rows_bytes(const struct isa_wave *w);

@@ -169,6 +169,12 @@ struct isa_wave {
 	u32 tmp[8][ISA_LANES] __aligned(64);	/* operand staging rows */
 };
 
+/* For what is rare: the run loop and handlers know it from their binding. */
+static inline const struct isa_arch *isa_wave_arch(const struct isa_wave *w)
+{
+	return w->cu->arch ?: isa_target_arch(w->cu->target);
+}
+
 static inline u64 isa_exec(const struct isa_wave *w)
 {
 	return w->s[ISA_SRC_EXEC_LO] | (u64)w->s[ISA_SRC_EXEC_HI] << 32;

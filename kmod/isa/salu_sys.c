@@ -25,9 +25,10 @@ static u16 k_reg(const struct isa_insn *i)
 #define HWREG_OFF(x)	((x) >> 6 & 31)
 #define HWREG_MASK(x)	((u32)((2ull << ((x) >> 11 & 31)) - 1))
 
-enum { HW_MODE = 1, HW_STATUS = 2, HW_TRAPSTS = 3, HW_HW_ID = 4, HW_GPR_ALLOC = 5,
-	HW_LDS_ALLOC = 6, HW_IB_STS = 7, HW_SH_MEM_BASES = 15, HW_TBA_LO = 16,
-	HW_TMA_HI = 19, HW_XCC_ID = 20 };
+static enum isa_hwreg hwreg_of(const struct isa_wave *w, u32 k)
+{
+	return isa_wave_arch(w)->hwreg[array_index_nospec(HWREG_ID(k), ISA_HWREG_IDS)];
+}
 
 /* What a trap handler may write. */
 #define STATUS_WRITABLE	(ISA_STATUS_SCC | ISA_STATUS_PRIO | ISA_STATUS_HALT |	\
@@ -40,68 +41,72 @@ u32 isa_wave_status(const struct isa_wave *w)
 	       (isa_vcc(w) ? 0 : ISA_STATUS_VCCZ);
 }
 
-/*
- * Before gfx90a VGPR_SIZE is bits 13:8 in blocks of 4; from then on 11:6 in
- * blocks of 8, with ACCV_OFFSET in 17:12 in blocks of 4. SGPR_SIZE 27:24.
- */
 static u32 gpr_alloc(const struct isa_wave *w)
 {
-	u32 sgprs = ((w->nsgpr + 15) / 16 - 1) & 15;
+	const struct isa_arch *a = isa_wave_arch(w);
 
-	if (!(w->cu->target->features & ISA_GEN_UNIFIED))
-		return sgprs << 24 | ((w->rows / 4 - 1) & 63) << 8;
-	return sgprs << 24 | ((w->acc_row / 4 - 1) & 63) << 12 | ((w->rows / 8 - 1) & 63) << 6;
+	return isa_field_put(a->gpr_alloc.sgprs, isa_arch_units(w->nsgpr, a->sgpr_granule) - 1) |
+	       isa_field_put(a->gpr_alloc.acc, w->acc_row / a->acc_granule - 1) |
+	       isa_field_put(a->gpr_alloc.vgprs, w->rows / a->vgpr_granule - 1);
 }
 
-static bool hwreg_read(const struct isa_wave *w, u32 id, u32 *v)
+static u32 lds_alloc(const struct isa_wave *w)
 {
-	switch (id) {
-	case HW_MODE:
+	const struct isa_arch *a = isa_wave_arch(w);
+
+	return isa_field_put(a->lds_alloc, isa_arch_units(w->wg->lds_bytes, a->lds_granule));
+}
+
+static bool hwreg_read(const struct isa_wave *w, enum isa_hwreg reg, u32 *v)
+{
+	switch (reg) {
+	case ISA_HWREG_MODE:
 		*v = w->mode;
 		return true;
-	case HW_STATUS:
+	case ISA_HWREG_STATUS:
 		*v = isa_wave_status(w);
 		return true;
-	case HW_TRAPSTS:
+	case ISA_HWREG_TRAPSTS:
 		*v = w->trapsts;
 		return true;
-	case HW_HW_ID:
+	case ISA_HWREG_HW_ID:
 		*v = w->hw_id;
 		return true;
-	case HW_GPR_ALLOC:
+	case ISA_HWREG_GPR_ALLOC:
 		*v = gpr_alloc(w);
 		return true;
-	case HW_LDS_ALLOC:
-		/* LDS_SIZE 20:12 in blocks of 128 dwords. */
-		*v = ((w->wg->lds_bytes + 511) / 512 & 511) << 12;
+	case ISA_HWREG_LDS_ALLOC:
+		*v = lds_alloc(w);
 		return true;
-	case HW_IB_STS:
+	case ISA_HWREG_IB_STS:
 		*v = w->ib_sts;
 		return true;
-	case HW_SH_MEM_BASES:
+	case ISA_HWREG_SH_MEM_BASES:
 		*v = (w->private_base >> 16) | (w->shared_base & 0xffff0000);
 		return true;
-	case HW_XCC_ID:
+	case ISA_HWREG_XCC_ID:
 		*v = w->xcc_id;
-		return w->cu->target->features & ISA_GEN_SC;
-	default:
-		/* Of the first-level handler, which is not code here. */
+		return true;
+	case ISA_HWREG_FIRST_LEVEL:
 		*v = 0;
-		return id >= HW_TBA_LO && id <= HW_TMA_HI;
+		return true;
+	default:
+		return false;
 	}
 }
 
 CTL(s_getreg_b32)
 {
 	u32 k = (u32)i->lit, v;
+	enum isa_hwreg reg = hwreg_of(w, k);
 
-	if (!hwreg_read(w, HWREG_ID(k), &v))
+	if (!hwreg_read(w, reg, &v))
 		return isa_exec_illegal(w, i);
 	/* Who reads exceptions wants to see those from now on. */
-	if (HWREG_ID(k) == HW_TRAPSTS)
+	if (reg == ISA_HWREG_TRAPSTS)
 		w->record = true;
 	isa_sput32(w, k_reg(i), v >> HWREG_OFF(k) & HWREG_MASK(k));
-	return HWREG_ID(k) == HW_TRAPSTS ? ISA_STOP_SWITCH : ISA_STOP_NONE;
+	return reg == ISA_HWREG_TRAPSTS ? ISA_STOP_SWITCH : ISA_STOP_NONE;
 }
 
 static void set_status(struct isa_wave *w, u32 mask, u32 v)
@@ -119,30 +124,30 @@ static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k,
 	u32 mask = HWREG_MASK(k) << HWREG_OFF(k), old;
 
 	v = v << HWREG_OFF(k) & mask;
-	switch (HWREG_ID(k)) {
-	case HW_MODE:
+	switch (hwreg_of(w, k)) {
+	case ISA_HWREG_MODE:
 		old = w->mode;
 		/* The lanes keep host FP control for the old MODE. */
 		w->cu->lane->leave(w);
 		w->mode = (w->mode & ~mask) | v;
 		w->cu->lane->enter(w);
 		return (old ^ w->mode) & ISA_MODE_SLOW ? ISA_STOP_SWITCH : ISA_STOP_NONE;
-	case HW_TRAPSTS:
+	case ISA_HWREG_TRAPSTS:
 		w->trapsts = (w->trapsts & ~mask) | v;
 		w->record = true;
 		return ISA_STOP_SWITCH;
-	case HW_STATUS:
+	case ISA_HWREG_STATUS:
 		set_status(w, mask, v);
 		return ISA_STOP_NONE;
-	case HW_IB_STS:
+	case ISA_HWREG_IB_STS:
 		if (w->status & ISA_STATUS_PRIV)
 			w->ib_sts = ((w->ib_sts & ~mask) | v) & IB_STS_REPLAY;
 		return ISA_STOP_NONE;
-	case HW_HW_ID:		/* read-only */
-	case HW_GPR_ALLOC:
-	case HW_LDS_ALLOC:
-	case HW_SH_MEM_BASES:
-	case HW_XCC_ID:
+	case ISA_HWREG_HW_ID:		/* read-only */
+	case ISA_HWREG_GPR_ALLOC:
+	case ISA_HWREG_LDS_ALLOC:
+	case ISA_HWREG_SH_MEM_BASES:
+	case ISA_HWREG_XCC_ID:
 		return ISA_STOP_NONE;
 	default:
 		return isa_exec_illegal(w, i);

@@ -11,19 +11,14 @@
  * SGPRs are always those of a wave that has all of them, so that VCC and its
  * neighbours, which lie at the end of an allocation, hide none.
  */
-#include "tables.h"
+#include "isa_int.h"
 
 #define RELAUNCH_STATE		BIT(31)
-#define STATE_SGPRS		7u	/* blocks of 16 less 1, TTMPs counted */
-#define STATE_SGPRS_SHIFT	6
-#define STATE_LDS_SHIFT		9	/* blocks of 128 dwords */
-#define STATE_ACC_SHIFT		24	/* gfx90a on: blocks of 4 less 1 */
 #define WAVE_SLOT_MASK		0x1ffu
 #define WAVE_SCRATCH		BIT(15)
 #define WAVE_LAST		BIT(16)
 #define WAVE_FIRST		BIT(17)
 
-#define LDS_BLOCK		512u
 #define UNUSED_BYTES		64u
 
 /* Of STATUS, what who changes the area can change; bit 18 is a debugger's mark. */
@@ -39,9 +34,15 @@ u32 isa_saved_rows_bytes(const struct isa_wave *w)
 	return w->rows * ISA_LANES * (u32)sizeof(u32);
 }
 
+/* Units that the work-group's LDS takes. */
+static u32 lds_units(const struct isa_wave *w)
+{
+	return isa_arch_units(w->wg->lds_bytes, isa_wave_arch(w)->lds_granule);
+}
+
 u32 isa_saved_bytes(const struct isa_wave *w, bool first)
 {
-	u32 lds = first ? (w->wg->lds_bytes + LDS_BLOCK - 1) / LDS_BLOCK * LDS_BLOCK : 0;
+	u32 lds = first ? lds_units(w) * isa_wave_arch(w)->lds_granule : 0;
 
 	return isa_saved_rows_bytes(w) + (u32)sizeof(struct isa_saved) + lds + UNUSED_BYTES;
 }
@@ -103,20 +104,17 @@ bool isa_wave_halted(const struct isa_wave *w)
 
 u32 isa_relaunch_state(const struct isa_wave *w)
 {
-	u32 lds = (w->wg->lds_bytes + LDS_BLOCK - 1) / LDS_BLOCK;
-	u32 v = RELAUNCH_STATE | STATE_SGPRS << STATE_SGPRS_SHIFT | lds << STATE_LDS_SHIFT;
+	const struct isa_arch *a = isa_wave_arch(w);
+	u32 sgprs = (ISA_SAVED_SGPRS + ISA_SAVED_TTMPS) / a->sgpr_granule;
 
-	if (!(w->cu->target->features & ISA_GEN_UNIFIED))
-		return v | ((w->rows / 4 - 1) & 63);
-	return v | ((w->rows / 8 - 1) & 63) | ((w->acc_row / 4 - 1) & 63) << STATE_ACC_SHIFT;
+	return RELAUNCH_STATE | isa_field_put(a->save.vgprs, w->rows / a->vgpr_granule - 1) |
+	       isa_field_put(a->save.acc, w->acc_row / a->acc_granule - 1) |
+	       isa_field_put(a->save.sgprs, sgprs - 1) | isa_field_put(a->save.lds, lds_units(w));
 }
 
-/* The shader engine stands in 12:11; from gfx90a on in 11:9, from gfx940 in 10:9. */
 u32 isa_relaunch_wave(const struct isa_wave *w, u32 se, s32 slot, bool first, bool last)
 {
-	u32 features = w->cu->target->features;
-	u32 v = features & ISA_GEN_SC ? (se & 3) << 9 :
-		features & ISA_GEN_UNIFIED ? (se & 7) << 9 : (se & 3) << 11;
+	u32 v = isa_field_put(isa_wave_arch(w)->save.se, se);
 
 	if (slot >= 0)
 		v |= ((u32)slot & WAVE_SLOT_MASK) | WAVE_SCRATCH;

@@ -31,6 +31,11 @@ const char *isa_target_name(const struct isa_target *t)
 	return t->name;
 }
 
+const struct isa_arch *isa_target_arch(const struct isa_target *t)
+{
+	return isa_arch_find(t->major, t->minor, t->step);
+}
+
 const char *isa_target_op_name(const struct isa_target *t, unsigned int op)
 {
 	const struct isa_alias *a;

@@ -2,11 +2,11 @@
 /*
  * Entering a trap handler. Hardware puts PC and trap id into TTMP0 and 1, sets
  * STATUS.PRIV and jumps to the driver's first-level handler; that saves STATUS
- * in TTMP12 and IB_STS in TTMP11 (TTMP13 from gfx940 on), loads TTMP14 and 15
+ * in TTMP12 and IB_STS in the one that isa_arch names, loads TTMP14 and 15
  * with the second level's TMA and jumps to the second level's TBA. Source:
  * CDNA2 ISA, S_TRAP; Linux, cwsr_trap_handler_gfx9.asm; facts: kfd-abi 5.6.
  */
-#include "tables.h"
+#include "isa_int.h"
 
 #define TTMP(n)		(ISA_SRC_TTMP0 + (n))
 #define TRAP_ID_SHIFT	16
@@ -30,7 +30,7 @@ static u32 trapsts_of(const struct isa_exit *ex)
 bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 tma)
 {
 	u32 *s = w->s, id = ex->why == ISA_STOP_TRAP ? ex->info & 0xff : 0;
-	u32 saved = w->cu->target->features & ISA_GEN_SC ? TTMP(13) : TTMP(11);
+	u32 saved = TTMP(isa_wave_arch(w)->trap.ib_sts);
 
 	w->trapsts |= trapsts_of(ex);
 	if (w->status & (ISA_STATUS_PRIV | ISA_STATUS_HALT))
@@ -52,6 +52,22 @@ bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 t
 bool isa_wave_in_trap(const struct isa_wave *w)
 {
 	return w->status & ISA_STATUS_PRIV;
+}
+
+/* S_TRAP is one word in every encoding. */
+void isa_wave_skip_trap(struct isa_wave *w)
+{
+	w->pc += sizeof(u32);
+}
+
+u32 isa_wave_m0(const struct isa_wave *w)
+{
+	return w->s[ISA_SRC_M0];
+}
+
+enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info)
+{
+	return isa_wave_arch(w)->msg[array_index_nospec(info % ISA_MSG_IDS, ISA_MSG_IDS)];
 }
 
 void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)

@@ -168,7 +168,7 @@ static ssize_t vkfd_show_common(const struct vkfd_topo_node *n, char *buf)
 	at = vkfd_emit_u32(buf, at, "lds_size_in_kb", t->lds_kbytes);
 	at = vkfd_emit_u32(buf, at, "gds_size_in_kb", 0);
 	at = vkfd_emit_u32(buf, at, "num_gws", t->gws);
-	at = vkfd_emit_u32(buf, at, "wave_front_size", t->wave_size);
+	at = vkfd_emit_u32(buf, at, "wave_front_size", n->gpu ? t->arch->wave_size : 0);
 	at = vkfd_emit_u32(buf, at, "array_count", t->shader_engines * t->arrays_per_engine);
 	at = vkfd_emit_u32(buf, at, "simd_arrays_per_engine", t->arrays_per_engine);
 	at = vkfd_emit_u32(buf, at, "cu_per_simd_array", t->cu_per_array);

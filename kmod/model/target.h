@@ -10,7 +10,7 @@
 #ifndef GPU_TARGET_H
 #define GPU_TARGET_H
 
-#include "../isa/isa_env.h"
+#include "../isa/arch.h"
 
 #define GPU_VENDOR_ID	0x1002
 #define GPU_PCIE_GEN	4	/* where the row does not say */
@@ -131,9 +131,6 @@ enum gpu_target_feature {
 	GPU_FEAT_SRAM_ECC,	/* sramecc+ in the ISA name, RAS bits */
 	GPU_FEAT_SVM,		/* shared virtual memory API advertised */
 	GPU_FEAT_XNACK_PER_PROCESS, /* SET_XNACK_MODE may switch it on */
-	GPU_FEAT_UNIFIED_VGPR,	/* 512 VGPRs, AccVGPRs above accum_offset */
-	GPU_FEAT_PACKED_TID,	/* work-item ids packed into v0 */
-	GPU_FEAT_ARCH_SCRATCH,	/* architected flat scratch */
 	GPU_FEAT_GWS,		/* 64 global wave sync resources */
 	GPU_FEAT_SDMA_SWAP,	/* SDMA copies that exchange two buffers */
 };
@@ -207,9 +204,9 @@ extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi210, gpu_pm_mi300x;
  * @num_xcc: XCCs of the device
  * @shader_engines: over all XCCs; @arrays_per_engine: SAs of one of them
  * @cu_per_array: physical CUs of an SA; @cu_count: active CUs, all XCCs
- * @simd_per_cu,@wave_size,@waves_per_simd,@scratch_slots_per_cu: CU layout
- * @lds_kbytes: LDS of a CU; @lds_granule: bytes that it is given out by
- * @vgpr_granule: VGPRs per unit of RSRC1.VGPRS
+ * @arch: what its waves are
+ * @simd_per_cu,@waves_per_simd,@scratch_slots_per_cu: CU layout
+ * @lds_kbytes: LDS of a CU
  * @wave_vgprs,@simd_vgprs: VGPRs (Arch + Acc) that a wave can have, of a SIMD
  * @sdma_count_mask: bytes of an SDMA copy, less one
  * @gws: global wave sync resources; what num_gws shows
@@ -253,13 +250,11 @@ struct gpu_target {
 	u32 arrays_per_engine;
 	u32 cu_per_array;
 	u32 cu_count;
+	const struct isa_arch *arch;
 	u32 simd_per_cu;
-	u32 wave_size;
 	u32 waves_per_simd;
 	u32 scratch_slots_per_cu;
 	u32 lds_kbytes;
-	u32 lds_granule;
-	u16 vgpr_granule;
 	u16 wave_vgprs;
 	u16 simd_vgprs;
 	u32 sdma_count_mask;

@@ -110,6 +110,21 @@ bool isa_wave_in_trap(const struct isa_wave *w)
 	return w->status & ISA_STATUS_PRIV;
 }
 
+void isa_wave_skip_trap(struct isa_wave *w)
+{
+	w->pc += sizeof(u32);
+}
+
+u32 isa_wave_m0(const struct isa_wave *w)
+{
+	return w->s[ISA_SRC_M0];
+}
+
+enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info)
+{
+	return isa_arch_gfx90a.msg[info % ISA_MSG_IDS];
+}
+
 void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)
 {
 	w->s[ISA_SRC_EXEC_LO] = doorbell;

@@ -50,7 +50,7 @@ static void check_dispatch(const struct gpu_target *t, const struct cp_dispatch 
 	CHECK(d->waves && d->waves <= CP_MAX_GROUP_ITEMS / 64);
 	CHECK(d->rows && d->rows <= t->wave_vgprs && d->acc_offset <= d->rows);
 	CHECK(d->sgprs && d->sgprs <= 102 && d->nuser <= CP_MAX_USER_SGPRS);
-	CHECK(d->lds_bytes <= t->lds_kbytes * 1024 && !(d->lds_bytes % t->lds_granule));
+	CHECK(d->lds_bytes <= t->lds_kbytes * 1024 && !(d->lds_bytes % t->arch->lds_granule));
 	CHECK(d->ids >= 1 && d->ids <= 3 && !(d->pc % 256));
 	CHECK((u64)d->scratch_lane_bytes * 64 <= d->scratch_wave_bytes || !d->scratch_lane_bytes);
 }

@@ -140,6 +140,7 @@ static int worker_alloc(struct hw *vg, struct interp_worker *w, unsigned int ind
 	if (!w->cu->insn_count)
 		return -ENOMEM;
 	w->cu->target = vg->isa;
+	w->cu->arch = vg->gdev->target->arch;
 	w->cu->lane = vg->lane;
 	w->cu->icache = isa_icache_init(w->icache, ICACHE_LINES);
 	w->cu->lookup = interp_cu_lookup;

@@ -16,7 +16,6 @@
 
 #include "interp.h"
 #include "../../compat/cpu.h"
-#include "../../isa/isa_int.h"	/* PC of a wave that skips s_trap */
 
 #define WAVE_QUANTUM	4096	/* instructions of a wave before the next */
 #define WAVE_SLICE	512	/* of those, before a look at the clock */
@@ -268,7 +267,7 @@ static void serve_exception(struct hw_compute *vq, struct isa_wave *wave,
 		return;
 	}
 	if (ex->why == ISA_STOP_TRAP && ex->info == TRAP_DEBUG && !isa_wave_in_trap(wave))
-		wave->pc += sizeof(u32);
+		isa_wave_skip_trap(wave);
 	else
 		interp_wave_failed(vq, wave, ex, code);
 }

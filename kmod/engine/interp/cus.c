@@ -92,13 +92,3 @@ unsigned int interp_cu_pick_locked(const struct hw_compute *vq, const struct hw 
 			break;
 	return cu;
 }
-
-/* HW_ID of GFX9: CU 11:8, SH 12, SE 14:13 (MI200: three bits, as HIP reads it) */
-u32 interp_cu_hw_id(const struct hw *vg, unsigned int cu)
-{
-	const struct hw_cu_id *id = &vg->cus[cu];
-	const struct gpu_target *t = vg->gdev->target;
-	u32 se_mask = t->shader_engines / max(t->num_xcc, 1u) > 4 ? 7 : 3;
-
-	return (u32)id->cu << 8 | (u32)id->sh << 12 | (id->se & se_mask) << 13;
-}

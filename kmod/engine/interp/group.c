@@ -55,7 +55,8 @@ size_t interp_block_max(const struct hw *vg)
 {
 	const struct gpu_target *t = vg->gdev->target;
 
-	return block_bytes(HW_MAX_WAVES, t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
+	return block_bytes(CP_MAX_GROUP_ITEMS / (t->arch->wave_sizes & 32 ? 32 : 64),
+			   t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
 }
 
 struct interp_group *interp_block_create(size_t bytes, gfp_t gfp)
@@ -284,24 +285,26 @@ static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
 	return true;
 }
 
-/* HW_ID of GFX9: wave 3:0, SIMD 5:4, then the CU, TG 19:16 */
 static u32 hw_id(const struct interp_worker *w, const struct interp_group *g, u32 wave)
 {
-	return (wave / 4 & 0xf) | (wave & 3) << 4 | interp_cu_hw_id(w->vg, g->cu) |
-	       (u32)(g->index & 0xf) << 16;
+	const struct gpu_target *t = w->vg->gdev->target;
+	const struct hw_cu_id *cu = &w->vg->cus[g->cu];
+	const struct isa_hw_place place = {
+		.wave = wave / t->simd_per_cu, .simd = wave % t->simd_per_cu,
+		.cu = cu->cu, .sa = cu->sh, .se = cu->se, .group = (u32)g->index,
+	};
+
+	return isa_hw_id(t->arch, &place);
 }
 
-static void system_sgprs(const struct interp_group *g, const u32 id[3], u32 wave,
-			 struct isa_wave_setup *s)
+static void system_sgprs(const struct isa_arch *a, const struct interp_group *g,
+			 const u32 id[3], u32 wave, struct isa_wave_setup *s)
 {
 	const struct cp_dispatch *d = &g->grid->d;
-	unsigned int i;
 
 	s->nsgpr = d->nuser;
 	memcpy(s->sgpr, d->user, sizeof(d->user));
-	for (i = 0; i < 3; i++)
-		if (d->wg_id[i])
-			s->sgpr[s->nsgpr++] = id[i];
+	isa_setup_group(a, s, id, d->wg_id);
 	if (d->wg_info)
 		s->sgpr[s->nsgpr++] = g->nwaves | (wave ? 0 : BIT(31));
 	if (d->scratch_offset)
@@ -309,24 +312,12 @@ static void system_sgprs(const struct interp_group *g, const u32 id[3], u32 wave
 				      interp_scratch_slot(g, wave) * d->scratch_wave_bytes;
 }
 
-/*
- * What a trap handler finds about its wave: the dispatch packet's place in the
- * ring, the work-group, the wave's number in it (facts: kfd-abi 5.6).
- */
-static void trap_registers(const struct interp_worker *w, const struct interp_group *g,
-			   const u32 id[3], u32 wave, u32 *ttmp)
+/* The dispatch packet's place in the ring, for a trap handler. */
+static u32 packet_of(const struct interp_group *g)
 {
-	const struct hw_compute *vq = g->grid->vq;
-	u32 ring = vq->cp.ring_packets, packet = 0;
+	u32 ring = g->grid->vq->cp.ring_packets;
 
-	if (ring)
-		packet = g->grid->d.index & (ring - 1) & 0x1ffffff;
-	memcpy(&ttmp[8], id, 3 * sizeof(u32));
-	ttmp[11] = wave;
-	if (gpu_target_has(w->vg->gdev->target, GPU_FEAT_ARCH_SCRATCH))
-		ttmp[11] |= packet << 6 | BIT(31);
-	else
-		ttmp[6] = packet;
+	return ring ? g->grid->d.index & (ring - 1) : 0;
 }
 
 /* Which group of the grid, and how much of it the grid's edge leaves. */
@@ -383,10 +374,11 @@ static void group_lay_out(struct interp_group *g, u64 last_owner)
 static void group_launch(struct interp_worker *w, struct interp_group *g)
 {
 	const struct cp_dispatch *d = &g->grid->d;
+	const struct isa_arch *a = w->cu->arch;
 	struct isa_wave_setup s = {
 		.mode = d->mode, .rows = d->rows, .acc_offset = d->acc_offset,
 		.sgprs = d->sgprs, .ids = d->ids,
-		.packed_ids = gpu_target_has(w->vg->gdev->target, GPU_FEAT_PACKED_TID),
+		.packed_ids = isa_arch_has(a, ISA_ARCH_PACKED_IDS),
 		.shared_base = GPU_LDS_BASE >> 32,
 		.private_base = GPU_SCRATCH_BASE >> 32,
 		.scratch_lane_bytes = d->scratch_lane_bytes,
@@ -394,21 +386,21 @@ static void group_launch(struct interp_worker *w, struct interp_group *g)
 	u32 id[3], items, i;
 
 	items = group_shape(d, g->index, id, s.size);
-	g->nwaves = DIV_ROUND_UP(items, ISA_LANES);
+	g->nwaves = DIV_ROUND_UP(items, d->lanes);
 	g->live = g->nwaves;
 	g->waiting = 0;
 	g->next = 0;
 	g->asleep = false;
 	for (i = 0; i < g->nwaves; i++) {
-		u32 lanes = min_t(u32, items - i * ISA_LANES, ISA_LANES);
+		u32 lanes = min_t(u32, items - i * d->lanes, d->lanes);
 
-		s.first_item = i * ISA_LANES;
+		s.first_item = i * d->lanes;
 		s.hw_id = hw_id(w, g, i);
 		s.xcc_id = w->vg->cus[g->cu].xcc;
 		if (g->slot >= 0)
 			s.scratch_base = interp_scratch_at(g, i);
-		system_sgprs(g, id, i, &s);
-		trap_registers(w, g, id, i, s.ttmp);
+		system_sgprs(a, g, id, i, &s);
+		isa_setup_trap(a, &s, id, i, packet_of(g));
 		g->state[i] = INTERP_WAVE_RUN;
 		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
 			       GENMASK_ULL(lanes - 1, 0));

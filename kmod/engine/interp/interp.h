@@ -111,7 +111,6 @@ int interp_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
 unsigned int interp_cus_of_locked(const struct hw_compute *vq, const struct interp_worker *w);
 /* The CU of the work-group that is the dispatch's @index-th to start. */
 unsigned int interp_cu_pick_locked(const struct hw_compute *vq, const struct hw *vg, u64 index);
-u32 interp_cu_hw_id(const struct hw *vg, unsigned int cu);
 
 /* scratch.c: slots for the waves of a group on @cu: -1 none needed, -2 none free */
 int interp_scratch_find_locked(struct hw_compute *vq, const struct cp_dispatch *d, unsigned int cu);

@@ -4,12 +4,7 @@
 #include <linux/ratelimit.h>
 
 #include "interp.h"
-#include "../../isa/isa_int.h"	/* M0 of a stopped wave */
 
-/* s_sendmsg: GFX9 message ids (LLVM, AMDGPU "SendMsg"). */
-#define MSG_ID(m)		((m) & 0xf)
-#define MSG_INTERRUPT		1
-#define MSG_GET_DOORBELL	10
 #define M0_EVENT_ID		0xffffffu
 /* M0 of a trap handler that reports exceptions (facts: kfd-abi 5.6) */
 #define M0_EXCEPTIONS		10
@@ -40,18 +35,20 @@ void interp_wave_failed(struct hw_compute *vq, struct isa_wave *wave,
  */
 void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 message)
 {
-	u32 data = wave->s[ISA_SRC_M0] & M0_EVENT_ID;
+	u32 data = isa_wave_m0(wave) & M0_EVENT_ID;
 
-	switch (MSG_ID(message)) {
-	case MSG_INTERRUPT:
+	switch (isa_wave_msg(wave, message)) {
+	case ISA_MSG_INTERRUPT:
 		atomic64_inc(&vq->vg->events);
 		if (isa_wave_in_trap(wave) && READ_ONCE(vq->hq.q->pdd->exception_debug))
 			gpu_host->queue_exception(vq->hq.q, data >> M0_EXCEPTIONS);
 		else
 			gpu_host->event(vq->hq.q->process, data);
 		break;
-	case MSG_GET_DOORBELL:
+	case ISA_MSG_GET_DOORBELL:
 		isa_wave_doorbell(wave, vq->hq.q->doorbell);
+		break;
+	case ISA_MSG_NONE:
 		break;
 	}
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the waves of a generation are, beside the encoding of their instructions:
+ * one const row a generation (arch.c). The interpreter, the packet processors and
+ * the virtual GPU read it; a GPU model names its row (model/target.c). Code asks
+ * for a value or a feature, never for a name or a version.
+ */
+#ifndef ISA_ARCH_H
+#define ISA_ARCH_H
+
+#include "isa_env.h"
+
+/* isa_arch.features */
+#define ISA_ARCH_UNIFIED_VGPRS	BIT(0)	/* AccVGPRs lie behind the VGPRs, in one file */
+#define ISA_ARCH_PACKED_IDS	BIT(1)	/* work-item ids in one VGPR, 10 bits each */
+#define ISA_ARCH_ARCH_SCRATCH	BIT(2)	/* hardware knows where a wave's scratch is */
+
+/* A field of a register: @bits wide, 0 if there is none. */
+struct isa_field {
+	u8 shift, bits;
+};
+
+static inline u32 isa_field_get(struct isa_field f, u32 word)
+{
+	return word >> f.shift & (u32)((1ull << f.bits) - 1);
+}
+
+/* @v in its place; what does not fit is cut off. */
+static inline u32 isa_field_put(struct isa_field f, u32 v)
+{
+	return (v & (u32)((1ull << f.bits) - 1)) << f.shift;
+}
+
+/* What s_getreg_b32 and s_setreg_b32 reach; a generation numbers them as it likes. */
+enum isa_hwreg {
+	ISA_HWREG_NONE,
+	ISA_HWREG_MODE,
+	ISA_HWREG_STATUS,
+	ISA_HWREG_TRAPSTS,
+	ISA_HWREG_HW_ID,
+	ISA_HWREG_GPR_ALLOC,
+	ISA_HWREG_LDS_ALLOC,
+	ISA_HWREG_IB_STS,
+	ISA_HWREG_SH_MEM_BASES,
+	ISA_HWREG_FIRST_LEVEL,	/* the first-level trap handler's, which is not code here */
+	ISA_HWREG_XCC_ID,
+	ISA_HWREG_COUNT
+};
+#define ISA_HWREG_IDS	64
+
+/* Messages of s_sendmsg that mean something to compute. */
+enum isa_msg {
+	ISA_MSG_NONE,
+	ISA_MSG_INTERRUPT,
+	ISA_MSG_GET_DOORBELL,
+};
+#define ISA_MSG_IDS	16
+
+/* Where a new wave finds the ids of its work-group. */
+enum isa_group_ids {
+	ISA_GROUP_IDS_SGPRS,	/* in SGPRs behind the user's, those that are asked for */
+	ISA_GROUP_IDS_TTMPS,	/* in TTMP9 and TTMP7, always */
+};
+
+/* Where a trap handler finds which packet of the ring its wave is of. */
+enum isa_packet_ttmp {
+	ISA_PACKET_TTMP6,	/* alone */
+	ISA_PACKET_TTMP11,	/* above the wave's number */
+};
+
+/**
+ * struct isa_arch - a generation
+ * @name: for reports
+ * @features: ISA_ARCH_*
+ * @wave_size: lanes of a wave whose kernel does not choose
+ * @wave_sizes: sizes that it can choose, a sum of 32 and 64
+ * @vgpr_granule,@acc_granule: registers that a wave gets at a time; RSRC registers,
+ *	GPR_ALLOC and save areas count by it
+ * @sgpr_granule,@max_sgprs: of SGPRs
+ * @lds_granule: bytes of LDS that a work-group gets at a time, likewise
+ * @group_ids: enum isa_group_ids
+ * @rsrc1_vgprs,@rsrc1_sgprs,@rsrc3_acc: sizes in COMPUTE_PGM_RSRC1 and 3. SGPRs
+ *	are counted in halves of @sgpr_granule
+ * @tmpring_waves,@tmpring_size: COMPUTE_TMPRING_SIZE
+ * @tmpring_bytes: unit of @tmpring_size
+ * @hw_id: HW_ID: wave of its SIMD, SIMD, compute unit, shader array, shader engine,
+ *	work-group
+ * @gpr_alloc: GPR_ALLOC: VGPRs, first AccVGPR, SGPRs; all less 1
+ * @lds_alloc: LDS_ALLOC: size
+ * @hwreg: enum isa_hwreg by number
+ * @msg: enum isa_msg by number
+ * @trap: entry of a trap handler: @ib_sts: the TTMP that IB_STS is saved in;
+ *	@packet: enum isa_packet_ttmp
+ * @save: words of a control stack. @vgprs,@acc,@sgprs (less 1),@lds: of the word
+ *	about sizes; @se: shader engine in that of a wave
+ */
+struct isa_arch {
+	const char *name;
+	u32 features;
+	u8 wave_size, wave_sizes;
+	u8 vgpr_granule, acc_granule;
+	u8 sgpr_granule, max_sgprs;
+	u16 lds_granule;
+	u8 group_ids;
+	struct isa_field rsrc1_vgprs, rsrc1_sgprs, rsrc3_acc;
+	struct isa_field tmpring_waves, tmpring_size;
+	u16 tmpring_bytes;
+	struct {
+		struct isa_field wave, simd, cu, sa, se, group;
+	} hw_id;
+	struct {
+		struct isa_field vgprs, acc, sgprs;
+	} gpr_alloc;
+	struct isa_field lds_alloc;
+	u8 hwreg[ISA_HWREG_IDS];
+	u8 msg[ISA_MSG_IDS];
+	struct {
+		u8 ib_sts;
+		u8 packet;
+	} trap;
+	struct {
+		struct isa_field vgprs, acc, sgprs, lds, se;
+	} save;
+};
+
+/* gfx900 to gfx908, gfx90a, gfx942 */
+extern const struct isa_arch isa_arch_gfx9, isa_arch_gfx90a, isa_arch_gfx940;
+
+/* The row of a version, NULL if there is none. */
+const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step);
+
+static inline bool isa_arch_has(const struct isa_arch *a, u32 feature)
+{
+	return a->features & feature;
+}
+
+/* Units of @granule that @n take. */
+static inline u32 isa_arch_units(u32 n, u32 granule)
+{
+	return (n + granule - 1) / granule;
+}
+
+#endif /* ISA_ARCH_H */

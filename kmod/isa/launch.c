@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a new wave finds in its registers, where generations differ. Sources: LLVM,
+ * AMDGPUUsage, "Initial Kernel Execution State" (on GFX12 ids of the work-group are
+ * architected: X in TTMP9, Y and Z in the halves of TTMP7); for TTMPs the Linux trap
+ * handler and ROCdbgapi.
+ */
+#include "isa.h"
+
+#define TTMP11_PACKET	6	/* above the number of the wave */
+#define PACKET_MASK	0x1ffffffu
+
+void isa_setup_group(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
+		     const bool wanted[3])
+{
+	unsigned int i;
+
+	if (a->group_ids == ISA_GROUP_IDS_TTMPS) {
+		s->ttmp[9] = id[0];
+		s->ttmp[7] = (id[1] & 0xffff) | id[2] << 16;
+		return;
+	}
+	for (i = 0; i < 3; i++)
+		if (wanted[i] && s->nsgpr < ARRAY_SIZE(s->sgpr))
+			s->sgpr[s->nsgpr++] = id[i];
+}
+
+void isa_setup_trap(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
+		    u32 wave, u32 packet)
+{
+	memcpy(&s->ttmp[8], id, 3 * sizeof(u32));
+	s->ttmp[11] = wave;
+	if (a->trap.packet == ISA_PACKET_TTMP11)
+		s->ttmp[11] |= (packet & PACKET_MASK) << TTMP11_PACKET | BIT(31);
+	else
+		s->ttmp[6] = packet & PACKET_MASK;
+}
+
+u32 isa_hw_id(const struct isa_arch *a, const struct isa_hw_place *p)
+{
+	return isa_field_put(a->hw_id.wave, p->wave) | isa_field_put(a->hw_id.simd, p->simd) |
+	       isa_field_put(a->hw_id.cu, p->cu) | isa_field_put(a->hw_id.sa, p->sa) |
+	       isa_field_put(a->hw_id.se, p->se) | isa_field_put(a->hw_id.group, p->group);
+}
