@@ -11,8 +11,9 @@
 
 /* What all of GFX9 agree on. */
 #define GFX9_COMMON								\
-	.wave_size = 64, .wave_sizes = 64,					\
-	.acc_granule = 4, .sgpr_granule = 16, .max_sgprs = 102, .lds_granule = 512, \
+	.family = ISA_FAMILY_GFX9, .wave_size = 64, .wave_sizes = 64,		\
+	.acc_granule = 4, .sgpr_granule = 16, .max_sgprs = 102,			\
+	.lds_granule = 512,							\
 	.group_ids = ISA_GROUP_IDS_SGPRS,					\
 	.rsrc1_vgprs = FIELD(0, 6), .rsrc1_sgprs = FIELD(6, 4),			\
 	.tmpring_waves = FIELD(0, 12), .tmpring_size = FIELD(12, 13),		\

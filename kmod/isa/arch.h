@@ -56,6 +56,11 @@ enum isa_msg {
 };
 #define ISA_MSG_IDS	16
 
+/* How instructions are encoded: decode_*.c */
+enum isa_family_id {
+	ISA_FAMILY_GFX9,
+};
+
 /* Where a new wave finds the ids of its work-group. */
 enum isa_group_ids {
 	ISA_GROUP_IDS_SGPRS,	/* in SGPRs behind the user's, those that are asked for */
@@ -72,6 +77,7 @@ enum isa_packet_ttmp {
  * struct isa_arch - a generation
  * @name: for reports
  * @features: ISA_ARCH_*
+ * @family: enum isa_family_id
  * @wave_size: lanes of a wave whose kernel does not choose
  * @wave_sizes: sizes that it can choose, a sum of 32 and 64
  * @vgpr_granule,@acc_granule: registers that a wave gets at a time; RSRC registers,
@@ -97,6 +103,7 @@ enum isa_packet_ttmp {
 struct isa_arch {
 	const char *name;
 	u32 features;
+	u8 family;
 	u8 wave_size, wave_sizes;
 	u8 vgpr_granule, acc_granule;
 	u8 sgpr_granule, max_sgprs;

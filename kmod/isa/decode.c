@@ -4,56 +4,68 @@
  * file accepts stays inside the architecture's register numbers; how many of
  * them a wave owns is checked where the instruction is bound.
  *
- * Field positions: CDNA2 ISA chapter 12 "Microcode formats"; which operands an
- * opcode has: the tables. Misaligned scalar tuples are rounded down, as LLVM's
- * disassembler does.
+ * Formats and operand numbers: struct isa_family; which operands an opcode has: the
+ * tables. Here are the scalar formats of GFX9, and what all decoders use.
+ * Misaligned scalar tuples are rounded down, as LLVM's disassembler does.
  */
 #include "decode.h"
 
-/*
- * SGPRs 102 and 103 exist as names only: tuples may reach over them, and a
- * tuple that does is refused when it is bound.
- */
-#define SGPR_NAMES	104
+bool isa_dec_scalar(const struct isa_family *f, u32 code, u16 *out)
+{
+	unsigned int n;
 
-bool isa_dec_sgpr(u32 code, u32 dwords, u16 *out)
+	for (n = 0; n < f->num_scalars; n++) {
+		const struct isa_scalars *r = &f->scalars[n];
+
+		if (code < r->first || code > r->last)
+			continue;
+		*out = r->to + (code - r->first);
+		return true;
+	}
+	return false;
+}
+
+bool isa_dec_sgpr(const struct isa_dec *d, u32 code, u32 dwords, u16 *out)
 {
 	u32 align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
 	u32 first;
+	u16 c;
 
-	if (code > 127 || code == ISA_SRC_RESERVED)
+	if (code > 127 || !isa_dec_scalar(d->f, code, &c))
 		return false;
-	if (dwords == 1) {
-		*out = code;
+	*out = c;
+	if (dwords == 1)
 		return true;
-	}
-	if (code < ISA_SRC_FLAT_SCR_LO) {
-		first = code & ~(align - 1);
+	if (c < d->f->sgprs) {
+		first = c & ~(align - 1);
 		*out = first;
-		return first + dwords <= SGPR_NAMES;
+		return first + dwords <= d->f->sgpr_names;
 	}
-	if (code >= ISA_SRC_TTMP0 && code < ISA_SRC_M0) {
-		first = ISA_SRC_TTMP0 + ((code - ISA_SRC_TTMP0) & ~(align - 1));
+	if (c >= ISA_SRC_TTMP0 && c < ISA_SRC_M0) {
+		first = ISA_SRC_TTMP0 + ((c - ISA_SRC_TTMP0) & ~(align - 1));
 		*out = first;
 		return first + dwords <= ISA_SRC_M0;
 	}
-	*out = code;
-	return dwords == 2 && code != ISA_SRC_M0 && !(code & 1);
+	if (dwords != 2 || c == ISA_SRC_M0)
+		return false;
+	return c == ISA_SRC_NULL || !(c & 1);
+}
+
+bool isa_dec_mask(const struct isa_dec *d, u32 code, u16 *out)
+{
+	return isa_dec_sgpr(d, code, d->lanes / 32, out);
 }
 
 /* An 8-bit scalar source: register, constant, literal if @lit. */
 bool isa_dec_ssrc(struct isa_dec *d, u32 code, u32 dwords, bool lit, u16 *out)
 {
 	if (code < 128)
-		return isa_dec_sgpr(code, dwords, out);
-	*out = code;
-	if (code == ISA_SRC_LITERAL) {
-		d->lit = lit;
-		return lit;
-	}
-	return code <= 208 || (code >= ISA_SRC_SHARED_BASE && code <= ISA_SRC_PRIVATE_LIMIT) ||
-	       (code >= 240 && code <= 248) ||
-	       (code >= ISA_SRC_VCCZ && code <= ISA_SRC_SCC);
+		return isa_dec_sgpr(d, code, dwords, out);
+	if (!isa_dec_scalar(d->f, code, out) || *out == ISA_SRC_LDS_DIRECT)
+		return false;
+	if (*out == ISA_SRC_LITERAL)
+		d->lit |= lit;
+	return *out != ISA_SRC_LITERAL || lit;
 }
 
 bool isa_dec_vgpr(struct isa_dec *d, u32 n, u32 dwords, bool acc, u16 *out)
@@ -68,7 +80,7 @@ static bool dec_sdst(struct isa_dec *d, u32 code)
 {
 	const struct isa_opnd *o = &d->row->dst[0];
 
-	return !o->kind || isa_dec_sgpr(code, o->dwords, &d->in->dst);
+	return !o->kind || isa_dec_sgpr(d, code, o->dwords, &d->in->dst);
 }
 
 static bool dec_sop_src(struct isa_dec *d, unsigned int n, u32 code)
@@ -82,11 +94,11 @@ static bool dec_sop_src(struct isa_dec *d, unsigned int n, u32 code)
 		return true;
 	}
 	if (o->kind == ISA_K_R)
-		return isa_dec_sgpr(code, o->dwords, &d->in->src[n]);
+		return isa_dec_sgpr(d, code, o->dwords, &d->in->src[n]);
 	return isa_dec_ssrc(d, code, o->dwords, true, &d->in->src[n]);
 }
 
-static int dec_sop1(struct isa_dec *d)
+int isa_dec_sop1(struct isa_dec *d)
 {
 	u32 w = d->w[0];
 
@@ -95,7 +107,7 @@ static int dec_sop1(struct isa_dec *d)
 	return 1;
 }
 
-static int dec_sop2(struct isa_dec *d)
+int isa_dec_sop2(struct isa_dec *d)
 {
 	u32 w = d->w[0];
 
@@ -105,7 +117,7 @@ static int dec_sop2(struct isa_dec *d)
 	return 1;
 }
 
-static int dec_sopc(struct isa_dec *d)
+int isa_dec_sopc(struct isa_dec *d)
 {
 	u32 w = d->w[0];
 
@@ -115,7 +127,7 @@ static int dec_sopc(struct isa_dec *d)
 }
 
 /* The 7-bit field is destination, source or both: it is given as both. */
-static int dec_sopk(struct isa_dec *d)
+int isa_dec_sopk(struct isa_dec *d)
 {
 	struct isa_insn *in = d->in;
 	const struct isa_row *r = d->row;
@@ -127,7 +139,7 @@ static int dec_sopk(struct isa_dec *d)
 	else if (r->src[0].kind == ISA_K_S)
 		dwords = r->src[0].dwords;
 	if ((r->dst[0].kind || r->src[0].kind == ISA_K_S) &&
-	    !isa_dec_sgpr(code, dwords, &in->src[0]))
+	    !isa_dec_sgpr(d, code, dwords, &in->src[0]))
 		return -EINVAL;
 	if (r->dst[0].kind)
 		in->dst = in->src[0];
@@ -137,7 +149,7 @@ static int dec_sopk(struct isa_dec *d)
 	return 1;
 }
 
-static int dec_sopp(struct isa_dec *d)
+int isa_dec_sopp(struct isa_dec *d)
 {
 	u32 imm = isa_bits(d->w[0], 15, 0);
 
@@ -146,11 +158,18 @@ static int dec_sopp(struct isa_dec *d)
 	return d->row->src[0].kind || !imm ? 1 : -EINVAL;
 }
 
+/* Data is never in M0 or EXEC. */
+static bool smem_data(const struct isa_dec *d, u32 code, u32 dwords, u16 *out)
+{
+	return isa_dec_sgpr(d, code, dwords, out) &&
+	       (*out < ISA_SRC_M0 || *out == ISA_SRC_NULL);
+}
+
 /*
  * The SGPR offset is in the soffset field if SOE is set, in the low bits of
  * the offset field if neither SOE nor IMM is.
  */
-static int dec_smem(struct isa_dec *d)
+int isa_dec_smem(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
@@ -161,24 +180,21 @@ static int dec_smem(struct isa_dec *d)
 		in->mods |= ISA_MOD_NV;
 	if (isa_bits(d->w[0], 16, 16))
 		in->mods |= ISA_MOD_GLC;
-	/* Data is never in M0 or EXEC. */
-	if ((r->dst[0].kind || r->src[2].kind == ISA_K_S) && sdata >= ISA_SRC_M0)
-		return -EINVAL;
-	if (r->dst[0].kind && !isa_dec_sgpr(sdata, r->dst[0].dwords, &in->dst))
+	if (r->dst[0].kind && !smem_data(d, sdata, r->dst[0].dwords, &in->dst))
 		return -EINVAL;
 	if (!r->src[0].kind)
 		return imm ? -EINVAL : 2;
-	if (!isa_dec_sgpr(isa_bits(d->w[0], 5, 0) << 1, r->src[0].dwords, &in->src[0]))
+	if (!isa_dec_sgpr(d, isa_bits(d->w[0], 5, 0) << 1, r->src[0].dwords, &in->src[0]))
 		return -EINVAL;
 	if (r->src[2].kind == ISA_K_S &&
-	    !isa_dec_sgpr(sdata, r->src[2].dwords, &in->src[2]))
+	    !smem_data(d, sdata, r->src[2].dwords, &in->src[2]))
 		return -EINVAL;
 	if (r->src[2].kind == ISA_K_SIMM)
 		in->lit = sdata;
 	if (soe || !imm) {
 		u32 code = soe ? isa_bits(d->w[1], 31, 25) : isa_bits(d->w[1], 6, 0);
 
-		if (!isa_dec_sgpr(code, 1, &in->src[1]))
+		if (!isa_dec_sgpr(d, code, 1, &in->src[1]))
 			return -EINVAL;
 		in->mods |= ISA_MOD_SOE;
 	}
@@ -189,100 +205,38 @@ static int dec_smem(struct isa_dec *d)
 	return 2;
 }
 
-struct format {
-	u32 mask, match;
-	u8 enc, dwords;
-	u8 hi, lo;	/* opcode field */
-};
-
-/* First match counts: narrower formats stand before the ones they carve from. */
-static const struct format formats[] = {
-	{ 0xff800000, 0xbe800000, ISA_ENC_SOP1,    1, 15, 8 },
-	{ 0xff800000, 0xbf000000, ISA_ENC_SOPC,    1, 22, 16 },
-	{ 0xff800000, 0xbf800000, ISA_ENC_SOPP,    1, 22, 16 },
-	{ 0xf0000000, 0xb0000000, ISA_ENC_SOPK,    1, 27, 23 },
-	{ 0xc0000000, 0x80000000, ISA_ENC_SOP2,    1, 29, 23 },
-	{ 0xfe000000, 0x7e000000, ISA_ENC_VOP1,    1, 16, 9 },
-	{ 0xfe000000, 0x7c000000, ISA_ENC_VOPC,    1, 24, 17 },
-	{ 0x80000000, 0x00000000, ISA_ENC_VOP2,    1, 30, 25 },
-	{ 0xfc000000, 0xc0000000, ISA_ENC_SMEM,    2, 25, 18 },
-	{ 0xff800000, 0xd3800000, ISA_ENC_VOP3P,   2, 22, 16 },
-	{ 0xfc000000, 0xd0000000, ISA_ENC_VOP3,    2, 25, 16 },
-	{ 0xfc000000, 0xd8000000, ISA_ENC_DS,      2, 24, 17 },
-	{ 0xfc00c000, 0xdc000000, ISA_ENC_FLAT,    2, 24, 18 },
-	{ 0xfc00c000, 0xdc004000, ISA_ENC_SCRATCH, 2, 24, 18 },
-	{ 0xfc00c000, 0xdc008000, ISA_ENC_GLOBAL,  2, 24, 18 },
-	{ 0xfc000000, 0xe0000000, ISA_ENC_MUBUF,   2, 24, 18 },
-	{ 0xfc000000, 0xe8000000, ISA_ENC_MTBUF,   2, 18, 15 },
-	{ 0xfc000000, 0xf0000000, ISA_ENC_MIMG,    2, 24, 18 },
-};
-
-static int dec_row(struct isa_dec *d, const struct format *f, const u32 *dw,
-		   unsigned int n)
-{
-	switch (f->enc) {
-	case ISA_ENC_SOP1:
-		return dec_sop1(d);
-	case ISA_ENC_SOP2:
-		return dec_sop2(d);
-	case ISA_ENC_SOPC:
-		return dec_sopc(d);
-	case ISA_ENC_SOPK:
-		return dec_sopk(d);
-	case ISA_ENC_SOPP:
-		return dec_sopp(d);
-	case ISA_ENC_SMEM:
-		return dec_smem(d);
-	case ISA_ENC_VOP1:
-	case ISA_ENC_VOP2:
-	case ISA_ENC_VOPC:
-		return isa_dec_vop(d, dw, n);
-	case ISA_ENC_VOP3:
-		return isa_dec_vop3(d);
-	case ISA_ENC_VOP3P:
-		return isa_dec_vop3p(d);
-	case ISA_ENC_DS:
-		return isa_dec_ds(d);
-	case ISA_ENC_MUBUF:
-	case ISA_ENC_MTBUF:
-		return isa_dec_buf(d);
-	case ISA_ENC_MIMG:
-		return isa_dec_mimg(d);
-	default:
-		return isa_dec_flat(d);
-	}
-}
-
-static int dec_format(struct isa_dec *d, const struct format *f, const u32 *dw,
-		      unsigned int n)
+static int dec_format(struct isa_dec *d, const struct isa_format *f)
 {
 	const u16 *slots = d->t->slots[f->enc];
-	u32 op = isa_bits(dw[0], f->hi, f->lo);
+	u32 op = isa_bits(d->dw[0], f->hi, f->lo);
 	int len;
 
 	if (!slots || !slots[op])
 		return -EINVAL;
-	if (n < f->dwords)
+	if (d->n < f->dwords)
 		return 0;
 	d->row = &isa_rows[slots[op]];
 	d->in->op = d->row->op;
 	d->in->enc = f->enc;
 	d->in->row = slots[op];
-	d->w[0] = dw[0];
-	d->w[1] = f->dwords > 1 ? dw[1] : 0;
-	len = dec_row(d, f, dw, n);
+	memcpy(d->w, d->dw, f->dwords * sizeof(u32));
+	len = f->decode(d);
 	if (len <= 0 || !d->lit)
 		return len;
-	if (n < (unsigned int)len + 1)
+	if (d->n < (unsigned int)len + 1)
 		return 0;
-	d->in->lit = dw[len];
+	d->in->lit = d->dw[len];
 	return len + 1;
 }
 
-int isa_decode(const struct isa_target *t, const u32 *dw, unsigned int n,
-	       struct isa_insn *out)
+const struct isa_family *const isa_families[] = {
+	[ISA_FAMILY_GFX9] = &isa_family_gfx9,
+};
+
+int isa_decode_as(const struct isa_target *t, const struct isa_family *f, u32 lanes,
+		  const u32 *dw, unsigned int n, struct isa_insn *out)
 {
-	struct isa_dec d = { .t = t, .in = out };
+	struct isa_dec d = { .t = t, .f = f, .lanes = lanes, .dw = dw, .n = n, .in = out };
 	size_t k;
 	int len;
 
@@ -293,14 +247,20 @@ int isa_decode(const struct isa_target *t, const u32 *dw, unsigned int n,
 		out->src[k] = ISA_SRC_NONE;
 	if (!n)
 		return 0;
-	for (k = 0; k < ARRAY_SIZE(formats); k++) {
-		const struct format *f = &formats[k];
-
-		if ((dw[0] & f->mask) != f->match)
+	for (k = 0; k < f->num_formats; k++) {
+		if ((dw[0] & f->formats[k].mask) != f->formats[k].match)
 			continue;
-		len = dec_format(&d, f, dw, n);
+		len = dec_format(&d, &f->formats[k]);
 		out->size = len > 0 ? len : 0;
 		return len;
 	}
 	return -EINVAL;
+}
+
+int isa_decode(const struct isa_target *t, const u32 *dw, unsigned int n,
+	       struct isa_insn *out)
+{
+	const struct isa_arch *a = isa_target_arch(t);
+
+	return isa_decode_as(t, isa_families[a->family], a->wave_size, dw, n, out);
 }

@@ -8,18 +8,68 @@
 #define ISA_SRC_SDWA	249
 #define ISA_SRC_DPP	250
 
+struct isa_dec;
+
+/* Scalar operands @first to @last of an encoding are canonical ones from @to on. */
+struct isa_scalars {
+	u8 first, last;
+	u16 to;
+};
+
+/**
+ * struct isa_format - one format of instruction words
+ * @mask,@match: bits of the first word that tell it
+ * @enc: its rows in the tables
+ * @dwords: without a literal
+ * @hi,@lo: opcode field of the first word
+ * @decode: the other fields; returns dwords used, 0: more are needed, -EINVAL
+ */
+struct isa_format {
+	u32 mask, match;
+	u8 enc, dwords;
+	u8 hi, lo;
+	int (*decode)(struct isa_dec *d);
+};
+
+/**
+ * struct isa_family - generations that encode instructions alike
+ * @formats: the first that matches counts: narrower ones stand before those
+ *	that they carve from
+ * @scalars: canonical operands of the 8-bit scalar source field; what is in no
+ *	range is no operand. The 7-bit field is its lower half.
+ * @sgprs,@sgpr_names: how many there are, and how far tuples may reach over them: the
+ *	names beyond are refused when the instruction is bound
+ * @vop3_literal: VOP3 and VOP3P take a literal
+ */
+struct isa_family {
+	const struct isa_format *formats;
+	unsigned int num_formats;
+	const struct isa_scalars *scalars;
+	unsigned int num_scalars;
+	u8 sgprs, sgpr_names;
+	bool vop3_literal;
+};
+
+extern const struct isa_family isa_family_gfx9;
+
 /**
  * struct isa_dec - an instruction being decoded
- * @t: target
+ * @t,@f: target and its family
+ * @lanes: of the wave: lane masks are as wide
  * @row: its table row
- * @w: first two words; @w[1] is zero when there is only one
+ * @w: words of its format; zero where there is none
+ * @dw,@n: all words at hand
  * @lit: a source asked for the literal dword
  * @in: the result
  */
 struct isa_dec {
 	const struct isa_target *t;
+	const struct isa_family *f;
+	u32 lanes;
 	const struct isa_row *row;
-	u32 w[2];
+	u32 w[ISA_INSN_MAX_DWORDS];
+	const u32 *dw;
+	unsigned int n;
 	bool lit;
 	struct isa_insn *in;
 };
@@ -30,12 +80,21 @@ static inline u32 isa_bits(u32 w, unsigned int hi, unsigned int lo)
 }
 
 /* Each returns false if the field is no operand of that kind. */
-bool isa_dec_sgpr(u32 code, u32 dwords, u16 *out);
+bool isa_dec_scalar(const struct isa_family *f, u32 code, u16 *out);
+bool isa_dec_sgpr(const struct isa_dec *d, u32 code, u32 dwords, u16 *out);
 bool isa_dec_ssrc(struct isa_dec *d, u32 code, u32 dwords, bool lit, u16 *out);
 bool isa_dec_vgpr(struct isa_dec *d, u32 n, u32 dwords, bool acc, u16 *out);
+/* SGPRs that hold a lane mask. */
+bool isa_dec_mask(const struct isa_dec *d, u32 code, u16 *out);
 
-/* Return: dwords used, 0: more words needed, -EINVAL */
-int isa_dec_vop(struct isa_dec *d, const u32 *dw, unsigned int n);
+/* isa_format.decode */
+int isa_dec_sop1(struct isa_dec *d);
+int isa_dec_sop2(struct isa_dec *d);
+int isa_dec_sopc(struct isa_dec *d);
+int isa_dec_sopk(struct isa_dec *d);
+int isa_dec_sopp(struct isa_dec *d);
+int isa_dec_smem(struct isa_dec *d);
+int isa_dec_vop(struct isa_dec *d);
 int isa_dec_vop3(struct isa_dec *d);
 int isa_dec_vop3p(struct isa_dec *d);
 int isa_dec_ds(struct isa_dec *d);

@@ -80,9 +80,9 @@ static bool dec_flat_addr(struct isa_dec *d)
 		if (saddr == ISA_SADDR_OFF)
 			return isa_dec_vgpr(d, vaddr, 2, false, &in->src[0]);
 		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]) &&
-		       isa_dec_sgpr(saddr, 2, &in->src[1]);
+		       isa_dec_sgpr(d, saddr, 2, &in->src[1]) && in->src[1] != ISA_SRC_NULL;
 	}
-	if (saddr != ISA_SADDR_OFF && !isa_dec_sgpr(saddr, 1, &in->src[1]))
+	if (saddr != ISA_SADDR_OFF && !isa_dec_sgpr(d, saddr, 1, &in->src[1]))
 		return false;
 	if (has_sve ? sve : saddr == ISA_SADDR_OFF)
 		return isa_dec_vgpr(d, vaddr, 1, false, &in->src[0]);
@@ -196,7 +196,7 @@ int isa_dec_buf(struct isa_dec *d)
 	in->offset = isa_bits(d->w[0], 11, 0);
 	if (mt)
 		in->ctl = isa_bits(d->w[0], 25, 19);
-	if (!isa_dec_sgpr(isa_bits(d->w[1], 20, 16) << 2, 4, &in->src[1]) ||
+	if (!isa_dec_sgpr(d, isa_bits(d->w[1], 20, 16) << 2, 4, &in->src[1]) ||
 	    !isa_dec_ssrc(d, isa_bits(d->w[1], 31, 24), 1, false, &in->src[2]))
 		return -EINVAL;
 	if (in->mods & (ISA_MOD_OFFEN | ISA_MOD_IDXEN)) {
@@ -234,9 +234,9 @@ int isa_dec_mimg(struct isa_dec *d)
 	if (!isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), 1, false, &in->src[0]) ||
 	    !isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), 1, uni && isa_bits(d->w[0], 16, 16),
 			  &in->dst) ||
-	    !isa_dec_sgpr(isa_bits(d->w[1], 20, 16) << 2, 8, &in->src[1]))
+	    !isa_dec_sgpr(d, isa_bits(d->w[1], 20, 16) << 2, 8, &in->src[1]))
 		return -EINVAL;
-	if (r->src[2].kind ? !isa_dec_sgpr(isa_bits(d->w[1], 25, 21) << 2, 4, &in->src[2]) :
+	if (r->src[2].kind ? !isa_dec_sgpr(d, isa_bits(d->w[1], 25, 21) << 2, 4, &in->src[2]) :
 			     isa_bits(d->w[1], 25, 21))
 		return -EINVAL;
 	if (isa_bits(d->w[1], 31, 31)) {

@@ -5,6 +5,14 @@
  */
 #include "decode.h"
 
+#define VOP3_SRCS	3
+
+static bool is_lds_direct(const struct isa_dec *d, u32 code, const struct isa_opnd *o, u16 *out)
+{
+	return code < 256 && o->dwords == 1 && isa_dec_scalar(d->f, code, out) &&
+	       *out == ISA_SRC_LDS_DIRECT;
+}
+
 /* A 9-bit source. @lit: the encoding can carry a literal. */
 static bool dec_src9(struct isa_dec *d, unsigned int n, u32 code, bool lit)
 {
@@ -18,23 +26,21 @@ static bool dec_src9(struct isa_dec *d, unsigned int n, u32 code, bool lit)
 		/* VOP2's second source has this kind, its VOP3 form takes any. */
 		if (d->row->enc == ISA_ENC_VOP2 || d->row->enc == ISA_ENC_VOPC)
 			break;
-		*out = code;
-		if (code == ISA_SRC_LDS_DIRECT && o->dwords == 1)
+		if (is_lds_direct(d, code, o, out))
 			return d->row->op != ISA_OP_V_SWAP_B32;
 		return code >= 256 && isa_dec_vgpr(d, code - 256, o->dwords, false, out);
 	case ISA_K_VCC:
-		return code != ISA_SRC_EXEC_LO && isa_dec_sgpr(code, 2, out);
+		return isa_dec_mask(d, code, out) && *out != ISA_SRC_EXEC_LO;
 	case ISA_K_C:
-		return code < 256 && isa_dec_ssrc(d, code, o->dwords, false, out);
+		lit &= d->f->vop3_literal;
+		return code < 256 && isa_dec_ssrc(d, code, o->dwords, lit, out);
 	default:
 		break;
 	}
 	if (code >= 256)
 		return isa_dec_vgpr(d, code - 256, o->dwords, false, out);
-	if (code == ISA_SRC_LDS_DIRECT && o->dwords == 1) {
-		*out = code;
+	if (is_lds_direct(d, code, o, out))
 		return true;
-	}
 	return isa_dec_ssrc(d, code, o->dwords, lit, out);
 }
 
@@ -51,9 +57,9 @@ static bool dec_vdst(struct isa_dec *d, u32 n)
 	case ISA_K_A:
 		return isa_dec_vgpr(d, n, o->dwords, true, &in->dst);
 	case ISA_K_VCC:		/* VOPC */
-		return n < 128 && isa_dec_sgpr(n, 2, &in->sdst);
+		return isa_dec_mask(d, n, &in->sdst);
 	default:
-		return n < 128 && isa_dec_sgpr(n, o->dwords, &in->dst);
+		return n < 128 && isa_dec_sgpr(d, n, o->dwords, &in->dst);
 	}
 }
 
@@ -91,7 +97,7 @@ static int dec_sdwa(struct isa_dec *d, u32 x)
 
 	in->mods |= ISA_MOD_SDWA;
 	if (r->enc == ISA_ENC_VOPC) {
-		if (isa_bits(x, 15, 15) && !isa_dec_sgpr(isa_bits(x, 14, 8), 2, &in->sdst))
+		if (isa_bits(x, 15, 15) && !isa_dec_mask(d, isa_bits(x, 14, 8), &in->sdst))
 			return -EINVAL;
 		if (!isa_bits(x, 15, 15))
 			in->sdst = ISA_SRC_VCC_LO;
@@ -184,7 +190,7 @@ static bool dec_vop1_acc(struct isa_dec *d, u32 src0)
 	       isa_dec_vgpr(d, src0 - 256, d->row->src[0].dwords, true, &d->in->src[0]);
 }
 
-int isa_dec_vop(struct isa_dec *d, const u32 *dw, unsigned int n)
+int isa_dec_vop(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	u32 src0 = isa_bits(d->w[0], 8, 0), vdst = isa_bits(d->w[0], 24, 17);
@@ -204,9 +210,9 @@ int isa_dec_vop(struct isa_dec *d, const u32 *dw, unsigned int n)
 
 		if (r->flags & no || (src0 == ISA_SRC_DPP && r->enc == ISA_ENC_VOPC))
 			return -EINVAL;
-		if (n < 2)
+		if (d->n < 2)
 			return 0;
-		return src0 == ISA_SRC_SDWA ? dec_sdwa(d, dw[1]) : dec_dpp(d, dw[1]);
+		return src0 == ISA_SRC_SDWA ? dec_sdwa(d, d->dw[1]) : dec_dpp(d, d->dw[1]);
 	}
 	return dec_src9(d, 0, src0, true) ? 1 : -EINVAL;
 }
@@ -237,14 +243,12 @@ int isa_dec_vop3(struct isa_dec *d)
 	bool vop3b = r->dst[1].kind;
 	unsigned int n;
 
-	if (r->enc != ISA_ENC_VOP3)
-		in->mods |= ISA_MOD_VOP3;
 	if (!vop3_unused_zero(d, vop3b) || !dec_vdst(d, isa_bits(d->w[0], 7, 0)))
 		return -EINVAL;
-	if (vop3b && !isa_dec_sgpr(isa_bits(d->w[0], 14, 8), 2, &in->sdst))
+	if (vop3b && !isa_dec_mask(d, isa_bits(d->w[0], 14, 8), &in->sdst))
 		return -EINVAL;
-	for (n = 0; n < ARRAY_SIZE(r->src); n++)
-		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), false))
+	for (n = 0; n < VOP3_SRCS; n++)
+		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), d->f->vop3_literal))
 			return -EINVAL;
 	in->neg = isa_bits(d->w[1], 31, 29) & r->mods;
 	in->omod = isa_bits(d->w[1], 28, 27);
@@ -323,8 +327,8 @@ int isa_dec_vop3p(struct isa_dec *d)
 		return -EINVAL;
 	if (!dec_vdst(d, isa_bits(d->w[0], 7, 0)))
 		return -EINVAL;
-	for (n = 0; n < ARRAY_SIZE(r->src); n++)
-		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), false))
+	for (n = 0; n < VOP3_SRCS; n++)
+		if (!dec_src9(d, n, isa_bits(d->w[1], 9 * n + 8, 9 * n), d->f->vop3_literal))
 			return -EINVAL;
 	in->neg = isa_bits(d->w[1], 31, 29);
 	in->abs = isa_bits(d->w[0], 10, 8);

@@ -23,7 +23,8 @@ static void put_hwreg(struct isa_text *x, u32 imm)
 	u32 id = imm & 63, off = imm >> 6 & 31, size = (imm >> 11 & 31) + 1;
 	const char *name = id < ARRAY_SIZE(hwregs) ? hwregs[id] : NULL;
 
-	if (isa_target_has(x->t, ISA_FEAT_XCC_REGS) && id < ARRAY_SIZE(hwregs_xcc) && hwregs_xcc[id])
+	if (isa_target_has(x->t, ISA_FEAT_XCC_REGS) && id < ARRAY_SIZE(hwregs_xcc) &&
+	    hwregs_xcc[id])
 		name = hwregs_xcc[id];
 	if (name)
 		isa_put(x, "hwreg(%s", name);

@@ -165,7 +165,7 @@ struct isa_line *isa_icache_get(struct isa_wave *w, u64 va, enum isa_stop *stop)
 	struct isa_icache *ic = w->cu->icache;
 	u64 base = va & ~(u64)(ISA_LINE_BYTES - 1);
 	struct isa_line *l = &ic->line[(base / ISA_LINE_BYTES) & ic->mask];
-	u32 cfg = w->rows | w->acc_row << 16;
+	u32 cfg = w->rows | w->acc_row << 16 | (w->lanes == ISA_LANES ? 0 : ISA_LINE_CFG_32);
 	bool keep = l->va == base && l->cfg == cfg;
 
 	if (likely(keep && l->epoch == w->cu->icache_epoch))

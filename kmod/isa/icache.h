@@ -15,14 +15,14 @@
 
 #define ISA_LINE_DWORDS		128
 #define ISA_LINE_BYTES		(ISA_LINE_DWORDS * 4)
-#define ISA_INSN_MAX_DWORDS	3
+#define ISA_LINE_CFG_32		BIT(31)	/* of isa_line.cfg: for waves of 32 lanes */
 #define ISA_INSN_MAX_SLOTS	(ISA_INSN_MAX_DWORDS + 32)	/* with folded waits */
 
 /**
  * struct isa_line - one line
  * @va: address of its first word; ~0 when empty
  * @epoch: isa_cu.icache_epoch in which it was last compared
- * @cfg: rows and first AccVGPR row it was decoded for
+ * @cfg: rows, first AccVGPR row and wave size that it was decoded for
  * @words: how many of @raw are valid; those behind the line's end serve
  *	instructions that cross it
  * @counted: @entries and @insn were set up

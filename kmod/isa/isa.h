@@ -126,6 +126,7 @@ struct isa_tlb {
  * struct isa_cu - engine state of one compute-unit worker
  * @target: what is being executed
  * @arch: its generation; NULL: isa_target_arch()
+ * @family: how instructions are encoded; NULL: as @arch says
  * @lane: SIMD variant in use
  * @icache: decoded code, memory from the caller (isa_icache_init())
  * @icache_epoch: bumped by the caller at dispatch start and by s_icache_inv;
@@ -143,6 +144,7 @@ struct isa_tlb {
 struct isa_cu {
 	const struct isa_target *target;
 	const struct isa_arch *arch;
+	const struct isa_family *family;
 	const struct isa_lane_ops *lane;
 	struct isa_icache *icache;
 	u64 icache_epoch;
@@ -217,6 +219,7 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 /**
  * struct isa_wave_setup - launch state of a wave besides PC and EXEC
  * @mode: MODE register (FP_ROUND, FP_DENORM, DX10_CLAMP, IEEE, EXCP_EN)
+ * @lanes: 32; 64 or 0: 64
  * @rows: VGPR rows allocated to it (Arch + Acc)
  * @acc_offset: first AccVGPR row
  * @sgprs: SGPRs allocated (reads beyond give 0)
@@ -237,6 +240,7 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
  */
 struct isa_wave_setup {
 	u32 mode;
+	u32 lanes;
 	u32 rows, acc_offset, sgprs;
 	u32 nsgpr;
 	u32 sgpr[32];

@@ -2,14 +2,17 @@
 /*
  * Inside the interpreter: wave layout, decoded instruction, tables.
  *
- * Operand codes (u16) are the hardware's own 9-bit source codes with the
- * accumulation registers behind them:
- *	  0..101  SGPRs        102..105 FLAT_SCRATCH, XNACK_MASK
+ * Operand codes (u16) are one numbering for all generations; the decoder brings
+ * the fields of an encoding there (struct isa_family). Below 256 a code is a
+ * word of isa_wave.s, where there is one:
+ *	  0..105  SGPRs; where there are 102, FLAT_SCRATCH and XNACK_MASK are the last
  *	106..107  VCC          108..123 TTMP0..15
- *	124       M0           126..127 EXEC
+ *	124       M0           125      NULL: reads 0, swallows what is written
+ *	126..127  EXEC
  *	128..208  integer inline constants     235..239 apertures
  *	240..248  float inline constants       251..253 VCCZ, EXECZ, SCC
  *	255       literal      256..511 VGPR   512..767 AccVGPR
+ * GFX9's own numbers are these, but for NULL, which it does not have.
  * Source: CDNA2 ISA, "Scalar operands", "Vector operands".
  */
 #ifndef ISA_INT_H
@@ -24,14 +27,18 @@
 #define ISA_SRC_VCC_HI		107
 #define ISA_SRC_TTMP0		108
 #define ISA_SRC_M0		124
-#define ISA_SRC_RESERVED	125
+#define ISA_SRC_NULL		125
 #define ISA_SRC_EXEC_LO		126
 #define ISA_SRC_EXEC_HI		127
 #define ISA_SRC_INT0		128
+#define ISA_SRC_INT_LAST	208
 #define ISA_SRC_SHARED_BASE	235
 #define ISA_SRC_SHARED_LIMIT	236
 #define ISA_SRC_PRIVATE_BASE	237
 #define ISA_SRC_PRIVATE_LIMIT	238
+#define ISA_SRC_POPS_WAVE_ID	239
+#define ISA_SRC_FLOAT0		240
+#define ISA_SRC_FLOAT_LAST	248
 #define ISA_SRC_VCCZ		251
 #define ISA_SRC_EXECZ		252
 #define ISA_SRC_SCC		253
@@ -41,6 +48,9 @@
 #define ISA_SRC_ACC0		512
 #define ISA_SRC_NONE		0xffff
 #define ISA_SADDR_OFF		0x7f	/* FLAT family: no scalar address */
+
+#define ISA_SRCS		4	/* sources that there can be; vector ALU: 3 */
+#define ISA_INSN_MAX_DWORDS	4	/* of an instruction with its literal */
 
 enum isa_enc {
 	ISA_ENC_SOP1, ISA_ENC_SOP2, ISA_ENC_SOPK, ISA_ENC_SOPC, ISA_ENC_SOPP,
@@ -65,7 +75,6 @@ enum isa_enc {
 #define ISA_MOD_SOE	BIT(11)	/* SMEM: SGPR offset enabled */
 #define ISA_MOD_IMM	BIT(12)	/* SMEM: immediate offset enabled */
 #define ISA_MOD_BOUND	BIT(13)	/* DPP bound_ctrl */
-#define ISA_MOD_VOP3	BIT(14)	/* 64-bit form of a VOP1/2/C opcode */
 #define ISA_MOD_ACC	BIT(15)	/* memory data in AccVGPRs */
 #define ISA_MOD_TFE	ISA_MOD_NV	/* buffers before gfx90a */
 
@@ -102,17 +111,17 @@ struct isa_insn {
 	u8 size;
 	u16 mods;
 	u16 dst, sdst;
-	u16 src[3];
+	u16 src[ISA_SRCS];
+	u16 row;		/* decoder's table row */
 	u32 lit;
 	s32 offset;
 	u32 ctl;
 	u8 neg, abs, omod, opsel;
+	u32 taken;		/* how often this branch was taken, for counting */
 	union {			/* free for the binder */
 		u64 aux;
 		u16 at[4];	/* plain vector ALU: see lane_at() */
 	};
-	u16 row;		/* decoder's table row, for the disassembler */
-	u32 taken;		/* how often this branch was taken, for counting */
 } __aligned(64);
 
 /**
@@ -126,7 +135,7 @@ struct isa_insn {
 struct isa_op_info {
 	const char *name;
 	u8 dst_dwords;
-	u8 src_dwords[3];
+	u8 src_dwords[ISA_SRCS];
 };
 extern const struct isa_op_info isa_op_info[];
 
@@ -135,11 +144,15 @@ extern const struct isa_op_info isa_op_info[];
  * @s: scalar operand file indexed by operand code 0..255: SGPRs, VCC, M0,
  *	EXEC, and the inline constants, so that a 32-bit scalar source is one
  *	load. Codes 251..253 (VCCZ, EXECZ, SCC) and 255 are not kept here.
- *	s[106..107] is VCC, s[126..127] is EXEC: there is no second copy.
+ *	s[106..107] is VCC, s[126..127] is EXEC: there is no second copy. NULL
+ *	is never written, and so is 0.
  * @v: VGPR rows, v[row * 64 + lane], 64-byte aligned
  * @pc: address of the instruction to run next
  * @scc: 0 or 1
- * @full: 1 if EXEC is all ones; indexes isa_insn.exec
+ * @lanes: 32 or 64. Rows have 64 dwords in any case: a wave of 32 lanes is one of 64
+ *	whose upper half is off for good, and whose lane masks are one SGPR each
+ * @full: 1 if 64 lanes are on; indexes isa_insn.exec
+ * @all: the lanes that there are
  * @acc_row: first AccVGPR row; operand 512 + n is row @acc_row + n
  */
 struct isa_wave {
@@ -147,7 +160,9 @@ struct isa_wave {
 	u32 *v;
 	u64 pc;
 	u32 scc;
+	u32 lanes;
 	u32 full;
+	u64 all;
 	u32 mode, status, trapsts, ib_sts;
 	bool record;		/* arithmetic exceptions go into trapsts */
 	u32 raised;		/* those of the running instruction */
@@ -155,12 +170,10 @@ struct isa_wave {
 	struct isa_cu *cu;
 	struct isa_wg *wg;
 	struct isa_exit *ex;
-	u32 budget;
 	u32 shared_base, private_base;
 	u64 scratch_base;
 	u32 scratch_lane_bytes;
 	u32 hw_id, xcc_id;
-	u32 gpr_idx;		/* s_set_gpr_idx_*: M0-like index and mode */
 	u64 redo, redo_pc;	/* lanes of the atomic there that are still to be done */
 	u64 line_va;		/* run loop: address of line_insn[0] */
 	const struct isa_insn *line_insn;	/* slots of the line being run */
@@ -175,6 +188,7 @@ static inline const struct isa_arch *isa_wave_arch(const struct isa_wave *w)
 	return w->cu->arch ?: isa_target_arch(w->cu->target);
 }
 
+/* EXEC_HI of a wave of 32 lanes is 0. */
 static inline u64 isa_exec(const struct isa_wave *w)
 {
 	return w->s[ISA_SRC_EXEC_LO] | (u64)w->s[ISA_SRC_EXEC_HI] << 32;
@@ -182,13 +196,29 @@ static inline u64 isa_exec(const struct isa_wave *w)
 
 static inline void isa_set_exec(struct isa_wave *w, u64 exec)
 {
+	exec &= w->all;
 	__builtin_memcpy(w->s + ISA_SRC_EXEC_LO, &exec, sizeof(exec));
 	w->full = exec == ~0ull;
 }
 
+/* The lane mask in SGPRs from @code on: one of them for 32 lanes, else two. */
+static __always_inline u64 isa_lane_mask(const struct isa_wave *w, u32 code)
+{
+	return (w->s[code] | (u64)w->s[code + 1] << 32) & w->all;
+}
+
+static __always_inline void isa_put_lane_mask(struct isa_wave *w, u32 code, u64 v)
+{
+	/* One store: of two, compilers make a vector first. */
+	if (likely(w->lanes == ISA_LANES))
+		__builtin_memcpy(w->s + code, &v, sizeof(v));
+	else
+		w->s[code] = (u32)v;
+}
+
 static inline u64 isa_vcc(const struct isa_wave *w)
 {
-	return w->s[ISA_SRC_VCC_LO] | (u64)w->s[ISA_SRC_VCC_HI] << 32;
+	return isa_lane_mask(w, ISA_SRC_VCC_LO);
 }
 
 static inline u32 *isa_row(struct isa_wave *w, u32 row)
@@ -267,6 +297,11 @@ bool isa_mat_bind_sse2(const struct isa_target *t, struct isa_insn *i);
 bool isa_mat_bind_avx2(const struct isa_target *t, struct isa_insn *i);
 bool isa_mat_bind_avx512(const struct isa_target *t, struct isa_insn *i);
 
+/* decode.c: isa_decode() by @f, for a wave of @lanes; families by enum isa_family_id */
+extern const struct isa_family *const isa_families[];
+int isa_decode_as(const struct isa_target *t, const struct isa_family *f, u32 lanes,
+		  const u32 *dw, unsigned int n, struct isa_insn *out);
+
 /* run.c: handler of a slot that is not decoded yet */
 enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i);
 
@@ -277,9 +312,14 @@ enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i);
 void isa_excp_record(struct isa_wave *w, const struct isa_insn *i, const u32 *const s[3],
 		     u64 lanes);
 
+/* scalar.c: a source that is not, or not all, in the operand file; 64 bits of it */
+u64 isa_scalar_special(const struct isa_wave *w, const struct isa_insn *i, u32 code);
+
 /* salu.c, smem.c: the integer side; false if not executed yet */
 bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
+/* salu_ctl.c: it waits for what an engine that executes in order has always done */
+bool isa_salu_is_wait(unsigned int op);
 /* salu_sys.c: STATUS with the bits that are kept elsewhere */
 u32 isa_wave_status(const struct isa_wave *w);
 

@@ -19,7 +19,7 @@
 #ifndef ISA_LANE_H
 #define ISA_LANE_H
 
-#include "isa_int.h"
+#include "scalar.h"
 
 #define _MM_MALLOC_H_INCLUDED 1	/* keeps hosted headers out */
 #include <immintrin.h>

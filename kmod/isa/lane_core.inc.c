@@ -164,21 +164,10 @@ static __always_inline u32 lane_scalar(const struct isa_wave *w,
 				       const struct isa_insn *i, u32 code)
 {
 	if (unlikely(code >= ISA_SRC_SHARED_BASE && code <= ISA_SRC_LITERAL)) {
-		switch (code) {
-		case ISA_SRC_VCCZ:
-			return isa_vcc(w) == 0;
-		case ISA_SRC_EXECZ:
-			return isa_exec(w) == 0;
-		case ISA_SRC_SCC:
-			return w->scc;
-		case ISA_SRC_LITERAL:
+		if (code == ISA_SRC_LITERAL)
 			return i->lit;
-		case ISA_SRC_SHARED_BASE:
-		case ISA_SRC_SHARED_LIMIT:
-		case ISA_SRC_PRIVATE_BASE:
-		case ISA_SRC_PRIVATE_LIMIT:
-			return 0;	/* the value is in the high dword */
-		}
+		if (code < ISA_SRC_FLOAT0 || code > ISA_SRC_FLOAT_LAST)
+			return (u32)isa_scalar_special(w, i, code);
 	}
 	return w->s[code & 255];
 }
@@ -216,18 +205,15 @@ static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i,
 	v = lane_scalar(w, i, code);
 	if (!lane_is64(type))
 		return v;
-	if (code < 127 && code != ISA_SRC_M0)
+	if (code < ISA_SRC_EXEC_HI && code != ISA_SRC_M0 && code != ISA_SRC_NULL)
 		return v | (u64)w->s[code + 1] << 32;
 	if (code == ISA_SRC_LITERAL && type == T_F64)
 		return (u64)v << 32;
 	if (type == T_PKF32)
 		return v | (u64)v << 32;
-	if (code == ISA_SRC_SHARED_BASE || code == ISA_SRC_SHARED_LIMIT)
-		return (u64)w->shared_base << 32;
-	if (code == ISA_SRC_PRIVATE_BASE || code == ISA_SRC_PRIVATE_LIMIT)
-		return (u64)w->private_base << 32;
-	if (code >= ISA_SRC_VCCZ && code <= ISA_SRC_SCC)
-		return v;
+	if ((code >= ISA_SRC_SHARED_BASE && code <= ISA_SRC_PRIVATE_LIMIT) ||
+	    (code >= ISA_SRC_VCCZ && code <= ISA_SRC_SCC))
+		return isa_scalar_special(w, i, code);
 	if (code == ISA_SRC_LITERAL && type == T_U64)
 		return v;
 	return (u64)(s64)(s32)v;
@@ -242,13 +228,15 @@ static __always_inline void lane_splat_row(u32 *d, u32 v)
 		vi_store(d + k * VW, x);
 }
 
-/* A lane mask operand: SGPR pair, VCC, or a constant. */
+/* A lane mask operand: SGPRs, as many as the wave has lanes for, or a constant. */
 static __always_inline u64 lane_mask_src(const struct isa_wave *w, u32 code)
 {
-	if (likely(code < 127))
-		return w->s[code] | (u64)w->s[code + 1] << 32;
+	if (likely(code < ISA_SRC_NULL))
+		return isa_lane_mask(w, code);
 	if (code == ISA_SRC_NONE)
 		return isa_vcc(w);
+	if (code == ISA_SRC_EXEC_LO)
+		return isa_exec(w);
 	return (u64)(s64)(s32)w->s[code & 255];
 }
 
@@ -256,12 +244,12 @@ static __always_inline void lane_mask_dst(struct isa_wave *w, u32 code, u64 v)
 {
 	if (unlikely(code == ISA_SRC_NONE))
 		code = ISA_SRC_VCC_LO;
-	if (unlikely(code > ISA_SRC_EXEC_LO))
+	if (unlikely(code >= ISA_SRC_M0)) {
+		if (code == ISA_SRC_EXEC_LO)
+			isa_set_exec(w, v);
 		return;
-	/* One store: of two, compilers make a vector first. */
-	__builtin_memcpy(w->s + code, &v, sizeof(v));
-	if (unlikely(code == ISA_SRC_EXEC_LO))
-		isa_set_exec(w, v);
+	}
+	isa_put_lane_mask(w, code, v);
 }
 
 /* ---- fast handlers ---- */

@@ -176,7 +176,7 @@ static enum isa_stop ds_load_sub(struct isa_wave *w, const struct isa_insn *i)
 static enum isa_stop ds_bpermute(struct isa_wave *w, const struct isa_insn *i)
 {
 	const u32 *addr = mem_rows(w, i->src[0], 1), *src = mem_rows(w, i->src[1], 1);
-	const VI off = vi_splat((u32)i->offset), mask = vi_splat(0xfc);
+	const VI off = vi_splat((u32)i->offset), mask = vi_splat(4 * (w->lanes - 1));
 	u32 *dst = mem_rows(w, i->dst, 1), *idx = w->tmp[7];
 	unsigned int k;
 

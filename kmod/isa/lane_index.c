@@ -10,7 +10,8 @@
  */
 #include "isa_int.h"
 
-#define INDEX_DST	8
+#define INDEX_SRCS	3
+#define INDEX_DST	BIT(INDEX_SRCS)
 
 /* False where the register is none that the wave has, or an instruction can name. */
 static bool index_move(const struct isa_wave *w, u16 *code, u32 by)
@@ -38,7 +39,7 @@ enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
 	unsigned int n;
 	bool ok = true;
 
-	for (n = 0; n < ARRAY_SIZE(x.src); n++)
+	for (n = 0; n < INDEX_SRCS; n++)
 		if (which >> n & 1)
 			ok &= index_move(w, &x.src[n], by);
 	if (which & INDEX_DST)

@@ -425,7 +425,8 @@ static bool mat_mods_ok(const struct isa_target *t, const struct mat_shape *sh,
 		return !cbsz && !abid && (!blgp || isa_target_has(t, ISA_FEAT_MFMA_F64_NEG));
 	if (1u << cbsz > sh->blocks || (abid && abid >= 1u << cbsz))
 		return false;
-	return !blgp || !isa_target_has(t, ISA_FEAT_MFMA_NO_BLGP) || sh->blocks > 1 || sh->kind == MAT_KIND_F32;
+	return !blgp || sh->blocks > 1 || sh->kind == MAT_KIND_F32 ||
+	       !isa_target_has(t, ISA_FEAT_MFMA_NO_BLGP);
 }
 
 bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)

@@ -18,6 +18,8 @@ static __always_inline bool swz_base(struct isa_wave *w, const struct isa_insn *
 	struct mem_vsharp v;
 	u32 soff;
 
+	if (unlikely(w->lanes != ISA_LANES))
+		return false;
 	*off = i->offset;
 	*offs = NULL;
 	if (i->enc == ISA_ENC_SCRATCH) {

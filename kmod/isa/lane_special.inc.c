@@ -337,39 +337,31 @@ static void pk_mov_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct 
 
 /* ---- moves between lanes and scalars ---- */
 
-static void lane_scalar_dst(struct isa_wave *w, u32 code, u32 v)
-{
-	if (code > ISA_SRC_EXEC_LO + 1)
-		return;
-	w->s[code] = v;
-	if (code >= ISA_SRC_EXEC_LO)
-		isa_set_exec(w, isa_exec(w));
-}
-
 static u32 lane_read(struct isa_wave *w, const struct isa_insn *i, u32 l)
 {
 	u32 code = i->src[0];
 
-	return code >= ISA_SRC_VGPR0 ? lane_row(w, code)[l & 63] : lane_scalar(w, i, code);
+	return code >= ISA_SRC_VGPR0 ? lane_row(w, code)[l & (w->lanes - 1)] :
+				       lane_scalar(w, i, code);
 }
 
 static enum isa_stop readfirstlane(struct isa_wave *w, const struct isa_insn *i)
 {
 	u64 exec = isa_exec(w);
 
-	lane_scalar_dst(w, i->dst, lane_read(w, i, exec ? (u32)__builtin_ctzll(exec) : 0));
+	isa_sput32(w, i->dst, lane_read(w, i, exec ? (u32)__builtin_ctzll(exec) : 0));
 	return ISA_STOP_NONE;
 }
 
 static enum isa_stop readlane(struct isa_wave *w, const struct isa_insn *i)
 {
-	lane_scalar_dst(w, i->dst, lane_read(w, i, lane_scalar(w, i, i->src[1])));
+	isa_sput32(w, i->dst, lane_read(w, i, lane_scalar(w, i, i->src[1])));
 	return ISA_STOP_NONE;
 }
 
 static enum isa_stop writelane(struct isa_wave *w, const struct isa_insn *i)
 {
-	u32 l = lane_scalar(w, i, i->src[1]) & 63;
+	u32 l = lane_scalar(w, i, i->src[1]) & (w->lanes - 1);
 
 	lane_row(w, i->dst)[l] = lane_scalar(w, i, i->src[0]);
 	return ISA_STOP_NONE;

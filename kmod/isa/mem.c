@@ -14,8 +14,6 @@
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
 
-#define SCRATCH_STEP	(ISA_LANES * 4)
-
 void isa_mem_vsharp(const struct isa_wave *w, const struct isa_insn *i,
 		    struct mem_vsharp *v)
 {
@@ -188,7 +186,7 @@ enum isa_stop isa_mem_addr(struct isa_wave *w, const struct isa_insn *i,
 		r->lanes &= w->redo;
 	r->swz = 0;
 	r->lds = 0;
-	r->step = SCRATCH_STEP;
+	r->step = w->lanes * 4;	/* of private memory: a dword of each lane */
 	switch (i->enc) {
 	case ISA_ENC_SCRATCH:
 		return addr_scratch(w, i, bytes, r);

@@ -344,7 +344,7 @@ static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 		return isa_exec_illegal(w, i);
 	memset(tmp, 0, sizeof(w->tmp[0]));
 	LANES(lane, exec) {
-		u32 other = (addr[lane] + i->offset) / 4 % ISA_LANES;
+		u32 other = (addr[lane] + i->offset) / 4 & (w->lanes - 1);
 
 		if (!fetch)
 			tmp[other] = src[lane];

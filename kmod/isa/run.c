@@ -36,27 +36,9 @@ enum isa_stop isa_memviol(struct isa_wave *w, u64 va, u32 len, u32 access)
 	return ISA_STOP_MEMVIOL;
 }
 
-static enum isa_stop exec_nop(struct isa_wave *w, const struct isa_insn *i)
-{
-	(void)w;
-	(void)i;
-	return ISA_STOP_NONE;
-}
-
-/* True for instructions that mean nothing to an in-order engine. */
-static bool is_wait(unsigned int op)
-{
-	return op == ISA_OP_S_WAITCNT || op == ISA_OP_S_NOP || op == ISA_OP_V_NOP;
-}
-
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
 	      struct isa_insn *i)
 {
-	if (is_wait(i->op)) {
-		i->exec[0] = exec_nop;
-		i->exec[1] = exec_nop;
-		return true;
-	}
 	switch (i->enc) {
 	case ISA_ENC_SOP1:
 	case ISA_ENC_SOP2:
@@ -117,6 +99,14 @@ bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 	return true;
 }
 
+static int decode(const struct isa_wave *w, const u32 *dw, u32 n, struct isa_insn *out)
+{
+	const struct isa_cu *cu = w->cu;
+	const struct isa_family *f = cu->family ?: isa_families[isa_wave_arch(w)->family];
+
+	return isa_decode_as(cu->target, f, w->lanes, dw, n, out);
+}
+
 static void fold_waits(struct isa_wave *w, struct isa_line *l,
 		       struct isa_insn *i, u32 slot)
 {
@@ -125,8 +115,8 @@ static void fold_waits(struct isa_wave *w, struct isa_line *l,
 	while (slot + i->size < ISA_LINE_DWORDS && i->size < 32) {
 		u32 at = slot + i->size;
 
-		if (isa_decode(w->cu->target, l->raw + at, 1, &next) != 1 ||
-		    next.enc != ISA_ENC_SOPP || !is_wait(next.op))
+		if (decode(w, l->raw + at, 1, &next) != 1 ||
+		    next.enc != ISA_ENC_SOPP || !isa_salu_is_wait(next.op))
 			return;
 		i->size++;
 	}
@@ -139,7 +129,7 @@ static void decode_slot(struct isa_wave *w, struct isa_line *l, u32 slot, int le
 
 	memset(&d, 0, sizeof(d));
 	if (len > 0)
-		len = isa_decode(w->cu->target, l->raw + slot, l->words - slot, &d);
+		len = decode(w, l->raw + slot, l->words - slot, &d);
 	if (len <= 0) {
 		memset(&d, 0, sizeof(d));	/* size 0: no instruction at all */
 		d.exec[0] = isa_exec_illegal;
@@ -165,7 +155,7 @@ enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i)
 	for (n = 1; n <= ISA_INSN_MAX_DWORDS && !len; n++) {
 		if (!isa_icache_words(w, l, slot + n))
 			return ISA_STOP_MISS;
-		len = isa_decode(w->cu->target, l->raw + slot, n, &probe);
+		len = decode(w, l->raw + slot, n, &probe);
 	}
 	decode_slot(w, l, slot, len);
 	return ISA_STOP_AGAIN;
@@ -246,7 +236,7 @@ static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
 /* One instruction where MODE changes what instructions do. */
 static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_insn *i)
 {
-	if (i->size && i->enc >= ISA_ENC_VOP1 && !is_wait(i->op)) {
+	if (i->size && i->enc >= ISA_ENC_VOP1) {
 		if (w->mode & ISA_MODE_VSKIP)
 			return ISA_STOP_NONE;
 		if (i->enc <= ISA_ENC_VOP3P)

@@ -166,6 +166,8 @@ static enum isa_stop bitset(struct isa_wave *w, const struct isa_insn *i, u32 wi
 	u16 code = (i->dst & (wide ? 126 : 127)) + n / 32;
 	u32 bit = 1u << (n & 31);
 
+	if (unlikely(i->dst == ISA_SRC_NULL))
+		return ISA_STOP_NONE;
 	isa_sput32(w, code, on ? w->s[code] | bit : w->s[code] & ~bit);
 	return ISA_STOP_NONE;
 }
@@ -195,9 +197,11 @@ static bool rel_ok(const struct isa_wave *w, u16 code, u32 dwords, u16 *out)
 {
 	u64 at = (u64)code + w->s[ISA_SRC_M0];
 
-	if (at + dwords > ISA_SRC_FLAT_SCR_LO || (dwords == 2 && (at & 1)))
+	u32 sgprs = isa_wave_arch(w)->max_sgprs;
+
+	if (at + dwords > sgprs || (dwords == 2 && (at & 1)))
 		return false;
-	*out = array_index_nospec((u32)at, ISA_SRC_FLAT_SCR_LO);
+	*out = array_index_nospec((u32)at, sgprs);
 	return true;
 }
 
@@ -313,6 +317,13 @@ CTL(s_icache_inv)
 	return jump(w, pc);
 }
 
+CTL(s_wait)
+{
+	(void)w;
+	(void)i;
+	return ISA_STOP_NONE;
+}
+
 /* Performance counters and thread traces: nobody listens. */
 CTL(s_no_effect)
 {
@@ -379,7 +390,14 @@ static const isa_exec_fn rows[ISA_OP_COUNT] = {
 	ROW(s_setpc_b64, S_SETPC_B64),
 	ROW(s_sleep, S_SLEEP),
 	ROW(s_swappc_b64, S_SWAPPC_B64),
+	ROW(s_wait, S_NOP),
+	ROW(s_wait, S_WAITCNT),
 };
+
+bool isa_salu_is_wait(unsigned int op)
+{
+	return op < ISA_OP_COUNT && rows[array_index_nospec(op, ISA_OP_COUNT)] == s_wait;
+}
 
 isa_exec_fn salu_ctl_handler(unsigned int op)
 {

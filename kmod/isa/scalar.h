@@ -12,7 +12,19 @@
 
 u32 isa_sget32(const struct isa_wave *w, const struct isa_insn *i, u16 code);
 u64 isa_sget64(const struct isa_wave *w, const struct isa_insn *i, u16 code);
-void isa_sput32(struct isa_wave *w, u16 code, u32 v);
+
+/* A write to EXEC, which has effects, or to NULL, which has none. */
+void isa_sput_special(struct isa_wave *w, u16 code, u32 v);
+
+static __always_inline void isa_sput32(struct isa_wave *w, u16 code, u32 v)
+{
+	if (likely(code < ISA_SRC_NULL))
+		w->s[code] = v;
+	else
+		isa_sput_special(w, code, v);
+}
+
+/* @code is even, or NULL. */
 void isa_sput64(struct isa_wave *w, u16 code, u64 v);
 
 /* True where the fast accessors give the right answer. */

@@ -65,7 +65,8 @@ static enum isa_stop load(struct isa_wave *w, const struct isa_insn *i, u64 va, 
 	memcpy(data, s.p[0], s.bytes[0]);
 	if (unlikely(s.bytes[1]))
 		memcpy((u8 *)data + s.bytes[0], s.p[1], s.bytes[1]);
-	memcpy(&w->s[i->dst], data, dwords * 4);
+	if (likely(i->dst != ISA_SRC_NULL))
+		memcpy(&w->s[i->dst], data, dwords * 4);
 	return ISA_STOP_NONE;
 }
 
@@ -93,6 +94,12 @@ LOAD(2)
 LOAD(4)
 LOAD(8)
 LOAD(16)
+
+/* To NULL: nothing but what the access itself does. */
+static enum isa_stop load_null(struct isa_wave *w, const struct isa_insn *i)
+{
+	return load(w, i, base_va(w, i), AUX_DWORDS(i->aux));
+}
 
 static enum isa_stop store_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
 {
@@ -335,7 +342,13 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
 	if (!r->fn)
 		return false;
 	/* Data must stay clear of M0 and EXEC, which have side effects. */
-	if (r->load && i->dst + r->load > ISA_SRC_M0)
+	if (i->dst == ISA_SRC_NULL) {
+		if (!r->load || r->base != 2 || r->fn == scratch_load)
+			return false;
+	} else if (r->load && i->dst + r->load > ISA_SRC_M0) {
+		return false;
+	}
+	if ((r->store && i->src[2] == ISA_SRC_NULL) || (r->base && i->src[0] == ISA_SRC_NULL))
 		return false;
 	if (r->store && i->src[2] + r->store > 128)
 		return false;
@@ -346,7 +359,7 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
 	if (r->aop == AOP_CMPSWAP && i->src[2] + 2 * r->store > 128)
 		return false;
 	i->aux = r->load + r->store + ((u32)r->aop << AUX_AOP_SHIFT);
-	i->exec[0] = r->fn;
-	i->exec[1] = r->fn;
+	i->exec[0] = i->dst == ISA_SRC_NULL ? load_null : r->fn;
+	i->exec[1] = i->exec[0];
 	return true;
 }

@@ -88,7 +88,7 @@ struct isa_row {
 	u16 op;
 	u8 enc;
 	u8 mods, ignored;
-	struct isa_opnd dst[2], src[3];
+	struct isa_opnd dst[2], src[ISA_SRCS];
 	u32 flags;
 };
 

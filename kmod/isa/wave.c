@@ -27,6 +27,12 @@ static void fill_constants(u32 *s)
 		s[240 + n] = floats[n];
 }
 
+static void set_size(struct isa_wave *w, u32 lanes)
+{
+	w->lanes = lanes;
+	w->all = ~0ull >> (ISA_LANES - lanes);
+}
+
 /**
  * isa_wave_init() - lay a wave out in caller's memory
  * @mem: isa_wave_bytes(), 64-byte aligned
@@ -40,6 +46,7 @@ struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
 	memset(w, 0, sizeof(*w));
 	fill_constants(w->s);
 	w->v = vgprs;
+	set_size(w, ISA_LANES);
 	w->max_rows = rows;
 	w->rows = rows;
 	w->acc_row = rows;
@@ -57,13 +64,13 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	w->trapsts = 0;
 	w->ib_sts = 0;
 	w->record = false;
-	w->gpr_idx = 0;
 	w->redo = 0;
 	w->status = ISA_STATUS_IN_TG | ISA_STATUS_VALID;
 	w->cu = cu;
 	w->wg = wg;
 	w->ex = NULL;
 	w->line_insn = NULL;
+	set_size(w, ISA_LANES);
 	isa_set_exec(w, exec);
 }
 
@@ -98,8 +105,8 @@ static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
 	u32 *v0 = isa_row(w, 0), *v1 = isa_row(w, 1), *v2 = isa_row(w, 2);
 	u32 lane, n;
 
-	for (lane = 0; lane < ISA_LANES; lane += n) {
-		n = sx - x < ISA_LANES - lane ? sx - x : ISA_LANES - lane;
+	for (lane = 0; lane < w->lanes; lane += n) {
+		n = sx - x < w->lanes - lane ? sx - x : w->lanes - lane;
 		if (s->packed_ids) {
 			ids_run(v0 + lane, x | (y & 0x3ff) << 10 | (z & 0x3ff) << 20, 1, n);
 		} else {
@@ -125,6 +132,10 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 {
 	u32 n, nsgpr = s->nsgpr < ARRAY_SIZE(s->sgpr) ? s->nsgpr : ARRAY_SIZE(s->sgpr);
 
+	if (s->lanes == ISA_LANES / 2) {
+		set_size(w, s->lanes);
+		isa_set_exec(w, isa_exec(w));
+	}
 	w->rows = s->rows < 4 ? 4 : s->rows;
 	if (w->rows > w->max_rows)
 		w->rows = w->max_rows;

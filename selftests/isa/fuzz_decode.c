@@ -20,7 +20,7 @@ static void check_operand(u16 code, const struct isa_opnd *o)
 
 	if (code == ISA_SRC_NONE)
 		return;
-	CHECK(code != ISA_SRC_RESERVED && code != 249 && code != 250);
+	CHECK(code != ISA_SRC_NULL && code != 249 && code != 250);
 	if (code >= ISA_SRC_ACC0)
 		CHECK(code + dwords <= ISA_SRC_ACC0 + 256);
 	else if (code >= ISA_SRC_VGPR0)

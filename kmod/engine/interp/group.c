@@ -376,7 +376,7 @@ static void group_launch(struct interp_worker *w, struct interp_group *g)
 	const struct cp_dispatch *d = &g->grid->d;
 	const struct isa_arch *a = w->cu->arch;
 	struct isa_wave_setup s = {
-		.mode = d->mode, .rows = d->rows, .acc_offset = d->acc_offset,
+		.mode = d->mode, .lanes = d->lanes, .rows = d->rows, .acc_offset = d->acc_offset,
 		.sgprs = d->sgprs, .ids = d->ids,
 		.packed_ids = isa_arch_has(a, ISA_ARCH_PACKED_IDS),
 		.shared_base = GPU_LDS_BASE >> 32,
