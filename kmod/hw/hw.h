@@ -433,9 +433,12 @@ struct hw_grid_left {
 
 /* Of @grid one work-group less is resident, and if @finished one more has finished. */
 void hw_grid_leave_locked(struct hw_grid *grid, bool finished, struct hw_grid_left *left);
-/* After that, without the lock: what it said in @left is done. @w is the caller's. */
-void hw_grid_left(struct gpu_vm_worker *w, struct hw_grid *grid,
-		    const struct hw_grid_left *left);
+/*
+ * After that, without the lock: what it said in @left is done. @w is the caller's. The
+ * queue may be gone already: it goes when no grid of it is used, and a drained one is not.
+ */
+void hw_grid_left(struct hw *vg, struct gpu_vm_worker *w, struct hw_grid *grid,
+		  const struct hw_grid_left *left);
 /* Drop everything a queue has in flight. */
 void hw_compute_abort_locked(struct hw_compute *vq);
 

@@ -234,13 +234,13 @@ void hw_grid_leave_locked(struct hw_grid *grid, bool finished, struct hw_grid_le
 	}
 }
 
-void hw_grid_left(struct gpu_vm_worker *w, struct hw_grid *grid,
-		    const struct hw_grid_left *left)
+void hw_grid_left(struct hw *vg, struct gpu_vm_worker *w, struct hw_grid *grid,
+		  const struct hw_grid_left *left)
 {
 	if (left->retire)
 		grid_finish(w, grid);
 	if (left->drained)
-		hw_cp_kick(grid->vq->vg);
+		hw_cp_kick(vg);
 }
 
 /*

@@ -525,7 +525,7 @@ static void group_leave(struct interp_worker *w, struct interp_group *g, bool fi
 		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
 	hw_grid_leave_locked(grid, finished, &left);
 	spin_unlock(&vg->lock);
-	hw_grid_left(&w->vmw, grid, &left);
+	hw_grid_left(vg, &w->vmw, grid, &left);
 	if (slots && !left.drained)
 		interp_work_kick(vg, vg->nworkers);
 }
