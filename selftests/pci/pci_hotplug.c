@@ -93,17 +93,17 @@ TEST_F(slot, unbind_bind)
 
 /*
  * DRM gives a number again when nobody has the old node open any more. Until then the
- * node that comes back has another; and no number is lost.
+ * node that comes back has another; and no number is lost: one is this test's own, and
+ * one more may wait for a moment until the last reference to its device is gone.
  */
 TEST_F(slot, a_node_that_is_open)
 {
 	int first = minor_of(self->name), i, minor, fd;
 	char path[32];
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 6; i++) {
 		minor = minor_of(self->name);
-		EXPECT_LE(first - 1, minor);
-		EXPECT_GE(first + 1, minor);
+		EXPECT_GE(first + 2, minor);
 		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
 		fd = open(path, O_RDWR);
 		ASSERT_LE(0, fd);
