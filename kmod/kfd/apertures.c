@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a process learns of a device and sets for it as a whole: version,
- * clocks, apertures, the VM, policies, trap handler.
+ * Queries and settings of a device as a whole: version, clocks, apertures, the VM,
+ * policies, trap handler.
  *
- * Errors are those of the Linux 6.1 driver: a gpu_id that is not of this
- * process is EINVAL; a device whose VM was not acquired is ESRCH here and
- * ENODEV where the driver passes the inner error on.
+ * Errors are those of the Linux 6.1 driver. A gpu_id that the process does not have
+ * is EINVAL. A device whose VM was not acquired is ESRCH in some handlers, and ENODEV
+ * where that driver passes the inner error on.
  */
 #include <linux/file.h>
 #include <linux/slab.h>
@@ -19,23 +19,24 @@
 #include "smi.h"
 
 /*
- * The minor is a promise of all that came up to it: 1.5 is SVM, 1.12
- * EXPORT_DMABUF, 1.13 RUNTIME_ENABLE and the debugger, 1.14 the age of events.
- * Two things below it are not here, and a real driver may lack them under the
- * same number, too: CRIU_OP (1.7), which answers nobody without its capability,
- * and DBG_TRAP without a hardware scheduler. ROCr 6 and younger want
- * AVAILABLE_MEMORY (1.9) and abort without it. 1.15 is GEM_VA on compute VMs,
- * 1.16 contiguous VRAM, 1.17 SDMA queues by engine. VRAM is contiguous where
- * that can be seen, in the GPU's address space. 1.18 is a flag for a model that
- * is not here, 1.19 CREATE_PROCESS.
+ * A minor version promises everything that any minor up to it introduced: 1.5 is
+ * SVM, 1.9 AVAILABLE_MEMORY (ROCr 6 and newer abort without it), 1.12 EXPORT_DMABUF,
+ * 1.13 RUNTIME_ENABLE and the debugger, 1.14 the age of events, 1.15 GEM_VA on compute
+ * VMs, 1.16 contiguous VRAM, 1.17 SDMA queues by engine. VRAM is contiguous where
+ * programs can see it: in the GPU's address space.
+ *
+ * Two of these are missing here, and a real driver of that version may lack them,
+ * too: CRIU_OP (1.7), which fails for callers without its capability, and DBG_TRAP,
+ * which fails without a hardware scheduler. Not promised: 1.18, a flag for a GPU model
+ * that we do not have, and 1.19, CREATE_PROCESS.
  */
 #define VKFD_MAJOR_VERSION	1
 #define VKFD_MINOR_VERSION	17
 
-/* Of PROFILER (since 1.23), as the driver of Linux 7.2 answers. */
+/* The version of PROFILER (added in 1.23), as in the driver of Linux 7.2. */
 #define VKFD_PROFILER_VERSION	1
 
-/* GFX9 has no tiling tables any more; the arrays keep their lengths, zeroed. */
+/* GFX9 has no tiling tables; the arrays keep their lengths and are zero. */
 #define NUM_TILE_CONFIGS	32
 #define NUM_MACRO_TILE_CONFIGS	16
 
@@ -53,7 +54,7 @@ int vkfd_ioctl_get_clock_counters(struct vkfd_process *p, void *data)
 	struct kfd_ioctl_get_clock_counters_args *args = data;
 	struct vkfd_pdd *pdd = vkfd_process_pdd(p, args->gpu_id);
 
-	/* An unknown device is a node without a GPU: its clock stands at 0. */
+	/* An unknown device stands for a node without a GPU, whose clock is 0. */
 	args->gpu_clock_counter = pdd ? gpu_device_clock(pdd->base.gdev) : 0;
 	args->cpu_clock_counter = ktime_get_raw_ns();
 	args->system_clock_counter = ktime_get_boottime_ns();
@@ -95,7 +96,7 @@ int vkfd_ioctl_get_process_apertures_new(struct vkfd_process *p, void *data)
 		args->num_of_nodes = p->num_pdds;
 		return 0;
 	}
-	/* User space passes the count of all nodes, those of CPUs included. */
+	/* User space passes the number of all nodes, including those of CPUs. */
 	if (args->num_of_nodes > vkfd_topology_num_nodes())
 		return -EINVAL;
 
@@ -114,9 +115,9 @@ int vkfd_ioctl_get_process_apertures_new(struct vkfd_process *p, void *data)
 }
 
 /*
- * Makes the VM of a DRM file this process's VM on a device. A VM serves one
- * process; the same file again is fine, as user space does after a restart
- * of its runtime.
+ * Makes the VM of a DRM file this process's VM on a device. A VM serves one process.
+ * Acquiring the same file again succeeds, as user space does so when it restarts its
+ * runtime.
  */
 static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 				  struct file *drm_file)
@@ -134,7 +135,7 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 		ret = vkfd_process_hold(p);
 	if (ret)
 		return ret;
-	/* Two processes may have the file, and race for it. */
+	/* Two processes may share the file and race to acquire its VM. */
 	if (cmpxchg(&vm->process, NULL, &p->base))
 		return -EINVAL;
 	gpu_vm_get(vm);
@@ -164,7 +165,7 @@ int vkfd_ioctl_acquire_vm(struct vkfd_process *p, void *data)
 	return ret;
 }
 
-/* The bound pdd with the error of those handlers that hide what was missing. */
+/* For handlers that return ESRCH where others return ENODEV for a missing VM. */
 static struct vkfd_pdd *vkfd_pdd_or_esrch(struct vkfd_process *p, u32 gpu_id)
 {
 	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, gpu_id);
@@ -172,7 +173,7 @@ static struct vkfd_pdd *vkfd_pdd_or_esrch(struct vkfd_process *p, u32 gpu_id)
 	return IS_ERR(pdd) && PTR_ERR(pdd) == -ENODEV ? ERR_PTR(-ESRCH) : pdd;
 }
 
-/* CPU caches are the GPU's caches: both policies are coherent, none is kept. */
+/* The GPU uses the CPU's caches, so both policies are coherent and we store neither. */
 int vkfd_ioctl_set_memory_policy(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_set_memory_policy_args *args = data;
@@ -203,8 +204,8 @@ int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data)
 }
 
 /*
- * The real driver programs the address only where no firmware schedules queues; with
- * firmware, as here, each queue brings its own (amd_queue_t), and this one goes nowhere.
+ * The real driver programs the address only where no firmware schedules queues. With
+ * firmware, and so here, each queue has its own (in amd_queue_t), and this one is unused.
  */
 int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data)
 {
@@ -244,15 +245,15 @@ int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data)
 	return 0;
 }
 
-/* The debugger interface before 1.13, which the driver took out of use. */
+/* The debugger interface before 1.13, which the real driver has disabled. */
 int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data)
 {
 	return -EPERM;
 }
 
 /*
- * Who profiles asks for the version first. There are no performance counters that
- * a process could lock for itself, and no tracing to switch.
+ * Profilers ask for the version first. We have no performance counters that a process
+ * could reserve, and no tracing to switch on.
  */
 int vkfd_ioctl_profiler(struct vkfd_process *p, void *data)
 {

@@ -2,15 +2,16 @@
 /*
  * /dev/kfd: open, release, the ioctl entry, and what an mmap offset means.
  *
- * The ioctl entry does all copying. Its rules are those of the real driver,
- * because user space relies on them (facts: KFD ABI, dispatcher):
- *  - the number alone selects the row; magic, direction and size are the
- *    caller's opinion. A number without a row is -ENOTTY;
+ * The ioctl entry does all copying. It follows the rules of the real driver
+ * (kfd_ioctl() in kfd_chardev.c of Linux), because user space relies on them:
+ *  - the number alone selects the row; magic, direction and size of the command
+ *    are not compared with it. A number without a row is -ENOTTY;
  *  - the file works only in the process that opened it: -EBADF in a child;
- *  - the caller's size counts for copying. What the caller's struct lacks of
- *    ours reads as zero, what it has beyond ours is handed back unchanged;
- *  - if the row returns data, it is copied back even when the handler failed:
- *    MAP and WAIT_EVENTS say that way how far they came.
+ *  - the size in the caller's command counts for copying. If the caller's struct is
+ *    shorter than ours, the rest of ours reads as zero; if it is longer, the excess
+ *    is handed back unchanged;
+ *  - if the row returns data, it is copied back even when the handler failed,
+ *    because MAP and WAIT_EVENTS report that way how far they got.
  */
 #include <linux/cdev.h>
 #include <linux/compat.h>
@@ -29,7 +30,7 @@
 #include "race.h"
 #include "trace.h"
 
-/* As many minors as the real driver takes: all but 0 answer ENODEV. */
+/* The real driver takes as many minors; all but 0 answer ENODEV. */
 #define NUM_MINORS	256
 
 /* Arguments up to this size live on the stack. */
@@ -42,8 +43,9 @@ typedef int (*vkfd_check_fn)(const void *data, unsigned int user_bytes);
  * struct vkfd_ioctl - a row
  * @name: for traces
  * @fn: handler; data is the argument, zero-extended to its full size
- * @check: does the caller's size cover what the argument says follows it? or NULL
- * @cmd: as in the header: says size and directions
+ * @check: for arguments that an array follows: does the caller's size cover the
+ *	array? NULL for others
+ * @cmd: as in the uapi header: gives size and directions
  */
 struct vkfd_ioctl {
 	const char *name;
@@ -95,7 +97,7 @@ static int vkfd_open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-/* Each close of a descriptor, those that an exit closes among them. */
+/* Called for each close of a descriptor, also when an exiting task closes it. */
 static int vkfd_flush(struct file *file, fl_owner_t id)
 {
 	struct vkfd_process *p = file->private_data;
@@ -115,8 +117,8 @@ static int vkfd_release(struct inode *inode, struct file *file)
 }
 
 /*
- * Only threads of the opener, and only while they run in the mm that the
- * process object stands for: after exec the old object is on its way out.
+ * Only threads of the opener may call, and only while they run in the mm that the
+ * process object stands for. After exec the old object is being torn down.
  */
 static bool vkfd_caller_ok(const struct vkfd_process *p)
 {
@@ -154,7 +156,7 @@ out_free:
 	return ret;
 }
 
-/* Nobody takes a VM from a process while there are ioctls. */
+/* No lock needed: the VMs of a process stay while it makes ioctls. */
 static void vkfd_throttle(struct vkfd_process *p)
 {
 	unsigned int i;
@@ -194,12 +196,12 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 }
 
 /*
- * Who runs in the mm without being a thread of the opener (vfork, CLONE_VM) goes on
- * when the opener has left and its process is taken apart: it is refused, as in
- * ioctl. What runs in another mm is EINVAL, as in Linux 6.1.
+ * A task that shares the mm without being a thread of the opener (vfork, CLONE_VM) can
+ * get here after the opener has left and its process is torn down. It is refused, as
+ * by the ioctls. A task in another mm gets EINVAL, as in Linux 6.1.
  *
- * Runs under mmap_lock, so it must not take process->lock. What it looks at stays
- * as it is until the file, which refers to the process, is closed.
+ * Runs under mmap_lock, so it must not take process->lock. The fields it reads are
+ * constant until the file, which holds a reference to the process, is closed.
  */
 static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 {
@@ -228,7 +230,7 @@ static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 	}
 	if (type == KFD_MMAP_TYPE_MMIO)
 		return vkfd_mmio_mmap(pdd, vma);
-	/* Reserved memory is the save area of an APU; there is none. */
+	/* KFD_MMAP_TYPE_RESERVED_MEM is the save area of an APU, and we have no APU. */
 	return -EINVAL;
 }
 
@@ -242,7 +244,7 @@ static const struct file_operations vkfd_fops = {
 	.mmap = vkfd_mmap,
 };
 
-/* No parent: user space looks below /sys/devices/virtual/kfd/kfd. */
+/* No parent device: user space looks below /sys/devices/virtual/kfd/kfd. */
 int vkfd_chardev_init(void)
 {
 	int ret;

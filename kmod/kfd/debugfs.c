@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/debug/kfd: counters and the processes. Devices have directories
- * of their own below it, which their backends fill.
+ * /sys/kernel/debug/kfd: the counters and the list of processes. Each device has a
+ * directory of its own below it, which its backend fills.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -11,7 +11,7 @@
 
 struct vkfd_counters vkfd_counters;
 
-/* One line each: name, value. */
+/* Shown as one line each: name, value. */
 static const struct {
 	const char *name;
 	const atomic64_t *value;
@@ -49,7 +49,7 @@ static int processes_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(processes);
 
-/* gpu_exit() removes the directory with all that is in it. */
+/* gpu_exit() removes the directory with all its files. */
 void vkfd_debugfs_init(void)
 {
 	debugfs_create_file("counters", 0444, gpu_debugfs, NULL, &counters_fops);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mqds, hqds, rls and mem_limit in /sys/kernel/debug/kfd, with the text of the
- * real driver's files: what people and scripts that debug queues read.
+ * mqds, hqds, rls and mem_limit in /sys/kernel/debug/kfd. The text is that of the real
+ * driver's files, as people and scripts that debug queues parse it.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -63,8 +63,8 @@ DEFINE_SHOW_ATTRIBUTE(mqds);
 /* ------------------------------------------------------------------- hqds */
 
 /*
- * Registers of all hardware queues of a device: of each CP slot, then of each
- * queue of each SDMA engine. Those that nobody has are zero.
+ * Registers of all hardware queues of a device: those of each CP slot, then those of
+ * each queue of each SDMA engine. Slots without a queue are zero.
  */
 struct hqd_regs {
 	const struct gpu_device *gdev;
@@ -102,7 +102,7 @@ static int process_hqds(struct vkfd_process *p, void *data)
 	return 0;
 }
 
-/* The real driver's text: eight registers a line after the address of the first. */
+/* As the real driver prints them: eight registers a line after the first one's address. */
 static void reg_put(struct seq_file *m, u32 at, u32 value, u32 *next, unsigned int *left)
 {
 	if (!*left || at != *next) {
@@ -114,7 +114,7 @@ static void reg_put(struct seq_file *m, u32 at, u32 value, u32 *next, unsigned i
 	--*left;
 }
 
-/* The first slots of each pipe are for rings of the kernel. */
+/* The first slots of each pipe are reserved for the kernel's rings. */
 static void cp_hqds_show(struct seq_file *m, const struct hqd_regs *r)
 {
 	const struct gpu_target *t = r->gdev->target;
@@ -185,14 +185,14 @@ DEFINE_SHOW_ATTRIBUTE(hqds);
 
 /* -------------------------------------------------------------------- rls */
 
-/* The runlist of a device, being made: @n dwords in @ib, which has room for @max. */
+/* The runlist of a device under construction: @n dwords in @ib, which has room for @max. */
 struct runlist {
 	const struct gpu_device *gdev;
 	u32 *ib;
 	unsigned int n, max;
 };
 
-/* Room for @p with all its queues. */
+/* Makes room for a process with @queues queues. */
 static int runlist_grow(struct runlist *r, unsigned int queues)
 {
 	unsigned int want = r->n + GPU_MAP_PROCESS_DWORDS + queues * GPU_MAP_QUEUES_DWORDS;
@@ -265,7 +265,7 @@ DEFINE_SHOW_ATTRIBUTE(rls);
 
 /* -------------------------------------------------------------- mem_limit */
 
-/* All system memory that GPUs use is theirs to page: one number for both. */
+/* One counter covers all system memory that GPUs use, so both lines show it. */
 static int mem_limit_show(struct seq_file *m, void *unused)
 {
 	u64 used = gpu_gtt_used(), limit = gpu_gtt_limit();
@@ -278,7 +278,7 @@ DEFINE_SHOW_ATTRIBUTE(mem_limit);
 
 void vkfd_debugfs_hw_init(void)
 {
-	/* Memory of all processes is in there, as far as queues are: root's */
+	/* The files show the queues of all processes, so only root may read them. */
 	debugfs_create_file("mqds", 0400, gpu_debugfs, NULL, &mqds_fops);
 	debugfs_create_file("hqds", 0400, gpu_debugfs, NULL, &hqds_fops);
 	debugfs_create_file("rls", 0400, gpu_debugfs, NULL, &rls_fops);

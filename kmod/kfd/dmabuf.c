@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers as dma-bufs: EXPORT_DMABUF, IMPORT_DMABUF, GET_DMABUF_INFO. This is
- * how runtimes share memory between processes and with graphics.
+ * Buffers as dma-bufs: EXPORT_DMABUF, IMPORT_DMABUF, GET_DMABUF_INFO. Runtimes use
+ * them to share memory between processes and with graphics.
  *
- * An import is a handle of its own of the same memory: it stays when the
- * exporter dies, and is not charged again. Buffers of any GPU of ours may be
- * imported on any other; of somebody else's dma-buf only the render node makes
- * an object (PRIME), and here it is EINVAL as in Linux 6.1.
+ * An import creates a new handle for the same memory. The handle stays valid when the
+ * exporter dies, and the memory is not charged again. A buffer of one of our GPUs can
+ * be imported on any other of them. Foreign dma-bufs can only be imported through the
+ * render node (PRIME); here they are EINVAL, as in Linux 6.1.
  */
 #include <linux/dma-buf.h>
 #include <linux/err.h>
@@ -77,7 +77,7 @@ static int vkfd_import_locked(struct vkfd_process *p, struct dma_buf *dmabuf,
 	mem->flags = (bo->kind == GPU_BO_VRAM ? FLAG(VRAM) : FLAG(GTT)) | FLAG(WRITABLE) |
 		     FLAG(EXECUTABLE);
 	mem->imported = true;
-	/* Another GPU's buffer has no place on this one's render node. */
+	/* A buffer of another GPU cannot be mmapped through this GPU's render node. */
 	mem->allowed = !pdd->base.gdev->drm_ops->bo_allow(bo, pdd->base.drm_file);
 	return vkfd_mem_publish(pdd, mem, &args->handle);
 }
@@ -97,7 +97,7 @@ int vkfd_ioctl_import_dmabuf(struct vkfd_process *p, void *data)
 	return ret;
 }
 
-/* What the render node's GEM_METADATA attached; its size in any case. */
+/* Copies the metadata that GEM_METADATA attached; @bytes gets its size in any case. */
 static int vkfd_metadata_copy(struct gpu_bo *bo, void __user *out, u32 room, u32 *bytes)
 {
 	struct gpu_bo_metadata md = {};

@@ -2,14 +2,14 @@
 /*
  * Events: create, destroy, set, reset, and the signal page.
  *
- * A signal event owns slot <id> of the signal page, 4096 words of 64 bit. The
- * GPU writes anything but all-ones there and raises an interrupt; the kernel
- * puts all-ones back and sets the event. Other events have ids from
- * VKFD_FIRST_OTHER_EVENT on and are set by the kernel alone.
+ * A signal event owns slot <id> of the signal page, which has 4096 words of 64
+ * bits. The GPU writes anything but all-ones there and raises an interrupt; the
+ * kernel puts all-ones back and sets the event. Other events have ids from
+ * VKFD_FIRST_OTHER_EVENT on, and only the kernel sets them.
  *
- * The page comes from user space (the handle of a GTT buffer with the first
- * CREATE_EVENT, what every thunk does where there is a discrete GPU), or is
- * the kernel's own, then mapped through /dev/kfd.
+ * User space may supply the page: it passes the handle of a GTT buffer with the
+ * first CREATE_EVENT, as every thunk does for a discrete GPU. Otherwise the page is
+ * the kernel's own, which user space maps through /dev/kfd.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -20,7 +20,7 @@
 #include "race.h"
 #include "trace.h"
 
-/* What the oldest user space has mapped of a kernel's page until it mmaps. */
+/* Until user space mmaps the kernel's page, assume the slots the oldest one knows. */
 #define INITIAL_SLOTS		256
 
 #define EVENT_PAGE_PAGES	(VKFD_EVENT_PAGE_BYTES / PAGE_SIZE)
@@ -32,7 +32,7 @@ int vkfd_events_init(struct vkfd_events *evs)
 
 	spin_lock_init(&evs->lock);
 	idr_init(&evs->ids);
-	/* Id 0 says "no id" in an interrupt; it never names an event. */
+	/* Id 0 in an interrupt means "no id"; it never names an event. */
 	id = idr_alloc(&evs->ids, NULL, 0, 1, GFP_KERNEL);
 	if (id < 0)
 		return id;
@@ -58,7 +58,7 @@ static void *vkfd_event_page_vmap(struct gpu_bo *bo)
 	return addr ?: ERR_PTR(-ENOMEM);
 }
 
-/* Publishes @slots; with events.lock and the process lock nobody else can. */
+/* Publishes @slots. The caller holds the process lock, so nobody else does so. */
 static void vkfd_event_page_install(struct vkfd_events *evs, void *slots,
 				    unsigned int num_slots)
 {
@@ -112,7 +112,7 @@ static int vkfd_event_page_of_kernel(struct vkfd_process *p)
 	return 0;
 }
 
-/* The kernel's own page stays, as mmap looks at it without a lock. */
+/* Keeps the kernel's own page, because mmap reads it without a lock. */
 static void vkfd_event_page_forget(struct vkfd_events *evs)
 {
 	struct gpu_bo *bo;
@@ -131,7 +131,7 @@ static void vkfd_event_page_forget(struct vkfd_events *evs)
 	gpu_bo_put(bo);
 }
 
-/* Under mmap_lock. The pages are counted, so a vma may outlive the process. */
+/* Called under mmap_lock. The VMA counts the pages, so it may outlive the process. */
 int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma)
 {
 	struct vkfd_events *evs = &p->events;
@@ -139,7 +139,7 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma)
 	void *page = READ_ONCE(evs->page);
 	int ret;
 
-	/* A user's own page is mapped through the render node. */
+	/* A page that user space supplied is mapped through the render node. */
 	if (bytes > VKFD_EVENT_PAGE_BYTES || !page)
 		return -EINVAL;
 	vkfd_race_point("mmap: event page found, not yet mapped");
@@ -167,7 +167,7 @@ static int vkfd_event_alloc_id(struct vkfd_events *evs, struct vkfd_event *ev)
 	return idr_alloc(&evs->ids, ev, 0, evs->num_slots, GFP_NOWAIT);
 }
 
-/* Publishes @ev and returns its id: another thread may destroy it any time. */
+/* Publishes @ev and returns its id. From then on another thread may destroy it. */
 static int vkfd_event_add(struct vkfd_events *evs, struct vkfd_event *ev)
 {
 	int id;
@@ -234,7 +234,7 @@ int vkfd_ioctl_create_event(struct vkfd_process *p, void *data)
 	return 0;
 }
 
-/* Its waiters return failure, those who have taken it and wait on too. */
+/* Its waiters fail, including those that have already taken it and still wait for others. */
 static void vkfd_event_remove(struct vkfd_events *evs, struct vkfd_event *ev)
 {
 	struct vkfd_waiter *w, *next;
@@ -270,7 +270,7 @@ int vkfd_ioctl_destroy_event(struct vkfd_process *p, void *data)
 	return 0;
 }
 
-/* The process is over. Queues are gone, but who takes a GPU away may look yet. */
+/* The process ended and its queues are gone; removal of a GPU may still set events. */
 void vkfd_events_fini(struct vkfd_events *evs)
 {
 	struct vkfd_event *ev;
@@ -289,7 +289,7 @@ void vkfd_events_fini(struct vkfd_events *evs)
 	vkfd_event_page_forget(evs);
 }
 
-/* With the last reference of the process. */
+/* Called when the last reference to the process is put. */
 void vkfd_events_free(struct vkfd_events *evs)
 {
 	idr_destroy(&evs->ids);
@@ -299,8 +299,8 @@ void vkfd_events_free(struct vkfd_events *evs)
 /* --------------------------------------------------------------- set, reset */
 
 /*
- * An auto-reset event that somebody waits for is consumed by waking them, all
- * of them; without waiters it stays set for the next one.
+ * Setting an auto-reset event wakes all its waiters, and that consumes it. Without
+ * waiters it stays set for the next one.
  */
 static void vkfd_event_wake(struct vkfd_event *ev)
 {
@@ -308,7 +308,7 @@ static void vkfd_event_wake(struct vkfd_event *ev)
 
 	ev->signaled = !ev->auto_reset || list_empty(&ev->waiters);
 	list_for_each_entry(w, &ev->waiters, node) {
-		/* Whoever is marked has been woken, and has not yet come to leave. */
+		/* This waiter was woken before and has not left its call yet. */
 		if (w->activated)
 			continue;
 		WRITE_ONCE(w->activated, true);
@@ -324,7 +324,7 @@ void vkfd_event_give_back(struct vkfd_event *ev)
 void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev)
 {
 	lockdep_assert_held(&p->events.lock);
-	/* 0 is no age, and 1 that of an event that was never set. */
+	/* 0 means "no age" and 1 "never set", so skip them on wrap-around. */
 	if (!++ev->age)
 		ev->age = 2;
 	vkfd_event_wake(ev);
@@ -332,7 +332,7 @@ void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev)
 	trace_vkfd_event(p->base.pid, ev->id, ev->type);
 }
 
-/* The CPU may set and reset what the GPU sets by itself, and nothing else. */
+/* User space may set and reset signal events only. */
 static int vkfd_event_set_or_reset(struct vkfd_process *p, u32 id, bool set)
 {
 	struct vkfd_event *ev;

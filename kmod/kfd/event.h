@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Inside of an event, for event.c, event_wait.c and host.c. Everything here is
- * guarded by vkfd_events.lock.
+ * Internals of events, shared by event.c, event_wait.c and host.c. Everything here
+ * is guarded by vkfd_events.lock.
  */
 #ifndef VKFD_EVENT_H
 #define VKFD_EVENT_H
@@ -12,20 +12,20 @@
 #include "kfd.h"
 
 /*
- * Setting an event must not take long, nor all events of a process at once: it happens
- * in the GPU's threads, under the lock.
+ * Limits on waiters. The GPU's threads set events, under the lock, so neither setting
+ * one event nor setting all events of a process may take long.
  */
 #define VKFD_MAX_EVENT_WAITERS	4096
 #define VKFD_MAX_WAITERS	(1 << 16)
 
 /**
  * struct vkfd_event - an event
- * @age: how often it was set, from 1 on; 0 is no age
- * @num_waiters: in the next two lists; who sets the event walks them
+ * @age: how often it was set, counted from 1 on; 0 means "no age"
+ * @num_waiters: entries in the next two lists, which are walked when it is set
  * @waiters: struct vkfd_waiter.node of everybody who waits for it
- * @takers: of those who found it set, and are in their call for other events
+ * @takers: waiters that found it set and still wait for other events in their call
  * @signaled: set and not yet taken by a waiter
- * @memory,@hw: what a memory or a hardware exception event tells its waiter
+ * @memory,@hw: what a memory or a hardware exception event reports to its waiter
  */
 struct vkfd_event {
 	u32 id;
@@ -44,13 +44,13 @@ struct vkfd_event {
 
 /**
  * struct vkfd_waiter - one element of a WAIT_EVENTS call
- * @node: in event->waiters or ->takers; empty when in none
+ * @node: in event->waiters or ->takers, or in no list (empty)
  * @event: NULL once the event was destroyed
- * @task: who sleeps
+ * @task: the sleeping task
  * @activated: the event was set for this waiter
- * @by_age: only in that it was set since the age that the waiter knows
- * @wants_age: and the caller is told the age
- * @has_data: what the event tells is for user space
+ * @by_age: activated only because the event was set since the age the caller knows
+ * @wants_age: report the event's age to the caller
+ * @has_data: the element carries data that must be copied to user space
  */
 struct vkfd_waiter {
 	struct list_head node;
@@ -61,7 +61,7 @@ struct vkfd_waiter {
 	bool has_data;
 };
 
-/* Has a slot in the signal page, so the GPU can set it. */
+/* Does it have a slot in the signal page, so that the GPU can set it? */
 static inline bool vkfd_event_has_slot(const struct vkfd_event *ev)
 {
 	return ev->type == KFD_IOC_EVENT_SIGNAL || ev->type == KFD_IOC_EVENT_DEBUG_EVENT;
@@ -74,9 +74,9 @@ static inline struct vkfd_event *vkfd_event_find(struct vkfd_events *evs, u32 id
 }
 
 void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev);
-/* For those who put back what they took: it was not set again. */
+/* For waiters that put back an event they had taken: does not count as a new set. */
 void vkfd_event_give_back(struct vkfd_event *ev);
-/* What SET_EVENT and the exception channel may set: -EINVAL if it is no signal event. */
+/* For SET_EVENT and the exception channel: -EINVAL if @id is not a signal event. */
 int vkfd_event_set_signal(struct vkfd_process *p, u32 id);
 
 #endif /* VKFD_EVENT_H */

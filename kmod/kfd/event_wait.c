@@ -2,13 +2,13 @@
 /*
  * WAIT_EVENTS: sleep until any or all of a list of events are set.
  *
- * A call makes one waiter per list element. An event that is set already is
- * taken at once (an auto-reset one is consumed); the waiters of the others
- * queue up at their events. Setting an event marks the waiters it finds and
- * wakes their task; destroying it takes the event away from them, and from
- * those who have taken it and are still in their call. All of that
- * happens under events.lock, while the sleeper looks at the marks without it:
- * it set its task state first, so no wake-up is lost.
+ * A call makes one waiter per list element. A waiter takes an event that is
+ * already set at once (which consumes an auto-reset event); the others are queued at
+ * their events. Setting an event marks the waiters in its queue and wakes their
+ * tasks. Destroying it detaches it from them, and from the waiters that have taken
+ * it and are still in their call. All that happens under events.lock. The sleeping
+ * task looks at the marks without the lock; it sets its task state first, so it
+ * cannot miss a wake-up.
  */
 #include <linux/jiffies.h>
 #include <linux/overflow.h>
@@ -22,17 +22,17 @@
 #define TIMEOUT_IMMEDIATE	0
 #define TIMEOUT_INFINITE	0xffffffffu
 
-/* Elements of a list; a list may name an event more than once. */
+/* Limit on the elements of a list, which may name an event more than once. */
 #define MAX_WAIT_EVENTS		4096
 
 /**
- * struct vkfd_wait - a call
- * @p: of the caller
- * @w: a waiter per element
- * @data: the elements as user space passed them, and as they go back
- * @user_data: where they came from
- * @num: of elements
- * @all: wait for all, not any
+ * struct vkfd_wait - a WAIT_EVENTS call
+ * @p: the caller's process
+ * @w: one waiter per element
+ * @data: copy of the elements, changed in place and copied back
+ * @user_data: where user space has them
+ * @num: number of elements
+ * @all: wait for all of them, not for any
  */
 struct vkfd_wait {
 	struct vkfd_process *p;
@@ -44,8 +44,8 @@ struct vkfd_wait {
 };
 
 /*
- * Rounded up by one, as the current tick is part over. Values above 2^31 - 1
- * are finite for the interface and infinite for msecs_to_jiffies().
+ * Adds a jiffy, because part of the current one is over. For user space, values above
+ * 2^31 - 1 are finite; msecs_to_jiffies() would take them as infinite, so cap them.
  */
 static long vkfd_wait_jiffies(u32 ms)
 {
@@ -57,9 +57,9 @@ static long vkfd_wait_jiffies(u32 ms)
 }
 
 /*
- * A caller that tells the age it knows has been woken already if the event was
- * set since: that one may have been consumed by somebody else, or before this
- * call.
+ * If the caller passes the age that it knows and the event was set since then, the wait
+ * is over at once: another waiter may have consumed that event, or it was set before
+ * this call.
  */
 static void vkfd_wait_take(struct vkfd_waiter *w, const struct kfd_event_data *data)
 {
@@ -74,7 +74,7 @@ static void vkfd_wait_take(struct vkfd_waiter *w, const struct kfd_event_data *d
 	list_add_tail(&w->node, w->activated ? &ev->takers : &ev->waiters);
 }
 
-/* Takes what is set and queues for the rest; all of it, or nothing. */
+/* Takes the events that are set and queues for the others; on failure does neither. */
 static int vkfd_wait_begin(struct vkfd_wait *wait)
 {
 	struct vkfd_events *evs = &wait->p->events;
@@ -124,7 +124,7 @@ static void vkfd_wait_take_data(struct vkfd_wait *wait, unsigned int i)
 		w->has_data = false;
 }
 
-/* What came back so far: one of KFD_IOC_WAIT_RESULT_*. */
+/* The state of the call so far: one of KFD_IOC_WAIT_RESULT_*. */
 static u32 vkfd_wait_test(const struct vkfd_wait *wait)
 {
 	unsigned int i, activated = 0;
@@ -143,11 +143,10 @@ static u32 vkfd_wait_test(const struct vkfd_wait *wait)
 }
 
 /*
- * Leaves all queues. @give_back: the call will be restarted, so what it
- * consumed has to be there again; else the events' data is picked up, and
- * *@result is what it is now: an event that was set after the last look has been
- * consumed, and may not be told as a timeout. Returns false if an event was
- * destroyed meanwhile.
+ * Takes the waiters off all lists. If the call will be restarted (@give_back), puts
+ * back the events it consumed. Otherwise collects the events' data and updates
+ * *@result: an event that was set after the last look has been consumed, so the
+ * call must not report a timeout. Returns false if an event was destroyed meanwhile.
  */
 static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back, u32 *result)
 {
@@ -180,8 +179,8 @@ static bool vkfd_wait_end(struct vkfd_wait *wait, bool give_back, u32 *result)
 }
 
 /*
- * Sleeps. On a signal the remaining time goes back to the caller's struct,
- * from where the restarted call reads it.
+ * Sleeps. If a signal interrupts it, it stores the remaining time in the caller's
+ * struct, where the restarted call finds it.
  */
 static int vkfd_wait_sleep(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
 {
@@ -205,7 +204,7 @@ static int vkfd_wait_sleep(struct vkfd_wait *wait, u32 *timeout_ms, u32 *result)
 	return ret;
 }
 
-/* Only elements whose event came carry anything, and only some types do. */
+/* Only elements whose event was set have data, and only for some event types. */
 static int vkfd_wait_copy_back(const struct vkfd_wait *wait)
 {
 	unsigned int i;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Queues that are taken off the GPUs for a while, and put back.
+ * Eviction: taking queues off the GPUs for a while, and putting them back.
  *
- * Evictions are counted for each process and device: the first takes the queues
- * off, the last restore puts them back. Queues keep their state meanwhile, and
- * their process notices nothing but time.
+ * Evictions are counted per process and device. The first one takes the queues
+ * off the GPU, the last restore puts them back. The queues keep their state in
+ * between, so that the process notices only the delay.
  *
- * Who evicts is the machine that suspends or hibernates: every process, with the
- * first GPU that goes to sleep, until the last is awake. User space is frozen then,
- * and the GPU's threads are not. The file "suspend" of a GPU's debugfs does the same
+ * Queues are evicted for two reasons. When the machine suspends or hibernates, the
+ * first GPU that goes to sleep evicts the queues of every process, and the last one
+ * that wakes up restores them. User space is frozen during that time, the GPU's
+ * threads are not. The file "suspend" in a GPU's debugfs directory does the same
  * while user space runs.
  *
- * And a process that unmaps the save area of a queue, which is in its own memory, has
- * all its queues evicted for good: so does the real driver (svm_range_unmap_from_cpu()
- * of Linux 6.12). That one stops them within munmap; here the notifier must not wait
- * for what its caller's locks hold up, so it is done right behind.
+ * And when a process unmaps the save area of a queue from its own memory, all its
+ * queues are evicted for good, as in the real driver (svm_range_unmap_from_cpu() of
+ * Linux 6.12). That driver stops them within munmap(). Here the MMU notifier must not
+ * wait for the GPU's threads, which its caller's locks may block, so a work item
+ * evicts the queues right afterwards.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
@@ -86,7 +88,7 @@ void vkfd_process_restore(struct vkfd_process *p)
 		vkfd_pdd_restore(p, p->pdds[i]);
 }
 
-/* ------------------------------------------------------ save areas that go */
+/* --------------------------------------------------------- lost save areas */
 
 void vkfd_area_settle(struct vkfd_process *p)
 {
@@ -111,13 +113,13 @@ void vkfd_area_init(struct vkfd_process *p)
 	INIT_WORK(&p->area_work, vkfd_area_work);
 }
 
-/* Shared memory, which calls, goes before the process does: this is no last reference. */
+/* The process outlives its SVM, which calls this: the put below is not the last one. */
 void vkfd_area_lost(struct gpu_svm_hold *h)
 {
 	struct vkfd_queue *q = container_of(h, struct vkfd_queue, area);
 	struct vkfd_process *p = to_vkfd_process(q->base.process);
 
-	/* Its memory goes with the process: no more of it to evict. */
+	/* Teardown stops the queues anyway. */
 	if (test_bit(0, &p->ending))
 		return;
 	pr_info_ratelimited("%s[%d]: the save area of queue %u is unmapped, queues evicted\n",
@@ -130,9 +132,12 @@ void vkfd_area_lost(struct gpu_svm_hold *h)
 
 /* ----------------------------------------------------- sleep of the machine */
 
-/* Serialises; GPUs sleep and wake side by side. Outside of everything else of ours. */
+/*
+ * Serialises suspend and resume, as GPUs sleep and wake in parallel. The outermost of
+ * our locks.
+ */
 static DEFINE_MUTEX(vkfd_suspend_lock);
-static unsigned int vkfd_suspended;	/* GPUs that are; under the lock, but for a look */
+static unsigned int vkfd_suspended;	/* suspended GPUs; written under the lock */
 
 static void vkfd_process_suspend(struct vkfd_process *p)
 {
@@ -147,7 +152,7 @@ static void vkfd_process_resume(struct vkfd_process *p)
 	p->suspended = false;
 }
 
-/* There may be a second call for what is one sleep: freeze, then power off. */
+/* The PM core may call this twice for one sleep: at freeze, then at power off. */
 void vkfd_device_suspend(struct gpu_device *gdev)
 {
 	mutex_lock(&vkfd_suspend_lock);
@@ -203,7 +208,10 @@ void vkfd_device_debugfs_init(struct gpu_device *gdev)
 	debugfs_create_file_unsafe("suspend", 0600, gdev->debugfs, gdev, &vkfd_suspend_fops);
 }
 
-/* An image was made or read in vain, or just for a test: nobody else wakes the GPUs. */
+/*
+ * If a hibernation image could not be written or read, or was made only as a test,
+ * nothing else wakes the GPUs.
+ */
 static int vkfd_pm_notify(struct notifier_block *nb, unsigned long action, void *unused)
 {
 	struct gpu_device *gdev;

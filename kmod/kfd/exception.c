@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The exception channel of a queue. Its context save area begins with a header
- * in which user space has written the address of a word and the number of an
- * event. Exceptions are ORed into the word, as bits, and the event is set. That
- * is for processes with RUNTIME_ENABLE; the others look at the queue's
- * queue_inactive_signal, which is written in any case (facts: kfd-abi 5.3).
+ * The exception channel of a queue. Its context save area begins with a header in
+ * which user space has stored the address of a word and the id of an event
+ * (struct kfd_context_save_area_header). An exception is ORed into the word as a bit,
+ * then the event is set. Only processes that called RUNTIME_ENABLE use this. The
+ * others look at the queue's queue_inactive_signal, which is written in any case.
  *
- * What raises exceptions are the GPU's threads, which must not wait for memory
- * of a process; the words are touched by a work item. That one only looks at
- * what is resident, too, and comes back when the VM's thread has brought in
- * what is not (gpu/faulter.c), so destroying a queue never waits for a page.
+ * The GPU's threads raise exceptions. They must not wait for a process's memory, so
+ * a work item writes the word. The work item, too, only touches resident pages; if
+ * one is missing it tries again after the VM's thread has brought it in
+ * (gpu/faulter.c). So destroying a queue never waits for a page.
  */
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -21,7 +21,7 @@
 
 #define RETRY_JIFFIES	1
 
-/* What KFD passes on for a queue: codes of waves, of packets, and of itself. */
+/* The exception codes KFD passes on for a queue: those of waves, and of packets. */
 #define VKFD_EC_WAVE	GENMASK_ULL(EC_QUEUE_WAVE_APERTURE_VIOLATION - 1, \
 				    EC_QUEUE_WAVE_ABORT - 1)
 #define VKFD_EC_PACKET	GENMASK_ULL(EC_QUEUE_PACKET_VENDOR_UNSUPPORTED - 1, \
@@ -29,10 +29,10 @@
 #define VKFD_EC_QUEUE	(VKFD_EC_WAVE | VKFD_EC_PACKET)
 
 /**
- * struct vkfd_touch - a look at the header and at what it leads to
+ * struct vkfd_touch - result of one access to the header and the word it points to
  * @event_id: from the header
- * @missing: address that is not resident
- * @write: and is wanted for writing
+ * @missing: the address that was not resident
+ * @write: it is needed for writing
  */
 struct vkfd_touch {
 	u32 event_id;
@@ -42,7 +42,7 @@ struct vkfd_touch {
 
 u64 vkfd_exception_of_error(enum gpu_queue_error error)
 {
-	/* None of SDMA queues, which have no exception channel, nor of lack of scratch. */
+	/* SDMA errors and lack of scratch have no exception code. */
 	static const u8 ecs[GPU_QUEUE_ERRORS] = {
 		[GPU_QUEUE_ERR_DIM] = EC_QUEUE_PACKET_DISPATCH_DIM_INVALID,
 		[GPU_QUEUE_ERR_GROUP_MEM] = EC_QUEUE_PACKET_DISPATCH_GROUP_SEGMENT_SIZE_INVALID,
@@ -59,7 +59,7 @@ u64 vkfd_exception_of_error(enum gpu_queue_error error)
 	return error < GPU_QUEUE_ERRORS && ecs[error] ? KFD_EC_MASK(ecs[error]) : 0;
 }
 
-/* In the process's mm, page faults off. */
+/* Runs in the process's mm, with page faults disabled. */
 static int vkfd_exception_touch(u64 area, u64 mask, struct vkfd_touch *t)
 {
 	struct kfd_context_save_area_header header;
@@ -115,7 +115,7 @@ static void vkfd_exception_work(struct work_struct *work)
 		return;
 	}
 	atomic64_andnot(mask, &q->exceptions);
-	/* A word that cannot be written keeps nobody from being woken. */
+	/* Set the event even if the word could not be written. */
 	if (t.event_id)
 		vkfd_event_set_signal(to_vkfd_process(q->base.process), t.event_id);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What comes up from the backends: interrupts, faults, errors. All of it turns
- * into events of the process. Callers are the GPU's threads; nothing here
- * sleeps, and the process lives because its queues or VM do.
+ * Upcalls from the backends: interrupts, faults, errors. All of them become events of
+ * the process. The GPU's threads call these, so nothing here sleeps. The process
+ * stays valid because it still has the queue or VM that the call is about.
  */
 #include <linux/nospec.h>
 
@@ -12,7 +12,10 @@
 #include "smi.h"
 #include "trace.h"
 
-/* The GPU's word in a slot is only a mark; all-ones is "nothing". @id: a wave's choice. */
+/*
+ * The value the GPU wrote is only a mark: anything but all-ones means signalled. A wave
+ * chooses @id, hence the nospec.
+ */
 static bool vkfd_slot_signaled(const struct vkfd_events *evs, u32 id)
 {
 	lockdep_assert_held(&evs->lock);
@@ -26,7 +29,7 @@ static void vkfd_slot_acknowledge(struct vkfd_process *p, struct vkfd_event *ev)
 	vkfd_event_set(p, ev);
 }
 
-/* No usable id came with the interrupt: look at the slot of every event. */
+/* The interrupt carried no usable id: look at the slot of every event. */
 static bool vkfd_scan_slots(struct vkfd_process *p)
 {
 	struct vkfd_event *ev;
@@ -70,7 +73,7 @@ static void vkfd_host_event(struct gpu_process *base, u32 event_id)
 		vkfd_count(spurious);
 }
 
-/* Sets every event of @type; @fill puts in what its waiters are told. */
+/* Sets every event of @type; @fill stores what the event reports to its waiters. */
 static unsigned int vkfd_set_events(struct vkfd_process *p, u32 type,
 				    void (*fill)(struct vkfd_event *ev, const void *arg),
 				    const void *arg)
@@ -139,7 +142,7 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 				    fault->access & GPU_X ? 'x' : '-');
 }
 
-/* The backend has written to the queue's own signal; here it is only told. */
+/* The backend has already written the error to the queue's own signal. */
 static void vkfd_host_queue_error(struct gpu_queue *q, enum gpu_queue_error error)
 {
 	vkfd_count(queue_errors);
@@ -166,7 +169,7 @@ static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *
 	};
 	u32 seq = atomic64_inc_return(&vkfd_counters.hw_exceptions);
 
-	/* Both at once: what there was to reset is reset when we are told. */
+	/* Send both events: the reset is already done when the backend calls this. */
 	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_PRE_RESET, "%x\n", seq);
 	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_POST_RESET, "%x\n", seq);
 	if (!vkfd_set_events(p, KFD_IOC_EVENT_HW_EXCEPTION, vkfd_fill_hw, &data))

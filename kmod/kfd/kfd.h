@@ -2,27 +2,29 @@
 /*
  * Private to the KFD front end: /dev/kfd, its processes, and its sysfs.
  *
- *   vkfd_process  what /dev/kfd knows of one mm: a gpu_process and, for every
- *                 GPU that existed when it was made, a vkfd_pdd
+ *   vkfd_process  what /dev/kfd knows about one mm: a gpu_process plus one
+ *                 vkfd_pdd for every GPU that existed when it was created
  *   vkfd_pdd      process x device: a gpu_pdd, the buffer handles, statistics
  *   vkfd_mem      what a handle names: a BO at a GPU address, and the devices
  *                 it is mapped on
  *   vkfd_queue    a gpu_queue with its place in sysfs
  *   vkfd_events   the events of one process and their signal page
  *
- * Lifetime. A process is made by the first open of /dev/kfd and taken apart
- * when its mm goes (exit, kill, exec), not when the file is closed. Taking
- * apart runs on a workqueue. An exiting task waits for it before anybody can
- * reap it, whether it closes its file then or did so long ago (@reaper), so that
- * who reaps finds everything given back; and so does exec before it returns.
+ * Lifetime. The first open of /dev/kfd creates the process. Its teardown starts
+ * when the mm goes away (exit, kill, exec), not when the file is closed, and runs
+ * on a workqueue. An exiting task waits for the teardown before its parent can
+ * reap it, even if it closed /dev/kfd long before (see @reaper). So a parent that
+ * has reaped the task finds all resources released. exec waits in the same way
+ * before it returns.
  *
- * The one rule that makes the rest simple: an ioctl or an mmap runs only in a
- * thread of the opener, in the process's mm. Taking apart begins when there is no
- * such thread any more, so it meets no ioctl, and no handler has to look for it.
- * It does meet others who run in the mm or have the file: see locking.rst. So it
- * gives back what the process holds; the structs stay for the last reference.
+ * One rule keeps the rest simple: an ioctl or an mmap runs only in a thread of
+ * the process that opened the file, with that process's mm. Teardown starts when
+ * no such thread is left, so it never runs in parallel with an ioctl and handlers
+ * need not check for it. Teardown can run in parallel with other tasks that share
+ * the mm or hold the file, see locking.rst. Therefore it releases the resources
+ * of the process but leaves the structs to the last reference.
  *
- * Locks are in locking.rst; "process->lock" is gpu_process.lock.
+ * Locks are described in locking.rst; "process->lock" means gpu_process.lock.
  */
 #ifndef VKFD_KFD_H
 #define VKFD_KFD_H
@@ -61,11 +63,11 @@ struct vm_area_struct;
 /**
  * struct vkfd_mem - what a buffer handle names
  * @bo: a reference
- * @va: GPU address its maps go to
+ * @va: GPU address at which the buffer is mapped
  * @flags: KFD_IOC_ALLOC_MEM_FLAGS_*
  * @double_map: AQL_QUEUE_MEM: the pages appear twice in a row
- * @allowed: @bo may be mmapped by the DRM file of the pdd that owns the handle
- * @imported: by IMPORT_DMABUF: somebody else pays
+ * @allowed: @bo may be mmapped through the DRM file of the pdd that owns the handle
+ * @imported: created by IMPORT_DMABUF: the memory is charged to the exporter
  * @mapped: bit n: mapped in the VM of pdd n (process->lock)
  */
 struct vkfd_mem {
@@ -80,7 +82,7 @@ struct vkfd_mem {
 
 /**
  * struct vkfd_stat - a file in proc/<pid> that shows a number
- * @obj: what @get looks at
+ * @obj: passed to @get
  */
 struct vkfd_stat {
 	struct attribute attr;
@@ -92,22 +94,22 @@ struct vkfd_stat {
 #define VKFD_NUM_PDD_STATS	7
 
 /**
- * struct vkfd_pdd - a process on a device
- * @base: what backends see
- * @index: in process->pdds
- * @lost: the device was taken from the machine: no ioctl finds it any more
+ * struct vkfd_pdd - process data of one device
+ * @base: the part that backends see
+ * @index: index in process->pdds
+ * @lost: the device was removed from the machine; ioctls no longer find it
  * @handles: struct vkfd_mem by the low half of the handle (process->lock)
- * @num_handles: in @handles (process->lock)
+ * @num_handles: number of entries in @handles (process->lock)
  * @num_queues: queues on this device (process->lock)
- * @evicted: how many evictions its queues are under; @evicted_since: when the first
- *	of them came, ns (process->lock)
- * @evicted_ns: all times before that
- * @mmio: the page that MMIO allocations and mmaps of this process show
+ * @evicted: number of evictions in force for its queues; @evicted_since: time of
+ *	the first of them, ns (process->lock)
+ * @evicted_ns: total time of the evictions that have ended
+ * @mmio: the page behind MMIO allocations and MMIO mmaps of this process
  * @vram_bytes: VRAM behind @handles; written under process->lock
- * @faults: GPU page faults that failed
+ * @faults: GPU page faults that could not be resolved
  * @kobj_stats,@kobj_counters: directories stats_<gpu_id>, counters_<gpu_id> in
  *	proc/<pid>, or NULL
- * @stats: its files, and those of the device in proc/<pid> itself
+ * @stats: files of these directories, and this device's files in proc/<pid>
  */
 struct vkfd_pdd {
 	struct gpu_pdd base;
@@ -131,14 +133,15 @@ struct vkfd_pdd {
 
 /**
  * struct vkfd_queue - a user queue
- * @base: what backends see; @base.id is the KFD queue id
- * @sdma: SDMA: @xgmi: an engine for XGMI links; @engine: asked for, or what was
- *	given; @slot: queue of that engine; @id: bit in the device's map
- * @bufs: where its pinned buffers start in @bufs_vm, which is NULL if they were
- *	not checked; @bufs[0] is the ring (process->lock)
- * @area: the save area, if it is in shared memory and was checked
- * @exceptions: bit n: exception code n + 1, on its way to user space
- * @exception_work: brings them there
+ * @base: the part that backends see; @base.id is the KFD queue id
+ * @sdma: for SDMA queues. @xgmi: uses an engine for XGMI links; @engine: the
+ *	engine that was requested, later the one that was assigned; @slot: queue
+ *	number on that engine; @id: bit in the device's map
+ * @bufs: GPU addresses of its pinned buffers in @bufs_vm; @bufs_vm is NULL if the
+ *	buffers were not checked. @bufs[0] is the ring (process->lock)
+ * @area: the save area, if it is in shared virtual memory and was checked
+ * @exceptions: bit n: exception code n + 1, not yet delivered to user space
+ * @exception_work: delivers them
  * @kobj: proc/<pid>/queues/<id>; its release frees this struct
  */
 struct vkfd_queue {
@@ -158,16 +161,18 @@ struct vkfd_queue {
 
 /**
  * struct vkfd_events - events of a process
- * @lock: everything below, and every event and waiter; taken by the GPU's
- *	threads, so nothing sleeps under it
- * @ids: struct vkfd_event by id; slot 0 is held by NULL
- * @slots: signal page, or NULL; user memory: read once, believe nothing
- * @num_slots: how many of them user space has mapped
- * @page: the kernel's own page behind @slots; set once, stays with the process
- * @num_signals: signal events alive, plus one for id 0
- * @bo: the BO behind @slots, if user space brought it; @handle: its handle
- * @num_total: all events alive
- * @num_waiters: elements of all WAIT_EVENTS calls under way
+ * @lock: guards everything below, and every event and waiter. The GPU's threads
+ *	take it, so nothing may sleep under it
+ * @ids: struct vkfd_event by id; id 0 is reserved (NULL)
+ * @slots: signal page, or NULL. User space can write to it: read each word once
+ *	and do not trust it
+ * @num_slots: number of slots that user space has mapped
+ * @page: the kernel's own page behind @slots; once set, it stays until the
+ *	process is freed
+ * @num_signals: existing signal events, plus one for id 0
+ * @bo: the BO behind @slots, if user space supplied it; @handle: its handle
+ * @num_total: all existing events
+ * @num_waiters: list elements of all WAIT_EVENTS calls in progress
  */
 struct vkfd_events {
 	spinlock_t lock;
@@ -184,26 +189,27 @@ struct vkfd_events {
 
 /**
  * struct vkfd_process - an mm's use of /dev/kfd
- * @base: what backends see
- * @node: in the process list (vkfd_processes_lock) until the last reference goes
- * @notifier: tells of the mm's end
- * @ending: set once when taking apart is decided
- * @gone: it has been taken apart
- * @teardown: the work that takes apart
- * @reaper: a file whose release waits for @teardown, from the first VM on; NULL
- *	again once somebody put it
+ * @base: the part that backends see
+ * @node: in the process list (vkfd_processes_lock) until the last reference is put
+ * @notifier: its ->release starts teardown when the mm ends
+ * @ending: set once, when teardown is decided
+ * @gone: teardown is done
+ * @teardown: the work item that tears the process down
+ * @reaper: a file whose release waits for @teardown. It exists from the first
+ *	acquired VM on, and is NULL again once somebody has put it
  * @pasid: a number for sysfs
  * @pdds,@num_pdds: constant from creation to the last reference
  * @queues: struct vkfd_queue by id (process->lock)
- * @num_queues: in @queues (process->lock)
- * @suspended: by a suspend its queues are evicted (process->lock)
- * @area_lost: the memory of a save area is gone, and nobody has evicted for it yet
- * @area_work: does that
+ * @num_queues: number of entries in @queues (process->lock)
+ * @suspended: a suspend has evicted its queues (process->lock)
+ * @area_lost: the memory of a save area was unmapped, and the queues have not
+ *	been evicted for that yet
+ * @area_work: evicts them
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
  * @svm: shared virtual memory
- * @ioctls: made so far
+ * @ioctls: number of ioctls so far
  * @kobj,@kobj_queues: proc/<pid> and its queues directory, or NULL
  * @stat_pasid: the file of that name
  */
@@ -242,8 +248,8 @@ static inline struct vkfd_process *to_vkfd_process(struct gpu_process *p)
 
 /* chardev.c */
 extern struct device *vkfd_device;
-int vkfd_chardev_init(void);		/* class and device: sysfs can hang on it */
-int vkfd_chardev_publish(void);		/* open() works from here on */
+int vkfd_chardev_init(void);		/* class and device: parent of the sysfs files */
+int vkfd_chardev_publish(void);		/* from here on, open() works */
 void vkfd_chardev_unpublish(void);
 void vkfd_chardev_fini(void);
 
@@ -254,25 +260,28 @@ struct vkfd_process *vkfd_process_open(void);	/* of current, with a reference */
 void vkfd_process_exit(struct vkfd_process *p);
 void vkfd_process_left(struct gpu_process *p);	/* gpu_host_ops */
 void vkfd_process_close(struct vkfd_process *p);
-/* Before the process has anything that others may miss; process->lock is held. */
+/*
+ * Creates @reaper. Call it before the process acquires anything that its parent
+ * expects to be free once the process is reaped; process->lock is held.
+ */
 int vkfd_process_hold(struct vkfd_process *p);
 /* Process data of a user's gpu_id, or NULL. */
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 /* The same with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */
 struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
-/* Take @gdev from everybody: queues stop, and its gpu_id is nobody's any more. */
+/* Take @gdev from all processes: stop their queues and forget its gpu_id. */
 void vkfd_process_device_lost(struct gpu_device *gdev);
-/* On the workqueue that takes processes apart; false: it is there already. */
+/* Queue @work on the teardown workqueue; false: it is queued already. */
 bool vkfd_process_work(struct work_struct *work);
-/* Processes that have ended have nothing on a GPU any more. */
+/* Wait until the teardown of all ended processes is done. */
 void vkfd_process_flush(void);
-/* May the caller use @gdev, as far as its device cgroup says? */
+/* Does the caller's device cgroup permit @gdev? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
 int vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
 /*
- * Call @fn for each process that is not being taken apart, its lock held; look: until
- * it fails, or the caller is killed. A process that holds its lock for long holds up
- * the caller and nobody else.
+ * Call @fn, with the process's lock held, for each process that is not being torn
+ * down. vkfd_processes_look() stops when @fn fails or the caller is killed. A
+ * process that holds its lock for a long time delays this caller and nobody else.
  */
 void vkfd_processes_each(void (*fn)(struct vkfd_process *p));
 int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data), void *data);
@@ -328,7 +337,7 @@ int vkfd_ioctl_svm(struct vkfd_process *p, void *data);
 void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e);
 int vkfd_check_svm(const void *data, unsigned int user_bytes);
 int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data);
-/* Would the new buffer lie where SVM is, or show its memory? */
+/* Does the new buffer overlap an SVM range, or alias its memory? */
 bool vkfd_svm_conflicts(struct vkfd_process *p,
 			const struct kfd_ioctl_alloc_memory_of_gpu_args *args);
 
@@ -345,21 +354,25 @@ int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data);
 int vkfd_ioctl_alloc_queue_gws(struct vkfd_process *p, void *data);
 int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data);
 void vkfd_queue_teardown(struct vkfd_process *p);
-/* The queues on one device; process->lock is held. */
+/* Stop the queues on one device; process->lock is held. */
 void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
 
-/* evict.c; evictions nest, one restore for each; process->lock is held */
+/* evict.c; evictions nest, each needs its restore; process->lock is held */
 void vkfd_process_evict(struct vkfd_process *p, u32 trigger);
 void vkfd_process_restore(struct vkfd_process *p);
 /*
- * For good, as a save area is gone. By a work item; and by who is to tell a queue
- * something, so that it comes after the eviction.
+ * Evict the queues for good because a save area was unmapped. vkfd_area_lost() has
+ * a work item do it. A caller that is about to change a queue calls
+ * vkfd_area_settle() first, so that its change comes after the eviction.
  */
 void vkfd_area_init(struct vkfd_process *p);
 void vkfd_area_lost(struct gpu_svm_hold *h);
 void vkfd_area_settle(struct vkfd_process *p);
-/* The machine suspends, or resumes; with the first and the last GPU, all processes. */
+/*
+ * A GPU suspends or resumes. The first GPU to suspend evicts the queues of all
+ * processes, the last one to resume restores them.
+ */
 void vkfd_device_suspend(struct gpu_device *gdev);
 void vkfd_device_resume(struct gpu_device *gdev);
 bool vkfd_is_suspended(void);
@@ -368,13 +381,13 @@ int vkfd_suspend_init(void);
 void vkfd_suspend_fini(void);
 
 /*
- * sdma.c: queues of the engines. They are as many as the device has, for all
- * processes; each has its place in the doorbell slice.
+ * sdma.c: queues of the SDMA engines. A device has a fixed number of them, shared
+ * by all processes; each has a fixed place in the doorbell slice.
  */
 #define VKFD_SDMA_ANY_ENGINE	U32_MAX
 #define VKFD_SDMA_DOORBELL_FIRST 0x100
 unsigned int vkfd_sdma_engines(const struct gpu_device *gdev);
-/* Gives @q an engine and a queue of it, if it is an SDMA queue. */
+/* Assigns an engine and one of its queues to @q, if @q is an SDMA queue. */
 int vkfd_sdma_get(struct gpu_device *gdev, struct vkfd_queue *q);
 void vkfd_sdma_put(struct gpu_device *gdev, struct vkfd_queue *q);
 unsigned int vkfd_sdma_doorbell(const struct vkfd_queue *q);
@@ -393,17 +406,17 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma);
 int vkfd_ioctl_runtime_enable(struct vkfd_process *p, void *data);
 int vkfd_ioctl_dbg_trap(struct vkfd_process *p, void *data);
 
-/* exception.c: to the runtime that has enabled them, or nowhere */
+/* exception.c: exceptions are delivered only after RUNTIME_ENABLE, else dropped */
 void vkfd_exception_init(struct vkfd_queue *q);
 void vkfd_exception_fini(struct vkfd_queue *q);
 void vkfd_exception_raise(struct vkfd_queue *q, u64 mask);
-/* The exception that is a code of queue_inactive_signal; 0 if it is none. */
+/* The exception mask for a queue_inactive_signal code; 0 if it has none. */
 u64 vkfd_exception_of_error(enum gpu_queue_error error);
 
 /* event_wait.c */
 int vkfd_ioctl_wait_events(struct vkfd_process *p, void *data);
 
-/* smi.c; who reports events includes smi.h */
+/* smi.c; to report events, include smi.h */
 int vkfd_ioctl_smi_events(struct vkfd_process *p, void *data);
 
 /* host.c: upcalls of the backends */
@@ -414,8 +427,8 @@ void vkfd_debugfs_init(void);
 void vkfd_debugfs_hw_init(void);	/* debugfs_hw.c */
 
 /**
- * struct vkfd_counters - what the front end counted since load
- * Shown in debugfs; backends keep theirs in the directory of their device.
+ * struct vkfd_counters - what the front end has counted since load
+ * Shown in debugfs; backends have counters of their own in their device's directory.
  */
 struct vkfd_counters {
 	atomic64_t ioctls, ioctl_errors;

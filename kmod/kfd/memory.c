@@ -3,11 +3,11 @@
  * Buffers of a process: allocate, free, map into and unmap from the VMs of its
  * devices.
  *
- * A handle is gpu_id << 32 | n, where n counts from 0 in the device's table.
- * The caller chooses the GPU address at allocation; it takes effect when the
- * buffer is mapped. A buffer may be mapped on any device of the process, as
- * VRAM is only pages here; each device's VM has it at the same address.
- * Buffers die by FREE or with the process.
+ * A handle is gpu_id << 32 | n, where n counts from 0 in the device's table. The
+ * caller chooses the GPU address at allocation; the address takes effect when the
+ * buffer is mapped. A buffer may be mapped on any device of the process, because
+ * VRAM is only pages here. Each device's VM has it at the same address. A buffer
+ * lives until FREE, or until its process ends.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -19,10 +19,10 @@
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd.h"
 
-/* Devices in one MAP or UNMAP call; the same one may be named repeatedly. */
+/* Limit on devices in one MAP or UNMAP call, which may name a device more than once. */
 #define MAX_MAP_DEVICES		1024
 
-/* AVAILABLE_MEMORY's granularity. */
+/* Granularity of AVAILABLE_MEMORY's answer. */
 #define AVAILABLE_ALIGN_BYTES	(2ull << 20)
 
 #define FLAG(name)	KFD_IOC_ALLOC_MEM_FLAGS_##name
@@ -56,7 +56,7 @@ int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data)
 
 /* ------------------------------------------------------------------- alloc */
 
-/* Doorbell and MMIO pages have one size, whatever else is asked for. */
+/* Doorbell and MMIO pages come in one size only. */
 static int vkfd_check_special_size(u32 flags, u64 size)
 {
 	if (flags & FLAG(DOORBELL))
@@ -66,7 +66,7 @@ static int vkfd_check_special_size(u32 flags, u64 size)
 	return 0;
 }
 
-/* The first domain bit in this order decides, as in the driver. */
+/* The first domain bit in this order decides, as in the real driver. */
 static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u64 bytes,
 				     u64 user_addr)
 {
@@ -124,7 +124,7 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 	mem->va = va;
 	mem->flags = flags;
 	mem->double_map = double_map;
-	/* Size counts both appearances; the memory is there once. */
+		/* @size counts both appearances of the pages, memory is needed for one. */
 	mem->bo = vkfd_bo_create(pdd, flags, va, PAGE_ALIGN(double_map ? size >> 1 : size),
 				 user_addr);
 	if (IS_ERR(mem->bo)) {
@@ -142,7 +142,7 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 			return ERR_PTR(ret);
 		}
 		mem->allowed = true;
-		/* Offset 0 would be success with nothing to mmap. */
+		/* An offset of 0 would look like success, but there is nothing to mmap. */
 		if (!gpu_bo_mmap_offset(mem->bo)) {
 			vkfd_mem_destroy(pdd, mem);
 			return ERR_PTR(-ENOMEM);
@@ -151,7 +151,7 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 	return mem;
 }
 
-/* Where user space mmaps it: on the render node, for MMIO on /dev/kfd. */
+/* The offset at which user space mmaps it: on the render node, for MMIO on /dev/kfd. */
 static u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 given)
 {
 	if (mem->flags & FLAG(MMIO_REMAP))
@@ -159,7 +159,7 @@ static u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 give
 	return mem->allowed ? gpu_bo_mmap_offset(mem->bo) : given;
 }
 
-/* Gives @mem a handle, or destroys it. */
+/* Gives @mem a handle; destroys @mem on failure. */
 int vkfd_mem_publish(struct vkfd_pdd *pdd, struct vkfd_mem *mem, u64 *handle)
 {
 	int id;
@@ -220,7 +220,7 @@ static int vkfd_free_locked(struct vkfd_process *p, u64 handle)
 	struct vkfd_mem *mem;
 
 	lockdep_assert_held(&p->base.lock);
-	/* The GPU's interrupts go through the event page until the end. */
+	/* The GPU's interrupts use the event page until the process ends. */
 	if (p->events.bo && p->events.handle == handle)
 		return -EPERM;
 	pdd = vkfd_process_pdd(p, upper_32_bits(handle));
@@ -294,7 +294,7 @@ static int vkfd_mem_unmap(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 	return 0;
 }
 
-/* What a queue works with stays where it is as long as the queue. */
+/* A buffer that a queue has pinned (ring, save area, ...) stays mapped with the queue. */
 static int vkfd_mem_unmap_unused(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 {
 	lockdep_assert_held(&pdd->process->base.lock);
@@ -303,7 +303,7 @@ static int vkfd_mem_unmap_unused(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 	return vkfd_mem_unmap(mem, pdd);
 }
 
-/* MAP and UNMAP have the same arguments; only what is done per device differs. */
+/* MAP and UNMAP have the same arguments and differ only in what they do per device. */
 static_assert(sizeof(struct kfd_ioctl_map_memory_to_gpu_args) ==
 	      sizeof(struct kfd_ioctl_unmap_memory_from_gpu_args));
 static_assert(offsetof(struct kfd_ioctl_map_memory_to_gpu_args, n_success) ==
@@ -328,7 +328,7 @@ static int vkfd_for_devices_locked(struct vkfd_process *p, const u32 *ids,
 	if (!mem)
 		return -ENOMEM;
 
-	/* A caller that was interrupted goes on where n_success says. */
+	/* A restarted call continues at n_success. */
 	for (i = args->n_success; i < args->n_devices; i++) {
 		peer = vkfd_process_bound_pdd(p, ids[i]);
 		if (IS_ERR(peer))
@@ -402,7 +402,7 @@ void vkfd_memory_teardown(struct vkfd_process *p)
 	mutex_unlock(&p->base.lock);
 }
 
-/* Under mmap_lock. The page is the process's own: nothing leaks through it. */
+/* Called under mmap_lock. The page belongs to this process only, so it leaks nothing. */
 int vkfd_mmio_mmap(struct vkfd_pdd *pdd, struct vm_area_struct *vma)
 {
 	if (vma->vm_end - vma->vm_start != PAGE_SIZE)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KFD processes: one per mm, found by mm, made at the first open of /dev/kfd,
- * taken apart after the mm's end. See kfd.h for the model.
+ * KFD processes: one per mm, looked up by mm, created by the first open of
+ * /dev/kfd, torn down after the mm has ended. See kfd.h for the model.
  *
- * Order of taking apart, each step relying on the one before: queues (nothing
- * executes any more), mappings and buffers (nothing is reachable), events
+ * Teardown goes in this order, each step relying on the one before: queues (from
+ * then on nothing executes), mappings and buffers (nothing is reachable), events
  * (nobody can set one), then the devices' VMs, doorbells and files.
  */
 #include <linux/anon_inodes.h>
@@ -28,8 +28,8 @@
 #include "smi.h"
 
 /*
- * All that have been opened, until their last reference goes. Nothing that can wait
- * for a process is done under the lock, nor is a process's own lock taken.
+ * All processes, until their last reference is put. Code that holds the lock does not
+ * wait for a process and does not take a process's own lock.
  */
 static DEFINE_MUTEX(vkfd_processes_lock);
 static LIST_HEAD(vkfd_processes);
@@ -38,7 +38,7 @@ static DEFINE_IDA(vkfd_pasids);
 
 #define DRM_CHAR_MAJOR	226
 
-/* PASID 0 is nobody's; the real driver's start above the 15-bit ones too. */
+/* PASID 0 belongs to nobody; the real driver, too, starts above the 15-bit ones. */
 #define VKFD_FIRST_PASID	0x8000
 #define VKFD_LAST_PASID		0xffff
 
@@ -64,7 +64,7 @@ struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id)
 
 /* ------------------------------------------------------------ per device */
 
-/* Takes over the reference of @gdev, also when it fails. */
+/* Consumes the reference to @gdev, also on failure. */
 static struct vkfd_pdd *vkfd_pdd_create(struct vkfd_process *p, struct gpu_device *gdev)
 {
 	struct vkfd_pdd *pdd;
@@ -102,7 +102,7 @@ out_gdev:
 	return ERR_PTR(ret);
 }
 
-/* The process is over: its VM on the device goes. */
+/* The process has ended: release its VM on the device. */
 static void vkfd_pdd_unbind(struct vkfd_pdd *pdd)
 {
 	struct file *drm_file = pdd->base.drm_file;
@@ -115,13 +115,13 @@ static void vkfd_pdd_unbind(struct vkfd_pdd *pdd)
 	pdd->base.vm = NULL;
 	pdd->base.drm_file = NULL;
 	mutex_unlock(&pdd->process->base.lock);
-	/* The DRM file may live on elsewhere, and its VM serve another process. */
+	/* Somebody else may still have the DRM file open, and use its VM for another process. */
 	gpu_faulter_stop(vm);
 	WRITE_ONCE(vm->process, NULL);
 	gpu_vm_put(vm);
 	/*
-	 * Now, not when this worker returns: the file holds the module, and who
-	 * reaps the process may unload next.
+	 * Put the file now rather than when this worker returns: the file holds the
+	 * module, and whoever reaps the process may unload the module next.
 	 */
 	__fput_sync(drm_file);
 }
@@ -137,7 +137,7 @@ static void vkfd_pdd_free(struct vkfd_pdd *pdd)
 	gpu_device_put(gdev);
 }
 
-/* Containers get some of the GPUs by a rule about the render node. */
+/* Containers are given some of the GPUs by a device cgroup rule for the render node. */
 bool vkfd_device_permitted(const struct gpu_device *gdev)
 {
 	return !devcgroup_check_permission(DEVCG_DEV_CHAR, DRM_CHAR_MAJOR, gdev->render_minor,
@@ -184,10 +184,11 @@ static void vkfd_process_free_pdds(struct vkfd_process *p)
 /* ----------------------------------------------------------- end of the mm */
 
 /*
- * The release of the mm may not wait, but who lets go of a file does it a little
- * later, on the way out of the kernel or out of existence, where it may. So the
- * process has a file for that and nothing else. It holds the module, as does the
- * DRM file of a VM: that is why there is none before the first VM.
+ * The MMU notifier's ->release must not wait for teardown. But when it puts a file,
+ * the file's release runs a little later as task work, when the task leaves the kernel
+ * or exits, and there it may wait. The process has a file just for that. The file
+ * holds the module, as does the DRM file of a VM; that is why it is created with the
+ * first VM and not earlier.
  */
 static int vkfd_reaper_release(struct inode *inode, struct file *file)
 {
@@ -225,7 +226,7 @@ static void vkfd_process_end(struct vkfd_process *p)
 		queue_work(vkfd_teardown_wq, &p->teardown);
 }
 
-/* Nothing is taken apart before the work is queued. */
+/* Teardown is queued last, so the VMs stay while their faults are aborted. */
 void vkfd_process_left(struct gpu_process *base)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
@@ -243,9 +244,9 @@ void vkfd_process_left(struct gpu_process *base)
 }
 
 /*
- * The last thread of the process closes its files. The mm may still be held by
- * who serves a GPU fault in it, which may wait for something that never comes;
- * queues must not run for a process that was killed, so do not wait for the mm.
+ * The last thread of the process closes its files. Do not wait for the end of the mm:
+ * a thread that serves a GPU fault may hold the mm and wait for something that never
+ * happens, and the queues of a killed process must not go on running.
  */
 void vkfd_process_exit(struct vkfd_process *p)
 {
@@ -253,7 +254,7 @@ void vkfd_process_exit(struct vkfd_process *p)
 		return;
 	vkfd_process_left(&p->base);
 	vkfd_race_point("exit: teardown queued, nobody waits yet");
-	/* A child may have the file, too, so that this is not its last close. */
+	/* A child may have inherited the file, so this need not be its last close. */
 	flush_work(&p->teardown);
 }
 
@@ -265,7 +266,7 @@ static void vkfd_notifier_release(struct mmu_notifier *mn, struct mm_struct *mm)
 	vkfd_race_point("end of the mm: before teardown is queued");
 	vkfd_process_end(p);
 	if (current->flags & PF_KTHREAD)
-		return;		/* nobody waits for what it puts */
+		return;		/* a kthread has no parent that waits for the reaper */
 	f = xchg(&p->reaper, NULL);
 	if (f)
 		fput(f);
@@ -281,8 +282,9 @@ static void vkfd_process_teardown(struct work_struct *work)
 	struct file *f;
 
 	/*
-	 * Returns when ->release has been called and returned. No thread of the
-	 * opener is left; others may run in the mm, and find what the structs show.
+	 * This returns once ->release has been called and has returned. No thread of
+	 * the opener is left. Other tasks that share the mm may still run and look at
+	 * the structs.
 	 */
 	mmu_notifier_unregister(&p->notifier, p->base.mm);
 	vkfd_race_point("teardown: off the mm, before queues");
@@ -308,8 +310,8 @@ static void vkfd_process_teardown(struct work_struct *work)
 }
 
 /*
- * Last reference: nobody finds the process any more. What entry points look at
- * without a lock goes now and no earlier. May sleep.
+ * The last reference was put, so nobody can find the process any more. Only now free
+ * the fields that entry points read without a lock. May sleep.
  */
 static void vkfd_process_release(struct gpu_process *base)
 {
@@ -329,13 +331,13 @@ static void vkfd_process_release(struct gpu_process *base)
 
 /* ------------------------------------------------------------------- open */
 
-/* With a reference. */
+/* Takes a reference. */
 static struct vkfd_process *vkfd_process_find_locked(const struct mm_struct *mm)
 {
 	struct vkfd_process *p;
 
 	lockdep_assert_held(&vkfd_processes_lock);
-	/* A mm that somebody shares may live on after a process that is ending. */
+	/* An mm that is shared (CLONE_VM) may outlive a process that is ending. */
 	list_for_each_entry(p, &vkfd_processes, node)
 		if (p->base.mm == mm && !test_bit(0, &p->ending) && gpu_process_tryget(&p->base))
 			return p;
@@ -362,14 +364,14 @@ static struct vkfd_process *vkfd_process_create(void)
 	idr_init(&p->queues);
 	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
 
-	/* From here on the last reference cleans up what is above. */
+	/* From here on, putting the last reference undoes the steps above. */
 	ret = vkfd_events_init(&p->events);
 	if (!ret)
 		ret = vkfd_process_add_pdds(p);
 	if (!ret)
 		ret = vkfd_svm_init(p);
 	p->notifier.ops = &vkfd_notifier_ops;
-	/* Takes mmap_lock, which a stuck thread of this process may hold. */
+	/* Takes mmap_lock, which another thread of this process may hold while it is stuck. */
 	if (!ret)
 		ret = mmu_notifier_register(&p->notifier, p->base.mm);
 	if (!ret)
@@ -378,7 +380,7 @@ static struct vkfd_process *vkfd_process_create(void)
 	return ERR_PTR(ret);
 }
 
-/* A process object of the caller's former image, with a reference. */
+/* A process object of the caller's image before exec, with a reference; NULL if none. */
 static struct vkfd_process *vkfd_process_former(void)
 {
 	struct vkfd_process *p, *found = NULL;
@@ -398,8 +400,8 @@ static struct vkfd_process *vkfd_process_former(void)
 }
 
 /*
- * Publishes @fresh, if there is one and no other thread was faster; the process
- * of the caller's mm, with a reference, or NULL.
+ * Returns the process of the caller's mm with a reference, or NULL. If there is none
+ * yet and @fresh is not NULL, publishes @fresh.
  */
 static struct vkfd_process *vkfd_process_find_or_add(struct vkfd_process *fresh)
 {
@@ -422,11 +424,11 @@ struct vkfd_process *vkfd_process_open(void)
 {
 	struct vkfd_process *p, *fresh;
 
-	/* Only threads, no other ways of sharing a mm. */
+	/* Threads may share a process; others that share the mm (CLONE_VM) may not. */
 	if (!current->mm || current->group_leader->mm != current->mm)
 		return ERR_PTR(-EINVAL);
 
-	/* After exec, what the old image had is given back before the new starts. */
+	/* After exec, wait until the resources of the old image are released. */
 	while ((p = vkfd_process_former())) {
 		flush_work(&p->teardown);
 		gpu_process_put(&p->base);
@@ -447,7 +449,7 @@ struct vkfd_process *vkfd_process_open(void)
 
 void vkfd_process_close(struct vkfd_process *p)
 {
-	/* An exiting task closes its files after its mm: reap what it had. */
+	/* A task that exits closes its files after leaving its mm: wait for teardown. */
 	if (test_bit(0, &p->ending))
 		flush_work(&p->teardown);
 	vkfd_race_point("release: before the file's reference goes");
@@ -458,14 +460,15 @@ void vkfd_process_close(struct vkfd_process *p)
 
 int vkfd_process_init(void)
 {
-	/* Unbound: stopping queues waits for other threads. */
+	/* Unbound, because stopping queues waits for other threads. */
 	vkfd_teardown_wq = alloc_workqueue("vkfd_teardown", WQ_UNBOUND, 0);
 	return vkfd_teardown_wq ? 0 : -ENOMEM;
 }
 
 /*
- * No file is open any more, but processes that closed theirs may live. Those
- * that hold a DRM file of ours keep the module, so the rest is little.
+ * No file is open any more, but processes that have closed theirs may still exist.
+ * They cannot have a VM, as its DRM file would hold the module, so there is little
+ * left to tear down.
  */
 void vkfd_process_fini(void)
 {
@@ -475,7 +478,7 @@ void vkfd_process_fini(void)
 	list_for_each_entry(p, &vkfd_processes, node)
 		vkfd_process_end(p);
 	mutex_unlock(&vkfd_processes_lock);
-	/* Somebody's ->release may have decided and not yet queued the work. */
+	/* A ->release may have set @ending and not queued the work yet. */
 	mmu_notifier_synchronize();
 	destroy_workqueue(vkfd_teardown_wq);
 	WARN_ON(!list_empty(&vkfd_processes));
@@ -483,8 +486,8 @@ void vkfd_process_fini(void)
 }
 
 /*
- * The process after @p in the list, or the first; with a reference. The one of @p is
- * given back. It may be on its way out.
+ * Iterator: puts the reference to @p and returns the next process in the list with a
+ * reference, or the first one if @p is NULL. The process may be ending.
  */
 static struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
 {
@@ -507,7 +510,7 @@ static struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
 #define for_each_vkfd_process(p) \
 	for ((p) = vkfd_process_next(NULL); (p); (p) = vkfd_process_next(p))
 
-/* The GPU's memory stays with the process, for the CPU, until it ends. */
+/* The CPU can still access the lost GPU's memory until the process ends. */
 static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
 {
 	bool told = false;

@@ -7,10 +7,10 @@
  *   stats_<gpu_id>/{evicted_ms,cu_occupancy}
  *   counters_<gpu_id>/{faults,page_in,page_out}
  *
- * As with Linux 6.1, counters_<gpu_id> comes only with SVM (faults that were
- * served, pages that moved to VRAM and back: none does here), and cu_occupancy
- * only with a backend that can tell. A missing directory breaks nothing, so
- * failures here are warnings.
+ * As with Linux 6.1, counters_<gpu_id> exists only with SVM. It counts the faults
+ * that were served and the pages that moved to VRAM and back, which here is none.
+ * cu_occupancy exists only with a backend that can measure it. A missing directory
+ * breaks nothing, so failures here are warnings.
  */
 #include <linux/device.h>
 #include <linux/math64.h>
@@ -60,7 +60,7 @@ static struct kobject *vkfd_dir_create(struct kobject *parent, const char *fmt, 
 	return kobj;
 }
 
-/* Waits for readers of its files: they end before what they show does. */
+/* Waits for readers of the directory's files, so the objects behind them can go next. */
 static void vkfd_dir_destroy(struct kobject *kobj)
 {
 	if (!kobj)
@@ -105,7 +105,7 @@ static u64 vkfd_get_sdma(const void *obj)
 	return div_u64(atomic64_read(&pdd->base.sdma_ns), NSEC_PER_USEC);
 }
 
-/* Evictions that are over, as the real driver counts. */
+/* Counts only evictions that have ended, as the real driver does. */
 static u64 vkfd_get_evicted(const void *obj)
 {
 	const struct vkfd_pdd *pdd = obj;
@@ -122,7 +122,7 @@ static u64 vkfd_get_occupancy(const void *obj)
 		gpu_backend_busy_cus(gdev, pdd->base.process) : 0;
 }
 
-/* With XNACK a GPU's access to what is not there yet is a fault that is served. */
+/* With XNACK, a GPU's access to a page that is not present is a fault that gets served. */
 static u64 vkfd_get_faults(const void *obj)
 {
 	const struct vkfd_pdd *pdd = obj;
@@ -177,9 +177,9 @@ static void vkfd_procfs_add_pdd(struct vkfd_process *p, struct vkfd_pdd *pdd)
 }
 
 /*
- * A mm that lives on after an exec (shared by CLONE_VM) still has the directory
- * of its pid. sysfs answers a second one of a name with a stack dump, so ask.
- * Directories are added under vkfd_processes_lock: nobody comes in between.
+ * An mm that is shared (CLONE_VM) and outlives an exec still has the directory of its
+ * pid. sysfs dumps the stack when a name is added twice, so look first. The callers
+ * hold vkfd_processes_lock, so nobody adds a directory in between.
  */
 static bool vkfd_proc_dir_exists(pid_t pid)
 {
@@ -194,7 +194,7 @@ static bool vkfd_proc_dir_exists(pid_t pid)
 	return true;
 }
 
-/* Under vkfd_processes_lock. */
+/* The caller holds vkfd_processes_lock. */
 void vkfd_procfs_add_process(struct vkfd_process *p)
 {
 	unsigned int i;
@@ -213,7 +213,7 @@ void vkfd_procfs_add_process(struct vkfd_process *p)
 		vkfd_procfs_add_pdd(p, p->pdds[i]);
 }
 
-/* The queues are gone, and their directories with them. */
+/* The caller has removed the queues and their directories. */
 void vkfd_procfs_del_process(struct vkfd_process *p)
 {
 	unsigned int i;
@@ -237,7 +237,7 @@ static struct vkfd_queue *kobj_to_queue(struct kobject *kobj)
 	return container_of(kobj, struct vkfd_queue, kobj);
 }
 
-/* No newline behind these three: so it is in Linux 6.1. */
+/* These three files have no newline, as in Linux 6.1. */
 static ssize_t size_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u", READ_ONCE(kobj_to_queue(kobj)->base.props.ring_bytes));

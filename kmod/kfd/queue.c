@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * User queues: validation of what user space asks for, ids and doorbells, and
- * the way to the backend and back.
+ * User queues: validation of what user space asks for, ids and doorbells, and the
+ * calls to the backend.
  *
- * A queue exists for the backend from queue_init to queue_fini. When queue_fini
- * has returned nothing of the GPU looks at the ring, the indices or the
- * doorbell any more; user space frees that memory at once.
+ * The backend knows a queue from queue_init to queue_fini. Once queue_fini has
+ * returned, the GPU no longer reads or writes the ring, the indices or the doorbell;
+ * user space frees that memory at once.
  *
- * While the process's queues are evicted (evict.c) all of this works as ever, but
- * nothing runs: what was created or changed shows when they are restored.
+ * While the queues of the process are evicted (evict.c), all ioctls here work as usual
+ * but no queue runs. Queues that were created or changed meanwhile take effect when
+ * they are restored.
  *
- * Whether addresses are mapped is looked at in queue_bufs.c, where the kernel's
- * own driver would; else what is not there when the GPU looks is a GPU fault.
+ * On kernels whose own driver checks that a queue's addresses are mapped,
+ * queue_bufs.c checks it. On others a missing page becomes a GPU fault once the
+ * GPU accesses it.
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
@@ -25,12 +27,12 @@
 #include "kfd.h"
 #include "race.h"
 
-/* As many as the driver's max_num_of_queues_per_device. */
+/* The real driver's max_num_of_queues_per_device. */
 static unsigned int queues_per_gpu = 4096;
 module_param(queues_per_gpu, uint, 0644);
 MODULE_PARM_DESC(queues_per_gpu, "Queues of all processes on a GPU (default 4096)");
 
-/* The registers behind the addresses have no low bits. */
+/* The registers that hold these addresses lack the low bits. */
 #define RING_ALIGN_BYTES	256
 #define INDEX_ALIGN_BYTES	8
 
@@ -39,7 +41,7 @@ static bool vkfd_user_va_ok(u64 va, size_t bytes)
 	return access_ok(u64_to_user_ptr(va), bytes);
 }
 
-/* What CREATE and UPDATE have in common, in the order of the driver's checks. */
+/* Checks common to CREATE and UPDATE, in the order of the real driver. */
 static int vkfd_check_ring(u32 percentage, u32 priority, u64 ring, u32 *ring_bytes)
 {
 	if (percentage > KFD_MAX_QUEUE_PERCENTAGE)
@@ -54,7 +56,7 @@ static int vkfd_check_ring(u32 percentage, u32 priority, u64 ring, u32 *ring_byt
 	return 0;
 }
 
-/* The backend's type of a user type; -errno. */
+/* The backend's queue type for a uapi type, or -errno. */
 static int vkfd_queue_type(u32 type)
 {
 	switch (type) {
@@ -142,7 +144,7 @@ static void vkfd_doorbell_put(struct vkfd_pdd *pdd, unsigned int index)
 	struct gpu_doorbells *db = pdd->base.doorbells;
 
 	lockdep_assert_held(&pdd->process->base.lock);
-	/* A stale value must not ring for whoever gets the index next. */
+	/* A stale value must not ring the next queue that gets this index. */
 	gpu_doorbell_reset(db, index);
 	__clear_bit(index, db->used);
 }
@@ -154,7 +156,7 @@ static struct vkfd_pdd *to_vkfd_pdd(struct gpu_pdd *pdd)
 	return container_of(pdd, struct vkfd_pdd, base);
 }
 
-/* Gives the queue an id, a doorbell and to the backend; undoes all on error. */
+/* Gives the queue an id and a doorbell and passes it to the backend; unwinds on error. */
 static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 			    struct vkfd_queue *q)
 {
@@ -201,7 +203,7 @@ out_count:
 	return ret;
 }
 
-/* Everything but the struct itself, which sysfs may still hold. */
+/* Releases everything but the struct, to which sysfs may still have a reference. */
 static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 {
 	struct vkfd_pdd *pdd = to_vkfd_pdd(q->base.pdd);
@@ -255,7 +257,7 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 		kobject_put(&q->kobj);
 		return ret;
 	}
-	/* Without its directory a queue works all the same. */
+	/* A queue works without its sysfs directory, so only warn. */
 	if (vkfd_procfs_add_queue(p, q))
 		pr_warn_ratelimited("no sysfs directory for queue %u of %d\n", q->base.id,
 				    p->base.pid);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The buffers of a queue: from Linux 6.12 on the driver looks whether they are
- * mapped, each at its start and in its exact size, when a queue is created, and
- * does not unmap them before it is destroyed. Older ones take any address, and
- * what is not there when the GPU looks is a GPU fault.
+ * The buffers of a queue. From Linux 6.12 on, the real driver checks at queue creation
+ * that each buffer is mapped, starting at its address and with its exact size, and
+ * refuses to unmap it before the queue is destroyed. Older drivers take any address; a
+ * missing page becomes a GPU fault once the GPU accesses it.
  *
  * Source of the rules: kfd_queue.c of Linux 7.2.
  */
@@ -29,7 +29,7 @@ static bool vkfd_bufs_wanted(void)
 	return want < 0 ? COMPAT_QUEUE_BUFFERS : want;
 }
 
-/* @va may point into the first page. */
+/* @va need not be the start of its page. */
 static int vkfd_buf_pin(struct vkfd_queue *q, struct gpu_vm *vm, u64 va, u64 bytes)
 {
 	int ret;
@@ -65,7 +65,7 @@ static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
 	bytes = PAGE_ALIGN(((u64)props->cwsr_bytes + area.debug_bytes) * xccs);
 	if (!vkfd_buf_pin(q, pdd->base.vm, props->cwsr_va, bytes))
 		return 0;
-	/* Memory of the process's own will do if the GPU always has it mapped. */
+	/* The process's own memory (SVM) is fine, too, if it is always mapped on the GPU. */
 	if (!props->cwsr_va || offset_in_page(props->cwsr_va))
 		return -EINVAL;
 	q->area.lost = vkfd_area_lost;
@@ -83,7 +83,7 @@ int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkf
 	if (!vkfd_bufs_wanted())
 		return 0;
 	q->bufs_vm = vm;
-	/* The ring comes first: an update may bring another one. */
+	/* The ring must be bufs[0], where vkfd_queue_bufs_move() replaces it. */
 	ret = vkfd_buf_pin(q, vm, props->ring_va, PAGE_ALIGN((u64)props->ring_bytes));
 	if (!ret)
 		ret = vkfd_buf_pin(q, vm, props->wptr_va, PAGE_SIZE);
@@ -102,7 +102,7 @@ int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes)
 
 	if (!q->bufs_vm || !ring_va)
 		return 0;
-	/* Less than a page is of no size, as in the driver. */
+	/* As in the real driver, which rounds the size down to pages here. */
 	if (gpu_vm_pin(q->bufs_vm, va, ALIGN_DOWN(ring_bytes, PAGE_SIZE)))
 		return -EFAULT;
 	gpu_vm_unpin(q->bufs_vm, q->bufs[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What else can be said to a queue and asked of it: where its waves may run,
- * what of them stands in its save area, and whether it has global wave sync.
+ * More controls of a queue: the CUs its waves may run on, the wave state in its save
+ * area, and global wave sync (GWS).
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -13,10 +13,10 @@
 #include "model/target.h"
 #include "kfd.h"
 
-/* The real driver's: bits beyond are dropped. */
+/* The real driver's limit; it ignores further bits. */
 #define VKFD_MAX_CU_MASK_BITS	1024
 
-/* From GFX10 on CUs come in pairs, and a mask takes or leaves both. */
+/* From GFX10 on CUs come in pairs, and a mask must select both or neither. */
 static bool vkfd_cu_mask_ok(const struct gpu_target *t, const u32 *mask, u32 bits)
 {
 	u32 i, pairs;
@@ -56,11 +56,11 @@ int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 }
 
 /**
- * struct vkfd_wave_states - what the save areas of a queue hold, for its process
- * @xccs: there is an area for each
+ * struct vkfd_wave_states - the contents of a queue's save areas, as reported to user space
+ * @xccs: number of areas, one per XCC
  * @ctl_stack_bytes: of the queue
  * @cwsr_bytes: of the queue
- * @xcc: and the control stack of that XCC, or NULL
+ * @xcc: sizes of what each XCC saved, and a copy of its control stack or NULL
  */
 struct vkfd_wave_states {
 	u32 xccs, ctl_stack_bytes, cwsr_bytes;
@@ -70,7 +70,7 @@ struct vkfd_wave_states {
 	} xcc[GPU_MAX_XCCS];
 };
 
-/* The control stack grows down from ctl_stack_bytes, the waves up. */
+/* The control stack grows down from ctl_stack_bytes, the wave data grows up from there. */
 static int vkfd_copy_wave_state(const struct vkfd_wave_states *ws, u32 xcc, void __user *out)
 {
 	const struct gpu_wave_state *s = &ws->xcc[xcc].s;
@@ -127,8 +127,8 @@ static int vkfd_wave_states_locked(struct vkfd_queue *q, struct vkfd_wave_states
 }
 
 /*
- * Every XCC has an area of its own; the caller is told the sizes of the first. The
- * memory that is written to may be anybody's and take any time: not under the lock.
+ * Every XCC has its own area; the ioctl returns the sizes of the first. The destination
+ * may be any memory and a store to it may block, so copy without process->lock.
  */
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)
 {
@@ -156,7 +156,7 @@ int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data)
 	return ret;
 }
 
-/* The queue of @p that has the GPU's global wave sync, or NULL. */
+/* The queue of @p that has the GPU's global wave sync (GWS), or NULL. */
 static struct vkfd_queue *vkfd_gws_holder(struct vkfd_process *p, const struct gpu_pdd *pdd)
 {
 	struct vkfd_queue *q;
@@ -169,7 +169,7 @@ static struct vkfd_queue *vkfd_gws_holder(struct vkfd_process *p, const struct g
 	return NULL;
 }
 
-/* All or nothing, and for one queue of a process at a time, as the real driver. */
+/* GWS goes as a whole to one queue of a process at a time, as in the real driver. */
 static int vkfd_set_gws(struct vkfd_process *p, struct vkfd_queue *q, bool want)
 {
 	struct vkfd_queue *holder = vkfd_gws_holder(p, q->base.pdd);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RUNTIME_ENABLE: a runtime says that it takes exceptions itself (exception.c),
- * and where a debugger would find its state. Errors are those of the Linux 7.2
- * driver: EBUSY when it is enabled, EEXIST with queues; disabling never fails.
+ * RUNTIME_ENABLE: a runtime announces that it handles exceptions itself
+ * (exception.c), and where a debugger finds its state. Errors are those of the Linux
+ * 7.2 driver: EBUSY if it is already enabled, EEXIST if there are queues. Disabling
+ * never fails.
  *
- * Trap temporaries are always set up here, so that bit of the mode changes
- * nothing.
+ * The trap temporary registers (TTMPs) are always set up here, so the mode's bit for
+ * them changes nothing.
  *
- * There is no debugger interface. DBG_TRAP answers what the driver does where
- * no hardware schedules the queues (sched_policy=2), whoever asks for whatever;
- * topology does not say that traps can be debugged.
+ * There is no debugger interface. DBG_TRAP answers every request as the real driver
+ * does where no hardware schedules the queues (sched_policy=2), and the topology does
+ * not claim that traps can be debugged.
  */
 #include "kfd.h"
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which queue of which SDMA engine a user queue is.
+ * Assigns SDMA user queues to the queues of the SDMA engines.
  *
- * Unlike compute queues, which a scheduler takes in turns, these exist once:
- * num_sdma_queues_per_engine for each engine, whoever asks first. Numbers go
- * over the engines first, so that the first queues are on different engines.
+ * A scheduler multiplexes compute queues, but not these: each engine has
+ * num_sdma_queues_per_engine of them, first come, first served. Numbers are counted
+ * across the engines first, so that the first user queues get different engines.
  */
 #include <linux/bitmap.h>
 
 #include "model/target.h"
 #include "kfd.h"
 
-/* Doorbells of the real driver on SOC15: Vega20 and later. */
+/* Doorbell layout of the real driver on SOC15: Vega20 and later. */
 #define DOORBELL_ENGINE_STRIDE	10
-#define DOORBELL_MIRROR		512	/* of the odd queues of an engine */
+#define DOORBELL_MIRROR		512	/* offset of an engine's odd queues */
 
 unsigned int vkfd_sdma_engines(const struct gpu_device *gdev)
 {
 	return gdev->target->sdma_engines + gdev->target->sdma_xgmi_engines;
 }
 
-/* Engine @first, or any of @n if that is not one of them. */
+/* Finds a free queue of engine @first, or of any of the @n engines if @first >= @n. */
 static int vkfd_sdma_find(const unsigned long *used, unsigned int n, unsigned int queues,
 			  unsigned int first)
 {

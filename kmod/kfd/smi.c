@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SMI_EVENTS: a file per client and device from which lines of text are read,
- * one per event, "<id> <what>\n" with the id in hex. What is enabled is a mask
- * that the client writes; nothing is, to begin with.
+ * SMI_EVENTS: one file per client and device. Reading it returns lines of text, one
+ * per event, "<id> <what>\n" with the id in hex. The client writes a mask of the
+ * events it wants; at first none are enabled.
  *
- * A client hears of events of its own process and of those that belong to no
- * process. Who had CAP_SYS_ADMIN at the open may add bit 63 to its mask and
- * then hears of all. What does not fit into a client's buffer is lost, as a
- * whole line.
+ * A client gets the events of its own process and those that belong to no process. A
+ * client that had CAP_SYS_ADMIN at the open may set bit 63 of its mask and then gets
+ * those of all processes. A line that does not fit into a client's buffer is dropped
+ * as a whole.
  *
- * Formats are those of the real driver's uapi header. A virtual GPU is never
- * throttled by heat: that event exists and does not come.
+ * Formats are those of the real driver's uapi header. The thermal throttling event
+ * exists but never comes.
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
@@ -30,15 +30,15 @@
 
 #define SMI_FIFO_BYTES	8192
 
-/* Files of one user on one device: each event is looked at by all of them. */
+/* Limit per user and device, because every event is offered to each client in turn. */
 #define SMI_MAX_CLIENTS	64
 
 /**
  * struct smi_client - an open event file
  * @node: in smi_clients (smi_lock)
  * @fifo: lines not read yet (smi_lock)
- * @wait: for a line
- * @gdev: whose events it reads; a reference
+ * @wait: readers in poll() wait here for a line
+ * @gdev: the device whose events it reads; a reference
  * @events: enabled ones; written by the client, read under smi_lock
  * @pid: of the process that opened it
  * @uid: of its user
@@ -55,13 +55,13 @@ struct smi_client {
 	bool admin;
 };
 
-/* A leaf: taken by the GPU's threads, and nothing sleeps under it. */
+/* A leaf lock that the GPU's threads take, so nothing sleeps under it. */
 static DEFINE_SPINLOCK(smi_lock);
 static LIST_HEAD(smi_clients);
 
 /* ------------------------------------------------------------------ events */
 
-/* @pid: whose event it is, 0 for everybody's. */
+/* @pid: the process the event belongs to, or 0 if it concerns everybody. */
 static bool smi_wants(const struct smi_client *c, const struct gpu_device *gdev, pid_t pid,
 		      unsigned int event)
 {
@@ -116,7 +116,7 @@ static __poll_t smi_poll(struct file *file, struct poll_table_struct *wait)
 	return mask;
 }
 
-/* Never waits, O_NONBLOCK or not: poll() is for that. */
+/* Never blocks, even without O_NONBLOCK; clients use poll() to wait. */
 static ssize_t smi_read(struct file *file, char __user *user, size_t size, loff_t *offset)
 {
 	struct smi_client *c = file->private_data;
@@ -176,7 +176,7 @@ static const struct file_operations smi_fops = {
 	.llseek = noop_llseek,
 };
 
-/* False if its user has too many. */
+/* Returns false if the client's user has too many already. */
 static bool smi_client_add(struct smi_client *c)
 {
 	unsigned int n = 0;

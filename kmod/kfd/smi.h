@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System management events, for who has one to report. Callers may hold
- * spinlocks and must not sleep; whether anybody listens is smi.c's business.
+ * System management events: for code that reports them. Callers may hold spinlocks and
+ * must not sleep. smi.c knows whether anybody listens.
  */
 #ifndef VKFD_SMI_H
 #define VKFD_SMI_H
@@ -12,18 +12,18 @@
 struct gpu_device;
 
 /**
- * vkfd_smi_event() - tell the clients of a device
- * @gdev: where it happened
- * @pid: the process whose event it is; 0: of the device as a whole
+ * vkfd_smi_event() - send an event to the clients of a device
+ * @gdev: the device
+ * @pid: the process the event belongs to; 0 if it concerns the device as a whole
  * @event: KFD_SMI_EVENT_*
- * @fmt: what follows the event's number; ends the line
+ * @fmt: the text after the event's number; it must end the line
  */
 __printf(4, 5)
 void vkfd_smi_event(struct gpu_device *gdev, pid_t pid, unsigned int event, const char *fmt, ...);
 
 struct gpu_process;
 
-/* A process begins to use a device, or does no longer: everybody hears of it. */
+/* A process starts or stops using a device; all its clients get the event. */
 void vkfd_smi_process(struct gpu_device *gdev, const struct gpu_process *p, unsigned int event);
 
 #endif /* VKFD_SMI_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SVM: a list of attributes for a range of addresses, set or asked for. The
- * list follows the argument; the size in the command says how long it may be.
+ * The SVM ioctl: sets or gets a list of attributes of an address range. The list
+ * follows the argument; the size in the command number limits its length.
  *
- * A list is first checked as a whole and reduced to what it comes to, as later
- * attributes override earlier ones; then gpu/svm_attr.c applies that to the range.
+ * A list is first checked as a whole. As later attributes override earlier ones, the
+ * list is reduced to one net change, which gpu/svm_attr.c then applies to the range.
  */
 #include <linux/err.h>
 #include <linux/ktime.h>
@@ -53,7 +53,7 @@ int vkfd_svm_init(struct vkfd_process *p)
 	return 0;
 }
 
-/* The bit of a device that has SVM, or 0. */
+/* The bit of a device if it has SVM, else 0. */
 static u32 vkfd_svm_gpu(struct vkfd_process *p, u32 gpu_id)
 {
 	struct vkfd_pdd *pdd = vkfd_process_pdd(p, gpu_id);
@@ -80,7 +80,7 @@ static int vkfd_svm_add_location(struct vkfd_process *p, u32 type, u32 where,
 	} else {
 		c->prefetch = true;
 		c->value.prefetch = where;
-		/* The index of its bit, and one more. */
+		/* 0 is no GPU, so the pdd's index plus one. */
 		c->value.at = place ? 0 : ffs(vkfd_svm_gpu(p, where));
 	}
 	return 0;
@@ -181,7 +181,7 @@ static int vkfd_svm_check_get(const struct kfd_ioctl_svm_args *args)
 	return 0;
 }
 
-/* Asked for by ACCESS, answered by the type. */
+/* The caller asks with ACCESS for a GPU; the answer replaces the attribute's type. */
 static int vkfd_svm_tell_access(struct vkfd_process *p, struct kfd_ioctl_svm_attribute *attr,
 				const struct gpu_svm_attrs *a)
 {
@@ -263,7 +263,7 @@ static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY == (int)GPU_SVM_TAKEN);
 static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY_MIGRATE == (int)GPU_SVM_TAKEN_MOVED);
 static_assert((int)KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU == (int)GPU_SVM_TAKEN_UNMAPPED);
 
-/* In the formats of the real driver's uapi header; a fault of ours moves nothing: 'U'. */
+/* As in the real driver's uapi header. Our faults never migrate pages, hence the 'U'. */
 void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e)
 {
 	u64 now = ktime_get_boottime_ns();
@@ -296,8 +296,8 @@ void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct 
 /* ------------------------------------------------------------------- XNACK */
 
 /*
- * Waves of GFX9 run in one mode for all processes; from GFX9.4.2 on each
- * process chooses. Without retry is what all can.
+ * Waves of GFX9 run in one mode for all processes; from GFX9.4.2 on each process
+ * chooses. All devices can run without retry.
  */
 static bool vkfd_xnack_possible(const struct vkfd_process *p)
 {
@@ -309,7 +309,7 @@ static bool vkfd_xnack_possible(const struct vkfd_process *p)
 	return true;
 }
 
-/* Like in the real driver, not even the standing mode may be set while there are queues. */
+/* While there are queues, the real driver refuses even the mode that is set already. */
 int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_set_xnack_mode_args *args = data;

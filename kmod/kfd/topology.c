@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the topology says: a node per NUMA node with CPUs, then one per GPU;
- * memory banks, caches, links. The rules are the real driver's (facts: KFD
- * sysfs), the figures those of the GPU's target.
+ * Contents of the topology: one node per NUMA node with CPUs, then one per GPU;
+ * memory banks, caches, links. The rules are those of the real driver (kfd_crat.c,
+ * kfd_topology.c of Linux), the figures those of the GPU's target.
  *
- * All of VRAM is reachable for the CPU ("large BAR"): its bank is public, and
- * there is a link from the CPU to the GPU, by which user space knows. GPUs are
- * PCIe peers on the first NUMA node and can access each other.
+ * The CPU can access all of VRAM ("large BAR"). So its bank is public, and there is a
+ * link from the CPU to the GPU, which is how user space finds out. GPUs are PCIe peers
+ * on the first NUMA node and can access each other.
  */
 #include <linux/acpi.h>
 #include <linux/cpumask.h>
@@ -27,10 +27,10 @@ static LIST_HEAD(vkfd_topo_nodes);	/* struct vkfd_topo_node, in order of id */
 static unsigned int vkfd_num_topo_nodes;
 static u32 vkfd_next_simd_id;
 
-/* Where the driver starts counting, so that SIMD ids and APIC ids differ. */
+/* The real driver starts here, too, so that SIMD ids and APIC ids differ. */
 #define FIRST_SIMD_ID		0x80001000u
 
-/* PCIe: weight as KFD has it; MB/s of gen 4 x16, and of gen 1 x1. */
+/* PCIe: the weight that KFD uses; MB/s of gen 4 x16, and of gen 1 x1. */
 #define PCIE_WEIGHT		20
 #define PCIE_MAX_BANDWIDTH	32000
 #define PCIE_MIN_BANDWIDTH	312
@@ -100,17 +100,17 @@ static int vkfd_topo_add_link(struct vkfd_topo_node *from, enum vkfd_leaf_kind k
 		leaf->link.min_bandwidth = PCIE_MIN_BANDWIDTH;
 		leaf->link.max_bandwidth = PCIE_MAX_BANDWIDTH;
 	}
-	/* Direct links of a GPU, to it and from it: the engines that are not XGMI's. */
+	/* A GPU's direct links, in either direction, use the engines that are not for XGMI. */
 	if (kind == VKFD_LEAF_IO_LINK && (from->gpu || to->gpu))
 		leaf->link.sdma_mask =
 			BIT((from->gpu ?: to->gpu)->target->sdma_engines) - 1;
-	/* Who may not use the GPU at the far end does not read of it here either. */
+	/* A process that may not use the GPU at the far end may not read about it, either. */
 	if (kind == VKFD_LEAF_P2P_LINK && to->gpu)
 		leaf->gpu = to->gpu;
 	return vkfd_topo_sysfs_add_leaf(from, leaf);
 }
 
-/* Direct: the CPU node the GPU is on. Indirect: the other CPU nodes behind it. */
+/* The link to the GPU's own CPU node is direct, those to other CPU nodes go through it. */
 static int vkfd_topo_link_cpus(struct vkfd_topo_node *gpu)
 {
 	struct vkfd_topo_node *cpu;
@@ -134,7 +134,7 @@ static int vkfd_topo_link_cpus(struct vkfd_topo_node *gpu)
 	return 0;
 }
 
-/* Peers over PCIe and the root complex: both hops count. */
+/* GPUs reach each other over PCIe and the root complex; the weight counts both hops. */
 static int vkfd_topo_link_gpus(struct vkfd_topo_node *gpu)
 {
 	struct vkfd_topo_node *peer;
@@ -158,9 +158,9 @@ static int vkfd_topo_link_gpus(struct vkfd_topo_node *gpu)
 /* -------------------------------------------------------------------- caches */
 
 /*
- * One instance of a cache: @first_cu is the id of the first CU of the group
- * that shares it, @mask says which of the group are active. Ids skip to the
- * first active CU, and the sibling map begins with it.
+ * Adds one instance of a cache. @first_cu is the id of the first CU in the group that
+ * shares it, @mask has a bit for each active CU of the group. As in the real driver, the
+ * id reported is that of the first active CU, and the sibling map begins with that CU.
  */
 static int vkfd_topo_add_cache(struct vkfd_topo_node *n, const struct gpu_target_cache *c,
 			       u32 first_cu, u32 mask, const u8 *map, u32 map_bytes)
@@ -187,7 +187,7 @@ static void vkfd_put_mask(u8 *map, u32 mask)
 	map[3] = mask >> 24;
 }
 
-/* A cache per @c->cus CUs of a shader array; groups without a CU have none. */
+/* One cache per @c->cus CUs of a shader array; groups without an active CU have none. */
 static int vkfd_topo_add_cu_caches(struct vkfd_topo_node *n, const struct gpu_target_cache *c)
 {
 	const struct gpu_target *t = n->gpu->target;
@@ -213,7 +213,7 @@ static int vkfd_topo_add_cu_caches(struct vkfd_topo_node *n, const struct gpu_ta
 	return 0;
 }
 
-/* One for all: the sibling map lists the CUs of every array. */
+/* One cache for the whole GPU: the sibling map lists the CUs of every array. */
 static int vkfd_topo_add_shared_cache(struct vkfd_topo_node *n, const struct gpu_target_cache *c)
 {
 	const struct gpu_target *t = n->gpu->target;
@@ -248,8 +248,8 @@ static int vkfd_topo_add_caches(struct vkfd_topo_node *n)
 /* ------------------------------------------------------------------- removal */
 
 /*
- * Node ids are dense, and a new node's links are every other node's last ones:
- * what was added last can be taken away without a trace.
+ * Only the last node can be removed: node ids are dense, and its links are the last
+ * ones of every other node.
  */
 static void vkfd_topo_del_last(struct vkfd_topo_node *n)
 {
@@ -266,7 +266,7 @@ static void vkfd_topo_del_last(struct vkfd_topo_node *n)
 
 static int vkfd_topo_add_gpu(struct gpu_device *gdev);
 
-/* Nodes behind @gdev's go with it, and those that stay come back one id lower. */
+/* Removes @gdev and all nodes after it, then adds the latter again, one id lower. */
 static void vkfd_topo_del_gpu(struct gpu_device *gdev)
 {
 	struct gpu_device *stay[VKFD_MAX_GPUS];
@@ -338,7 +338,7 @@ static int vkfd_topo_add_gpu(struct gpu_device *gdev)
 	return ret;
 }
 
-/* Readers that began before start over. */
+/* Readers that compare the generation before and after will start over. */
 static void vkfd_topo_changed(void)
 {
 	lockdep_assert_held(&vkfd_topology_lock);
@@ -368,7 +368,7 @@ void vkfd_topology_remove_gpu(struct gpu_device *gdev)
 
 /* ----------------------------------------------------------------- CPU nodes */
 
-/* Width and clock of the memory modules, as far as the firmware tells. */
+/* Width and clock of the memory modules, as far as the firmware reports them. */
 static void vkfd_dmi_memory(const struct dmi_header *dm, void *arg)
 {
 	struct vkfd_topo_mem *mem = arg;
@@ -433,7 +433,7 @@ static int vkfd_topo_link_cpu_nodes(void)
 	return 0;
 }
 
-/* The OEM's names of the platform come from the DSDT's header; absent: 0. */
+/* The platform's OEM names come from the header of the DSDT; 0 if there is none. */
 static void vkfd_topo_read_platform(void)
 {
 	struct acpi_table_header *dsdt;
@@ -470,7 +470,7 @@ int vkfd_topology_init(void)
 
 	mutex_lock(&vkfd_topology_lock);
 	for_each_online_node(nid) {
-		/* A node of memory alone is no node for KFD. */
+		/* KFD has no nodes for NUMA nodes without CPUs. */
 		if (cpumask_empty(cpumask_of_node(nid)))
 			continue;
 		ret = vkfd_topo_add_cpu(nid);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The topology: nodes, and what hangs on them. topology.c decides what there
- * is, topology_sysfs.c shows it.
+ * The topology: nodes, and their memory banks, caches and links. topology.c decides
+ * what there is, topology_sysfs.c shows it.
  *
- * vkfd_topology_lock guards all lists and counts while nodes are added; sysfs
- * files read without it: a leaf is complete before it is shown, and counts are
- * single words.
+ * vkfd_topology_lock guards all lists and counts while nodes are added. The sysfs files
+ * read without it, which is safe: a leaf is complete before it is shown, and counts
+ * are single words.
  */
 #ifndef VKFD_TOPOLOGY_H
 #define VKFD_TOPOLOGY_H
@@ -16,7 +16,7 @@
 
 #include "gpu/device.h"
 
-/* What a node has several of; a directory each, in this order. */
+/* What a node may have several of. Each kind has a directory, created in this order. */
 enum vkfd_leaf_kind {
 	VKFD_LEAF_MEM,
 	VKFD_LEAF_CACHE,
@@ -25,11 +25,11 @@ enum vkfd_leaf_kind {
 	VKFD_NUM_LEAF_KINDS
 };
 
-/* heap_type of a memory bank. */
+/* Values of heap_type of a memory bank. */
 #define VKFD_HEAP_SYSTEM	0
 #define VKFD_HEAP_FB_PUBLIC	1
 
-/* type and flags of a link. */
+/* Values of type and flags of a link. */
 #define VKFD_LINK_HYPERTRANSPORT	1
 #define VKFD_LINK_PCIE			2
 #define VKFD_LINK_QPI			5
@@ -56,7 +56,7 @@ struct vkfd_topo_cache {
 	u8 sibling_map[VKFD_SIBLING_MAP_BYTES];
 };
 
-/* @sdma_mask: engines to copy over it, where the driver says so */
+/* @sdma_mask: engines that may copy over this link, or 0 if the real driver says nothing */
 struct vkfd_topo_link {
 	u32 type;
 	u32 node_from, node_to;
@@ -69,7 +69,7 @@ struct vkfd_topo_link {
 /**
  * struct vkfd_topo_leaf - a directory with one file, "properties"
  * @node: in node->leaves[@kind]
- * @gpu: whose device-cgroup permission a reader needs, or NULL
+ * @gpu: a reader's device cgroup must permit this GPU; or NULL
  */
 struct vkfd_topo_leaf {
 	struct kobject kobj;
@@ -89,8 +89,8 @@ struct vkfd_topo_leaf {
  * @id: nodes/<id>
  * @gpu: NULL for a CPU
  * @dirs: directories of the leaves
- * @perf: an empty directory, as on everything without IOMMUv2
- * @counts: of @leaves, as shown
+ * @perf: an empty directory, as the real driver has without IOMMUv2
+ * @counts: number of visible @leaves of each kind
  */
 struct vkfd_topo_node {
 	struct kobject kobj;
@@ -113,8 +113,8 @@ struct vkfd_topo_system {
 extern struct vkfd_topo_system vkfd_topo_system;
 
 /*
- * topology.c: call @fn for each GPU, in order of nodes and without locks, until
- * it fails.
+ * topology.c: calls @fn for each GPU, in node order and with no lock held, until @fn
+ * fails.
  */
 int vkfd_topology_each_gpu(int (*fn)(struct gpu_device *gdev, unsigned int node, void *data),
 			   void *data);
@@ -122,14 +122,14 @@ int vkfd_topology_each_gpu(int (*fn)(struct gpu_device *gdev, unsigned int node,
 /* topology_sysfs.c */
 int vkfd_topo_sysfs_init(void);
 void vkfd_topo_sysfs_fini(void);
-/* A node without leaves, visible at once; the caller fills what is not shared. */
+/* Adds a node without leaves, visible at once; the caller sets the node's own fields. */
 int vkfd_topo_sysfs_add_node(struct vkfd_topo_node *n);
 void vkfd_topo_sysfs_del_node(struct vkfd_topo_node *n);	/* and its leaves; frees */
 /* The file "properties" of a node; @buf is a page. */
 ssize_t vkfd_topo_node_text(const struct vkfd_topo_node *n, char *buf);
 struct vkfd_topo_leaf *vkfd_topo_leaf_alloc(struct vkfd_topo_node *n, enum vkfd_leaf_kind kind);
 int vkfd_topo_sysfs_add_leaf(struct vkfd_topo_node *n, struct vkfd_topo_leaf *leaf);
-/* Links of @n to node @to, which have to be its last ones. */
+/* Removes the links of @n to node @to, which must be the last ones of @n. */
 void vkfd_topo_sysfs_del_links(struct vkfd_topo_node *n, unsigned int to);
 
 #endif /* VKFD_TOPOLOGY_H */

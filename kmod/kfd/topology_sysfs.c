@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The topology's sysfs face: /sys/devices/virtual/kfd/kfd/topology.
+ * The topology in sysfs: /sys/devices/virtual/kfd/kfd/topology.
  *
- * Names, order and format of the lines are the ABI: those of the running kernel's
- * driver (compat/sysfs.h knows what came when), "name value\n", unsigned
- * decimal. Files of a GPU answer EPERM to a reader whose device cgroup denies the
- * GPU's render node: libhsakmt drops such a node, which is how containers get
+ * Names, order and format of the lines are ABI, "name value\n" with unsigned decimals.
+ * They are those of the running kernel's own driver (compat/sysfs.h knows which version
+ * added what). The files of a GPU return EPERM to a reader whose device cgroup denies
+ * the GPU's render node. libhsakmt drops such a node, which is how containers are given
  * some of the GPUs.
  */
 #include <linux/cpufreq.h>
@@ -20,9 +20,9 @@
 #include "topology.h"
 
 /*
- * Capability bits that are true of this driver today. What a target's word has
- * beyond them (debugger) is left out until it works. DEBUG_FW is what runtimes
- * ask before RUNTIME_ENABLE, and debuggers only after TRAP_DEBUG.
+ * Capability bits that this driver fulfils. Other bits of a target's word (the
+ * debugger's) are masked out. Runtimes check DEBUG_FW before they call RUNTIME_ENABLE;
+ * debuggers check TRAP_DEBUG first, which we do not set.
  */
 #define CAPABILITIES \
 	(GPU_CAP_WATCH_POINTS | GENMASK(11, 8) | GENMASK(13, 12) | GPU_CAP_MEM_EDC | \
@@ -132,7 +132,7 @@ struct vkfd_topo_leaf *vkfd_topo_leaf_alloc(struct vkfd_topo_node *n, enum vkfd_
 	return leaf;
 }
 
-/* Owns @leaf from here on, also when it fails. */
+/* Consumes @leaf, also on failure. */
 int vkfd_topo_sysfs_add_leaf(struct vkfd_topo_node *n, struct vkfd_topo_leaf *leaf)
 {
 	int ret;
@@ -149,7 +149,7 @@ int vkfd_topo_sysfs_add_leaf(struct vkfd_topo_node *n, struct vkfd_topo_leaf *le
 
 /* --------------------------------------------------------------------- nodes */
 
-/* What the driver prints for every node; 0 where it makes no sense. */
+/* The lines that the real driver prints for every node; 0 where they do not apply. */
 static ssize_t vkfd_show_common(const struct vkfd_topo_node *n, char *buf)
 {
 	static const struct gpu_target no_target;
@@ -203,11 +203,11 @@ static ssize_t vkfd_show_gpu(const struct gpu_device *gpu, char *buf, ssize_t at
 	u32 capability = t->capability & CAPABILITIES;
 
 	at = vkfd_emit_u32(buf, at, "max_engine_clk_fcompute", t->engine_mhz);
-	/* Always 0: the size stands in the memory bank. */
+	/* Always 0; the memory bank has the size. */
 	at = vkfd_emit_u32(buf, at, "local_mem_size", 0);
 	at = vkfd_emit_u32(buf, at, "fw_version", t->mec_fw);
 	at = vkfd_emit_u32(buf, at, "capability", capability);
-	/* Newer than some kernels, as the uapi header is; libhsakmt skips what it does not know. */
+	/* Newer than some kernels, but libhsakmt skips names that it does not know. */
 	at = vkfd_emit_u32(buf, at, "capability2", t->sdma_engines ? GPU_CAP2_SDMA_QUEUE_RESET : 0);
 	if (COMPAT_TOPOLOGY_XCC)
 		at += sysfs_emit_at(buf, at, "debug_prop %llu\n",
@@ -314,7 +314,7 @@ void vkfd_topo_sysfs_del_node(struct vkfd_topo_node *n)
 	kobject_put(&n->kobj);
 }
 
-/* Owns @n, and the reference of its device, also when it fails. */
+/* Consumes @n and its reference to the device, also on failure. */
 int vkfd_topo_sysfs_add_node(struct vkfd_topo_node *n)
 {
 	static const char * const dir_names[VKFD_NUM_LEAF_KINDS] = {
