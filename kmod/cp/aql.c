@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AQL packets, one handler per type. A handler that blocks is called again
- * with a fresh copy of the packet; what it must remember between calls is in
+ * AQL packets, one handler per type. If a handler blocks, it is called again later
+ * with a fresh copy of the packet. State that must survive between these calls is in
  * cp_queue.seen.
  *
- * Source of formats: HSA System Architecture ("AQL packet") and facts,
- * kfd-abi 5.4 for the two vendor formats.
+ * Sources of the formats: HSA System Architecture, "AQL packet"; ROCr's hsa_ext_amd.h
+ * and AqlQueue::ExecutePM4() for the two vendor formats.
  */
 #include "cp_int.h"
 
@@ -33,7 +33,7 @@ static int aql_dispatch(struct cp_queue *q, struct cp_env *env,
 	return err;
 }
 
-/* A dependency counts once it was observed at zero, whatever follows. */
+/* Sets *@zero if @signal is zero now; a dependency seen at zero stays satisfied. */
 static int observe(struct cp_env *env, u64 signal, bool *zero, u32 *code)
 {
 	u64 value;
@@ -138,7 +138,7 @@ static int vendor_barrier_value(struct cp_queue *q, struct cp_env *env,
 	return 0;
 }
 
-/* An INDIRECT_BUFFER packet in a vendor packet: header, address, size. */
+/* A vendor packet may carry a PM4 INDIRECT_BUFFER packet: header, address, size. */
 #define PM4_IB_HEADER	0xc0023f00u
 #define PM4_IB_MASK	0xffffff00u
 #define PM4_IB_DWORDS	0xfffffu
@@ -186,7 +186,7 @@ static u32 scope_cache(u32 header)
 int cp_aql_exec(struct cp_queue *q, struct cp_env *env,
 		const struct cp_aql_packet *p, struct cp_outcome *out)
 {
-	/* Agent dispatch is for the queues of a host agent, never for a GPU. */
+	/* Agent dispatch packets are for queues of a host agent, never for a GPU. */
 	static const aql_fn exec[CP_AQL_TYPES] = {
 		[CP_AQL_VENDOR] = aql_vendor,
 		[CP_AQL_DISPATCH] = aql_dispatch,

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Atomic operations of the memory pipe as packets name them. PM4's ATOMIC_MEM
- * and SDMA's ATOMIC carry the same numbers (enum TC_OP in the kernel's
- * vega10_enum.h): bit 6: nothing is returned; bit 5: 64 bits; then the
- * operation. Floats are compared as AMD's ISA manuals define the instructions of
- * these names: with NaNs, infinities and denormals as they are; what compares false
- * changes nothing. No FPU takes part. What this enum reserves is refused.
+ * Atomic operations of the memory pipe, as packets name them. PM4's ATOMIC_MEM and
+ * SDMA's ATOMIC use the same numbers (enum TC_OP in the kernel's vega10_enum.h): bit 6
+ * means that nothing is returned, bit 5 means 64 bits, the rest is the operation.
+ * Numbers that the enum reserves are refused.
  *
- * Those that flush denormals are what the shader's instructions become when its MODE
- * says so. Both sides are flushed before they are compared. Minimum and maximum then
- * give the one that was selected, as it was; compare-and-swap flushes what it gives,
- * also if that is what was there. Source: RDNA3 and CDNA3 ISA, "Float Memory
- * Atomics", "Denormals".
+ * Floats are compared as AMD's ISA manuals define the instructions of these names:
+ * NaNs, infinities and denormals are taken as they are, and a comparison that is false
+ * changes nothing. All of it is integer arithmetic, so no FPU section is needed.
+ *
+ * The flushing variants stand for the shader instructions when MODE flushes denormals.
+ * They flush both sides before comparing. Minimum and maximum then store the selected
+ * operand unflushed; compare-and-swap flushes what it stores, even if that is the old
+ * value. Source: RDNA3 and CDNA3 ISA, "Float Memory Atomics", "Denormals".
  */
 #include "cp_int.h"
 
 #define TC_OP_64		0x20
 #define TC_OP_NO_RETURN		0x40
 
-/* Others may change the word between read and exchange: not for ever. */
+/* Other writers may change the word between read and exchange; give up after so many. */
 #define TRIES			1000
 
 enum {
@@ -63,7 +64,7 @@ static u64 flush_denormal(const struct float_format *f, u64 v)
 	return v & f->inf ? v : v & f->sign;
 }
 
-/* Integers in the order of floats; both zeros are one. */
+/* Maps float bits to integers of the same order; +0 and -0 become equal. */
 static s64 order(const struct float_format *f, u64 v)
 {
 	return v & f->sign ? -(s64)(v & ~f->sign) : (s64)v;
@@ -90,7 +91,7 @@ u32 cp_atomic_bytes(u32 op)
 	return op & TC_OP_64 ? 8 : 4;
 }
 
-/* Values of 32 bits come sign-extended in @ss, @so and zero-extended else. */
+/* For 32-bit operations, @so and @ss are sign-extended, the other operands zero-extended. */
 static u64 op_apply(u32 op, u64 old, u64 src, u64 cmp, s64 so, s64 ss)
 {
 	switch (op) {

@@ -2,13 +2,13 @@
 /*
  * Packet processors: from the bytes of a user's ring to a validated dispatch.
  *
- * Pure C: builds in the kernel and on the host, allocates nothing, knows
- * neither threads nor VMs. All guest memory goes through struct cp_env, whose
- * operations may sleep. Every byte in a ring, signal or descriptor is hostile
- * and may change while it is looked at: a packet is copied out of the ring
- * once, then validated, then used.
+ * Pure C: it builds in the kernel and on the host, allocates nothing, and knows
+ * neither threads nor VMs. It accesses guest memory only through struct cp_env, whose
+ * operations may sleep. Every byte in a ring, signal or descriptor is hostile and may
+ * change at any time. So a packet is copied out of the ring once, then validated, and
+ * only the copy is used.
  *
- * Who calls what, and how calls are serialised (the owner is the backend):
+ * Who calls what, and which calls the owner (the backend) must serialise:
  *   cp_queue_*(), cp_step()	one command processor thread per queue
  *   cp_ring_release(),
  *   cp_packet_finish()		any thread, one at a time per queue
@@ -21,17 +21,17 @@
 #include "../model/target.h"
 
 /**
- * enum cp_status - what a step did
+ * enum cp_status - result of a step
  * @CP_IDLE: nothing to do until a doorbell rings
  * @CP_PROGRESS: a packet was consumed; call again
- * @CP_BLOCKED: waits for an earlier packet, a free slot or a signal in
- *	memory (then cp_queue.polling is set and nobody will ring)
- * @CP_ERROR: the queue is stopped: cp_queue.state and .error say why
+ * @CP_BLOCKED: waits for an earlier packet, a free slot, or a signal in memory. In the
+ *	last case cp_queue.polling is set, because no doorbell announces the change
+ * @CP_ERROR: the queue is stopped; cp_queue.state and .error tell why
  */
 enum cp_status { CP_IDLE, CP_PROGRESS, CP_BLOCKED, CP_ERROR };
 
-/* Values of queue_inactive_signal (facts: kfd-abi 5.3). */
-#define CP_ERR_SCRATCH		0x1u	/* and retried once it reads 0 again */
+/* Values of queue_inactive_signal (ROCr: AqlQueue::DynamicQueueEventsHandler()). */
+#define CP_ERR_SCRATCH		0x1u	/* retried once the signal reads 0 again */
 #define CP_ERR_DIM		0x2u
 #define CP_ERR_GROUP_MEM	0x4u
 #define CP_ERR_CODE		0x8u
@@ -46,7 +46,7 @@ enum cp_status { CP_IDLE, CP_PROGRESS, CP_BLOCKED, CP_ERROR };
 enum cp_state {
 	CP_STATE_RUN,
 	CP_STATE_SCRATCH,	/* insufficient scratch: waits for the runtime */
-	CP_STATE_ERROR,		/* told through queue_inactive_signal */
+	CP_STATE_ERROR,		/* reported through queue_inactive_signal */
 	CP_STATE_FAULT,		/* a memory operation of the environment failed */
 };
 
@@ -55,7 +55,7 @@ enum cp_state {
 #define CP_CACHE_INV	BIT(1)
 #define CP_CACHE_ICACHE	BIT(2)
 
-/* Offsets in amd_queue_t and amd_signal_t (facts: kfd-abi 5.4). */
+/* Offsets in amd_queue_t and amd_signal_t (ROCr: amd_hsa_queue.h, amd_hsa_signal.h). */
 #define CP_AMD_QUEUE_WRITE_ID	56
 #define CP_AMD_QUEUE_READ_ID	128
 #define CP_SIGNAL_VALUE		8
@@ -69,19 +69,20 @@ enum cp_state {
 struct cp_queue;
 
 /**
- * struct cp_dispatch - a kernel dispatch, checked
+ * struct cp_dispatch - a validated kernel dispatch
  * @index: of the packet in the queue; @packet_va: its slot in the ring
- * @pm4: not an AQL packet of its own: @index counts PM4 dispatches
+ * @pm4: not from an AQL dispatch packet: @index counts PM4 dispatches
  * @signal: completion signal or 0
- * @pc: entry; @grid: work-items; @group: work-items; @groups: work-groups
+ * @pc: entry point; @grid, @group: sizes in work-items; @groups: size in work-groups
  * @first: id of the first work-group
  * @total_groups: the product of @groups
- * @lanes: of a wave
- * @waves: per work-group; @rows, @acc_offset, @sgprs, @mode: per wave
- * @lds_bytes: rounded to the allocation granule
- * @nuser: user SGPRs in @user, zero where nothing is defined
- * @wg_id: which of X, Y, Z follow them; @wg_info, @scratch_offset: and these
- * @ids: work-item id components in VGPRs, 1..3
+ * @lanes: lanes per wave
+ * @waves: waves per work-group; @rows, @acc_offset, @sgprs, @mode: of each wave
+ * @lds_bytes: rounded up to the allocation granule
+ * @nuser: number of user SGPRs in @user; the undefined ones are zero
+ * @wg_id: which of the ids X, Y, Z follow the user SGPRs; @wg_info, @scratch_offset:
+ *	whether these SGPRs follow, too
+ * @ids: number of work-item id components in VGPRs, 1..3
  * @scratch_lane_bytes: private segment of one lane, 0 if none
  * @scratch_base,@scratch_wave_bytes,@scratch_waves: the queue's scratch,
  *	valid if @scratch_lane_bytes or @scratch_offset is set
@@ -108,9 +109,9 @@ struct cp_dispatch {
 /**
  * struct cp_done - a finished packet
  * @start,@end: GPU clock
- * @pm4: a dispatch that was none of the ring's: for cp_pm4_dispatch_done()
- * @counted: the signal's value has been decremented; what is left of its completion is
- *	to tell @event_id to @mailbox
+ * @pm4: a PM4 dispatch without a packet in the ring: call cp_pm4_dispatch_done()
+ * @counted: the signal's value was already decremented; to complete it, only @event_id
+ *	has to be written to @mailbox and raised
  */
 struct cp_done {
 	u64 index, signal, start, end;
@@ -121,28 +122,28 @@ struct cp_done {
 };
 
 /**
- * struct cp_env - the world of a packet processor, embedded by the owner
+ * struct cp_env - what a packet processor can reach; embedded by the owner
  */
 struct cp_env {
 	const struct cp_env_ops *ops;
 };
 
 /**
- * struct cp_env_ops - all may sleep; memory operations give 0 or -errno, and
- * after an error the queue is stopped (the environment keeps the details)
- * @read,@write: any length, any alignment, no order
+ * struct cp_env_ops - all may sleep. Memory operations return 0 or -errno; after an
+ *	error the queue is stopped (the environment keeps the details)
+ * @read,@write: any length, any alignment, unordered
  * @read32,@read64: naturally aligned, single load, acquire
  * @write64: naturally aligned, single store, release
  * @add64: atomic add
- * @cas: compare and swap of 4 or 8 naturally aligned bytes; *@old is what it expects and
- *	then what was there
- * @dispatch: start @d, complete it later; -EBUSY: no slot, try again
- * @complete: the packet is done now: ring, signal, count. Calls
- *	cp_ring_release(), cp_signal_complete(), cp_packet_finish() in order.
- * @event: interrupt that carries @event_id
+ * @cas: compare and swap of 4 or 8 naturally aligned bytes; *@old is the expected value
+ *	and returns the value found
+ * @dispatch: start @d, complete it later; -EBUSY: no free slot, try again
+ * @complete: the packet is done. Calls cp_ring_release(), cp_signal_complete() and
+ *	cp_packet_finish(), in this order
+ * @event: raise the interrupt that carries @event_id
  * @cache: CP_CACHE_*
- * @error: the queue was stopped with @code (already in the signal)
- * @clock: 100 MHz
+ * @error: the queue was stopped with @code, which the signal has already
+ * @clock: the GPU clock, 100 MHz
  */
 struct cp_env_ops {
 	int (*read)(struct cp_env *env, u64 va, void *dst, u32 len);
@@ -162,39 +163,40 @@ struct cp_env_ops {
 	u64 (*clock)(struct cp_env *env);
 };
 
-/* What a queue's packets are. */
+/* The kind of packets in a queue's ring. */
 enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
 
-/* GPU_HDP_FLUSH_REQ and _DONE, the same on all GPUs so far (pm4_registers.def) */
+/* GPU_HDP_FLUSH_REQ and _DONE, at the same place on all GPUs so far (pm4_registers.def) */
 #define CP_REG_HDP_FLUSH_REQ	0x0e26u
 #define CP_REG_HDP_FLUSH_DONE	0x0e27u
 
 #define CP_PM4_SH_FIRST		0x2e00	/* COMPUTE_DISPATCH_INITIATOR */
 #define CP_PM4_SH_REGS		128
-#define CP_PM4_KEPT_REGS	12	/* others that keep what is written */
-#define CP_PM4_SET_REGS		128	/* by one packet */
+#define CP_PM4_KEPT_REGS	12	/* other registers that can be read back */
+#define CP_PM4_SET_REGS		128	/* most registers that one packet sets */
 #define CP_PM4_NO_REG		(~0u)
-#define CP_PM4_IBS		2	/* a buffer and one that it calls */
+#define CP_PM4_IBS		2	/* a buffer, and one that it calls */
 #define CP_PM4_FENCES		16
 #define CP_PM4_FENCE_DWORDS	7
 
 /**
- * struct cp_pm4 - state of a PM4 stream: a PM4 queue's, or what runs in the
- *	indirect buffer of an AQL packet
- * @sh: compute shader registers; @kept: others (pm4_registers.def); @hdp_done:
- *	GPU_HDP_FLUSH_DONE; @clock: taken by RLC_CAPTURE_GPU_CLOCK_COUNT
- * @ib: indirect buffers being executed, innermost last; @depth: how many
+ * struct cp_pm4 - state of a PM4 stream: that of a PM4 queue, or of the indirect
+ *	buffer of an AQL packet
+ * @sh: compute shader registers; @kept: other registers that can be read back
+ *	(pm4_registers.def); @hdp_done: GPU_HDP_FLUSH_DONE; @clock: captured by
+ *	RLC_CAPTURE_GPU_CLOCK_COUNT
+ * @ib: indirect buffers being executed, innermost last; @depth: their number
  * @skip: dwords to discard before the next packet of the ring
- * @moved: how far the packet at hand has come, for those done in pieces
- * @chains: jumps within the ring's packet at hand
- * @rptr_late: the ring's packet is consumed once its buffer has ended
- * @atomic_return: what the last ATOMIC_MEM found
- * @packets: packets executed; @bad_opcode: what stopped the queue;
- *	@bad_reg: for naming this register, or CP_PM4_NO_REG
- * @issued,@released,@done,@finished: dispatches started; all before this one
- *	are done; bit n: @released + n is done; number finished
- * @fence: RELEASE_MEM packets that wait until all dispatches before @after are
- *	done; @first_fence,@fences: a ring of them
+ * @moved: progress in the current packet, for those executed in pieces
+ * @chains: number of jumps made within the ring's current packet
+ * @rptr_late: the ring's current packet counts as consumed once its buffer has ended
+ * @atomic_return: the value that the last ATOMIC_MEM found
+ * @packets: packets executed; @bad_opcode: opcode that stopped the queue; @bad_reg:
+ *	register that this packet named and may not use, or CP_PM4_NO_REG
+ * @issued: dispatches started; @released: all dispatches before this one are done;
+ *	@done: bit n: dispatch @released + n is done; @finished: number that are done
+ * @fence: a ring of RELEASE_MEM packets, each waiting until all dispatches before its
+ *	@after are done; @first_fence: the oldest; @fences: their number
  */
 struct cp_pm4 {
 	u32 sh[CP_PM4_SH_REGS];
@@ -221,20 +223,20 @@ struct cp_pm4 {
  * struct cp_queue - a queue as its packet processor sees it
  * @target: limits and layout; @ops: of its kind
  * @ring_va,@ring_packets: the ring, a power of two of packets (PM4: dwords)
- * @rptr_va,@wptr_va: read and write index in memory
- * @amd_queue_va: amd_queue_t around the indices, 0 if there is none
- * @doorbell: value last seen, ~0 when none was
- * @limit: packets before this index may be looked at
+ * @rptr_va,@wptr_va: addresses of the read and the write index
+ * @amd_queue_va: the amd_queue_t that contains the indices, 0 if there is none
+ * @doorbell: value last seen, ~0 if none was
+ * @limit: packets before this index may be read
  * @next: index of the next packet to consume
  * @header: of the packet consumed last, for traces
- * @packet_start: clock when @next was first looked at, 0 before
- * @seen: dependencies of a barrier packet at @next observed at zero
+ * @packet_start: clock when @next was first looked at, 0 before that
+ * @seen: dependencies of the barrier packet at @next that were already seen at zero
  * @polling: the last step waits for memory that changes without a doorbell
- * @takes_more: it was blocked with nothing to look at: what comes is taken
+ * @takes_more: it was blocked with no packet to read; the next step takes new ones
  * @state,@error: why it is stopped; @error_word: the word at fault, for logs
- * @inactive_signal: what CP_STATE_SCRATCH waits for
- * @release: every packet before it is released; the value of read_dispatch_id
- * @told: what was last written to read_dispatch_id
+ * @inactive_signal: the signal that CP_STATE_SCRATCH waits for
+ * @release: all packets before this index are released; the value of read_dispatch_id
+ * @told: the value last written to read_dispatch_id
  * @done: bit n: packet @release + n is done, but an earlier one is not
  * @finished: number of packets finished; @next - @finished are in flight
  */
@@ -271,41 +273,42 @@ struct cp_queue {
 int cp_queue_init(struct cp_queue *q, const struct gpu_target *target, enum cp_kind kind,
 		  u64 ring_va, u32 ring_bytes, u64 rptr_va, u64 wptr_va);
 int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes);
-/* The doorbell reads @value: true if there may be something to step for. */
+/* The doorbell has become @value; true if cp_step() may have something to do. */
 bool cp_queue_ring(struct cp_queue *q, struct cp_env *env, u64 value);
-/* At most one packet. */
+/* Executes at most one packet. */
 enum cp_status cp_step(struct cp_queue *q, struct cp_env *env);
-/* Stop with an error found outside (a wave): nothing may be in flight. */
+/* Stops the queue with an error found elsewhere (by a wave). Nothing may be in flight. */
 enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code);
 enum cp_status cp_queue_fault(struct cp_queue *q);
 u64 cp_queue_in_flight(const struct cp_queue *q);
-/* Something to step for now, or once what is in flight has finished. */
+/* True if cp_step() has something to do, now or once the packets in flight have finished. */
 bool cp_queue_busy(const struct cp_queue *q);
 
 /**
  * cp_ring_release() - give the packet's slot back to the producer
  *
- * Slots go back in order: kernels read their dispatch packet through
- * dispatch_ptr, so a slot stays untouched until its kernel has ended. What
- * failed may be called again.
+ * Slots are given back in order. Kernels read their dispatch packet through
+ * dispatch_ptr, so a slot stays untouched until its kernel has ended. After a failure
+ * the call may be repeated.
  */
 int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index);
 void cp_packet_finish(struct cp_queue *q);
 
-/* pm4_compute.c: cp_done.pm4 instead of the two above, serialised as they are */
+/* pm4_compute.c: replaces the two calls above if cp_done.pm4; serialise it like them */
 void cp_pm4_dispatch_done(struct cp_queue *q, u64 index);
 /* pm4.c: for logs; NULL if the opcode has no row. */
 const char *cp_pm4_name(u32 opcode);
-/* pm4_regs.c: the same of a register. */
+/* pm4_regs.c: the name of a register, likewise. */
 const char *cp_pm4_reg_name(u32 reg);
 
 /* signal.c */
 /*
- * Timestamps, value - 1, mailbox, event; a zero done->signal is no signal. After an
- * error that passes it may be called again, and does nothing twice.
+ * Writes timestamps, decrements the value, writes the mailbox, raises the event. Does
+ * nothing if done->signal is 0. After a transient error it may be called again with the
+ * same @done; it does no step twice.
  */
 int cp_signal_complete(struct cp_env *env, struct cp_done *done);
-/* Value := @value, mailbox, event. */
+/* Sets the value to @value, writes the mailbox, raises the event. */
 int cp_signal_store(struct cp_env *env, u64 signal_va, u64 value);
 
 #endif /* CP_H */

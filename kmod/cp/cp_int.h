@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Between the files of cp/: packet layouts and the parsers' results.
+ * Shared by the files of cp/: packet layouts and the parsers' results.
  *
- * A packet handler returns an enum cp_status, or a CP_ERR_* through *@code,
- * or -errno when memory failed; queue.c alone turns these into a stop.
+ * A packet handler returns an enum cp_status, or a CP_ERR_* through *@code, or -errno
+ * if a memory access failed. Only queue.c turns these into a stop.
  */
 #ifndef CP_INT_H
 #define CP_INT_H
@@ -12,11 +12,11 @@
 
 /**
  * struct cp_queue_ops - what differs between kinds of queues
- * @init: check addresses; target, ring and indices are filled in
- * @set_ring: false if it cannot be one
- * @doorbell: a new value stands there; 0 or -errno
- * @pending: packets, or parts of them, that a step would look at
- * @in_flight: packets that have been consumed and not finished
+ * @init: checks the addresses; target, ring and indices are set before
+ * @set_ring: false if there cannot be a ring of that address and size
+ * @doorbell: handles a new doorbell value; 0 or -errno
+ * @pending: are there packets, or parts of one, that a step would read?
+ * @in_flight: number of packets that are consumed but not finished
  * @step: as cp_step()
  */
 struct cp_queue_ops {
@@ -42,7 +42,7 @@ enum {
 
 /**
  * struct cp_aql_packet - 64 bytes copied out of a ring
- * Offsets: facts, kfd-abi 5.4.
+ * Source of the offsets: HSA System Architecture, "AQL packet", and as in aql.c.
  */
 struct cp_aql_packet {
 	u16 header;
@@ -80,11 +80,11 @@ struct cp_aql_packet {
 } __packed;
 
 /**
- * struct cp_outcome - what a packet handler found
+ * struct cp_outcome - result of a packet handler
  * @status: CP_PROGRESS: consumed; CP_BLOCKED: not yet
- * @code: CP_ERR_*: the queue stops here
- * @async: completion comes later, through cp_env_ops.complete()
- * @more: not consumed yet, but something was done: come again
+ * @code: CP_ERR_*: stop the queue
+ * @async: the packet completes later, through cp_env_ops.complete()
+ * @more: not consumed yet, but some of it was done: call again
  */
 struct cp_outcome {
 	enum cp_status status;
@@ -92,7 +92,7 @@ struct cp_outcome {
 	bool async, more;
 };
 
-/* The registers that shape waves; d->waves is known. */
+/* The registers that describe a wave. d->waves must be set before they are parsed. */
 struct cp_rsrc {
 	u32 rsrc1, rsrc2, rsrc3;
 };
@@ -107,16 +107,16 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 /* kd.c: a CP_ERR_* or 0 */
 u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 		       struct cp_dispatch *d);
-/* kd.c: how many waves a work-group is, of the size that is asked for: likewise */
+/* kd.c: sets the wave size and the number of waves of a work-group; returns likewise */
 u32 cp_waves_parse(const struct gpu_target *t, bool wave32, struct cp_dispatch *d);
-/* kd.c: scratch of a wave, and for how many there is some */
+/* kd.c: scratch bytes of a wave, and the number of waves that have scratch */
 void cp_tmpring_parse(const struct isa_arch *a, u32 tmpring, struct cp_dispatch *d);
 #define CP_VA_END	BIT_ULL(47)
 
 /* pm4_queue.c */
 void cp_pm4_init(struct cp_queue *q);
 u64 cp_pm4_in_flight(const struct cp_queue *q);
-/* The indirect buffer of an AQL packet, in pieces: 0 or -errno. */
+/* Executes the indirect buffer of an AQL packet in pieces: 0 or -errno. */
 int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 		  struct cp_outcome *out);
 
@@ -124,17 +124,17 @@ int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 /**
  * cp_atomic() - one of the memory pipe's atomic operations
  * @op: TC_OP_* of GFX9, as PM4 and SDMA packets carry it
- * @src,@cmp: operands; @old: out: what was there
- * Return: 0, -errno of the memory, or -EOPNOTSUPP for what is no
- * operation; -EBUSY if others changed the word all the time.
+ * @src,@cmp: operands; @old: returns the previous value
+ * Return: 0, -errno of the memory, -EOPNOTSUPP for an unknown operation, or -EBUSY if
+ * other writers kept changing the word.
  */
 int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old);
-/* Bytes that @op works on, 0 if it is none of those. */
+/* Number of bytes that @op works on, 0 if @op is unknown. */
 u32 cp_atomic_bytes(u32 op);
-/* What known operation @op makes of @old. */
+/* The value that @op, which must be known, stores for @old. */
 u64 cp_atomic_result(u32 op, u64 old, u64 src, u64 cmp);
 bool cp_atomic_is_cmpswap(u32 op);
-/* Is @old what @op, if it compares, compares with? */
+/* Does @old compare equal to @cmp in the sense of @op? */
 bool cp_atomic_equal(u32 op, u64 old, u64 cmp);
 
 #endif /* CP_INT_H */

@@ -7,7 +7,7 @@
  */
 #include "cp_int.h"
 
-/* struct kernel descriptor, the parts in use; 64 bytes in memory */
+/* The fields of the kernel descriptor that we use; 64 bytes in memory */
 struct kernel_descriptor {
 	u32 group_bytes, private_bytes, kernarg_bytes, reserved0;
 	u64 entry_offset;
@@ -17,7 +17,7 @@ struct kernel_descriptor {
 	u32 reserved2;
 };
 
-/* amd_queue_t from compute_tmpring_size on (facts: kfd-abi 5.4) */
+/* amd_queue_t from compute_tmpring_size on (ROCr: amd_hsa_queue.h) */
 #define AMD_QUEUE_SCRATCH	140
 struct queue_scratch {
 	u32 tmpring;
@@ -41,7 +41,7 @@ static u32 round_up_to(u32 v, u32 step)
 	return (v + step - 1) / step * step;
 }
 
-/* Grid and group: unused dimensions count as 1. */
+/* Parses grid and work-group size; unused dimensions count as 1. */
 static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
 {
 	unsigned int dims = p->dispatch.setup & 3, i;
@@ -116,7 +116,7 @@ u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 	return d->nuser > CP_MAX_USER_SGPRS ? CP_ERR_CODE : 0;
 }
 
-/* SGPRs a descriptor asks for beyond its user count are not loaded. */
+/* Loads only as many SGPRs as the descriptor's user count says, even if it asks for more. */
 static void add_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
 {
 	u32 i;
@@ -164,8 +164,8 @@ void cp_tmpring_parse(const struct isa_arch *a, u32 tmpring, struct cp_dispatch 
 }
 
 /*
- * The queue's scratch must hold at least one work-group of such waves; a wave
- * takes whole KiB. Too little is not fatal: the runtime enlarges and retries.
+ * The queue's scratch must hold at least one work-group of these waves; each wave takes
+ * whole KiB. Too little is not fatal: the runtime enlarges the scratch and retries.
  */
 static u32 parse_scratch(const struct isa_arch *a, const struct cp_aql_packet *p,
 			 const struct queue_scratch *s, struct cp_dispatch *d)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 streams: the table of packets, and the walk over a ring or an indirect
- * buffer.
+ * PM4 streams: the table of packets, and the walk over a ring or an indirect buffer.
  *
- * A packet is copied once, its length is checked against its row and against
- * the end of what holds it, then it is executed. Nothing loops here: a step
- * executes a bounded number of packets, long copies are done in pieces, and a
- * buffer that chains to itself only ever gets its share of the thread.
+ * A packet is copied once. Its length is checked against its row and against the end
+ * of the ring or buffer, then it is executed. User space cannot make this loop for
+ * long: a step executes a bounded number of packets, long copies are done in pieces,
+ * and a buffer that chains to itself gets no more than its share of the thread.
  */
 #include "pm4_int.h"
 
@@ -18,8 +17,8 @@
  * struct pm4_packet - a row of the packet table
  * @opcode: of a type 3 packet
  * @min_dwords: shortest whole packet, with its header
- * @max_dwords: longest
- * @exec: NULL: refused
+ * @max_dwords: longest whole packet
+ * @exec: handler; NULL: the packet is refused
  * @name: for logs
  */
 struct pm4_packet {
@@ -53,7 +52,7 @@ static int pm4_indirect_buffer(struct pm4_exec *x)
 	return 0;
 }
 
-/* NOP first, and what is refused last: who looks for a packet begins at the top. */
+/* The search begins at the top: NOP, the most common, is first, refused packets are last. */
 #define PM4_PACKET(_opcode, _min, _max, _exec, _name)	{ _opcode, _min, _max, _exec, #_name },
 #define PM4_REFUSED(_opcode, _name)			{ .opcode = _opcode, .name = #_name },
 static const struct pm4_packet pm4_packets[] = {
@@ -80,7 +79,7 @@ const char *cp_pm4_name(u32 opcode)
 	return row ? row->name : NULL;
 }
 
-/* Dwords of a packet by its header, 0 if it is none of the table. */
+/* Dwords of the packet with this header, 0 if the table has no such packet. */
 static u32 pm4_length(u32 header, const struct pm4_packet **row)
 {
 	u32 n = PM4_COUNT(header) + 2;
@@ -94,13 +93,13 @@ static u32 pm4_length(u32 header, const struct pm4_packet **row)
 	if (*row == &pm4_packets[0] && PM4_COUNT(header) == PM4_COUNT_NONE)
 		n = 1;
 	if (!*row || n < (*row)->min_dwords || n > (*row)->max_dwords)
-		return 0;	/* all of those that are refused */
+		return 0;	/* includes all refused packets, whose rows allow no length */
 	return n;
 }
 
 /* ------------------------------------------------------------------ stream */
 
-/* Where the stream is: the innermost buffer, or the ring. */
+/* Dwords left in what the stream reads: the innermost buffer, or the ring. */
 static u64 stream_left(const struct cp_queue *q)
 {
 	const struct cp_pm4 *p = &q->pm4;
@@ -120,7 +119,7 @@ static void stream_advance(struct cp_queue *q, u64 n)
 		q->next += n;
 }
 
-/* @n dwords from @ahead of the stream's position on; they are there. */
+/* Reads @n dwords, starting @ahead of the stream's position; the caller knows they exist. */
 static int stream_read(struct cp_queue *q, struct cp_env *env, u32 ahead, u32 *dst, u32 n)
 {
 	const struct cp_pm4 *p = &q->pm4;
@@ -151,15 +150,15 @@ void pm4_block(struct pm4_exec *x, bool polling)
 }
 
 /*
- * Dwords fetched in one go, valid within a step: those from @at to @have are
- * the stream's next ones.
+ * Dwords fetched ahead in one read, valid within a step. buf[@at] to buf[@have - 1] are
+ * the next ones of the stream.
  */
 struct pm4_ahead {
 	u32 buf[PREFETCH];
 	u32 at, have;
 };
 
-/* Header and start of the body of the packet at hand. */
+/* Gets the header and the start of the body of the current packet. */
 static int pm4_look(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
 		    u64 left, struct pm4_exec *x)
 {
@@ -208,8 +207,8 @@ static void pm4_leave(struct cp_queue *q, struct pm4_ahead *a, struct pm4_exec *
 }
 
 /*
- * The packet at the stream's position. CP_IDLE: only a part of it is there;
- * CP_ERROR: it is none.
+ * Executes the packet at the stream's position. *@status becomes CP_IDLE if only a part
+ * of it was written so far, CP_ERROR if it is invalid.
  */
 static int pm4_one(struct cp_queue *q, struct cp_env *env, struct pm4_ahead *a,
 		   enum cp_status *status)
@@ -257,7 +256,7 @@ static void pm4_return(struct cp_queue *q, struct pm4_ahead *a)
 	}
 }
 
-/* Packets of indirect buffers, until the outermost one has ended. */
+/* Executes packets of indirect buffers until the outermost buffer has ended. */
 static int pm4_walk(struct cp_queue *q, struct cp_env *env, enum cp_status *status)
 {
 	struct pm4_ahead a;
@@ -310,7 +309,7 @@ int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 
 void cp_pm4_init(struct cp_queue *q)
 {
-	/* COMPUTE_STATIC_THREAD_MGMT_SE0.., all CUs, is what the MQD has */
+	/* COMPUTE_STATIC_THREAD_MGMT_SE0.. start with all CUs enabled, as in the MQD */
 	static const u16 all_ones[] = { 0x2e16, 0x2e17, 0x2e19, 0x2e1a,
 					0x2e25, 0x2e26, 0x2e27, 0x2e28 };
 	unsigned int i;
@@ -334,14 +333,14 @@ static int pm4_init(struct cp_queue *q)
 {
 	if (q->rptr_va % 4 || q->wptr_va % 4)
 		return -EINVAL;
-	/* Nothing stands in a fresh doorbell: write index 0 */
+	/* A fresh doorbell contains write index 0. */
 	q->doorbell = 0;
 	return 0;
 }
 
 /*
- * The value is the write index in dwords. It grows for ever on GPUs with
- * 64-bit doorbells; who writes it modulo the ring's size is understood, too.
+ * The value is the write index in dwords. With 64-bit doorbells it grows for ever, but
+ * a producer that writes it modulo the ring's size is understood, too.
  */
 static int pm4_doorbell(struct cp_queue *q, struct cp_env *env, u64 value)
 {
@@ -371,8 +370,8 @@ static int pm4_write_rptr(struct cp_queue *q, struct cp_env *env)
 }
 
 /*
- * As the hardware's fetcher would have: everything is read. Who waits for
- * that gets on, and learns of the error by the reset.
+ * The hardware's fetcher would have read everything, so move the read index to the end.
+ * A producer that waits for room goes on then, and learns of the error by the reset.
  */
 static enum cp_status pm4_stop(struct cp_queue *q, struct cp_env *env)
 {
@@ -416,14 +415,14 @@ static enum cp_status pm4_step(struct cp_queue *q, struct cp_env *env)
 		if (q->limit != q->next)
 			err = pm4_one(q, env, &a, &status);
 	}
-	/* A packet that calls a buffer is consumed when that has ended. */
+	/* A packet that calls a buffer is consumed once the buffer has ended. */
 	if (!err && !p->depth && status != CP_ERROR && (q->next != next || p->rptr_late)) {
 		err = pm4_write_rptr(q, env);
 		p->rptr_late = false;
 	} else if (q->next != next) {
 		p->rptr_late = true;
 	}
-	/* Who is told by memory or an interrupt finds room for the next packet. */
+	/* Run fences after the read index is written: whoever they wake finds room in the ring. */
 	if (!err && status == CP_PROGRESS && p->fences)
 		err = pm4_run_fences(q, env, &ran);
 	if (err)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 packets that run shaders: DISPATCH_DIRECT and DISPATCH_INDIRECT make of the
- * compute registers what an AQL packet and a kernel descriptor make: a struct
- * cp_dispatch.
+ * PM4 packets that run shaders. DISPATCH_DIRECT and DISPATCH_INDIRECT build a struct
+ * cp_dispatch from the compute registers, as kd.c does from an AQL packet and a kernel
+ * descriptor.
  *
  * Register numbers and fields: the kernel's gc_9_4_2_offset.h and sh_mask.h.
  */
@@ -25,8 +25,8 @@ enum {
 #define INIT_W32		BIT(15)	/* GFX10 on: waves of 32 */
 
 /*
- * One dimension: true if the registers make sense. @dim is where it ends, in
- * groups or in work-items.
+ * Parses one dimension; returns false if the registers make no sense. @dim is where the
+ * grid ends, in groups or in work-items (INIT_THREADS).
  */
 static bool shape_dim(const struct cp_pm4 *p, u32 init, u32 dim, unsigned int i,
 		      struct cp_dispatch *d)
@@ -121,7 +121,7 @@ static int dispatch(struct pm4_exec *x, const u32 dim[3], u32 init)
 		pm4_block(x, false);
 		return 0;
 	}
-	/* Before it can end. */
+	/* Count the dispatch before it starts, as it may end at once. */
 	WRITE_ONCE(p->issued, p->issued + 1);
 	err = x->env->ops->dispatch(x->env, x->q, &d);
 	if (!err)
@@ -150,7 +150,7 @@ int pm4_dispatch_indirect(struct pm4_exec *x)
 
 u64 cp_pm4_in_flight(const struct cp_queue *q)
 {
-	/* Pairs with cp_pm4_dispatch_done(): what it wrote is visible. */
+	/* Pairs with cp_pm4_dispatch_done(): the dispatch's writes are visible. */
 	return READ_ONCE(q->pm4.issued) - smp_load_acquire(&q->pm4.finished);
 }
 

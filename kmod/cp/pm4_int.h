@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Between the files of PM4: one packet on its way through its row.
+ * Shared by the PM4 files: a packet under execution.
  *
- * Field positions are GFX9's, of the MEC (compute) where graphics differ.
- * Sources: Linux, soc15d.h and nvd.h; ROCR-Runtime, pm4_cmds.h and kfdtest's
- * packet structures; LLVM does not know packets.
+ * Field positions are GFX9's, and the MEC's (compute) where graphics differs. Sources:
+ * soc15d.h and nvd.h of Linux; pm4_cmds.h of ROCR-Runtime and kfdtest's packet
+ * structures.
  */
 #ifndef PM4_INT_H
 #define PM4_INT_H
@@ -18,19 +18,19 @@
 #define PM4_TYPE3		3
 #define PM4_COUNT_NONE		0x3fff	/* NOP: header only */
 
-#define PM4_BODY_MAX		8	/* dwords that are copied before exec */
+#define PM4_BODY_MAX		8	/* dwords of the body copied before exec */
 #define PM4_VA(lo, hi)		((lo) | (u64)((hi) & 0xffff) << 32)
 #define PM4_REG(v)		((v) & 0x3ffff)
 
 /**
  * struct pm4_exec - a packet being executed
- * @n: dwords with the header; @body: the first ones behind it, copied once
- * @status: CP_PROGRESS: done; CP_BLOCKED: again later, with a fresh copy
- * @more: not done, but come again at once
- * @bad: not a packet that this GPU has: the queue stops; @bad_reg: the register
- *	that it is refused for, or CP_PM4_NO_REG
- * @skip: dwords behind the packet to discard; @refetch: look at what follows anew
- * @jump: go to the buffer @jump_va, @jump_dwords; @chain: and do not return
+ * @n: dwords, including the header; @body: the first ones after it, copied once
+ * @status: CP_PROGRESS: done; CP_BLOCKED: call again later with a fresh copy
+ * @more: not done, but call again at once
+ * @bad: this GPU has no such packet: stop the queue; @bad_reg: the register because of
+ *	which it is refused, or CP_PM4_NO_REG
+ * @skip: dwords after the packet to discard; @refetch: read the following ones anew
+ * @jump: continue in the buffer @jump_va, @jump_dwords; @chain: without returning
  */
 struct pm4_exec {
 	struct cp_queue *q;
@@ -46,9 +46,9 @@ struct pm4_exec {
 	u32 jump_dwords;
 };
 
-/* Handlers: 0, with the results above, or -errno of the memory. */
+/* Handlers return 0 and the results above, or -errno of the memory. */
 
-/* pm4.c: dwords of the stream from @first behind the header on */
+/* pm4.c: reads @n dwords of the body, from the one at index @first on */
 int pm4_fetch_body(struct pm4_exec *x, u32 first, u32 *dst, u32 n);
 void pm4_block(struct pm4_exec *x, bool polling);
 
@@ -69,7 +69,7 @@ int pm4_pred_exec(struct pm4_exec *x);
 int pm4_event_write(struct pm4_exec *x);
 int pm4_acquire_mem(struct pm4_exec *x);
 int pm4_release_mem(struct pm4_exec *x);
-/* RELEASE_MEMs whose dispatches are done: 0 or -errno; *@ran if any was. */
+/* Executes RELEASE_MEMs whose dispatches are done, *@ran if any: 0 or -errno. */
 int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran);
 
 /* pm4_compute.c */
@@ -77,7 +77,7 @@ int pm4_dispatch_direct(struct pm4_exec *x);
 int pm4_dispatch_indirect(struct pm4_exec *x);
 bool pm4_drained(const struct cp_queue *q);
 
-/* pm4_regs.c: registers by dword address: false, and @x->bad, if it is refused */
+/* pm4_regs.c: registers by dword address. If one is refused: false, and sets @x->bad */
 bool pm4_reg_read(struct pm4_exec *x, u32 reg, u32 *val);
 bool pm4_reg_write(struct pm4_exec *x, u32 reg, u32 val);
 int pm4_set_sh_reg(struct pm4_exec *x);

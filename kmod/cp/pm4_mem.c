@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 packets that move data: WRITE_DATA, COPY_DATA, ATOMIC_MEM, DMA_DATA.
- * What names a GDS or a register that is refused is no packet of this GPU.
+ * PM4 packets that move data: WRITE_DATA, COPY_DATA, ATOMIC_MEM, DMA_DATA. A packet
+ * that names the GDS or a refused register stops the queue as an unknown one does.
  */
 #include "pm4_int.h"
 
@@ -12,9 +12,8 @@ static int bad(struct pm4_exec *x)
 }
 
 /*
- * Memory or registers, by the selectors that WRITE_DATA and COPY_DATA share. What
- * COPY_DATA calls counters is registers by another way, which aqlprofile takes to
- * those of CONFIG.
+ * Selectors of memory or registers, shared by WRITE_DATA and COPY_DATA. COPY_DATA's
+ * "counters" are registers, too; aqlprofile uses that selector for CONFIG registers.
  */
 enum {
 	SEL_REG = 0, SEL_MEM_SYNC = 1, SEL_L2 = 2, SEL_COUNTER = 4, SEL_MEM = 5,
@@ -47,7 +46,7 @@ static int write_registers(struct pm4_exec *x, u32 n)
 	return 0;
 }
 
-/* Word after word, so that who polls the last one finds the others written. */
+/* Writes in order, so that whoever polls the last word finds the others written. */
 static int write_memory(struct pm4_exec *x, u64 va, u32 n, bool one)
 {
 	u32 buf[WRITE_PIECE], i, j, m;
@@ -83,7 +82,7 @@ int pm4_write_data(struct pm4_exec *x)
 #define COPY_DST(v)	(((v) >> 8) & 0xf)
 #define COPY_64		BIT(16)
 
-/* Of a pair of registers, low half first, if 64 bits are asked for. */
+/* Reads a register, or for 64 bits a pair of them, low half first. */
 static void copy_read_register(struct pm4_exec *x, u64 *val)
 {
 	u32 reg = PM4_REG(x->body[1]), lo, hi = 0;
@@ -157,7 +156,7 @@ int pm4_copy_data(struct pm4_exec *x)
 
 #define ATOMIC_OP(v)		((v) & 0x7f)
 #define ATOMIC_COMMAND(v)	(((v) >> 8) & 0xf)
-#define ATOMIC_LOOP		1	/* until the comparison holds */
+#define ATOMIC_LOOP		1	/* repeat until the comparison holds */
 #define ATOMIC_COMMANDS		4
 
 int pm4_atomic_mem(struct pm4_exec *x)
@@ -190,12 +189,12 @@ int pm4_atomic_mem(struct pm4_exec *x)
 
 #define DMA_DST(v)	(((v) >> 20) & 3)
 #define DMA_SRC(v)	(((v) >> 29) & 3)
-#define DMA_DATA	2		/* source: the packet's own dword */
+#define DMA_DATA		2	/* the source is the packet's own dword */
 #define DMA_GDS		1
 #define DMA_BYTES(v)	((v) & 0x3ffffff)
 #define DMA_REGISTERS	(0xfu << 26)	/* SAS, DAS, SAIC, DAIC */
 #define DMA_PIECE	512
-#define DMA_PIECES	128		/* of them at a time */
+#define DMA_PIECES		128	/* at most so many pieces at a time */
 
 int pm4_dma_data(struct pm4_exec *x)
 {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers as packets read and write them. Each queue has its own: what a
- * process leaves in a scratch register is nobody else's.
+ * Registers as packets read and write them. Each queue has its own copy, so a value
+ * that a process leaves in a scratch register is not visible to anybody else.
  *
- * A flush of the host data path is over when it is asked for, as the CPU's caches
- * are the GPU's. GPU_HDP_FLUSH_DONE has a bit for each client; a write of ones to
- * GPU_HDP_FLUSH_REQ sets them, and nothing clears them.
+ * The GPU uses the CPU's caches, so a flush of the host data path (HDP) is complete as
+ * soon as it is requested. GPU_HDP_FLUSH_DONE has a bit for each client. Writing ones
+ * to GPU_HDP_FLUSH_REQ sets them, and nothing clears them.
  */
 #include "pm4_int.h"
 
 /**
  * enum pm4_reg_kind - what a register does
- * @REG_REFUSED: nothing: the queue stops
- * @REG_SH: kept for dispatches
- * @REG_KEPT: keeps what is written
- * @REG_DROPPED: goes to a trace that nobody takes; reads as 0
+ * @REG_REFUSED: stops the queue
+ * @REG_SH: holds its value for dispatches
+ * @REG_KEPT: holds its value
+ * @REG_DROPPED: written for traces, which do not exist; reads as 0
  * @REG_FLUSH: a write flushes the host data path; reads as 0
- * @REG_HDP_REQ: the same, for the clients whose bits are set
- * @REG_HDP_DONE: whose flush is over
- * @REG_CLOCK_CAPTURE: a write takes the time for the next two; reads as 0
- * @REG_CLOCK_LSB: the time taken, its lower half
- * @REG_CLOCK_MSB: and the upper one
+ * @REG_HDP_REQ: a write flushes it for the clients whose bits are set
+ * @REG_HDP_DONE: bits of the clients whose flush is complete
+ * @REG_CLOCK_CAPTURE: a write captures the time for the next two; reads as 0
+ * @REG_CLOCK_LSB: lower half of the captured time
+ * @REG_CLOCK_MSB: upper half of the captured time
  */
 enum pm4_reg_kind {
 	REG_REFUSED, REG_SH, REG_KEPT, REG_DROPPED, REG_FLUSH, REG_HDP_REQ, REG_HDP_DONE,
@@ -60,7 +60,7 @@ const char *cp_pm4_reg_name(u32 reg)
 	return row ? row->name : NULL;
 }
 
-/* Where a register of a row that is kept is. */
+/* Storage of a register that holds its value. */
 static u32 *kept(struct cp_pm4 *p, const struct pm4_reg_row *row, u32 reg)
 {
 	u32 at = row->at + (reg - row->first);
@@ -161,7 +161,7 @@ static int set_registers(struct pm4_exec *x, u32 base)
 	return 0;
 }
 
-/* A VMID is not for user space to see, nor to insert. */
+/* User space may neither read nor set a VMID, so refuse the indices that do. */
 int pm4_set_sh_reg(struct pm4_exec *x)
 {
 	u32 index = SET_INDEX(x->body[0]);

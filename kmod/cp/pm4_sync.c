@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PM4 packets that wait, decide and announce: WAIT_REG_MEM, COND_WRITE, REWIND,
- * COND_EXEC and PRED_EXEC, cache and event packets, and RELEASE_MEM, which is executed when
- * the dispatches before it are done while the stream goes on.
+ * PM4 packets that synchronise: WAIT_REG_MEM, COND_WRITE, REWIND, COND_EXEC, PRED_EXEC,
+ * cache and event packets, and RELEASE_MEM. The stream goes on after a RELEASE_MEM, which
+ * executes once the dispatches before it are done.
  */
 #include "pm4_int.h"
 
@@ -49,9 +49,9 @@ static bool wait_ok(const struct pm4_exec *x)
 }
 
 /*
- * As the driver's own rings flush the host data path: the reference goes to one
- * register, then another is looked at. Nobody else writes a queue's registers, so
- * that a wait for one would be for ever: better say so.
+ * A wait for a register makes sense only in the form in which the driver's own rings
+ * flush the host data path: write the reference value to one register, then poll another.
+ * Nobody else writes a queue's registers, so any other wait would never end: refuse it.
  */
 static int wait_register(struct pm4_exec *x)
 {
@@ -128,7 +128,7 @@ int pm4_cond_write(struct pm4_exec *x)
 
 #define REWIND_VALID	BIT(31)
 
-/* Who builds the stream marks it once what follows is written. */
+/* The producer of the stream sets VALID once it has written the packets that follow. */
 int pm4_rewind(struct pm4_exec *x)
 {
 	x->refetch = true;
@@ -152,7 +152,7 @@ int pm4_cond_exec(struct pm4_exec *x)
 	return err;
 }
 
-/* All XCCs of the device are one stream here: one that is chosen is enough. */
+/* One stream stands for all XCCs of the device, so execute if any of them is selected. */
 int pm4_pred_exec(struct pm4_exec *x)
 {
 	u32 chosen = x->body[0] >> 24;
@@ -187,7 +187,7 @@ int pm4_event_write(struct pm4_exec *x)
 		x->env->ops->cache(x->env, CP_CACHE_WB | CP_CACHE_INV);
 		return 0;
 	default:
-		/* Counters and traces are not there, so nothing may start them. */
+		/* The others start counters and traces, which we do not have. */
 		return bad(x);
 	}
 }
@@ -226,12 +226,12 @@ static bool release_ok(const u32 *body)
 	if (event != CACHE_FLUSH_TS && event != CACHE_FLUSH_INV_TS &&
 	    event != BOTTOM_OF_PIPE_TS && event != CS_DONE)
 		return false;
-	/* Conditional interrupts, GDS, counters, other queues' pointers: none */
+	/* We have no conditional interrupts, GDS, counters or pointers of other queues. */
 	return (index == END_OF_PIPE || index == SHADER_DONE) && RELEASE_DST(body[1]) < 2 &&
 	       RELEASE_INT(body[1]) < INT_KINDS && RELEASE_DATA(body[1]) < DATA_KINDS;
 }
 
-/* Data first: who the interrupt wakes looks at them. */
+/* Writes the data first, because whoever the interrupt wakes reads them. */
 static int release(struct cp_env *env, const u32 *body)
 {
 	u32 data = RELEASE_DATA(body[1]), interrupt = RELEASE_INT(body[1]);
@@ -260,7 +260,7 @@ int pm4_release_mem(struct pm4_exec *x)
 		x->body[6] = 0;
 	if (!release_ok(x->body))
 		return bad(x);
-	/* One in the ring waits until the read index has been told (pm4_step()). */
+	/* In the ring, wait until the read index has been written (pm4_step()). */
 	if (p->depth && !p->fences && smp_load_acquire(&p->released) == p->issued)
 		return release(x->env, x->body);
 	if (p->fences == CP_PM4_FENCES) {
@@ -280,7 +280,7 @@ int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran)
 	int err;
 
 	*ran = false;
-	/* Pairs with cp_pm4_dispatch_done(): what the dispatches wrote is visible. */
+	/* Pairs with cp_pm4_dispatch_done(): the dispatches' writes are visible. */
 	while (p->fences &&
 	       p->fence[p->first_fence].after <= smp_load_acquire(&p->released)) {
 		err = release(env, p->fence[p->first_fence].body);

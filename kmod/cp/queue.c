@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Queues: what all kinds have in common, and the AQL ring: which packet is
- * next, when its slot goes back, when the queue stops.
+ * The code common to all kinds of queues, and the AQL ring: which packet is next, when
+ * its slot is given back, when the queue stops.
  *
- * Doorbells are hints. They are RAM, so of two producers that ring 5 and then
- * 3 only the 3 may be seen; a change of the value therefore opens the ring up
- * to write_dispatch_id as well, and the header of a packet (INVALID until it
- * is published) is what says whether it is there. A packet behind an
- * unpublished one needs no polling: its producer rings after publishing.
+ * Doorbells are hints. They are RAM, so if two producers ring 5 and then 3, we may see
+ * only the 3. Therefore any change of the value opens the ring up to write_dispatch_id
+ * as well, and the header of a packet (INVALID until it is published) tells whether the
+ * packet is there. Packets behind an unpublished one need no polling, because its
+ * producer rings after publishing.
  *
- * Errors stop the queue in order: not before everything ahead of the packet
- * at fault has finished, so that read_dispatch_id names it.
+ * Errors stop the queue in order: only after all packets ahead of the one at fault have
+ * finished, so that read_dispatch_id points to it.
  */
 #include "cp_int.h"
 
@@ -30,7 +30,7 @@ static int aql_init(struct cp_queue *q)
 {
 	if (q->rptr_va % 8 || q->wptr_va % 8)
 		return -EINVAL;
-	/* Only what ROCr makes has error signal and scratch around its indices. */
+	/* Only with ROCr's amd_queue_t are error signal and scratch next to the indices. */
 	if (q->rptr_va - CP_AMD_QUEUE_READ_ID == q->wptr_va - CP_AMD_QUEUE_WRITE_ID &&
 	    q->rptr_va >= CP_AMD_QUEUE_READ_ID)
 		q->amd_queue_va = q->rptr_va - CP_AMD_QUEUE_READ_ID;
@@ -52,7 +52,7 @@ int cp_queue_init(struct cp_queue *q, const struct gpu_target *target, enum cp_k
 	return q->ops->init(q);
 }
 
-/* Another ring; indices go on. The owner keeps everybody else out. */
+/* Uses another ring with the same indices. The owner keeps all other callers out. */
 int cp_queue_move(struct cp_queue *q, u64 ring_va, u32 ring_bytes)
 {
 	return q->ops->set_ring(q, ring_va, ring_bytes) ? 0 : -EINVAL;
@@ -70,7 +70,7 @@ bool cp_queue_busy(const struct cp_queue *q)
 
 static u64 aql_in_flight(const struct cp_queue *q)
 {
-	/* Pairs with cp_packet_finish(): what the packet wrote is visible. */
+	/* Pairs with cp_packet_finish(): the packet's writes are visible. */
 	return q->next - smp_load_acquire(&q->finished);
 }
 
@@ -146,7 +146,7 @@ enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code)
 	return CP_ERROR;
 }
 
-/* The runtime answers an insufficient-scratch stop by storing 0. */
+/* After an insufficient-scratch stop, the runtime enlarges the scratch and stores 0. */
 static enum cp_status scratch_wait(struct cp_queue *q, struct cp_env *env)
 {
 	u64 value;
@@ -184,7 +184,7 @@ static enum cp_status consume(struct cp_queue *q, struct cp_env *env,
 	return CP_PROGRESS;
 }
 
-/* A published packet at q->next: copy, check, execute. */
+/* Copies, checks and executes the published packet at q->next. */
 static enum cp_status step_packet(struct cp_queue *q, struct cp_env *env,
 				  u16 header)
 {

@@ -2,10 +2,10 @@
 /*
  * The stream of an SDMA queue: ring, indirect buffer, indices.
  *
- * A packet's fixed part is copied out once and kept until the packet is done,
- * so that what user space changes behind it changes nothing. A packet that is
- * not whole yet waits for the rest of it; one that can never be whole, because
- * it is longer than the ring or its indirect buffer, stops the queue.
+ * The fixed part of a packet is copied out once and kept until the packet is done, so
+ * later changes by user space have no effect. If only a part of a packet was written so
+ * far, the queue waits for the rest. A packet that can never be complete, because it is
+ * longer than the ring or its indirect buffer, stops the queue.
  */
 #include "sdma_int.h"
 
@@ -65,7 +65,7 @@ int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes)
 	return 0;
 }
 
-/* Memory that only has to be waited for: the same again later. */
+/* -EAGAIN means that the memory is not there yet: try the same again later. */
 static enum cp_status fault(struct cp_sdma *q, int err)
 {
 	if (err == -EAGAIN) {
@@ -121,7 +121,7 @@ static u32 ring_left(const struct cp_sdma *q)
 	return (q->wptr - q->rptr) / 4;
 }
 
-/* Dwords from the packet at hand on: of the indirect buffer, or written so far. */
+/* Dwords that can be read from the current packet on, in the indirect buffer or the ring. */
 u32 sdma_left(const struct cp_sdma *q)
 {
 	return q->ib.dwords ? q->ib.dwords - q->ib.at : ring_left(q);
@@ -153,13 +153,13 @@ static void consume(struct cp_sdma *q, u32 dwords)
 		q->rptr += 4ull * dwords;
 }
 
-/* What is not there yet may come with the next doorbell; not in a buffer. */
+/* A packet in the ring may be completed by the next doorbell, one in a buffer never. */
 static bool never_whole(const struct cp_sdma *q, u32 dwords)
 {
 	return q->ib.dwords || dwords > q->ring_bytes / 4;
 }
 
-/* CP_PROGRESS: q->row is set. */
+/* On CP_PROGRESS, q->row is the next packet. */
 static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
 {
 	u32 header, left = sdma_left(q);
@@ -231,7 +231,7 @@ static enum cp_status exec_packet(struct cp_sdma *q, struct sdma_env *env)
 	}
 }
 
-/* The packet that called for it has six dwords. */
+/* The INDIRECT packet that started the buffer has six dwords. */
 static void leave_ib(struct cp_sdma *q)
 {
 	q->ib.dwords = 0;

@@ -2,16 +2,16 @@
 /*
  * SDMA packet processor: from the bytes of a ring to copies, fills, fences.
  *
- * The same rules as for cp.h: pure C, allocates nothing, all guest memory goes
- * through struct sdma_env, whose operations may sleep. Every word of a ring or
- * an indirect buffer is read once: a packet is copied out, then validated, then
- * used, also when it takes several steps.
+ * The rules of cp.h apply: pure C, allocates nothing, accesses guest memory only through
+ * struct sdma_env, whose operations may sleep. Every word of a ring or an indirect buffer
+ * is read once: a packet is copied out, then validated, and only the copy is used, even if
+ * the packet takes several steps.
  *
  * Packet layouts: GFX9, from the kernel's vega10_sdma_pkt_open.h and ROCr's
- * sdma_registers.h. Indices are byte counts that never wrap; the ring is a
- * power of two.
+ * sdma_registers.h. Indices are byte counts that never wrap; the ring's size is a power of
+ * two.
  *
- * All calls for a queue are made by one thread at a time (the owner's rule).
+ * The owner makes sure that only one thread at a time makes calls for a queue.
  */
 #ifndef CP_SDMA_H
 #define CP_SDMA_H
@@ -23,10 +23,10 @@
 
 /**
  * enum sdma_error - why a queue is stopped
- * @SDMA_ERR_OPCODE: no such packet on this GPU
- * @SDMA_ERR_REFUSED: a packet that a user queue may not use, or that needs what
- *	the virtual GPU has not got (tiled surfaces, registers)
- * @SDMA_ERR_MALFORMED: a field or a length that the packet cannot have
+ * @SDMA_ERR_OPCODE: this GPU has no such packet
+ * @SDMA_ERR_REFUSED: a user queue may not use the packet, or it needs what the virtual
+ *	GPU does not have (tiled surfaces, registers)
+ * @SDMA_ERR_MALFORMED: a field or length has an invalid value
  * @SDMA_ERR_WPTR: the write pointer is more than a ring ahead
  * @SDMA_ERR_TIMEOUT: a poll has used up its retries
  */
@@ -38,8 +38,8 @@ enum sdma_error {
 struct sdma_row;
 
 /**
- * struct sdma_ib - the indirect buffer in execution
- * @dwords: its length, 0 if there is none; @at: next to execute
+ * struct sdma_ib - the indirect buffer being executed
+ * @dwords: its length, 0 if there is none; @at: the next dword to execute
  */
 struct sdma_ib {
 	u64 va;
@@ -50,22 +50,22 @@ struct sdma_ib {
  * struct cp_sdma - an SDMA queue as its packet processor sees it
  * @engine: index of the engine, for PRE_EXE
  * @ring_va,@ring_bytes: the ring
- * @wptr_va,@rptr_va: where the indices are in memory
+ * @wptr_va,@rptr_va: addresses of the indices
  * @doorbell: value last seen
- * @reload: look at the write pointer in memory once more
- * @wptr,@rptr: bytes written, bytes consumed; @told: value last written back
- * @row,@pkt,@dwords: packet in execution, or NULL; @pkt has its fixed part
+ * @reload: read the write pointer from memory again
+ * @wptr,@rptr: bytes written, bytes consumed; @told: value last written to @rptr_va
+ * @row,@pkt,@dwords: the packet being executed, or NULL; @pkt has its fixed part
  * @done: bytes (or rows) of it that are done
- * @retries: how often it looked at memory
+ * @retries: how often it has polled memory
  * @skip: dwords still to be skipped
  * @ib: see there
  * @polling: the last step waits for memory
- * @late: @told has still to be written, when the page is there
- * @stopped: nothing more is done; @faulted: because memory failed
- * @error,@error_word,@error_name: why, the header at fault, its packet
+ * @late: @told still has to be written, once its page is resident
+ * @stopped: the queue does nothing more; @faulted: because a memory access failed
+ * @error,@error_word,@error_name: why, the header at fault, the name of its packet
  * @clock_offset: of the local timestamp
- * @hdp_done: GPU_HDP_FLUSH_DONE, by clients
- * @packets,@bytes: executed, moved
+ * @hdp_done: GPU_HDP_FLUSH_DONE, one bit per client
+ * @packets,@bytes: packets executed, bytes moved
  */
 struct cp_sdma {
 	const struct gpu_target *target;
@@ -102,18 +102,18 @@ struct sdma_env {
 };
 
 /**
- * struct sdma_env_ops - all may sleep; 0 or -errno, after which the queue is
- * stopped (the environment keeps the details)
- * @read,@write: any length, any alignment, no order
+ * struct sdma_env_ops - all may sleep. They return 0 or -errno; after an error the queue
+ *	is stopped (the environment keeps the details)
+ * @read,@write: any length, any alignment, unordered
  * @read32,@read64: naturally aligned, single load, acquire
  * @write32,@write64: naturally aligned, single store, release
- * @cas: naturally aligned word of @bytes (4 or 8): if it is *@old it becomes
- *	@val; *@old becomes what it was
- * @copy: @len bytes, upwards, no order
+ * @cas: compare and swap of @bytes (4 or 8), naturally aligned: if the word equals *@old,
+ *	it becomes @val; *@old returns the value found
+ * @copy: @len bytes, in ascending order of addresses, otherwise unordered
  * @fill: @len bytes of @word, repeated from @dst on
- * @trap: interrupt with a 28-bit context
- * @flush: caches, host data path
- * @clock: 100 MHz
+ * @trap: raise an interrupt with a 28-bit context
+ * @flush: caches and host data path
+ * @clock: the GPU clock, 100 MHz
  */
 struct sdma_env_ops {
 	int (*read)(struct sdma_env *env, u64 va, void *dst, u32 len);
@@ -134,7 +134,7 @@ const char *cp_sdma_error_name(enum sdma_error error);
 
 int cp_sdma_init(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va);
-/* No ring: the buffer alone, stepped as long as the processor is in it. */
+/* A buffer without a ring: call cp_sdma_step() as long as cp_sdma_in_ib(). */
 void cp_sdma_init_ib(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		     u64 va, u32 dwords);
 static inline bool cp_sdma_in_ib(const struct cp_sdma *q)
@@ -142,13 +142,13 @@ static inline bool cp_sdma_in_ib(const struct cp_sdma *q)
 	return q->ib.dwords;
 }
 
-/* Another ring; indices go on, and the write pointer is looked at again. */
+/* Uses another ring with the same indices; reads the write pointer again. */
 int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes);
-/* The doorbell reads @value: true if there is something to step for. */
+/* The doorbell has become @value; true if cp_sdma_step() has something to do. */
 bool cp_sdma_ring(struct cp_sdma *q, struct sdma_env *env, u64 value);
-/* One packet, or SDMA_STEP_BYTES of one. */
+/* Executes one packet, or SDMA_STEP_BYTES of one. */
 enum cp_status cp_sdma_step(struct cp_sdma *q, struct sdma_env *env);
-/* Write the read pointer back, if it has moved: CP_ERROR or CP_PROGRESS. */
+/* Writes the read pointer back if it has moved: CP_ERROR or CP_PROGRESS. */
 enum cp_status cp_sdma_report(struct cp_sdma *q, struct sdma_env *env);
 
 #endif /* CP_SDMA_H */

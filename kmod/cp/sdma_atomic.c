@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SDMA's ATOMIC packet. It names operations as PM4 does (atomic.c), and can
- * repeat a compare-and-swap until it succeeds.
+ * SDMA's ATOMIC packet. It uses the operation numbers of PM4 (atomic.c), and can repeat a
+ * compare-and-swap until it succeeds.
  */
 #include "cp_int.h"
 #include "sdma_int.h"
@@ -9,9 +9,9 @@
 #define ATOMIC_LOOP		BIT(16)
 #define ATOMIC_TMZ		BIT(18)
 #define ATOMIC_OP(header)	(((header) >> 25) & 0x7f)
-#define ATOMIC_TRIES		64	/* before others get a turn */
+#define ATOMIC_TRIES		64	/* then give other queues a turn */
 
-/* *@before: what was there when it was done; SDMA_MORE: others were faster. */
+/* *@before returns the old value; SDMA_MORE: other writers were faster each time. */
 static int modify(struct sdma_env *env, const u32 *pkt, u32 bytes, u64 *before)
 {
 	u64 va = sdma_addr(pkt + 1), old = 0, seen, val;

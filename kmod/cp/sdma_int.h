@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Between the files of the SDMA packet processor: a row of the packet table,
- * and what a handler may answer.
+ * Shared by the files of the SDMA packet processor: the rows of the packet table, and
+ * the results of handlers.
  */
 #ifndef CP_SDMA_INT_H
 #define CP_SDMA_INT_H
@@ -9,22 +9,22 @@
 #include "sdma.h"
 
 /**
- * enum sdma_verdict - a handler's answer, if it is not -errno
+ * enum sdma_verdict - a handler's result, if it is not -errno
  * @SDMA_DONE: the packet is consumed
  * @SDMA_MORE: a part of it is done; call again
- * @SDMA_WAIT: memory does not say yet what it waits for
- * @SDMA_ENTER: an indirect buffer begins; the packet is consumed at its end
- * @SDMA_STOP: cp_sdma.error says why
+ * @SDMA_WAIT: the memory that it polls does not have the expected value yet
+ * @SDMA_ENTER: an indirect buffer begins; the packet is consumed when the buffer ends
+ * @SDMA_STOP: cp_sdma.error tells why
  */
 enum sdma_verdict { SDMA_DONE, SDMA_MORE, SDMA_WAIT, SDMA_ENTER, SDMA_STOP };
 
 /**
  * struct sdma_row - a packet
  * @op,@sub_op: of the header
- * @fixed: dwords that are copied out before anything is looked at
+ * @fixed: dwords that are copied out before any field is used
  * @name: for logs
- * @length: dwords of the whole packet, if that is not @fixed
- * @exec: NULL: refused
+ * @length: returns the dwords of the whole packet; NULL if that is @fixed
+ * @exec: handler; NULL: the packet is refused
  */
 struct sdma_row {
 	u8 op, sub_op, fixed;
@@ -47,7 +47,7 @@ static inline int sdma_stop(struct cp_sdma *q, enum sdma_error error)
 	return SDMA_STOP;
 }
 
-/* sdma.c: dwords of the packet from @first on, past its fixed part */
+/* sdma.c: reads dwords of the packet beyond its fixed part, from index @first on */
 int sdma_fetch(struct cp_sdma *q, struct sdma_env *env, u32 first, u32 n, u32 *dst);
 u32 sdma_left(const struct cp_sdma *q);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SDMA packets that move data, SDMA_STEP_BYTES at a time; cp_sdma.done says
- * how far the packet at hand has got.
+ * SDMA packets that move data, SDMA_STEP_BYTES at a time; cp_sdma.done is the progress of
+ * the current packet.
  */
 #include "sdma_int.h"
 
@@ -9,11 +9,11 @@
 #define HEADER_TMZ		BIT(18)
 #define HEADER_BROADCAST	BIT(27)
 
-/* Byte swapping of source and destination; a second destination has its own */
+/* Byte swapping of source and destination; a second destination has its own field. */
 #define PARAMETER_SWAP		(3u << 24 | 3u << 16)
 #define PARAMETER_SWAP2		(3u << 8)
 
-#define CHUNK_DWORDS		64u	/* through the stack */
+#define CHUNK_DWORDS		64u	/* buffer on the stack */
 
 static u32 min_step(u64 left)
 {
@@ -32,7 +32,7 @@ u32 sdma_copy_linear_dwords(const u32 *pkt)
 	return pkt[0] & HEADER_BROADCAST ? 9 : 7;
 }
 
-/* A second destination is behind the fixed part. */
+/* The second destination follows the fixed part. */
 static int second_dst(struct cp_sdma *q, struct sdma_env *env)
 {
 	return sdma_fetch(q, env, 7, 2, q->pkt + 7);
@@ -65,7 +65,7 @@ int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 
 /* ------------------------------------------------------------- sub-windows */
 
-/* One side of a sub-window copy, in elements. */
+/* One side of a sub-window copy, in units of elements. */
 struct window {
 	u64 base;
 	u32 x, y, z;
@@ -90,7 +90,7 @@ static u64 window_row(const struct window *w, u32 y, u32 z, u32 element)
 	return w->base + (at << element);
 }
 
-/* Rows one after the other; q->done counts them. */
+/* Copies row after row; q->done counts the rows. */
 int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	struct window src = window_parse(pkt + 1), dst = window_parse(pkt + 6);
@@ -112,7 +112,7 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 		if (err)
 			return err;
 		q->done++;
-		/* A row costs something, however short it is. */
+		/* Short rows have a cost, too: count 256 bytes for each row. */
 		n += row_bytes + 256;
 		q->bytes += row_bytes;
 	} while (q->done < rows && n < SDMA_STEP_BYTES);
@@ -129,7 +129,10 @@ static int swap_chunk(struct sdma_env *env, u64 a, u64 b, u32 bytes)
 	err = env->ops->read(env, a, from_a, bytes);
 	if (!err)
 		err = env->ops->read(env, b, from_b, bytes);
-	/* Both can be written before either is: half a swap cannot be tried again. */
+	/*
+	 * Write the old values back first, to see that both sides are writable: half a
+	 * swap could not be repeated.
+	 */
 	if (!err)
 		err = env->ops->write(env, a, from_a, bytes);
 	if (!err)
@@ -142,7 +145,7 @@ static int swap_chunk(struct sdma_env *env, u64 a, u64 b, u32 bytes)
 	return err == -EAGAIN ? -EFAULT : err;
 }
 
-/* Both operands are aligned to 64 bytes (ROCr, SDMA_PKT_COPY_LINEAR_SWAP). */
+/* Both operands are aligned to 64 bytes (ROCr: SDMA_PKT_COPY_LINEAR_SWAP). */
 int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 a = sdma_addr(pkt + 3), b = sdma_addr(pkt + 5);
@@ -165,7 +168,7 @@ int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 		if (err)
 			break;
 	}
-	/* What has been swapped must not be swapped again. */
+	/* After an error, report the swapped part as done: it must not be swapped again. */
 	if (err && !i)
 		return err;
 	return moved(q, err ? i : n, total);
@@ -202,8 +205,8 @@ int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 #define INCR_COUNT(dw)		(((dw) & 0x7ffff) + 1)
 
 /*
- * An arithmetic progression of qwords, made for page tables: each has the bits of
- * the mask, too (as the kernel's sdma_v4_0_vm_set_pte_pde() uses it).
+ * Writes an arithmetic progression of qwords, each ORed with the mask. It is meant for
+ * page tables (see the kernel's sdma_v4_0_vm_set_pte_pde()).
  */
 int sdma_write_incr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
@@ -228,8 +231,8 @@ int sdma_write_incr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 #define FILL_SWAP(header)	(((header) >> 16) & 3)
 
 /*
- * The count is in bytes, less one unit (ROCr) or less one byte (the kernel);
- * the units' share of it is ignored.
+ * The packet's count is the number of bytes minus one unit (ROCr) or minus one byte (the
+ * kernel). Ignoring the bits below a unit makes both the same.
  */
 int sdma_const_fill(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {

@@ -9,10 +9,10 @@
 #define POLL_HDP_FLUSH		BIT(26)
 #define POLL_RETRIES(dw)	(((dw) >> 16) & 0xfff)
 #define POLL_FOREVER		0xfff
-#define POLL_64_RETRIES(dw)	(((dw) >> 16) & 0xff)	/* 0: for ever */
-/* ROCr's HDP flush: a register poll of nothing but this address. */
+#define POLL_64_RETRIES(dw)	(((dw) >> 16) & 0xff)	/* 0: retry for ever */
+/* ROCr's HDP flush: a register poll with this address and no other parameter. */
 #define POLL_HDP_ADDR		(0x80000000ull << 32)
-/* The driver's: byte addresses of what is polled and of what is written first */
+/* The driver's HDP flush: byte addresses of the register polled, and of the one written */
 #define POLL_HDP_DONE		(CP_REG_HDP_FLUSH_DONE << 2)
 #define POLL_HDP_REQ		(CP_REG_HDP_FLUSH_REQ << 2)
 
@@ -22,7 +22,7 @@
 #define IB_VMID(header)		(((header) >> 16) & 0xf)
 #define IB_SIZE(dw)		((dw) & 0xfffff)
 #define IB_BASE_ALIGN		32
-#define IB_DWORD_ALIGN		8	/* of its length, and of the packet's end */
+#define IB_DWORD_ALIGN		8	/* of its length, and of the end of its packet */
 
 static u32 nop_dwords(const u32 *pkt)
 {
@@ -39,7 +39,7 @@ static int indirect(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	u64 va = sdma_addr(pkt + 1);
 	u32 dwords = IB_SIZE(pkt[3]);
 
-	/* No nesting, and the queue's own address space only. */
+	/* Buffers do not nest, and must be in the queue's own address space. */
 	if (q->ib.dwords || IB_VMID(pkt[0]))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	if (va % IB_BASE_ALIGN || dwords % IB_DWORD_ALIGN ||
@@ -69,7 +69,7 @@ static int fence_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return env->ops->write64(env, va, sdma_addr(pkt + 3)) ?: SDMA_DONE;
 }
 
-/* Who is woken finds the packet consumed, and room for the next one. */
+/* Writes the read pointer first: whoever the interrupt wakes finds room in the ring. */
 static int trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 next = q->rptr + 4ull * q->dwords;
@@ -108,9 +108,9 @@ static bool poll_holds(u32 func, u64 val, u64 ref)
 }
 
 /*
- * No registers here but those whose poll is a flush of the host data path. It is
- * over at once, for those clients that asked (pm4_regs.c); who waits for another
- * waits for ever.
+ * We have no registers except those whose poll flushes the host data path. The flush is
+ * complete at once for the clients that asked for it (pm4_regs.c); a poll for another
+ * client's bit never succeeds.
  */
 static int poll_register(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
@@ -186,7 +186,7 @@ static int cond_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return skip(q, val == pkt[3] ? 0 : EXEC_COUNT(pkt[4]));
 }
 
-/* The preamble that follows is for the engines whose bit is set. */
+/* The packets that follow are for the engines whose bit is set; others skip them. */
 static int pre_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u32 engines = (pkt[0] >> 16) & 0xff;

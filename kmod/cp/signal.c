@@ -2,12 +2,12 @@
 /*
  * Signals in memory: what finishing a packet does to an amd_signal_t.
  *
- * The order is fixed: timestamps before the value, because whoever sees the
- * value may read them; the value before the mailbox and the event, because
- * whoever is woken looks at the value (facts: kfd-abi 5.7).
+ * The order is fixed. Timestamps come before the value, because whoever sees the new
+ * value may read them. The value comes before the mailbox and the event, because whoever
+ * is woken looks at the value. The layout is that of ROCr's amd_hsa_signal.h.
  *
- * Whoever sees the value may also free the signal: what else stands in it has to be
- * read before.
+ * Whoever sees the new value may also free the signal. So its other fields have to be
+ * read before the value is written.
  */
 #include "cp_int.h"
 
@@ -15,7 +15,7 @@
 #define SIGNAL_EVENT_ID	24
 #define SIGNAL_START_TS	32
 
-/* Whom to tell; *@mailbox is 0 if nobody waits for an event. */
+/* Gets the mailbox and the event id; *@mailbox is 0 if nobody waits for an event. */
 static int signal_mailbox(struct cp_env *env, u64 va, u64 *mailbox, u32 *event_id)
 {
 	int err = env->ops->read64(env, va + SIGNAL_MAILBOX, mailbox);
