@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How busy a GPU was in the last second. The backend counts the time in which
- * it has work; a look at the counters every quarter of a second, as long as
- * somebody has the device open, is what the last second is measured from.
+ * How busy a GPU was in the last second. The backend counts the time in which it has
+ * work. While somebody has the device open, a sampler reads these counters every quarter
+ * of a second; the activity of the last second is computed from its samples.
  *
- * There is no memory controller to ask: memory is busy while compute units or
- * SDMA engines work, which are all that use it.
+ * There is no memory controller to ask. Memory counts as busy while compute units or
+ * SDMA engines work, as nothing else uses it.
  */
 #include <linux/math64.h>
 
@@ -65,14 +65,14 @@ void vdrm_activity_put(struct vdrm_activity *a)
 	spin_lock(&a->lock);
 	last = !--a->users;
 	spin_unlock(&a->lock);
-	/* What was done until now counts, and then nothing happens any more. */
+	/* Take a last sample, so that the work done until now counts; then stop. */
 	if (last) {
 		cancel_delayed_work_sync(&a->sampler);
 		vdrm_activity_sample(a);
 	}
 }
 
-/* The newest sample that is a window old, or the oldest there is. */
+/* Measures from the newest sample that is a window old, or from the oldest there is. */
 unsigned int vdrm_activity_percent(struct vdrm_activity *a, enum vdrm_unit unit)
 {
 	u64 busy = vdrm_activity_ns(a, unit), now = ktime_get_ns();

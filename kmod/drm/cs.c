@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Command submission: lists of objects, jobs of SDMA packets, and the wait for
- * them. A job is done when CS returns, so its fence is only its number. What
- * else amdgpu takes here (graphics, user fences, syncobjs) is refused.
+ * Command submission: lists of objects, jobs of SDMA packets, and the wait for them. A
+ * job is done when the CS ioctl returns, so its fence is merely a number. Other things
+ * that amdgpu accepts here (graphics, user fences, syncobjs) are refused.
  *
- * A job that fails makes its context guilty, as a reset would: it takes no
- * more jobs, and says so when it is asked.
+ * A job that fails makes its context guilty, as a GPU reset would: the context accepts
+ * no more jobs, and reports the guilt when it is queried.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -27,7 +27,7 @@
 
 /* ------------------------------------------------------------------- lists */
 
-/* Objects that a job needs: kept alive, they are always where they are. */
+/* Objects that a job needs. The list only keeps them alive, as they never move. */
 struct vdrm_list {
 	u32 n;
 	struct drm_gem_object *obj[];
@@ -143,9 +143,9 @@ int vdrm_ioctl_bo_list(struct drm_device *drm, void *data, struct drm_file *file
 /* -------------------------------------------------------------------- jobs */
 
 /**
- * struct vdrm_job - what the chunks of a submission come to
+ * struct vdrm_job - the parsed chunks of a submission
  * @ib: indirect buffers, in order
- * @nibs: how many
+ * @nibs: number of them
  */
 struct vdrm_job {
 	struct drm_amdgpu_cs_chunk_ib ib[VDRM_MAX_CHUNKS];
@@ -170,14 +170,14 @@ static int vdrm_job_ib(struct vdrm_job *job, const struct drm_amdgpu_cs_chunk *c
 		return -EINVAL;
 	if (ib->va_start % 4 || ib->ib_bytes % 4 || ib->ib_bytes > VDRM_MAX_IB_BYTES)
 		return -EINVAL;
-	/* All of a submission go to one ring. */
+	/* All buffers of a submission must go to the same ring. */
 	if (job->nibs && ib->ring != job->ib[0].ring)
 		return -EINVAL;
 	job->nibs++;
 	return 0;
 }
 
-/* @user: an array of addresses of chunks. */
+/* @user: address of an array element that has the address of the chunk. */
 static int vdrm_job_chunk(struct vdrm_job *job, u64 user)
 {
 	struct drm_amdgpu_cs_chunk chunk;
@@ -192,7 +192,7 @@ static int vdrm_job_chunk(struct vdrm_job *job, u64 user)
 	case AMDGPU_CHUNK_ID_DEPENDENCIES:
 	case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES:
 	case AMDGPU_CHUNK_ID_BO_HANDLES:
-		return 0;	/* jobs are over, and objects in place */
+		return 0;	/* jobs end before CS returns, and objects never move */
 	default:
 		return -EINVAL;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: who submits jobs (cs.c), how many on which ring, and whether one of
- * them failed. Jobs are over when their submission returns.
+ * Contexts for the submission of jobs (cs.c). A context counts the jobs of each ring and
+ * remembers whether one of them failed. Jobs are over when their submission returns.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -16,8 +16,8 @@
 #define VDRM_MAX_CTX	4096	/* of a file */
 
 /**
- * struct vdrm_ctx - in vdrm_file.ctxs (the file's lock)
- * @seq: number of the last job on a ring
+ * struct vdrm_ctx - a context; in vdrm_file.ctxs (the file's lock)
+ * @seq: number of the last job on each ring
  * @guilty: a job failed
  */
 struct vdrm_ctx {
@@ -40,7 +40,7 @@ static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 	u32 id;
 	int ret;
 
-	/* Old user space leaves rubbish in the field: that means normal. */
+	/* Old user space leaves garbage in this field, which then means "normal". */
 	if (vdrm_priority_known(priority) && priority > AMDGPU_CTX_PRIORITY_NORMAL &&
 	    !capable(CAP_SYS_NICE) && !drm_is_current_master(file))
 		return -EACCES;
@@ -105,7 +105,7 @@ int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq)
 	return ctx ? 0 : -EINVAL;
 }
 
-/* 0 is none and ~0 the last one; all that there ever were are over. */
+/* @seq: 0 is no job and ~0 the last one. Every job that was ever submitted is over. */
 int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq)
 {
 	struct vdrm_ctx *ctx;
@@ -133,7 +133,7 @@ static int vdrm_ctx_query(struct vdrm_file *vf, union drm_amdgpu_ctx *args)
 	mutex_unlock(&vf->lock);
 	if (!ctx)
 		return -EINVAL;
-	/* Of its power state: none is asked for, which is 0, too. */
+	/* The stable power state is 0, too, which is "none". */
 	memset(&args->out, 0, sizeof(args->out));
 	if (guilty && op == AMDGPU_CTX_OP_QUERY_STATE)
 		args->out.state.reset_status = AMDGPU_CTX_GUILTY_RESET;
@@ -148,7 +148,7 @@ int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file)
 	struct vdrm_file *vf = file->driver_priv;
 	union drm_amdgpu_ctx *args = data;
 
-	/* A virtual GPU has no clocks that a profiler could pin. */
+	/* Refuse the ops for stable power states: there are no clocks that we could pin. */
 	if (args->in.flags || args->in.op < AMDGPU_CTX_OP_ALLOC_CTX ||
 	    args->in.op > AMDGPU_CTX_OP_GET_STABLE_PSTATE)
 		return -EINVAL;

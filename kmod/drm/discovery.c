@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ip_discovery/die/0/HW_ID/INSTANCE/: the hardware blocks of a GPU, in the names
- * and formats of amdgpu. Directories of blocks are numbers; a link has the name.
- * The driver shows this for GPUs that it finds by a table of their own, and, since
- * Linux 6.17, for the older ones of which it has a file.
+ * ip_discovery/die/0/HW_ID/INSTANCE/: the hardware blocks of a GPU, in the names and
+ * formats of amdgpu. The directories of blocks are numbers, with links that have the
+ * names. amdgpu shows them for GPUs that contain an IP discovery table and, since Linux
+ * 6.17, for some older GPUs whose table it has in a firmware file.
  */
 #include <linux/kobject.h>
 #include <linux/list.h>
@@ -17,11 +17,11 @@
 
 /**
  * struct vdrm_ip_dir - a directory
- * @kobj: it frees this
+ * @kobj: its release frees this struct
  * @node: in vdrm_device.ip_dirs, after its parent
- * @num_ips: of a die: its instances in all
- * @ip: of an instance: the row
- * @nth: which of the row's it is
+ * @num_ips: of a die: number of all its instances
+ * @ip: of an instance: its row
+ * @nth: of an instance: its index among those of the row
  */
 struct vdrm_ip_dir {
 	struct kobject kobj;
@@ -123,7 +123,7 @@ static const struct kobj_type ip_instance_type = {
 	.default_groups = ip_instance_groups,
 };
 
-/* @proto says what its files say. */
+/* The new directory copies the contents of its files from @proto. */
 static struct vdrm_ip_dir *ip_dir_add(struct vdrm_device *vdev, struct kobject *parent,
 				      const struct kobj_type *type,
 				      const struct vdrm_ip_dir *proto, const char *name)
@@ -158,7 +158,7 @@ static const char *ip_name(u16 hw_id)
 	return names[hw_id];
 }
 
-/* Rows of a block follow each other. */
+/* @ip is the first row of a block; the others follow it. */
 static int ip_instances_add(struct vdrm_device *vdev, struct vdrm_ip_dir *block,
 			    const struct gpu_target_ip *ip)
 {
@@ -222,7 +222,7 @@ int vdrm_discovery_init(struct vdrm_device *vdev, struct device *parent)
 	return ret;
 }
 
-/* Waits for readers. */
+/* Waits for readers of the files. */
 void vdrm_discovery_fini(struct vdrm_device *vdev)
 {
 	struct vdrm_ip_dir *dir, *next;

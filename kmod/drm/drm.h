@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The DRM face of a GPU: a card and a render node of a driver that calls
- * itself "amdgpu", as far as compute runtimes and libdrm_amdgpu need it.
+ * The DRM face of a GPU: a card and a render node whose driver calls itself "amdgpu". It
+ * has what compute runtimes and libdrm_amdgpu need.
  */
 #ifndef VDRM_H
 #define VDRM_H
@@ -9,11 +9,11 @@
 #include "../gpu/device.h"
 
 /*
- * Sets gdev->drm, ->render_minor and ->drm_ops; the nodes are there on return,
- * below @parent, whose driver data is @gdev.
+ * Sets gdev->drm, ->render_minor and ->drm_ops. Creates the nodes below @parent, whose
+ * driver data must be @gdev.
  */
 int vdrm_device_init(struct gpu_device *gdev, struct device *parent);
-/* The nodes go. Files that are still open answer ENODEV from now on. */
+/* Removes the nodes. Files that are still open answer ENODEV from now on. */
 void vdrm_device_fini(struct gpu_device *gdev);
 
 #endif /* VDRM_H */

@@ -14,21 +14,21 @@
 #include "pm.h"
 
 /*
- * The interface we promise: amdgpu's of Linux 6.1. A version number is a
- * promise, and runtimes use what it says.
+ * The interface that we promise: amdgpu's of Linux 6.1. Runtimes use every feature that
+ * a version number promises.
  */
 #define VDRM_MAJOR	3
 #define VDRM_MINOR	49
 
-/* The real one is "113-", board, "-", revision; ours has the target's name. */
+/* A real part number is "113-", board, "-", revision; ours has the target's name. */
 #define VDRM_VBIOS_PN	"113-VKFD-%s"
 
 struct gpu_target;
 
 /**
  * struct vdrm_device - DRM's view of a GPU
- * @gdev: outlives @drm: objects and files hold both
- * @pm: activity, and what is shown of clocks and power
+ * @gdev: outlives @drm, as objects and files hold references to both
+ * @pm: activity, and the model of clocks and power
  * @hwmon: may be NULL
  * @ip_dirs: directories of ip_discovery/ (discovery.c)
  */
@@ -43,8 +43,8 @@ struct vdrm_device {
 /**
  * struct vdrm_file - an open node
  * @vm: its GPU address space, which ACQUIRE_VM may make a compute VM
- * @handles: address of an object -> how many handles of it there are (@lock)
- * @ctxs: contexts by id; @lists: of objects, by id (both @lock)
+ * @handles: number of handles of each object, by the object's address (@lock)
+ * @ctxs: contexts by id; @lists: lists of objects by id (both @lock)
  */
 struct vdrm_file {
 	struct gpu_vm *vm;
@@ -53,7 +53,7 @@ struct vdrm_file {
 	struct xarray ctxs, lists;
 };
 
-/* AMDGPU_VA_RESERVED_SIZE of 6.1, the bottom of the address space; the hole. */
+/* AMDGPU_VA_RESERVED_SIZE of 6.1: the bottom of the address space; and the hole. */
 #define VDRM_VA_RESERVED	0x200000ull
 #define VDRM_VA_HOLE_START	0x0000800000000000ull
 #define VDRM_VA_HOLE_END	0xffff800000000000ull
@@ -63,7 +63,7 @@ static inline struct gpu_device *to_gdev(struct drm_device *drm)
 	return container_of(drm, struct vdrm_device, drm)->gdev;
 }
 
-/* In files of the device that the GPU hangs under. */
+/* For the sysfs files of the device that is the GPU's parent. */
 static inline struct vdrm_device *dev_to_vdev(struct device *dev)
 {
 	return ((struct gpu_device *)dev_get_drvdata(dev))->drm_priv;
@@ -83,7 +83,7 @@ extern const struct attribute_group vdrm_board_group;
 
 /* sysfs_ras.c */
 extern const struct attribute_group vdrm_ras_group;
-/* BIT() of protected blocks in amdgpu's numbering; 0 without ECC. */
+/* BIT() of the protected blocks, in amdgpu's numbering; 0 without ECC. */
 u32 vdrm_ras_features(const struct gpu_target *t);
 
 /* discovery.c */
@@ -110,10 +110,10 @@ int vdrm_ioctl_wait_cs(struct drm_device *drm, void *data, struct drm_file *file
 void vdrm_lists_free(struct vdrm_file *vf);
 
 /* ctx.c */
-#define VDRM_CTX_RINGS	2	/* SDMA engines that take jobs */
-/* May it submit? -ECANCELED if a job of it has failed. */
+#define VDRM_CTX_RINGS	2	/* SDMA engines that accept jobs */
+/* May the context submit jobs? -ECANCELED if one of its jobs has failed. */
 int vdrm_ctx_check(struct vdrm_file *vf, u32 id);
-/* A job on @ring is over, with @err: its number. */
+/* A job on @ring has ended, with @err. Sets *@seq to the job's number. */
 int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq);
 int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq);
 void vdrm_ctxs_free(struct vdrm_file *vf);

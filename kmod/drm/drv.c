@@ -3,9 +3,9 @@
  * The DRM driver: its devices, its files, its ioctl table.
  *
  * A file has one GPU address space. KFD takes it over with ACQUIRE_VM
- * (gpu_drm_ops.file_vm) and lets the same file, and no other, mmap KFD's
- * objects (bo_allow). Everything else that amdgpu's table has is not in ours:
- * DRM's dispatcher answers EINVAL for it.
+ * (gpu_drm_ops.file_vm) and allows this file, and no other, to mmap KFD's objects
+ * (bo_allow). Other ioctls of amdgpu are not in the table; DRM's dispatcher answers
+ * EINVAL for them.
  */
 #include <linux/device.h>
 #include <linux/dma-buf.h>
@@ -55,7 +55,7 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 	struct vdrm_file *vf = file->driver_priv;
 
 	vdrm_activity_put(&container_of(drm, struct vdrm_device, drm)->pm.activity);
-	/* The core has closed all handles. */
+	/* The DRM core has closed all handles. */
 	WARN_ON(!xa_empty(&vf->handles));
 	xa_destroy(&vf->handles);
 	vdrm_lists_free(vf);
@@ -137,7 +137,7 @@ static int vdrm_file_vm(struct gpu_device *gdev, struct file *f, struct gpu_vm *
 	return 0;
 }
 
-/* Of the object's own device: the GPU may have been unbound, and bound again. */
+/* Uses the object's own DRM device: the GPU may have been unbound and bound again. */
 static int vdrm_bo_allow(struct gpu_bo *bo, struct file *f)
 {
 	struct drm_file *file = vdrm_file_of(bo->base.dev, f);
@@ -170,11 +170,11 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	struct vdrm_device *vdev;
 	int ret;
 
-	/* For dma-bufs of others: CPUs, which are our DMA engines, reach all memory. */
+	/* For imported dma-bufs. CPUs do the DMA here, and they reach all memory. */
 	ret = dma_coerce_mask_and_coherent(parent, DMA_BIT_MASK(64));
 	if (ret)
 		return ret;
-	/* Of all parents only some have a driver: managed resources need a group. */
+	/* @parent may have no driver, so devres would never be released without a group. */
 	if (!devres_open_group(parent, gdev, GFP_KERNEL))
 		return -ENOMEM;
 	vdev = devm_drm_dev_alloc(parent, &vdrm_driver, struct vdrm_device, drm);
@@ -187,7 +187,7 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	gdev->drm_priv = vdev;
 	gdev->drm_ops = &vdrm_gpu_ops;
 	gpu_device_set_drm(gdev, &vdev->drm);
-	/* Before the nodes: who is told of them looks at these files at once. */
+	/* Before the nodes appear: udev and others look at these files at once. */
 	ret = vdrm_sysfs_init(vdev, parent);
 	if (ret)
 		goto out_clear;

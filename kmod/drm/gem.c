@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GEM ioctls on the objects of gpu/. Objects made here have a handle in the
- * file; those of KFD have none. Closing a handle is the core's.
+ * GEM ioctls on the objects of gpu/. Objects created here have a handle in the file;
+ * those of KFD have none. The DRM core closes handles.
  */
 #include <linux/dma-resv.h>
 #include <linux/err.h>
@@ -20,7 +20,7 @@
 	 AMDGPU_GEM_CREATE_CPU_GTT_USWC | AMDGPU_GEM_CREATE_VRAM_CLEARED | \
 	 AMDGPU_GEM_CREATE_EXPLICIT_SYNC | AMDGPU_GEM_CREATE_DISCARDABLE)
 
-/* There is no GDS, GWS or OA memory, and a list of domains is a preference. */
+/* There is no GDS, GWS or OA memory. A set of domains is only a preference. */
 static int vdrm_gem_kind(u64 domains, enum gpu_bo_kind *kind)
 {
 	if (!domains || domains & ~(u64)(AMDGPU_GEM_DOMAIN_CPU | AMDGPU_GEM_DOMAIN_GTT |
@@ -41,7 +41,7 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 
 	if (flags & ~(u64)VDRM_GEM_FLAGS)
 		return -EINVAL;
-	/* Alignment is about GPU addresses, which the caller chooses. */
+	/* The caller chooses GPU addresses, so the alignment is only checked and stored. */
 	if (args->in.alignment & (args->in.alignment - 1))
 		return -EINVAL;
 	ret = vdrm_gem_kind(args->in.domains, &kind);
@@ -49,7 +49,7 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 		return ret;
 
 	bo = gpu_bo_create(to_gdev(drm), kind, args->in.bo_size, 0, 0);
-	/* As the real driver does: what VRAM has no room for is the machine's memory. */
+	/* As in the real driver: if VRAM has no room, use system memory. */
 	if (IS_ERR(bo) && args->in.domains == AMDGPU_GEM_DOMAIN_VRAM)
 		bo = gpu_bo_create(to_gdev(drm), GPU_BO_GTT, args->in.bo_size, 0, 0);
 	if (IS_ERR(bo))
@@ -59,7 +59,7 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 	bo->no_cpu = flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS;
 	bo->placement = args->in.domains;
 	ret = drm_gem_handle_create(file, &bo->base, &handle);
-	gpu_bo_put(bo);		/* the handle has its own */
+	gpu_bo_put(bo);		/* the handle has its own reference */
 	if (ret)
 		return ret;
 	args->out = (struct drm_amdgpu_gem_create_out){ .handle = handle };
@@ -85,7 +85,7 @@ int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *fil
 	return ret;
 }
 
-/* Absolute, CLOCK_MONOTONIC; negative: for ever. */
+/* @timeout_ns: an absolute time of CLOCK_MONOTONIC; negative means for ever. */
 static unsigned long vdrm_timeout(u64 timeout_ns)
 {
 	s64 left = (s64)timeout_ns - ktime_get_ns();
@@ -96,8 +96,8 @@ static unsigned long vdrm_timeout(u64 timeout_ns)
 }
 
 /*
- * The GPU's queues leave no fences on objects, as KFD's do not; those that are
- * there belong to whoever else uses the dma-buf.
+ * The GPU's queues put no fences on objects, as KFD's queues do not, either. Fences that
+ * an object has belong to other users of its dma-buf.
  */
 int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -117,7 +117,7 @@ int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file
 	return 0;
 }
 
-/* ------------------------------------------------- what is known of objects */
+/* ---------------------------------------------------- metadata and placement */
 
 static int vdrm_metadata_set(struct gpu_bo *bo, const struct drm_amdgpu_gem_metadata *args)
 {
@@ -132,7 +132,7 @@ static int vdrm_metadata_set(struct gpu_bo *bo, const struct drm_amdgpu_gem_meta
 	mutex_lock(&bo->lock);
 	old = bo->metadata;
 	md->bytes = args->data.data_size_bytes;
-	/* Without data the flags stay as they are, as in the driver. */
+	/* Without data, existing flags are kept, as in the real driver. */
 	md->flags = md->bytes || !old ? args->data.flags : old->flags;
 	memcpy(md->data, args->data.data, md->bytes);
 	bo->metadata = md;
@@ -188,7 +188,7 @@ static int vdrm_create_info(struct gpu_bo *bo, void __user *out)
 	return copy_to_user(out, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-/* Where it should be from now on. It is where it is: nothing moves here. */
+/* Checks the new placement as the real driver does, but moves nothing. */
 static int vdrm_set_placement(struct gpu_bo *bo, u64 domains)
 {
 	if (bo->kind == GPU_BO_IMPORT && domains & AMDGPU_GEM_DOMAIN_VRAM)

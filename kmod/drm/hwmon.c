@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hwmon: temperatures, power, clocks and voltage, by the names that amdgpu has
- * for cards without a fan. All but the power limit is the model of pm.c.
+ * hwmon: temperatures, power, clocks and voltage, by the names that amdgpu uses for
+ * cards without a fan. All values except the power limit come from the model in pm.c.
  */
 #include <linux/device.h>
 #include <linux/err.h>
@@ -51,7 +51,7 @@ static ssize_t temp_crit_show(struct device *dev, struct device_attribute *attr,
 	return sysfs_emit(buf, "%u\n", temp_limits(dev_get_drvdata(dev), which)->crit * 1000u);
 }
 
-/* The driver's lowest temperature: -273.15 C. */
+/* The real driver's lowest temperature: -273.15 C. */
 static ssize_t temp_crit_hyst_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", -273150);

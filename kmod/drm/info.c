@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AMDGPU_INFO: one row per query. A row writes its answer into a zeroed
- * buffer and says how long it is; the dispatcher copies as much of it as the
- * caller has room for. A query without a row is EINVAL, as on the real driver.
+ * AMDGPU_INFO: one row per query. A row's function writes its answer into a zeroed buffer
+ * and returns the answer's length; the dispatcher copies as much of it as the caller has
+ * room for. A query without a row is EINVAL, as in the real driver.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -14,7 +14,7 @@
 #include "../model/target.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
-/* Registers that one READ_MMR_REG may ask for; the real driver's limit, too. */
+/* Limit on registers in one READ_MMR_REG, the same as in the real driver. */
 #define VDRM_MAX_REGS	128
 
 /* Dword offset of GB_ADDR_CONFIG on GFX9. */
@@ -34,8 +34,9 @@ union vdrm_answer {
 };
 
 /*
- * Returns the bytes of the answer, or an error. Asked by a file of @drm, which the GPU
- * may have left since: gpu_device.drm_priv is another one's then, or nobody's.
+ * Returns the number of bytes of the answer, or an error. Use @drm, not
+ * gpu_device.drm_priv: the file may be that of a @drm which the GPU has left since, and
+ * then drm_priv belongs to another one, or is NULL.
  */
 typedef int (*vdrm_query_fn)(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			     union vdrm_answer *out);
@@ -47,7 +48,10 @@ static int vdrm_accel_working(struct drm_device *drm, const struct drm_amdgpu_in
 	return sizeof(out->word);
 }
 
-/* There is no command submission through this node: no ring of any kind. */
+/*
+ * Reports no rings of any kind, so that user space does not try graphics. Submitting SDMA
+ * jobs works all the same (cs.c).
+ */
 static int vdrm_hw_ip_info(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
@@ -72,7 +76,7 @@ static int vdrm_timestamp(struct drm_device *drm, const struct drm_amdgpu_info *
 	return sizeof(out->qword);
 }
 
-/* Firmware that the model does not have is version 0, as if not loaded. */
+/* Firmware that the model does not have is reported as version 0, that is, not loaded. */
 static int vdrm_fw_version(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
@@ -101,7 +105,7 @@ static int vdrm_fw_version(struct drm_device *drm, const struct drm_amdgpu_info 
 	return sizeof(out->fw);
 }
 
-/* Nothing is moved, evicted or lost here: pages stay where they are. */
+/* Pages never move, so nothing is ever migrated, evicted or lost. */
 static int vdrm_no_bytes(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			 union vdrm_answer *out)
 {
@@ -114,7 +118,7 @@ static int vdrm_no_losses(struct drm_device *drm, const struct drm_amdgpu_info *
 	return sizeof(out->word);
 }
 
-/* No GDS and no OA; the global wave sync resources are KFD's. */
+/* There is no GDS and no OA. The GWS resources belong to KFD. */
 static int vdrm_gds_config(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
@@ -122,7 +126,7 @@ static int vdrm_gds_config(struct drm_device *drm, const struct drm_amdgpu_info 
 	return sizeof(out->gds);
 }
 
-/* All VRAM is CPU visible: the same figure answers for both. */
+/* The CPU can access all of VRAM, so both queries report the same number. */
 static int vdrm_vram_usage(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
@@ -165,8 +169,8 @@ static int vdrm_read_mmr_reg(struct drm_device *drm, const struct drm_amdgpu_inf
 }
 
 /*
- * The CU bitmap has room for 16 arrays: engines beyond the fourth continue in
- * the next columns. Of a part with several XCCs it shows the first.
+ * The CU bitmap has room for 4 x 4 arrays; engines beyond the fourth continue in the next
+ * columns. For a part with several XCCs it shows the first XCC.
  */
 static void vdrm_cu_bitmap(const struct gpu_target *t, struct drm_amdgpu_info_device *d)
 {
@@ -181,7 +185,7 @@ static void vdrm_cu_bitmap(const struct gpu_target *t, struct drm_amdgpu_info_de
 	}
 }
 
-/* Sizes of the first cache of a kind; in KiB, 0 if there is none. */
+/* KiB of the first cache of that kind, 0 if there is none. */
 static u32 vdrm_cache_kbytes(const struct gpu_target *t, u8 level, u8 type, bool shared)
 {
 	unsigned int i;
@@ -248,7 +252,7 @@ static int vdrm_dev_info(struct drm_device *drm, const struct drm_amdgpu_info *i
 	return sizeof(*d);
 }
 
-/* There is a part number, as in sysfs, and no image: its size is 0. */
+/* There is a part number, as in sysfs, but no image, so its size is 0. */
 static int vdrm_vbios(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		      union vdrm_answer *out)
 {
@@ -267,7 +271,7 @@ static int vdrm_vbios(struct drm_device *drm, const struct drm_amdgpu_info *in,
 	}
 }
 
-/* What hwmon shows. These GPUs have no north bridge: VDDNB is EINVAL. */
+/* The values that hwmon shows. These GPUs have no north bridge: VDDNB is EINVAL. */
 static int vdrm_sensor(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		       union vdrm_answer *out)
 {
@@ -326,7 +330,7 @@ static int vdrm_memory(struct drm_device *drm, const struct drm_amdgpu_info *in,
 	return sizeof(out->memory);
 }
 
-/* Protected blocks: which the driver guards, above those that the card does. */
+/* Blocks protected by the driver in the upper half, those protected by the card below. */
 static int vdrm_ras_enabled(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			    union vdrm_answer *out)
 {

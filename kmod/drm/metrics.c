@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * gpu_metrics: the binary table, in the version that the real driver of each
- * card gives. Offsets and units are those of amdgpu's documentation; what a
- * card (or ours) does not have is all ones, as there.
+ * gpu_metrics: a binary table, in the version that the real driver provides for each card.
+ * Offsets and units are those of amdgpu's documentation. As there, a field that a card
+ * (or ours) does not have is all ones.
  */
 #include <linux/build_bug.h>
 #include <linux/math64.h>
@@ -19,7 +19,7 @@ struct vdrm_metrics_header {
 	u8 content_revision;
 };
 
-/* What all versions have in a row. */
+/* The fields at the start that all versions have in common. */
 struct vdrm_metrics_temps {
 	u16 edge, hotspot, mem, vrgfx, vrsoc, vrmem;
 	u16 gfx_activity, umc_activity, mm_activity;
@@ -84,7 +84,7 @@ static void put_clocks(struct vdrm_metrics_clocks *c, const struct vdrm_sensors 
 	c->dclk0 = 0;
 }
 
-/* The link of @dev in 0.1 GT/s; all ones if it has none. */
+/* Speed of the link of @dev in 0.1 GT/s; all ones if it has no link. */
 static u16 link_speed(struct device *dev, u16 *width)
 {
 	static const u16 speeds[] = { 0, 25, 50, 80, 160, 320, 640 };
@@ -132,7 +132,7 @@ static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, vo
 	m->throttle_status = 0;
 	m->fan_speed = 0;
 	m->pcie_link_speed = link_speed(dev, &m->pcie_link_width);
-	/* Percent, summed up every millisecond. */
+	/* Percent of activity, accumulated every millisecond. */
 	m->gfx_activity_acc = div_u64(s->busy_ns[VDRM_GFX], NSEC_PER_MSEC / 100);
 	m->mem_activity_acc = div_u64(s->busy_ns[VDRM_MEM], NSEC_PER_MSEC / 100);
 	for (i = 0; i < ARRAY_SIZE(m->temperature_hbm); i++)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model. A virtual GPU has no clock generator, no voltage regulator and no
- * thermometer, but tools expect them. What they show follows from what is
- * measured, activity a (0..1 of the last second; of the compute units for the
- * shader clock and power, of the memory for the other clocks), and from what
- * the user sets (performance level, masks, power limit):
+ * The model of clocks, power and temperatures. A virtual GPU has no clock generator, no
+ * voltage regulator and no thermometer, but tools expect them. Their values follow from
+ * the user's settings (performance level, masks, power limit) and from the activity a
+ * (0..1) measured over the last second. For the shader clock and power, a is the activity
+ * of the compute units; for the other clocks, that of the memory.
  *
- *   clock        lowest + a * (highest - lowest), up to the next level; fixed by
- *                the performance level or bounded by the mask in manual mode
- *   voltage      between those of the lowest and the highest shader clock
- *   power        at rest + a * (default limit - at rest), never above the limit
- *   energy       the same, over the time the GPU was busy in all
+ *   clock        lowest + a * (highest - lowest), rounded up to a level; fixed by the
+ *                performance level, or limited by the mask in manual mode
+ *   voltage      between the voltages of the lowest and the highest shader clock
+ *   power        idle + a * (default limit - idle), never above the limit
+ *   energy       the same, over the total time the GPU was busy
  *   temperature  30 C at no power, 75 C at the edge at the default limit; the
  *                junction is up to 12 C and the memory up to 6 C warmer
  *
- * Nothing runs slower at a lower clock, and nothing throttles.
+ * The GPU does not run slower at a lower clock, and it never throttles.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -43,7 +43,7 @@ const struct gpu_target_clock *vdrm_pm_clock(const struct vdrm_pm *pm, enum vdrm
 	return (const void *)pm->model + at[which];
 }
 
-/* What the performance level makes of activity, for one clock; percent. */
+/* How far up a clock goes, in percent, given the performance level and the activity. */
 static unsigned int vdrm_pm_demand(const struct vdrm_pm *pm, enum vdrm_clock which,
 				   unsigned int busy)
 {
@@ -65,7 +65,7 @@ static unsigned int vdrm_pm_demand(const struct vdrm_pm *pm, enum vdrm_clock whi
 	}
 }
 
-/* So much of the way from level @lo to level @hi, up to the next level. */
+/* The clock @percent of the way from level @lo to level @hi, rounded up to a level. */
 static unsigned int vdrm_pm_clock_at(const struct gpu_target_clock *c, unsigned int lo,
 				     unsigned int hi, unsigned int percent)
 {
@@ -91,7 +91,7 @@ static unsigned int vdrm_pm_mhz(const struct vdrm_pm *pm, enum vdrm_clock which,
 				vdrm_pm_demand(pm, which, busy));
 }
 
-/* Voltage follows the shader clock in a straight line. */
+/* The voltage is a linear function of the shader clock. */
 static unsigned int vdrm_pm_millivolts(const struct vdrm_pm *pm, unsigned int sclk)
 {
 	const struct gpu_target_pm *m = pm->model;
@@ -135,7 +135,7 @@ void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s)
 	mutex_unlock(&pm->lock);
 }
 
-/* The clock that profile_standard holds. */
+/* The clock that the level profile_standard fixes. */
 unsigned int vdrm_pm_stable_mhz(struct vdrm_pm *pm, enum vdrm_clock which)
 {
 	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);
@@ -148,7 +148,7 @@ static bool vdrm_pm_is_profile(enum vdrm_perf_level level)
 	return level >= VDRM_PERF_PROFILE_STANDARD && level <= VDRM_PERF_PROFILE_PEAK;
 }
 
-/* As amdgpu_dpm_force_performance_level(): a profile can be left for what was before. */
+/* As amdgpu_dpm_force_performance_level(): leaving a profile restores the level before it. */
 int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level)
 {
 	int ret = -EINVAL;
@@ -172,7 +172,7 @@ out:
 	return ret;
 }
 
-/* Only in manual mode, and only levels that there are. */
+/* Only in manual mode, and only with levels that exist. */
 int vdrm_pm_set_mask(struct vdrm_pm *pm, enum vdrm_clock which, u32 mask)
 {
 	const struct gpu_target_clock *c = vdrm_pm_clock(pm, which);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Activity, measured, and what follows from it: the model of clocks, power and
+ * Measured activity, and what is derived from it: the model of clocks, power and
  * temperatures behind the files that monitoring tools read.
  */
 #ifndef VDRM_PM_H
@@ -21,14 +21,14 @@ struct gpu_device;
 
 #define VDRM_SAMPLES	8
 
-/* What is busy: compute units; memory, whoever uses it. */
+/* Units whose activity is measured: compute units, and memory whoever uses it. */
 enum vdrm_unit { VDRM_GFX, VDRM_MEM, VDRM_NUM_UNITS };
 
 /**
- * struct vdrm_activity - how busy a GPU was lately
- * @lock: what is below
- * @users: open files; nothing can run on the GPU while there are none
- * @at,@busy: when samples were taken, and for how long units had been busy
+ * struct vdrm_activity - recent activity of a GPU
+ * @lock: guards the members below
+ * @users: open files; while there are none, nothing can run on the GPU
+ * @at,@busy: time of each sample, and how long each unit had been busy until then
  * @next: index of the oldest sample, which the next one replaces
  * @sampler: takes samples while there are users
  */
@@ -51,19 +51,20 @@ enum vdrm_perf_level {
 	VDRM_PERF_PROFILE_MIN_MCLK,
 	VDRM_PERF_PROFILE_PEAK,
 	VDRM_PERF_DETERMINISM,
-	VDRM_PERF_PROFILE_EXIT,		/* an order, never a state */
+	VDRM_PERF_PROFILE_EXIT,		/* a command, never a state */
 };
 
 enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VDRM_NUM_CLOCKS };
 
 /**
- * struct vdrm_pm - power management of a GPU, as far as users set it
- * @since: when the device appeared (ns); @before: how long units had been busy
- * @lock: what is below
- * @level: performance level; @saved: the one before a profile
+ * struct vdrm_pm - power management of a GPU, as far as users can set it
+ * @since: when the device appeared (ns); @before: how long units had been busy until then
+ * @lock: guards the members below
+ * @level: performance level; @saved: the level before a profile was chosen
  * @mask: allowed levels of each clock in manual mode, 0: all
  * @cap_watts: power limit
- * @profile: power profile; @custom: what the user's is; @custom_set: by the user
+ * @profile: power profile; @custom: values of the user's profile; @custom_set: the user
+ *	has set them
  * @log_interval: of thermal throttling, in seconds; 0: off
  */
 struct vdrm_pm {
@@ -81,9 +82,9 @@ struct vdrm_pm {
 };
 
 /**
- * struct vdrm_sensors - everything at one moment
- * @busy: percent of the last second in which units had work
- * @busy_ns: in all; @up_ns: since the device appeared
+ * struct vdrm_sensors - all sensors at one moment
+ * @busy: percent of the last second in which the units had work
+ * @busy_ns: total busy time; @up_ns: time since the device appeared
  * @mhz: clocks
  * @microjoules: energy since the device appeared
  */
@@ -112,7 +113,7 @@ int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level);
 int vdrm_pm_set_mask(struct vdrm_pm *pm, enum vdrm_clock which, u32 mask);
 int vdrm_pm_set_cap(struct vdrm_pm *pm, unsigned int watts);
 
-/* metrics.c: writes the table of @pm's card into a page; its length */
+/* metrics.c: writes the table for @pm's card into a page; returns its length */
 ssize_t vdrm_metrics(struct vdrm_pm *pm, struct device *dev, char *buf);
 
 /* sysfs_pm.c */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What /sys/class/drm/cardN/device says of a GPU besides what PCI says:
- * identity, memory, firmware. Names and formats are those of amdgpu. There is no
- * xgmi_* (no hive) and no fan.
+ * Files in /sys/class/drm/cardN/device besides those of PCI: identity, memory, firmware.
+ * Names and formats are those of amdgpu. There is no xgmi_* (no hive) and no fan.
  */
 #include <linux/device.h>
 #include <linux/pci.h>
@@ -68,7 +67,7 @@ static ssize_t mem_info_vram_used_show(struct device *dev, struct device_attribu
 	return show_bytes(buf, atomic64_read(&dev_to_gdev(dev)->vram_used));
 }
 
-/* All of it is visible for the CPU. */
+/* The CPU can access all of it. */
 static ssize_t mem_info_vis_vram_total_show(struct device *dev, struct device_attribute *attr,
 					    char *buf)
 {
@@ -109,7 +108,7 @@ static DEVICE_ATTR_RO(mem_info_gtt_used);
 
 /* -------------------------------------------------------------------- link */
 
-/* Packets in, packets out, largest payload: nothing goes over this link. */
+/* Packets in, packets out, largest payload. Nothing is transferred over this link. */
 static ssize_t pcie_bw_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "0 0 %i\n", pcie_get_mps(to_pci_dev(dev)));
@@ -166,7 +165,7 @@ static ssize_t sdma_fw_show(struct device *dev, struct device_attribute *attr, c
 	return sysfs_emit(buf, "0x%08x\n", dev_to_gdev(dev)->target->sdma_fw);
 }
 
-/* The driver shows what it did not load as version 0. */
+/* amdgpu shows firmware that it did not load as version 0. */
 static ssize_t no_fw_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "0x%08x\n", 0);
@@ -243,7 +242,7 @@ out_groups:
 	return ret;
 }
 
-/* Waits for readers. */
+/* Waits for readers of the files. */
 void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent)
 {
 	vdrm_hwmon_fini(vdev->hwmon);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What newer drivers say of a card besides: its maker and form, how it is
- * partitioned, whether processes are kept apart. Names and formats are those of
- * amdgpu. What would have to change how the GPU works cannot be set: one partition
- * is all there is.
+ * Further files about a card, which newer drivers have: manufacturer and form factor,
+ * partitions, isolation of processes. Names and formats are those of amdgpu. Settings
+ * that would change how the GPU works cannot be made: it always is one partition.
  */
 #include <linux/device.h>
 #include <linux/string.h>
@@ -25,7 +24,7 @@ static ssize_t manufacturer_show(struct device *dev, struct device_attribute *at
 }
 static DEVICE_ATTR_RO(manufacturer);
 
-/* The real one names a file of the maker's; ours, like the product number, says whose it is. */
+/* A real one names a file of the manufacturer; ours, like the product number, names vkfd. */
 static ssize_t fru_id_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, VDRM_VBIOS_PN "-FRU\n", dev_to_target(dev)->name);
@@ -38,7 +37,7 @@ static ssize_t board_info_show(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(board_info);
 
-/* System memory that the driver may take away to save a queue: it takes none. */
+/* System memory that the driver may evict to preserve a queue: never any. */
 static ssize_t mem_info_preempt_used_show(struct device *dev, struct device_attribute *attr,
 					  char *buf)
 {
@@ -48,7 +47,7 @@ static DEVICE_ATTR_RO(mem_info_preempt_used);
 
 /* ------------------------------------------------------------- power states */
 
-/* From before there were performance levels. It says this whatever it was told. */
+/* From before there were performance levels. Always reads the same, whatever was written. */
 static ssize_t power_dpm_state_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "performance\n");
@@ -100,7 +99,7 @@ static ssize_t available_compute_partition_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(available_compute_partition);
 
-/* With one mode there is no list of them, and this cannot be written. */
+/* With only one mode, the list of modes is absent and this file is not writable. */
 static ssize_t current_memory_partition_show(struct device *dev, struct device_attribute *attr,
 					     char *buf)
 {
@@ -109,8 +108,8 @@ static ssize_t current_memory_partition_show(struct device *dev, struct device_a
 static DEVICE_ATTR_RO(current_memory_partition);
 
 /*
- * 0: processes may use the GPU at the same time. They always may: nobody finds
- * what another has left, but nobody waits for another either.
+ * 0: processes may use the GPU at the same time. They always may. They never find data
+ * of another process even so, and never wait for one another.
  */
 static ssize_t enforce_isolation_show(struct device *dev, struct device_attribute *attr,
 				      char *buf)
@@ -142,7 +141,7 @@ static struct attribute *vdrm_board_attrs[] = {
 	NULL
 };
 
-/* What the driver of this kernel has, of a card of this kind. */
+/* Shows the files that this kernel's own driver has for a card of this kind. */
 static umode_t vdrm_board_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	bool xcps = dev_to_target(kobj_to_dev(kobj))->num_xcc > 1, has = true;

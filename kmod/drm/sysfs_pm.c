@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clocks and performance level in sysfs, in amdgpu's words. What can be written
- * is what the real card takes; the rest is EINVAL, or has no write permission.
+ * Clocks and performance level in sysfs, in amdgpu's format. A file accepts what that of
+ * the real card accepts; anything else is EINVAL, or the file is not writable.
  */
 #include <linux/device.h>
 #include <linux/kernel.h>
@@ -48,7 +48,7 @@ static DEVICE_ATTR_RW(power_dpm_force_performance_level);
 
 /* ------------------------------------------------------------------ clocks */
 
-/* A file pp_dpm_... */
+/* One of the files pp_dpm_* */
 struct vdrm_clock_attr {
 	struct device_attribute attr;
 	enum vdrm_clock which;
@@ -64,7 +64,7 @@ static int show_level(char *buf, int at, unsigned int level, unsigned int mhz, b
 	return sysfs_emit_at(buf, at, "%u: %uMhz %s\n", level, mhz, now ? "*" : "");
 }
 
-/* Lowest, current if it is between, highest. */
+/* Prints the lowest clock, the current one if it is in between, and the highest. */
 static int show_fine(const struct gpu_target_clock *c, unsigned int now, char *buf, int at)
 {
 	unsigned int lo = c->mhz[0], hi = c->mhz[c->num - 1], level = 0;
@@ -75,7 +75,7 @@ static int show_fine(const struct gpu_target_clock *c, unsigned int now, char *b
 	return at + show_level(buf, at, level, hi, now == hi);
 }
 
-/* Where the text ends that was @at long. */
+/* Appends to the text of length @at; returns the new length. */
 static int show_clock(const struct gpu_target_clock *c, unsigned int now, char *buf, int at)
 {
 	unsigned int i;
@@ -139,7 +139,7 @@ CLOCK_ATTR(pp_dpm_socclk, VDRM_SOCCLK);
 CLOCK_ATTR(pp_dpm_fclk, VDRM_FCLK);
 CLOCK_ATTR(pp_dpm_dcefclk, VDRM_DCEFCLK);
 
-/* Two states of the link, at rest and now; an empty line where amdgpu has none. */
+/* The link has two states, idle and current. amdgpu has an empty line where it has none. */
 static ssize_t pp_dpm_pcie_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	static const char * const speeds[] = { "", "2.5", "5.0", "8.0", "16.0", "32.0" };
@@ -155,7 +155,7 @@ static ssize_t pp_dpm_pcie_show(struct device *dev, struct device_attribute *att
 	return at + sysfs_emit_at(buf, at, "1: %sGT/s, x16 %uMhz *\n", speeds[speed], lclk);
 }
 
-/* The link has one speed. */
+/* The link has one speed, so it cannot be set. */
 static ssize_t pp_dpm_pcie_store(struct device *dev, struct device_attribute *attr,
 				 const char *buf, size_t count)
 {
@@ -163,7 +163,7 @@ static ssize_t pp_dpm_pcie_store(struct device *dev, struct device_attribute *at
 }
 static DEVICE_ATTR_RW(pp_dpm_pcie);
 
-/* Overdrive in percent: none, and none to be had. */
+/* Overdrive in percent. There is none. */
 static ssize_t overdrive_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "0\n");
@@ -198,8 +198,8 @@ static int show_od_clock(struct vdrm_pm *pm, enum vdrm_clock which, char *buf, i
 }
 
 /*
- * Where clocks may move, which the driver tells of parts with determinism (aldebaran
- * and later). Here that is all of their levels, and cannot be made less.
+ * The range of each clock, which the real driver shows for parts with determinism
+ * (aldebaran and later). Here it spans all levels and cannot be narrowed.
  */
 static ssize_t pp_od_clk_voltage_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -243,7 +243,7 @@ static ssize_t thermal_throttling_logging_show(struct device *dev, struct device
 			  vdev->drm.unique, interval ? "enabled" : "disabled", interval);
 }
 
-/* Up to an hour, 0 or less is off. There is nothing to log: nothing throttles. */
+/* Up to an hour; 0 or less is off. There is never anything to log. */
 static ssize_t thermal_throttling_logging_store(struct device *dev,
 						struct device_attribute *attr,
 						const char *buf, size_t count)
@@ -279,7 +279,7 @@ static struct attribute *vdrm_pm_attrs[] = {
 	NULL
 };
 
-/* A clock that the card has not has no file; one that is not set, no store. */
+/* A clock that the card lacks has no file; one that cannot be set has no store. */
 static umode_t vdrm_pm_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct device_attribute *dattr = container_of(attr, struct device_attribute, attr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pp_power_profile_mode of cards whose firmware tells the driver all of its
- * profiles (Vega 20): a table, of which the last profile is the user's. As on the
- * card, one is chosen in manual mode only. It changes nothing here but what is
- * shown: clocks follow activity in their own way (pm.c).
+ * pp_power_profile_mode of cards whose firmware lets the driver read all of its profiles
+ * (Vega 20): a table, of which the last profile is the user's. As on the card, a profile
+ * can be chosen in manual mode only. Here it changes only what this file shows; clocks
+ * follow the activity as pm.c describes.
  */
 #include <linux/device.h>
 #include <linux/kernel.h>
@@ -59,7 +59,7 @@ static ssize_t pp_power_profile_mode_show(struct device *dev, struct device_attr
 	return at;
 }
 
-/* A clock and its values; how many numbers there were. */
+/* Parses a clock and its values; returns how many numbers there were. */
 static int parse_numbers(const char *buf, s32 number[GPU_PROFILE_VALUES + 1])
 {
 	char copy[128], *rest = copy, *word;
@@ -82,7 +82,7 @@ static int set_custom(struct vdrm_pm *pm, const char *buf)
 	int n = parse_numbers(buf, number);
 
 	lockdep_assert_held(&pm->lock);
-	/* Without numbers it is what it was when it was last set. */
+	/* Without numbers, the values that were set last stay in force. */
 	if (!n && pm->custom_set)
 		return 0;
 	if (n != GPU_PROFILE_VALUES + 1 || number[0] < 0 || number[0] >= GPU_PROFILE_CLOCKS)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ras/: which blocks are protected against memory errors, and what they have
- * counted. Names and formats are those of amdgpu; the counters are the device's
- * (gpu_device.ras_errors). Pages are never retired.
+ * ras/: which blocks are protected against memory errors, and their error counters. Names
+ * and formats are those of amdgpu; the counters are in gpu_device.ras_errors. Pages are
+ * never retired.
  */
 #include <linux/bits.h>
 #include <linux/device.h>
@@ -14,7 +14,7 @@
 #include "drm_int.h"
 
 #define RAS_XGMI_WAFL	7		/* amdgpu's number of the block */
-#define RAS_POISON	BIT(3)		/* schema: bad data is marked, not fatal */
+#define RAS_POISON	BIT(3)		/* schema: bad data is marked instead of fatal */
 #define RAS_NO_EVENT	BIT_ULL(63)
 
 static const struct gpu_device *dev_to_gdev(struct device *dev)
@@ -23,8 +23,8 @@ static const struct gpu_device *dev_to_gdev(struct device *dev)
 }
 
 /*
- * With ECC in memory and SRAM it is every block that the driver knows, but no link
- * where there is no hive. A real MI300X has its firmware say which.
+ * With ECC in memory and SRAM, all blocks that the driver knows are protected. Newer
+ * drivers leave out XGMI if there is no hive. (On a real MI300X, firmware tells which.)
  */
 u32 vdrm_ras_features(const struct gpu_target *t)
 {
@@ -69,7 +69,7 @@ static DEVICE_ATTR_RO(version);
 static DEVICE_ATTR_RO(schema);
 static DEVICE_ATTR_RO(event_state);
 
-/* A line for each retired page: none. */
+/* One line for each retired page, of which there are none. */
 static ssize_t gpu_vram_bad_pages_show(struct device *dev, struct device_attribute *attr,
 				       char *buf)
 {
@@ -79,7 +79,7 @@ static DEVICE_ATTR_RO(gpu_vram_bad_pages);
 
 /* ----------------------------------------------------------------- counters */
 
-/* A file NAME_err_count, or aca_NAME. */
+/* One of the files NAME_err_count, or aca_NAME. */
 struct vdrm_ras_attr {
 	struct device_attribute attr;
 	enum gpu_ras_counter which;
@@ -99,7 +99,7 @@ static ssize_t counter_show(struct device *dev, struct device_attribute *attr, c
 
 	at = sysfs_emit(buf, "ue: %llu\nce: %llu\n", atomic64_read(&errors[GPU_RAS_UE]),
 			atomic64_read(&errors[GPU_RAS_CE]));
-	/* Of the older ones, memory controllers alone can defer. */
+	/* Among the older (non-ACA) blocks, only memory controllers have deferred errors. */
 	if (COMPAT_RAS_DEFERRED && (ras->aca || ras->which == GPU_RAS_UMC))
 		at += sysfs_emit_at(buf, at, "de: %llu\n", atomic64_read(&errors[GPU_RAS_DE]));
 	return at;
@@ -141,7 +141,7 @@ static struct attribute *vdrm_ras_attrs[] = {
 	NULL
 };
 
-/* There is no such directory without ECC. */
+/* Without ECC the directory does not exist. */
 static umode_t vdrm_ras_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
 	struct device_attribute *dattr = container_of(attr, struct device_attribute, attr);

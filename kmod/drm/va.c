@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GEM_VA: a file's objects in its GPU address space, which is also where KFD
- * maps its own if the file was given to ACQUIRE_VM. Updates are immediate:
- * there are no page tables to write later, so DELAY_UPDATE changes nothing,
- * and memory types are the host's cache coherent one whatever is asked for.
+ * GEM_VA: maps a file's objects in the file's GPU address space. KFD maps its objects in
+ * the same one if the file was given to ACQUIRE_VM. Updates take effect at once: there
+ * are no page tables to write later, so DELAY_UPDATE changes nothing. Memory is always
+ * cache coherent with the CPU, whatever memory type is asked for.
  *
- * Partially resident textures (PRT) are not here.
+ * Partially resident textures (PRT) are not supported.
  */
 #include <drm/drm_gem.h>
 
@@ -19,7 +19,7 @@
 	 AMDGPU_VM_PAGE_EXECUTABLE | AMDGPU_VM_MTYPE_MASK | AMDGPU_VM_PAGE_NOALLOC)
 #define VDRM_VA_PRT_FLAGS	(AMDGPU_VM_DELAY_UPDATE | AMDGPU_VM_PAGE_PRT)
 
-/* In the order of the real driver's checks; the VM looks at the rest. */
+/* In the order of the real driver's checks; gpu_vm_map() checks the rest. */
 static int vdrm_va_check(const struct drm_amdgpu_gem_va *args)
 {
 	if (args->va_address < VDRM_VA_RESERVED ||
@@ -69,8 +69,8 @@ int vdrm_ioctl_gem_va(struct drm_device *drm, void *data, struct drm_file *file)
 /* ----------------------------------------------------------------- handles */
 
 /*
- * A file's mappings of an object end with its last handle of it. An object may
- * have several in one file (GEM_OPEN by name), so they are counted.
+ * When the last handle of an object in a file is closed, the file's mappings of it end.
+ * A file may have several handles of an object (GEM_OPEN by name), so count them.
  */
 int vdrm_bo_open(struct gpu_bo *bo, struct drm_file *file)
 {
