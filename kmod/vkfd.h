@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the module exports: only so that amdgpu.ko can depend on it. */
+/* The symbols that the module exports. They exist so that amdgpu.ko can depend on it. */
 #ifndef VKFD_H
 #define VKFD_H
 
@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 unsigned int vkfd_device_count(void);
-/* Is there an AMD GPU that none of ours is? */
+/* Is there a real AMD GPU, that is, one that is not ours? */
 bool vkfd_physical_gpu_present(void);
 
 #endif /* VKFD_H */

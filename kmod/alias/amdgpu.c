@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * amdgpu.ko: a name, and the parameters that tools look up under it.
+ * amdgpu.ko: only a name, and the parameters that tools read below it.
  *
- * rocminfo asks /sys/module/amdgpu/initstate whether there is a driver, older
- * ones pipe lsmod through grep, and kfdtest reads parameters. This module
- * depends on vkfd and gives them that; it drives nothing. Where a real AMD GPU
- * sits in the machine, whoever loads "amdgpu" means the real driver, and this
- * one refuses unless forced.
+ * rocminfo reads /sys/module/amdgpu/initstate to see whether there is a driver, older
+ * versions run lsmod and grep, and kfdtest reads parameters. This module depends on vkfd
+ * and satisfies them; it drives nothing. On a machine with a real AMD GPU, "amdgpu" has
+ * to mean the real driver, so there this module refuses to load unless forced.
  */
 #include <linux/module.h>
 
@@ -16,7 +15,7 @@ static bool force;
 module_param(force, bool, 0444);
 MODULE_PARM_DESC(force, "load in spite of a physical AMD GPU (default no)");
 
-/* What the real driver has, with the values that are true of vkfd. */
+/* Parameters of the real driver, with the values that are true of vkfd. */
 static int cwsr_enable = 1;
 module_param(cwsr_enable, int, 0444);
 MODULE_PARM_DESC(cwsr_enable, "compute wave save and restore: 1, waves are saved to their queue's area");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Force-included into every object: supplies the newest kernel's names on
- * older kernels, so that no other file knows of versions. What decides is a
- * probe of Kbuild.include, not a version number, where a probe can tell.
+ * Force-included into every object. It supplies the newest kernel's names on older
+ * kernels, so that no other file depends on kernel versions. Wherever possible, a probe
+ * in Kbuild.include decides instead of a version number.
  */
 #ifndef VKFD_COMPAT_H
 #define VKFD_COMPAT_H
@@ -15,12 +15,12 @@
 
 #ifndef __ASSEMBLY__
 
-/* Every message says whose it is; here, as this comes before every header. */
+/* Prefix of all messages. It is defined here because this file comes before all headers. */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
 /*
- * 6.3: VMA flags are changed through helpers. Macros, as this file must pull
- * no kernel header into the pure directories (cp/, isa/).
+ * 6.3: VMA flags are changed through helpers. These are macros, because this file must not
+ * include kernel headers in the freestanding directories (cp/, isa/).
  */
 #ifndef COMPAT_HAVE_VM_FLAGS_SET
 #define vm_flags_set(vma, flags)	((void)((vma)->vm_flags |= (flags)))
@@ -41,7 +41,7 @@
 #define COMPAT_DRM_DRIVER_DATE(d)
 #endif
 
-/* 6.13: a timer gets its function when it is set up. */
+/* 6.13: hrtimer_setup() sets a timer's function, too. */
 #ifndef COMPAT_HAVE_HRTIMER_SETUP
 #define hrtimer_setup(timer, fn, clock, mode) \
 	do { \
@@ -50,7 +50,7 @@
 	} while (0)
 #endif
 
-/* 7.1: which driver a device insists on is the driver core's, not PCI's. */
+/* 7.1: driver_override moved from PCI to the driver core. */
 #ifdef COMPAT_HAVE_PCI_DRIVER_OVERRIDE
 #define compat_set_driver_override(pdev, drv) \
 	(((pdev)->driver_override = kstrdup((drv), GFP_KERNEL)) ? 0 : -ENOMEM)
@@ -59,14 +59,14 @@
 	device_set_driver_override(&(pdev)->dev, (drv))
 #endif
 
-/* 6.13: the namespace of symbols is a string. */
+/* 6.13: a symbol namespace is a string. */
 #ifdef COMPAT_HAVE_IMPORT_NS_STRING
 #define COMPAT_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
 #else
 #define COMPAT_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
 #endif
 
-/* 6.6: the handles of PRIME are the core's own business. */
+/* 6.6: the DRM core sets the PRIME handle functions itself. */
 #ifdef COMPAT_HAVE_DRM_PRIME_MMAP
 #define COMPAT_DRM_PRIME_HANDLES \
 	.prime_handle_to_fd = drm_gem_prime_handle_to_fd, \
@@ -76,30 +76,30 @@
 #define COMPAT_DRM_PRIME_HANDLES
 #endif
 
-/* 6.7: a reference of a file that may be on its way out. */
+/* 6.7: get_file_active() takes a reference to a file unless its last one is already put. */
 #ifndef COMPAT_HAVE_GET_FILE_ACTIVE
 #define get_file_active(f)		(get_file_rcu(*(f)) ? *(f) : NULL)
 #endif
 
-/* 6.10: __assign_str() knows its source from __string(). */
+/* 6.10: __assign_str() takes its source from __string(). */
 #ifdef COMPAT_HAVE_ASSIGN_STR_SRC
 #define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst, src)
 #else
 #define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst)
 #endif
 
-/* 6.17: the system's workqueue says what it is, and 7.2 warns of its old name. */
+/* 6.17: the system workqueue is called system_percpu_wq; 7.2 warns of the old name. */
 #ifndef COMPAT_HAVE_SYSTEM_PERCPU_WQ
 #define system_percpu_wq		system_wq
 #endif
 
 /*
- * 6.12: amdkfd checks the buffers of queues. That is how the driver of a kernel
- * behaves, which no header shows.
+ * 6.12: amdkfd checks the buffers of queues. No header shows this, as it is behaviour of
+ * that kernel's driver.
  */
 #define COMPAT_QUEUE_BUFFERS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
-/* x86 has it, arch um has not. */
+/* x86 has this function, arch um does not. */
 #ifdef CONFIG_UML
 #define pfn_to_kaddr(pfn)	__va((phys_addr_t)(pfn) << PAGE_SHIFT)
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The CPU as x86 kernels and User Mode Linux (arch um) know it: features,
- * topology, and sections with floating-point code.
+ * CPU features, topology, and sections with floating-point code, for x86 kernels and for
+ * User Mode Linux (arch um).
  *
- * um compiles kernel code that runs as a process of the host, so cpuid and the
- * vector registers are the host's. Its boot_cpu_has() tells what the host's
- * /proc/cpuinfo lists, which has AVX and AVX-512 only if the host's kernel
- * saves their registers.
+ * A um kernel runs as a process of the host, so cpuid and the vector registers are the
+ * host's. Its boot_cpu_has() reports what the host's /proc/cpuinfo lists, and that has
+ * AVX and AVX-512 only if the host's kernel saves their registers.
  */
 #ifndef VKFD_COMPAT_CPU_H
 #define VKFD_COMPAT_CPU_H
@@ -40,16 +39,14 @@ static inline void cpuid(u32 op, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 }
 
 /*
- * um's own kernel_fpu_begin() does nothing. What can go wrong without it:
+ * um's own kernel_fpu_begin() does nothing. Two things could go wrong in a section:
  *
- *  - A host signal (timer, IPI, fault) in the middle: the host saves and
- *    restores all vector state around the handler, and gives the handler a
- *    clean one.
- *  - A switch to another kernel thread: um switches by setjmp and longjmp, which
- *    save no vector register. They need not: it is a function call, across
- *    which the ABI keeps none. But the control word MXCSR survives a call, and
- *    would leak into the next thread. So there is no switch inside of a section,
- *    and both its ends load the default.
+ *  - A host signal (timer, IPI, fault) arrives. This is harmless: the host saves and
+ *    restores all vector state around the handler, and gives the handler a clean one.
+ *  - um switches to another kernel thread. It does so by setjmp and longjmp, which save
+ *    no vector registers. They need not, as the ABI preserves none across a function
+ *    call. But the control word MXCSR survives a call and would leak into the next
+ *    thread. So preemption is off within a section, and both its ends load the default.
  */
 #define COMPAT_MXCSR_DEFAULT	0x1f80
 
@@ -77,7 +74,7 @@ static inline void compat_um_fpu_end(void)
 #define kernel_fpu_begin()	compat_um_fpu_begin()
 #define kernel_fpu_end()	compat_um_fpu_end()
 
-/* um has no APICs, and does not tell the vendor. */
+/* um has no APICs, and does not know the CPU's vendor. */
 #define compat_apicid(cpu)	(cpu)
 #define compat_cpu_is_amd()	false
 

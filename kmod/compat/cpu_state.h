@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a CPU remembers of code that ran on it, and how long it has worked. */
+/* Clearing of state that GPU code may leave in a CPU, and a clock of a CPU's working time. */
 #ifndef VKFD_COMPAT_CPU_STATE_H
 #define VKFD_COMPAT_CPU_STATE_H
 
@@ -9,8 +9,8 @@
 #ifdef CONFIG_UML
 
 /*
- * CPU time of the host's thread that this CPU is: what a busy host takes away does
- * not count. It is a system call of the host, so it is not for everyday use.
+ * CPU time of the host thread that runs this CPU. Time that a busy host gives to others
+ * does not count. This is a system call of the host, so use it sparingly.
  */
 static inline u64 compat_cpu_clock_ns(void)
 {
@@ -24,7 +24,7 @@ static inline u64 compat_cpu_clock_ns(void)
 	return ret ? 0 : t.sec * NSEC_PER_SEC + t.nsec;
 }
 
-/* A process of the host has no say in what its CPU remembers. */
+/* A process of the host cannot clear predictors or buffers. */
 static inline u32 compat_cpu_forget(void)
 {
 	return 0;
@@ -36,16 +36,16 @@ static inline u32 compat_cpu_forget(void)
 #include <asm/msr.h>
 #include <asm/segment.h>
 
-/* No clock stops when a hypervisor takes the CPU away. */
+/* x86 kernels have no clock that stops while a hypervisor runs something else. */
 static inline u64 compat_cpu_clock_ns(void)
 {
 	return ktime_get_ns();
 }
 
 /*
- * Clears branch predictors (IBPB), and buffers on CPUs that need and offer it
- * (VERW). What the kernel has for that is not exported to modules. With preemption
- * off. Returns how many of the two were done.
+ * Issues a branch predictor barrier (IBPB), and clears buffers on CPUs that need it and
+ * can (VERW). The kernel's own functions for this are not exported to modules. Call with
+ * preemption off. Returns how many of the two were done.
  */
 static inline u32 compat_cpu_forget(void)
 {

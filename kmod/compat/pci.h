@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What architectures differ in about a PCI host bridge of our own.
+ * Differences between architectures that matter to a PCI host bridge of our own.
  */
 #ifndef VKFD_COMPAT_PCI_H
 #define VKFD_COMPAT_PCI_H
@@ -8,10 +8,9 @@
 #ifdef CONFIG_UML
 
 /*
- * User Mode Linux has a bus of its own (drivers/virt-pci.c), for devices that
- * another process of the host emulates: bus 0 of the only domain there is. So
- * ours are the buses after it. Behind bus->sysdata nobody looks for anything;
- * the struct is here so that x86's code needs no branches.
+ * User Mode Linux has a PCI bus of its own (drivers/virt-pci.c), for devices that another
+ * process of the host emulates: bus 0 of the only domain. Ours are the buses after it.
+ * Nobody reads bus->sysdata there; the struct exists so that host.c needs no #ifdef.
  */
 #define COMPAT_PCI_DOMAINS	0
 
@@ -20,7 +19,7 @@ struct pci_sysdata {
 	int node;
 };
 
-/* Memory is the lowest of what it calls physical; above it all is free. */
+/* um's memory is at the bottom of its physical address space; the rest is free. */
 #define compat_phys_bits()	46
 
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * 6.7: shrinkers are allocated, and registering one cannot fail. Before, one that
- * could not be registered is one that is never asked.
+ * 6.7: shrinkers are allocated, and registering one cannot fail. On older kernels, a
+ * shrinker whose registration fails is simply never called.
  */
 #ifndef VKFD_COMPAT_SHRINKER_H
 #define VKFD_COMPAT_SHRINKER_H

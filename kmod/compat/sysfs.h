@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the driver of a kernel shows in sysfs, which no header tells.
+ * What each kernel's own driver shows in sysfs. No header tells, so versions decide.
  */
 #ifndef VKFD_COMPAT_SYSFS_H
 #define VKFD_COMPAT_SYSFS_H
@@ -8,18 +8,18 @@
 #include <linux/version.h>
 
 /*
- * Topology. 6.5: XCCs and what debuggers ask. 6.12: engines for links, and (its
- * stable updates) sizes of save areas.
+ * Topology. 6.5: XCCs and properties for debuggers. 6.12: engines of links and, in its
+ * stable updates, sizes of save areas.
  */
 #define COMPAT_TOPOLOGY_XCC	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
 #define COMPAT_TOPOLOGY_AREAS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
-/* pp_od_clk_voltage has ranges as on other cards; before, levels, called otherwise. */
+/* pp_od_clk_voltage: since 6.12 ranges, as on other cards; before, levels by other names. */
 #define COMPAT_OD_RANGES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
 /*
- * Files about the board. 6.5: partitions. 6.8: who made it, and its FRU. 6.9: its
- * form. 6.12: isolation of processes.
+ * Files about the board. 6.5: partitions. 6.8: manufacturer and FRU. 6.9: form factor.
+ * 6.12: isolation of processes.
  */
 #define COMPAT_FILE_PARTITION	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
 #define COMPAT_FILE_FRU		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0))
@@ -27,9 +27,9 @@
 #define COMPAT_FILE_ISOLATION	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
 /*
- * ras/. 6.4: processors of the MCA have its name before theirs. 6.5: no XGMI where
- * there is no link. 6.7: version and schema. 6.10: deferred errors, 2 more blocks.
- * 6.11: events. 6.16: one more block.
+ * ras/. 6.4: names of MCA processors begin with "mca.". 6.5: no XGMI without a link. 6.7:
+ * version and schema. 6.10: deferred errors, 2 more blocks. 6.11: events. 6.16: one more
+ * block.
  */
 #define COMPAT_RAS_MCA_NAMES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
 #define COMPAT_RAS_XGMI_LINK	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
@@ -39,7 +39,7 @@
 #define COMPAT_RAS_BLOCKS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0) ? 20 : \
 				 LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0) ? 19 : 17)
 
-/* 6.17: hardware blocks of GPUs that have no table of them, from a file. */
+/* 6.17: amdgpu reads the hardware blocks of GPUs without such a table from a file. */
 #define COMPAT_IP_DISCOVERY_FILES	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0))
 
 #endif /* VKFD_COMPAT_SYSFS_H */

@@ -291,7 +291,7 @@ struct gpu_target {
 	bool discovered;
 };
 
-/* Capability bits whose meaning code depends on (facts: KFD sysfs ABI). */
+/* Bits of the capability word on which code depends (kfd_sysfs.h, HSA_CAP_*). */
 #define GPU_CAP_WATCH_POINTS		BIT(7)
 #define GPU_CAP_WATCH_POINTS_LOG2(n)	((n) << 8)
 #define GPU_CAP_DOORBELL_64		(2u << 12)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Configuration space as data: an image, and a mask of the bits that can be
- * written. BARs need nothing more: their low bits cannot be written, so the
- * core sees their sizes.
+ * Configuration space as data: an image, and a mask of the writable bits. BARs need no
+ * code: their low bits are not writable, which is how the PCI core learns their sizes.
  *
- * The image is that of a card as far as it is true: identity, address ranges
- * (VRAM in BAR 0, doorbells in 2, registers in 5), power management, PCI
- * Express with its link, MSI. There is no interrupt line (INTx pin 0), no
- * expansion ROM and no I/O BAR. Nothing answers behind the BARs: VRAM is pages
- * of system memory, mapped through the render node.
+ * The image describes a card as far as that is true: identity, address ranges (VRAM in BAR
+ * 0, doorbells in 2, registers in 5), power management, PCI Express with its link, MSI. It
+ * has no interrupt line (INTx pin 0), no expansion ROM and no I/O BAR. Nothing is mapped
+ * behind the BARs: VRAM is pages of system memory, mapped through the render node.
  */
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -19,14 +17,14 @@
 #include "../model/target.h"
 #include "pci_int.h"
 
-/* Where the capabilities lie on these cards. */
+/* Offsets of the capabilities on these cards. */
 #define CAP_PM		0x50
 #define CAP_EXP		0x64
 #define CAP_MSI		0xa0
 
 #define APERTURE_MIN	SZ_256M
 
-/* Display controller, other: what an Instinct card without outputs says. */
+/* Display controller, other: the class of an Instinct card without outputs. */
 #define CLASS_DEFAULT	(PCI_CLASS_DISPLAY_OTHER << 8)
 
 u64 vpci_aperture_bytes(const struct gpu_device *gdev)
@@ -85,7 +83,7 @@ static void put_pm(struct vpci_config *c, u8 next)
 	put16(c, CAP_PM + PCI_PM_CTRL, PCI_PM_CTRL_NO_SOFT_RESET, PCI_PM_CTRL_STATE_MASK);
 }
 
-/* A x16 link that is always up, at the speed of the model. */
+/* A x16 link that is always up, at the generation of the model. */
 static void put_exp(struct vpci_config *c, u8 next, u8 gen)
 {
 	u16 width = GPU_PCIE_LANES << 4;
@@ -109,7 +107,7 @@ static void put_exp(struct vpci_config *c, u8 next, u8 gen)
 	put16(c, CAP_EXP + PCI_EXP_LNKCTL2, gen, PCI_EXP_LNKCTL2_TLS);
 }
 
-/* One 64-bit message. Whoever enables it waits for it in vain. */
+/* MSI with one 64-bit message, which is never sent. */
 static void put_msi(struct vpci_config *c, u8 next)
 {
 	put16(c, CAP_MSI, PCI_CAP_ID_MSI | next << 8, 0);

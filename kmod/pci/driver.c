@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PCI driver of our functions. It is called "amdgpu", which is what tools
- * look for; on a machine with a real AMD GPU that name is left to the real
- * driver, and ours is called "vkfd".
+ * The PCI driver of our functions. It is called "amdgpu", because tools look for that
+ * name. On a machine with a real AMD GPU the name is left to the real driver, and ours is
+ * called "vkfd".
  *
- * It has no table of ids: our functions name it (driver_override), and no
- * other device ever matches it. They send no uevents either: their ids would
- * make udev load the real amdgpu, which is in every distribution's kernel.
+ * It has no table of ids. Our functions select it by driver_override, and it never matches
+ * another device. Our functions send no uevents, because their ids would make udev load
+ * the real amdgpu, which every distribution's kernel has.
  */
 #include <linux/device.h>
 #include <linux/dma-mapping.h>
@@ -22,7 +22,7 @@ static struct notifier_block vpci_notifier = {
 	.notifier_call = vpci_bus_notify,
 };
 
-/* BARs are claimed so that nobody maps them; see host.c. */
+/* Claims the BARs exclusively, so that nobody maps them; see host.c. */
 static int vpci_enable(struct pci_dev *pdev)
 {
 	int ret;
@@ -55,13 +55,13 @@ static int vpci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	struct vpci_host *host = vpci_host_of(pdev);
 	int ret;
 
-	/* Somebody wrote a foreign device's ids into new_id. */
+	/* A user wrote the ids of another device to new_id. */
 	if (!host)
 		return -ENODEV;
 	ret = vpci_enable(pdev);
 	if (ret)
 		goto out;
-	/* It masters no bus; what is imported from others is reached as pages. */
+	/* The function does no DMA: the CPU accesses imported buffers through their pages. */
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (ret)
 		goto out_disable;
@@ -95,7 +95,7 @@ static struct pci_driver vpci_driver = {
 	.driver.pm = pm_sleep_ptr(&vpci_pm_ops),
 };
 
-/* Called between a device's creation and its announcement. */
+/* The bus calls this after adding a device and before sending its uevent. */
 static int vpci_bus_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct pci_dev *pdev = to_pci_dev((struct device *)data);

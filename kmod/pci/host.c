@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Host bridges: one per GPU, each a root bus with a single function, all in a
- * PCI domain that nobody else uses, where the architecture has domains. The GPU's index gives the bus number, so
- * that GPUs are told apart by it, as on a machine where each has its own root
- * port.
+ * Host bridges: one per GPU, each with a root bus and a single function on it. All are in
+ * one PCI domain of their own, where the architecture has domains. The GPU's index gives
+ * the bus number, so the bus number tells the GPUs apart, as on a machine where each has
+ * its own root port.
  *
- * The windows that BARs are assigned from are reserved in the upper half of
- * the physical address space, where the firmware put nothing, and the driver
- * claims the BARs as exclusive: /sys/.../resource0 cannot be mapped. On a
- * machine that has no room for them the function has no BARs.
+ * BARs are assigned from windows in the upper half of the physical address space, where
+ * the firmware has placed nothing. The driver claims the BARs exclusively, so that
+ * /sys/.../resource0 cannot be mapped. If a machine has no room for the windows, the
+ * function has no BARs.
  */
 #include <linux/err.h>
 #include <linux/nodemask.h>
@@ -19,8 +19,8 @@
 #include "pci_int.h"
 
 /*
- * Four digits, because libdrm reads no more (drmParsePciBusInfo()), and far
- * from the segments that firmware counts from 0.
+ * Four digits, because libdrm reads no more (drmParsePciBusInfo()), and far from the
+ * segments of the firmware, which start at 0.
  */
 #define FIRST_DOMAIN	0x1000
 #define LAST_DOMAIN	0xffff
@@ -28,7 +28,7 @@
 
 #define BASE_CLASS_ACCELERATOR	0x12
 
-/* Where the function believes its 32-bit BAR to be: a window per GPU. */
+/* Bus address of the 32-bit BARs: a window of its own for each GPU. */
 #define MMIO_WINDOW	SZ_1M
 #define MMIO_BUS_BASE	0xe0000000u
 
@@ -67,7 +67,7 @@ struct vpci_host *vpci_host_of(struct pci_dev *pdev)
 	return pdev->bus->ops == &vpci_ops ? bus_to_host(pdev->bus) : NULL;
 }
 
-/* Instinct cards of the newest kind are no display but a processing device. */
+/* The newest Instinct cards have the class of a processing accelerator, not of a display. */
 bool vpci_is_foreign_gpu(struct pci_dev *pdev)
 {
 	u8 base = pdev->class >> 16;
@@ -118,7 +118,7 @@ static void add_windows(struct vpci_host *host, struct list_head *windows)
 	pci_add_resource(windows, &host->busn);
 }
 
-/* ----------------------------------------------------------- life and death */
+/* -------------------------------------------------------- create and destroy */
 
 static void vpci_bridge_release(struct pci_host_bridge *bridge)
 {
@@ -158,7 +158,7 @@ static struct vpci_host *vpci_host_alloc(struct gpu_device *gdev)
 	return host;
 }
 
-/* Finding the function binds the driver to it, which attaches the GPU. */
+/* When the scan finds the function, the driver binds to it and attaches the GPU. */
 static int vpci_host_scan(struct vpci_host *host)
 {
 	int ret;
@@ -176,7 +176,7 @@ static int vpci_host_scan(struct vpci_host *host)
 static void vpci_host_put(struct vpci_host *host)
 {
 	pci_free_host_bridge(host->bridge);
-	/* Whoever still looks at the function may read its config space. */
+	/* Somebody may still hold the function and read its config space: wait for them. */
 	wait_for_completion(&host->released);
 	vpci_host_free(host);
 }
@@ -235,7 +235,7 @@ static bool domain_is_free(int domain)
 
 int vpci_hosts_init(void)
 {
-	/* Whether our bus numbers are free is seen when the first is used. */
+	/* Without domains, scanning the first bus shows whether our bus numbers are free. */
 	if (!COMPAT_PCI_DOMAINS)
 		return 0;
 	for (vpci_domain = FIRST_DOMAIN; vpci_domain <= LAST_DOMAIN; vpci_domain++)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The place of a GPU among the machine's devices: a PCI function under a host
- * bridge of our own, or, where PCI cannot be had, a platform device.
+ * The place of a GPU in the device tree: a PCI function under a host bridge of our own or,
+ * where PCI is not available, a platform device.
  *
- * A place is a device that the GPU's other faces (DRM, sysfs) hang under. It
- * comes and goes as the user likes: unbinding the driver, removing the
- * function and scanning for it again are the PCI core's. Each time, the owner
- * of the module is told to show or to hide the GPU.
+ * A place is the parent device of the GPU's other faces (DRM, sysfs). Users can take it
+ * away and bring it back: they unbind the driver, remove the function, rescan the bus. The
+ * PCI core does the work, and each time main.c is called to show or to hide the GPU.
  */
 #ifndef VPCI_H
 #define VPCI_H
@@ -17,11 +16,11 @@ struct device;
 struct gpu_device;
 
 /**
- * struct vpci_face_ops - who shows a GPU
- * @attach: there is a place, @parent, whose driver data is the gpu_device; what
- *	it says is 0 or an error, and then nothing of the GPU may be left there
- * @detach: the place goes
- * @suspend,@resume: the machine sleeps, or its memory becomes an image; and is back
+ * struct vpci_face_ops - callbacks that show and hide a GPU
+ * @attach: show the GPU below @parent, whose driver data is the gpu_device. On error,
+ *	nothing of the GPU may be left there
+ * @detach: the place goes away: hide the GPU
+ * @suspend,@resume: the machine goes to sleep or makes an image of its memory; and resumes
  */
 struct vpci_face_ops {
 	int (*attach)(struct gpu_device *gdev, struct device *parent);
@@ -34,9 +33,9 @@ int vpci_init(const struct vpci_face_ops *face);
 void vpci_fini(void);
 /* Sets gdev->domain and ->location_id, and attaches the GPU before it returns. */
 int vpci_device_init(struct gpu_device *gdev);
-/* Detaches it if it is attached; the place is gone on return. */
+/* Detaches the GPU if it is attached. The place no longer exists on return. */
 void vpci_device_fini(struct gpu_device *gdev);
-/* Is there an AMD GPU in this machine that is none of ours? */
+/* Does this machine have an AMD GPU that is not one of ours? */
 bool vpci_physical_gpu_present(void);
 
 #endif /* VPCI_H */

@@ -13,7 +13,7 @@
 
 /* place.c */
 extern const struct vpci_face_ops *vpci_face;
-/* Of devices whose driver data is the gpu_device. */
+/* For devices whose driver data is the gpu_device. */
 extern const struct dev_pm_ops vpci_pm_ops;
 
 #ifdef COMPAT_HAVE_PCI_FACE
@@ -29,9 +29,9 @@ extern const struct dev_pm_ops vpci_pm_ops;
 
 /**
  * struct vpci_config - configuration space of a function
- * @lock: accesses; the x86 core makes them without a lock of its own
- * @data: what reads give
- * @writable: bits that writes change (@data and this: bytes, little endian)
+ * @lock: serialises accesses, as the x86 core takes no lock for them
+ * @data: the values read
+ * @writable: mask of the bits that can be written (both arrays: bytes, little endian)
  */
 struct vpci_config {
 	raw_spinlock_t lock;
@@ -41,14 +41,14 @@ struct vpci_config {
 
 /**
  * struct vpci_host - a host bridge
- * @sysdata: what the architecture wants behind pci_bus.sysdata
+ * @sysdata: what the architecture expects behind pci_bus.sysdata
  * @bridge: its root bus has one function, in slot 0
  * @busn: number of that bus
- * @aperture: window for the 64-bit BARs, @mmio: for the 32-bit one; parts of
- *	the machine's address space that nothing answers at. No parent: not got
- * @attached: the GPU hangs under the function (driver core's device lock)
+ * @aperture: window for the 64-bit BARs, @mmio: for the 32-bit one. Nothing is behind these
+ *	parts of the machine's address space. Without a parent they were not reserved
+ * @attached: the GPU is shown below the function (driver core's device lock)
  * @error: why the last attach failed
- * @released: the bridge's last reference is gone
+ * @released: completed when the bridge's last reference is put
  */
 struct vpci_host {
 	struct pci_sysdata sysdata;
@@ -61,14 +61,14 @@ struct vpci_host {
 	struct vpci_config config;
 };
 
-/* The bridge above @pdev if it is one of ours, or NULL. */
+/* The bridge above @pdev if it is ours, else NULL. */
 struct vpci_host *vpci_host_of(struct pci_dev *pdev);
 
 /* config.c */
 #define VPCI_DOORBELL_BYTES	SZ_2M
 #define VPCI_MMIO_BYTES		SZ_512K
 u64 vpci_aperture_bytes(const struct gpu_device *gdev);
-/* @bars: give it the address ranges of a card. */
+/* @bars: give the function the address ranges of a card. */
 void vpci_config_init(struct vpci_config *c, const struct gpu_device *gdev, bool bars);
 int vpci_config_read(struct vpci_config *c, int where, int size, u32 *val);
 int vpci_config_write(struct vpci_config *c, int where, int size, u32 val);
@@ -79,7 +79,7 @@ void vpci_driver_fini(void);
 
 /* host.c */
 int vpci_hosts_init(void);
-/* -ENODEV: no PCI face to be had; anything else is what attach said. */
+/* -ENODEV: PCI is not available; other errors are those of attach. */
 int vpci_host_create(struct gpu_device *gdev);
 void vpci_host_destroy(struct vpci_host *host);
 bool vpci_is_foreign_gpu(struct pci_dev *pdev);

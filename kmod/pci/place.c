@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which place a GPU gets: PCI where the kernel can do it, else a platform
- * device. Without PCI, bus 1 and up of domain 0 are its identity only. Both have a
- * driver that hears of the machine's sleep.
+ * Chooses a GPU's place: PCI if the kernel supports it, else a platform device. Without
+ * PCI, the GPU's bus number (1 and up, in domain 0) only identifies it. Drivers of both
+ * kinds of devices are told when the machine sleeps.
  */
 #include <linux/err.h>
 #include <linux/moduleparam.h>
@@ -91,8 +91,9 @@ static int vpci_resume(struct device *dev)
 }
 
 /*
- * No thaw: what runs after the image is made would use pages and swap that the
- * image knows otherwise. Who made it in vain says so when all is over (kfd/).
+ * There is no thaw callback: code that runs after the image was made would use pages and
+ * swap of which the image knows nothing. If the image could not be used, the PM notifier
+ * of kfd/evict.c resumes the GPUs at the end.
  */
 const struct dev_pm_ops vpci_pm_ops = {
 	.suspend = pm_sleep_ptr(vpci_suspend),
@@ -104,7 +105,7 @@ const struct dev_pm_ops vpci_pm_ops = {
 
 /* ----------------------------------------------------------------- platform */
 
-/* No probe: who makes the device attaches the GPU. */
+/* No probe function: whoever creates the device attaches the GPU. */
 static struct platform_driver vpci_platform_driver = {
 	.driver = {
 		.name = "vkfd_gpu",

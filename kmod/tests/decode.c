@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The decoder as it was built for this kernel: words of compilers, and none. */
+/* The decoder as built for this kernel: valid words from compilers, and invalid ones. */
 #include <kunit/test.h>
 
 #include "../isa/isa_int.h"
@@ -20,7 +20,7 @@ static const struct decode_case decode_cases[] = {
 	{ "gfx90a", "v_add_f32", { 0x02020300 }, 1 },
 	{ "gfx90a", "global_load_dword", { 0xdc508000, 0x017f0002 }, 2 },
 	{ "gfx906", "v_mac_f32", { 0x2c020300 }, 1 },
-	/* no instruction, one that gfx942 has lost, half of one */
+	/* invalid; one that gfx942 has dropped; half of one */
 	{ "gfx90a", NULL, { 0xffffffff, 0xffffffff }, -EINVAL },
 	{ "gfx942", NULL, { 0x2c020300 }, -EINVAL },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Doorbells as a process sees them: armed, rung by a store that faults, armed. */
+/* Doorbells as a process sees them: armed, rung by a store that faults, armed again. */
 #include <kunit/test.h>
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -51,7 +51,7 @@ static int db_init(struct kunit *test)
 	return 0;
 }
 
-/* The mapping goes with the mm, which is the thread's that ran the case. */
+/* The mapping goes away with the mm, which belongs to the thread that ran the case. */
 static void db_exit(struct kunit *test)
 {
 	struct db_test *t = test->priv;
@@ -105,7 +105,7 @@ static void db_rings(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, t->db->armed);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->db->rings), 1);
 
-	/* hot: a store is a store */
+	/* not armed: a store does not fault */
 	KUNIT_ASSERT_EQ(test, put_user(6ull, &t->user[3]), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&t->db->rings), 1);
 

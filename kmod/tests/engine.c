@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engine in a kernel: small gfx90a programs in every SIMD variant that this
- * CPU can run, inside the section that the workers use.
+ * The engine in a kernel: runs small gfx90a programs with every SIMD variant that this
+ * CPU supports, in the same kind of section that the workers use.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>
@@ -76,7 +76,7 @@ static void engine_lane_name(const char * const *lane, char *name)
 
 KUNIT_ARRAY_PARAM(engine, engine_lanes, engine_lane_name);
 
-/* What the backend finds, by the same words of cpuid. */
+/* The CPU features that the backend would find, by the same words of cpuid. */
 static u32 engine_cpu(void)
 {
 	u32 cpu = 0;
@@ -114,7 +114,7 @@ static enum isa_stop engine_run(struct kunit *test, const u32 *words, size_t byt
 	return why;
 }
 
-/* v1 = lane + 7, in the lanes that EXEC names */
+/* v1 = lane + 7, in the lanes enabled in EXEC */
 static void engine_vector(struct kunit *test)
 {
 	static const u32 code[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events of a process: ids, limits, set, reset, and what is consumed. */
+/* Events of a process: ids, limits, set, reset, and which waits consume them. */
 #include <kunit/test.h>
 
 #include "../kfd/event.h"
@@ -78,13 +78,13 @@ static void event_ids(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, event_create(test, KFD_IOC_EVENT_SIGNAL, true, &a), 0);
 	KUNIT_ASSERT_EQ(test, event_create(test, KFD_IOC_EVENT_SIGNAL, true, &b), 0);
 	KUNIT_ASSERT_EQ(test, event_create(test, KFD_IOC_EVENT_MEMORY, false, &other), 0);
-	KUNIT_EXPECT_NE(test, a, 0u);	/* 0 is no id in an interrupt */
+	KUNIT_EXPECT_NE(test, a, 0u);	/* in an interrupt, 0 means "no id" */
 	KUNIT_EXPECT_NE(test, a, b);
 	KUNIT_EXPECT_GT(test, other, (u32)KFD_SIGNAL_EVENT_LIMIT - 1);
 	KUNIT_EXPECT_EQ(test, event_destroy(test, a), 0);
 	KUNIT_EXPECT_EQ(test, event_destroy(test, a), -EINVAL);
 	KUNIT_EXPECT_EQ(test, event_destroy(test, 0), -EINVAL);
-	/* the lowest free id comes back */
+	/* the lowest free id is used again */
 	KUNIT_ASSERT_EQ(test, event_create(test, KFD_IOC_EVENT_SIGNAL, true, &b), 0);
 	KUNIT_EXPECT_EQ(test, b, a);
 }
@@ -118,7 +118,7 @@ static void event_set_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event_set(test, id + 1), -EINVAL);
 }
 
-/* Memory and hardware events are the kernel's to set. */
+/* Only the kernel may set memory and hardware events. */
 static void event_kernel_only(struct kunit *test)
 {
 	u32 id;
@@ -150,7 +150,7 @@ static void event_auto_reset(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, w.activated);
 	KUNIT_EXPECT_FALSE(test, event_signaled(test, id));
 
-	/* a destroyed event lets go of its waiters */
+	/* destroying an event detaches its waiters */
 	KUNIT_EXPECT_EQ(test, event_destroy(test, id), 0);
 	KUNIT_EXPECT_NULL(test, w.event);
 	KUNIT_EXPECT_TRUE(test, list_empty(&w.node));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Evictions of a process: who is told of them, how they nest, how long they took. */
+/* Evictions of a process: which queues are evicted, how evictions nest, how long they took. */
 #include <linux/delay.h>
 #include <kunit/test.h>
 
@@ -84,7 +84,7 @@ static void restore(struct evict *e)
 	mutex_unlock(&e->p.base.lock);
 }
 
-/* All queues have heard of so much. */
+/* All queues got @heard calls, and are evicted or not. */
 static void expect(struct kunit *test, u32 heard, bool evicted)
 {
 	struct evict *e = test->priv;

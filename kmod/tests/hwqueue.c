@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The states of a queue: what faces and the GPU's threads do to it, one after the other. */
+/* The states of a queue under the events of front ends and of the GPU's threads, in turn. */
 #include <linux/bitmap.h>
 #include <kunit/test.h>
 
@@ -59,7 +59,7 @@ static void hwqueue_first_state(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->hq.state, HW_QUEUE_RUNNING);
 }
 
-/* Whatever takes a queue off gives its slot back, and only a running one is entered. */
+/* Every event that takes a queue off frees its slot; only a running queue is entered. */
 static void hwqueue_slot(struct kunit *test)
 {
 	static const enum hw_queue_event off[] = {
@@ -84,7 +84,7 @@ static void hwqueue_slot(struct kunit *test)
 	}
 }
 
-/* An update in an eviction, and an eviction in an update, both end where they should. */
+/* An update during an eviction, and an eviction during an update, end in the right state. */
 static void hwqueue_update_and_evict(struct kunit *test)
 {
 	struct hwqueue *t = test->priv;
@@ -150,7 +150,7 @@ static void hwqueue_dead(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->hq.state, HW_QUEUE_DEAD);
 }
 
-/* A thread that parks is no reason for an eviction to wait, but is one for an update. */
+/* An eviction does not wait for a thread that is parked, an update does. */
 static void hwqueue_parked(struct kunit *test)
 {
 	struct hwqueue *t = test->priv;

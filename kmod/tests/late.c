@@ -4,7 +4,7 @@
 
 #include "late.h"
 
-/* In order, and once: nothing asks such a kernel for a suite later. */
+/* Runs the suites once, in this order; an old kernel does not run them again later. */
 void vkfd_late_suites_run(void)
 {
 	struct kunit_suite *suites[] = {
@@ -14,7 +14,7 @@ void vkfd_late_suites_run(void)
 	__kunit_test_suites_init(suites, ARRAY_SIZE(suites));
 }
 
-/* Their results lie in debugfs, and point into the module. */
+/* The suites' results are in debugfs files that point into the module: remove them. */
 void vkfd_late_suites_forget(void)
 {
 	struct kunit_suite *suites[] = {

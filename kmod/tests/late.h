@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Suites that want a GPU. A kernel of about 6.7 or newer runs a module's suites
- * after its init (kunit_module_notify() at MODULE_STATE_LIVE); an older one runs
- * them before (MODULE_STATE_COMING), so there the module's init starts these.
+ * Suites that need a GPU. Kernels from about 6.7 on run a module's suites after its init
+ * (kunit_module_notify() at MODULE_STATE_LIVE). Older kernels run them before it
+ * (MODULE_STATE_COMING), so there the module's init starts these suites itself.
  */
 #ifndef TESTS_LATE_H
 #define TESTS_LATE_H

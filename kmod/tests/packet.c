@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The packet processor in a kernel, on a ring in plain memory. */
+/* The packet processor in a kernel, with a ring in plain memory. */
 #include <kunit/test.h>
 
 #include "../cp/cp_int.h"
@@ -164,7 +164,7 @@ static void packet_barrier(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->error, 0u);
 }
 
-/* The bell rang for two, the second is not there yet. */
+/* The doorbell announces two packets, but the second one is not published yet. */
 static void packet_published_late(struct kunit *test)
 {
 	struct packet_test *t = test->priv;
@@ -194,7 +194,7 @@ static void packet_unknown_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, packet_word(t, RPTR_VA), 0ull);
 }
 
-/* A dispatch of nothing is malformed, and does not start. */
+/* A dispatch with an empty grid is malformed and does not start. */
 static void packet_empty_grid_stops(struct kunit *test)
 {
 	struct packet_test *t = test->priv;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page cache of a VM: slots, rights, and that a removal waits for workers. */
+/* The page cache of a VM: slots and rights; removing a page waits for the workers. */
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -79,7 +79,7 @@ static void pc_lookup(struct kunit *test)
 			    page_address(t->page));
 	KUNIT_EXPECT_EQ(test, access, (u32)(GPU_R | GPU_X));
 	KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, va, GPU_W, &access));
-	/* reserved, not filled, released: nothing */
+	/* reserved, then released without being filled: no entry */
 	KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, va + PAGE_SIZE, GPU_R, &access));
 }
 
@@ -97,7 +97,7 @@ static void pc_shootdown_counts(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, FIRST << PAGE_SHIFT, GPU_R, &access));
 }
 
-/* What the shrinker takes is gone, and a worker of the VM looks again. */
+/* Entries that the shrinker removes are gone, and the VM's workers look them up again. */
 static void pc_shrinks(struct kunit *test)
 {
 	struct pc_test *t = test->priv;
@@ -111,7 +111,7 @@ static void pc_shrinks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu_pc_shrink(ULONG_MAX), 0ul);
 }
 
-/* A worker that stays in its section for a while, on another CPU. */
+/* A worker on another CPU that stays in its section for a while. */
 struct pc_worker {
 	struct pc_test *t;
 	struct gpu_vm_worker w;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ranges of shared memory when the memory goes. */
+/* Ranges of shared virtual memory when the memory is unmapped. */
 #include <kunit/test.h>
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -73,7 +73,7 @@ static void svm_exit(struct kunit *test)
 	gpu_device_put(t->gdev);
 }
 
-/* Neighbours differ, so each page is a range of its own, and the GPU has it. */
+/* Neighbours get different attributes, so each page is a range; the GPU maps it. */
 static void svm_share_page(struct kunit *test, unsigned int i)
 {
 	struct svm_test *t = test->priv;
@@ -92,7 +92,7 @@ static void svm_share_page(struct kunit *test, unsigned int i)
 	mutex_unlock(&t->vm->pc_lock);
 }
 
-/* All pages of all ranges go, and then there is one wait for the GPU. */
+/* When the pages of many ranges are unmapped at once, there is one wait for the GPU. */
 static void svm_unmap_waits_once(struct kunit *test)
 {
 	struct svm_test *t = test->priv;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of a node: what user space parses, line by line. */
+/* The text of a node, which user space parses line by line. */
 #include <kunit/test.h>
 #include <linux/gfp.h>
 #include <linux/string.h>
@@ -41,7 +41,7 @@ static void topo_exit(struct kunit *test)
 	gpu_device_put(t->gdev);
 }
 
-/* The value behind "@name ", or -1. */
+/* The number that follows "@name ", or -1. */
 static long long topo_value(const char *text, const char *name)
 {
 	size_t len = strlen(name);
@@ -76,7 +76,7 @@ static void topo_gpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "drm_render_minor"),
 			(long long)t->gdev->render_minor);
 	KUNIT_EXPECT_EQ(test, (u64)topo_value(t->text, "unique_id"), t->gdev->unique_id);
-	/* What came with newer drivers; no debugger is promised. */
+	/* only shown by newer drivers; debugging is not supported */
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "num_xcc"),
 			COMPAT_TOPOLOGY_XCC ? (long long)target->num_xcc : -1);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "debug_prop"), COMPAT_TOPOLOGY_XCC ? 0ll : -1);
@@ -97,14 +97,14 @@ static void topo_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "cpu_core_id_base"), 8ll);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "simd_count"), 0ll);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "vendor_id"), 0ll);
-	/* what only GPUs have */
+	/* only shown for GPUs */
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "unique_id"), -1ll);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "fw_version"), -1ll);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "num_xcc"), -1ll);
 	KUNIT_EXPECT_EQ(test, topo_value(t->text, "cwsr_size"), COMPAT_TOPOLOGY_AREAS ? 0ll : -1);
 }
 
-/* Every line is a word, a blank and a number. */
+/* Every line is a word, a space and a number. */
 static void topo_form(struct kunit *test)
 {
 	struct topo_test *t = test->priv;

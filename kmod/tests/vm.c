@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Address spaces: what maps, what does not, and what a fault says. */
+/* Address spaces: which mappings succeed and which fail, and what a fault reports. */
 #include <kunit/test.h>
 #include <linux/err.h>
 
@@ -70,7 +70,7 @@ static void vm_map_rejects(struct kunit *test)
 	KUNIT_EXPECT_NE(test, gpu_vm_unmap(t->vm, t->bo, VA), 0);
 }
 
-/* Two mappings of one object show the same bytes, across a page's end. */
+/* Two mappings of one object show the same bytes, also across a page boundary. */
 static void vm_alias(struct kunit *test)
 {
 	static const char text[] = "across two pages";
@@ -118,7 +118,7 @@ static void vm_faults(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fault.read_only);
 	KUNIT_EXPECT_FALSE(test, fault.not_present);
 
-	/* the last page is there, the one behind it is not */
+	/* the last page is mapped, the next one is not */
 	fault = (struct gpu_fault){};
 	KUNIT_EXPECT_EQ(test, gpu_vm_read(&t->w, t->vm, VA + SIZE - 4, &word, 8, &fault), -EFAULT);
 	KUNIT_EXPECT_EQ(test, fault.va, VA + SIZE);

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where kernels before 6.12 have it. */
+/* Kernels before 6.12 have this header in asm/. */
 #include <asm/unaligned.h>
