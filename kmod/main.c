@@ -2,10 +2,9 @@
 /*
  * vkfd: virtual AMD GPUs behind the interfaces of the real driver.
  *
- * This file reads the parameters and brings the layers up, inside out: the
- * devices with their backends and DRM faces first, then the topology, and
- * /dev/kfd last, so that whoever can open it finds everything. Exit is the
- * mirror image.
+ * This file reads the parameters and brings up the layers from the inside out: first the
+ * devices with their backends and DRM faces, then the topology, and /dev/kfd last. So
+ * whoever can open /dev/kfd finds everything ready. Exit goes the other way.
  */
 #include <linux/err.h>
 #include <linux/init.h>
@@ -25,7 +24,7 @@
 #include "tests/late.h"
 #include "vkfd.h"
 
-/* Least VRAM that user space starts with; most that a u64 of bytes and sanity allow. */
+/* Least VRAM with which user space starts, and a sane upper limit. */
 #define MIN_VRAM_MB	16
 #define MAX_VRAM_MB	(1u << 20)
 
@@ -40,7 +39,7 @@ MODULE_PARM_DESC(vram_mb, "VRAM of each GPU in MiB; pages are allocated as they 
 static struct gpu_device *vkfd_devices[VKFD_MAX_GPUS];
 static unsigned int vkfd_num_devices;
 
-/* For amdgpu.ko, which exists only to sit on top of this module. */
+/* amdgpu.ko, which exists only to sit on top of this module, calls this. */
 unsigned int vkfd_device_count(void)
 {
 	return vkfd_num_devices;
@@ -74,7 +73,7 @@ out_unpublish:
 	return ret;
 }
 
-/* New processes do not find it; those that use it lose it. */
+/* New processes do not find the device any more; processes that use it lose it. */
 static void vkfd_detach_device(struct gpu_device *gdev)
 {
 	vkfd_device_resume(gdev);

@@ -10,9 +10,9 @@
 #include "gpu/device.h"
 #include "race.h"
 
-/* Below mmap_lock and mutexes: long enough to be met, too short to be a hang. */
+/* Threads may hold mmap_lock or mutexes here: long enough to collide, too short for a hang. */
 #define MAX_DELAY_US	100000u
-/* Of those who come by, one in so many stays. */
+/* One of so many threads that pass is delayed. */
 #define STAY_ONE_IN	4
 
 unsigned int vkfd_race_delay_us;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Places where one thread may meet another: between a lookup and its use, before
- * a lock, between the steps of taking something apart. On a kernel that is built
- * to find mistakes (KASAN, KCSAN, lockdep) the module parameter race_delay_us
- * makes some of those who come by stay there for a random time up to that, so that
- * the others arrive. Other kernels have none of this in the module. selftests/race
- * uses it; race_points in debugfs counts.
+ * Places where one thread may race with another: between a lookup and its use, before a
+ * lock, between the steps of a teardown. On kernels built to find bugs (KASAN, KCSAN,
+ * lockdep), the module parameter race_delay_us makes some of the threads that pass such a
+ * place wait there for a random time up to that value, so that others can catch up. Modules
+ * for other kernels contain none of this. selftests/race uses it; race_points in debugfs has
+ * the counts.
  */
 #ifndef VKFD_RACE_H
 #define VKFD_RACE_H
@@ -19,9 +19,9 @@
 /**
  * struct vkfd_race_point - a place
  * @name: "where: between what and what"
- * @node: in the list of those that somebody came by
- * @known: set when it is there
- * @passed: how often somebody came by; @stayed: and had to wait
+ * @node: in the list of places that a thread has passed
+ * @known: set once it is in that list
+ * @passed: how often a thread passed it; @stayed: how often one was delayed
  */
 struct vkfd_race_point {
 	const char *name;

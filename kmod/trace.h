@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracepoints: what happens between a doorbell and an event. They are also
- * the proof of "no kernel entry on submit": a hot submission shows packets
- * and dispatches with no vkfd_ioctl and no vkfd_doorbell in between.
+ * Tracepoints: what happens between a doorbell and an event. They also prove that a
+ * submission does not enter the kernel: while the GPU is busy, a submission shows packets
+ * and dispatches without a vkfd_ioctl or vkfd_doorbell in between.
  *
- * A packet's index is that of its ring: in packets for AQL, in dwords for PM4;
- * SDMA's are counted. The kernel object of a PM4 dispatch is its program.
+ * A packet's index counts packets for AQL, dwords for PM4, and is a running number for
+ * SDMA. The kernel object of a PM4 dispatch is the address of its program.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM vkfd
@@ -138,7 +138,7 @@ TRACE_EVENT(vkfd_event,
 		  __entry->type)
 );
 
-/* Off the GPU while @evictions is not 0 */
+/* The queues are off the GPU while @evictions is not 0 */
 TRACE_EVENT(vkfd_eviction,
 	TP_PROTO(u32 gpu_id, pid_t pid, unsigned int queues, unsigned int evictions),
 	TP_ARGS(gpu_id, pid, queues, evictions),
