@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads, writes and atomics through a VM for those who have a few bytes to
- * move (command processors, ioctls). Waves have their own way: a TLB over
- * gpu_vm_lookup().
+ * Reads, writes and atomics through a VM, for callers that move only a few bytes (command
+ * processors, ioctls). Waves have a faster way: a TLB over gpu_vm_lookup().
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -15,7 +14,7 @@
 #include "pagecache.h"
 #include "gpu_int.h"
 
-#define GPU_ACCESS_TRIES	10000	/* at a page that is taken away each time */
+#define GPU_ACCESS_TRIES	10000	/* give up on a page that keeps disappearing */
 
 int gpu_vm_bring(struct gpu_vm *vm, u64 va, u32 want, unsigned int *tries,
 		 struct gpu_fault *fault)
@@ -52,8 +51,8 @@ void *gpu_vm_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 want,
 }
 
 /*
- * Naturally aligned words go in one piece and ordered: packet headers, ring
- * indices and signal values are what two sides hand over to each other by.
+ * Naturally aligned words are copied in one piece and in order, because producer and
+ * consumer synchronise by them: packet headers, ring indices, signal values.
  */
 static void gpu_copy_from(void *dst, const void *page, size_t n)
 {

@@ -12,13 +12,13 @@ struct gpu_bo;
 struct gpu_device;
 struct sg_table;
 
-/* As a dma-buf, with a reference; @flags: DRM_RDWR. -EPERM but for VRAM and GTT. */
+/* Exports @bo, returns a reference; @flags: DRM_RDWR. -EPERM except for VRAM and GTT. */
 struct dma_buf *gpu_bo_export(struct gpu_bo *bo, int flags);
-/* The object behind a dma-buf of ours, no new reference; NULL if it is not ours. */
+/* The object behind one of our dma-bufs, without a new reference; NULL for others. */
 struct gpu_bo *gpu_bo_of_dmabuf(struct dma_buf *dmabuf);
-/* An object of @gdev that shows a dma-buf, with a reference. */
+/* Imports a dma-buf as an object of @gdev, with a reference. */
 struct gpu_bo *gpu_bo_import(struct gpu_device *gdev, struct dma_buf *dmabuf);
-/* For drm/: the object of a mapped attachment, which then owns @sgt. */
+/* For drm/: creates the object of a mapped attachment; the object then owns @sgt. */
 struct gpu_bo *gpu_bo_create_import(struct gpu_device *gdev, u64 size, struct sg_table *sgt);
 
 #endif /* GPU_DMABUF_H */

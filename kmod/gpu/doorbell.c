@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Doorbells: two pages of RAM per process and device that user space stores
- * to. While the backend polls them, a store is a store. Before the backend
- * sleeps it arms the slice: the user PTEs go away, the next store faults, and
- * the fault puts the PTE back and wakes the backend.
+ * Doorbells: two pages of RAM per process and device to which user space stores. While the
+ * backend polls them, a store is just a store. Before the backend sleeps it arms the slice:
+ * it removes the user PTEs, so that the next store faults. The fault handler puts the PTE
+ * back and wakes the backend.
  *
- * One mutex is held across "insert PTE, disarm" and across "arm, zap". Without
- * it a fault that has decided to insert can do so after the zap: the slice is
- * then armed with a PTE in place, and every later ring goes unheard.
+ * One mutex is held across "insert PTE, disarm" and across "arm, zap". Without it, a fault
+ * handler that has decided to insert could do so after the zap. The slice would then be
+ * armed with a PTE in place, and no later store would ever wake the backend.
  *
- * A store that faults is only retried when the fault has returned. A backend
- * that is woken at once can look, find nothing and zap again before that: on
- * one CPU it preempts the ringing thread every time, and the two go round in
- * circles (measured: 40,000 faults for 5,000 packets, some rings took longer
- * than 20 s). So a wake comes late, by a timer, if the thread can only run
- * after the backend has slept again (one CPU) or if its store came back.
+ * A store that faulted is retried only after the fault handler has returned. If the backend
+ * is woken at once, it may look, find nothing and zap again before the retry. On one CPU it
+ * preempts the storing thread every time, and neither makes progress (measured: 40,000
+ * faults for 5,000 packets, and some rings took longer than 20 s). So the handler wakes the
+ * backend later, by a timer, in two cases: if the storing thread can only run after the
+ * backend has gone to sleep again (one CPU), or if the same store has faulted before.
  *
- * Every slice has an inode of its own in a small internal file system, and
- * mmap makes the VMA a mapping of a file on that inode: unmap_mapping_range()
- * finds all VMAs of the slice, after mremap and partial munmap too, and none
- * of another process. Those files hold the module, and the VMAs a reference
- * of the slice.
+ * Every slice has an inode of its own in a small internal file system, and mmap makes the
+ * VMA a mapping of a file on that inode. So unmap_mapping_range() finds all VMAs of the
+ * slice, also after mremap and partial munmap, and none of another process. These files
+ * hold the module; the VMAs hold references to the slice.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -42,18 +41,18 @@
 
 #define GPU_DOORBELL_ORDER	get_order(GPU_DOORBELL_BYTES)
 
-/* Mappings of a slice that mmap makes; user space needs one. */
+/* Limit on the VMAs of a slice that mmap creates; user space needs one. */
 #define GPU_DOORBELL_MAX_VMAS		64
 
-/* Late wakes: from here, doubled each time the same store comes back. */
+/* Delay of late wakes: starts here, doubles each time the same store faults again. */
 #define GPU_DOORBELL_DELAY_NS		(20 * NSEC_PER_USEC)
 #define GPU_DOORBELL_MAX_DELAY_NS	NSEC_PER_MSEC
-/* A fault after this time is a new ring, not the old one come back. */
+/* A fault after this time counts as a new ring, not as a retry of the last one. */
 #define GPU_DOORBELL_AGAIN_NS		(20 * NSEC_PER_MSEC)
 
 /* ---------------------------------------------------------- the file system */
 
-/* Mounted while there are slices (simple_pin_fs), and then holds the module. */
+/* The mount exists while there are slices (simple_pin_fs), and holds the module then. */
 static struct vfsmount *gpu_doorbell_mnt;
 static int gpu_doorbell_mnt_count;
 
@@ -114,7 +113,7 @@ static enum hrtimer_restart gpu_doorbell_kick(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Doorbell @index was rung by a fault: how late to wake the backend, 0 at once. */
+/* A store to doorbell @index faulted: ns after which to wake the backend, 0 for at once. */
 static u64 gpu_doorbell_delay_locked(struct gpu_doorbells *db, unsigned int index)
 {
 	u64 now = ktime_get_ns(), val = READ_ONCE(db->val[index]);
@@ -237,7 +236,7 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 	return ret;
 }
 
-/* A debugger's store rings like any other. */
+/* A store by a debugger rings the doorbell, too. */
 static int gpu_doorbell_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
 			       int len, int write)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Doorbells: pages of RAM that a process writes to, and whose first write after a
- * rest wakes the GPU.
+ * Doorbells: pages of RAM to which a process stores. The first store after the GPU has gone
+ * to sleep wakes it.
  */
 #ifndef GPU_DOORBELL_H
 #define GPU_DOORBELL_H
@@ -25,21 +25,19 @@ struct vm_area_struct;
 /**
  * struct gpu_doorbells - the doorbell slice of a process on a device
  * @page: two pages of zeroed RAM, doorbell n is the u64 at byte 8 * n
- * @process: who owns the slice; valid while the pdd is (no reference)
+ * @process: owner of the slice; valid as long as the pdd is (no reference)
  * @pid: of the process, for traces
- * @val: kernel address of the two pages (vmap'ed or contiguous)
- * @lock: orders PTE insertion against zap; inside mmap_lock, outside
- *	i_mmap_rwsem. Guards @armed.
- * @armed: PTEs are zapped: the next store faults and calls
- *	gpu_backend_doorbell()
- * @inode: an inode of our own; gpu_doorbells_mmap() makes the VMA a mapping
- *	of a file on it, so that one zap finds every VMA of this slice and no
- *	other
- * @vmas: mappings of the slice: a zap goes through all of them
- * @rings: faults taken, i.e. stores that hit an armed slice
- * @kick: calls gpu_backend_doorbell() a little later, after @delay_ns
- * @rung,@rung_val,@rung_at: doorbell of the last fault, what it held then, and
- *	when (ns)
+ * @val: kernel address of the two pages
+ * @lock: serialises PTE insertion and zap; inside mmap_lock, outside i_mmap_rwsem. Guards
+ *	@armed.
+ * @armed: PTEs are zapped: the next store faults and calls gpu_backend_doorbell()
+ * @inode: an inode for this slice alone. gpu_doorbells_mmap() makes the VMA a mapping of a
+ *	file on it, so that one zap finds every VMA of this slice and no other
+ * @vmas: number of VMAs; limited, because a zap walks all of them
+ * @rings: faults taken, that is, stores to the slice while it was armed
+ * @kick: timer that calls gpu_backend_doorbell() @delay_ns after a fault
+ * @rung,@rung_val,@rung_at: doorbell of the last fault, its value at that time, and when
+ *	that was (ns)
  * @used: doorbell indices in use (process->lock)
  */
 struct gpu_doorbells {
@@ -65,20 +63,20 @@ struct gpu_doorbells {
 struct gpu_doorbells *gpu_doorbells_create(struct gpu_process *p, struct gpu_device *gdev);
 void gpu_doorbells_put(struct gpu_doorbells *db);
 /*
- * mmap of the slice: -EINVAL unless exactly GPU_DOORBELL_BYTES and not a
- * private writable mapping. Sets vm_ops whose fault inserts, disarms and
+ * mmap of the slice. -EINVAL unless the size is exactly GPU_DOORBELL_BYTES and the mapping
+ * is not private and writable. Sets vm_ops whose fault handler inserts the PTEs, disarms and
  * wakes, and replaces vma->vm_file.
  */
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
 /*
- * Zap the user PTEs; after it, look at the doorbells once more, then sleep.
- * A store that has faulted may not have been retried yet when the backend is
- * woken; if the backend arms before it was, it faults again, and the next wake
- * comes late enough for the store to go first (doorbell.c).
+ * Zaps the user PTEs. Afterwards, the backend must look at the doorbells once more before it
+ * sleeps. If the backend is woken by a store that faulted, and arms again before the store was
+ * retried, the store faults again; then the next wake comes late enough for the retry
+ * (doorbell.c).
  */
 void gpu_doorbells_arm(struct gpu_doorbells *db);
 u64 gpu_doorbell_read(struct gpu_doorbells *db, unsigned int index);
-/* Recycled index: no stale value must ring the next queue (lessons.md). */
+/* The index will be used again: a stale value must not ring the next queue. */
 void gpu_doorbell_reset(struct gpu_doorbells *db, unsigned int index);
 
 #endif /* GPU_DOORBELL_H */

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults in the memory of a process, on behalf of its GPU address space.
+ * Page faults of a GPU address space in the memory of its process.
  *
- * Bringing a page in may take any time: the server of a FUSE file or the
- * handler of a userfaultfd may never answer. So the GPU's threads, which serve
- * everybody, only look at what is resident. For the rest they leave a request
- * with a thread that belongs to the VM, and come back. What is stuck then holds
- * nothing but that thread: it has no lock of ours, no reference of a VM or of
- * an object, and lets go of mmap_lock while it waits. It only makes the CPUs'
- * page tables complete; whoever asked reads them again.
+ * Bringing a page in may take any time: the server of a FUSE file or the handler of a
+ * userfaultfd may never answer. So the GPU's threads, which serve all processes, only look
+ * at pages that are resident. For the others they leave a request with a thread that belongs
+ * to the VM, and come back later. If such a page never comes, only that thread is stuck: it
+ * holds none of our locks and no reference to a VM or an object, and it drops mmap_lock while
+ * it waits. It only completes the CPUs' page tables; whoever asked reads them again.
  *
- * The end of the VM kills the wait. Some waits cannot be killed (a request that
- * a FUSE server has read): such a thread is left alone, and holds an mm and the
- * module until it comes back.
+ * The end of the VM kills the wait. Some waits cannot be killed (a request that a FUSE server
+ * has read). Then the thread is left alone; it holds an mm and the module until it returns.
  */
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -32,9 +30,9 @@
 #include "race.h"
 
 #define FAULTER_REQUESTS	8
-/* How long the GPU's threads may wait for an answer themselves. */
+/* How long the GPU's threads may themselves wait for an answer. */
 #define FAULTER_FRESH_NS	(2 * NSEC_PER_MSEC)
-/* While a request takes long it is looked that often whether its process is still there. */
+/* While a request takes long, check this often whether its process still exists. */
 #define FAULTER_WATCH_MS	250
 /* How long the end of a VM waits for the thread. */
 #define FAULTER_STOP_MS		200
@@ -49,22 +47,22 @@ struct faulter_request {
 };
 
 /**
- * struct gpu_faulter - the thread of a VM and what it has to do
- * @ref: the VM's, or the thread's own when it is an orphan, and those of who waits
- * @rcu: a VM that is given to another process forgets it
- * @process: whose memory it is; its mm is grabbed, not got
+ * struct gpu_faulter - the thread of a VM and its requests
+ * @ref: held by the VM, or by the thread itself once it is an orphan, and by waiters
+ * @rcu: for readers of vm->faulter, as a VM may be given to another process
+ * @process: the process whose memory it is; its mm is grabbed (mmgrab), not got
  * @watch: runs while a request takes long
- * @memcg: the process's, which pays for what the thread brings in
+ * @memcg: the process's; pages that the thread brings in are charged to it
  * @task: the thread
- * @lock: everything below
- * @work: the thread sleeps here
- * @done: who waits for it does
- * @req: requests, in no order; FAILED ones wait for whoever asked
- * @pending: requests that are WANTED or BUSY
- * @seq: requests that have been done
+ * @lock: guards everything below
+ * @work: the thread waits here for requests
+ * @done: others wait here for the thread
+ * @req: requests, in no order; FAILED ones are kept until whoever asked has seen them
+ * @pending: number of requests that are WANTED or BUSY
+ * @seq: number of requests that have been done
  * @since: when the current request began, ns
  * @next: address after the last page that was brought in
- * @stop: no requests any more
+ * @stop: accept no more requests
  * @gone: the thread has left its loop
  * @orphan: nobody waits for the thread's end; it cleans up itself
  */
@@ -92,7 +90,7 @@ static void faulter_release(struct kref *ref)
 	kfree_rcu(ft, rcu);
 }
 
-/* For who does not keep the process of @vm from ending; with a reference. */
+/* Takes a reference, for callers that do not keep the process of @vm from ending. */
 static struct gpu_faulter *faulter_get(struct gpu_vm *vm)
 {
 	struct gpu_faulter *ft;
@@ -118,9 +116,9 @@ static bool faulter_busy(struct gpu_faulter *ft)
 }
 
 /*
- * The thread keeps the mm from ending while it waits. A process that leaves says
- * so when it closes /dev/kfd; one that had closed it before, or that exec left
- * behind, is noticed here.
+ * The thread keeps the mm alive while it waits. A process that exits normally announces it by
+ * closing /dev/kfd. This watch notices one that had closed /dev/kfd before, or that called
+ * exec.
  */
 static void faulter_watch(struct work_struct *work)
 {
@@ -151,8 +149,8 @@ static int faulter_page(struct mm_struct *mm, u64 addr, bool write)
 }
 
 /*
- * The page that was asked for; and the rest of its window if the GPU goes
- * through memory from below, as each round trip costs a context switch.
+ * Brings in the page that was asked for. If the GPU walks through memory upwards, brings in
+ * the rest of the window as well, because each round trip costs a context switch.
  */
 static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r)
 {
@@ -234,7 +232,7 @@ static int faulter_thread(void *arg)
 
 /* --------------------------------------------------------- life and death */
 
-/* By the GPU's threads, too, which do not wait for room in a cgroup. */
+/* Also called by the GPU's threads, which must not wait for memory in a cgroup. */
 static struct gpu_faulter *faulter_create(struct gpu_process *p)
 {
 	struct gpu_faulter *ft = kzalloc(sizeof(*ft), GFP_KERNEL);
@@ -282,7 +280,7 @@ static void faulter_destroy(struct gpu_faulter *ft)
 	ft->orphan = !gone;
 	spin_unlock(&ft->lock);
 	if (!gone)
-		return;		/* it has our reference and the module's */
+		return;		/* the thread now owns our reference and the module's */
 	kthread_stop(ft->task);
 	kref_put(&ft->ref, faulter_release);
 	module_put(THIS_MODULE);
@@ -297,7 +295,7 @@ int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p)
 	ft = faulter_create(p);
 	if (IS_ERR(ft))
 		return PTR_ERR(ft);
-	/* A VM serves one process, and that one mm: whoever comes first is right. */
+	/* A VM serves one process and its one mm, so it does not matter who comes first. */
 	if (cmpxchg(&vm->faulter, NULL, ft))
 		faulter_destroy(ft);
 	return 0;
@@ -307,7 +305,7 @@ void gpu_faulter_stop(struct gpu_vm *vm)
 {
 	struct gpu_faulter *ft;
 
-	/* Who asks holds the lock. */
+	/* gpu_faulter_ask() runs with vm->lock held for reading. */
 	down_write(&vm->lock);
 	ft = xchg(&vm->faulter, NULL);
 	up_write(&vm->lock);
@@ -338,7 +336,7 @@ int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write)
 		r = &ft->req[i];
 		if (r->state != FAULT_FREE && r->addr == addr && r->write == write)
 			break;
-		/* Answers that nobody has fetched make room for questions. */
+		/* A failed request whose asker never came back can be overwritten. */
 		if (r->state == FAULT_FREE || (!slot && r->state == FAULT_FAILED))
 			slot = r;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pages of a process that are not resident: asked for here, brought in by a thread
- * of the VM.
+ * Pages of a process that are not resident: how to ask for them. A thread of the VM brings
+ * them in.
  */
 #ifndef GPU_FAULTER_H
 #define GPU_FAULTER_H
@@ -12,19 +12,19 @@ struct gpu_process;
 struct gpu_vm;
 
 /*
- * Wait @timeout jiffies for what has been asked for; true if something came or
- * nothing is left to wait for. @fresh: do not begin to wait if the one at hand has
- * kept others waiting for longer than who serves everybody can afford.
+ * Waits up to @timeout jiffies for pages that were asked for; true if one came or there is
+ * nothing left to wait for. @fresh: do not wait at all if the current request has already
+ * taken longer than a thread that serves all processes can afford.
  */
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
 /*
- * Have a page of the process brought in, whether it is mapped or not: -EAGAIN
- * (it has been asked for; look, and call again), or why it cannot be. Sleeps.
+ * Asks for a page of the process, whether a VM maps it or not: -EAGAIN if it was asked for
+ * (then look, and call again), or the reason why it cannot be brought in. Sleeps.
  */
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write);
-/* The process is over, its memory is in no mapping: the next one brings in its own. */
+/* The process has ended, and nothing maps its memory. The VM's next one gets a new thread. */
 void gpu_faulter_stop(struct gpu_vm *vm);
-/* The process is exiting: whatever still waits for its pages ends. */
+/* The process is exiting: end all waits for its pages. */
 void gpu_vm_fault_abort(struct gpu_vm *vm);
 
 #endif /* GPU_FAULTER_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MQD images of GFX9, made when somebody looks: our scheduler keeps its state
- * in structures of its own. MQDs have no GPU address here (0 is shown).
+ * MQD images of GFX9. They are built when somebody reads them, as our scheduler keeps its
+ * state in structures of its own. Our MQDs have no GPU address (0 is shown).
  *
  * Sources of the layouts: v9_structs.h, gc_9_0 and sdma0_4_0 register headers,
  * kfd_pm4_headers_ai.h and kfd_mqd_manager_v9.c of Linux 6.1.
@@ -83,7 +83,7 @@ static void put64(u32 *mqd, unsigned int at, u64 v)
 	mqd[at + 1] = upper_32_bits(v);
 }
 
-/* log2 of a size in dwords, less one: 0 for nothing. */
+/* log2 of a size in dwords, minus one; 0 for no size. */
 static u32 ring_log(u64 bytes)
 {
 	return bytes >= 8 ? ilog2(bytes / 4) - 1 : 0;
@@ -153,10 +153,10 @@ static void fill_sdma(const struct gpu_queue *q, const struct gpu_queue_state *s
 }
 
 /*
- * Where the registers of an RLC queue are: dwords from the engine's base on, which
- * an image has one after the other (sdma0_4_0_offset.h). Bases of Vega20 and
- * Aldebaran (their ip_offset.h); engines beyond are found in tables of the board,
- * which there is none of: their addresses begin at 0.
+ * Byte address of a register of an RLC queue. The registers lie in several runs of dwords from
+ * the engine's base on; an image has them consecutively (sdma0_4_0_offset.h). The bases are
+ * those of Vega20 and Aldebaran (their ip_offset.h). The driver finds further engines in a
+ * table of the board, which we do not have, so the addresses of those begin at 0.
  */
 u32 gpu_sdma_hqd_reg(unsigned int engine, unsigned int queue, unsigned int i)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The page cache of a VM: what translation reads, and how it is taken away.
+ * The page cache of a VM: what address translation reads, and how pages are removed.
  *
- * An xarray maps page numbers of the GPU's address space to frames and rights.
- * It holds no page references. A worker reads it inside a section; a removal
- * waits until every worker that is inside the VM has left its section:
+ * An xarray maps page numbers of the GPU's address space to page frames and rights. It holds
+ * no page references. A worker reads it inside a section. Removing pages waits until every
+ * worker that is inside the VM has left its section:
  *
  *	worker (gpu_vm_enter)			shootdown
  *	w->vm = vm				erase entries, gen++
@@ -12,11 +12,11 @@
  *	read gen, look up, access memory	w->vm == vm? wait until it left
  *	w->vm = NULL (release)
  *
- * One of the two sees the other, so no pointer outlives the removal.
- * Preemption is off inside a section, so who waits waits for code that runs on
- * another CPU, never for the scheduler: on one CPU there is nobody to wait for.
- * The wait is under pc_lock, or a second removal that finds nothing left would
- * return before the worker is out.
+ * One of the two sees the other, so no pointer is used after the removal. Preemption is off
+ * inside a section, so the remover waits for code that is running on another CPU, never for
+ * the scheduler. (On one CPU there is nobody to wait for.) The remover waits with pc_lock
+ * held. Otherwise a second remover that finds nothing left could return before the worker has
+ * left.
  */
 #include <linux/preempt.h>
 #include <linux/processor.h>
@@ -42,7 +42,7 @@ int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n, gfp_t gfp)
 	return 0;
 }
 
-/* Slots that were reserved and not filled. */
+/* Releases slots that were reserved; slots that were filled meanwhile stay. */
 void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n)
 {
 	while (n--)
@@ -50,8 +50,8 @@ void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n)
 }
 
 /*
- * The slot has been reserved; should a concurrent fault have released it, the
- * store may need memory and not get it: -EBUSY, reserve again.
+ * The slot has been reserved. If a concurrent fault has released it again, the store may need
+ * memory and not get it. Then it returns -EBUSY, and the caller must reserve again.
  */
 int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access)
 {
@@ -72,7 +72,7 @@ static void gpu_vm_wait_workers(struct gpu_vm *vm)
 	struct gpu_vm_worker *w;
 
 	smp_mb();	/* pairs with gpu_vm_enter() */
-	/* Shared: who waits for the workers of one VM keeps no other VM waiting. */
+	/* A read lock, so that a wait for the workers of one VM does not delay other VMs. */
 	read_lock(&gdev->workers_lock);
 	list_for_each_entry(w, &gdev->workers, node) {
 		u64 seq = smp_load_acquire(&w->seq);
@@ -84,10 +84,10 @@ static void gpu_vm_wait_workers(struct gpu_vm *vm)
 }
 
 /*
- * The GPU wrote through our own mapping: no PTE is dirty. Anonymous and shmem
- * pages may be dropped if nobody says so. Pages of other files are only
- * writable after page_mkwrite, which has marked them, and marking them again
- * without the page lock is what file systems cannot take.
+ * The GPU wrote through the kernel's mapping, so no PTE is dirty. Unless we tell the mm,
+ * anonymous and shmem pages may be dropped. Pages of other files became writable only by
+ * page_mkwrite, which has marked them dirty. Doing that again without the page lock would
+ * break file systems.
  */
 static void gpu_pc_set_dirty(unsigned long entry)
 {
@@ -125,7 +125,7 @@ void gpu_pc_settle(struct gpu_vm *vm)
 
 void gpu_pc_shootdown(struct gpu_vm *vm, u64 first, u64 last, bool dirty)
 {
-	/* If there is nothing, whoever removed it has waited. */
+	/* If there was no page, whoever removed it has waited already. */
 	if (gpu_pc_erase(vm, &first, &last, dirty))
 		gpu_pc_settle(vm);
 }
@@ -150,8 +150,8 @@ void gpu_vm_worker_del(struct gpu_device *gdev, struct gpu_vm_worker *w)
 }
 
 /*
- * A section looks to lockdep like a raw spinlock that is held: locks that sleep are
- * reported inside, and with PROVE_RAW_LOCK_NESTING also those that do on PREEMPT_RT.
+ * To lockdep, a section looks like a held raw spinlock. So it reports sleeping locks taken
+ * inside and, with PROVE_RAW_LOCK_NESTING, also locks that sleep on PREEMPT_RT.
  */
 #ifdef CONFIG_LOCKDEP
 static struct lockdep_map gpu_section_map = {
@@ -203,7 +203,7 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
 	return page_address(pfn_to_page(entry >> GPU_PC_SHIFT));
 }
 
-/* An entry that is being moved counts as absent: the fault that follows looks again. */
+/* An entry that is being moved counts as absent; the fault that follows looks again. */
 unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages,
 			       unsigned int n)
 {

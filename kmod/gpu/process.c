@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The part of a process that backends and buffer objects see. kfd/ embeds it
- * in its own process and decides when it dies; here it only has a reference
- * count and a grip on the mm_struct (mm_count, not mm_users: it must not keep
- * the address space from being torn down).
+ * The part of a process that backends and buffer objects see. kfd/ embeds it in its own
+ * process struct and decides when the process ends. Here it only has a reference count and
+ * a grip on the mm_struct (mm_count, not mm_users, so that it does not keep the address space
+ * alive).
  */
 #include <linux/atomic.h>
 #include <linux/sched/mm.h>
@@ -43,9 +43,9 @@ static void gpu_process_release(struct kref *ref)
 }
 
 /*
- * Exit counts the threads that have not begun it; exec gives the leader another
- * mm, or the leader another leader if a different thread called it. All of it is
- * looked at, not held: what was true stays true.
+ * signal->live counts the threads that have not begun to exit. exec gives the leader another
+ * mm or, if a different thread called it, another leader. No lock is needed, because none of
+ * these conditions can become false again.
  */
 bool gpu_process_left(const struct gpu_process *p)
 {

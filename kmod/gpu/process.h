@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process that uses GPUs, and what each GPU knows of it.
+ * A process that uses GPUs, and its per-device data.
  */
 #ifndef GPU_PROCESS_H
 #define GPU_PROCESS_H
@@ -19,13 +19,13 @@ struct mm_struct;
 
 /**
  * struct gpu_process - one user process, embedded in kfd's own process
- * @mm: grabbed (mmgrab), not got: use mmget_not_zero() before touching it
- * @lead: the thread group's leader when it came; with a reference
+ * @mm: grabbed (mmgrab), not got: call mmget_not_zero() before using it
+ * @lead: the thread group's leader when the process was created; with a reference
  * @pid: for sysfs, traces and logs
- * @id: of no other process since the module was loaded, and not 0
+ * @id: not 0, and unique since the module was loaded
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
- * @dying: set under @lock when teardown begins; nothing new after that
- * @num_userptrs: objects over its memory
+ * @dying: set under @lock when teardown begins; nothing is created after that
+ * @num_userptrs: number of userptr objects on its memory
  */
 struct gpu_process {
 	struct kref ref;
@@ -43,8 +43,8 @@ struct gpu_process {
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *));
 void gpu_process_get(struct gpu_process *p);
-bool gpu_process_tryget(struct gpu_process *p);	/* unless the last one is gone */
-/* Has the last thread that ran in the process's mm left, or begun to? */
+bool gpu_process_tryget(struct gpu_process *p);	/* fails if the last one was put */
+/* Has the last thread that ran in the process's mm exited or begun to, or called exec? */
 bool gpu_process_left(const struct gpu_process *p);
 void gpu_process_put(struct gpu_process *p);
 
@@ -53,9 +53,9 @@ void gpu_process_put(struct gpu_process *p);
  * @vm: acquired VM or NULL; @drm_file: the file that keeps it
  * @doorbells: the process's doorbell slice on @gdev, created with the pdd
  * @tba,@tma: second-level trap handler (SET_TRAP_HANDLER)
- * @exception_debug: a runtime listens (RUNTIME_ENABLE); written under process->lock,
- *	read by the backend at any time
- * @sdma_ns: what SDMA engines have worked for the process; the backend adds
+ * @exception_debug: a runtime handles exceptions (RUNTIME_ENABLE); written under
+ *	process->lock, read by the backend at any time
+ * @sdma_ns: time that SDMA engines have worked for the process; the backend adds to it
  */
 struct gpu_pdd {
 	struct gpu_process *process;

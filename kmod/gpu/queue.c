@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of what a queue is stopped for. */
+/* Names of the reasons for which a queue is stopped. */
 #include <linux/kernel.h>
 
 #include "queue.h"

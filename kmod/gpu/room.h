@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Memory that a fault could not have at once: who asked for it, and how that went.
+ * Requests for memory that a fault could not get at once, and their results.
  */
 #ifndef GPU_ROOM_H
 #define GPU_ROOM_H
@@ -11,13 +11,13 @@
 #include <linux/workqueue.h>
 
 /**
- * struct gpu_room - memory that somebody has to wait for (room.c)
- * @work: who waits; it holds the VM
- * @done: woken when @busy ends
- * @va: what it is for
- * @since: when it began, ns
- * @busy: there is such a request
- * @err: of the last one, told to who asks before @until
+ * struct gpu_room - a request to wait for memory (room.c)
+ * @work: the work item that waits; it holds a reference to the VM
+ * @done: woken when @busy becomes false
+ * @va: the address that faulted
+ * @since: when the request began, ns
+ * @busy: a request is in progress
+ * @err: result of the last one, returned to whoever asks before @until
  */
 struct gpu_room {
 	spinlock_t lock;	/* all of it */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page caches of VMs may always be dropped: faults bring them back. They hold no
- * pages, only the tree that says where pages are; but a GPU that goes through a wide
- * address space leaves a node of it for each few pages. When the machine is short of
- * memory the shrinker takes them away, from each VM in turn.
+ * A shrinker for the page caches of VMs. They may be dropped at any time, because faults fill
+ * them again. They hold no pages, only the tree that says where pages are. But a GPU that
+ * touches a wide address space leaves a tree node for every few pages. When the machine is
+ * short of memory, the shrinker removes entries from one VM after the other.
  *
- * A VM at the limit of its memory cgroup drops its own (room.c).
+ * A VM at the limit of its memory cgroup drops its own page cache (room.c).
  */
 #include <linux/debugfs.h>
 #include <linux/list.h>
@@ -17,10 +17,10 @@
 #include "gpu_int.h"
 #include "../compat/shrinker.h"
 
-/* Each bite stops whoever is inside the VM for a moment, so it is a large one. */
+/* Large batches, because each removal stops the workers inside the VM for a moment. */
 #define SHRINK_BATCH_PAGES	4096
 
-/* Taken within reclaim: nothing is allocated under it. Outside of vm->pc_lock. */
+/* Taken within reclaim, so do not allocate under it. Outside of vm->pc_lock. */
 static DEFINE_MUTEX(gpu_pc_vms_lock);	/* gpu_pc_vms, gpu_vm.pc_node, gpu_vm.pc_next */
 static LIST_HEAD(gpu_pc_vms);
 static atomic_long_t gpu_pc_pages = ATOMIC_LONG_INIT(0);
@@ -45,7 +45,7 @@ void gpu_pc_part(struct gpu_vm *vm)
 	mutex_unlock(&gpu_pc_vms_lock);
 }
 
-/* At most @max pages, from where the last time ended; how many. */
+/* Removes at most @max pages, from where the last call ended; returns how many. */
 static unsigned long shrink_vm(struct gpu_vm *vm, unsigned long max)
 {
 	unsigned long index, last = ULONG_MAX, n = 0;
@@ -73,7 +73,7 @@ unsigned long gpu_pc_shrink(unsigned long max)
 	while (n < max && !list_empty(&gpu_pc_vms)) {
 		vm = list_first_entry(&gpu_pc_vms, struct gpu_vm, pc_node);
 		if (vm == first)
-			break;		/* once round */
+			break;		/* every VM had its turn */
 		if (!first)
 			first = vm;
 		list_move_tail(&vm->pc_node, &gpu_pc_vms);

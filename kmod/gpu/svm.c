@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared virtual memory: ranges of a process's address space in an interval tree,
- * what becomes of them when the mm changes, and the fault of a GPU in them. Their
- * attributes are set and asked for in svm_attr.c.
+ * Shared virtual memory: ranges of a process's address space in an interval tree, the
+ * changes the mm makes to them, and GPU faults in them. svm_attr.c sets and gets their
+ * attributes.
  *
- * One MMU notifier covers the whole address space, from the first use on. It
- * empties the page caches of the VMs where they show what the mm changes, and
- * where memory is unmapped the ranges end with it, in the notifier itself: a
- * new mapping at the same address is not shared until somebody says so. A
- * notifier for each range could not be cut there, which the real driver does
- * later in a work item that everybody else has to wait for.
+ * One MMU notifier covers the whole address space, from the first use on. When the mm changes
+ * pages, it removes them from the page caches of the VMs. When memory is unmapped, it also
+ * ends the ranges there, within the notifier itself: a new mapping at the same address is not
+ * shared until user space says so. With one notifier per range, the ranges could not be cut
+ * within the notifier. The real driver therefore cuts them later, in a work item that
+ * everybody else has to wait for.
  *
- * Ranges say who may use the memory; they hold none. Pages come by a fault of
- * the GPU (usermem.c), whether XNACK is on or off. What XNACK changes is who
- * has access where nobody said anything: with it, all GPUs.
+ * A range says who may use the memory; it holds no pages. GPU faults bring pages in
+ * (usermem.c), whether XNACK is on or off. XNACK changes who has access to memory that is in
+ * no range: with XNACK, all GPUs.
  *
- * Where a range prefers to be is remembered and told; where it was prefetched to
- * is whose memory it is counted as (svm_place.c).
+ * The preferred location of a range is only stored and reported. The location to which it was
+ * prefetched determines whose memory it counts as (svm_place.c).
  *
- * A buffer that is mapped at an address comes first (vm.c); the map ioctl and
- * this one refuse what overlaps, but GEM_VA asks nobody.
+ * If a buffer is mapped at an address, it takes precedence (vm.c). The map ioctl and the SVM
+ * ioctl refuse to overlap, but GEM_VA does not check.
  */
 #include <linux/interval_tree_generic.h>
 #include <linux/err.h>
@@ -28,7 +28,7 @@
 
 #include "svm_int.h"
 
-/* Cuts by munmap that need no memory from the allocator. */
+/* Ranges preallocated for munmap, which cuts ranges where nothing can be allocated. */
 #define SVM_RESERVE		4
 #define SVM_GRANULARITY		9	/* default: 2 MiB */
 
@@ -76,8 +76,8 @@ struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm)
 /* ------------------------------------------------------------ invalidation */
 
 /*
- * Which pages of @start..@last a VM loses. Of many ranges all go first, and then there
- * is one wait for the GPU.
+ * Removes the pages of @start..@last that the VM has through SVM. Removes the pages of all
+ * ranges first, and then waits for the GPU once.
  */
 static void svm_zap_vm(struct gpu_svm *svm, struct gpu_vm *vm, u64 start, u64 last,
 		       bool ranges_only, enum gpu_svm_taken why)
@@ -123,8 +123,8 @@ void gpu_svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_ta
 }
 
 /*
- * Pages of SVM in @start..@last; pages of buffers there may go too, and come back.
- * False if it must not wait and would have to.
+ * Removes the pages of SVM in @start..@last. Pages of buffers may be removed as well; faults
+ * bring them back. Returns false if it must not block and would have to.
  */
 static bool svm_zap(struct gpu_svm *svm, u64 start, u64 last, bool block,
 		    enum gpu_svm_taken why)
@@ -132,7 +132,7 @@ static bool svm_zap(struct gpu_svm *svm, u64 start, u64 last, bool block,
 	return svm_zap_all(svm, start, last, block, !svm->xnack, why);
 }
 
-/* The part @start..@last of a range ends. */
+/* The part @start..@last of a range ends: correct the accounting. */
 static void svm_drop(struct gpu_svm *svm, const struct gpu_svm_range *r, u64 start, u64 last)
 {
 	if (r->attrs.at)
@@ -140,9 +140,9 @@ static void svm_drop(struct gpu_svm *svm, const struct gpu_svm_range *r, u64 sta
 }
 
 /*
- * The memory @start..@last is gone. A range that is cut in the middle, and there
- * can be one, needs a second one for its upper part; should there be no memory
- * for that, the GPUs lose it.
+ * The memory @start..@last was unmapped. A range that extends beyond both ends (there is one
+ * at most) needs a second struct for its upper part. If there is no memory for that, the GPUs
+ * lose access to the upper part.
  */
 static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 {
@@ -182,7 +182,7 @@ static enum gpu_svm_taken svm_taken(enum mmu_notifier_event event)
 		return GPU_SVM_TAKEN_UNMAPPED;
 	case MMU_NOTIFY_MIGRATE:
 		return GPU_SVM_TAKEN_MOVED;
-	case MMU_NOTIFY_RELEASE:	/* the end of all */
+	case MMU_NOTIFY_RELEASE:	/* the mm ends */
 		return GPU_SVM_TAKEN_BY_US;
 	default:
 		return GPU_SVM_TAKEN;
@@ -268,7 +268,7 @@ void gpu_svm_detach(struct gpu_svm *svm)
 {
 	unsigned int i;
 
-	/* Only the fault, which looks at vm->svm under vm->lock, adds pages. */
+	/* Only the fault handler adds pages, and it reads vm->svm under vm->lock. */
 	for (i = 0; i < GPU_SVM_MAX_GPUS; i++) {
 		struct gpu_vm *vm = svm->vms[i];
 
@@ -327,7 +327,7 @@ static u32 svm_rights(const struct gpu_svm_attrs *a, unsigned int index)
 	return rights;
 }
 
-/* What @va lies in, with the same rights for the GPU from end to end. */
+/* Sets the view to the part of the window around @va with the same rights throughout. */
 static void svm_view(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_user_view *v)
 {
 	u64 first = round_down(va, (u64)GPU_FAULT_PAGES << PAGE_SHIFT);

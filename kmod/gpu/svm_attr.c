@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes of shared memory: what is said of a part of the address space, and what
- * is answered when somebody asks. Ranges are split, made and merged for it, so that
- * each has one set of attributes and neighbours differ.
+ * Setting and getting attributes of shared memory. Setting splits, creates and merges ranges
+ * so that each range has one set of attributes, and neighbours differ.
  */
 #include <linux/err.h>
 #include <linux/sched/mm.h>
@@ -10,16 +9,16 @@
 
 #include "svm_int.h"
 
-/* Alternating attributes, page by page, are as many ranges. */
+/* Limits a process that gives alternating attributes to single pages. */
 #define SVM_MAX_RANGES		(1u << 18)
 
-/* Buffers in the VMs of the devices, as they are mapped now. */
+/* Is a buffer mapped there in the VM of any device at this moment? */
 static bool svm_in_use(struct gpu_svm *svm, u64 start, u64 last)
 {
 	bool busy = false;
 	unsigned int i;
 
-	/* process->lock keeps @vms as they are. */
+	/* process->lock protects @vms. */
 	lockdep_assert_held(&svm->process->lock);
 	for (i = 0; i < GPU_SVM_MAX_GPUS && !busy; i++)
 		if (svm->vms[i])
@@ -27,7 +26,7 @@ static bool svm_in_use(struct gpu_svm *svm, u64 start, u64 last)
 	return busy;
 }
 
-/* On success mmap_lock is held: what has been found does not go before the caller is done. */
+/* On success mmap_lock is held, so the memory stays until the caller is done. */
 static int svm_lock_memory(struct gpu_svm *svm, u64 start, u64 size)
 {
 	struct mm_struct *mm = svm->process->mm;
@@ -55,7 +54,7 @@ static void svm_free_list(struct gpu_svm *svm, struct list_head *list)
 		mempool_free(r, &svm->reserve);
 }
 
-/* Ranges that a change of @start..@last may need: for gaps, and two for its ends. */
+/* Number of ranges that a change of @start..@last may need: one per gap, two for its ends. */
 static unsigned int svm_needed(struct gpu_svm *svm, u64 start, u64 last)
 {
 	struct gpu_svm_range *r;
@@ -71,7 +70,7 @@ static unsigned int svm_needed(struct gpu_svm *svm, u64 start, u64 last)
 	return n + 1;
 }
 
-/* On success svm->lock is held, and @fresh is enough. */
+/* On success svm->lock is held, and @fresh has enough ranges. */
 static int svm_lock_prepared(struct gpu_svm *svm, u64 start, u64 last, struct list_head *fresh)
 {
 	unsigned int have = 0, need;
@@ -104,7 +103,7 @@ static struct gpu_svm_range *svm_take(struct list_head *fresh)
 	return r;
 }
 
-/* Have a range begin at @at, if there is one around it. */
+/* Splits the range around @at, if there is one, so that a range begins there. */
 static void svm_split(struct gpu_svm *svm, u64 at, struct list_head *fresh)
 {
 	struct gpu_svm_range *upper, *r = gpu_svm_first(svm, at, at);
@@ -162,7 +161,7 @@ static struct gpu_svm_range *svm_next(struct gpu_svm_range *r)
 	return rb_entry_safe(rb_next(&r->rb), struct gpu_svm_range, rb);
 }
 
-/* Neighbours that have become equal, in @start..@last and at its ends. */
+/* Merges neighbours that have become equal, in @start..@last and at its ends. */
 static void svm_merge(struct gpu_svm *svm, u64 start, u64 last)
 {
 	struct gpu_svm_range *next, *r = gpu_svm_first(svm, start - 1, last + 1);
@@ -187,9 +186,9 @@ static struct gpu_vm *svm_vm_at(const struct gpu_svm *svm, u32 at)
 }
 
 /*
- * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()) it
- * goes to the machine's memory if another GPU is to have it mapped, and stays where
- * it is if there is no room.
+ * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()), the range
+ * moves to system memory instead if another GPU needs it mapped. It stays where it is if
+ * there is no room.
  */
 static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 {
@@ -203,7 +202,7 @@ static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 		a->at = at;
 }
 
-/* True if GPUs are now to have the whole of it mapped. */
+/* Returns true if GPUs must now have the whole of it mapped. */
 static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 			      const struct gpu_svm_change *c, struct list_head *fresh)
 {
@@ -246,7 +245,7 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 		bool mapped = svm_change_locked(svm, start, last, c, &fresh);
 
 		mutex_unlock(&svm->lock);
-		/* What cannot be mapped is an error, and the attributes stay. */
+		/* It is an error if some of it cannot be mapped, but the attributes stay set. */
 		if (mapped)
 			ret = gpu_user_check(mm, start, start + size, VM_READ);
 	}
@@ -268,7 +267,7 @@ static void svm_summarize(struct gpu_svm_summary *s, const struct gpu_svm_attrs 
 	s->flags_any |= a->flags;
 }
 
-/* Gaps between ranges count for nothing, as in the real driver. */
+/* Gaps between ranges are ignored, as in the real driver. */
 int gpu_svm_get(struct gpu_svm *svm, u64 start, u64 size, struct gpu_svm_summary *s)
 {
 	u64 last = start + size - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Parts of the address space that queues cannot do without: save areas in shared
- * memory. They are the process's own, so nobody can keep it from unmapping them, as
- * buffers are kept (gpu_vm_pin()). Who holds one is told instead.
+ * Parts of the address space on which queues depend: save areas in shared memory. They are the
+ * process's own memory, so unlike buffers (gpu_vm_pin()), nobody can keep the process from
+ * unmapping them. Instead, the holder is notified.
  */
 #include <linux/list.h>
 
@@ -14,7 +14,7 @@ static bool svm_always_mapped(const struct gpu_svm_range *r, unsigned int index)
 	       r->attrs.flags & GPU_SVM_ALWAYS_MAPPED;
 }
 
-/* Ranges without a gap, each for the GPU at any time */
+/* Do ranges without gaps cover it, all of them always mapped on that GPU? */
 static bool svm_covered(struct gpu_svm *svm, u64 start, u64 last, unsigned int index)
 {
 	struct gpu_svm_range *r;

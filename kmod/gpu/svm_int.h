@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ranges of shared virtual memory, for svm.c, which has the model, and svm_attr.c.
+ * Ranges of shared virtual memory, for svm.c (which describes the model) and svm_attr.c.
  */
 #ifndef GPU_SVM_INT_H
 #define GPU_SVM_INT_H
@@ -15,10 +15,10 @@
  * struct gpu_svm_range - part of the address space with the same attributes
  * @rb: in svm->ranges
  * @start: first byte
- * @last: and last one
- * @__subtree_last: the tree's
- * @attrs: what was set
- * @link: while it is in no tree
+ * @last: last byte
+ * @__subtree_last: for the interval tree
+ * @attrs: attributes
+ * @link: in a list while it is not in the tree
  */
 struct gpu_svm_range {
 	struct rb_node rb;
@@ -29,21 +29,20 @@ struct gpu_svm_range {
 };
 
 /**
- * struct gpu_svm - of one process
- * @process: whose
- * @lock: everything below; taken in MMU notifiers, so nothing is allocated
- *	under it that could reclaim
- * @ranges: interval tree of struct gpu_svm_range; they do not overlap, and
- *	neighbours differ
- * @num_ranges: in @ranges
- * @changes: counts what may take a right of access away
+ * struct gpu_svm - shared virtual memory of one process
+ * @process: the process
+ * @lock: guards everything below. MMU notifiers take it, so no code that holds it may
+ *	allocate in a way that can enter reclaim
+ * @ranges: interval tree of struct gpu_svm_range; they do not overlap, and neighbours differ
+ * @num_ranges: number of entries in @ranges
+ * @changes: counts changes that may have revoked a right
  * @gpus: devices that have SVM
- * @vms: of the devices, by their bit
- * @xnack: GPUs may use what is not in @ranges
- * @enabled: @notifier is there (written under process->lock)
- * @holds: of svm_hold.c
- * @reserve: ranges for cuts in the notifier
- * @notifier: of the whole address space
+ * @vms: VMs of the devices, by their bit
+ * @xnack: GPUs may also access memory that is in no range
+ * @enabled: @notifier is registered (written under process->lock)
+ * @holds: list of struct gpu_svm_hold (svm_hold.c)
+ * @reserve: preallocated ranges for cuts in the notifier
+ * @notifier: covers the whole address space
  */
 struct gpu_svm {
 	struct gpu_process *process;
@@ -64,19 +63,19 @@ struct gpu_svm {
 	for (r = gpu_svm_first(svm, start, last); r;			\
 	     r = gpu_svm_next(r, start, last))
 
-/* svm.c; svm->lock is held but for the last. Ranges that meet @start..@last, in order */
+/* svm.c; svm->lock is held except for the last. Ranges that overlap @start..@last, in order */
 struct gpu_svm_range *gpu_svm_first(struct gpu_svm *svm, u64 start, u64 last);
 struct gpu_svm_range *gpu_svm_next(struct gpu_svm_range *r, u64 start, u64 last);
 void gpu_svm_insert(struct gpu_svm *svm, struct gpu_svm_range *r);
 void gpu_svm_remove(struct gpu_svm *svm, struct gpu_svm_range *r);
-/* What holds where nobody said anything */
+/* Attributes of memory that is in no range */
 struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm);
-/* GPUs lose the pages of @start..@last, whatever shows them there. */
+/* Removes the pages of @start..@last from all GPUs, also those of buffers there. */
 void gpu_svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_taken why);
-/* From now on the mm tells what it changes; process->lock is held. */
+/* Registers the MMU notifier; process->lock is held. */
 int gpu_svm_enable(struct gpu_svm *svm);
 
-/* svm_hold.c; svm->lock is held. @start..@last is unmapped. */
+/* svm_hold.c; svm->lock is held. Notifies the holders of @start..@last, which is unmapped. */
 void gpu_svm_tell_holders(struct gpu_svm *svm, u64 start, u64 last);
 
 #endif /* GPU_SVM_INT_H */

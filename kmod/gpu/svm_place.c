@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happens to ranges of shared memory, as clients of the driver's events and
- * counters see it: prefetches to a GPU's memory and back, pages that the mm takes
- * from a GPU, faults that are served.
+ * Events and counters of shared memory, as clients of the driver see them: prefetches to a
+ * GPU's memory and back, pages that the mm takes from a GPU, faults that are served.
  *
- * Memory of a virtual GPU is the machine's. A buffer in VRAM is pages and a part
- * of the GPU's quota; so what moves with a range is its part of the quota.
+ * Memory of a virtual GPU is system memory. A buffer in VRAM consists of pages and a share of
+ * the GPU's quota. So moving a range moves only its share of the quota.
  */
 #include <linux/ktime.h>
 #include <linux/timekeeping.h>
@@ -76,8 +75,8 @@ bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_tak
 }
 
 /*
- * A fault that has to wait for a page is asked again: it began when it was asked
- * first. Of several at a time the VM remembers one.
+ * A fault that waits for a page is repeated. For the event, it began at its first occurrence.
+ * If several faults wait, the VM remembers only one.
  */
 void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since)
 {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a process, seen by the GPU: how a fault brings pages of it into the
- * page cache of a VM. Who owns the range (a USERPTR object, or SVM) takes them
- * out again.
+ * Memory of a process seen by the GPU: how a fault brings its pages into the page cache of a
+ * VM. The owner of the range (a USERPTR object, or SVM) removes them.
  *
- * Nothing is pinned. A GPU fault asks hmm whether the page is there and puts it
- * into the page cache of the VM (if it is not, faulter.c brings it in). The
- * owner's MMU notifier takes it out again, and waits until no worker uses it,
- * before the mm changes anything. So the GPU sees munmap, mremap, copy-on-write,
- * MADV_DONTNEED and migration as the CPUs do, and no page reference is needed
- * (the shape of lib/test_hmm.c).
+ * Nothing is pinned. A GPU fault asks hmm whether the page is resident and puts it into the
+ * page cache of the VM; if it is not, faulter.c brings it in. Before the mm changes anything,
+ * the owner's MMU notifier removes the page and waits until no worker uses it. So the GPU sees
+ * munmap, mremap, copy-on-write, MADV_DONTNEED and migration just as CPUs do, and no page
+ * reference is needed (the pattern of lib/test_hmm.c).
  *
- * The owner's lock orders the two: an invalidation sets the notifier's sequence
- * and empties every VM under it; a fault checks the sequence and fills under
- * it. Whichever comes second sees the other.
+ * The owner's lock serialises the two. Under it, an invalidation sets the notifier's sequence
+ * and empties every VM; under it, too, a fault checks the sequence and fills the page cache.
+ * So whichever comes second sees the other.
  */
 #include <linux/fs.h>
 #include <linux/hmm.h>
@@ -23,12 +21,12 @@
 #include "gpu_int.h"
 #include "race.h"
 
-/* Looks in a row at a range that is being changed, before others get their turn. */
+/* How often to retry while the range is being changed, before others get their turn. */
 #define GPU_USER_TRIES	8
 
 /*
- * Memory that the kernel can reach through its own mapping. memfd_secret takes
- * its pages out of that mapping, and hmm does not know.
+ * Can the kernel reach this memory through its own mapping? memfd_secret removes its pages
+ * from that mapping, which hmm does not know.
  */
 static bool gpu_user_reachable(struct vm_area_struct *vma)
 {
@@ -53,14 +51,14 @@ int gpu_user_check(struct mm_struct *mm, u64 addr, u64 end, unsigned long flags)
 }
 
 /*
- * The window of pages that one fault looks at: those of the view around @va.
- * The page itself has to be there; neighbours are taken if they are resident.
+ * The window of pages that one fault looks at: the part of the view around @va. The faulting
+ * page must be there; its neighbours are taken if they are resident.
  */
 struct gpu_user_window {
 	u64 first;		/* page index in the VM */
 	unsigned int n, at;	/* pages; the one that faulted */
-	bool may_write;		/* the GPU */
-	bool write;		/* it is wanted for writing */
+	bool may_write;		/* the GPU may write to them */
+	bool write;		/* the access needs write permission */
 	unsigned long pfns[GPU_FAULT_PAGES];
 };
 
@@ -75,7 +73,7 @@ static void gpu_user_window(struct gpu_user_window *win, const struct gpu_user_v
 	win->may_write = v->access & GPU_W;
 }
 
-/* hmm has answered, mmap_lock is held: forget pages of unreachable VMAs. */
+/* After hmm has answered, with mmap_lock held: drops pages of unreachable VMAs. */
 static int gpu_user_strip(struct gpu_user_window *win, struct hmm_range *range,
 			  struct mm_struct *mm)
 {
@@ -98,8 +96,8 @@ static int gpu_user_strip(struct gpu_user_window *win, struct hmm_range *range,
 }
 
 /*
- * What is resident, without bringing anything in. -EAGAIN: the page is not
- * there in the way that is wanted, or nobody may look at the moment.
+ * Looks up resident pages without bringing any in. -EAGAIN: the page is not there with the
+ * access that is wanted, or mmap_lock is not available at the moment.
  */
 static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
 			 struct mm_struct *mm, u32 access)
@@ -121,9 +119,9 @@ static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
 		goto out_unlock;
 	}
 	/*
-	 * As the real driver does (amdgpu_hmm_range_get_pages(), svm_range_validate_and_map()):
-	 * what the GPU may write is brought in for writing, also if it reads first. It
-	 * would fault twice else, the second time on the shared zero page.
+	 * As in the real driver (amdgpu_hmm_range_get_pages(), svm_range_validate_and_map()):
+	 * if the GPU may write to the page, ask for write access even if it only reads now.
+	 * Otherwise it would fault twice, the second time on the shared zero page.
 	 */
 	if (win->may_write && vma->vm_flags & VM_WRITE)
 		win->write = true;
@@ -140,7 +138,7 @@ out_unlock:
 	return ret;
 }
 
-/* The owner's lock and vm->pc_lock are held, the notifier sequence is good. */
+/* Call with the owner's lock and vm->pc_lock held, after checking the notifier sequence. */
 static int gpu_user_fill(struct gpu_user_window *win, const struct gpu_user_view *v)
 {
 	unsigned int i;
@@ -178,7 +176,7 @@ static int gpu_user_error(int ret, struct gpu_fault *fault)
 	}
 }
 
-/* One look, and what it showed put into the page cache. -EBUSY: it changed. */
+/* Looks once and puts the result into the page cache. -EBUSY: it changed meanwhile. */
 static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *win,
 			struct hmm_range *range, u32 access)
 {
@@ -195,7 +193,7 @@ static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *w
 	if (mmu_interval_read_retry(range->notifier, range->notifier_seq)) {
 		ret = -EBUSY;
 	} else if (v->changes && *v->changes != v->seen) {
-		ret = -EAGAIN;	/* not the same view any more */
+		ret = -EAGAIN;	/* the view has changed */
 	} else {
 		mutex_lock(&v->vm->pc_lock);
 		ret = gpu_user_fill(win, v);
@@ -225,7 +223,7 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 		ret = gpu_user_try(v, &win, &range, access);
 	} while (ret == -EBUSY && --tries);
 	gpu_pc_release(v->vm, win.first, win.n);
-	/* We hold vm->lock: the teardown that may follow must not run here. */
+	/* We hold vm->lock, so the teardown that this put may cause must not run here. */
 	mmput_async(mm);
 	if (ret == -EAGAIN)
 		ret = gpu_faulter_ask(v->vm->faulter, range.start + win.at * PAGE_SIZE,

@@ -2,9 +2,9 @@
 /*
  * USERPTR objects: a range of a process's memory, seen by the GPU.
  *
- * A GPU fault brings pages into the page cache of the VM (usermem.c). An MMU
- * notifier on the range takes them out again, and waits until no worker uses
- * them, before the mm changes anything. bo->maps_lock orders the two.
+ * A GPU fault brings pages into the page cache of the VM (usermem.c). Before the mm changes
+ * anything, an MMU notifier on the range removes them and waits until no worker uses them.
+ * bo->maps_lock serialises the two.
  */
 #include <linux/mmu_notifier.h>
 #include <linux/module.h>
@@ -15,14 +15,14 @@
 #include "race.h"
 
 /*
- * All of them may lie over one page, and whoever changes that page, such as the
- * kernel when memory is short, goes through all of them.
+ * All objects of a process may cover the same page. Whoever changes that page, such as
+ * reclaim, has to walk through all of them.
  */
 static unsigned int userptrs_per_process = 1 << 15;
 module_param(userptrs_per_process, uint, 0644);
 MODULE_PARM_DESC(userptrs_per_process, "User memory objects that a process may have (default 32768)");
 
-/* Pages of CPU range [@start, @end) go from mapping @m's VM. */
+/* Removes the pages of the CPU range [@start, @end) from mapping @m's VM. */
 static void gpu_userptr_zap(struct gpu_mapping *m, u64 start, u64 end)
 {
 	u64 addr = m->bo->userptr.addr + m->offset;	/* that m->start shows */
@@ -56,7 +56,7 @@ static bool gpu_userptr_invalidate(struct mmu_interval_notifier *mni,
 		if (block) {
 			mutex_lock(&m->vm->pc_lock);
 		} else if (!mutex_trylock(&m->vm->pc_lock)) {
-			/* What is gone already comes back by a fault. */
+			/* Pages removed so far come back by faults. */
 			mutex_unlock(&bo->maps_lock);
 			return false;
 		}
