@@ -11,6 +11,8 @@
 #include <drm/drm_auth.h>
 
 #include "drm_int.h"
+#include "../gpu/device.h"
+#include "../gpu/vm.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 #define VDRM_MAX_CTX	4096	/* of a file */
@@ -19,11 +21,31 @@
  * struct vdrm_ctx - a context; in vdrm_file.ctxs (the file's lock)
  * @seq: number of the last job on each ring
  * @guilty: a job failed
+ * @resets: of the GPU when it came; @resets_told: those that QUERY_STATE has told
+ * @ce,@ue: memory errors that QUERY_STATE2 has told
  */
 struct vdrm_ctx {
 	u64 seq[VDRM_CTX_RINGS];
 	bool guilty;
+	u32 resets, resets_told;
+	u64 ce, ue;
 };
+
+static u32 vdrm_resets(const struct gpu_device *gdev)
+{
+	return atomic_read(&gdev->inject.resets);
+}
+
+/* Memory errors of all blocks. */
+static u64 vdrm_ras_count(const struct gpu_device *gdev, enum gpu_ras_error error)
+{
+	unsigned int i;
+	u64 n = 0;
+
+	for (i = 0; i < GPU_RAS_NUM; i++)
+		n += atomic64_read(&gdev->ras_errors[i][error]);
+	return n;
+}
 
 static bool vdrm_priority_known(s32 priority)
 {
@@ -47,6 +69,10 @@ static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 	if (!ctx)
 		return -ENOMEM;
+	ctx->resets = vdrm_resets(vf->vm->gdev);
+	ctx->resets_told = ctx->resets;
+	ctx->ce = vdrm_ras_count(vf->vm->gdev, GPU_RAS_CE);
+	ctx->ue = vdrm_ras_count(vf->vm->gdev, GPU_RAS_UE);
 	ret = xa_alloc(&vf->ctxs, &id, ctx, XA_LIMIT(1, VDRM_MAX_CTX - 1), GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		kfree(ctx);
@@ -85,7 +111,9 @@ int vdrm_ctx_check(struct vdrm_file *vf, u32 id)
 
 	mutex_lock(&vf->lock);
 	ctx = xa_load(&vf->ctxs, id);
-	ret = !ctx ? -EINVAL : ctx->guilty ? -ECANCELED : 0;
+	/* The real driver (amdgpu_cs.c): what the context knew was lost with the reset. */
+	ret = !ctx ? -EINVAL :
+	      ctx->guilty || ctx->resets != vdrm_resets(vf->vm->gdev) ? -ECANCELED : 0;
 	mutex_unlock(&vf->lock);
 	return ret;
 }
@@ -120,27 +148,58 @@ int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq)
 	return ret;
 }
 
+/* Once for each reset: the next call says that there was none since. */
+static u32 vdrm_ctx_reset_status(struct vdrm_ctx *ctx, const struct gpu_device *gdev)
+{
+	u32 resets = vdrm_resets(gdev);
+	bool told = ctx->resets_told == resets;
+
+	ctx->resets_told = resets;
+	return ctx->guilty ? AMDGPU_CTX_GUILTY_RESET : told ? 0 : AMDGPU_CTX_UNKNOWN_RESET;
+}
+
+/* True if there are more errors than at the last call. */
+static bool vdrm_ctx_more(u64 *told, const struct gpu_device *gdev, enum gpu_ras_error error)
+{
+	u64 before = *told;
+
+	*told = vdrm_ras_count(gdev, error);
+	return *told != before;
+}
+
+static u32 vdrm_ctx_flags(struct vdrm_ctx *ctx, const struct gpu_device *gdev)
+{
+	u32 flags = 0;
+
+	if (ctx->guilty)
+		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
+	if (ctx->resets != vdrm_resets(gdev))
+		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST;
+	if (vdrm_ctx_more(&ctx->ce, gdev, GPU_RAS_CE))
+		flags |= AMDGPU_CTX_QUERY2_FLAGS_RAS_CE;
+	if (vdrm_ctx_more(&ctx->ue, gdev, GPU_RAS_UE))
+		flags |= AMDGPU_CTX_QUERY2_FLAGS_RAS_UE;
+	return flags;
+}
+
 static int vdrm_ctx_query(struct vdrm_file *vf, union drm_amdgpu_ctx *args)
 {
-	u32 op = args->in.op;
+	const struct gpu_device *gdev = vf->vm->gdev;
+	u32 op = args->in.op, id = args->in.ctx_id;
 	struct vdrm_ctx *ctx;
-	bool guilty = false;
 
 	mutex_lock(&vf->lock);
-	ctx = xa_load(&vf->ctxs, args->in.ctx_id);
-	if (ctx)
-		guilty = ctx->guilty;
+	ctx = xa_load(&vf->ctxs, id);
+	if (ctx) {
+		/* The stable power state is 0, too, which is "none". */
+		memset(&args->out, 0, sizeof(args->out));
+		if (op == AMDGPU_CTX_OP_QUERY_STATE)
+			args->out.state.reset_status = vdrm_ctx_reset_status(ctx, gdev);
+		else if (op == AMDGPU_CTX_OP_QUERY_STATE2)
+			args->out.state.flags = vdrm_ctx_flags(ctx, gdev);
+	}
 	mutex_unlock(&vf->lock);
-	if (!ctx)
-		return -EINVAL;
-	/* The stable power state is 0, too, which is "none". */
-	memset(&args->out, 0, sizeof(args->out));
-	if (guilty && op == AMDGPU_CTX_OP_QUERY_STATE)
-		args->out.state.reset_status = AMDGPU_CTX_GUILTY_RESET;
-	if (guilty && op == AMDGPU_CTX_OP_QUERY_STATE2)
-		args->out.state.flags = AMDGPU_CTX_QUERY2_FLAGS_RESET |
-					AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
-	return 0;
+	return ctx ? 0 : -EINVAL;
 }
 
 int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file)

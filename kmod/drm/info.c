@@ -112,9 +112,11 @@ static int vdrm_no_bytes(struct drm_device *drm, const struct drm_amdgpu_info *i
 	return sizeof(out->qword);
 }
 
-static int vdrm_no_losses(struct drm_device *drm, const struct drm_amdgpu_info *in,
+/* Each reset of the whole GPU loses what is in VRAM. */
+static int vdrm_vram_lost(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			  union vdrm_answer *out)
 {
+	out->word = atomic_read(&to_gdev(drm)->inject.resets);
 	return sizeof(out->word);
 }
 
@@ -364,7 +366,7 @@ static const struct {
 	{ AMDGPU_INFO_VBIOS,		vdrm_vbios },
 	{ AMDGPU_INFO_SENSOR,		vdrm_sensor },
 	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_no_bytes },
-	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_no_losses },
+	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_vram_lost },
 	{ AMDGPU_INFO_RAS_ENABLED_FEATURES, vdrm_ras_enabled },
 };
 

@@ -4,6 +4,7 @@
  * Offsets and units are those of amdgpu's documentation. As there, a field that a card
  * (or ours) does not have is all ones.
  */
+#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/math64.h>
 #include <linux/pci.h>
@@ -99,6 +100,30 @@ static u16 link_speed(struct device *dev, u16 *width)
 	return status < ARRAY_SIZE(speeds) ? speeds[status] : U16_MAX;
 }
 
+/*
+ * Throttlers as the firmware numbers them: Vega 20 (smu11_driver_if.h) and Aldebaran
+ * (smu13_driver_if_aldebaran.h). The former's temperature is that of the hot spot.
+ */
+static const struct {
+	unsigned int throttler, vega20, aldebaran;
+} throttle_rows[] = {
+	{ GPU_THROTTLE_POWER,		13, 0 },
+	{ GPU_THROTTLE_TEMP_GPU,	2, 6 },
+	{ GPU_THROTTLE_TEMP_MEM,	3, 7 },
+};
+
+static u32 throttle_status(const struct vdrm_sensors *s, bool aldebaran)
+{
+	unsigned int i;
+	u32 status = 0;
+
+	for (i = 0; i < ARRAY_SIZE(throttle_rows); i++)
+		if (s->throttle & BIT_ULL(throttle_rows[i].throttler))
+			status |= BIT(aldebaran ? throttle_rows[i].aldebaran :
+						  throttle_rows[i].vega20);
+	return status;
+}
+
 static ssize_t metrics_v1_0(const struct vdrm_sensors *s, struct device *dev, void *buf)
 {
 	struct vdrm_metrics_v1_0 *m = buf;
@@ -110,7 +135,7 @@ static ssize_t metrics_v1_0(const struct vdrm_sensors *s, struct device *dev, vo
 	put_temps(&m->temps, s);
 	put_clocks(&m->average, s);
 	put_clocks(&m->current_clk, s);
-	m->throttle_status = 0;
+	m->throttle_status = throttle_status(s, false);
 	m->fan_speed = 0;
 	m->pcie_link_width = width;
 	m->pcie_link_speed = min_t(u16, speed, U8_MAX);
@@ -129,7 +154,7 @@ static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, vo
 	m->system_clock_counter = ktime_get_boottime_ns();
 	put_clocks(&m->average, s);
 	put_clocks(&m->current_clk, s);
-	m->throttle_status = 0;
+	m->throttle_status = throttle_status(s, true);
 	m->fan_speed = 0;
 	m->pcie_link_speed = link_speed(dev, &m->pcie_link_width);
 	/* Percent of activity, accumulated every millisecond. */
@@ -139,7 +164,7 @@ static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, vo
 		m->temperature_hbm[i] = s->mem_mc / 1000;
 	m->firmware_timestamp = div_u64(ktime_get_boottime_ns(), 10);
 	m->voltage_gfx = s->millivolts;
-	m->indep_throttle_status = 0;
+	m->indep_throttle_status = s->throttle;
 	return sizeof(*m);
 }
 

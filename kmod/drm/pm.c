@@ -14,7 +14,8 @@
  *   temperature  30 C at no power, 75 C at the edge at the default limit; the
  *                junction is up to 12 C and the memory up to 6 C warmer
  *
- * The GPU does not run slower at a lower clock, and it never throttles.
+ * A GPU that was told to throttle (gpu/inject.c) shows its lowest shader clock, and the
+ * limit that it has reached. Nothing runs slower at a lower clock.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -117,6 +118,20 @@ static void vdrm_pm_power(const struct vdrm_pm *pm, struct vdrm_sensors *s)
 	s->mem_mc = s->edge_mc + MEM_MC * rise / EDGE_RISE_MC;
 }
 
+static void vdrm_pm_throttle(const struct vdrm_pm *pm, struct vdrm_sensors *s)
+{
+	const struct gpu_target_pm *m = pm->model;
+
+	if (s->throttle)
+		s->mhz[VDRM_SCLK] = m->sclk.mhz[0];
+	if (s->throttle & BIT_ULL(GPU_THROTTLE_POWER))
+		s->microwatts = (u64)pm->cap_watts * USEC_PER_SEC;
+	if (s->throttle & BIT_ULL(GPU_THROTTLE_TEMP_GPU))
+		s->junction_mc = m->junction.crit * 1000;
+	if (s->throttle & BIT_ULL(GPU_THROTTLE_TEMP_MEM))
+		s->mem_mc = m->mem.crit * 1000;
+}
+
 void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s)
 {
 	enum vdrm_unit unit;
@@ -132,6 +147,8 @@ void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s)
 		s->mhz[i] = vdrm_pm_mhz(pm, i, s->busy[i == VDRM_SCLK ? VDRM_GFX : VDRM_MEM]);
 	s->millivolts = vdrm_pm_millivolts(pm, s->mhz[VDRM_SCLK]);
 	vdrm_pm_power(pm, s);
+	s->throttle = READ_ONCE(pm->activity.gdev->inject.throttle);
+	vdrm_pm_throttle(pm, s);
 	mutex_unlock(&pm->lock);
 }
 

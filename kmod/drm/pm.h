@@ -87,13 +87,14 @@ struct vdrm_pm {
  * @busy_ns: total busy time; @up_ns: time since the device appeared
  * @mhz: clocks
  * @microjoules: energy since the device appeared
+ * @throttle: what throttles, bits GPU_THROTTLE_*
  */
 struct vdrm_sensors {
 	unsigned int busy[VDRM_NUM_UNITS];
 	u64 busy_ns[VDRM_NUM_UNITS], up_ns;
 	unsigned int mhz[VDRM_NUM_CLOCKS];
 	unsigned int millivolts;
-	u64 microwatts, microjoules;
+	u64 microwatts, microjoules, throttle;
 	unsigned int edge_mc, junction_mc, mem_mc;	/* thousandths of a degree */
 };
 

@@ -43,6 +43,7 @@ struct gpu_svm_event;
  * @sdma_ib: optional; see there
  * @sdma_busy_ns: optional; see there
  * @busy_cus: optional; see there
+ * @reset: optional; see there
  */
 struct gpu_backend_ops {
 	const char *name;
@@ -64,6 +65,7 @@ struct gpu_backend_ops {
 	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 	u64 (*sdma_busy_ns)(struct gpu_device *gdev);
 	u32 (*busy_cus)(struct gpu_device *gdev, struct gpu_process *p);
+	int (*reset)(struct gpu_device *gdev, struct gpu_process *p);
 };
 
 /**
@@ -230,7 +232,24 @@ static inline u32 gpu_backend_busy_cus(struct gpu_device *gdev, struct gpu_proce
 	return gdev->backend->busy_cus ? gdev->backend->busy_cus(gdev, p) : 0;
 }
 
+/**
+ * gpu_backend_reset() - drop what queues are doing, for good
+ * @gdev: the GPU
+ * @p: whose queues; NULL: everybody's
+ *
+ * The queues stay until somebody destroys them, and execute nothing. Nobody is told: that
+ * is up to the caller. New queues work.
+ * Return: 0; -EINVAL: the GPU cannot be reset.
+ */
+static inline int gpu_backend_reset(struct gpu_device *gdev, struct gpu_process *p)
+{
+	return gdev->backend->reset ? gdev->backend->reset(gdev, p) : -EINVAL;
+}
+
 extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
+
+/* Why a GPU is reset. */
+enum gpu_reset_cause { GPU_RESET_HANG, GPU_RESET_ECC, GPU_RESET_CAUSES };
 
 /**
  * struct gpu_host_ops - calls of the backend upwards, implemented by kfd/
@@ -245,9 +264,16 @@ extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */
  *	svm.c. Optional: NULL says that nobody wants to know
  * @process_left: a wait for a page of @p keeps its mm from ending, and
  *	gpu_process_left(). Begins teardown, any number of times
+ * @reset: reset the whole of @gdev: all queues of all processes are lost, and all
+ *	processes are told. Return: 0; -EINVAL: it cannot be reset; -EINTR: the caller is being
+ *	killed, and some processes were not told
+ * @poison: process @pid read memory of @gdev that was marked as bad. Return: 0; -ESRCH: no
+ *	process with that id has the GPU open; -EINVAL, -EINTR: as @reset
+ * @throttled: @gdev began to throttle, for the @count-th time; @mask: the throttlers
  *
  * The GPU's threads call these outside of sections. None of them sleeps for long: they
- * take spinlocks and wake who waits.
+ * take spinlocks and wake who waits. The last three come from inject.c, in a process that
+ * wrote to a file; they may sleep.
  */
 struct gpu_host_ops {
 	void (*event)(struct gpu_process *p, u32 event_id);
@@ -258,6 +284,9 @@ struct gpu_host_ops {
 	void (*svm)(struct gpu_process *p, struct gpu_device *gdev,
 		    const struct gpu_svm_event *e);
 	void (*process_left)(struct gpu_process *p);
+	int (*reset)(struct gpu_device *gdev, enum gpu_reset_cause cause);
+	int (*poison)(struct gpu_device *gdev, pid_t pid);
+	void (*throttled)(struct gpu_device *gdev, u64 mask, u64 count);
 };
 extern const struct gpu_host_ops *gpu_host;	/* set by main.c before devices */
 

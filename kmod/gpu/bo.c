@@ -347,6 +347,11 @@ struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 
 		return ERR_PTR(-ENOMEM);
 	size = PAGE_ALIGN(size);
 
+	if (kind == GPU_BO_VRAM || kind == GPU_BO_GTT) {
+		ret = gpu_inject_alloc(gdev);
+		if (ret)
+			return ERR_PTR(ret);
+	}
 	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);

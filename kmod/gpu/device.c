@@ -178,8 +178,10 @@ int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *back
 		gdev->backend = NULL;
 		debugfs_remove(gdev->debugfs);
 		gdev->debugfs = NULL;
+		return ret;
 	}
-	return ret;
+	gpu_inject_init(gdev);
+	return 0;
 }
 
 void gpu_device_publish(struct gpu_device *gdev)
@@ -202,6 +204,7 @@ void gpu_device_unpublish(struct gpu_device *gdev)
 void gpu_device_destroy(struct gpu_device *gdev)
 {
 	gpu_room_flush();
+	gpu_inject_fini(gdev);
 	if (gdev->backend)
 		gdev->backend->fini(gdev);
 	debugfs_remove(gdev->debugfs);

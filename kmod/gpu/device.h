@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 #include "../model/target.h"
+#include "inject.h"
 
 struct dentry;
 struct drm_device;
@@ -44,7 +45,8 @@ struct gpu_vm;
  * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
  * @workers: registered VM workers (@workers_lock, rwlock)
  * @ras_errors: memory errors of each kind since the device appeared. Nothing
- *	fails by itself: who simulates a failure adds to them
+ *	fails by itself: inject/ecc adds to them
+ * @inject: faults on demand
  * @suspended: with the machine (kfd/evict.c)
  * @num_queues: of all processes
  * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
@@ -76,6 +78,7 @@ struct gpu_device {
 	rwlock_t workers_lock;
 	spinlock_t sdma_lock;
 	atomic64_t ras_errors[GPU_RAS_NUM][GPU_RAS_ERRORS];
+	struct gpu_inject inject;
 	bool suspended;
 	atomic_t num_queues;
 	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);

@@ -163,6 +163,7 @@ static int env_dispatch(struct cp_env *env, struct cp_queue *q,
 static int env_complete(struct cp_env *env, struct cp_queue *q,
 			struct cp_done *done)
 {
+	gpu_inject_complete(to_env(env)->vq->vg->gdev);
 	return hw_packet_complete(to_env(env), done);
 }
 
@@ -170,8 +171,7 @@ static void env_event(struct cp_env *env, u32 event_id)
 {
 	struct hw_compute *vq = to_env(env)->vq;
 
-	atomic64_inc(&vq->vg->events);
-	gpu_host->event(vq->hq.q->process, event_id);
+	hw_interrupt(vq->vg, vq->hq.q->process, event_id);
 }
 
 /* Host caches are the GPU's caches; only decoded code can be stale. */

@@ -13,15 +13,15 @@
 
 #include "engine.h"
 
-/* True if this call stopped any of the process's queues. */
-static bool kill_process(struct hw *vg, struct gpu_process *p)
+/* @p: NULL: all processes. True if this call stopped any queue. */
+static bool kill_queues(struct hw *vg, const struct gpu_process *p)
 {
 	struct hw_compute *vq;
 	bool any = false;
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, hq.node) {
-		if (vq->hq.q->process != p || hw_queue_stopped(&vq->hq))
+		if ((p && vq->hq.q->process != p) || hw_queue_stopped(&vq->hq))
 			continue;
 		hw_queue_kill_locked(&vq->hq);
 		hw_compute_abort_locked(vq);
@@ -58,7 +58,7 @@ void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *faul
 		stop_queue(vg, q);
 		return;
 	}
-	if (!kill_process(vg, p))
+	if (!kill_queues(vg, p))
 		return;
 	if (err == -EFAULT) {
 		atomic64_inc(&vg->vm_faults);
@@ -74,6 +74,15 @@ void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *faul
 				    gdev->gpu_id, p->pid, err);
 		gpu_host->hw_exception(p, gdev);
 	}
+}
+
+int hw_reset(struct gpu_device *gdev, struct gpu_process *p)
+{
+	struct hw *vg = to_hw(gdev);
+
+	atomic64_inc(&vg->resets);
+	kill_queues(vg, p);
+	return 0;
 }
 
 void hw_compute_failed(struct hw_compute *vq, u32 code)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The clock of a GPU, and its list of what it does not support and was asked for. */
+/* The clock of a GPU, its interrupts, and its list of what it does not support and was asked for. */
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -14,6 +14,14 @@
 u64 hw_clock(void)
 {
 	return div_u64(ktime_get_boottime_ns(), 10);
+}
+
+void hw_interrupt(struct hw *vg, struct gpu_process *p, u32 event_id)
+{
+	atomic64_inc(&vg->events);
+	/* A job of the DRM face has nobody to tell. */
+	if (p && !gpu_inject_drop(vg->gdev))
+		gpu_host->event(p, event_id);
 }
 
 void hw_count_illegal(struct hw *vg, const char *name)

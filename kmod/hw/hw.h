@@ -408,7 +408,7 @@ int hw_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
 void hw_sdma_queue_fini(struct gpu_queue *q);
 void hw_sdma_queue_evict(struct gpu_queue *q);
 void hw_sdma_queue_restore(struct gpu_queue *q);
-/* Stop all of a process's queues; true if there was one that ran. */
+/* Stop all queues of a process, NULL: of all; true if there was one that ran. */
 bool hw_sdma_kill_locked(struct hw *vg, const struct gpu_process *p);
 /* Look at the doorbells for the SDMA threads; true if one was rung. */
 bool hw_sdma_watch(struct hw *vg);
@@ -452,6 +452,10 @@ enum gpu_queue_error hw_error_of_code(u32 code);
 /* state.c */
 void hw_compute_state(const struct gpu_queue *q, struct gpu_queue_state *s);
 
+/* fault.c: gpu_backend_reset() */
+int hw_reset(struct gpu_device *gdev, struct gpu_process *p);
+/* hw.c: the GPU interrupts; @event_id: as gpu_host_ops.event has it */
+void hw_interrupt(struct hw *vg, struct gpu_process *p, u32 event_id);
 /* hw.c: an instruction or a packet that is not supported was met; NULL: it has no name */
 void hw_count_illegal(struct hw *vg, const char *name);
 

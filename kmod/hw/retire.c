@@ -178,6 +178,7 @@ static void grid_finish(struct gpu_vm_worker *w, struct hw_grid *grid)
 		.end = hw_clock(),
 		.pm4 = grid->d.pm4,
 	};
+	gpu_inject_complete(vq->vg->gdev);
 	grid_retire(w, NULL, grid);
 }
 

@@ -382,7 +382,7 @@ bool hw_sdma_kill_locked(struct hw *vg, const struct gpu_process *p)
 
 	lockdep_assert_held(&vg->lock);
 	for_each_sdma_queue(vg, i, sq) {
-		if (sq->hq.q->process == p)
+		if (!p || sq->hq.q->process == p)
 			any |= hw_queue_kill_locked(&sq->hq);
 	}
 	return any;

@@ -299,10 +299,7 @@ static void env_trap(struct sdma_env *env, u32 context)
 {
 	struct hw_sdma_queue *sq = to_env(env)->sq;
 
-	atomic64_inc(&sq->s->vg->events);
-	/* A job of the DRM face has nobody to tell. */
-	if (sq->hq.q->process)
-		gpu_host->event(sq->hq.q->process, context);
+	hw_interrupt(sq->s->vg, sq->hq.q->process, context);
 }
 
 static void env_flush(struct sdma_env *env)

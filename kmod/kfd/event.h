@@ -78,5 +78,10 @@ void vkfd_event_set(struct vkfd_process *p, struct vkfd_event *ev);
 void vkfd_event_give_back(struct vkfd_event *ev);
 /* For SET_EVENT and the exception channel: -EINVAL if @id is not a signal event. */
 int vkfd_event_set_signal(struct vkfd_process *p, u32 id);
+/* Set every event of the kind; waiters are told @data. Return: how many there are. */
+unsigned int vkfd_event_set_memory(struct vkfd_process *p,
+				   const struct kfd_hsa_memory_exception_data *data);
+unsigned int vkfd_event_set_hw(struct vkfd_process *p,
+			       const struct kfd_hsa_hw_exception_data *data);
 
 #endif /* VKFD_EVENT_H */

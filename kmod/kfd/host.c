@@ -9,6 +9,7 @@
 #include "gpu/backend.h"
 #include "gpu/vm.h"
 #include "event.h"
+#include "reset.h"
 #include "smi.h"
 #include "trace.h"
 
@@ -99,9 +100,21 @@ static void vkfd_fill_memory(struct vkfd_event *ev, const void *arg)
 	ev->memory = *(const struct kfd_hsa_memory_exception_data *)arg;
 }
 
+unsigned int vkfd_event_set_memory(struct vkfd_process *p,
+				   const struct kfd_hsa_memory_exception_data *data)
+{
+	return vkfd_set_events(p, KFD_IOC_EVENT_MEMORY, vkfd_fill_memory, data);
+}
+
 static void vkfd_fill_hw(struct vkfd_event *ev, const void *arg)
 {
 	ev->hw = *(const struct kfd_hsa_hw_exception_data *)arg;
+}
+
+unsigned int vkfd_event_set_hw(struct vkfd_process *p,
+			       const struct kfd_hsa_hw_exception_data *data)
+{
+	return vkfd_set_events(p, KFD_IOC_EVENT_HW_EXCEPTION, vkfd_fill_hw, data);
 }
 
 static void vkfd_count_fault(struct vkfd_process *p, u32 gpu_id)
@@ -134,7 +147,7 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 	vkfd_count_fault(p, gpu_id);
 	vkfd_smi_event(vm->gdev, base->pid, KFD_SMI_EVENT_VMFAULT, "%x:%s\n", base->pid,
 		       base->comm);
-	if (!vkfd_set_events(p, KFD_IOC_EVENT_MEMORY, vkfd_fill_memory, &data))
+	if (!vkfd_event_set_memory(p, &data))
 		pr_info_ratelimited("%s[%d]: GPU %u page fault at 0x%llx (%c%c%c), and nobody listens\n",
 				    base->comm, base->pid, gpu_id, fault->va,
 				    fault->access & GPU_R ? 'r' : '-',
@@ -172,7 +185,7 @@ static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *
 	/* Send both events: the reset is already done when the backend calls this. */
 	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_PRE_RESET, "%x\n", seq);
 	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_POST_RESET, "%x\n", seq);
-	if (!vkfd_set_events(p, KFD_IOC_EVENT_HW_EXCEPTION, vkfd_fill_hw, &data))
+	if (!vkfd_event_set_hw(p, &data))
 		pr_err_ratelimited("%s[%d]: GPU %u hung, and nobody listens\n", base->comm,
 				   base->pid, gdev->gpu_id);
 }
@@ -185,4 +198,7 @@ const struct gpu_host_ops vkfd_host_ops = {
 	.hw_exception = vkfd_host_hw_exception,
 	.svm = vkfd_host_svm,
 	.process_left = vkfd_process_left,
+	.reset = vkfd_host_reset,
+	.poison = vkfd_host_poison,
+	.throttled = vkfd_host_throttled,
 };

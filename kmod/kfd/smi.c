@@ -9,8 +9,8 @@
  * those of all processes. A line that does not fit into a client's buffer is dropped
  * as a whole.
  *
- * Formats are those of the real driver's uapi header. The thermal throttling event
- * exists but never comes.
+ * Formats are those of the real driver's uapi header. A virtual GPU is throttled
+ * on demand only (gpu/inject.c).
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>

@@ -197,6 +197,97 @@ static void assert_in_kernel()
 	SAYS(e, "ssertion `(int)threadIdx.x < n' failed");
 }
 
+static __global__ void endless(volatile int *started)
+{
+	*started = 1;
+	for (;;)
+		__builtin_amdgcn_s_sleep(1);
+}
+
+// An endless kernel, then what root asks of the first GPU (docs/faults.md).
+static void run_until(const char *file, const char *text)
+{
+	int *started;
+	FILE *f;
+
+	if (hipHostMalloc((void **)&started, 4, 0) != hipSuccess)
+		return;
+	*(volatile int *)started = 0;
+	endless<<<1, 64>>>(started);
+	while (!*(volatile int *)started)
+		usleep(1000);
+	f = fopen(file, "w");
+	if (!f || fprintf(f, "%s\n", text) < 0 || fclose(f))
+		puts("cannot be injected");
+	sync_and_tell();
+}
+
+#define INJECT "/sys/kernel/debug/kfd/0/inject/"
+
+// A reset that tells of no memory error leaves programs of ROCr before 6 waiting for ever,
+// on hardware, too: they do not listen to hardware exceptions.
+static void run_reset()
+{
+	run_until(INJECT "reset", "ecc");
+}
+
+static void reset_of_the_gpu()
+{
+	ending e = in_child(run_reset);
+
+	ENDED(e);
+	SAYS(e, "by GPU node-1");
+}
+
+static void run_poison()
+{
+	signal(SIGBUS, SIG_IGN);
+	run_until(INJECT "poison", std::to_string(getpid()).c_str());
+}
+
+static void poisoned_memory()
+{
+	ending e = in_child(run_poison);
+
+	ENDED(e);
+	SAYS(e, "by GPU node-1");
+}
+
+static void run_bus_error()
+{
+	run_until(INJECT "poison", std::to_string(getpid()).c_str());
+}
+
+static void bus_error()
+{
+	ending e = in_child(run_bus_error);
+
+	CHECK(WIFSIGNALED(e.status));
+}
+
+static void run_no_memory()
+{
+	FILE *f = fopen(INJECT "alloc_fail", "w");
+	void *p;
+
+	if (hipMalloc(&p, 4096) != hipSuccess || !f || fprintf(f, "100\n") < 0 || fflush(f))
+		puts("cannot be injected");
+	printf("malloc: %s\n", hipGetErrorName(hipMalloc(&p, 64 << 20)));
+	rewind(f);
+	if (fprintf(f, "0\n") < 0 || fclose(f))
+		puts("cannot be healed");
+	printf("and again: %s\n", hipGetErrorName(hipMalloc(&p, 64 << 20)));
+}
+
+static void allocation_that_fails()
+{
+	ending e = in_child(run_no_memory);
+
+	CHECK(e.status == 0);
+	SAYS(e, "malloc: hipErrorOutOfMemory");
+	SAYS(e, "and again: hipSuccess");
+}
+
 static void run_good_assert()
 {
 	int *p;
@@ -225,6 +316,10 @@ int main()
 	TEST(builtin_trap);
 	TEST(abort_in_kernel);
 	TEST(assert_in_kernel);
+	TEST(reset_of_the_gpu);
+	TEST(poisoned_memory);
+	TEST(bus_error);
+	TEST(allocation_that_fails);
 	TEST(next_process_is_fine);
 	return tap_done();
 }

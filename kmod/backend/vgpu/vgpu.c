@@ -333,4 +333,5 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.queue_state = hw_compute_state,
 	.sdma_busy_ns = vgpu_sdma_busy_ns,
 	.busy_cus = vgpu_busy_cus,
+	.reset = hw_reset,
 };

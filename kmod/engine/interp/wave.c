@@ -39,11 +39,12 @@ void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 messa
 
 	switch (isa_wave_msg(wave, message)) {
 	case ISA_MSG_INTERRUPT:
-		atomic64_inc(&vq->vg->events);
-		if (isa_wave_in_trap(wave) && READ_ONCE(vq->hq.q->pdd->exception_debug))
+		if (isa_wave_in_trap(wave) && READ_ONCE(vq->hq.q->pdd->exception_debug)) {
+			atomic64_inc(&vq->vg->events);
 			gpu_host->queue_exception(vq->hq.q, data >> M0_EXCEPTIONS);
-		else
-			gpu_host->event(vq->hq.q->process, data);
+		} else {
+			hw_interrupt(vq->vg, vq->hq.q->process, data);
+		}
 		break;
 	case ISA_MSG_GET_DOORBELL:
 		isa_wave_doorbell(wave, vq->hq.q->doorbell);
