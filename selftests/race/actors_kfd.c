@@ -12,7 +12,8 @@
 
 /* Of the arena, behind the slots: of each task's queue, so that tasks do not share one. */
 #define RING_BYTES	0x1000u
-#define QUEUE_BYTES	(4 * RACE_PAGE)
+#define EOP_AT		(3 * RACE_PAGE)
+#define AREA_AT		(4 * RACE_PAGE)
 
 /* ------------------------------------------------------------ open, acquire */
 
@@ -122,28 +123,40 @@ static void step_dmabuf(struct race_task *t)
 
 /* ------------------------------------------------------------------- queues */
 
+static size_t queue_bytes(const struct race_task *t)
+{
+	return AREA_AT + t->world->machine->area.bytes;
+}
+
 /*
- * Memory for a queue of the task's own: a ring, a page for each index. Each is a
- * buffer of its own, as kernels from 6.12 on want it.
+ * Memory for a queue of the task's own: a ring, a page for each index, one for ends of
+ * pipes, an area for saved waves. Each is a buffer of its own, as kernels from 6.12 on
+ * want it.
  */
 static bool prepare_queue(struct race_task *t)
 {
 	unsigned int i;
 
-	t->map = race_mmap(NULL, QUEUE_BYTES, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	for (i = 0; t->map && i < 4; i++)
+	t->map = race_mmap(NULL, queue_bytes(t), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!t->map)
+		return false;
+	for (i = 0; i < AREA_AT / RACE_PAGE; i++)
 		race_userptr(t, t->map + i * RACE_PAGE, RACE_PAGE);
-	return t->map;
+	race_userptr(t, t->map + AREA_AT, t->world->machine->area.bytes);
+	return true;
 }
 
 static void finish_queue(struct race_task *t)
 {
-	race_munmap(t->map, QUEUE_BYTES);
+	race_munmap(t->map, queue_bytes(t));
 }
 
 static bool create_queue(struct race_task *t, uint32_t type, struct kfd_ioctl_create_queue_args *a)
 {
+	const struct queue_area *area = &t->world->machine->area;
+	bool made;
+
 	*a = (struct kfd_ioctl_create_queue_args) {
 		.ring_base_address = (uintptr_t)t->map, .ring_size = RING_BYTES,
 		.write_pointer_address = (uintptr_t)t->map + RACE_PAGE,
@@ -151,10 +164,20 @@ static bool create_queue(struct race_task *t, uint32_t type, struct kfd_ioctl_cr
 		.gpu_id = t->world->machine->gpu_id, .queue_type = type,
 		.queue_percentage = 100, .queue_priority = 7,
 	};
+	if (type != KFD_IOC_QUEUE_TYPE_SDMA) {
+		a->eop_buffer_address = (uintptr_t)t->map + EOP_AT;
+		a->eop_buffer_size = RACE_PAGE;
+		a->ctx_save_restore_address = (uintptr_t)t->map + AREA_AT;
+		a->ctx_save_restore_size = area->cwsr;
+		a->ctl_stack_size = area->ctl;
+	}
 	/* It is the process's own memory: nobody else takes it away */
 	*(volatile uint64_t *)(t->map + RACE_PAGE) = 0;
 	*(volatile uint64_t *)(t->map + 2 * RACE_PAGE) = 0;
-	return !race_kfd(t, AMDKFD_IOC_CREATE_QUEUE, a);
+	made = !race_kfd(t, AMDKFD_IOC_CREATE_QUEUE, a);
+	t->queues[type].tried++;
+	t->queues[type].made += made;
+	return made;
 }
 
 /* Another task may have unmapped the doorbells. @value: as the type of queue wants it. */

@@ -233,7 +233,7 @@ void race_live(struct race_life *l)
 		task[i] = (struct race_task) {
 			.actor = life->actor[i], .world = &world,
 			.rng = (life->seed + i) * 0x9e3779b97f4a7c15ull | 1,
-			.peer = getpid(),
+			.peer = getpid(), .queues = life->queues[i],
 		};
 	race_on_fault();
 	if (!stacks[0] || !stacks[1] || !make_arena() ||

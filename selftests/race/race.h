@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 
+#include "../kfd/queue_area.h"
 #include "../../uapi/linux/kfd_ioctl.h"
 
 #define RACE_ARENA	((uint8_t *)0x200000000ul)
@@ -33,6 +34,7 @@
 #define RACE_DOORBELLS	8192ul
 #define RACE_EVENTS	(KFD_SIGNAL_EVENT_LIMIT * 8ul)
 #define RACE_PAGE	4096ul
+#define RACE_QUEUE_TYPES (KFD_IOC_QUEUE_TYPE_SDMA_XGMI + 1)
 
 struct race_task;
 
@@ -59,6 +61,7 @@ struct race_machine {
 	char debugfs[40];	/* of the GPU */
 	char pci[16];		/* its name on the bus, or "" */
 	unsigned int gfx;	/* gfx_target_version */
+	struct queue_area area;	/* of its compute queues */
 };
 
 /* What an mm, or a copy of it, has on the GPU. Any task may change it any time. */
@@ -73,11 +76,17 @@ struct race_world {
 	volatile uint8_t *bo, *event_page;
 };
 
+/* Queues that actors wanted, and those that they got */
+struct race_queues {
+	volatile uint32_t tried, made;
+};
+
 /**
  * struct race_task - who calls
  * @world: of its mm
  * @rng: state of its random numbers
  * @peer: pid of the other one, or its own
+ * @queues: by type, KFD_IOC_QUEUE_TYPE_*
  * @fd,@id,@map: what the actor keeps between its steps
  */
 struct race_task {
@@ -85,6 +94,7 @@ struct race_task {
 	struct race_world *world;
 	uint64_t rng;
 	pid_t peer;
+	struct race_queues *queues;
 	int fd[3];
 	uint64_t id[3];
 	uint8_t *map;
@@ -170,6 +180,7 @@ struct race_life {
 	/* Told by the tasks */
 	volatile pid_t tgid[2];
 	volatile uint32_t steps[2], ready[2];
+	struct race_queues queues[2][RACE_QUEUE_TYPES];
 	volatile uint32_t stop;
 };
 

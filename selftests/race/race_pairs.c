@@ -8,7 +8,8 @@
  * at places where threads meet (kmod/race.h), where it can.
  *
  * It fails if the kernel complains, if somebody cannot be killed, or if something of
- * the driver's outlives the processes. The kernel's log says what ran.
+ * the driver's outlives the processes, or if no queue of a type ever came to be. The
+ * kernel's log says what ran.
  */
 #define _GNU_SOURCE
 #include <sys/prctl.h>
@@ -26,6 +27,7 @@
 #define PATIENCE_S	30u	/* more for a mode in which nobody has done a step */
 #define DELAY_US	500u
 #define ACTORS		64u
+#define TRIES		300u	/* for a queue, of which one must succeed */
 
 #define DEBUGFS		"/sys/kernel/debug/kfd"
 #define DELAY		"/sys/module/vkfd/parameters/race_delay_us"
@@ -39,6 +41,7 @@ static struct {
 	uint32_t seed;
 	int kmsg;
 	unsigned int rounds, lives, splats, steps;
+	struct race_queues queues[RACE_QUEUE_TYPES];
 	char last[160];		/* round */
 	char splat[256];
 } r;
@@ -92,6 +95,7 @@ static bool look(struct race_machine *m)
 	m->gpu_id = node_gpu_id(node);
 	snprintf(m->render, sizeof(m->render), "/dev/dri/renderD%lld",
 		 node_prop(node, "drm_render_minor"));
+	m->area = queue_area(node);
 	snprintf(m->card, sizeof(m->card), "/dev/dri/card0");
 	snprintf(m->debugfs, sizeof(m->debugfs), DEBUGFS "/0");
 	snprintf(path, sizeof(path), "/sys/class/drm/%s/device", m->render + strlen("/dev/dri/"));
@@ -246,6 +250,10 @@ static void live(const struct race_mode *mode, const struct race_actor *a,
 			 pid);
 	r.lives++;
 	r.steps += l->steps[0] + l->steps[1];
+	for (i = 0; i < RACE_QUEUE_TYPES; i++) {
+		r.queues[i].tried += l->queues[0][i].tried + l->queues[1][i].tried;
+		r.queues[i].made += l->queues[0][i].made + l->queues[1][i].made;
+	}
 	if (a->global || b->global)
 		put_right();
 }
@@ -380,6 +388,23 @@ static bool nothing_left(const struct left *was)
 
 /* ------------------------------------------------------------------------ main */
 
+/* Whose queues are all refused races with nobody. In some modes they rightly are. */
+static bool queues_were_made(void)
+{
+	bool ok = true;
+	unsigned int i;
+
+	for (i = 0; i < RACE_QUEUE_TYPES; i++) {
+		const struct race_queues *q = &r.queues[i];
+
+		if (!q->tried)
+			continue;
+		printf("# queues of type %u: %u made of %u\n", i, q->made, q->tried);
+		ok &= q->made || q->tried < TRIES;
+	}
+	return ok;
+}
+
 /* Where the driver lingers, and whether anybody came by. */
 static unsigned int points(void)
 {
@@ -494,6 +519,8 @@ int main(int argc, char **argv)
 		set_delay(0);
 	if (delays)
 		printf("# %u places in the driver were passed\n", points());
+	if (!only)
+		ok &= queues_were_made();
 	printf("# race: pairs %u, rounds %u, splats %u\n", r.npairs * race_nr_modes, r.rounds,
 	       r.splats);
 	return ok && !r.splat[0] ? 0 : 1;
