@@ -87,16 +87,10 @@ u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 	u32 r1 = r->rsrc1, r2 = r->rsrc2;
 	u32 per_simd = (d->waves + t->simd_per_cu - 1) / t->simd_per_cu;
 
-	d->rows = (isa_field_get(a->rsrc1_vgprs, r1) + 1) * a->vgpr_granule;
+	d->rows = isa_arch_rows(a, r1, r->rsrc3, &d->acc_offset);
 	if (d->rows > t->wave_vgprs || per_simd > t->waves_per_simd ||
 	    per_simd * d->rows > t->simd_vgprs)
 		return CP_ERR_VGPRS;
-	d->acc_offset = d->rows;
-	if (isa_arch_has(a, ISA_ARCH_UNIFIED_VGPRS)) {
-		d->acc_offset = (isa_field_get(a->rsrc3_acc, r->rsrc3) + 1) * a->acc_granule;
-		if (d->acc_offset > d->rows)
-			d->acc_offset = d->rows;
-	}
 	d->sgprs = (isa_field_get(a->rsrc1_sgprs, r1) / 2 + 1) * a->sgpr_granule;
 	if (d->sgprs > a->max_sgprs)
 		d->sgprs = a->max_sgprs;

@@ -17,7 +17,7 @@ void gpu_target_save_area(const struct gpu_target *t, u32 xccs, struct gpu_save_
 {
 	u32 cus = t->cu_count / xccs;
 	u32 waves = min(cus * 40, t->shader_engines / xccs * 512);
-	u32 vgpr = isa_arch_has(t->arch, ISA_ARCH_UNIFIED_VGPRS) ? 0x80000 : 0x40000;
+	u32 vgpr = t->simd_per_cu * t->simd_vgprs * t->arch->wave_size * sizeof(u32);
 	u32 wg = PAGE_ALIGN(cus * (vgpr + 0x4000 + t->lds_kbytes * SZ_1K + 0x1000));
 
 	a->ctl_stack_bytes = PAGE_ALIGN(40 + waves * 8 + 8);

@@ -49,6 +49,22 @@ const struct isa_arch isa_arch_gfx9 = {
 		  .se = FIELD(11, 2) },
 };
 
+/*
+ * MI100 has eight engines: HIP reads three bits, and so does ROCdbgapi (gfx908_t), which
+ * takes a wave to have as many AccVGPRs as VGPRs.
+ */
+const struct isa_arch isa_arch_gfx908 = {
+	.name = "gfx908",
+	.features = ISA_ARCH_ACC_FILE,
+	GFX9_COMMON, GFX9_HW_ID(3),
+	.vgpr_granule = 4,
+	.gpr_alloc = { .vgprs = FIELD(8, 6), .sgprs = FIELD(24, 4) },
+	.hwreg = { GFX9_HWREGS },
+	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
+	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
+		  .se = FIELD(11, 3) },
+};
+
 /* MI200 has eight engines in one XCC: HIP reads three bits. */
 const struct isa_arch isa_arch_gfx90a = {
 	.name = "gfx90a",
@@ -76,7 +92,7 @@ static const struct {
 } rows[] = {
 	{ 9, 0, 0, &isa_arch_gfx9 },
 	{ 9, 0, 6, &isa_arch_gfx9 },
-	{ 9, 0, 8, &isa_arch_gfx9 },
+	{ 9, 0, 8, &isa_arch_gfx908 },
 	{ 9, 0, 10, &isa_arch_gfx90a },
 	{ 9, 4, 2, &isa_arch_gfx940 },
 };
@@ -89,4 +105,14 @@ const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step)
 		if (rows[n].major == major && rows[n].minor == minor && rows[n].step == step)
 			return rows[n].arch;
 	return NULL;
+}
+
+u32 isa_arch_rows(const struct isa_arch *a, u32 rsrc1, u32 rsrc3, u32 *acc_offset)
+{
+	u32 n = (isa_field_get(a->rsrc1_vgprs, rsrc1) + 1) * a->vgpr_granule, acc = n;
+
+	if (isa_arch_has(a, ISA_ARCH_UNIFIED_VGPRS))
+		acc = (isa_field_get(a->rsrc3_acc, rsrc3) + 1) * a->acc_granule;
+	*acc_offset = acc < n ? acc : n;
+	return isa_arch_has(a, ISA_ARCH_ACC_FILE) ? 2 * n : n;
 }

@@ -14,6 +14,7 @@
 #define ISA_ARCH_UNIFIED_VGPRS	BIT(0)	/* AccVGPRs lie behind the VGPRs, in one file */
 #define ISA_ARCH_PACKED_IDS	BIT(1)	/* work-item ids in one VGPR, 10 bits each */
 #define ISA_ARCH_ARCH_SCRATCH	BIT(2)	/* hardware knows where a wave's scratch is */
+#define ISA_ARCH_ACC_FILE	BIT(3)	/* AccVGPRs are a file of their own, as large as the VGPRs' */
 
 /* A field of a register: @bits wide, 0 if there is none. */
 struct isa_field {
@@ -130,11 +131,14 @@ struct isa_arch {
 	} save;
 };
 
-/* gfx900 to gfx908, gfx90a, gfx942 */
-extern const struct isa_arch isa_arch_gfx9, isa_arch_gfx90a, isa_arch_gfx940;
+/* gfx900 and gfx906, gfx908, gfx90a, gfx942 */
+extern const struct isa_arch isa_arch_gfx9, isa_arch_gfx908, isa_arch_gfx90a, isa_arch_gfx940;
 
 /* The row of a version, NULL if there is none. */
 const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step);
+
+/* Rows of VGPRs and AccVGPRs that a kernel asks for in COMPUTE_PGM_RSRC1 and 3. */
+u32 isa_arch_rows(const struct isa_arch *a, u32 rsrc1, u32 rsrc3, u32 *acc_offset);
 
 static inline bool isa_arch_has(const struct isa_arch *a, u32 feature)
 {

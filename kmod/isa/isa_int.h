@@ -188,6 +188,12 @@ static inline const struct isa_arch *isa_wave_arch(const struct isa_wave *w)
 	return w->cu->arch ?: isa_target_arch(w->cu->target);
 }
 
+/* Rows that registers and save areas count as VGPRs. */
+static inline u32 isa_sized_rows(const struct isa_wave *w)
+{
+	return isa_arch_has(isa_wave_arch(w), ISA_ARCH_ACC_FILE) ? w->acc_row : w->rows;
+}
+
 /* EXEC_HI of a wave of 32 lanes is 0. */
 static inline u64 isa_exec(const struct isa_wave *w)
 {

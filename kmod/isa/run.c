@@ -59,15 +59,13 @@ bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
  */
 static bool row_ok(const struct isa_wave *w, u16 code, u32 dwords)
 {
-	u32 row;
+	u32 n = dwords ? dwords : 1;
 
 	if (code == ISA_SRC_NONE || code < ISA_SRC_VGPR0)
 		return true;
 	if (code >= ISA_SRC_ACC0)
-		row = w->acc_row + (code - ISA_SRC_ACC0);
-	else
-		row = code - ISA_SRC_VGPR0;
-	return row + (dwords ? dwords : 1) <= w->rows;
+		return w->acc_row + (code - ISA_SRC_ACC0) + n <= w->rows;
+	return code - ISA_SRC_VGPR0 + n <= isa_sized_rows(w);
 }
 
 /* Addresses are as wide as their mode says. */

@@ -47,7 +47,7 @@ static u32 gpr_alloc(const struct isa_wave *w)
 
 	return isa_field_put(a->gpr_alloc.sgprs, isa_arch_units(w->nsgpr, a->sgpr_granule) - 1) |
 	       isa_field_put(a->gpr_alloc.acc, w->acc_row / a->acc_granule - 1) |
-	       isa_field_put(a->gpr_alloc.vgprs, w->rows / a->vgpr_granule - 1);
+	       isa_field_put(a->gpr_alloc.vgprs, isa_sized_rows(w) / a->vgpr_granule - 1);
 }
 
 static u32 lds_alloc(const struct isa_wave *w)

@@ -107,7 +107,7 @@ u32 isa_relaunch_state(const struct isa_wave *w)
 	const struct isa_arch *a = isa_wave_arch(w);
 	u32 sgprs = (ISA_SAVED_SGPRS + ISA_SAVED_TTMPS) / a->sgpr_granule;
 
-	return RELAUNCH_STATE | isa_field_put(a->save.vgprs, w->rows / a->vgpr_granule - 1) |
+	return RELAUNCH_STATE | isa_field_put(a->save.vgprs, isa_sized_rows(w) / a->vgpr_granule - 1) |
 	       isa_field_put(a->save.acc, w->acc_row / a->acc_granule - 1) |
 	       isa_field_put(a->save.sgprs, sgprs - 1) | isa_field_put(a->save.lds, lds_units(w));
 }

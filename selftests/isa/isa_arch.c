@@ -365,6 +365,41 @@ static void launch(void)
 	       "HW_ID has as many bits of the shader engine as the generation");
 }
 
+/* Whether an instruction at the start of the wave, which has 32 VGPRs, is executed. */
+static bool runs(struct rig *r, u32 w0, u32 w1)
+{
+	rig_load(r, (u32[]){ w0, w1, 0xbf810000 }, 3);
+	return rig_run(r, 1) == ISA_STOP_BUDGET;
+}
+
+/* A file of AccVGPRs apart: as many as VGPRs, and none of the two is the other. */
+static void acc_file(void)
+{
+	static const u32 getreg[] = { 0xb880f805, 0xbf810000 };	/* hwreg(HW_REG_GPR_ALLOC) */
+	u32 acc = 0, state;
+	struct rig r;
+
+	tap_ok(isa_arch_rows(&isa_arch_gfx908, 7, 0x3f, &acc) == 64 && acc == 32 &&
+	       isa_arch_rows(&isa_arch_gfx9, 7, 0x3f, &acc) == 32 && acc == 32 &&
+	       isa_arch_rows(&isa_arch_gfx90a, 7, 3, &acc) == 64 && acc == 16 &&
+	       isa_arch_rows(&isa_arch_gfx90a, 0, 3, &acc) == 8 && acc == 8,
+	       "rows of a wave: VGPRs, as many AccVGPRs, or both out of one number");
+	rig_init(&r, "gfx908", "sse2", 64);
+	tap_ok(runs(&r, 0x7e3e0281, 0xbf800000) && !runs(&r, 0x7e400281, 0xbf800000),
+	       "gfx908: v31 is the last VGPR, what follows is no VGPR");
+	tap_ok(runs(&r, 0xd3d9401f, 0x18000107) && !runs(&r, 0xd3d94020, 0x18000107),
+	       "gfx908: a31 is the last AccVGPR");
+	rig_load(&r, getreg, 2);
+	rig_run(&r, 1);
+	state = isa_relaunch_state(r.w);
+	tap_ok(r.w->s[0] == (7 << 8 | 6 << 24) && (state & 0x3f) == 7 && !(state >> 24 & 0x3f),
+	       "gfx908: GPR_ALLOC and the control stack count VGPRs: %#x %#x", r.w->s[0], state);
+	rig_fini(&r);
+	rig_init(&r, "gfx90a", "sse2", 64);
+	tap_ok(runs(&r, 0x7e400281, 0xbf800000), "gfx90a: v32 lies in the file of both");
+	rig_fini(&r);
+}
+
 int main(void)
 {
 	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
@@ -397,5 +432,6 @@ int main(void)
 	traps(&r, &arch);
 	rig_fini(&r);
 	launch();
+	acc_file();
 	return tap_done();
 }

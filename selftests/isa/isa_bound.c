@@ -156,6 +156,7 @@ static u32 row_of(const char *name)
 static bool widths(void)
 {
 	static u32 file[4 * ISA_LANES] __aligned(64);
+	struct isa_cu cu = { .target = isa_target_by_name("gfx90a") };
 	void *room = calloc(1, isa_wave_bytes() + 64);
 	struct isa_wave *w = isa_wave_init((void *)(((uintptr_t)room + 63) & ~63ul), file, 4);
 	struct isa_insn i = {
@@ -164,6 +165,7 @@ static bool widths(void)
 	};
 	bool narrow, wide;
 
+	isa_wave_move(w, &cu);
 	i.row = (u16)row_of("v_add_f32");
 	narrow = isa_rows_ok(w, &i);
 	i.row = (u16)row_of("v_add_f64");
