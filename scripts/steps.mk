@@ -4,7 +4,7 @@
 # stand first.
 
 ROOTS := trixie sid
-GPUS := gfx906 gfx90a gfx942
+GPUS := $(shell scripts/targets)
 
 step-%:
 	+@scripts/step $*

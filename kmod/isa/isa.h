@@ -175,6 +175,8 @@ struct isa_wg {
 /* decode.c, targets.c */
 const struct isa_target *isa_target_find(u32 major, u32 minor, u32 step);
 const struct isa_target *isa_target_by_name(const char *name);
+/* Target @n of the tables, NULL behind the last. */
+const struct isa_target *isa_target_get(size_t n);
 const char *isa_target_name(const struct isa_target *t);
 const struct isa_arch *isa_target_arch(const struct isa_target *t);
 

@@ -26,6 +26,11 @@ const struct isa_target *isa_target_by_name(const char *name)
 	return NULL;
 }
 
+const struct isa_target *isa_target_get(size_t n)
+{
+	return n < ARRAY_SIZE(isa_targets) ? &isa_targets[n] : NULL;
+}
+
 const char *isa_target_name(const struct isa_target *t)
 {
 	return t->name;

@@ -11,14 +11,16 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static const u32 gfx[] = { 90006, 90010, 90402 };
 	static struct fake_sdma f;
+	static unsigned int targets;
 	unsigned int i, n;
 	size_t part;
 
 	if (size < 16)
 		return 0;
-	fake_sdma_init(&f, gfx[data[0] % 3], data[0] >> 6);
+	while (gpu_target_get(targets))
+		targets++;
+	fake_sdma_init(&f, gpu_target_get(data[0] % targets)->gfx_version, data[0] >> 6);
 	size -= 16;
 	part = size < SD_RING_BYTES ? size : SD_RING_BYTES;
 	memcpy(fake_sdma_at(&f, SD_RING), data + 16, part);

@@ -12,8 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(c)	do { if (!(c)) __builtin_trap(); } while (0)
 
-static const char * const targets[] = { "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942" };
-
 static void check_operand(u16 code, const struct isa_opnd *o)
 {
 	u32 dwords = o->dwords ? o->dwords : 1;
@@ -59,11 +57,11 @@ static void check_insn(const struct isa_target *t, const struct isa_insn *in, in
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	u32 words[3] = { 0 }, n = size / 4 < 3 ? (u32)(size / 4) : 3, k, have;
+	const struct isa_target *t;
 	struct isa_insn in;
 
 	memcpy(words, data, n * 4);
-	for (k = 0; k < ARRAY_SIZE(targets); k++) {
-		const struct isa_target *t = isa_target_by_name(targets[k]);
+	for (k = 0; (t = isa_target_get(k)); k++) {
 		int len = isa_decode(t, words, n, &in), less;
 
 		CHECK(len <= (int)n);

@@ -14,6 +14,7 @@
 
 #include "guard.h"
 #include "tables.h"
+#include "targets.h"
 
 #define PAGE		4096u
 #define PAGES		16	/* of the window at address 0 */
@@ -556,14 +557,13 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	static const char *const targets[] = { "gfx90a", "gfx906", "gfx942" };
 	unsigned int n;
 
 	if (size < HEADER + PICK)
 		return 0;
 	if (!lanes)
 		init();
-	target = isa_target_by_name(targets[data[0] % 3]);
+	target = isa_target_by_name(target_any(data[0]));
 	make_program(data, size);
 	make_rows(data);
 	for (n = 0; n <= lanes; n++)

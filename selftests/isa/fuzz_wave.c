@@ -10,6 +10,7 @@
 
 #include "guard.h"
 #include "isa_int.h"
+#include "targets.h"
 
 #define PAGES		16	/* of the window at address 0 */
 #define CODE_PAGE	8	/* code: two pages, apart in host memory */
@@ -225,7 +226,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	static const struct isa_lane_ops *const lane[] = {
 		&isa_lane_sse2, &isa_lane_avx2, &isa_lane_avx512,
 	};
-	static const char *const targets[] = { "gfx90a", "gfx906", "gfx942" };
 	static unsigned int lanes;
 	struct isa_wave *w;
 	struct isa_wg wg;
@@ -255,7 +255,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	memset(cu, 0, sizeof(*cu));
 	/* What is decoded is decoded for one target. */
 	isa_icache_flush(icache);
-	target = isa_target_by_name(targets[(data[4] >> 1) % 3]);
+	target = isa_target_by_name(target_any(data[4] >> 1));
 	cu->target = target;
 	cu->lane = lane[(data[0] >> 3) % lanes];
 	cu->icache = icache;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include "mem.h"
 #include "rig.h"
+#include "targets.h"
 
 #define DATA		(RIG_VA + RIG_DATA)
 #define PRIVATE		0x20000ull	/* rig_load()'s apertures, high dwords */
@@ -44,7 +45,6 @@ static const struct row {
 	{ "s_atomic_add_x2", { 0xc28a0105, 0x00000000 }, 8, SCALAR, NULL },
 };
 
-static const char *const targets[] = { "gfx906", "gfx90a", "gfx942" };
 static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 
 static void set_addresses(struct rig *r, u64 va, u32 step)
@@ -143,25 +143,25 @@ static void test_alignment(void)
 {
 	u32 t, l, n;
 
-	for (t = 0; t < ARRAY_SIZE(targets); t++)
+	for (t = 0; t < target_count(); t++)
 		for (l = 0; l < ARRAY_SIZE(lanes); l++) {
 			struct rig r;
 			bool ok = true;
 
 			if (!rig_can(lanes[l]))
 				continue;
-			rig_init(&r, targets[t], lanes[l], 64);
+			rig_init(&r, target_name(t), lanes[l], 64);
 			for (n = 0; n < ARRAY_SIZE(rows); n++) {
-				if (rows[n].only && strcmp(rows[n].only, targets[t]))
+				if (rows[n].only && strcmp(rows[n].only, target_name(t)))
 					continue;
-				if (!strcmp(targets[t], "gfx942") && rows[n].base == SCALAR)
+				if (!strcmp(target_name(t), "gfx942") && rows[n].base == SCALAR)
 					continue;
 				if (row_ok(&r, &rows[n]))
 					continue;
 				printf("# %s\n", rows[n].name);
 				ok = false;
 			}
-			tap_ok(ok, "%s, %s: misaligned atomics are memory violations", targets[t],
+			tap_ok(ok, "%s, %s: misaligned atomics are memory violations", target_name(t),
 			       lanes[l]);
 			rig_fini(&r);
 		}

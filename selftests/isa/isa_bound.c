@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "tables.h"
+#include "targets.h"
 
 #define TRIES	30000
 
@@ -176,7 +177,6 @@ static bool widths(void)
 
 int main(int argc, char **argv)
 {
-	static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
 	const struct isa_lane_ops *lane = isa_lane_by_name("sse2", 0);
 	unsigned int n, failed = 0;
 
@@ -185,17 +185,17 @@ int main(int argc, char **argv)
 			return 2;
 		return walk(isa_target_by_name(argv[1]), lane, true) != 0;
 	}
-	printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(targets) + 1);
-	for (n = 0; n < ARRAY_SIZE(targets); n++) {
-		bool ok = !walk(isa_target_by_name(targets[n]), lane, false);
+	printf("TAP version 13\n1..%u\n", target_count() + 1);
+	for (n = 0; n < target_count(); n++) {
+		bool ok = !walk(isa_target_by_name(target_name(n)), lane, false);
 
-		printf("%sok %u every opcode of %s executes\n", ok ? "" : "not ", n + 1, targets[n]);
+		printf("%sok %u every opcode of %s executes\n", ok ? "" : "not ", n + 1, target_name(n));
 		failed += !ok;
 	}
 	if (!widths()) {
 		printf("not ");
 		failed++;
 	}
-	printf("ok %zu registers are checked with the widths of the row\n", ARRAY_SIZE(targets) + 1);
+	printf("ok %u registers are checked with the widths of the row\n", target_count() + 1);
 	return failed != 0;
 }

@@ -14,11 +14,10 @@
 #include <stdlib.h>
 #include "lanes.h"
 #include "tables.h"
+#include "targets.h"
 
 #define TRIES	20000
 #define ROWS	512
-
-static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
 
 static const char * const encodings[ISA_ENC_COUNT] = {
 	"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
@@ -276,16 +275,16 @@ static int check(struct sums *s)
 	int failed = 0;
 	u32 n;
 
-	printf("TAP version 13\n1..%zu\n", 3 * ARRAY_SIZE(targets));
-	for (n = 0; n < ARRAY_SIZE(targets); n++) {
-		target_report(isa_target_by_name(targets[n]), false, &s[n]);
+	printf("TAP version 13\n1..%u\n", 3 * target_count());
+	for (n = 0; n < target_count(); n++) {
+		target_report(isa_target_by_name(target_name(n)), false, &s[n]);
 		printf("%sok %u - %s: %u of %u opcodes executed, the rest on purpose\n",
-		       s[n].surprising ? "not " : "", 3 * n + 1, targets[n],
+		       s[n].surprising ? "not " : "", 3 * n + 1, target_name(n),
 		       s[n].slots - s[n].unsupported, s[n].slots);
 		printf("%sok %u - %s: SIMD builds execute the same\n",
-		       s[n].differing ? "not " : "", 3 * n + 2, targets[n]);
+		       s[n].differing ? "not " : "", 3 * n + 2, target_name(n));
 		printf("%sok %u - %s: no opcode without vectors; %llu in all\n",
-		       s[n].unproved ? "not " : "", 3 * n + 3, targets[n],
+		       s[n].unproved ? "not " : "", 3 * n + 3, target_name(n),
 		       (unsigned long long)s[n].vectors);
 		failed |= s[n].surprising || s[n].differing || s[n].unproved;
 	}
@@ -294,7 +293,7 @@ static int check(struct sums *s)
 
 int main(int argc, char **argv)
 {
-	struct sums s[ARRAY_SIZE(targets)];
+	struct sums s[MAX_TARGETS];
 	u32 n;
 
 	if (argc < 2 || !gather(argv[1], "isa_vectors counts") ||
@@ -304,11 +303,11 @@ int main(int argc, char **argv)
 	}
 	if (argc > 2)
 		return check(s);
-	for (n = 0; n < ARRAY_SIZE(targets); n++)
-		target_report(isa_target_by_name(targets[n]), true, &s[n]);
-	for (n = 0; n < ARRAY_SIZE(targets); n++)
+	for (n = 0; n < target_count(); n++)
+		target_report(isa_target_by_name(target_name(n)), true, &s[n]);
+	for (n = 0; n < target_count(); n++)
 		printf("%s: %u opcodes: %u exact, %u within 1 ulp, %u unsupported, %u unproved; "
-		       "%llu vectors\n", targets[n], s[n].slots, s[n].exact, s[n].ulp,
+		       "%llu vectors\n", target_name(n), s[n].slots, s[n].exact, s[n].ulp,
 		       s[n].unsupported, s[n].unproved, (unsigned long long)s[n].vectors);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <time.h>
 #include "rig.h"
 #include "tables.h"
+#include "targets.h"
 
 #define SLICE		512u		/* WAVE_SLICE */
 #define SECTION_US	200.0		/* twice section_ns */
@@ -105,8 +106,6 @@ static double best_slice(struct rig *r, const struct pattern *p, bool *ran)
 }
 
 /* ---------------------------------------------------------- every opcode there is */
-
-static const char *const targets[] = { "gfx906", "gfx90a", "gfx942" };
 
 /*
  * @words: opcode 0 with operands: addresses in v[2:3] and v6, data from v8 on, results
@@ -234,9 +233,9 @@ int main(void)
 		       us);
 	}
 	rig_fini(&r);
-	for (i = 0; i < ARRAY_SIZE(targets); i++)
-		test_all(targets[i], "sse2");
-	for (i = 0; i < ARRAY_SIZE(targets) && strcmp(lane, "sse2"); i++)
-		test_all(targets[i], lane);
+	for (i = 0; i < target_count(); i++)
+		test_all(target_name(i), "sse2");
+	for (i = 0; i < target_count() && strcmp(lane, "sse2"); i++)
+		test_all(target_name(i), lane);
 	return tap_done();
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "rig.h"
+#include "targets.h"
 
 #define ROWS		64u
 #define LDS_BYTES	1024u
@@ -182,14 +183,13 @@ static void layout(const char *target)
 
 int main(void)
 {
-	static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
 	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
 	u32 t, l;
 
-	for (t = 0; t < 3; t++) {
+	for (t = 0; target_name(t); t++) {
 		for (l = 0; l < 3; l++)
-			round_trips(targets[t], lanes[l]);
-		layout(targets[t]);
+			round_trips(target_name(t), lanes[l]);
+		layout(target_name(t));
 	}
 	return tap_done();
 }

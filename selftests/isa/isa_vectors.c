@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 #include "rig.h"
+#include "targets.h"
 
 #define ROWS		64
 #define AT		0x800u	/* of the instruction */
@@ -20,7 +21,6 @@
 #define LDS_BYTES	4096u
 #define MAX_RESULTS	8192
 
-static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
 static const char * const lanes[] = { "sse2", "avx2", "avx512" };
 
 struct result {
@@ -223,7 +223,7 @@ static bool complain(const struct kase *k, const char *target, const char *lane,
 
 static bool same_rows(const struct kase *k, const u32 *got, struct result *r, const char *lane)
 {
-	const char *t = targets[r->target];
+	const char *t = target_name(r->target);
 	u32 n;
 
 	for (n = 0; n < ROWS * ISA_LANES; n++) {
@@ -257,7 +257,7 @@ static bool same_words(const struct kase *k, const char *what, const u32 *was, c
 
 static bool run_case(struct rig *r, const struct kase *k, struct result *res, const char *lane)
 {
-	const char *t = targets[res->target];
+	const char *t = target_name(res->target);
 	struct isa_wave *w = r->w;
 	u32 n, end = 0xbf810000;
 
@@ -297,10 +297,10 @@ static bool run_case(struct rig *r, const struct kase *k, struct result *res, co
 
 static void run_everywhere(const struct kase *k)
 {
-	static struct rig rigs[3][3];
+	static struct rig rigs[MAX_TARGETS][3];
 	u32 t, n;
 
-	for (t = 0; t < ARRAY_SIZE(targets); t++) {
+	for (t = 0; t < target_count(); t++) {
 		struct result *res;
 		bool ok = true;
 
@@ -312,7 +312,7 @@ static void run_everywhere(const struct kase *k)
 			if (!rig_can(lanes[n]))
 				continue;
 			if (!rigs[t][n].mem)
-				rig_init(&rigs[t][n], targets[t], lanes[n], ROWS);
+				rig_init(&rigs[t][n], target_name(t), lanes[n], ROWS);
 			ok &= run_case(&rigs[t][n], k, res, lanes[n]);
 		}
 		res->failed += !ok;
@@ -376,7 +376,7 @@ static void report(u32 target)
 			bad += !!results[k].failed;
 		}
 		if (ops && first && results[n].target == target)
-			tap_ok(!bad, "%s %s: %u opcodes, %u vectors", targets[target],
+			tap_ok(!bad, "%s %s: %u opcodes, %u vectors", target_name(target),
 			       results[n].enc, ops, vectors);
 	}
 }
@@ -396,12 +396,12 @@ int main(int argc, char **argv)
 	if (counts) {
 		for (n = 0; n < nresults; n++)
 			if (!results[n].failed)
-				printf("%s %s %s %u %u\n", targets[results[n].target],
+				printf("%s %s %s %u %u\n", target_name(results[n].target),
 				       results[n].enc, results[n].name, results[n].vectors,
 				       results[n].ulp);
 		return 0;
 	}
-	for (n = 0; n < ARRAY_SIZE(targets); n++)
+	for (n = 0; n < target_count(); n++)
 		report(n);
 	if (complaints)
 		printf("# %u cases failed\n", complaints);

@@ -24,26 +24,9 @@
 #define SHARED_BASE	0x00010000u
 #define PRIVATE_BASE	0x00020000u
 
-/**
- * struct sim_target - what a kernel descriptor means on a target
- * @granule: VGPRs in a unit of RSRC1
- * @unified: AccVGPRs from RSRC3's offset on
- * @packed_ids: work-item ids share v0
- * @arch_scratch: no scratch registers, no wave offset
- */
-static const struct sim_target {
-	const char *name;
-	u32 granule;
-	bool unified, packed_ids, arch_scratch;
-} sim_targets[] = {
-	{ "gfx906", 4, false, false, false },
-	{ "gfx90a", 8, true, true, false },
-	{ "gfx942", 8, true, true, true },
-};
-
 struct sim {
 	struct isa_cu cu;
-	const struct sim_target *target;
+	const struct isa_arch *arch;
 	enum sim_paging paging;
 	u8 *mem;
 	u32 *page;		/* host page of a GPU page */
@@ -134,15 +117,13 @@ struct sim *sim_create(const char *target, const char *lane, enum sim_paging pag
 	size_t row_bytes = ISA_MAX_ROWS * ISA_LANES * sizeof(u32);
 	u32 n;
 
-	for (n = 0; n < ARRAY_SIZE(sim_targets); n++)
-		if (!strcmp(sim_targets[n].name, target))
-			s->target = &sim_targets[n];
 	s->cu.target = isa_target_by_name(target);
 	s->cu.lane = isa_lane_by_name(lane, host_cpu());
-	if (!s->target || !s->cu.target || !s->cu.lane) {
+	if (!s->cu.target || !s->cu.lane) {
 		munmap(s, sizeof(*s));
 		return NULL;
 	}
+	s->arch = isa_target_arch(s->cu.target);
 	s->paging = paging;
 	s->mem = pages(SIM_BYTES);
 	shuffle(s);
@@ -385,7 +366,7 @@ static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
 			u->sgpr[n++] = wg[d];
 	if (rsrc2 >> 10 & 1)
 		u->sgpr[n++] = 0;
-	if (rsrc2 & 1 && !s->target->arch_scratch)
+	if (rsrc2 & 1 && !isa_arch_has(s->arch, ISA_ARCH_ARCH_SCRATCH))
 		u->sgpr[n++] = wave_scratch;
 	u->nsgpr = n;
 }
@@ -403,15 +384,14 @@ static void wave_start(struct sim *s, const struct sim_kernel *k, struct isa_wg 
 	if (items - n * ISA_LANES < ISA_LANES)
 		exec = (1ull << (items - n * ISA_LANES)) - 1;
 	u.mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
-	u.rows = ((rsrc1 & 63) + 1) * s->target->granule;
-	u.acc_offset = s->target->unified ? ((rsrc3 & 63) + 1) * 4 : u.rows;
+	u.rows = isa_arch_rows(s->arch, rsrc1, rsrc3, &u.acc_offset);
 	u.sgprs = 104;
 	u.shared_base = SHARED_BASE;
 	u.private_base = PRIVATE_BASE;
 	u.scratch_base = s->scratch_va + (u64)n * wave_bytes;
 	u.scratch_lane_bytes = lane_bytes;
 	u.ids = (rsrc2 >> 11 & 3) + 1;
-	u.packed_ids = s->target->packed_ids;
+	u.packed_ids = isa_arch_has(s->arch, ISA_ARCH_PACKED_IDS);
 	u.first_item = n * ISA_LANES;
 	memcpy(u.size, group, sizeof(u.size));
 	wave_sgprs(s, k, kernarg, id, n * wave_bytes, &u);

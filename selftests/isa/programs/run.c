@@ -13,8 +13,8 @@
 
 #include "launch.h"
 #include "programs.h"
+#include "../targets.h"
 
-static const char *const targets[] = { "gfx906", "gfx90a", "gfx942" };
 static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 
 #define LEVELS	4
@@ -226,8 +226,8 @@ static int run_all(struct options *o, char **list)
 	if (o->target) {
 		run_target(o, list, &r);
 	} else {
-		for (n = 0; n < ARRAY_SIZE(targets); n++) {
-			o->target = targets[n];
+		for (n = 0; n < target_count(); n++) {
+			o->target = target_name(n);
 			run_target(o, list, &r);
 		}
 	}

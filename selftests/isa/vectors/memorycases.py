@@ -6,6 +6,7 @@ import struct
 
 import cases
 import formats
+import tab
 from cases import Case, FULL, LANES, M32, old_s, old_v
 from ieee import F16, F32, F64, Env
 from scalarcases import STOP
@@ -469,7 +470,7 @@ class Way:
             self.scratch(c)
             c.rows("v", ADDR, [a - self.off & M32 for a in at])
             w = flat_words(o, self.off, None)
-            w[0] |= (self.target == "gfx942") << 13     # sve: there is a VGPR
+            w[0] |= tab.descends(self.target, "gfx942") << 13     # sve: there is a VGPR
             return w
         if n == "sscratch":
             self.scratch(c)
@@ -493,7 +494,7 @@ class Way:
         raise KeyError(n)
 
     def scratch(self, c):
-        if self.target != "gfx942":
+        if not tab.descends(self.target, "gfx942"):
             c.scalars("s", 102, VA, 2)
 
     def place(self, at, lane, byte):
@@ -604,7 +605,7 @@ def memory_atomic(book, target, op):
     what = op.name.split("_atomic_")[1]
     kind, bits = ATOMICS.get(what, (what.replace("_x2", ""), 64 if what.endswith("_x2") else 32))
     way = Way(op, target, WAYS[op.enc][0])
-    for glc in (0, 1):
+    for glc in (0,) if "noglc" in op.flags else (0, 1):
         words = []
 
         def prepare(c, at, x, y, dwords):
@@ -622,7 +623,7 @@ def memory_atomic(book, target, op):
                 words[1] &= 0xffffff
         rtn = 0 if not glc else DATA if op.enc == "mubuf" else DST
         atomic(book, target, op, lambda: list(words), window, kind, bits, rtn, prepare,
-               kind == "fadd" and bits == 32 and target != "gfx942")
+               kind == "fadd" and bits == 32 and not tab.descends(target, "gfx942"))
 
 
 # ---- formatted buffers ----

@@ -6,11 +6,10 @@ in valu.py, scalar.py and memory.py.
 """
 
 import os
+import re
 
 TAB = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../../kmod/isa/tab")
-TARGETS = ("gfx906", "gfx90a", "gfx942")
-PARENT = {"gfx900": None, "gfx906": "gfx900", "gfx908": "gfx906", "gfx90a": "gfx908",
-          "gfx942": "gfx90a"}
+MODEL = os.path.join(TAB, "../../model/target.c")
 PROMOTE = {"vopc": 0, "vop2": 0x100, "vop1": 0x140}
 
 # encoding: first word, shift of the opcode
@@ -22,6 +21,34 @@ FORMATS = {
     "flat": (0xdc000000, 18), "scratch": (0xdc004000, 18), "global": (0xdc008000, 18),
     "mubuf": (0xe0000000, 18), "mtbuf": (0xe8000000, 15), "mimg": (0xf0000000, 18),
 }
+
+
+def model_names():
+    """The GPUs that there are: rows of the model."""
+    with open(MODEL, encoding="ascii") as f:
+        return tuple(re.findall(r'^\t\t\.name = "(\w+)"', f.read(), re.M))
+
+
+def generations():
+    """Each generation's parent, and the features that it adds."""
+    parent, features = {}, {}
+    with open(os.path.join(TAB, "gen.tab"), encoding="ascii") as f:
+        for line in f:
+            w = line.split()
+            if w and w[0] == "gen":
+                parent[w[1]] = w[4] if len(w) > 3 else None
+                features[w[1]] = set(w[5:])
+    return parent, features
+
+
+TARGETS = model_names()
+PARENT, FEATURES = generations()
+
+
+def descends(target, ancestor):
+    while target and target != ancestor:
+        target = PARENT[target]
+    return bool(target)
 
 
 class Operand:

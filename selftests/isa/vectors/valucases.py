@@ -4,6 +4,7 @@
 import re
 
 import cases
+import tab
 import valu
 from cases import Case, FULL, LANES, M32, MODE, old_s, old_v
 from valu import OPS, Context, sx
@@ -372,7 +373,7 @@ def forms(op, target):
         k = 0 if op.enc in ("vop1", "vop2", "vopc") else rng.randrange(n)
         bits = op.src[k].bits
         if op.src[k].kind not in ("x", "c") or bits > 64 or code == SSRC and op.enc == "vop3p" and \
-                bits == 64 and target == "gfx906":
+                bits == 64 and not tab.descends(target, "gfx90a"):
             continue
         if code > 240 and (not is_f(op, k) or bits == 64 and not op.src[k].isfloat or
                            op.enc == "vop3p" or bits == 32 and "f16" in op.name):
@@ -442,7 +443,7 @@ def sub_forms(op, target, form, rng):
             f.sdwa = w
     if op.enc != "vopc" and "nodpp" not in op.flags and len(op.dst) == 1 and n:
         wide = any(o.bits == 64 for o in op.src + op.dst if o.kind != "vcc")
-        if wide and target == "gfx906":
+        if wide and not tab.descends(target, "gfx90a"):
             return
         for k in range(2):
             ctrl = 0x150 + rng.randrange(16) if wide else rng.choice(DPP_CTRL)
