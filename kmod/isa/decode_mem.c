@@ -98,6 +98,8 @@ int isa_dec_flat(struct isa_dec *d)
 
 	if (isa_bits(d->w[0], 16, 16))
 		in->mods |= ISA_MOD_GLC;
+	if (r->flags & ISA_OPF_NOGLC && in->mods & ISA_MOD_GLC)
+		return -EINVAL;
 	if (isa_bits(d->w[0], 17, 17))
 		in->mods |= ISA_MOD_SLC;
 	if (isa_bits(d->w[0], 25, 25) && isa_target_has(d->t, ISA_FEAT_SCOPE_BIT)) {
@@ -172,6 +174,8 @@ int isa_dec_buf(struct isa_dec *d)
 		in->mods |= ISA_MOD_IDXEN;
 	if (isa_bits(d->w[0], 14, 14))
 		in->mods |= ISA_MOD_GLC;
+	if (r->flags & ISA_OPF_NOGLC && in->mods & ISA_MOD_GLC)
+		return -EINVAL;
 	if (slc)
 		in->mods |= ISA_MOD_SLC;
 	if (scc && isa_target_has(d->t, ISA_FEAT_SCOPE_BIT)) {

@@ -43,6 +43,7 @@ enum isa_kind {
 #define ISA_OPF_OMOD3	BIT(9)	/* omod in the VOP3 form, not with SDWA */
 #define ISA_OPF_NOD16	BIT(11)	/* image: no d16 */
 #define ISA_OPF_NOSCC	BIT(10)	/* no scc bit where there is one */
+#define ISA_OPF_NOGLC	BIT(12)	/* an atomic that never returns the old value */
 
 /* isa_target.features: what encodings have, and instructions do */
 #define ISA_FEAT_MAI		BIT(0)	/* AccVGPRs, matrix instructions */

@@ -18,6 +18,7 @@
 #define CACHE_I(lvl, kb, line, n) \
 	{ .level = lvl, .kbytes = kb, .line_bytes = line, .type = GPU_CACHE_INST, .cus = n }
 
+/* Vega 20, which Arcturus took over: kfd_crat.c has one table for both. */
 static const struct gpu_target_cache caches_gfx906[] = {
 	CACHE_D(1, 16, 64, 1),
 	CACHE_I(1, 32, 64, 3),
@@ -73,6 +74,33 @@ static const struct gpu_target targets[] = {
 		.caches = caches_gfx906, .num_caches = ARRAY_SIZE(caches_gfx906),
 		.pm = &gpu_pm_mi50,
 		.ips = &gpu_ips_mi50,
+	},
+	{
+		.name = "gfx908", .product = "AMD Instinct MI100",
+		.sysfs_name = "arcturus", .gfx_version = 90008,
+		.device_id = 0x738c, .pci_rev = 0x01,
+		.subsystem_vendor = 0x1002, .subsystem_device = 0x0c34,
+		.family = AMDGPU_FAMILY_AI, .external_rev = 0x32 + 2, .rev = 2,
+		.num_xcc = 1, .shader_engines = 8, .arrays_per_engine = 1,
+		.cu_per_array = 16, .cu_count = 120,
+		.arch = &isa_arch_gfx908, .simd_per_cu = 4, .waves_per_simd = 10,
+		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.wave_vgprs = 512, .simd_vgprs = 512,
+		.sdma_count_mask = 0x003fffff,
+		.sdma_engines = 2, .sdma_xgmi_engines = 6, .sdma_queues = 8,
+		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
+		.mec_fw = 63, .sdma_fw = 18,
+		.engine_mhz = 1502, .memory_mhz = 1200,
+		.vram_bytes = 34342961152ull, .vram_type = GPU_VRAM_HBM, .vram_bits = 4096,
+		.capability = CAP_GFX9 | CAP_ECC | GPU_CAP_REV(2), .debug_prop = 0x5d6,
+		.counter_khz = 100000,
+		.ctl_stack_bytes = 36864, .cwsr_bytes = 73273344, .debug_bytes = 131072,
+		.gb_addr_config = 0x22014042, .tcc_blocks = 32, .num_rb = 0,
+		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_SRAM_ECC),
+		.caches = caches_gfx906, .num_caches = ARRAY_SIZE(caches_gfx906),
+		.pm = &gpu_pm_mi100,
+		.ips = &gpu_ips_mi100,
+		.ras = &gpu_ras_mi100,
 	},
 	{
 		.name = "gfx90a", .product = "AMD Instinct MI210",
@@ -168,8 +196,8 @@ const struct gpu_target *gpu_target_by_name(const char *name)
 
 /*
  * Harvested CUs are the highest of an array; engines of an XCC take turns in
- * having one more where the count does not divide (MI50: 15 each; MI210: 13 of
- * 14 each; MI300X: 10, 10, 9 and 9).
+ * having one more where the count does not divide (MI50, MI100: 15 each; MI210:
+ * 13 of 14 each; MI300X: 10, 10, 9 and 9).
  */
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa)
 {

@@ -72,7 +72,7 @@ struct gpu_target_ras {
 };
 
 /* target_ip.c */
-extern const struct gpu_target_ras gpu_ras_mi210, gpu_ras_mi300x;
+extern const struct gpu_target_ras gpu_ras_mi100, gpu_ras_mi210, gpu_ras_mi300x;
 
 /* Numbers of hardware blocks, as amdgpu's IP discovery has them. */
 enum gpu_hw_id {
@@ -124,7 +124,7 @@ struct gpu_target_ips {
 	unsigned int num_rows;
 };
 
-extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi210, gpu_ips_mi300x;
+extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi100, gpu_ips_mi210, gpu_ips_mi300x;
 
 /* Optional features: BIT(GPU_FEAT_x) in gpu_target.features. */
 enum gpu_target_feature {
@@ -135,7 +135,7 @@ enum gpu_target_feature {
 	GPU_FEAT_SDMA_SWAP,	/* SDMA copies that exchange two buffers */
 };
 
-#define GPU_PM_LEVELS	9
+#define GPU_PM_LEVELS	16
 
 /**
  * struct gpu_target_clock - levels of a clock
@@ -188,7 +188,7 @@ struct gpu_target_pm {
 };
 
 /* target_pm.c */
-extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi210, gpu_pm_mi300x;
+extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_pm_mi300x;
 
 /**
  * struct gpu_target - a model

@@ -7,6 +7,10 @@
  * aldebaran_ip_discovery.bin say, which the driver reads since 6.17 because
  * these cards have no such table themselves.
  *
+ * MI100: versions as amdgpu_discovery.c sets them, bases of arct_ip_offset.h; the driver
+ * reads a file for it, too, arcturus_ip_discovery.bin, which was not at hand. Its SDMA
+ * engines are four instances each of two blocks; which are whose is a guess.
+ *
  * MI300X has a table, of which no dump is published. Its rows are therefore
  * put together:
  * - versions: the only ones that amdgpu_discovery.c takes for this GPU;
@@ -27,6 +31,12 @@
  * MI300X those with a bank of the accelerator check architecture (aca_info). XGMI
  * counts only in a hive.
  */
+const struct gpu_target_ras gpu_ras_mi100 = {
+	.counters = BIT(GPU_RAS_UMC) | BIT(GPU_RAS_SDMA) | BIT(GPU_RAS_GFX) |
+		    BIT(GPU_RAS_MMHUB) | BIT(GPU_RAS_PCIE_BIF) | BIT(GPU_RAS_HDP),
+	.table_version = 0x10000,
+};
+
 const struct gpu_target_ras gpu_ras_mi210 = {
 	.counters = BIT(GPU_RAS_UMC) | BIT(GPU_RAS_SDMA) | BIT(GPU_RAS_GFX) |
 		    BIT(GPU_RAS_MMHUB) | BIT(GPU_RAS_PCIE_BIF) | BIT(GPU_RAS_HDP) |
@@ -80,6 +90,38 @@ static const struct gpu_target_ip rows_mi50[] = {
 	IP_ONE(NBIF, 0, 7, 4, 0, 0x0, 0x14, 0xd20, 0x10400),
 	IP_ONE(UMC, 0, 6, 1, 1, 0x14000),
 	IP_ONE(MP0, 0, 11, 0, 2, 0x16000),
+};
+
+static const struct gpu_target_ip rows_mi100[] = {
+	IP_ONE(MP1, 0, 11, 0, 2, 0x16000),
+	IP_ONE(THM, 0, 11, 0, 3, 0x16600),
+	IP_ONE(SMUIO, 0, 11, 0, 3, 0x16800, 0x16a00),
+	IP_ONE(GC, 0, 9, 4, 1, 0x2000, 0xa000, 0x12160, 0x402c00),
+	IP_ONE(UVD, 0, 2, 5, 0, 0x7800, 0x7e00, 0x12180, 0x403000),
+	IP_ONE(UVD, 1, 2, 5, 0, 0x7a00, 0x9000, 0x136e0, 0x42dc00),
+	IP_ONE(MMHUB, 0, 9, 4, 1, 0x12440, 0x1a000, 0x408800),
+	IP_ONE(ATHUB, 0, 9, 4, 1, 0xc20, 0x12460, 0x408c00),
+	IP_ONE(OSSSYS, 0, 4, 2, 1, 0x10a0, 0x12500, 0x40a000),
+	IP_ONE(HDP, 0, 4, 2, 1, 0xf20, 0x12520, 0x40a400),
+	IP_ONE(SDMA0, 0, 4, 2, 2, 0x1260, 0x12540, 0x40a800),
+	IP_ONE(SDMA0, 1, 4, 2, 2, 0x1860, 0x12560, 0x40ac00),
+	IP_ONE(SDMA0, 2, 4, 2, 2, 0x13760, 0x1e000, 0x42ec00),
+	IP_ONE(SDMA0, 3, 4, 2, 2, 0x13780, 0x1e400, 0x42f000),
+	IP_ONE(SDMA1, 0, 4, 2, 2, 0x137a0, 0x1e800, 0x42f400),
+	IP_ONE(SDMA1, 1, 4, 2, 2, 0x137c0, 0x1ec00, 0x42f800),
+	IP_ONE(SDMA1, 2, 4, 2, 2, 0x137e0, 0x1f000, 0x42fc00),
+	IP_ONE(SDMA1, 3, 4, 2, 2, 0x13800, 0x1f400, 0x430000),
+	IP_ONE(DF, 0, 3, 6, 1, 0x7000, 0x125c0, 0x40b800),
+	IP_ONE(NBIF, 0, 7, 4, 1, 0x0, 0x14, 0xd20, 0x10400, 0x12d80, 0x41b000),
+	IP_ONE(UMC, 0, 6, 1, 2, 0x132c0, 0x14000, 0x425800),
+	IP_ONE(UMC, 1, 6, 1, 2, 0x132e0, 0x54000, 0x425c00),
+	IP_ONE(UMC, 2, 6, 1, 2, 0x13300, 0x94000, 0x426000),
+	IP_ONE(UMC, 3, 6, 1, 2, 0x13320, 0xd4000, 0x426400),
+	IP_ONE(UMC, 4, 6, 1, 2, 0x13340, 0x114000, 0x426800),
+	IP_ONE(UMC, 5, 6, 1, 2, 0x13360, 0x154000, 0x426c00),
+	IP_ONE(UMC, 6, 6, 1, 2, 0x13380, 0x194000, 0x427000),
+	IP_ONE(UMC, 7, 6, 1, 2, 0x133a0, 0x1d4000, 0x427400),
+	IP_ONE(MP0, 0, 11, 0, 4, 0x16000),
 };
 
 static const struct gpu_target_ip rows_mi210[] = {
@@ -138,5 +180,6 @@ static const struct gpu_target_ip rows_mi300x[] = {
 };
 
 const struct gpu_target_ips gpu_ips_mi50 = { rows_mi50, ARRAY_SIZE(rows_mi50) };
+const struct gpu_target_ips gpu_ips_mi100 = { rows_mi100, ARRAY_SIZE(rows_mi100) };
 const struct gpu_target_ips gpu_ips_mi210 = { rows_mi210, ARRAY_SIZE(rows_mi210) };
 const struct gpu_target_ips gpu_ips_mi300x = { rows_mi300x, ARRAY_SIZE(rows_mi300x) };

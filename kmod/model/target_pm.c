@@ -68,6 +68,21 @@ const struct gpu_target_pm gpu_pm_mi50 = {
 	.metrics_rev = 0, .profiles = &profiles_vega20,
 };
 
+/* Firmware has profiles, too, whose values nobody has published. */
+const struct gpu_target_pm gpu_pm_mi100 = {
+	.sclk = { .mhz = { 300, 495, 731, 962, 1029, 1087, 1147, 1189, 1235, 1283, 1319, 1363,
+			   1404, 1430, 1472, 1502 }, .num = 16 },
+	.mclk = { .mhz = { 1200 }, .num = 1 },
+	.socclk = { .mhz = { 1000 }, .num = 1 },
+	.fclk = { .mhz = { 1402 }, .num = 1 },
+	.idle_watts = 34, .cap_watts = 290, .max_cap_watts = 290,
+	.idle_mv = 668, .peak_mv = 1000,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 100, .emergency = 105 },
+	.mem = { .crit = 94, .emergency = 99 },
+	.metrics_rev = 3,
+};
+
 const struct gpu_target_pm gpu_pm_mi210 = {
 	.sclk = { .mhz = { 500, 1700 }, .num = 2, .fine = true },
 	.mclk = { .mhz = { 400, 700, 1200, 1600 }, .num = 4 },

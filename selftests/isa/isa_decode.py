@@ -318,6 +318,7 @@ def main():
     test_target(tap, "gfx90a", int(12 * SCALE), int(50000 * SCALE))
     test_target(tap, "gfx942", int(6 * SCALE), int(15000 * SCALE))
     test_target(tap, "gfx906", int(6 * SCALE), int(15000 * SCALE))
+    test_target(tap, "gfx908", int(6 * SCALE), int(15000 * SCALE))
     for target in ("gfx906", "gfx908", "gfx90a", "gfx942"):
         test_operands(tap, target)
     print("1..%d" % tap.n)

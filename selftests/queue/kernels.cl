@@ -331,7 +331,7 @@ DEAR(store, {
 })
 
 /* All on one word, with the lanes of other workers */
-#ifndef __gfx906__
+#if !defined(__gfx906__) && !defined(__gfx908__)
 DEAR(contended, {
 	double d = 1;
 

@@ -40,12 +40,12 @@ static bool put(const char *path, const char *text)
 	return f && !fclose(f) && ok;
 }
 
-/* The last ones are of gfx90a and later: matrix operations, atomics of doubles. */
+/* The last ones are not everywhere: matrix operations, atomics of doubles. */
 static const char *const dear[] = {
 	"division", "load", "store", "contended_int", "formatted", "indexed", "recorded",
 	"matrix", "contended",
 };
-#define DEAR_BEFORE_GFX90A	7
+static const long dear_since[sizeof(dear) / sizeof(dear[0])] = { [7] = 90008, [8] = 90010 };
 
 /* User Mode Linux knows CPU time; elsewhere the host's other work would count. */
 static bool has_cpu_clock(void)
@@ -86,8 +86,7 @@ TEST_F(gpu, sections_stay_short)
 		char name[64];
 		long long ns = 0;
 
-		if (i >= DEAR_BEFORE_GFX90A &&
-		    rig_property(self->r.gpu_id, "gfx_target_version") < 90010)
+		if (rig_property(self->r.gpu_id, "gfx_target_version") < dear_since[i])
 			break;
 		snprintf(name, sizeof(name), "dear_%s", dear[i]);
 		for (try = 0; try < 3; try++) {

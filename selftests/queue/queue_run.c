@@ -186,7 +186,7 @@ TEST_F(gpu, matrix_operations)
 	struct rig_signal *s;
 	u32 i;
 
-	if (rig_property(self->r.gpu_id, "gfx_target_version") < 90010)
+	if (rig_property(self->r.gpu_id, "gfx_target_version") < 90008)
 		SKIP(return, "no matrix operations");
 	s = start(&self->r, &self->q, "matrix", (uintptr_t)self->words, 300, 4, 64);
 	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));

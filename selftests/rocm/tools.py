@@ -11,6 +11,7 @@ import sys
 # target: (marketing name, ISA, compute units, LDS KB, device id)
 GPUS = {
     "gfx906": ("MI50|MI60|Vega 20", "amdgcn-amd-amdhsa--gfx906:sramecc.:xnack-", "60|64", 64, "66a."),
+    "gfx908": ("MI100", "amdgcn-amd-amdhsa--gfx908:sramecc[+]:xnack-", "120", 64, "738c"),
     "gfx90a": ("MI2[15]0X?", "amdgcn-amd-amdhsa--gfx90a:sramecc[+]:xnack-", "104", 64, "740[cf]"),
     "gfx942": ("MI300X", "amdgcn-amd-amdhsa--gfx942:sramecc[+]:xnack-", "304", 64, "74a1"),
 }

@@ -20,7 +20,7 @@ static const struct {
 
 static const char * const flag_words[] = {
 	"clamp", "omod", "omod3", "opsel", "nosdwa", "nodpp", "noe64", "ret", "gds",
-	"nogds", "noscc", "nod16",
+	"nogds", "noscc", "nod16", "noglc",
 };
 
 static const char * const feature_words[] = { "mai", "unified", "sc" };

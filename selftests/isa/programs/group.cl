@@ -120,7 +120,7 @@ GROUP(64, 1, 1) dpp_modes(global u32 *out, global const u32 *in)
 	ROW(DPP(o, v, 0x143, 0xf, 0xf, 0));	/* row_bcast:31 */
 	ROW(DPP(o, v, 0x142, 0x6, 0x3, 0));	/* masks */
 	ROW(DPP(o, v, 0x1b, 0x5, 0xa, 1));
-#ifdef __gfx906__
+#if defined(__gfx906__) || defined(__gfx908__)
 	ROW(__builtin_amdgcn_ds_bpermute((l & 48 | 5) * 4, v));
 #else
 	ROW(DPP(o, v, 0x155, 0xf, 0xf, 0));	/* row_newbcast:5 */
@@ -299,7 +299,7 @@ GROUP(256, 1, 1) atomics_lds(global u32 *out, global u64 *out64, global const u3
 
 typedef half h2 __attribute__((ext_vector_type(2)));
 
-#ifndef __gfx906__
+#if !defined(__gfx906__) && !defined(__gfx908__)
 /* Sums of small integers: exact in any order. */
 GROUP(256, 1, 1) atomics_float(global float *f, global double *d, global h2 *h,
 			       global const u32 *in)

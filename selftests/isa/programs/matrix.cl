@@ -21,6 +21,7 @@ typedef long s64;
 typedef VECTOR(float, 4) f32x4;
 typedef VECTOR(float, 16) f32x16;
 typedef VECTOR(half, 4) f16x4;
+typedef VECTOR(short, 2) s16x2;
 typedef VECTOR(short, 4) s16x4;
 typedef VECTOR(double, 4) f64x4;
 typedef VECTOR(int, 2) s32x2;
@@ -45,6 +46,7 @@ WAVE sgemm16(global float *c, global const float *a, global const float *b)
 	PUT16(c, d);
 }
 
+#ifndef __gfx908__
 /* Rows of a double result go to the lanes one by one. */
 WAVE dgemm16(global double *c, global const double *a, global const double *b)
 {
@@ -56,6 +58,7 @@ WAVE dgemm16(global double *c, global const double *a, global const double *b)
 	for (u32 r = 0; r < 4; r++)
 		c[(ROW + r * 4 + TID / 16) * N + COL + TID % 16] = d[r];
 }
+#endif
 
 WAVE hgemm16(global float *c, global const s32 *a, global const s32 *b)
 {
@@ -82,6 +85,17 @@ WAVE bgemm16(global float *c, global const s32 *a, global const s32 *b)
 {
 	f32x4 d = 0;
 
+#ifdef __gfx908__
+	for (u32 k = TID / 16 * 2; k < N; k += 8) {
+		s16x2 x, y;
+
+		for (u32 e = 0; e < 2; e++) {
+			x[e] = bf16(a[(ROW + TID % 16) * N + k + e]);
+			y[e] = bf16(b[(k + e) * N + COL + TID % 16]);
+		}
+		d = __builtin_amdgcn_mfma_f32_16x16x8bf16(x, y, d, 0, 0, 0);
+	}
+#else
 	for (u32 k = TID / 16 * 4; k < N; k += 16) {
 		s16x4 x, y;
 
@@ -91,6 +105,7 @@ WAVE bgemm16(global float *c, global const s32 *a, global const s32 *b)
 		}
 		d = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(x, y, d, 0, 0, 0);
 	}
+#endif
 	PUT16(c, d);
 }
 
