@@ -1,41 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Binding of SOP1, SOP2, SOPC, SOPK and SOPP. Semantics: CDNA2 ISA chapter 5
- * and the opcode descriptions of chapter 12.
+ * SOP1, SOP2, SOPC, SOPK and SOPP: handlers, made of the meanings in tab/sop.tab, and
+ * what binds them.
  */
 #include "salu.h"
+#include "salu_prim.h"
+#include "tables.h"
+#include "generated/isa_scalars.h"
 
-static bool bind_arith(struct isa_insn *i, const struct salu_row *r)
+bool isa_salu_is_wait(unsigned int op)
 {
-	bool fast = (!r->d || isa_sfast_dst(i->dst, r->d)) &&
-		    (!r->a || isa_sfast_src(i->src[0], r->a)) &&
-		    (!r->b || isa_sfast_src(i->src[1], r->b));
-
-	if (r->d && !isa_sdst_ok(i->dst, r->d / 32))
-		return false;
-	if ((r->a && i->src[0] > ISA_SRC_LITERAL) || (r->b && i->src[1] > ISA_SRC_LITERAL))
-		return false;
-	i->exec[0] = fast ? r->fast : r->gen;
-	i->exec[1] = i->exec[0];
-	return true;
+	return op < ISA_OP_COUNT && salu_ops[array_index_nospec(op, ISA_OP_COUNT)].any == salu_wait;
 }
 
+static bool is_register(const struct isa_opnd *o)
+{
+	return o->kind == ISA_K_S || o->kind == ISA_K_C || o->kind == ISA_K_R;
+}
+
+/* Operands are as wide as the row that matched says. */
 bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i)
 {
-	const struct salu_row *r;
-	isa_exec_fn fn;
+	const struct isa_row *r = &isa_rows[i->row];
+	const struct salu_op *op;
+	bool fast = true;
+	u32 n;
 
 	(void)t;
-	/* Scalar operands are 8-bit codes here; anything else is not decoded so. */
-	if (i->enc != ISA_ENC_SOPK && i->enc != ISA_ENC_SOPP) {
-		r = salu_arith_row(i->op);
-		if (r)
-			return bind_arith(i, r);
-	}
-	fn = salu_ctl_handler(i->op);
-	if (!fn)
+	if (i->op >= ISA_OP_COUNT)
 		return false;
-	i->exec[0] = fn;
-	i->exec[1] = fn;
+	op = &salu_ops[array_index_nospec(i->op, ISA_OP_COUNT)];
+	if (!op->any)
+		return false;
+	if (r->dst[0].kind) {
+		if (!isa_sdst_ok(i->dst, r->dst[0].dwords))
+			return false;
+		fast = isa_sfast_dst(i->dst, r->dst[0].dwords * 32);
+	}
+	for (n = 0; n < ARRAY_SIZE(r->src); n++) {
+		if (!is_register(&r->src[n]))
+			continue;
+		/* Scalar operands are 8-bit codes here; anything else is not decoded so. */
+		if (i->src[n] > ISA_SRC_LITERAL)
+			return false;
+		fast &= isa_sfast_src(i->src[n], r->src[n].dwords * 32);
+	}
+	i->exec[0] = fast ? op->fast : op->any;
+	i->exec[1] = i->exec[0];
 	return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Inside the scalar ALU: rows of arithmetic (salu_arith.c), control (salu_ctl.c),
- * the wave's system state (salu_sys.c).
+ * Inside the scalar ALU: what tab/sop.tab says in expressions is generated, for
+ * salu.c; functions that it names are in salu_ctl.c (control) and salu_sys.c (the
+ * wave's system state).
  */
 #ifndef ISA_SALU_H
 #define ISA_SALU_H
@@ -9,18 +10,48 @@
 #include "scalar.h"
 
 /**
- * struct salu_row - one scalar operation
+ * struct salu_op - one scalar operation
  * @fast: handler where every operand is a plain word of the file
- * @gen: handler for any operand
- * @d,@a,@b: operand widths in bits; 0: none
+ * @any: handler for any operand
  */
-struct salu_row {
-	isa_exec_fn fast, gen;
-	u8 d, a, b;
+struct salu_op {
+	isa_exec_fn fast, any;
 };
 
-const struct salu_row *salu_arith_row(unsigned int op);
-isa_exec_fn salu_ctl_handler(unsigned int op);
-isa_exec_fn salu_sys_handler(unsigned int op);
+/* salu_ctl.c */
+enum isa_stop salu_getpc(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_setpc(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_swappc(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_call(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_movrels_b32(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_movrels_b64(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_movreld_b32(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_movreld_b64(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_set_gpr_idx_on(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_set_gpr_idx_off(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_set_gpr_idx_idx(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_set_gpr_idx_mode(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_endpgm(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_barrier(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_sleep(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_icache_inv(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_wait(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_no_effect(struct isa_wave *w, const struct isa_insn *i);
+
+/* salu_sys.c */
+enum isa_stop salu_getreg(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_setreg(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_setreg_imm32(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_setprio(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_setvskip(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_sethalt(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_setkill(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_sendmsg(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_sendmsghalt(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_trap(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_rfe(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_cbranch_g_fork(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_cbranch_i_fork(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_cbranch_join(struct isa_wave *w, const struct isa_insn *i);
 
 #endif /* ISA_SALU_H */

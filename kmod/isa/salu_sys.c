@@ -11,14 +11,6 @@
 #include "salu.h"
 #include "tables.h"
 
-#define CTL(NAME)	static enum isa_stop NAME(struct isa_wave *w, const struct isa_insn *i)
-
-/* The register that s_setreg_b32 reads and s_getreg_b32 writes. */
-static u16 k_reg(const struct isa_insn *i)
-{
-	return (i->dst != ISA_SRC_NONE ? i->dst : i->src[0]) & 127;
-}
-
 /* Hardware registers ------------------------------------------------------ */
 
 #define HWREG_ID(x)	((x) & 63)
@@ -95,7 +87,7 @@ static bool hwreg_read(const struct isa_wave *w, enum isa_hwreg reg, u32 *v)
 	}
 }
 
-CTL(s_getreg_b32)
+enum isa_stop salu_getreg(struct isa_wave *w, const struct isa_insn *i)
 {
 	u32 k = (u32)i->lit, v;
 	enum isa_hwreg reg = hwreg_of(w, k);
@@ -105,7 +97,7 @@ CTL(s_getreg_b32)
 	/* Who reads exceptions wants to see those from now on. */
 	if (reg == ISA_HWREG_TRAPSTS)
 		w->record = true;
-	isa_sput32(w, k_reg(i), v >> HWREG_OFF(k) & HWREG_MASK(k));
+	isa_sput32(w, i->dst, v >> HWREG_OFF(k) & HWREG_MASK(k));
 	return reg == ISA_HWREG_TRAPSTS ? ISA_STOP_SWITCH : ISA_STOP_NONE;
 }
 
@@ -154,27 +146,27 @@ static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k,
 	}
 }
 
-CTL(s_setreg_b32)
+enum isa_stop salu_setreg(struct isa_wave *w, const struct isa_insn *i)
 {
 	u32 k = (u32)i->offset & 0xffff;
 
-	return setreg(w, i, k, w->s[k_reg(i)]);
+	return setreg(w, i, k, w->s[i->src[0]]);
 }
 
-CTL(s_setreg_imm32_b32)
+enum isa_stop salu_setreg_imm32(struct isa_wave *w, const struct isa_insn *i)
 {
 	return setreg(w, i, (u32)i->offset & 0xffff, i->lit);
 }
 
 /* Priority orders waves of a SIMD, which run in turns here. */
-CTL(s_setprio)
+enum isa_stop salu_setprio(struct isa_wave *w, const struct isa_insn *i)
 {
 	w->status = (w->status & ~ISA_STATUS_USER_PRIO) | (i->lit & 3) << 3;
 	return ISA_STOP_NONE;
 }
 
 /* Skips vector instructions while MODE.VSKIP is set. */
-CTL(s_setvskip)
+enum isa_stop salu_setvskip(struct isa_wave *w, const struct isa_insn *i)
 {
 	u32 a = isa_sget32(w, i, i->src[0]), n = isa_sget32(w, i, i->src[1]) & 31;
 
@@ -184,7 +176,7 @@ CTL(s_setvskip)
 
 /* Halting and messages ------------------------------------------------------ */
 
-CTL(s_sethalt)
+enum isa_stop salu_sethalt(struct isa_wave *w, const struct isa_insn *i)
 {
 	if (!(i->lit & 1)) {
 		w->status &= ~ISA_STATUS_HALT;
@@ -195,35 +187,38 @@ CTL(s_sethalt)
 }
 
 /* Terminates the wave where the debugger has asked for it: there is none. */
-CTL(s_setkill)
+enum isa_stop salu_setkill(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w;
 	return i->lit & 1 ? ISA_STOP_END : ISA_STOP_NONE;
 }
 
-CTL(s_sendmsg)
+enum isa_stop salu_sendmsg(struct isa_wave *w, const struct isa_insn *i)
 {
 	w->ex->info = i->lit & 0xffff;
 	return ISA_STOP_MSG;
 }
 
 /* The halt takes effect when the wave is to run again. */
-CTL(s_sendmsghalt)
+enum isa_stop salu_sendmsghalt(struct isa_wave *w, const struct isa_insn *i)
 {
 	w->status |= ISA_STATUS_HALT;
-	return s_sendmsg(w, i);
+	return salu_sendmsg(w, i);
 }
 
 /* Traps --------------------------------------------------------------------- */
 
-CTL(s_trap)
+enum isa_stop salu_trap(struct isa_wave *w, const struct isa_insn *i)
 {
 	w->ex->info = i->lit & 0xff;
 	return ISA_STOP_TRAP;
 }
 
-static enum isa_stop rfe(struct isa_wave *w, const struct isa_insn *i, u64 pc)
+/* s_rfe_restore_b64 has STATUS.INST_ATC in its other source: there is none. */
+enum isa_stop salu_rfe(struct isa_wave *w, const struct isa_insn *i)
 {
+	u64 pc = isa_sget64(w, i, i->src[0]);
+
 	if (!(w->status & ISA_STATUS_PRIV))
 		return isa_exec_illegal(w, i);
 	w->status &= ~ISA_STATUS_PRIV;
@@ -231,17 +226,6 @@ static enum isa_stop rfe(struct isa_wave *w, const struct isa_insn *i, u64 pc)
 	/* No line has this address: the loop enters anew, and sees the halt. */
 	w->line_va = ~0ull;
 	return ISA_STOP_JUMP;
-}
-
-CTL(s_rfe_b64)
-{
-	return rfe(w, i, isa_sget64(w, i, i->src[0]));
-}
-
-/* The same, and STATUS.INST_ATC, of which there is none, from the other source. */
-CTL(s_rfe_restore_b64)
-{
-	return rfe(w, i, isa_sget64(w, i, i->src[0]));
 }
 
 /* Fork and join ------------------------------------------------------------- */
@@ -284,20 +268,20 @@ static enum isa_stop fork_lanes(struct isa_wave *w, u64 mask, u64 taken, u64 nex
 	return ISA_STOP_JUMP;
 }
 
-CTL(s_cbranch_g_fork)
+enum isa_stop salu_cbranch_g_fork(struct isa_wave *w, const struct isa_insn *i)
 {
 	return fork_lanes(w, isa_sget64(w, i, i->src[0]), isa_sget64(w, i, i->src[1]),
 		    isa_insn_pc(w, i) + 4);
 }
 
-CTL(s_cbranch_i_fork)
+enum isa_stop salu_cbranch_i_fork(struct isa_wave *w, const struct isa_insn *i)
 {
 	u64 next = isa_insn_pc(w, i) + 4;
 
 	return fork_lanes(w, isa_sget64(w, i, i->src[0]), next + (s64)(s32)i->lit * 4, next);
 }
 
-CTL(s_cbranch_join)
+enum isa_stop salu_cbranch_join(struct isa_wave *w, const struct isa_insn *i)
 {
 	const u32 *s;
 
@@ -308,29 +292,4 @@ CTL(s_cbranch_join)
 	isa_set_exec(w, s[0] | (u64)s[1] << 32);
 	w->pc = s[2] | (u64)s[3] << 32;
 	return ISA_STOP_JUMP;
-}
-
-#define ROW(NAME, UP)	[ISA_OP_##UP] = NAME
-
-static const isa_exec_fn rows[ISA_OP_COUNT] = {
-	ROW(s_cbranch_g_fork, S_CBRANCH_G_FORK),
-	ROW(s_cbranch_i_fork, S_CBRANCH_I_FORK),
-	ROW(s_cbranch_join, S_CBRANCH_JOIN),
-	ROW(s_getreg_b32, S_GETREG_B32),
-	ROW(s_rfe_b64, S_RFE_B64),
-	ROW(s_rfe_restore_b64, S_RFE_RESTORE_B64),
-	ROW(s_sendmsg, S_SENDMSG),
-	ROW(s_sendmsghalt, S_SENDMSGHALT),
-	ROW(s_sethalt, S_SETHALT),
-	ROW(s_setkill, S_SETKILL),
-	ROW(s_setprio, S_SETPRIO),
-	ROW(s_setreg_b32, S_SETREG_B32),
-	ROW(s_setreg_imm32_b32, S_SETREG_IMM32_B32),
-	ROW(s_setvskip, S_SETVSKIP),
-	ROW(s_trap, S_TRAP),
-};
-
-isa_exec_fn salu_sys_handler(unsigned int op)
-{
-	return rows[op];
 }

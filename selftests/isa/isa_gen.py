@@ -14,8 +14,13 @@ import tempfile
 ISA = sys.argv[1]
 ROW = "op v_test vop3 v32 x32,x32,x32 - gfx900=0x1c0\n"
 ROW16 = "op v_test vop3 v32 x16,x16 - gfx900=0x1c0\n"
+SOP2 = "op s_test sop2 s32 c32,c32 - gfx900=0x00\n"
+SOP2W = "op s_test sop2 s64 c64,c64 - gfx900=0x00\n"
+SOPK = "op s_test sopk s32 i16 - gfx900=0x00\n"
+SOPC = "op s_test sopc - c32,c32 - gfx900=0x00\n"
+SOPP = "op s_test sopp - l16 - gfx900=0x00\n"
 
-# Name, table, what "gen-isa lanes" must say of it: on line 2 unless a number comes first
+# Name, table, what gen-isa must say of it: on line 2 unless a number comes first
 WRONG = [
     ("types of an operator", ROW + "\tD.u32 = S0.u32 + S1.f32\n", "no fn + of (u32, f32)"),
     ("type of the result", ROW + "\tD.f32 = S0.u32 + S1.u32\n", "the result is u32, not f32"),
@@ -34,6 +39,30 @@ WRONG = [
      "no way to compute this"),
     ("two rows of a number", ROW + ROW.replace("v_test", "v_other"), "is v_test already"),
     ("number outside", ROW + ROW.replace("0x1c0", "0x400"), "is outside of vop3"),
+    ("a type wider than its operand", ROW + "\tD.u32 = u32(S0.u64 > S1.u64)\n", "S0 is x32, not u64"),
+    ("64 bits of a register", ROW + "\tD.u64 = S0.u64 + S1.u64\n", "D is v32, not u64"),
+    ("scalar: types of an operator", SOP2 + "\tD.u32 = S0.u32 + S1.i32\n",
+     "no fn + of (u32, i32)"),
+    ("scalar: type of D", SOP2 + "\tD.i32 = S0.u32 & S1.u32\n", "D is u32, not i32"),
+    ("scalar: type of SCC", SOPC + "\tSCC = S0.u32 & S1.u32\n", "SCC is u32, not bit"),
+    ("scalar: type of EXEC", SOP2W + "\tD.b64 = S0.b64; EXEC.b32 = S0.b64\n", "EXEC is b64"),
+    ("scalar: TMP of another type", SOP2 + "\tTMP.u64 = u64(S0.u32); D.u32 = TMP.u32\n",
+     "TMP is u64"),
+    ("scalar: D of two types", SOP2 + "\tD.u32 = S0.u32; D.i32 = S1.i32\n", "D has two types"),
+    ("scalar: a source wider than its operand", SOP2 + "\tD.u32 = u32(S0.u64)\n",
+     "S0 is c32, not u64"),
+    ("scalar: D wider than its operand", SOP2 + "\tD.u64 = u64(S0.u32)\n", "D is s32, not u64"),
+    ("scalar: sign of an immediate", SOPK + "\tD.u32 = u32(S0.u16)\n", "S0 is i16, not u16"),
+    ("scalar: no destination", SOPC + "\tD.u32 = S0.u32\n", "no operand D"),
+    ("scalar: no second source", SOPK + "\tD.i32 = S1.i32\n", "no operand S1"),
+    ("scalar: D is not written", SOP2 + "\tSCC = S0.u32 < S1.u32\n", "nothing is written to D"),
+    ("scalar: unknown target", SOPC + "\tSCD = S0.u32 < S1.u32\n", "no target: SCD"),
+    ("scalar: a primitive of vectors", SOP2 + "\tD.u32 = perm(S0.u32, S1.u32, S1.u32)\n",
+     "no fn perm of"),
+    ("scalar: half of ?:", SOP2 + "\tD.u32 = SCC ? S0.u32\n", "':' is missing"),
+    ("scalar: ?: of no bit", SOP2 + "\tD.u32 = S0.u32 ? S0.u32 : S1.u32\n", "no fn ?: of"),
+    ("a later row with other widths", "\n" + SOP2.replace("0x00", "0x01") + "\tD.u32 = S0.u32\n" +
+     "op s_test sop1 s64 c32 - gfx900=0x00\n", 4, "D is s64, not u32"),
     ("unknown operand", "\n" + ROW.replace("x32,x32", "y32,x32"), "unknown operand y32"),
 ]
 
@@ -52,6 +81,20 @@ RIGHT = [
     ("the other half stays", ROW16 + "\tD[15:0].u16 = S0.u16 + S1.u16\n", [".flags = LF_KEEP,"]),
     ("the old destination", ROW + "\tD.f32 = fma(S0.f32, S1.f32, D.f32)\n",
      ["return vf_fmac(a, b, c);", ".flags = LF_ACC,"]),
+    ("scalar: a word", SOP2 + "\tD.u32 = S0.u32 & S1.u32; SCC = D.u32 != 0\n",
+     ["u32 a = w->s[i->src[0]];", "u32 a = isa_sget32(w, i, i->src[0]);", "\td = (a & b);",
+      "w->scc = (d != 0u);", "isa_sput32(w, i->dst, (u32)d);",
+      "[ISA_OP_S_TEST] = { s_test_fast, s_test_any },"]),
+    ("scalar: halves of 64 bits", SOP2W + "\tD.b64 = S0.b64 & ~S1.b64; SCC = D.b64 != 0\n",
+     ["u32 lo = (a[0] & (~b[0])), hi = (a[1] & (~b[1]));", "isa_sget64(w, i, i->src[1])"]),
+    ("scalar: EXEC before and after", SOP2W + "\tD.b64 = EXEC.b64; EXEC.b64 = S0.b64 & EXEC.b64\n",
+     ["u64 exec = isa_exec(w);", "d = exec;\n\texec = (a & exec) & w->all;\n\tisa_set_exec(w, exec);"]),
+    ("scalar: the old destination", SOPK + "\tD.i32 = D.i32 + i32(S0.i16)\n",
+     ["s32 a = (s32)i->lit;", "s32 d = (s32)w->s[i->dst];"]),
+    ("scalar: a condition", SOP2 + "\tD.u32 = SCC ? S0.u32 : S1.u32\n", ["d = (w->scc ? a : b);"]),
+    ("scalar: a branch", SOPP + "\tBRANCH = !SCC\n",
+     ["return (!w->scc) ? ISA_STOP_BRANCH : ISA_STOP_NONE;", "{ s_test_fast, s_test_fast }"]),
+    ("scalar: a function", SOPP + "\t@salu_test\n", ["[ISA_OP_S_TEST] = { salu_test, salu_test },"]),
     ("precedence", ROW + "\tD.u32 = S0.u32 | S1.u32 ^ S2.u32 & S0.u32\n",
      ["return vi_or(a, vi_xor(b, vi_and(c, a)));"]),
 ]
@@ -60,8 +103,9 @@ RIGHT = [
 def run(table, path):
     with open(path, "w", encoding="ascii") as f:
         f.write(table)
-    tabs = [os.path.join(ISA, "tab", n) for n in ("gen.tab", "prim.tab")]
-    return subprocess.run([os.path.join(ISA, "generated/gen-isa"), "lanes", *tabs, path],
+    tabs = [os.path.join(ISA, "tab", n) for n in ("gen.tab", "prim.tab", "prim_scalar.tab")]
+    what = "scalars" if " sop" in table else "lanes"
+    return subprocess.run([os.path.join(ISA, "generated/gen-isa"), what, *tabs, path],
                           capture_output=True, text=True, check=False)
 
 
@@ -70,10 +114,11 @@ def main():
     print(f"TAP version 13\n1..{len(WRONG) + len(RIGHT)}")
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "test.tab")
-        for number, (name, table, want) in enumerate(WRONG + RIGHT, 1):
+        for number, (name, table, *line, want) in enumerate(WRONG + RIGHT, 1):
             done = run(table, path)
             if isinstance(want, str):
-                ok = done.returncode == 1 and done.stderr.startswith(f"{path}:2: ") and want in done.stderr
+                at = f"{path}:{(*line, 2)[0]}: "
+                ok = done.returncode == 1 and done.stderr.startswith(at) and want in done.stderr
             else:
                 ok = done.returncode == 0 and all(w in done.stdout for w in want)
             if not ok:

@@ -190,6 +190,8 @@ REF(sext8) { (void)bits; r->d = (u64)sx(r->a & 0xff, 8) & mask(32); }
 REF(sext16) { (void)bits; r->d = (u64)sx(r->a & 0xffff, 16) & mask(32); }
 REFD(bitset0, r->d & ~(1ull << (r->a & (bits - 1))))
 REFD(bitset1, r->d | 1ull << (r->a & (bits - 1)))
+REF(addk) { r->b = r->d; add_i(r, bits); }
+REFD(mulk, r->d * r->a)
 REF(abs_i) { (void)bits; r->d = r->a >> 31 & 1 ? (0 - r->a) & mask(32) : r->a; nz(r); }
 REF(replicate)
 {
@@ -236,11 +238,13 @@ REFC(bitcmp0, !(r->a >> (r->b & (bits - 1)) & 1))
 REFC(bitcmp1, r->a >> (r->b & (bits - 1)) & 1)
 
 /* Name, reference, width that the reference works in. */
-static const struct {
+struct reference {
 	const char *name;
 	ref_fn fn;
 	int bits;
-} rows[] = {
+};
+
+static const struct reference references[] = {
 	{ "s_add_u32", add_u, 32 }, { "s_sub_u32", sub_u, 32 }, { "s_add_i32", add_i, 32 },
 	{ "s_sub_i32", sub_i, 32 }, { "s_addc_u32", addc, 32 }, { "s_subb_u32", subb, 32 },
 	{ "s_min_i32", min_i, 32 }, { "s_min_u32", min_u, 32 }, { "s_max_i32", max_i, 32 },
@@ -287,6 +291,20 @@ static const struct {
 	{ "s_cmp_eq_u64", eq, 64 }, { "s_cmp_lg_u64", lg, 64 }, { "s_bitcmp0_b32", bitcmp0, 32 },
 	{ "s_bitcmp1_b32", bitcmp1, 32 }, { "s_bitcmp0_b64", bitcmp0, 64 },
 	{ "s_bitcmp1_b64", bitcmp1, 64 },
+	{ "s_movk_i32", mov, 32 }, { "s_cmovk_i32", cmov, 32 }, { "s_addk_i32", addk, 32 },
+	{ "s_mulk_i32", mulk, 32 },
+	{ "s_cmpk_eq_i32", eq, 32 }, { "s_cmpk_lg_i32", lg, 32 }, { "s_cmpk_gt_i32", gt_i, 32 },
+	{ "s_cmpk_ge_i32", ge_i, 32 }, { "s_cmpk_lt_i32", lt_i, 32 }, { "s_cmpk_le_i32", le_i, 32 },
+	{ "s_cmpk_eq_u32", eq, 32 }, { "s_cmpk_lg_u32", lg, 32 }, { "s_cmpk_gt_u32", gt_u, 32 },
+	{ "s_cmpk_ge_u32", ge_u, 32 }, { "s_cmpk_lt_u32", lt_u, 32 }, { "s_cmpk_le_u32", le_u, 32 },
+};
+
+/* Every operation that has a meaning: of isa/tab/sop.tab */
+static const struct {
+	u16 op;
+	const char *name;
+} operations[] = {
+#include "generated/isa_scalar_list.h"
 };
 
 static u64 rng_state = 0x9e3779b97f4a7c15ull;
@@ -321,7 +339,7 @@ static u64 value(void)
 /* Slot of a mnemonic in the target's tables. */
 static bool find(const struct isa_target *t, const char *name, u32 *enc, u32 *num)
 {
-	static const u8 encs[] = { ISA_ENC_SOP1, ISA_ENC_SOP2, ISA_ENC_SOPC };
+	static const u8 encs[] = { ISA_ENC_SOP1, ISA_ENC_SOP2, ISA_ENC_SOPC, ISA_ENC_SOPK };
 	u32 e, n;
 
 	for (e = 0; e < ARRAY_SIZE(encs); e++) {
@@ -368,11 +386,30 @@ static u32 source(struct rig *r, u32 n, u32 dwords, u32 *lit, bool *has_lit, u64
 	return 4 + 2 * n;
 }
 
+/* SOPK: its 16 bits; a compare reads the register that others write: *@dst. */
+static u32 immediate(struct rig *r, const struct isa_row *row, u32 *dst, struct ref *ref)
+{
+	bool compare = !row->dst[0].kind;
+	const struct isa_opnd *o = &row->src[compare];
+	u32 k = value() & 0xffff;
+	u64 v = o->kind == ISA_K_SIMM ? (u64)sx(k, 16) & mask(32) : k;
+
+	if (!compare) {
+		ref->a = v;
+		return k;
+	}
+	*dst = 4;
+	ref->a = rng() & 1 ? v : value() & mask(32);
+	ref->b = v;
+	r->w->s[4] = (u32)ref->a;
+	return k;
+}
+
 static bool once(struct rig *r, u32 enc, u32 num, const struct isa_row *row, ref_fn fn, int bits)
 {
 	static const u32 bases[] = {
 		[ISA_ENC_SOP1] = 0xbe800000, [ISA_ENC_SOP2] = 0x80000000,
-		[ISA_ENC_SOPC] = 0xbf000000,
+		[ISA_ENC_SOPC] = 0xbf000000, [ISA_ENC_SOPK] = 0xb0000000,
 	};
 	u32 words[3] = { 0 }, n = 1, lit = 0, a, b = 0, dst = 8;
 	struct ref ref = { 0 };
@@ -380,15 +417,20 @@ static bool once(struct rig *r, u32 enc, u32 num, const struct isa_row *row, ref
 	u64 old = value(), got;
 
 	rig_load(r, words, 3);
-	a = source(r, 0, row->src[0].dwords, &lit, &has_lit, &ref.a);
-	if (row->src[1].kind)
+	if (enc == ISA_ENC_SOPK)
+		a = immediate(r, row, &dst, &ref);
+	else
+		a = source(r, 0, row->src[0].dwords, &lit, &has_lit, &ref.a);
+	if (enc != ISA_ENC_SOPK && row->src[1].kind)
 		b = source(r, 1, row->src[1].dwords, &lit, &has_lit, &ref.b);
 	r->w->scc = rng() & 1;
 	isa_set_exec(r->w, rng() & 1 ? ~0ull : value());
-	if (rng() % 4 == 0)
+	if (row->dst[0].kind && rng() % 4 == 0)
 		dst = rng() & 1 ? ISA_SRC_VCC_LO : 0;
-	r->w->s[dst] = (u32)old;
-	r->w->s[dst + 1] = (u32)(old >> 32);
+	if (row->dst[0].kind) {
+		r->w->s[dst] = (u32)old;
+		r->w->s[dst + 1] = (u32)(old >> 32);
+	}
 	ref.scc = r->w->scc;
 	ref.exec = isa_exec(r->w);
 	ref.d = row->dst[0].dwords == 2 ? old : (u32)old;
@@ -397,6 +439,8 @@ static bool once(struct rig *r, u32 enc, u32 num, const struct isa_row *row, ref
 		words[0] |= dst << 16 | num << 8;
 	else if (enc == ISA_ENC_SOP2)
 		words[0] |= dst << 16 | num << 23 | b << 8;
+	else if (enc == ISA_ENC_SOPK)
+		words[0] |= dst << 16 | num << 23;
 	else
 		words[0] |= num << 16 | b << 8;
 	if (has_lit)
@@ -413,26 +457,35 @@ static bool once(struct rig *r, u32 enc, u32 num, const struct isa_row *row, ref
 	       r->w->full == (ref.exec == ~0ull);
 }
 
+/* One operation: found, and a few thousand times like its reference */
+static void operation(struct rig *r, const char *name)
+{
+	const struct reference *ref = references, *end = ref + ARRAY_SIZE(references);
+	const struct isa_row *row;
+	u32 enc, num, n;
+	bool ok = true;
+
+	while (ref < end && strcmp(ref->name, name))
+		ref++;
+	if (ref == end || !find(r->cu.target, name, &enc, &num)) {
+		tap_ok(0, "%s: %s", name, ref == end ? "no reference" : "no opcode");
+		return;
+	}
+	row = &isa_rows[r->cu.target->slots[enc][num]];
+	for (n = 0; n < 4000 && ok; n++)
+		ok = once(r, enc, num, row, ref->fn, ref->bits);
+	tap_ok(ok, "%s", name);
+}
+
 int main(void)
 {
 	struct rig r;
 	size_t k;
 
 	rig_init(&r, "gfx90a", NULL, 64);
-	for (k = 0; k < ARRAY_SIZE(rows); k++) {
-		u32 enc, num, n;
-		bool ok = find(r.cu.target, rows[k].name, &enc, &num);
-		const struct isa_row *row;
-
-		if (!ok) {
-			tap_ok(0, "%s is no opcode", rows[k].name);
-			continue;
-		}
-		row = &isa_rows[r.cu.target->slots[enc][num]];
-		for (n = 0; n < 4000 && ok; n++)
-			ok = once(&r, enc, num, row, rows[k].fn, rows[k].bits);
-		tap_ok(ok, "%s", rows[k].name);
-	}
+	for (k = 0; k < ARRAY_SIZE(operations); k++)
+		operation(&r, operations[k].name);
+	tap_ok(k == ARRAY_SIZE(references), "as many references as operations: %zu", k);
 	rig_fini(&r);
 	return tap_done();
 }

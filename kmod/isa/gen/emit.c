@@ -6,7 +6,7 @@
 
 static bool is_vector(enum how how)
 {
-	return how != HOW_LANE && how != HOW_WIDE;
+	return how != HOW_LANE && how != HOW_WIDE && how != HOW_SCALAR;
 }
 
 /* Does C text @expr name @word? */
@@ -54,12 +54,30 @@ bool can(const struct node *n, enum how how)
 	return true;
 }
 
+/* An operand of the scalar unit as scalars.c calls it; with @half, a dword of it */
+static const char *emit_scalar(const struct node *n, int half)
+{
+	if (!strcmp(n->name, "SCC"))
+		return "w->scc";
+	if (!strcmp(n->name, "EXEC"))
+		return "exec";
+	if (!strcmp(n->name, "TMP"))
+		return "tmp";
+	if (!strcmp(n->name, "VCC"))
+		return "isa_vcc(w)";
+	if (n->is_d)
+		return "d";
+	return text(half == HALF_NONE ? "%c" : "%c[%d]", "ab"[n->slot], half);
+}
+
 static const char *emit_src(const struct node *n, enum how how, int half)
 {
 	static const char * const letters[] = { "a", "b", "c" };
 	static const char * const halves[2][2] = { { "LO", "HI" }, { "SLO", "SHI" } };
 	const char *s = letters[n->slot];
 
+	if (how == HOW_SCALAR)
+		return emit_scalar(n, half);
 	if (is_vector(how))
 		return s;
 	if (half != HALF_NONE)
@@ -104,6 +122,9 @@ static const char *emit_number(const struct node *n, enum how how, bool wide)
 {
 	bool is_float = type_info[n->type].is_float;
 
+	if (how == HOW_SCALAR)
+		return text("%s%s", text(n->value > 9 ? "%#llx" : "%llu", n->value),
+			    n->type == TY_U64 ? "ull" : n->type == TY_U32 ? "u" : "");
 	if (!is_vector(how))
 		return text(n->value > 9 ? "%#llx" : "%llu", n->value);
 	if (n->type == TY_F64)
@@ -194,10 +215,25 @@ bool is_modular(const struct node *n)
 	return true;
 }
 
+/* Of bits of sources, each by itself? */
+bool is_bitwise(const struct node *n)
+{
+	unsigned int i;
+
+	if (n->kind == NODE_SRC)
+		return n->name[0] == 'S' && strcmp(n->name, "SCC") != 0;
+	if (n->kind != NODE_CALL || !strchr("&|^~", n->name[0]))
+		return false;
+	for (i = 0; i < n->nargs; i++)
+		if (!is_bitwise(n->arg[i]))
+			return false;
+	return true;
+}
+
 /* One half of a packed operation: 0 or 1, with HALF_* */
 const char *emit_half_of(const struct meaning *m, const struct node *n, enum how how, int half)
 {
-	return emit_node(m, n, how, half, any_wide(m->expr));
+	return emit_node(m, n, how, half, m->expr && any_wide(m->expr));
 }
 
 const char *emit(const struct meaning *m, const struct node *n, enum how how)

@@ -95,4 +95,8 @@ void emit_lanes(void);
 void emit_matrix(void);
 void emit_list(void);
 
+/* scalars.c */
+void emit_scalars(void);
+void emit_scalar_list(void);
+
 #endif /* ISA_GEN_H */

@@ -20,6 +20,8 @@ static const struct {
 	{ "tables", emit_tables },	/* rows and slots, for targets.c */
 	{ "lanes", emit_lanes },	/* the vector ALU, for lane.inc.c */
 	{ "matrix", emit_matrix },	/* shapes, for lane_mat_stage.inc.c */
+	{ "scalars", emit_scalars },	/* the scalar unit, for salu.c */
+	{ "scalar_list", emit_scalar_list },	/* the scalar unit as a list, for tests */
 	{ "list", emit_list },		/* the vector ALU as a list, for tests */
 };
 
@@ -79,6 +81,8 @@ int main(int argc, char **argv)
 			rows_read(argv[a]);
 		for (k = 0; k < nmeanings; k++)
 			types_resolve(&meanings[k]);
+		for (k = 0; k < nscalars; k++)
+			types_resolve(&scalars[k]);
 		outputs[n].emit();
 		if (fflush(stdout) || ferror(stdout))
 			die(NULL, "cannot write");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What an operation is: the meaning of a row, parsed and typed. tab/prim.tab
- * states the notation. parse.c reads it, types.c types it, emit.c makes C
- * expressions of it, lanes.c the handlers of the vector ALU.
+ * states the notation, tab/sop.tab that of the scalar unit. parse.c reads it, types.c
+ * types it, emit.c makes C expressions of it, lanes.c the handlers of the vector ALU,
+ * scalars.c those of the scalar unit.
  */
 #ifndef ISA_GEN_MEANING_H
 #define ISA_GEN_MEANING_H
@@ -33,6 +34,7 @@ enum how {
 	HOW_HALF,	/* f16 in vectors of floats */
 	HOW_LANE,	/* one lane */
 	HOW_WIDE,	/* one lane, an integer without bounds (s64) */
+	HOW_SCALAR,	/* the scalar unit: one value */
 	HOW_COUNT
 };
 
@@ -64,6 +66,14 @@ struct node {
 	unsigned int hi, lo;		/* SLICE */
 };
 
+#define MAX_STEPS	4
+
+/* TARGET = EXPRESSION of the scalar unit */
+struct step {
+	const char *target;		/* "D", "SCC", "EXEC", "BRANCH", "TMP" */
+	struct node *expr;
+};
+
 struct meaning {
 	struct place at;
 	const char *written;		/* the line, for a comment */
@@ -75,6 +85,10 @@ struct meaning {
 	unsigned int literal;		/* which source is K: 1 or 2; 0: none */
 	struct node *expr;		/* NULL: a function of its own */
 	const char *rows, *bind, *table;
+	bool scalar;			/* of the scalar unit: what follows, in place of expr */
+	struct step steps[MAX_STEPS];
+	unsigned int nsteps;
+	enum type tmp;
 	/* words */
 	bool cold, sdwa, sat, tame, rne, flush, keep_denorm;
 	unsigned int in;		/* sources that may be the destination */
@@ -90,8 +104,9 @@ struct type_info {
 };
 
 extern const struct type_info type_info[TY_COUNT];
-extern struct meaning meanings[MAX_ROWS];
-extern unsigned int nmeanings;
+/* Of the vector ALU; of the scalar unit */
+extern struct meaning meanings[MAX_ROWS], scalars[MAX_ROWS];
+extern unsigned int nmeanings, nscalars;
 
 /* parse.c */
 void meaning_read(const struct place *at, const struct row *row, const char *s);
@@ -111,5 +126,6 @@ const char *emit(const struct meaning *m, const struct node *n, enum how how);
 const char *emit_half_of(const struct meaning *m, const struct node *n, enum how how, int half);
 bool is_modular(const struct node *n);
 bool names(const char *expr, const char *word);
+bool is_bitwise(const struct node *n);
 
 #endif /* ISA_GEN_MEANING_H */

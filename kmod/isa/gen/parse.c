@@ -5,8 +5,8 @@
 #include <string.h>
 #include "meaning.h"
 
-struct meaning meanings[MAX_ROWS];
-unsigned int nmeanings;
+struct meaning meanings[MAX_ROWS], scalars[MAX_ROWS];
+unsigned int nmeanings, nscalars;
 
 /* The line being read */
 static const char *p;
@@ -141,6 +141,16 @@ static struct node *operand(const char *name)
 
 	want(".");
 	type = type_named(&m->at, word());
+	if (m->scalar && (!strcmp(name, "EXEC") || !strcmp(name, "VCC"))) {
+		n->type = type;
+		return n;
+	}
+	if (m->scalar && !strcmp(name, "TMP")) {
+		if (type != m->tmp)
+			die(&m->at, "TMP is %s", type_info[m->tmp].name);
+		n->type = type;
+		return n;
+	}
 	if (type == TY_LANE) {
 		m->vcc |= !strcmp(name, "VCC");
 		m->cin |= strcmp(name, "VCC") != 0;
@@ -157,7 +167,7 @@ static struct node *operand(const char *name)
 	return n;
 }
 
-static struct node *expression(unsigned int level);
+static struct node *conditional(void);
 
 static struct node *primary(void)
 {
@@ -165,7 +175,7 @@ static struct node *primary(void)
 	const char *s;
 
 	if (take("(")) {
-		n = expression(0);
+		n = conditional();
 		want(")");
 		return n;
 	}
@@ -187,12 +197,17 @@ static struct node *primary(void)
 	blanks();
 	if (*p == '.')
 		return operand(s);
+	if (m->scalar && !strcmp(s, "SCC")) {
+		n = node(NODE_SRC, s);
+		n->type = TY_LANE;
+		return n;
+	}
 	n = node(NODE_CALL, s);
 	want("(");
 	do {
 		if (n->nargs == MAX_SRC)
 			die(&m->at, "%s: more than %d arguments", s, MAX_SRC);
-		n->arg[n->nargs++] = expression(0);
+		n->arg[n->nargs++] = conditional();
 	} while (take(","));
 	want(")");
 	return n;
@@ -245,6 +260,22 @@ static struct node *expression(unsigned int level)
 		left = n;
 	}
 	return left;
+}
+
+/* BIT ? X : Y, or what binds more tightly */
+static struct node *conditional(void)
+{
+	struct node *cond = expression(0), *n;
+
+	if (!take("?"))
+		return cond;
+	n = node(NODE_CALL, "?:");
+	n->arg[0] = cond;
+	n->arg[1] = conditional();
+	want(":");
+	n->arg[2] = conditional();
+	n->nargs = 3;
+	return n;
 }
 
 /* D.type, D[15:0].type, D[31:16].type, D.lane, EXEC.lane */
@@ -336,12 +367,56 @@ static void rows_function(void)
 	want(")");
 }
 
+/* Behind the name of a target: the type that it has everywhere */
+static void target_type(const char *name, enum type *has)
+{
+	enum type type;
+
+	want(".");
+	type = type_named(&m->at, word());
+	if (*has && *has != type)
+		die(&m->at, "%s has two types", name);
+	*has = type;
+}
+
+/* TARGET = EXPRESSION; ... of the scalar unit */
+static void steps(void)
+{
+	do {
+		struct step *s = &m->steps[m->nsteps];
+
+		if (m->nsteps == MAX_STEPS)
+			die(&m->at, "more than %d assignments", MAX_STEPS);
+		s->target = word();
+		if (!strcmp(s->target, "D")) {
+			target_type("D", &m->dst);
+		} else if (!strcmp(s->target, "TMP")) {
+			target_type("TMP", &m->tmp);
+		} else if (!strcmp(s->target, "EXEC")) {
+			want(".");
+			if (type_named(&m->at, word()) != TY_U64)
+				die(&m->at, "EXEC is b64");
+		} else if (strcmp(s->target, "SCC") && strcmp(s->target, "BRANCH")) {
+			die(&m->at, "no target: %s", s->target);
+		}
+		want("=");
+		s->expr = conditional();
+		m->nsteps++;
+	} while (take(";"));
+}
+
+static bool is_scalar(const struct row *r)
+{
+	return !strncmp(tables.encs[r->enc].name, "sop", 3);
+}
+
 void meaning_read(const struct place *at, const struct row *r, const char *s)
 {
 	size_t len;
 
-	m = &meanings[nmeanings++];
+	m = is_scalar(r) ? &scalars[nscalars++] : &meanings[nmeanings++];
 	row = r;
+	m->scalar = is_scalar(r);
 	m->at = *at;
 	m->op = r->op;
 	for (len = strlen(s); len && isspace((unsigned char)s[len - 1]); len--)
@@ -354,6 +429,8 @@ void meaning_read(const struct place *at, const struct row *r, const char *s)
 		die(at, "%s has a meaning where its first row is", r->op->name);
 	if (take("@")) {
 		m->bind = word();
+	} else if (m->scalar) {
+		steps();
 	} else {
 		do {
 			target();
@@ -362,9 +439,9 @@ void meaning_read(const struct place *at, const struct row *r, const char *s)
 		if (take("@"))
 			rows_function();
 		else
-			m->expr = expression(0);
+			m->expr = conditional();
 	}
-	if (take("{"))
+	if (!m->scalar && take("{"))
 		words();
 	blanks();
 	if (*p)

@@ -33,13 +33,14 @@ static const struct {
 	const char *name;
 	enum type type;
 } aliases[] = {
-	{ "b16", TY_U16 }, { "b32", TY_U32 }, { "b64", TY_U64 }, { "pk_b16", TY_PK_U16 },
+	{ "bit", TY_LANE }, { "b16", TY_U16 }, { "b32", TY_U32 }, { "b64", TY_U64 }, { "pk_b16", TY_PK_U16 },
 };
 
 static const char * const how_names[HOW_COUNT] = {
 	[HOW_VEC] = "vec", [HOW_IMM] = "imm", [HOW_NOT] = "not", [HOW_NOT1] = "not1",
 	[HOW_MASKED] = "masked", [HOW_IN1] = "in1", [HOW_IN2] = "in2", [HOW_HALF] = "half",
 	[HOW_LANE] = "lane", [HOW_WIDE] = "wide",
+	[HOW_SCALAR] = "scalar",
 };
 
 static struct fn fns[MAX_FNS];
@@ -132,14 +133,15 @@ static bool fits(const struct fn *f, unsigned int n, const struct node *arg)
 	return arg->type == want;
 }
 
-static const struct fn *fn_for(const struct place *at, const struct node *call)
+static const struct fn *fn_for(const struct meaning *m, const struct node *call)
 {
 	const char *types = "";
 	const struct fn *f;
 	unsigned int n;
 
 	for (f = fns; f < fns + nfns; f++) {
-		if (strcmp(f->name, call->name) || f->nargs != call->nargs)
+		if (strcmp(f->name, call->name) || f->nargs != call->nargs ||
+		    m->scalar != !!f->how[HOW_SCALAR])
 			continue;
 		for (n = 0; n < f->nargs && fits(f, n, call->arg[n]); n++)
 			;
@@ -148,7 +150,7 @@ static const struct fn *fn_for(const struct place *at, const struct node *call)
 	}
 	for (n = 0; n < call->nargs; n++)
 		types = text("%s%s%s", types, n ? ", " : "", type_info[call->arg[n]->type].name);
-	die(at, "no fn %s of (%s)", call->name, types);
+	die(&m->at, "no fn %s of (%s)", call->name, types);
 }
 
 static void settle_number(struct node *n, enum type t)
@@ -175,6 +177,8 @@ static void resolve(const struct meaning *m, struct node *n)
 	unsigned int i;
 
 	if (n->kind == NODE_SRC) {
+		if (n->type)		/* SCC, EXEC, VCC */
+			return;
 		/* Packed operations are said of one of the two; pk_ arguments are whole. */
 		n->type = type_info[m->dst].is_packed || m->src[n->slot] == TY_MIX ?
 			  type_info[m->src[n->slot]].element : m->src[n->slot];
@@ -184,23 +188,91 @@ static void resolve(const struct meaning *m, struct node *n)
 		resolve(m, n->arg[i]);
 	if (n->kind == NODE_SLICE) {
 		n->type = n->arg[0]->type;
-		if (!is_integer(n->type) || n->hi < n->lo || n->hi >= type_info[n->type].bits)
+		if (!is_integer(n->type) || n->hi < n->lo || n->hi >= type_info[n->type].bits ||
+		    (m->scalar && n->hi >= 32))
 			die(&m->at, "no bits %u to %u of %s", n->hi, n->lo,
 			    type_info[n->type].name);
 	}
 	if (n->kind != NODE_CALL)
 		return;
-	n->fn = fn_for(&m->at, n);
+	n->fn = fn_for(m, n);
 	n->type = n->fn->result;
 	for (i = 0; i < n->nargs; i++)
 		if (n->arg[i]->kind == NODE_NUMBER)
 			settle_number(n->arg[i], n->fn->arg[i]);
 }
 
+static bool is_immediate(const struct operand *o)
+{
+	return strchr("iunlhwqge", o->word[0]);
+}
+
+/* Operand @o of a row against the type that the meaning gives it */
+static void fit(const struct meaning *m, const struct row *r, const struct operand *o,
+		enum type type, const char *name)
+{
+	const struct type_info *t = &type_info[type];
+
+	if (!type)
+		return;
+	if (!o->kind)
+		die(m->op->row == r ? &m->at : &r->at, "no operand %s", name);
+	if (m->scalar && is_immediate(o) ? type != (o->word[0] == 'i' ? TY_I16 : TY_U16) :
+	    m->scalar ? o->bits != t->bits : (o->bits + 31) / 32 != (t->bits + 31) / 32)
+		die(m->op->row == r ? &m->at : &r->at, "%s is %s, not %s", name, o->word, t->name);
+}
+
+/* Handlers are made for the widths of the meaning: every row of its name must have them. */
+static void fit_rows(const struct meaning *m)
+{
+	static const char * const sources[] = { "S0", "S1", "S2" };
+	const struct row *r;
+	unsigned int n;
+
+	for (r = tables.rows; r < tables.rows + tables.nrows; r++) {
+		if (r->op != m->op)
+			continue;
+		fit(m, r, &r->dst[0], m->dst, "D");
+		for (n = 0; n < (m->acc || m->scalar ? 2 : MAX_SRC); n++)
+			fit(m, r, &r->src[n], m->src[n], sources[n]);
+	}
+}
+
+/* A type's name in the scalar unit */
+static const char *shown(enum type type)
+{
+	return type == TY_LANE ? "bit" : type_info[type].name;
+}
+
+/* Each step of the scalar unit has its target's type. */
+static void resolve_steps(const struct meaning *m)
+{
+	unsigned int n;
+
+	for (n = 0; n < m->nsteps; n++) {
+		const struct step *s = &m->steps[n];
+		enum type want = !strcmp(s->target, "D") ? m->dst :
+				 !strcmp(s->target, "TMP") ? m->tmp :
+				 !strcmp(s->target, "EXEC") ? TY_U64 : TY_LANE;
+
+		resolve(m, s->expr);
+		if (s->expr->kind == NODE_NUMBER)
+			settle_number(s->expr, want);
+		if (s->expr->type != want)
+			die(&m->at, "%s: %s is %s, not %s", m->op->name, s->target,
+			    shown(s->expr->type), shown(want));
+	}
+	if (m->op->row->dst[0].kind && !m->dst && !m->bind)
+		die(&m->at, "%s: nothing is written to D", m->op->name);
+}
+
 void types_resolve(struct meaning *m)
 {
 	enum type want = type_info[m->dst].element, is;
 
+	fit_rows(m);
+	if (m->scalar)
+		resolve_steps(m);
 	if (!m->expr)
 		return;
 	resolve(m, m->expr);
