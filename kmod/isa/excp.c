@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which arithmetic exceptions an instruction raises: a model in integers of
- * the operations that can, run beside them only while a wave records
+ * the operations that can (tab/raises.tab), run beside them only while a wave records
  * exceptions (isa_wave.record): from when MODE enables any, or it has looked at
  * or written TRAPSTS.
  *
@@ -14,24 +14,23 @@
  */
 #include "isa_int.h"
 
-#define LANES(l, m)	\
-	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
-
 enum fmt { F32, F64, F16, FMTS };
 
 enum class {
-	C_NONE,
-	C_ADD, C_SUB, C_SUBREV, C_MUL, C_MUL0, C_FMA, C_MAD, C_MAD0,
-	C_NAN,		/* signalling NaNs and denormals alone: minimum, rounding, ... */
-	C_CMP,		/* ... and any NaN with clamp */
-	C_SQRT, C_RCP, C_RSQ, C_LOG, C_TRIG, C_IFLAG, C_FIXUP, C_LDEXP,
-	C_TO_FLT,	/* between float formats */
-	C_TO_S32, C_TO_U32, C_TO_S16, C_TO_U16,
-	C_OF_S32, C_OF_U32, C_OF_S16, C_OF_U16,
+	RAISES_NONE,
+	RAISES_ADD, RAISES_SUB, RAISES_SUBREV, RAISES_MUL, RAISES_MUL0,
+	RAISES_FMA, RAISES_MAD, RAISES_MAD0,
+	RAISES_NAN,		/* signalling NaNs and denormals alone: minimum, rounding, ... */
+	RAISES_CMP,		/* ... and any NaN with clamp */
+	RAISES_SQRT, RAISES_RCP, RAISES_RSQ, RAISES_LOG, RAISES_TRIG, RAISES_IFLAG,
+	RAISES_FIXUP, RAISES_LDEXP,
+	RAISES_TO_FLT,	/* between float formats */
+	RAISES_TO_S32, RAISES_TO_U32, RAISES_TO_S16, RAISES_TO_U16,
+	RAISES_OF_S32, RAISES_OF_U32, RAISES_OF_S16, RAISES_OF_U16,
 };
 
-#define PAIR	BIT(0)	/* the same for upper halves, or second registers */
-#define FLUSH	BIT(1)	/* denormals are flushed whatever MODE says */
+#define RULE_PAIR	BIT(0)	/* the same for upper halves, or second registers */
+#define RULE_FLUSH	BIT(1)	/* denormals are flushed whatever MODE says */
 
 struct rule {
 	u8 class, in, out, flags;
@@ -327,17 +326,17 @@ static u32 sqrt_flags(const struct num *n)
 /* Operand classes of the approximations: zero, negative, signalling. */
 static u32 approx_flags(enum class class, const struct num *n)
 {
-	if (class == C_IFLAG)
+	if (class == RAISES_IFLAG)
 		return n->kind == N_ZERO ? ISA_EXCP_INT_DIV0 : 0;
 	if (n->kind == N_SNAN)
 		return ISA_EXCP_INVALID;
 	if (n->kind == N_QNAN)
 		return 0;
-	if (class == C_TRIG)
+	if (class == RAISES_TRIG)
 		return n->kind == N_INF ? ISA_EXCP_INVALID : denorm_flags(n, 1);
 	if (n->kind == N_ZERO)
 		return ISA_EXCP_DIV0;
-	if (class != C_RCP && n->neg)
+	if (class != RAISES_RCP && n->neg)
 		return ISA_EXCP_INVALID;
 	return denorm_flags(n, 1);
 }
@@ -377,7 +376,8 @@ static u32 of_int(s64 v, const struct ctx *x)
 	return round_flags(v < 0 ? (u64)-v : (u64)v, 0, v < 0, x->out, x->rnd, x->denorm, NULL);
 }
 
-static u32 one(const struct rule *r, const u64 *v, const struct ctx *x, u32 denorm_in, bool clamp)
+static u32 lane_flags(const struct rule *r, const u64 *v, const struct ctx *x, u32 denorm_in,
+		      bool clamp)
 {
 	struct num n[3];
 	u32 k;
@@ -385,112 +385,67 @@ static u32 one(const struct rule *r, const u64 *v, const struct ctx *x, u32 deno
 	for (k = 0; k < 3; k++)
 		n[k] = unpack(v[k], r->in, denorm_in);
 	switch (r->class) {
-	case C_SUB:
+	case RAISES_SUB:
 		n[1].neg = !n[1].neg;
 		return add_flags(n, x);
-	case C_SUBREV:
+	case RAISES_SUBREV:
 		n[0].neg = !n[0].neg;
 		return add_flags(n, x);
-	case C_ADD:
+	case RAISES_ADD:
 		return add_flags(n, x);
-	case C_MUL:
-	case C_MUL0:
-		return mul_flags(n, r->class == C_MUL0, x, NULL);
-	case C_MAD:
-	case C_MAD0:
-		return mad_flags(n, r->class == C_MAD0, x);
-	case C_FMA:
+	case RAISES_MUL:
+	case RAISES_MUL0:
+		return mul_flags(n, r->class == RAISES_MUL0, x, NULL);
+	case RAISES_MAD:
+	case RAISES_MAD0:
+		return mad_flags(n, r->class == RAISES_MAD0, x);
+	case RAISES_FMA:
 		return fma_flags(n, x);
-	case C_NAN:
+	case RAISES_NAN:
 		return snan_flags(n, 3) | (any_nan(n, 3) ? 0 : denorm_flags(n, 3));
-	case C_CMP:
+	case RAISES_CMP:
 		return clamp && any_nan(n, 2) ? ISA_EXCP_INVALID :
 		       snan_flags(n, 2) | (any_nan(n, 2) ? 0 : denorm_flags(n, 2));
-	case C_SQRT:
+	case RAISES_SQRT:
 		return sqrt_flags(n);
-	case C_FIXUP:
+	case RAISES_FIXUP:
 		return fixup_flags(n);
-	case C_LDEXP:
+	case RAISES_LDEXP:
 		if (n[0].kind != N_FINITE)
 			return snan_flags(n, 1);
 		k = (u32)(r->in == F16 ? (s32)(s16)v[1] : (s32)v[1]);
 		k = (u32)((s32)k > 5000 ? 5000 : (s32)k < -5000 ? -5000 : (s32)k);
 		return denorm_flags(n, 1) | round_flags(n[0].m, n[0].e + (s32)k, n[0].neg,
 							x->out, x->rnd, x->denorm, NULL);
-	case C_TO_FLT:
+	case RAISES_TO_FLT:
 		if (n[0].kind != N_FINITE)
 			return snan_flags(n, 1);
 		return denorm_flags(n, 1) | round_flags(n[0].m, n[0].e, n[0].neg, x->out,
 							x->rnd, x->denorm, NULL);
-	case C_TO_S32:
+	case RAISES_TO_S32:
 		return int_flags(n, -0x80000000ll, 0x7fffffff);
-	case C_TO_U32:
+	case RAISES_TO_U32:
 		return int_flags(n, 0, 0xffffffff);
-	case C_TO_S16:
+	case RAISES_TO_S16:
 		return int_flags(n, -0x8000, 0x7fff);
-	case C_TO_U16:
+	case RAISES_TO_U16:
 		return int_flags(n, 0, 0xffff);
-	case C_OF_S32:
+	case RAISES_OF_S32:
 		return of_int((s32)v[0], x);
-	case C_OF_U32:
+	case RAISES_OF_U32:
 		return of_int((u32)v[0], x);
-	case C_OF_S16:
+	case RAISES_OF_S16:
 		return of_int((s16)v[0], x);
-	case C_OF_U16:
+	case RAISES_OF_U16:
 		return of_int((u16)v[0], x);
 	default:
 		return approx_flags(r->class, n);
 	}
 }
 
-#define R(n, c, f)		[ISA_OP_V_##n] = { c, f, f, 0 }
-#define RX(n, c, in, out, fl)	[ISA_OP_V_##n] = { c, in, out, fl }
-/* Of all three formats. */
-#define R3(n, c)	R(n##_F32, c, F32), R(n##_F64, c, F64), R(n##_F16, c, F16)
-#define CMP3(n)		R3(CMP_##n, C_CMP), R3(CMPX_##n, C_CMP)
-
+/* From the meanings in tab: classes of primitives, formats of operands */
 static const struct rule rules[ISA_OP_COUNT] = {
-	R(ADD_F32, C_ADD, F32), R(ADD_F64, C_ADD, F64), R(ADD_F16, C_ADD, F16),
-	R(SUB_F32, C_SUB, F32), R(SUB_F16, C_SUB, F16),
-	R(SUBREV_F32, C_SUBREV, F32), R(SUBREV_F16, C_SUBREV, F16),
-	R(MUL_F32, C_MUL, F32), R(MUL_F64, C_MUL, F64), R(MUL_F16, C_MUL, F16),
-	R(MUL_LEGACY_F32, C_MUL0, F32),
-	R3(FMA, C_FMA), R(FMAC_F32, C_FMA, F32), R(FMAC_F64, C_FMA, F64),
-	R(FMAMK_F32, C_FMA, F32), R(FMAAK_F32, C_FMA, F32), R(FMA_LEGACY_F16, C_FMA, F16),
-	RX(MAD_F32, C_MAD, F32, F32, FLUSH), RX(MAC_F32, C_MAD, F32, F32, FLUSH),
-	RX(MADMK_F32, C_MAD, F32, F32, FLUSH), RX(MADAK_F32, C_MAD, F32, F32, FLUSH),
-	RX(MAD_LEGACY_F32, C_MAD0, F32, F32, FLUSH),
-	R(MAC_F16, C_MAD, F16), R(MAD_F16, C_MAD, F16), R(MAD_LEGACY_F16, C_MAD, F16),
-	R(MADMK_F16, C_MAD, F16), R(MADAK_F16, C_MAD, F16),
-	RX(PK_ADD_F32, C_ADD, F32, F32, PAIR), RX(PK_MUL_F32, C_MUL, F32, F32, PAIR),
-	RX(PK_FMA_F32, C_FMA, F32, F32, PAIR),
-	RX(PK_ADD_F16, C_ADD, F16, F16, PAIR), RX(PK_MUL_F16, C_MUL, F16, F16, PAIR),
-	RX(PK_FMA_F16, C_FMA, F16, F16, PAIR), RX(PK_FMAC_F16, C_FMA, F16, F16, PAIR),
-	RX(PK_MIN_F16, C_NAN, F16, F16, PAIR), RX(PK_MAX_F16, C_NAN, F16, F16, PAIR),
-	R(FMA_MIX_F32, C_FMA, F32), RX(FMA_MIXLO_F16, C_FMA, F32, F16, 0),
-	RX(FMA_MIXHI_F16, C_FMA, F32, F16, 0), R(MAD_MIX_F32, C_MAD, F32),
-	R(DIV_FMAS_F32, C_FMA, F32), R(DIV_FMAS_F64, C_FMA, F64),
-	R3(MIN, C_NAN), R3(MAX, C_NAN),
-	R(MIN3_F32, C_NAN, F32), R(MIN3_F16, C_NAN, F16), R(MAX3_F32, C_NAN, F32),
-	R(MAX3_F16, C_NAN, F16), R(MED3_F32, C_NAN, F32), R(MED3_F16, C_NAN, F16),
-	R3(TRUNC, C_NAN), R3(CEIL, C_NAN), R3(FLOOR, C_NAN), R3(RNDNE, C_NAN), R3(FRACT, C_NAN),
-	R3(SQRT, C_SQRT), R3(RCP, C_RCP), R3(RSQ, C_RSQ), R(RCP_IFLAG_F32, C_IFLAG, F32),
-	R(LOG_F32, C_LOG, F32), R(LOG_LEGACY_F32, C_LOG, F32), R(LOG_F16, C_LOG, F16),
-	R(EXP_F32, C_NAN, F32), R(EXP_LEGACY_F32, C_NAN, F32), R(EXP_F16, C_NAN, F16),
-	R(SIN_F32, C_TRIG, F32), R(COS_F32, C_TRIG, F32), R(SIN_F16, C_TRIG, F16),
-	R(COS_F16, C_TRIG, F16),
-	R(DIV_FIXUP_F32, C_FIXUP, F32), R(DIV_FIXUP_F64, C_FIXUP, F64),
-	R(DIV_FIXUP_F16, C_FIXUP, F16), R(DIV_FIXUP_LEGACY_F16, C_FIXUP, F16),
-	R3(LDEXP, C_LDEXP),
-	RX(CVT_F32_F64, C_TO_FLT, F64, F32, 0), RX(CVT_F64_F32, C_TO_FLT, F32, F64, 0),
-	RX(CVT_F16_F32, C_TO_FLT, F32, F16, 0), RX(CVT_F32_F16, C_TO_FLT, F16, F32, 0),
-	R(CVT_I32_F32, C_TO_S32, F32), R(CVT_U32_F32, C_TO_U32, F32),
-	R(CVT_I32_F64, C_TO_S32, F64), R(CVT_U32_F64, C_TO_U32, F64),
-	R(CVT_I16_F16, C_TO_S16, F16), R(CVT_U16_F16, C_TO_U16, F16),
-	R(CVT_F32_I32, C_OF_S32, F32), R(CVT_F32_U32, C_OF_U32, F32),
-	R(CVT_F16_I16, C_OF_S16, F16), R(CVT_F16_U16, C_OF_U16, F16),
-	CMP3(LT), CMP3(EQ), CMP3(LE), CMP3(GT), CMP3(LG), CMP3(GE), CMP3(O), CMP3(U),
-	CMP3(NGE), CMP3(NLG), CMP3(NGT), CMP3(NLE), CMP3(NEQ), CMP3(NLT),
+#include "generated/isa_excp.h"
 };
 
 /* Operand of lane @l: @half 1 is the upper half, or the second register. */
@@ -518,25 +473,25 @@ void isa_excp_record(struct isa_wave *w, const struct isa_insn *i, const u32 *co
 	const struct rule *r = &rules[i->op];
 	const bool clamp = i->mods & ISA_MOD_CLAMP;
 	u32 shift, denorm_in, flags = 0, half, k;
-	unsigned int l;
 	struct ctx x;
+	u64 left;
 
-	if (r->class == C_NONE || (clamp && r->class != C_CMP))
+	if (r->class == RAISES_NONE || (clamp && r->class != RAISES_CMP))
 		return;
 	shift = r->out == F32 ? 0 : 2;
 	x.out = r->out;
 	x.rnd = w->mode >> shift & 3;
-	x.denorm = r->flags & FLUSH ? 0 : w->mode >> (4 + shift) & 3;
+	x.denorm = r->flags & RULE_FLUSH ? 0 : w->mode >> (4 + shift) & 3;
 	/* Conversions from half take denormals whatever MODE says. */
-	denorm_in = r->class == C_TO_FLT && r->in == F16 ? 1 : r->flags & FLUSH ? 0 :
+	denorm_in = r->class == RAISES_TO_FLT && r->in == F16 ? 1 : r->flags & RULE_FLUSH ? 0 :
 		    w->mode >> (r->in == F32 ? 4 : 6) & 3;
-	for (half = 0; half <= (r->flags & PAIR); half++)
-		LANES(l, lanes) {
+	for (half = 0; half <= (r->flags & RULE_PAIR); half++)
+		for (left = lanes; left; left &= left - 1) {
 			u64 v[3];
 
 			for (k = 0; k < 3; k++)
-				v[k] = operand(s[k], l, r->in, half);
-			flags |= one(r, v, &x, denorm_in, clamp);
+				v[k] = operand(s[k], __builtin_ctzll(left), r->in, half);
+			flags |= lane_flags(r, v, &x, denorm_in, clamp);
 		}
 	w->raised |= flags;
 	w->trapsts |= flags;

@@ -18,6 +18,7 @@ SOP2 = "op s_test sop2 s32 c32,c32 - gfx900=0x00\n"
 SOP2W = "op s_test sop2 s64 c64,c64 - gfx900=0x00\n"
 SOPK = "op s_test sopk s32 i16 - gfx900=0x00\n"
 SOPC = "op s_test sopc - c32,c32 - gfx900=0x00\n"
+EXCP = "op v_excp vop3 v32 x32,x32,x32 - gfx900=0x1c0\n"
 SOPP = "op s_test sopp - l16 - gfx900=0x00\n"
 
 # Name, table, what gen-isa must say of it: on line 2 unless a number comes first
@@ -35,6 +36,10 @@ WRONG = [
     ("a bracket", ROW + "\tD.u32 = (S0.u32 + S1.u32\n", "')' is missing"),
     ("something behind", ROW + "\tD.u32 = S0.u32 S1.u32\n", "nothing may follow here"),
     ("half of 32 bits", ROW + "\tD[15:0].u32 = S0.u32\n", "wants 16 bits"),
+    ("unknown class of exceptions", ROW + "\tD.u32 = S0.u32 {raises:nothing}\n",
+     "unknown class of exceptions nothing"),
+    ("exceptions out of order", EXCP + "\tD.f32 = fma(S1.f32, S0.f32, S2.f32)\n",
+     "want sources in order"),
     ("no way to compute", ROW + "\tD.u32 = perm(popcount(S0.u32), S1.u32, S2.u32)\n",
      "no way to compute this"),
     ("two rows of a number", ROW + ROW.replace("v_test", "v_other"), "is v_test already"),
@@ -81,6 +86,14 @@ RIGHT = [
     ("the other half stays", ROW16 + "\tD[15:0].u16 = S0.u16 + S1.u16\n", [".flags = LF_KEEP,"]),
     ("the old destination", ROW + "\tD.f32 = fma(S0.f32, S1.f32, D.f32)\n",
      ["return vf_fmac(a, b, c);", ".flags = LF_ACC,"]),
+    ("exceptions: of the outermost", EXCP + "\tD.f32 = fma(S0.f32, S1.f32, S2.f32)\n",
+     ["[ISA_OP_V_EXCP] = { RAISES_FMA, F32, F32, 0 },"]),
+    ("exceptions: of a product and a sum", EXCP + "\tD.f32 = S0.f32 * S1.f32 + S2.f32 {flush}\n",
+     ["{ RAISES_MAD, F32, F32, RULE_FLUSH },"]),
+    ("exceptions: operands changed places", EXCP + "\tD.f32 = S1.f32 - S0.f32\n",
+     ["{ RAISES_SUBREV, F32, F32, 0 },"]),
+    ("exceptions: as the row says", EXCP + "\tD.f32 = rcp(S0.f32) {raises:iflag}\n",
+     ["{ RAISES_IFLAG, F32, F32, 0 },"]),
     ("scalar: a word", SOP2 + "\tD.u32 = S0.u32 & S1.u32; SCC = D.u32 != 0\n",
      ["u32 a = w->s[i->src[0]];", "u32 a = isa_sget32(w, i, i->src[0]);", "\td = (a & b);",
       "w->scc = (d != 0u);", "isa_sput32(w, i->dst, (u32)d);",
@@ -103,8 +116,8 @@ RIGHT = [
 def run(table, path):
     with open(path, "w", encoding="ascii") as f:
         f.write(table)
-    tabs = [os.path.join(ISA, "tab", n) for n in ("gen.tab", "prim.tab", "prim_scalar.tab")]
-    what = "scalars" if " sop" in table else "lanes"
+    tabs = [os.path.join(ISA, "tab", n) for n in ("gen.tab", "prim.tab", "prim_scalar.tab", "raises.tab")]
+    what = "scalars" if " sop" in table else "excp" if "v_excp" in table else "lanes"
     return subprocess.run([os.path.join(ISA, "generated/gen-isa"), what, *tabs, path],
                           capture_output=True, text=True, check=False)
 

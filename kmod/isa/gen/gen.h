@@ -95,6 +95,9 @@ void emit_lanes(void);
 void emit_matrix(void);
 void emit_list(void);
 
+/* excp.c */
+void emit_excp(void);
+
 /* scalars.c */
 void emit_scalars(void);
 void emit_scalar_list(void);

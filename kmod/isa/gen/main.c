@@ -20,6 +20,7 @@ static const struct {
 	{ "tables", emit_tables },	/* rows and slots, for targets.c */
 	{ "lanes", emit_lanes },	/* the vector ALU, for lane.inc.c */
 	{ "matrix", emit_matrix },	/* shapes, for lane_mat_stage.inc.c */
+	{ "excp", emit_excp },		/* exceptions, for excp.c */
 	{ "scalars", emit_scalars },	/* the scalar unit, for salu.c */
 	{ "scalar_list", emit_scalar_list },	/* the scalar unit as a list, for tests */
 	{ "list", emit_list },		/* the vector ALU as a list, for tests */

@@ -85,6 +85,7 @@ struct meaning {
 	unsigned int literal;		/* which source is K: 1 or 2; 0: none */
 	struct node *expr;		/* NULL: a function of its own */
 	const char *rows, *bind, *table;
+	const char *raises;		/* in place of what the expression raises */
 	bool scalar;			/* of the scalar unit: what follows, in place of expr */
 	struct step steps[MAX_STEPS];
 	unsigned int nsteps;
@@ -127,5 +128,9 @@ const char *emit_half_of(const struct meaning *m, const struct node *n, enum how
 bool is_modular(const struct node *n);
 bool names(const char *expr, const char *word);
 bool is_bitwise(const struct node *n);
+
+/* excp.c */
+const char *class_named(const struct place *at, const char *s);
+void raises_read(const struct place *at, char **w, unsigned int n);
 
 #endif /* ISA_GEN_MEANING_H */

@@ -349,6 +349,8 @@ static void words(void)
 			in_place(word());
 		else if (!strcmp(s, "table") && take(":"))
 			m->table = word();
+		else if (!strcmp(s, "raises") && take(":"))
+			m->raises = class_named(&m->at, word());
 		else if (take(":"))
 			shape(s);
 		else

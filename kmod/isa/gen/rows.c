@@ -306,6 +306,8 @@ static void read_line(char *line)
 		read_promote(w, n);
 	else if (!strcmp(w[0], "op"))
 		read_op(w, n);
+	else if (!strcmp(w[0], "raises"))
+		raises_read(&at, w, n);
 	else if (!strcmp(w[0], "fn"))
 		fn_begin(&at, w, n);
 	else
