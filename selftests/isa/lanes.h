@@ -22,6 +22,8 @@ enum lt_type {
 #define LT_KEEP		64
 #define LT_HI		128
 #define LT_LIT		256	/* one source is a literal */
+#define LT_LANES	512	/* computed one lane at a time */
+#define LT_LANES_SSE2	1024	/* the same, by the SSE2 build alone */
 
 struct lt_op {
 	u16 op;

@@ -642,6 +642,14 @@ void emit_matrix(void)
 	}
 }
 
+/* Known of what an expression says, told of a function written by hand */
+static bool by_lane(const struct meaning *m)
+{
+	enum shape shape = shape_of(m);
+
+	return shape == SHAPE_LANE || shape == SHAPE_CMP_LANE || m->lanes;
+}
+
 /* The operations as tests iterate over them (selftests/isa/lanes_lib.c) */
 void emit_list(void)
 {
@@ -662,6 +670,8 @@ void emit_list(void)
 		s = m->cin ? text("%s | LT_CIN", s) : s;
 		s = m->vcc ? text("%s | LT_VCC", s) : s;
 		s = m->literal ? text("%s | LT_LIT", s) : s;
+		s = by_lane(m) ? text("%s | LT_LANES", s) : s;
+		s = shape_of(m) == SHAPE_HALF ? text("%s | LT_LANES_SSE2", s) : s;
 		printf("{ ISA_OP_%s, \"%s\", LT_%s, { LT_%s, LT_%s, LT_%s }, %s, %s },\n",
 		       upper(m->op->name), upper(m->op->name), type_info[m->dst].lane_type,
 		       type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,

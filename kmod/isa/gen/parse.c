@@ -335,6 +335,8 @@ static void words(void)
 			m->cold = true;
 		else if (!strcmp(s, "sdwa"))
 			m->sdwa = true;
+		else if (!strcmp(s, "lanes"))
+			m->lanes = true;
 		else if (!strcmp(s, "sat"))
 			m->sat = true;
 		else if (!strcmp(s, "tame"))
