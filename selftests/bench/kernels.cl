@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The six benchmark kernels: streaming, matrix product, LDS reduction,
- * transcendental functions, integer hashing, divergence. Work-groups of 256,
- * no device library, no implicit arguments. bench.c has the same in C.
+ * The eight benchmark kernels: streaming, matrix product, LDS reduction,
+ * transcendental functions, integer hashing, divergence, double precision,
+ * scratch memory with calls. Work-groups of 256, no device library, no implicit
+ * arguments. native.c has the same in C.
  */
 typedef unsigned int u32;
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define WG	256u
 #define TID	__builtin_amdgcn_workitem_id_x()
@@ -117,4 +120,68 @@ KERNEL diverge(global u32 *restrict y, global const u32 *restrict x)
 		n++;
 	}
 	y[i] = n;
+}
+
+/* exp(v) as libraries compute it: v_rndne, fma, v_cvt_i32, v_ldexp */
+static double exp_f64(double v)
+{
+	double n = __builtin_rint(v * 0x1.71547652b82fep+0);
+	double t = __builtin_fma(-n, 0x1.62e42fefa39efp-1, v);
+	double p = 0x1p-3;
+
+	t = __builtin_fma(-n, 0x1.abc9e3b39803fp-56, t);
+	p = __builtin_fma(p, t, 0x1.5555555555555p-3);
+	p = __builtin_fma(p, t, 0.5);
+	p = __builtin_fma(p, t, 1.0);
+	p = __builtin_fma(p, t, 1.0);
+	return __builtin_ldexp(p, (int)n);
+}
+
+/* Divisions, exponentials, conversions in double; work-items leave when they are done */
+KERNEL f64(global float *restrict y, global const u32 *restrict x)
+{
+	u32 i = GID, h = x[i], n = 4 + (h & 15);
+	double v = (double)h * 0x1p-31, s = 0;
+
+	ROLLED
+	while (n--) {
+		s += exp_f64(-v) / __builtin_fma(v, v, 1.0);
+		h = h * 1664525u + 1013904223u;
+		if (h >> 16 & 1)
+			v = __builtin_fma(v, 0.75, (double)h * 0x1p-33);
+		else
+			v = 2.0 / (v + 0.25 * (double)(int)h * 0x1p-31 + 1.0);
+	}
+	y[i] = (float)s;
+}
+
+static __attribute__((noinline)) void insert(u32 *a, u32 n, u32 v)
+{
+	ROLLED
+	while (n && a[n - 1] > v) {
+		a[n] = a[n - 1];
+		n--;
+	}
+	a[n] = v;
+}
+
+static __attribute__((noinline)) u32 at(const u32 *a, u32 n)
+{
+	return a[n & 15] * 2654435761u;
+}
+
+/* Arrays of work-items' own, sorted by a function that is called */
+KERNEL scratch(global u32 *restrict y, global const u32 *restrict x)
+{
+	u32 i = GID, h = x[i], a[16], s = 0;
+
+	ROLLED
+	for (u32 n = 0; n < 16; n++) {
+		h = h * 1664525u + 1013904223u;
+		insert(a, n, h >> 8);
+	}
+	ROLLED
+	for (u32 n = 0; n < 8; n++)
+		s = (s ^ at(a, h >> n)) + n;
+	y[i] = s;
 }

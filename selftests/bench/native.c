@@ -99,3 +99,59 @@ void native_diverge(u32 *restrict y, const u32 *restrict x, u32 n)
 		y[i] = c;
 	}
 }
+
+static double exp_f64(double v)
+{
+	double n = __builtin_rint(v * 0x1.71547652b82fep+0);
+	double t = __builtin_fma(-n, 0x1.62e42fefa39efp-1, v);
+	double p = 0x1p-3;
+
+	t = __builtin_fma(-n, 0x1.abc9e3b39803fp-56, t);
+	p = __builtin_fma(p, t, 0x1.5555555555555p-3);
+	p = __builtin_fma(p, t, 0.5);
+	p = __builtin_fma(p, t, 1.0);
+	p = __builtin_fma(p, t, 1.0);
+	return ldexp(p, (int)n);
+}
+
+void native_f64(float *restrict y, const u32 *restrict x, u32 items)
+{
+	for (u32 i = 0; i < items; i++) {
+		u32 h = x[i], n = 4 + (h & 15);
+		double v = (double)h * 0x1p-31, s = 0;
+
+		while (n--) {
+			s += exp_f64(-v) / __builtin_fma(v, v, 1.0);
+			h = h * 1664525u + 1013904223u;
+			if (h >> 16 & 1)
+				v = __builtin_fma(v, 0.75, (double)h * 0x1p-33);
+			else
+				v = 2.0 / (v + 0.25 * (double)(int)h * 0x1p-31 + 1.0);
+		}
+		y[i] = (float)s;
+	}
+}
+
+static __attribute__((noinline)) void insert(u32 *a, u32 n, u32 v)
+{
+	while (n && a[n - 1] > v) {
+		a[n] = a[n - 1];
+		n--;
+	}
+	a[n] = v;
+}
+
+void native_scratch(u32 *restrict y, const u32 *restrict x, u32 items)
+{
+	for (u32 i = 0; i < items; i++) {
+		u32 h = x[i], a[16], s = 0;
+
+		for (u32 n = 0; n < 16; n++) {
+			h = h * 1664525u + 1013904223u;
+			insert(a, n, h >> 8);
+		}
+		for (u32 n = 0; n < 8; n++)
+			s = (s ^ (a[h >> n & 15] * 2654435761u)) + n;
+		y[i] = s;
+	}
+}

@@ -14,5 +14,7 @@ void native_lds_reduce(float *restrict out, const float *restrict in, u32 groups
 void native_trans(float *restrict y, const float *restrict x, u32 n);
 void native_inthash(u32 *restrict y, const u32 *restrict x, u32 n);
 void native_diverge(u32 *restrict y, const u32 *restrict x, u32 n);
+void native_f64(float *restrict y, const u32 *restrict x, u32 items);
+void native_scratch(u32 *restrict y, const u32 *restrict x, u32 items);
 
 #endif /* NATIVE_H */

@@ -13,6 +13,8 @@
 #define REDUCE_N	(1u << 20)
 #define LANES_N		(1u << 16)
 #define TRANS_N		(1u << 14)
+#define F64_N		(1u << 14)
+#define SCRATCH_N	(1u << 14)
 
 static void run_saxpy(void *const *b)
 {
@@ -44,6 +46,16 @@ static void run_diverge(void *const *b)
 	native_diverge(b[0], b[1], LANES_N);
 }
 
+static void run_f64(void *const *b)
+{
+	native_f64(b[0], b[1], F64_N);
+}
+
+static void run_scratch(void *const *b)
+{
+	native_scratch(b[0], b[1], SCRATCH_N);
+}
+
 const struct bench benches[BENCHES] = {
 	{ .name = "saxpy", .memory = true, .items = SAXPY_N, .buffers = 2, .dwords = { SAXPY_N, SAXPY_N },
 	  .arg = 0x3f400000, .native = run_saxpy },
@@ -58,6 +70,10 @@ const struct bench benches[BENCHES] = {
 	  .integer = true, .native = run_inthash },
 	{ .name = "diverge", .items = LANES_N, .buffers = 2, .dwords = { LANES_N, LANES_N },
 	  .integer = true, .native = run_diverge },
+	{ .name = "f64", .items = F64_N, .buffers = 2, .dwords = { F64_N, F64_N },
+	  .integer = true, .native = run_f64 },
+	{ .name = "scratch", .memory = true, .scratch = true, .items = SCRATCH_N, .buffers = 2,
+	  .dwords = { SCRATCH_N, SCRATCH_N }, .integer = true, .native = run_scratch },
 };
 
 static int by_value(const void *a, const void *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is to be done with the six kernels: sizes, input, the right result. One
+ * What is to be done with the eight kernels: sizes, input, the right result. One
  * text for the engine alone (bench.c) and for the way through /dev/kfd (guest.c).
  */
 #ifndef WORK_H
@@ -21,7 +21,9 @@ typedef uint32_t u32;
  * @dwords: size of each buffer
  * @native: the same work in C
  * @tolerance: relative error allowed, 0 for exact
+ * @integer: input of random bits, not of floats
  * @memory: what it does most is load and store
+ * @scratch: it needs scratch memory
  */
 struct bench {
 	const char *name;
@@ -29,12 +31,12 @@ struct bench {
 	u32 buffers;
 	u32 dwords[3];
 	u32 arg;
-	bool integer, memory;
+	bool integer, memory, scratch;
 	double tolerance;
 	void (*native)(void *const *b);
 };
 
-#define BENCHES		6u
+#define BENCHES		8u
 extern const struct bench benches[BENCHES];
 
 double bench_median(double *t, u32 n);
