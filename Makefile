@@ -92,7 +92,7 @@ check: ## everything that gates a change
 CHECK_CI := check-debug-short check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
 	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie
 CHECK_REST := check-debug check-rocm-host-gfx90a check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-uml-rocm check-race check-kcsan check-preempt-none check-rt lint
+	check-uml-rocm check-race check-kcsan check-preempt-none check-rt check-deb lint
 
 .PHONY: check-all
 check-all: ## all tests there are: make check, what CI runs besides, and more (hours)
@@ -199,6 +199,16 @@ fidelity: ## which opcodes are executed, and how exactly
 sweep: ## the approximations and the division over all 2^32 floats (half an hour)
 	@$(MAKE) -C selftests/isa BUILD=$(BUILD)/selftests $(BUILD)/selftests/host/lanes_sweep
 	@$(BUILD)/selftests/host/lanes_sweep all
+
+.PHONY: deb
+deb: ## Debian packages, in build/deb
+	@scripts/install-deps deb
+	@scripts/make-deb
+
+.PHONY: check-deb
+check-deb: ## lintian; the packages installed, used and purged in Debian 12 and 13 (a quarter of an hour)
+	@scripts/install-deps deb
+	@scripts/check-deb
 
 .PHONY: dkms-install
 dkms-install: ## register vkfd with DKMS on this machine

@@ -8,9 +8,17 @@ import subprocess
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("VKFD_BUILD", os.path.join(REPO, "build"))
 CACHE = os.path.join(BUILD, "qemu")
+# The package's command, see qemu/vkfd-vm; in a work tree it is empty
+INSTALLED = os.environ.get("VKFD_PROG", "")
+PROG = INSTALLED or "vm"
 # What outlives a build, as in qemu/kernel and qemu/root
 KEPT = os.environ.get("VKFD_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vkfd")
+
+
+def command(name):
+    """What somebody types to run qemu/NAME."""
+    return f"{INSTALLED} {name}" if INSTALLED else f"qemu/{name}"
 
 
 class VmError(Exception):

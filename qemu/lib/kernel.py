@@ -9,7 +9,8 @@ import re
 import struct
 import subprocess
 
-from common import BUILD, CACHE, REPO, VmError, cached, fingerprint
+from common import BUILD, CACHE, INSTALLED, REPO, VmError, cached, command, fingerprint
+
 # Kernels that qemu/kernel builds, and where the image lies in the build
 UML = ("uml", "uml-fast")
 BZIMAGE = "arch/x86/boot/bzImage"
@@ -19,6 +20,9 @@ BUILT = {"rt": "vmlinuz", **{name: BZIMAGE for name in ("debug", "kcsan", "preem
 SLOW = {"debug": 8, "kcsan": 8}
 # What some want on their command line
 ARGS = {"kcsan": "kcsan.early_enable=1 kcsan.skip_watch=300 kcsan.udelay_task=100"}
+
+GET_KERNEL = "apt-get install linux-image-amd64 linux-headers-amd64" if INSTALLED else \
+    "run scripts/install-deps, or qemu/root"
 
 
 def version_key(text):
@@ -36,15 +40,15 @@ def root_directory(spec):
     run = subprocess.run([os.path.join(REPO, "qemu/root"), "--path", spec],
                          capture_output=True, text=True, check=False)
     if run.returncode:
-        raise VmError(f"the root {spec} is not built yet: run qemu/root {spec}")
+        raise VmError(f"the root {spec} is not built yet: run {command('root')} {spec}")
     return run.stdout.strip()
 
 
 def by_version(spec, root):
     """The newest image of a version such as 6.1 in the root, else on this
-    machine; without one, the root's newest (this machine: 6.1)."""
+    machine; without one, the root's newest (in a work tree, this machine: 6.1)."""
     if spec is None:
-        spec = "6.1" if root == "/" else ""
+        spec = "6.1" if root == "/" and not INSTALLED else ""
     if not re.fullmatch(r"[0-9.]*", spec):
         raise VmError(f"unknown kernel {spec}: give a version such as 6.1, or a path")
     pattern = f"vmlinuz-{spec}[.-]*" if spec else "vmlinuz-*"
@@ -52,7 +56,9 @@ def by_version(spec, root):
         found = sorted(glob.glob(os.path.join(top, "boot", pattern)), key=version_key)
         if found:
             return found[-1], top
-    raise VmError(f"unknown kernel {spec}: none in {root}/boot (run scripts/install-deps, or qemu/root)")
+    if not spec:
+        raise VmError(f"no kernel in {root.rstrip('/')}/boot: {GET_KERNEL}")
+    raise VmError(f"unknown kernel {spec}: none in {root.rstrip('/')}/boot: {GET_KERNEL}")
 
 
 def find_built(name):
