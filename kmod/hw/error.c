@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The packet processors' codes for what a queue stops with, as faces know them. */
+/* Translates the packet processors' error codes to enum gpu_queue_error. */
 #include "sdma.h"
 
 enum gpu_queue_error hw_error_of_code(u32 code)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The clock of a GPU, its interrupts, and its list of what it does not support and was asked for. */
+/* The clock of a GPU, its interrupts, and counts of things used that are not supported. */
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -8,8 +8,8 @@
 #include "hw.h"
 
 /*
- * Boot time: never steps back, runs on in suspend, as the system clock of
- * GET_CLOCK_COUNTERS does.
+ * Boot time: it never goes back and runs on during suspend, like the system clock in
+ * GET_CLOCK_COUNTERS.
  */
 u64 hw_clock(void)
 {
@@ -34,7 +34,7 @@ void hw_count_illegal(struct hw *vg, const char *name)
 	for (i = 0; i < HW_ILLEGAL_NAMES - 1; i++)
 		if (!vg->illegal[i].name || !strcmp(vg->illegal[i].name, name))
 			break;
-	/* The last row collects what finds no row of its own. */
+	/* The last row counts everything that finds no free row. */
 	if (!vg->illegal[i].name)
 		vg->illegal[i].name = i < HW_ILLEGAL_NAMES - 1 ? name : "other";
 	vg->illegal[i].count++;

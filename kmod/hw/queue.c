@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The state machine of queues, and who is inside of one. See queue.h. */
+/* The state machine of queues, and the count of threads inside one. See queue.h. */
 #include <linux/bitmap.h>
 #include <linux/bug.h>
 #include <linux/ktime.h>
@@ -54,7 +54,7 @@ static const u8 next_state[HW_QUEUE_STATES][HW_QUEUE_EVENTS] = {
 		[HW_QUEUE_FAIL] = TO(FAILED_EVICTED),
 		[HW_QUEUE_KILL] = TO(DEAD),
 	},
-	/* Faces do not know yet, or do not mind, that a queue is stopped for good. */
+	/* Front ends go on with a stopped queue: they do not know yet, or need not care. */
 	[HW_QUEUE_FAILED] = {
 		[HW_QUEUE_PAUSE] = TO(FAILED),
 		[HW_QUEUE_RESUME_ON] = TO(FAILED),
@@ -145,9 +145,9 @@ const char *hw_queue_state_name(const struct hw_queue *hq)
 	return names[READ_ONCE(hq->state)];
 }
 
-/* --------------------------------------------------------------- who is inside */
+/* -------------------------------------------------------------- threads inside */
 
-/* The waiter takes the lock to see the counts, so the queue outlives the wake-up. */
+/* The waiter takes the lock to read the counts, so it cannot free the queue before us. */
 static void wake_if_at_rest_locked(struct hw_queue *hq)
 {
 	if (hq->users == hq->parked + hq->late)
@@ -205,7 +205,7 @@ bool hw_queue_unpark(struct hw_queue *hq)
 	return go;
 }
 
-/* ----------------------------------------------------------- what the faces ask for */
+/* ----------------------------------------------------- requests of the front ends */
 
 bool hw_queue_props_on(const struct gpu_queue_props *p)
 {
@@ -248,7 +248,7 @@ int hw_queue_pause(struct hw_queue *hq, bool *on)
 	*on = hq->state != HW_QUEUE_OFF && hq->state != HW_QUEUE_OFF_EVICTED;
 	hw_queue_event_locked(hq, HW_QUEUE_PAUSE);
 	spin_unlock(hq->lock);
-	/* A packet may be waiting for a page of a process that is being killed. */
+	/* Killable, as a thread inside may wait for a page of a process that is being killed. */
 	return wait_event_killable(hq->rest_wq, nobody_inside(hq));
 }
 

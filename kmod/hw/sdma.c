@@ -20,12 +20,12 @@
 #define POLL_MIN_NS	(10 * NSEC_PER_USEC)
 #define POLL_MAX_NS	(500 * NSEC_PER_USEC)
 
-/* Under hw.lock. */
+/* Call with hw.lock held. */
 #define for_each_sdma_queue(vg, i, sq)					\
 	for ((i) = 0; (i) < (vg)->nsdma; (i)++)				\
 		list_for_each_entry(sq, &(vg)->sdma[i].queues, hq.node)
 
-/* What a pass over a thread's queues found. */
+/* The result of a pass over a thread's queues. */
 struct sdma_pass {
 	bool progress, polling, watching;
 };
@@ -33,9 +33,9 @@ struct sdma_pass {
 static void sdma_kick(struct hw_sdma *s)
 {
 	atomic_set(&s->kick, 1);
-	/* Orders the kick before the look at the wait queue. */
+	/* Orders the kick before the read of the wait queue. */
 	smp_mb();
-	/* A waiter is on the queue before it looks at the kick. */
+	/* A waiter adds itself to the wait queue before it reads the kick. */
 	if (waitqueue_active(&s->wq))
 		wake_up(&s->wq);
 }
@@ -102,11 +102,11 @@ static void sdma_refused(struct hw_sdma_queue *sq)
 			    cp_sdma_error_name(cp->error), cp->error_name, cp->error_word);
 	WRITE_ONCE(q->error, hw_error_of_sdma(cp->error));
 	gpu_host->queue_error(q, q->error);
-	/* No word of the queue's own can say so: as a hung engine does. */
+	/* SDMA queues have no error word of their own, so report it as a hung engine. */
 	gpu_host->hw_exception(q->process, q->gdev);
 }
 
-/* Packets have no numbers there: the index counts those of the queue. */
+/* SDMA packets have no index, so the trace has a running number for each queue. */
 static enum cp_status step_sdma(struct hw_sdma_queue *sq, struct sdma_env *env)
 {
 	u64 packets = sq->cp.packets;
@@ -157,7 +157,7 @@ static void run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
 		sdma_refused(sq);
 }
 
-/* The next of this thread's queues in turn, entered; @n counts queues down. */
+/* Enters the next of this thread's queues in turn; @n counts down the queues left. */
 static struct hw_sdma_queue *next_queue(struct hw_sdma *s, unsigned int *n)
 {
 	struct hw *vg = s->vg;
@@ -203,7 +203,7 @@ static int sdma_thread(void *arg)
 
 	while (!kthread_should_stop()) {
 		atomic_set(&s->kick, 0);
-		/* Orders the reset before the look at what kicks announce. */
+		/* Orders the reset before the reads of whatever was kicked for. */
 		smp_mb();
 		pass_over_queues(s, &pass);
 		if (pass.progress) {
@@ -310,13 +310,13 @@ int hw_sdma_queue_init(struct gpu_queue *q)
 	list_add_tail(&sq->hq.node, &sq->s->queues);
 	WRITE_ONCE(vg->nsdma_queues, vg->nsdma_queues + 1);
 	spin_unlock(&vg->lock);
-	/* There may be a write pointer in memory, and a page to be armed. */
+	/* The write pointer may already be set in memory, and the doorbell page may need arming. */
 	sdma_kick(sq->s);
 	hw_cp_kick(vg);
 	return 0;
 }
 
-/* Leaves the list under the same lock, or the CP's thread would enter it once more. */
+/* Takes the queue off the list under the same lock; otherwise the CP thread could enter it. */
 static bool sdma_removed(struct hw *vg, struct hw_sdma_queue *sq)
 {
 	bool rest;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * SDMA engines: threads that run the queues of some engines each, apart from
- * the CP thread, so that a long copy does not hold dispatches.
+ * SDMA engines: threads, each of which runs the queues of some engines. They are separate
+ * from the CP thread, so that a long copy does not delay dispatches.
  *
- * A queue is entered and paused by the rules of hw/queue.h. It always has its slot:
- * KFD gives out as many queues as the engines have. Doorbells are looked at and
- * armed by the CP thread, which wakes the thread of a queue that was rung; a
- * thread that is awake reads its doorbells itself.
+ * Queues are entered and paused by the rules of hw/queue.h. An SDMA queue always has a slot,
+ * because KFD creates only as many queues as the engines have. The CP thread watches and arms
+ * the doorbells, and wakes the thread of a queue that was rung. A thread that is awake reads
+ * its doorbells itself.
  */
 #ifndef HW_SDMA_H
 #define HW_SDMA_H
@@ -16,9 +16,9 @@
 
 /**
  * struct hw_sdma - an SDMA thread
- * @vmw: for shootdowns; in the device's worker list
- * @kick: there is something to look at
- * @queues: of its engines (hw.lock)
+ * @vmw: in the device's list of workers, for shootdowns
+ * @kick: there may be work
+ * @queues: queues of its engines (hw.lock)
  */
 struct hw_sdma {
 	struct hw *vg;
@@ -32,10 +32,10 @@ struct hw_sdma {
 
 /**
  * struct hw_sdma_queue - what gpu_queue.priv points to
- * @hq: what it has in common with compute queues; in the list of @s
+ * @hq: the part common with compute queues; in the list of @s
  * @s: the thread that runs it
- * @cp: packet processor; @s's alone, but for its doorbell, which the CP reads
- * @watched: doorbell as the CP thread saw it last
+ * @cp: packet processor; only @s uses it, except that the CP thread reads its doorbell
+ * @watched: value of the doorbell when the CP thread looked last
  * @busy_ns: time spent on it
  */
 struct hw_sdma_queue {
@@ -48,7 +48,7 @@ struct hw_sdma_queue {
 
 /**
  * struct hw_sdma_env - sdma_env of one thread for one queue
- * @err: of the memory operation that failed; @fault: filled if -EFAULT
+ * @err: of the memory operation that failed; @fault: details if @err is -EFAULT
  */
 struct hw_sdma_env {
 	struct sdma_env env;
@@ -63,15 +63,15 @@ enum gpu_queue_error hw_error_of_sdma(enum sdma_error error);
 /* sdma_env.c */
 void hw_sdma_env_init(struct hw_sdma_env *e, struct hw_sdma_queue *sq);
 
-/* sdma_ib.c: @dwords of packets at @va, before it returns; -EINTR if killed */
+/* sdma_ib.c: executes @dwords of packets at @va before it returns; -EINTR if killed */
 int hw_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
 
 /* hang.c */
-/* @sq was stepped, with that result: true if it has to be looked at in time. */
+/* Call after stepping @sq, with the result; true if it must be checked for a hang later. */
 bool hw_sdma_hang_watch(struct hw_sdma_queue *sq, enum cp_status status);
-/* @sq is off, and about to be put back. */
+/* Call while @sq is off, before it is restored. */
 void hw_sdma_hang_restored(struct hw_sdma_queue *sq);
-/* @sq is off all lists. */
+/* Call when @sq is off all lists. */
 void hw_sdma_hang_destroyed(struct hw_sdma_queue *sq);
 
 #endif /* HW_SDMA_H */

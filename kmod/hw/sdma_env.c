@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a process as an SDMA engine sees it. Copies and fills look pages
- * up in runs and move what is resident in one section: preemption is off
- * there, so a run is short; between sections everybody else gets a chance.
- * Pages of the process that are not there yet are -EAGAIN all the way up: the
- * packet is tried again from where it was.
+ * Memory of a process as an SDMA engine sees it. Copies and fills look up a run of pages and
+ * move what is resident in one section. Preemption is off in a section, so a run is short, and
+ * others get a chance between sections. If a page of the process is not resident, -EAGAIN is
+ * returned all the way up, and the packet continues later from where it was.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -119,8 +118,8 @@ static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 /* ----------------------------------------------------------- copy and fill */
 
 /*
- * String instructions are the fastest copy of a real CPU and the slowest one of
- * an emulated CPU, which does them a byte at a time.
+ * String instructions are the fastest way to copy on a real CPU, but the slowest on an
+ * emulated one, which executes them a byte at a time.
  */
 static void copy_words(u8 *dst, const u8 *src, size_t n)
 {
@@ -146,7 +145,7 @@ static void copy_words(u8 *dst, const u8 *src, size_t n)
 		memcpy(d, s, n);
 }
 
-/* @word from @dst on; a word that is no repetition of bytes or halves is in phase. */
+/* Fills with @word, starting at @dst with its first byte. The caller keeps words in phase. */
 static void fill_words(u8 *dst, u32 word, size_t n)
 {
 	u64 both = word | (u64)word << 32;
@@ -162,7 +161,7 @@ static size_t page_left(u64 va)
 	return PAGE_SIZE - (va & (PAGE_SIZE - 1));
 }
 
-/* Pages that @len bytes at @va touch, at most a run. */
+/* Number of pages that @len bytes at @va touch, limited to a run. */
 static unsigned int run_pages(u64 va, size_t len)
 {
 	size_t n = ((va & (PAGE_SIZE - 1)) + len + PAGE_SIZE - 1) / PAGE_SIZE;
@@ -170,7 +169,7 @@ static unsigned int run_pages(u64 va, size_t len)
 	return min_t(size_t, n, RUN_PAGES);
 }
 
-/* Bytes from @va on of @pages pages. */
+/* Bytes from @va to the end of the last of @pages pages. */
 static size_t run_bytes(u64 va, unsigned int pages)
 {
 	return pages ? page_left(va) + (pages - 1) * PAGE_SIZE : 0;
@@ -193,7 +192,7 @@ static void copy_run(bool emulated, void **to, void **from, u64 dst, u64 src, si
 	}
 }
 
-/* Bytes done in one section, 0 if @*va_out is not resident with @*want_out. */
+/* Returns the bytes copied in one section; 0 if *@va_out is not resident for *@want_out. */
 static size_t copy_some(struct hw_sdma_env *e, u64 dst, u64 src, size_t len,
 			u64 *va_out, u32 *want_out)
 {
@@ -238,7 +237,7 @@ static size_t fill_some(struct hw_sdma_env *e, u64 dst, u32 word, size_t len)
 	return n;
 }
 
-/* A page was not there: bring it, but neither for a dead queue nor for ever. */
+/* Brings in a missing page. Gives up if the queue is dead, or after too many tries. */
 static int bring_page(struct hw_sdma_env *e, u64 va, u32 want, unsigned int *tries)
 {
 	int err;
@@ -246,7 +245,7 @@ static int bring_page(struct hw_sdma_env *e, u64 va, u32 want, unsigned int *tri
 	if (hw_queue_stopped(&e->sq->hq))
 		return -ESRCH;
 	err = gpu_vm_bring(env_vm(e), va, want, tries, &e->fault);
-	/* Longer than this other queues do not wait: come back, and go on here. */
+	/* Do not delay other queues any longer than this: return, and continue here later. */
 	if (err == -EAGAIN && gpu_vm_fault_wait(env_vm(e), 1, true))
 		err = 0;
 	return err;
@@ -304,7 +303,7 @@ static void env_trap(struct sdma_env *env, u32 context)
 
 static void env_flush(struct sdma_env *env)
 {
-	/* Host caches are the GPU's caches: only the order is left to do. */
+	/* The GPU uses the host's caches, so only ordering is needed. */
 	smp_mb();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Indirect buffers of SDMA packets that come through the DRM face: executed at
- * once, by the caller, in the VM of its DRM file. There is no ring and no queue
- * of KFD's; engines of user queues do not notice.
+ * Indirect buffers of SDMA packets submitted through the DRM face. The caller executes them at
+ * once, in the VM of its DRM file. No ring and no KFD queue is involved, and the threads that
+ * run user queues are not affected.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -14,7 +14,7 @@
 #include "sdma.h"
 #include "../model/target.h"
 
-/* amdgpu's lockup_timeout: a job that gets no further is reset after this. */
+/* amdgpu's lockup_timeout: a job that makes no progress is stopped after this time. */
 #define JOB_TIMEOUT_NS	(10ull * NSEC_PER_SEC)
 
 struct job {
@@ -28,7 +28,7 @@ static int job_failed(struct job *j)
 {
 	const struct cp_sdma *cp = &j->sq.cp;
 
-	/* The machine's failure, and none of the job's: it may be submitted again. */
+	/* This is not the job's fault, so it may be submitted again. */
 	if (cp->faulted && j->env.err == -ENOMEM)
 		return -ENOMEM;
 	if (cp->faulted) {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the GPU's threads do when a page of a process takes its time.
+ * What the GPU's threads do while a page of a process takes long to come in.
  *
- * A wave is simply run again later. A packet is not: the packet processor is in
- * the middle of it. So the thread that steps packets waits inside, and if that
- * takes longer than an instant another thread takes its place: the stalled one
- * keeps this one queue until it is through, and then ends. Other queues of the
- * same process are not entered meanwhile, so a process can hold one thread, not
- * more. A worker that completes a dispatch never waits: it leaves what is left of
- * the completion to the CP (retire.c).
+ * A wave that misses a page is simply run again later. A packet cannot be, as the packet
+ * processor is in the middle of it. So the thread that steps packets waits within the packet.
+ * If that takes longer than an instant, another thread takes over its role; the stalled thread
+ * keeps this one queue until the packet is done, and then ends. Meanwhile no other queue of
+ * the same process is entered, so a process can stall one thread at most. A worker that
+ * completes a dispatch never waits: it leaves the rest of the completion to the CP thread
+ * (retire.c).
  *
- * Who destroys a queue makes it dead, and a stall ends with that. Who evicts one
- * does not wait for the page: the thread parks here, and goes on when the queue is
- * restored.
+ * Destroying a queue kills it, and that ends its stall. Evicting a queue does not wait for the
+ * page: the stalled thread parks here and continues when the queue is restored.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -23,11 +22,11 @@
 
 #include "hw.h"
 
-/* Every so often it is looked whether the wait still makes sense. */
+/* How often a stalled thread checks whether it still has to wait. */
 #define STALL_LOOK_MS		4
-/* From then on somebody else steps the packets. */
+/* After this time another thread steps the packets. */
 #define STALL_INSTANT_NS	(2 * NSEC_PER_MSEC)
-/* The error of a dead queue is written if that is possible at once. */
+/* How long to try to write the error of a dead queue. */
 #define STALL_LAST_WORDS_NS	(20 * NSEC_PER_MSEC)
 
 /* ------------------------------------------------------------- CP threads */
@@ -89,7 +88,7 @@ static bool all_through(struct hw *vg)
 	return !READ_ONCE(vg->cps_away);
 }
 
-/* There are no queues any more, so nothing is stalled for long. */
+/* All queues are gone, so the stalled threads end soon. */
 void hw_cp_stop(struct hw *vg)
 {
 	if (!vg->cp)
@@ -105,7 +104,7 @@ bool hw_cp_replaced(struct hw_cp *cp)
 	return READ_ONCE(cp->vg->cp) != cp;
 }
 
-/* The thread has nothing to do any more; whoever took its place stops it. */
+/* The thread has nothing left to do. The thread that took over its role stops it. */
 void hw_cp_through(struct hw_cp *cp)
 {
 	struct hw *vg = cp->vg;
@@ -126,7 +125,7 @@ static void replace_cp(struct hw_cp *cp, struct hw_compute *vq)
 		return;
 	fresh = cp_create(vg);
 	if (!fresh)
-		return;		/* the next look tries again */
+		return;		/* try again at the next check */
 	spin_lock(&vg->lock);
 	vq->stay = HW_STAY_STALL;
 	vq->hq.q->vm->stalled++;
@@ -146,7 +145,7 @@ void hw_stay_end_locked(struct hw_compute *vq)
 
 /* ------------------------------------------------------------------- stalls */
 
-/* In the middle of a packet, and outside of the memory that it is about. */
+/* Waits in the middle of a packet until the queue is restored, without accessing memory. */
 static void park(struct hw_env *e)
 {
 	struct hw_compute *vq = e->vq;
@@ -159,7 +158,7 @@ static void park(struct hw_env *e)
 	e->stalled_ns = 0;
 }
 
-/* On a thread that steps packets. */
+/* Runs on a thread that steps packets. */
 int hw_stall(struct hw_env *e)
 {
 	struct hw_compute *vq = e->vq;
@@ -175,7 +174,7 @@ int hw_stall(struct hw_env *e)
 		return -ESRCH;
 	if (now > STALL_INSTANT_NS)
 		replace_cp(e->cp, vq);
-	/* Pages that are being changed come back by themselves. */
+	/* Pages that are just being changed come back without a fault. */
 	if (!gpu_vm_fault_wait(vq->hq.q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))
 		usleep_range(50, 100);
 	return 0;

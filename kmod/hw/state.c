@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where a queue is, for those who look at it from outside. */
+/* The state of a queue, for debugfs and other observers. */
 #include "sdma.h"
 #include "../gpu/mqd.h"
 

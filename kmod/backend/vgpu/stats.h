@@ -4,7 +4,7 @@
 
 struct hw;
 
-/* Files of a virtual GPU in debugfs. */
+/* The debugfs files of a virtual GPU. */
 void vgpu_stats_init(struct hw *vg);
 void vgpu_stats_fini(struct hw *vg);
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose waves a CPU has run. Code of a GPU chooses what the interpreter does, so it
- * teaches the CPU's branch predictors, and leaves data in its buffers. Before code of
- * another process runs there, both are cleared as far as the CPU can. This goes by
- * CPU and not by worker: workers of one process and of another may follow each
- * other on a CPU with no switch of address spaces between them, which is where the
- * kernel does the same.
+ * Which process's waves a CPU has run last. GPU code determines what the interpreter does, so
+ * it trains the CPU's branch predictors and leaves data in the CPU's buffers. Before code of
+ * another process runs on that CPU, both are cleared as far as the CPU can. This is tracked by
+ * CPU and not by worker, because workers of two processes may follow each other on a CPU
+ * without a switch of address spaces, which is where the kernel would clear them.
  */
 #include <linux/percpu.h>
 
 #include "interp.h"
 #include "../../compat/cpu_state.h"
 
-/* The process (gpu_process.id) whose waves ran last; of all GPUs */
+/* gpu_process.id of the process whose waves ran last on this CPU, on any GPU */
 static DEFINE_PER_CPU(u64, cpu_owner);
 
 void interp_own_cpu(struct interp_worker *w, u64 owner)
