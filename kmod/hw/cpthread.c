@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The command processor thread: steps the packet processors of all mapped
- * queues, and sleeps without polling when there is nothing to do.
+ * The command processor (CP) thread: steps the packet processors of all mapped queues, and
+ * sleeps without polling when there is nothing to do.
  *
- * Before it sleeps it zaps the doorbell PTEs (gpu_doorbells_arm()) and looks
- * at every queue once more: a ring before the zap is seen by that look, a ring
- * after it faults and kicks. Only a queue that waits for a value in memory
- * (a barrier's signal, the answer to insufficient scratch) is polled, at a
- * rate that falls off.
+ * Before it sleeps, it zaps the doorbell PTEs (gpu_doorbells_arm()) and looks at every queue
+ * once more. It sees a ring that came before the zap; a ring after the zap faults and kicks it.
+ * It polls only queues that wait for a value in memory (a barrier's signal, the answer to
+ * insufficient scratch), at decreasing rates.
  *
- * It also keeps the doorbells of the SDMA queues, which share a process's page
- * with its other queues: one thread alone can say when a page may be armed.
+ * It also watches the doorbells of the SDMA queues, because they share pages with the other
+ * queues of their process, and one thread has to decide when a page may be armed.
  */
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
@@ -26,7 +25,7 @@
 #define POLL_MIN_NS	(20 * NSEC_PER_USEC)
 #define POLL_MAX_NS	(500 * NSEC_PER_USEC)
 
-/* What a pass over the queues found. */
+/* The result of a pass over the queues. */
 struct cp_pass {
 	unsigned int progress, polling;
 	bool waiting, watching;
@@ -35,9 +34,9 @@ struct cp_pass {
 void hw_cp_kick(struct hw *vg)
 {
 	atomic_set(&vg->kick, 1);
-	/* Orders the kick before the look at the wait queue. */
+	/* Orders the kick before the read of the wait queue. */
 	smp_mb();
-	/* A waiter is on the queue before it looks at the kick. */
+	/* A waiter adds itself to the wait queue before it reads the kick. */
 	if (waitqueue_active(&vg->cp_wq))
 		wake_up(&vg->cp_wq);
 }
@@ -52,7 +51,7 @@ static bool drained_locked(const struct hw_compute *vq)
 	return true;
 }
 
-/* The next queue in turn, entered, or NULL if it may not be. */
+/* Enters and returns the next queue in turn; NULL if that queue cannot be entered. */
 static struct hw_compute *next_queue(struct hw *vg, u32 *fail_code)
 {
 	struct hw_compute *vq = NULL;
@@ -63,7 +62,7 @@ static struct hw_compute *next_queue(struct hw *vg, u32 *fail_code)
 		goto out;
 	vq = list_first_entry(&vg->queues, struct hw_compute, hq.node);
 	list_move_tail(&vq->hq.node, &vg->queues);
-	/* A process whose pages do not come has one thread, and that waits. */
+	/* One thread already waits for a page of this process; do not risk another. */
 	if (vq->stay != HW_STAY_NONE || vq->hq.q->vm->stalled) {
 		vq = NULL;
 		goto out;
@@ -115,11 +114,11 @@ static enum cp_status step_queue(struct hw_cp *cp, struct hw_compute *vq,
 
 		if (!hw_queue_running(&vq->hq) || hw_cp_replaced(cp))
 			break;
-		/* Never before a first step: who makes progress is asked again. */
+		/* Step at least once, as a queue that makes progress is visited again. */
 		if (i && ktime_get_ns() > end)
 			break;
 		WRITE_ONCE(vq->blocked, true);
-		/* Set before the step looks: who finishes later then kicks. */
+		/* Set @blocked before the step looks, so that later completions kick us. */
 		smp_mb();
 		status = cp_step(&vq->cp, &e.env);
 		if (status != CP_BLOCKED)
@@ -141,7 +140,7 @@ static enum cp_status step_queue(struct hw_cp *cp, struct hw_compute *vq,
 	return status;
 }
 
-/* A wave stopped the queue; nothing of it runs any more: say so. */
+/* A wave has stopped the queue and none of its waves run any more: report the error. */
 static void fail_queue(struct hw_cp *cp, struct hw_compute *vq, u32 code)
 {
 	struct hw_env e;
@@ -192,9 +191,9 @@ static void pass_over_queues(struct hw_cp *cp, struct cp_pass *pass)
 }
 
 /*
- * A queue whose doorbell page can be written without a fault, held. A blocked one
- * needs none, unless it would take packets: what lets it go on looks at its doorbell
- * too, and who fills it meanwhile would fault at each store.
+ * Finds a queue whose doorbell page is not armed, and holds it. Skips queues that are blocked
+ * and take no packets: they look at their doorbell when they are unblocked, and an armed page
+ * would make every store of a producer fault in the meantime.
  */
 static struct hw_compute *unarmed_queue(struct hw *vg)
 {
@@ -268,7 +267,7 @@ int hw_cp_thread(void *arg)
 		if (!list_empty(&vg->cps_through))
 			hw_cp_reap(vg);
 		atomic_set(&vg->kick, 0);
-		/* Orders the reset before the look at what kicks announce. */
+		/* Orders the reset before the reads of whatever was kicked for. */
 		smp_mb();
 		pass_over_queues(cp, &pass);
 		if (hw_cp_replaced(cp))

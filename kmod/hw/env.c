@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a process as the packet processor sees it: its environment.
+ * The environment of a packet processor: memory of a process as the packet processor sees it.
  *
- * Words that the host writes at the same time (headers, signals, doorbell
- * targets) are read and written as single loads and stores inside a section;
- * bulk copies go through gpu_vm_read() and gpu_vm_write().
+ * Words that the host writes concurrently (headers, signals, doorbell targets) are read and
+ * written by single loads and stores inside a section. Bulk copies use gpu_vm_read() and
+ * gpu_vm_write().
  */
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -23,7 +23,7 @@ static int env_err(struct hw_env *e, int err)
 	return err;
 }
 
-/* An operation that waits for pages of the process as long as that makes sense. */
+/* Repeats an operation that waits for pages of the process, as long as that makes sense. */
 #define ENV_TRY(e, call) ({						\
 	int err_;							\
 									\
@@ -174,14 +174,14 @@ static void env_event(struct cp_env *env, u32 event_id)
 	hw_interrupt(vq->vg, vq->hq.q->process, event_id);
 }
 
-/* Host caches are the GPU's caches; only decoded code can be stale. */
+/* The GPU uses the host's caches, so only decoded code can be stale. */
 static void env_cache(struct cp_env *env, u32 flags)
 {
 	if (flags & CP_CACHE_ICACHE)
 		atomic_inc(&to_env(env)->vq->vg->code_epoch);
 	if (!flags)
 		return;
-	/* What a scope of the packet asks for, between host threads. */
+	/* Orders memory between host threads, as the packet's scope demands. */
 	smp_mb();
 }
 
@@ -212,7 +212,7 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 		atomic64_inc(&vq->vg->bad_packets);
 	WRITE_ONCE(vq->hq.q->error, hw_error_of_code(code));
 	gpu_host->queue_error(vq->hq.q, vq->hq.q->error);
-	/* Nothing in memory says that such a queue is gone. */
+	/* A PM4 queue has no error word in memory, so report it as a reset. */
 	if (vq->hq.q->props.type == GPU_QUEUE_PM4)
 		gpu_host->hw_exception(vq->hq.q->process, vq->vg->gdev);
 }

@@ -2,15 +2,15 @@
 /*
  * Queues that hang, and their reset.
  *
- * A kernel may run for ever, and a packet may wait for memory for ever: that is
- * the user's business, and costs others nothing but their share. What hangs is
- * a queue that nothing the user does to memory gets going again: half a packet,
- * indirect buffers that go round in a circle, waves that are all halted. After
- * hang_ms its work is dropped and its process gets the hardware exception event
- * of a reset; nobody else notices. Compute and SDMA queues alike.
+ * A kernel may run for ever, and a packet may wait for memory for ever. That is the user's
+ * choice, and costs other queues nothing but a share of time. A queue hangs if no store to
+ * memory could make it go on: an incomplete packet, indirect buffers that form a circle, waves
+ * that are all halted. After hang_ms its work is dropped, and its process gets the hardware
+ * exception event of a reset; no other process notices. This applies to compute and SDMA
+ * queues.
  *
- * Who destroys a queue in the middle of a packet gets that event at once: the
- * hardware cannot take such a queue off, and is reset for that.
+ * Destroying a queue in the middle of a packet raises that event at once, because the hardware
+ * cannot take such a queue off and would be reset.
  */
 #include <linux/ktime.h>
 #include <linux/minmax.h>
@@ -19,7 +19,7 @@
 #include "engine.h"
 #include "sdma.h"
 
-/* Jumps from buffer to buffer within one packet of the ring, still no circle */
+/* Jumps between buffers within one packet of the ring that are not yet taken for a circle */
 #define CHAINS_MAX	256
 
 static unsigned int hang_ms = 10000;
@@ -31,7 +31,7 @@ u64 hw_hang_poll_ns(void)
 	return max(READ_ONCE(hang_ms) / 4, 1u) * NSEC_PER_MSEC;
 }
 
-/* Nothing is in flight, and more memory accesses will not help. */
+/* Nothing is in flight, and reading memory again will not help. */
 static bool cp_stuck(const struct hw_compute *vq, enum cp_status status)
 {
 	const struct cp_queue *cp = &vq->cp;
@@ -43,7 +43,7 @@ static bool cp_stuck(const struct hw_compute *vq, enum cp_status status)
 	return status == CP_IDLE && vq->hq.q->props.type == GPU_QUEUE_PM4 && cp_queue_busy(cp);
 }
 
-/* @q is off for good: its process is told. */
+/* @q was stopped for good: tell its process. */
 static void report_reset(struct gpu_queue *q, const char *why)
 {
 	atomic64_inc(&to_hw(q->gdev)->resets);
@@ -108,9 +108,9 @@ bool hw_hang_watch(struct hw_compute *vq, enum cp_status status)
 }
 
 /*
- * Several workers write; all that counts is whether any of them got on. The CP
- * goes on watching for a while: waves that wait for each other are stuck often,
- * and never for long.
+ * Several workers write these fields. It only matters whether any of them made progress. The
+ * CP thread goes on watching for a while, because waves that wait for each other often make no
+ * progress, but never for long.
  */
 void hw_hang_turn(struct hw_compute *vq, u64 insns)
 {
@@ -139,7 +139,7 @@ void hw_sdma_hang_restored(struct hw_sdma_queue *sq)
 		sq->hq.stuck_ns = ktime_get_ns();
 }
 
-/* An indirect buffer has an end, and polls are the user's: half a packet is left. */
+/* Indirect buffers are finite, and polls may last. So only an incomplete packet is a hang. */
 bool hw_sdma_hang_watch(struct hw_sdma_queue *sq, enum cp_status status)
 {
 	u64 limit = READ_ONCE(hang_ms) * NSEC_PER_MSEC, now = ktime_get_ns();

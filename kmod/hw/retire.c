@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a checked dispatch to its completion: grids are published here, and
- * retired by the worker that ends the last work-group. There is no way back
- * through the CP; it is only kicked if it waits for what has ended.
+ * From a validated dispatch to its completion. Grids are published here, and the worker that
+ * ends the last work-group retires them. The CP thread is not involved in that; it is only
+ * kicked if it waits for the packet that has ended.
  */
 #include <linux/ktime.h>
 
@@ -26,7 +26,7 @@ u64 hw_busy_time_locked(const struct hw_busy *b)
 	return b->ns + (b->n ? ktime_get_ns() - b->since : 0);
 }
 
-/* True if the CP has to look at the queue, should it wait for packets in flight. */
+/* True if the CP thread must look at the queue, in case it waits for packets in flight. */
 static bool grid_free_locked(struct hw_grid *grid)
 {
 	struct hw_compute *vq = grid->vq;
@@ -80,7 +80,7 @@ int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
 	return 0;
 }
 
-/* Nobody waits for pages with the lock held; only the CP waits at all. */
+/* Nobody waits for pages with the lock held, and only CP threads wait at all. */
 static int release_slot(struct hw_env *e, u64 index)
 {
 	struct hw_compute *vq = e->vq;
@@ -100,7 +100,7 @@ static int release_slot(struct hw_env *e, u64 index)
 	return err;
 }
 
-/* -EAGAIN only to workers: nothing is lost, the CP has to go on with it. */
+/* Returns -EAGAIN only to workers. Nothing is lost then; a CP thread must complete it. */
 int hw_packet_complete(struct hw_env *e, struct cp_done *done)
 {
 	struct hw_compute *vq = e->vq;
@@ -123,7 +123,7 @@ int hw_packet_complete(struct hw_env *e, struct cp_done *done)
 	return 0;
 }
 
-/* From a worker, which does not wait for pages: the CP can. */
+/* A worker must not wait for pages, so leave the rest of the completion to the CP thread. */
 static void complete_late(struct hw_grid *grid)
 {
 	struct hw_compute *vq = grid->vq;
@@ -138,7 +138,7 @@ static void complete_late(struct hw_grid *grid)
 	hw_cp_kick(vg);
 }
 
-/* @cp: the caller, if it is one that steps packets. */
+/* @cp: the caller, if it is a thread that steps packets. */
 static void grid_retire(struct gpu_vm_worker *w, struct hw_cp *cp, struct hw_grid *grid)
 {
 	struct hw_compute *vq = grid->vq;
@@ -158,7 +158,7 @@ static void grid_retire(struct gpu_vm_worker *w, struct hw_cp *cp, struct hw_gri
 	spin_lock(&vg->lock);
 	wanted = grid_free_locked(grid);
 	spin_unlock(&vg->lock);
-	/* Orders the finished count and the slot before the look at @blocked. */
+	/* Orders the finished count and the slot before the read of @blocked. */
 	smp_mb();
 	if ((wanted && READ_ONCE(vq->blocked)) || READ_ONCE(vg->polling))
 		hw_cp_kick(vg);
@@ -245,8 +245,8 @@ void hw_grid_left(struct hw *vg, struct gpu_vm_worker *w, struct hw_grid *grid,
 }
 
 /*
- * A grid that is retiring right now is not touched: it has no resident group
- * and is off the list, its worker frees it.
+ * Leaves out a grid that is just being retired: it has no resident group and is off the list,
+ * and its worker will free it.
  */
 void hw_compute_abort_locked(struct hw_compute *vq)
 {

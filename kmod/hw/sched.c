@@ -17,7 +17,7 @@
 #include "engine.h"
 #include "../model/target.h"
 
-/* KFD's priorities 0 to 15 are three classes of the pipe (its pipe_priority_map). */
+/* KFD maps priorities 0 to 15 to three classes of the pipe (pipe_priority_map). */
 #define PRIORITY_MEDIUM	7
 #define PRIORITY_HIGH	11
 
@@ -26,7 +26,7 @@ u32 hw_weight(u32 priority)
 	return priority >= PRIORITY_HIGH ? 16 : priority >= PRIORITY_MEDIUM ? 4 : 1;
 }
 
-/* Of a queue that may run. */
+/* Call it for a queue that may run. */
 static bool has_work_locked(const struct hw_compute *vq)
 {
 	const struct cp_queue *cp = &vq->cp;
@@ -35,7 +35,7 @@ static bool has_work_locked(const struct hw_compute *vq)
 	       gpu_doorbell_read(vq->hq.q->pdd->doorbells, vq->hq.q->doorbell) != cp->doorbell;
 }
 
-/* Into its place, if there are not enough before it. */
+/* Inserts @vq in order of score, unless enough others have a higher one. */
 static void add_waiting(struct hw_sched_view *v, struct hw_compute *vq, u64 score)
 {
 	unsigned int i = v->nwaiting;
@@ -71,7 +71,7 @@ static void look_locked(struct hw *vg, u64 now, struct hw_sched_view *v)
 	vg->sched_looks = max(vg->sched_looks, looks);
 }
 
-/* Whose slot somebody else may have; it is none of @v then. */
+/* Removes from @v, and returns, a queue whose slot may be given to another one. */
 static struct hw_compute *take_victim_locked(struct hw *vg, u64 now, struct hw_sched_view *v)
 {
 	unsigned int i, victim = v->nmapped;
@@ -100,7 +100,7 @@ static struct hw_compute *take_victim_locked(struct hw *vg, u64 now, struct hw_s
 	return vq;
 }
 
-/* True if somebody waits for a slot. */
+/* Returns true if a queue still waits for a slot. */
 static bool give_slots_locked(struct hw *vg, u64 now, struct hw_sched_view *v,
 			      unsigned int *changes)
 {
