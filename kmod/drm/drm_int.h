@@ -22,6 +22,9 @@
 
 /* A real part number is "113-", board, "-", revision; ours has the target's name. */
 #define VDRM_VBIOS_PN	"113-VKFD-%s"
+/* Of the same form as a real one's: the module's version stands in the first three. */
+#define VDRM_VBIOS_VERSION	"%03u.%03u.%03u.000.000000"
+#define VDRM_VBIOS_DATE	"2026/11/01 00:00"
 
 struct gpu_target;
 

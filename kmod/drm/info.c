@@ -12,6 +12,7 @@
 
 #include "drm_int.h"
 #include "../model/target.h"
+#include "../vkfd.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 /* Limit on registers in one READ_MMR_REG, the same as in the real driver. */
@@ -254,6 +255,14 @@ static int vdrm_dev_info(struct drm_device *drm, const struct drm_amdgpu_info *i
 	return sizeof(*d);
 }
 
+static void vdrm_vbios_version(char *out, size_t bytes)
+{
+	unsigned int v[3] = {};
+
+	if (sscanf(VKFD_VERSION, "%u.%u.%u", &v[0], &v[1], &v[2]) == ARRAY_SIZE(v))
+		snprintf(out, bytes, VDRM_VBIOS_VERSION, v[0], v[1], v[2]);
+}
+
 /* There is a part number, as in sysfs, but no image, so its size is 0. */
 static int vdrm_vbios(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		      union vdrm_answer *out)
@@ -267,6 +276,9 @@ static int vdrm_vbios(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		snprintf(out->vbios.name, sizeof(out->vbios.name), "%s", gdev->target->product);
 		snprintf(out->vbios.vbios_pn, sizeof(out->vbios.vbios_pn), VDRM_VBIOS_PN,
 			 gdev->target->name);
+		vdrm_vbios_version((char *)out->vbios.vbios_ver_str,
+				   sizeof(out->vbios.vbios_ver_str));
+		strscpy((char *)out->vbios.date, VDRM_VBIOS_DATE, sizeof(out->vbios.date));
 		return sizeof(out->vbios);
 	default:
 		return -EINVAL;

@@ -220,6 +220,7 @@ void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev)
 	mutex_init(&pm->lock);
 	pm->cap_watts = pm->model->cap_watts;
 	pm->log_interval = 60;
+	vdrm_policy_init(pm);
 	if (pm->model->profiles)
 		memcpy(pm->custom, pm->model->profiles->value[GPU_PROFILES - 1],
 		       sizeof(pm->custom));

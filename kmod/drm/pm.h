@@ -66,6 +66,7 @@ enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VD
  * @profile: power profile; @custom: values of the user's profile; @custom_set: the user
  *	has set them
  * @log_interval: of thermal throttling, in seconds; 0: off
+ * @policy: level of each policy, where @model has them
  */
 struct vdrm_pm {
 	const struct gpu_target_pm *model;
@@ -79,6 +80,7 @@ struct vdrm_pm {
 	s32 custom[GPU_PROFILE_CLOCKS][GPU_PROFILE_VALUES];
 	bool custom_set;
 	unsigned int log_interval;
+	u8 policy[GPU_NUM_POLICIES];
 };
 
 /**
@@ -122,6 +124,11 @@ extern const struct attribute_group vdrm_pm_group;
 
 /* sysfs_profile.c */
 extern struct device_attribute dev_attr_pp_power_profile_mode;
+
+/* sysfs_policy.c */
+extern const struct attribute_group vdrm_policy_group;
+void vdrm_policy_init(struct vdrm_pm *pm);
+bool vdrm_policy_shown(const struct vdrm_pm *pm);
 
 /* hwmon.c */
 int vdrm_hwmon_init(struct vdrm_pm *pm, struct device *parent, struct device **hwmon);

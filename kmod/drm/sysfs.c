@@ -224,9 +224,13 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 		ret = sysfs_create_group(&parent->kobj, &vdrm_ras_group);
 	if (ret)
 		goto out_groups;
-	ret = vdrm_discovery_init(vdev, parent);
+	if (vdrm_policy_shown(&vdev->pm))
+		ret = sysfs_create_group(&parent->kobj, &vdrm_policy_group);
 	if (ret)
 		goto out_ras;
+	ret = vdrm_discovery_init(vdev, parent);
+	if (ret)
+		goto out_policy;
 	ret = vdrm_hwmon_init(&vdev->pm, parent, &vdev->hwmon);
 	if (ret)
 		goto out_discovery;
@@ -234,6 +238,9 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 
 out_discovery:
 	vdrm_discovery_fini(vdev);
+out_policy:
+	if (vdrm_policy_shown(&vdev->pm))
+		sysfs_remove_group(&parent->kobj, &vdrm_policy_group);
 out_ras:
 	if (vdev->gdev->target->ras)
 		sysfs_remove_group(&parent->kobj, &vdrm_ras_group);
@@ -247,6 +254,8 @@ void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent)
 {
 	vdrm_hwmon_fini(vdev->hwmon);
 	vdrm_discovery_fini(vdev);
+	if (vdrm_policy_shown(&vdev->pm))
+		sysfs_remove_group(&parent->kobj, &vdrm_policy_group);
 	if (vdev->gdev->target->ras)
 		sysfs_remove_group(&parent->kobj, &vdrm_ras_group);
 	sysfs_remove_groups(&parent->kobj, vdrm_groups);

@@ -167,6 +167,8 @@ struct gpu_target_profiles {
 	s32 value[GPU_PROFILES][GPU_PROFILE_CLOCKS][GPU_PROFILE_VALUES];
 };
 
+enum gpu_policy { GPU_POLICY_SOC_PSTATE, GPU_POLICY_XGMI_PLPD, GPU_NUM_POLICIES };
+
 /**
  * struct gpu_target_pm - clocks, power, temperatures of a model
  * @lclk_mhz: of the PCIe block; 0: the driver does not show its levels
@@ -175,6 +177,7 @@ struct gpu_target_profiles {
  * @determinism: has the performance level perf_determinism
  * @metrics_rev: gpu_metrics is of version 1.@metrics_rev
  * @profiles: power profiles; NULL: none, but one power state
+ * @policies: its firmware has policies of power management (enum gpu_policy)
  */
 struct gpu_target_pm {
 	struct gpu_target_clock sclk, mclk, socclk, fclk, dcefclk;
@@ -185,6 +188,7 @@ struct gpu_target_pm {
 	bool determinism;
 	u8 metrics_rev;
 	const struct gpu_target_profiles *profiles;
+	bool policies;
 };
 
 /* target_pm.c */

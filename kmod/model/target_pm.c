@@ -106,7 +106,7 @@ const struct gpu_target_pm gpu_pm_mi300x = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 105, .emergency = 110 },
-	.determinism = true, .metrics_rev = 3,
+	.determinism = true, .metrics_rev = 3, .policies = true,
 };
 
 /* A row that does not say is taken for a card of the middle class. */

@@ -245,6 +245,7 @@ TEST_F(node, vbios_is_a_name_without_an_image)
 	struct drm_amdgpu_info in = { 0 };
 	uint32_t size = 1;
 	char pn[80] = "";
+	unsigned int v[3];
 
 	in.vbios_info.type = AMDGPU_INFO_VBIOS_SIZE;
 	EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_VBIOS, &size, sizeof(size)));
@@ -255,6 +256,11 @@ TEST_F(node, vbios_is_a_name_without_an_image)
 	ASSERT_LT(0, file_read(DEVICE "/vbios_version", pn, sizeof(pn)));
 	pn[strcspn(pn, "\n")] = '\0';
 	EXPECT_STREQ(pn, (char *)vbios.vbios_pn);
+	ASSERT_LT(0, file_read("/sys/module/vkfd/version", pn, sizeof(pn)));
+	ASSERT_EQ(3, sscanf(pn, "%u.%u.%u", &v[0], &v[1], &v[2]));
+	snprintf(pn, sizeof(pn), "%03u.%03u.%03u.000.000000", v[0], v[1], v[2]);
+	EXPECT_STREQ(pn, (char *)vbios.vbios_ver_str);
+	EXPECT_STREQ("2026/11/01 00:00", (char *)vbios.date);
 	in.vbios_info.type = AMDGPU_INFO_VBIOS_IMAGE;
 	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_VBIOS, &size, sizeof(size)));
 }

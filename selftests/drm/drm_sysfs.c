@@ -363,6 +363,37 @@ TEST(board)
 	EXPECT_NE(0, file_write(dev_path("current_memory_partition"), "NPS4"));
 }
 
+/* Accelerator modules have policies, and nothing but their levels can be written. */
+TEST(policies)
+{
+	static const char * const bad[] = { "-1\n", "5\n", "default\n", "1 2\n", " \n" };
+	bool has = kernel() >= 611 && node_prop(gpu_node(0), "gfx_target_version") >= 90400;
+	char text[256];
+	unsigned int i;
+
+	EXPECT_EQ(has, exists("pm_policy/soc_pstate"));
+	EXPECT_EQ(has, exists("pm_policy/xgmi_plpd"));
+	if (!has)
+		return;
+	EXPECT_STREQ("0 : soc_pstate_default*\n1 : soc_pstate_0\n2 : soc_pstate_1\n"
+		     "3 : soc_pstate_2\n",
+		     dev_text("pm_policy/soc_pstate", text, sizeof(text)));
+	EXPECT_STREQ("0 : plpd_disallow\n1 : plpd_default*\n2 : plpd_optimized\n",
+		     dev_text("pm_policy/xgmi_plpd", text, sizeof(text)));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		EXPECT_EQ(EINVAL, file_write(dev_path("pm_policy/xgmi_plpd"), bad[i]));
+	EXPECT_EQ(EINVAL, file_write(dev_path("pm_policy/xgmi_plpd"), "3\n"));
+	EXPECT_EQ(0, file_write(dev_path("pm_policy/xgmi_plpd"), "2\n"));
+	EXPECT_STREQ("0 : plpd_disallow\n1 : plpd_default\n2 : plpd_optimized*\n",
+		     dev_text("pm_policy/xgmi_plpd", text, sizeof(text)));
+	EXPECT_EQ(0, file_write(dev_path("pm_policy/soc_pstate"), "3\n"));
+	EXPECT_STREQ("0 : soc_pstate_default\n1 : soc_pstate_0\n2 : soc_pstate_1\n"
+		     "3 : soc_pstate_2*\n",
+		     dev_text("pm_policy/soc_pstate", text, sizeof(text)));
+	EXPECT_EQ(0, file_write(dev_path("pm_policy/soc_pstate"), "0\n"));
+	EXPECT_EQ(0, file_write(dev_path("pm_policy/xgmi_plpd"), "1\n"));
+}
+
 /* The line of @profile in the table of profiles; "" if there is none. */
 static char *profile_line(int profile, char *buf, size_t bytes)
 {
