@@ -5,7 +5,12 @@
 
 #include <stdio.h>
 
+/* A program of several files says so, and has them in one of these. */
+#ifdef TAP_SHARED
+extern unsigned int test_no, test_failed, checks_failed;
+#else
 static unsigned int test_no, test_failed, checks_failed;
+#endif
 
 #define CHECK(cond) do {						\
 	if (!(cond)) {							\
@@ -14,7 +19,7 @@ static unsigned int test_no, test_failed, checks_failed;
 	}								\
 } while (0)
 
-static void report(const char *name)
+static inline void report(const char *name)
 {
 	printf("%sok %u %s\n", checks_failed ? "not " : "", ++test_no, name);
 	test_failed += !!checks_failed;
