@@ -3,8 +3,8 @@
  * Life of a queue on the virtual GPU. Update, evict and fini return when nothing
  * touches the queue's memory: nobody is inside, and nobody can enter.
  */
-#include <linux/overflow.h>
-#include <linux/slab.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
 
 #include "engine.h"
 
@@ -20,7 +20,7 @@ int hw_compute_init(struct gpu_queue *q)
 		return hw_sdma_queue_init(q);
 	if (p->type != GPU_QUEUE_AQL && p->type != GPU_QUEUE_PM4)
 		return -EINVAL;
-	vq = kvzalloc(struct_size(vq, on_worker, vg->nworkers), GFP_KERNEL_ACCOUNT);
+	vq = engine_queue_create(vg);
 	if (!vq)
 		return -ENOMEM;
 	vq->vg = vg;
@@ -29,17 +29,10 @@ int hw_compute_init(struct gpu_queue *q)
 			    p->type == GPU_QUEUE_PM4 ? CP_KIND_PM4 : CP_KIND_AQL,
 			    p->ring_va, p->ring_bytes, p->rptr_va, p->wptr_va);
 	if (err) {
-		kvfree(vq);
-		return err;
-	}
-	err = vg->engine->queue_init(vq);
-	if (err) {
-		kvfree(vq);
+		engine_queue_destroy(vg, vq);
 		return err;
 	}
 	mutex_init(&vq->retire_lock);
-	raw_spin_lock_init(&vq->gws_lock);
-	INIT_LIST_HEAD(&vq->groups);
 	for (i = 0; i < HW_QUEUE_GRIDS; i++) {
 		vq->grids[i].vq = vq;
 		INIT_LIST_HEAD(&vq->grids[i].node);
@@ -74,7 +67,7 @@ static bool queue_removed(struct hw_compute *vq)
 	bool rest;
 
 	spin_lock(&vg->lock);
-	rest = !vq->hq.users && vg->engine->queue_idle_locked(vq);
+	rest = !vq->hq.users && engine_queue_idle_locked(vq);
 	for (i = 0; rest && i < HW_QUEUE_GRIDS; i++)
 		rest = !vq->grids[i].used;
 	if (rest) {
@@ -96,11 +89,11 @@ int hw_compute_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 		return hw_sdma_queue_update(q, p);
 	err = hw_queue_pause(&vq->hq, &was_on);
 	if (!err && on)
-		err = vg->engine->load(vq);
+		err = hw_waves_load(vq);
 	if (!err && on)
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
 	if (!err)
-		vg->engine->update(vq, was_on, on);
+		hw_waves_update(vq, was_on, on);
 	if (!err) {
 		spin_lock(&vg->lock);
 		WRITE_ONCE(vq->weight, hw_weight(p->priority));
@@ -108,14 +101,14 @@ int hw_compute_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	}
 	hw_queue_resume(&vq->hq, err ? was_on : on);
 	hw_cp_kick(vg);
-	vg->engine->admit(vg, vg->nworkers);
+	engine_run(vg);
 	return err;
 }
 
 /*
  * Off the GPU, whatever the queue waits for: a wave stops after an instruction,
  * a packet between two looks at memory. Unlike an update this needs nothing of
- * the process, which may be frozen: waves stay in their workers, and who waits
+ * the process, which may be frozen: waves stay with the engine, and who waits
  * for a page waits on (stall.c).
  */
 void hw_compute_evict(struct gpu_queue *q)
@@ -137,40 +130,17 @@ void hw_compute_restore(struct gpu_queue *q)
 		hw_sdma_queue_restore(q);
 		return;
 	}
-	vg->engine->restore(vq);
+	hw_waves_restore(vq);
 	hw_hang_restored(vq);
 	hw_queue_restore(&vq->hq);
 	hw_cp_kick(vg);
-	vg->engine->admit(vg, vg->nworkers);
+	engine_run(vg);
 }
 
-int hw_compute_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
+void hw_compute_wake_locked(struct hw_compute *vq)
 {
-	if (q->props.type == GPU_QUEUE_SDMA)
-		return 0;
-	return to_hw(q->gdev)->engine->cu_mask(q, mask, bits);
-}
-
-int hw_compute_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
-{
-	return to_hw(q->gdev)->engine->wave_state(q, xcc, s, stack);
-}
-
-u64 hw_compute_waves(struct gpu_queue *q)
-{
-	struct hw *vg = to_hw(q->gdev);
-	struct hw_compute *vq = q->priv;
-	unsigned int i;
-	u64 n = 0;
-
-	if (q->props.type == GPU_QUEUE_SDMA)
-		return 0;
-	spin_lock(&vg->lock);
-	for (i = 0; i < HW_QUEUE_GRIDS; i++)
-		if (vq->grids[i].used)
-			n += vq->grids[i].resident;
-	spin_unlock(&vg->lock);
-	return n;
+	lockdep_assert_held(&vq->vg->lock);
+	wake_up(&vq->hq.rest_wq);
 }
 
 void hw_compute_fini(struct gpu_queue *q)
@@ -188,13 +158,10 @@ void hw_compute_fini(struct gpu_queue *q)
 	spin_unlock(&vg->lock);
 	/* Of a queue that is evicted there may be late completions. */
 	hw_cp_kick(vg);
-	vg->engine->admit(vg, vg->nworkers);
+	engine_kill(vg);
 	wait_event(vq->hq.rest_wq, queue_removed(vq));
 	hw_hang_destroyed(vq);
-	/* The VM may be freed and another one take its address. */
-	atomic_inc(&vg->tlb_epoch);
 	q->priv = NULL;
-	vg->engine->queue_fini(vq);
 	mutex_destroy(&vq->retire_lock);
-	kvfree(vq);
+	engine_queue_destroy(vg, vq);
 }

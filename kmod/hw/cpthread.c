@@ -129,7 +129,7 @@ static enum cp_status step_queue(struct hw_cp *cp, struct hw_compute *vq,
 		if (vq->cp.next == index)
 			continue;
 		vq->packets++;
-		vg->cp_n.packets++;
+		vg->packets++;
 		trace_vkfd_packet(vg->gdev->gpu_id, q->process->pid, q->id,
 				  index, vq->cp.header);
 	}

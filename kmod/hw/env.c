@@ -9,7 +9,7 @@
 #include <linux/err.h>
 #include <linux/kthread.h>
 
-#include "hw.h"
+#include "engine.h"
 
 static struct hw_env *to_env(struct cp_env *env)
 {
@@ -178,7 +178,7 @@ static void env_event(struct cp_env *env, u32 event_id)
 static void env_cache(struct cp_env *env, u32 flags)
 {
 	if (flags & CP_CACHE_ICACHE)
-		atomic_inc(&to_env(env)->vq->vg->code_epoch);
+		engine_code_changed(to_env(env)->vq->vg);
 	if (!flags)
 		return;
 	/* Orders memory between host threads, as the packet's scope demands. */

@@ -29,7 +29,7 @@ static bool kill_queues(struct hw *vg, const struct gpu_process *p)
 	}
 	any |= hw_sdma_kill_locked(vg, p);
 	spin_unlock(&vg->lock);
-	vg->engine->admit(vg, vg->nworkers);
+	engine_kill(vg);
 	return any;
 }
 
@@ -44,7 +44,7 @@ static void stop_queue(struct hw *vg, struct gpu_queue *q)
 	hw_queue_kill_locked(&vq->hq);
 	hw_compute_abort_locked(vq);
 	spin_unlock(&vg->lock);
-	vg->engine->admit(vg, vg->nworkers);
+	engine_kill(vg);
 }
 
 void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault)
@@ -99,7 +99,7 @@ void hw_compute_failed(struct hw_compute *vq, u32 code)
 	}
 	spin_unlock(&vg->lock);
 	if (first) {
-		vg->engine->admit(vg, vg->nworkers);
+		engine_kill(vg);
 		hw_cp_kick(vg);
 	}
 }

@@ -77,7 +77,7 @@ static void reset_queue(struct hw_compute *vq, const char *why)
 	spin_unlock(&vg->lock);
 	if (!first)
 		return;
-	vg->engine->admit(vg, vg->nworkers);
+	engine_kill(vg);
 	vq->hq.reset = true;
 	report_reset(vq->hq.q, why);
 }

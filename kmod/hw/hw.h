@@ -2,18 +2,16 @@
 /*
  * What a GPU has around its shader cores: who is who, and the one lock.
  *
- *   hw			a GPU: one CP thread, a pool of CU workers
+ *   hw			a GPU: one CP thread, and an engine that runs its waves (engine.h)
  *   hw_compute		a user queue: packet processor state, its dispatches
  *   hw_grid		a dispatch in flight: a cursor over work-groups
- *   interp_worker	a CU worker thread: owns its resident groups
- *   interp_group		a resident work-group: waves, registers, LDS
  *   hw_sdma		an SDMA thread; its queues are apart (sdma.h)
  *
  * hw.lock (spinlock, "run_lock" of the lock order) guards every list, state
  * and count that more than one thread looks at. It is held for a few dozen
  * instructions, never across memory accesses, sections or upcalls.
  *
- * Who may be in a queue, and when, stands in hw/queue.h. A worker is inside for a turn,
+ * Who may be in a queue, and when, stands in hw/queue.h. The engine is inside for a turn,
  * the CP for a step; both are bounded, or end early when the queue does not run any more.
  */
 #ifndef HW_H
@@ -40,25 +38,17 @@
 #include "queue.h"
 #include "../model/target.h"
 
-#define HW_MAX_WAVES		32	/* of a work-group: of 32 lanes each */
 #define HW_QUEUE_GRIDS	32	/* dispatches of a queue in flight */
 #define HW_QUEUE_REFILL	(HW_QUEUE_GRIDS * 3 / 4)
-#define HW_MAX_WORKERS	256
-#define HW_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
 #define HW_ILLEGAL_NAMES	64
 #define HW_MAX_CUS		512
-#define HW_GWS_RESOURCES	64
 
 struct engine_ops;
-struct isa_lane_ops;
-struct isa_target;
 struct seq_file;
 struct hw;
 struct hw_cp;
-struct interp_group;
 struct hw_compute;
 struct hw_sdma;
-struct interp_worker;
 
 /**
  * struct hw_busy - how long there was at least one dispatch (lock)
@@ -75,8 +65,9 @@ struct hw_busy {
  * @node: in hw.grids while groups are left to start (lock)
  * @used: the slot is taken (lock)
  * @aborted: drop it without completion; set under lock, read anywhere
- * @started: next group to start; @finished: groups done; @resident: groups in
- *	workers (all lock)
+ * @packet: place of its packet in the ring, as a trap handler is told
+ * @started: next group to start; @finished: groups done; @resident: groups that the
+ *	engine has (all lock)
  * @seq: order of dispatches on this GPU, for instruction cache validation
  * @done: how far its completion is; who has taken the last group, or the grid from
  *	hw.late
@@ -85,6 +76,7 @@ struct hw_grid {
 	struct list_head node;
 	struct hw_compute *vq;
 	struct cp_dispatch d;
+	u32 packet;
 	bool used;
 	bool aborted;
 	u64 started, finished;
@@ -101,36 +93,12 @@ struct hw_cu_id {
 };
 
 /**
- * struct hw_share - a queue on a worker
- * @groups,@waves: resident there (lock); @load: then, part of the worker's
- * @cus: of the queue's CUs, those that the worker runs (lock)
- * @vtime: time it has had, by its weight
- * @target: how many groups to keep resident when there is a choice
- * @progress_ns: when one last ended; @grow_ns: when @target last grew
- *	(@vtime to @grow_ns: the worker's)
- */
-struct hw_share {
-	u32 groups, waves, cus, load;
-	u64 vtime;
-	u32 target;
-	u64 progress_ns, grow_ns;
-};
-
-/**
- * struct hw_saved - what of a queue stands in its save area
- * @valid: all of its waves do
+ * struct hw_saved - do a queue's waves stand in its save area?
+ * @valid: all of them do
  * @late: they should, but the queue was evicted when it was taken off: once it is restored
- * @waves,@bytes: how many and how much, in the area of each XCC
  */
 struct hw_saved {
 	bool valid, late;
-	u32 waves[GPU_MAX_XCCS], bytes[GPU_MAX_XCCS];
-};
-
-/* A resource of global wave sync (hw_compute.gws_lock). */
-struct hw_gws_res {
-	u32 counter, releases;
-	bool flag;
 };
 
 /**
@@ -144,11 +112,11 @@ enum hw_stay { HW_STAY_NONE, HW_STAY_STEP, HW_STAY_STALL };
 /**
  * struct hw_compute - what gpu_queue.priv points to
  * @hq: what it has in common with SDMA queues; in hw.queues
- * @owner: id of the owning process: memory of a worker that another owner's waves
- *	have used is cleared first, and so is what a CPU has learnt from them (hostcpu.c)
+ * @owner: id of the owning process: memory of the engine's that another owner's waves
+ *	have used is cleared first, and so is what a CPU has learnt from them
  * @cp: packet processor; the CP thread's, but for the parts @retire_lock guards
  * @retire_lock: cp_ring_release() and cp_packet_finish()
- * @weight: its share of slots and workers, by its priority
+ * @weight: its share of slots and of the engine, by its priority
  * @fail_code: why it failed, while the CP has still to say so (lock)
  * @stay: what a CP thread does in it (lock)
  * @blocked: the CP waits for an in-flight packet of this queue
@@ -160,17 +128,11 @@ enum hw_stay { HW_STAY_NONE, HW_STAY_STEP, HW_STAY_STALL };
  * @watched: the CP looks at that by itself until @watch_until (CP's)
  * @trapped: its process's trap handler has run, and may have halted waves for
  *	somebody to look at them: that is no hang
- * @groups: its resident groups, oldest first; @block_bytes: their memory (lock)
- * @block: one that it brought, while no group is in it (lock); @has_block
- * @moving: waves are being saved or restored: no group leaves (lock)
  * @saved: who calls queue_update's
- * @scratch: wave slots of the queue's scratch in use; @scratch_short: a worker that
- *	would have started a group found none free (lock)
- * @gws_lock: guards @gws; inside nothing, takes nothing
- * @gws: global wave sync
  * @cu_mask: where its waves may run, by index in hw.cus; @cu_masked: not
  *	everywhere (lock)
- * @on_worker: what it has on each worker
+ *
+ * The engine embeds it: engine_ops.queue_create().
  */
 struct hw_compute {
 	struct hw_queue hq;
@@ -188,19 +150,9 @@ struct hw_compute {
 	u64 packets, dispatches;
 	struct hw_busy busy;
 	struct hw_grid grids[HW_QUEUE_GRIDS];
-	struct list_head groups;
-	u64 block_bytes;
-	struct interp_group *block;
-	bool has_block;
-	bool moving;
 	struct hw_saved saved;
-	DECLARE_BITMAP(scratch, HW_SCRATCH_WAVES);
-	bool scratch_short;
-	raw_spinlock_t gws_lock;	/* gws */
-	struct hw_gws_res gws[HW_GWS_RESOURCES];
 	DECLARE_BITMAP(cu_mask, HW_MAX_CUS);
 	bool cu_masked;
-	struct hw_share on_worker[];
 };
 
 /**
@@ -214,13 +166,6 @@ struct hw_cp {
 	struct task_struct *task;
 	struct gpu_vm_worker vmw;
 	struct list_head node;
-};
-
-/* Written by one thread each, read by debugfs. */
-struct hw_counters {
-	u64 packets, dispatches, groups, waves, insns;
-	u64 misses, faults, messages, sections, section_ns, section_max_ns;
-	u64 owner_changes, barriers, section_max_cpu_ns;
 };
 
 /**
@@ -240,10 +185,9 @@ struct hw_sched_view {
 /**
  * struct hw - gpu_device.backend_priv
  * @slow: emulated host CPU: no hot polling, shorter instruction budgets
- * @cpu_clock: sections are timed by what the CPU has worked (debugfs section_cpu_clock)
  * @hot_ns: how long idle threads look around before they sleep
- * @section_ns,@turn_ns,@grow_ns,@quantum_ns: lengths aimed at
- * @engine: who runs waves
+ * @turn_ns: a queue's turn; @quantum_ns: its time in a slot, if others wait for one
+ * @engine: who runs waves, while there is an engine; @engine_priv: the engine's
  * @queues,@nqueues,@grids,@next_seq: lock
  * @hqds: slots taken (lock); @sched_view: the scheduler's (lock)
  * @sched_looks: the most queues that it has looked at in one turn, for debugfs
@@ -252,10 +196,8 @@ struct hw_sched_view {
  * @cps_through: those of them that may be stopped (lock)
  * @late: finished grids whose completion waits for pages (lock)
  * @kick: the CP has something to look at
- * @work_seq: bumped when workers have
- * @polling: queues that wait for memory; CP only, read by workers
- * @block_bytes: memory in groups' blocks
- * @tlb_epoch,@code_epoch: bumped to invalidate the workers' caches
+ * @packets,@dispatches: the CP's, read by debugfs
+ * @polling: queues that wait for memory; CP only, read by who completes a dispatch
  * @busy: of the whole GPU
  * @sdma,@nsdma: SDMA threads; @nsdma_queues: their queues (lock)
  * @illegal: unsupported instructions and packets by name (lock)
@@ -263,10 +205,9 @@ struct hw_sched_view {
 struct hw {
 	struct gpu_device *gdev;
 	const struct engine_ops *engine;
-	const struct isa_target *isa;
-	const struct isa_lane_ops *lane;
-	bool slow, cpu_clock;
-	u64 hot_ns, section_ns, turn_ns, grow_ns, quantum_ns;
+	void *engine_priv;
+	bool slow;
+	u64 hot_ns, turn_ns, quantum_ns;
 
 	spinlock_t lock;		/* run lists, queues, grids: see above */
 	struct list_head queues;
@@ -284,17 +225,11 @@ struct hw {
 	unsigned int cps_away;
 	wait_queue_head_t cp_wq;
 	atomic_t kick;
-	struct hw_counters cp_n;
+	u64 packets, dispatches;
 	atomic64_t doorbell_wakes, events, queue_errors, bad_packets, vm_faults, resets,
 		traps;
 
-	struct interp_worker *workers;
-	unsigned int nworkers;
-	wait_queue_head_t work_wq;
-	atomic_t work_seq;
 	unsigned int polling;
-	atomic64_t block_bytes;
-	atomic_t tlb_epoch, code_epoch;
 
 	struct hw_sdma *sdma;
 	unsigned int nsdma;
@@ -306,7 +241,7 @@ struct hw {
 		const char *name;
 		u64 count;
 	} illegal[HW_ILLEGAL_NAMES];
-	struct dentry *stats_file, *queues_file, *opcodes_file, *clock_file;
+	struct dentry *stats_file, *queues_file;
 };
 
 static inline struct hw *to_hw(struct gpu_device *gdev)
@@ -344,16 +279,27 @@ int hw_compute_update(struct gpu_queue *q, const struct gpu_queue_props *p);
 void hw_compute_fini(struct gpu_queue *q);
 void hw_compute_evict(struct gpu_queue *q);
 void hw_compute_restore(struct gpu_queue *q);
-int hw_compute_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
-int hw_compute_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
-u64 hw_compute_waves(struct gpu_queue *q);
+
+/* cus.c */
+void hw_cus_init(struct hw *vg);
+int hw_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
+/* The CU of the work-group that is the dispatch's @index-th to start. */
+unsigned int hw_cu_pick_locked(const struct hw_compute *vq, u64 index);
+
+/* save.c: a compute queue at rest, or evicted; under process->lock */
+/* It is about to run: 0; -EINTR, -ETIME: its waves could not all be read. */
+int hw_waves_load(struct hw_compute *vq);
+/* It changes from @was_on to @on: its waves go to the save area, if that takes it off. */
+void hw_waves_update(struct hw_compute *vq, bool was_on, bool on);
+/* It is about to be restored: waves come and go as its last update wanted it. */
+void hw_waves_restore(struct hw_compute *vq);
+/* See gpu_backend_queue_wave_state(). */
+int hw_waves_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
 /* The CP was at @vq, which is entered: true if it has to look again in time. */
 bool hw_hang_watch(struct hw_compute *vq, enum cp_status status);
 u64 hw_hang_poll_ns(void);
-/* A turn of a group of @vq executed @insns instructions. */
-void hw_hang_turn(struct hw_compute *vq, u64 insns);
 /* @vq is off, and about to be put back: meanwhile nobody could get on. */
 void hw_hang_restored(struct hw_compute *vq);
 /* @vq is off all lists. */
@@ -422,23 +368,6 @@ int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d);
 int hw_packet_complete(struct hw_env *e, struct cp_done *done);
 /* Completions that waited for pages; on the CP thread. True if there were any. */
 bool hw_retire_late(struct hw_cp *cp);
-/**
- * struct hw_grid_left - what is to be done when a work-group has left its grid
- * @retire: it was the last one: complete the dispatch
- * @drained: the last one of a grid that is dropped
- */
-struct hw_grid_left {
-	bool retire, drained;
-};
-
-/* Of @grid one work-group less is resident, and if @finished one more has finished. */
-void hw_grid_leave_locked(struct hw_grid *grid, bool finished, struct hw_grid_left *left);
-/*
- * After that, without the lock: what it said in @left is done. @w is the caller's. The
- * queue may be gone already: it goes when no grid of it is used, and a drained one is not.
- */
-void hw_grid_left(struct hw *vg, struct gpu_vm_worker *w, struct hw_grid *grid,
-		  const struct hw_grid_left *left);
 /* Drop everything a queue has in flight. */
 void hw_compute_abort_locked(struct hw_compute *vq);
 

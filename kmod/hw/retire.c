@@ -60,6 +60,7 @@ int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
 	}
 	vq->ngrids++;
 	grid->d = *d;
+	grid->packet = vq->cp.ring_packets ? d->index & (vq->cp.ring_packets - 1) : 0;
 	grid->used = true;
 	grid->aborted = false;
 	grid->started = 0;
@@ -72,11 +73,10 @@ int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
 	busy_begin_locked(&vq->busy, grid->start_ns);
 	list_add_tail(&grid->node, &vg->grids);
 	spin_unlock(&vg->lock);
-	vg->cp_n.dispatches++;
+	vg->dispatches++;
 	vq->dispatches++;
-	/* Not any worker will do for a queue that has few CUs. */
-	vg->engine->admit(vg, READ_ONCE(vq->cu_masked) ? vg->nworkers :
-			   min_t(u64, d->total_groups, vg->nworkers));
+	/* Not any of the engine's threads will do for a queue that has few CUs. */
+	engine_admit(vg, READ_ONCE(vq->cu_masked) ? HW_GROUPS_MANY : d->total_groups);
 	return 0;
 }
 

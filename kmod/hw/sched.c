@@ -4,7 +4,7 @@
  * long as all queues fit, all are mapped. Beyond that, a queue with work and
  * without a slot takes the slot of a queue that has none to do, or of one that
  * has had its slot for a quantum. What the loser has in flight is parked in the
- * workers and goes on when it is mapped again; it keeps nobody out (group.c).
+ * engine and goes on when it is mapped again; it keeps nobody out.
  *
  * Priorities are weights, here and where workers choose whose waves run: a
  * queue of high priority waits less and gets more, but starves nobody.
@@ -157,6 +157,6 @@ bool hw_sched(struct hw *vg)
 	}
 	spin_unlock(&vg->lock);
 	if (changes)
-		vg->engine->admit(vg, vg->nworkers);
+		engine_run(vg);
 	return waiting;
 }

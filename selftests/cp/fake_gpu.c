@@ -320,6 +320,22 @@ void vgpu_stats_fini(struct hw *vg)
 	(void)vg;
 }
 
+void interp_debugfs_init(struct interp *ip)
+{
+	(void)ip;
+}
+
+void interp_debugfs_fini(struct interp *ip)
+{
+	(void)ip;
+}
+
+void interp_show(struct hw *vg, struct seq_file *m)
+{
+	(void)vg;
+	(void)m;
+}
+
 /* ------------------------------------------------------------------- set-up */
 
 void fake_init(void)

@@ -403,7 +403,8 @@ static void test_more_queues_than_slots(void)
 static u64 semaphore_sections(u32 groups)
 {
 	struct hw *vg = fake_gdev.backend_priv;
-	struct interp_worker *w = &vg->workers[0];
+	struct interp *ip = to_interp(vg);
+	struct interp_worker *w = &ip->workers[0];
 	u32 *n = counter(), *go = counter(), i, mask = 0;
 	u64 *s = fake_signal(2), sections;
 	struct fake_process p;
@@ -417,7 +418,7 @@ static u64 semaphore_sections(u32 groups)
 		{ FAKE_GWS, ISA_GWS_SEMA_V, 0 }, { FAKE_END, 0, 0 },
 	};
 
-	for (i = 0; i < 32; i += vg->nworkers)
+	for (i = 0; i < 32; i += ip->nworkers)
 		mask |= 1u << i;
 	fake_process_init(&p);
 	CHECK(!fake_queue_create(&p, 64, &q));
@@ -453,7 +454,7 @@ static void test_balance(void)
 		alive[i] = counter();
 		CHECK(!fake_queue_create(&p, 64, &q[i]));
 		memset(mask, 0, sizeof(mask));
-		for (j = 0; j < vg->ncus; j += vg->nworkers)
+		for (j = 0; j < vg->ncus; j += to_interp(vg)->nworkers)
 			mask[j / 32] |= 1u << j % 32;
 		CHECK(!vgpu_backend_ops.queue_cu_mask(&q[i].q, mask, HW_MAX_CUS));
 		fake_dispatch(&q[i], kernel_until(FAKE_SPIN, alive[i], stop, 0), 1, 64, NULL,
@@ -466,15 +467,15 @@ static void test_balance(void)
 	usleep(300000);
 	spin_lock(&vg->lock);
 	for (i = 0, moved = 0; i < N; i++)
-		moved += ((struct hw_compute *)q[i].q.priv)->on_worker[1].groups;
+		moved += to_interp_queue(q[i].q.priv)->on_worker[1].groups;
 	spin_unlock(&vg->lock);
 	printf("# %u of %u on the other worker\n", moved, N);
 	CHECK(moved >= N / 2 - 1 && moved <= N / 2 + 1);
 	for (i = 0; i < N; i++)
 		fake_queue_destroy(&q[i]);
 	spin_lock(&vg->lock);
-	for (i = 0; i < vg->nworkers; i++)
-		CHECK(!vg->workers[i].load);
+	for (i = 0; i < to_interp(vg)->nworkers; i++)
+		CHECK(!to_interp(vg)->workers[i].load);
 	spin_unlock(&vg->lock);
 }
 
@@ -530,13 +531,13 @@ static void test_scratch_of_xccs(void)
 	for (i = 0; i < vg->ncus; i++)
 		vg->cus[i].xcc = i & 1;
 	for (i = 0; i < 2; i++)
-		had[i] = vg->workers[i].n.groups;
+		had[i] = to_interp(vg)->workers[i].n.groups;
 	fake_private = 16;
 	fake_dispatch(&q, fake_kernel(prog, 3, 0), 1000, 64, s, false);
 	fake_private = 0;
 	CHECK(fake_wait(s, 0) && get(n) == 1000);
 	for (i = 0; i < 2; i++)
-		had[i] = vg->workers[i].n.groups - had[i];
+		had[i] = to_interp(vg)->workers[i].n.groups - had[i];
 	printf("# %llu and %llu of 1000 groups\n", (unsigned long long)had[0],
 	       (unsigned long long)had[1]);
 	CHECK(had[0] > 100 && had[1] > 100);

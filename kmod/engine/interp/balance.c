@@ -32,12 +32,12 @@ static struct interp_worker *least_locked(struct interp_worker *w)
 	u32 most = 1, more;
 	unsigned int i;
 
-	for (i = 0; i < w->vg->nworkers; i++) {
-		more = excess_locked(w, &w->vg->workers[i]);
+	for (i = 0; i < w->ip->nworkers; i++) {
+		more = excess_locked(w, &w->ip->workers[i]);
 		if (more <= most)
 			continue;
 		most = more;
-		v = &w->vg->workers[i];
+		v = &w->ip->workers[i];
 	}
 	return v;
 }
@@ -46,17 +46,17 @@ static struct interp_worker *least_locked(struct interp_worker *w)
 static bool may_go_locked(const struct interp_group *g, const struct interp_worker *w,
 			  const struct interp_worker *v)
 {
-	const struct hw_compute *vq = g->grid->vq;
+	const struct interp_queue *iq = interp_queue_of(g);
 
-	return !g->home && !g->grid->aborted && !vq->moving && hw_queue_running(&vq->hq) &&
-	       vq->on_worker[w->index].groups == 1 && !vq->on_worker[v->index].groups &&
-	       interp_cus_of_locked(vq, v) && excess_locked(w, v) >= 2 * vq->weight;
+	return !g->home && !g->grid->aborted && !iq->moving && hw_queue_running(&iq->vq.hq) &&
+	       iq->on_worker[w->index].groups == 1 && !iq->on_worker[v->index].groups &&
+	       interp_cus_of_locked(iq, v) && excess_locked(w, v) >= 2 * iq->vq.weight;
 }
 
 void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 {
-	struct hw_compute *vq = g->grid->vq;
-	struct hw_share *s = &vq->on_worker[w->index];
+	struct interp_queue *iq = interp_queue_of(g);
+	struct interp_share *s = &iq->on_worker[w->index];
 
 	lockdep_assert_held(&w->vg->lock);
 	s->waves += g->counted;
@@ -66,13 +66,13 @@ void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 	s->vtime = max(s->vtime, w->vtime);
 	s->progress_ns = ktime_get_ns();
 	s->target = max(1u, s->target);
-	s->load = vq->weight;
+	s->load = iq->vq.weight;
 	w->load += s->load;
 }
 
 void interp_share_del_locked(struct interp_worker *w, struct interp_group *g)
 {
-	struct hw_share *s = &g->grid->vq->on_worker[w->index];
+	struct interp_share *s = &interp_queue_of(g)->on_worker[w->index];
 
 	lockdep_assert_held(&w->vg->lock);
 	s->waves -= g->counted;
@@ -118,7 +118,7 @@ void interp_balance(struct interp_worker *w)
 		given = give_locked(w, v);
 	spin_unlock(&w->vg->lock);
 	if (given)
-		interp_work_kick(w->vg, w->vg->nworkers);
+		interp_work_kick(w->ip, w->ip->nworkers);
 }
 
 void interp_take_given(struct interp_worker *w)

@@ -3,7 +3,7 @@
  * Compute-unit workers: run waves. The only caller of kernel_fpu_begin().
  *
  * Waves run in sections: preemption off, inside the VM, FPU in use; nothing
- * sleeps there, and its length is held near hw.section_ns by adapting the
+ * sleeps there, and its length is held near interp.section_ns by adapting the
  * instruction budget. Waves of a group take turns within sections; a turn of
  * a group is some sections; groups of a worker take turns of hw.turn_ns.
  * Whatever a wave does, the worker comes back here after one section and sees
@@ -25,7 +25,6 @@
 #define LAZY_TURNS	8	/* fruitless turns before the worker naps */
 #define ASLEEP_LOOKS	16	/* at groups that wait, in a turn */
 #define MAX_GROUPS	4096u	/* of a queue resident on a worker */
-#define TRAP_DEBUG	3	/* s_trap 3: nothing without a debugger */
 #define MAX_WEIGHT	16
 #define TURN_SECTIONS	64	/* in a turn, however short they are */
 
@@ -55,10 +54,9 @@ bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 static void validate_caches(struct interp_worker *w, const struct interp_group *g,
 			    u64 gen)
 {
-	struct hw *vg = w->vg;
 	struct gpu_vm *vm = g->grid->vq->hq.q->vm;
-	int tlb_epoch = atomic_read(&vg->tlb_epoch);
-	int code_epoch = atomic_read(&vg->code_epoch);
+	int tlb_epoch = atomic_read(&w->ip->tlb_epoch);
+	int code_epoch = atomic_read(&w->ip->code_epoch);
 	bool stale = false;
 
 	if (w->tlb_vm != vm || w->tlb_gen != gen || w->tlb_epoch != tlb_epoch) {
@@ -97,7 +95,7 @@ static u32 next_wave(struct interp_group *g)
 	for (n = 0, i = g->next; n < g->nwaves; n++, i++) {
 		if (i >= g->nwaves)
 			i = 0;
-		if (g->state[i] == INTERP_WAVE_GWS && interp_gws_ready(g->grid->vq, g, i))
+		if (g->state[i] == INTERP_WAVE_GWS && interp_gws_ready(interp_queue_of(g), g, i))
 			g->state[i] = INTERP_WAVE_RUN;
 		if (g->state[i] == INTERP_WAVE_RUN)
 			return i;
@@ -193,9 +191,9 @@ static void adapt_budget(struct interp_worker *w, u32 spent, u64 ns)
 	w->n.sections++;
 	w->n.section_ns += ns;
 	w->n.section_max_ns = max(w->n.section_max_ns, ns);
-	if (!ns || (spent < w->budget / 2 && ns < w->vg->section_ns))
+	if (!ns || (spent < w->budget / 2 && ns < w->ip->section_ns))
 		return;
-	want = div64_u64((u64)spent * w->vg->section_ns, ns);
+	want = div64_u64((u64)spent * w->ip->section_ns, ns);
 	want = min_t(u64, want, (u64)w->budget * 2);
 	w->budget = clamp_t(u64, want, BUDGET_MIN, BUDGET_MAX);
 }
@@ -209,7 +207,7 @@ static enum section_end run_section(struct interp_worker *w, struct interp_group
 				    struct isa_exit *ex, u64 *executed)
 {
 	enum section_end end;
-	bool timed = READ_ONCE(w->vg->cpu_clock);
+	bool timed = READ_ONCE(w->ip->cpu_clock);
 	u32 insns = 0, spent = 0;
 	u64 gen, start, cpu = 0;
 
@@ -220,7 +218,7 @@ static enum section_end run_section(struct interp_worker *w, struct interp_group
 	interp_own_cpu(w, g->owner);
 	if (unlikely(timed))
 		cpu = interp_cpu_clock_ns();
-	end = run_waves(w, g, start + 2 * w->vg->section_ns, ex, &insns, &spent);
+	end = run_waves(w, g, start + 2 * w->ip->section_ns, ex, &insns, &spent);
 	if (unlikely(timed))
 		note_cpu_time(w, interp_cpu_clock_ns() - cpu);
 	kernel_fpu_end();
@@ -235,49 +233,22 @@ static enum section_end run_section(struct interp_worker *w, struct interp_group
 static bool serve_miss(struct interp_worker *w, struct hw_compute *vq,
 		       const struct isa_exit *ex)
 {
-	struct gpu_fault fault = {};
 	int err;
 
 	w->n.misses++;
-	err = gpu_vm_fault(vq->hq.q->vm, ex->va, ex->access, &fault);
+	err = hw_wave_missed(vq, ex->va, ex->access);
 	if (err == -EAGAIN)
-		return gpu_vm_fault_wait(vq->hq.q->vm, 1, true);
-	if (!err)
-		return true;
-	w->n.faults++;
-	hw_memory_failed(vq->hq.q, err, &fault);
+		return false;
+	w->n.faults += err != 0;
 	return true;
-}
-
-/*
- * An exception of a wave: the process's trap handler runs, if it has one, and
- * says what is to be said; else the queue stops with @code.
- */
-static void serve_exception(struct hw_compute *vq, struct isa_wave *wave,
-			    const struct isa_exit *ex, u32 code)
-{
-	const struct gpu_pdd *pdd = vq->hq.q->pdd;
-	u64 tba = READ_ONCE(pdd->tba);
-
-	if (tba && isa_wave_trap(wave, ex, tba, READ_ONCE(pdd->tma))) {
-		atomic64_inc(&vq->vg->traps);
-		WRITE_ONCE(vq->trapped, true);
-		if (ex->why == ISA_STOP_ILLEGAL)
-			hw_count_illegal(vq->vg, ex->name);
-		return;
-	}
-	if (ex->why == ISA_STOP_TRAP && ex->info == TRAP_DEBUG && !isa_wave_in_trap(wave))
-		isa_wave_skip_trap(wave);
-	else
-		interp_wave_failed(vq, wave, ex, code);
 }
 
 static void serve_gws(struct interp_group *g, const struct isa_exit *ex)
 {
 	struct isa_exit denied = { .why = ISA_STOP_MEMVIOL, .info = ex->info };
 
-	if (!interp_gws_run(g->grid->vq, g, g->next, ex))
-		serve_exception(g->grid->vq, g->wave[g->next], &denied, CP_ERR_APERTURE);
+	if (!interp_gws_run(interp_queue_of(g), g, g->next, ex))
+		interp_wave_exception(g->grid->vq, g->wave[g->next], &denied);
 }
 
 /* Outside the section: do what the stopped wave asks for; false if it has to wait. */
@@ -294,13 +265,6 @@ static bool serve_stop(struct interp_worker *w, struct interp_group *g,
 		w->n.messages++;
 		interp_wave_message(vq, wave, ex->info);
 		break;
-	case ISA_STOP_TRAP:
-	case ISA_STOP_EXCP:
-		serve_exception(vq, wave, ex, CP_ERR_TRAP);
-		break;
-	case ISA_STOP_MEMVIOL:
-		serve_exception(vq, wave, ex, CP_ERR_APERTURE);
-		break;
 	case ISA_STOP_GWS:
 		serve_gws(g, ex);
 		break;
@@ -308,7 +272,7 @@ static bool serve_stop(struct interp_worker *w, struct interp_group *g,
 		g->state[g->next] = INTERP_WAVE_HALT;
 		break;
 	default:
-		serve_exception(vq, wave, ex, CP_ERR_ILLEGAL);
+		interp_wave_exception(vq, wave, ex);
 		break;
 	}
 	return true;
@@ -326,7 +290,7 @@ static bool turn_over(const struct interp_group *g)
 static bool run_turn(struct interp_worker *w, struct interp_group *g)
 {
 	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
-	struct hw_share *s = &g->grid->vq->on_worker[w->index];
+	struct interp_share *s = &interp_queue_of(g)->on_worker[w->index];
 	enum section_end how = SECTION_BUDGET;
 	u64 insns = 0, groups = w->n.groups;
 	unsigned int n;
@@ -368,9 +332,9 @@ static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
 	list_for_each_entry(g, &w->resident, node) {
 		const struct hw_compute *vq = g->grid->vq;
 
-		if (vq->on_worker[w->index].vtime >= *least || !hw_queue_running(&vq->hq))
+		if (interp_queue_of(g)->on_worker[w->index].vtime >= *least || !hw_queue_running(&vq->hq))
 			continue;
-		*least = vq->on_worker[w->index].vtime;
+		*least = interp_queue_of(g)->on_worker[w->index].vtime;
 		found = g;
 	}
 	return found;
@@ -389,7 +353,7 @@ static struct interp_group *waking_locked(struct interp_worker *w, u64 least,
 	for (n = 0; n < ASLEEP_LOOKS && n < w->nresident && !list_empty(&w->asleep); n++) {
 		g = list_first_entry(&w->asleep, struct interp_group, node);
 		list_move_tail(&g->node, &w->asleep);
-		if (g->grid->vq->on_worker[w->index].vtime >= least ||
+		if (interp_queue_of(g)->on_worker[w->index].vtime >= least ||
 		    !hw_queue_running(&g->grid->vq->hq))
 			continue;
 		if (!g->asleep || interp_gws_wakes(g))
@@ -415,7 +379,7 @@ static struct interp_group *next_group(struct interp_worker *w)
 	w->idle = !found;
 	if (found) {
 		hw_queue_hold_locked(&found->grid->vq->hq);
-		w->vtime = max(w->vtime, found->grid->vq->on_worker[w->index].vtime);
+		w->vtime = max(w->vtime, interp_queue_of(found)->on_worker[w->index].vtime);
 	}
 	spin_unlock(&w->vg->lock);
 	if (found)
@@ -427,10 +391,10 @@ static struct interp_group *next_group(struct interp_worker *w)
  * Groups that do not end may wait for groups that have not started. Also what
  * keeps a pile of them from burning the host: a nap when nobody gets further.
  */
-static void look_for_spinning(struct interp_worker *w, struct hw_share *s, bool moved,
+static void look_for_spinning(struct interp_worker *w, struct interp_share *s, bool moved,
 			      unsigned int turns)
 {
-	u64 now = ktime_get_ns(), grow_ns = w->vg->grow_ns;
+	u64 now = ktime_get_ns(), grow_ns = w->ip->grow_ns;
 
 	if (now - s->progress_ns > grow_ns && now - s->grow_ns > grow_ns &&
 	    s->groups >= s->target) {
@@ -454,7 +418,8 @@ static void look_for_spinning(struct interp_worker *w, struct hw_share *s, bool 
 static void charge(struct interp_worker *w, struct hw_compute *vq, u64 ns)
 {
 	ns = min(ns, 2 * w->vg->turn_ns);
-	vq->on_worker[w->index].vtime += div_u64(ns * MAX_WEIGHT, READ_ONCE(vq->weight)) + 1;
+	to_interp_queue(vq)->on_worker[w->index].vtime +=
+		div_u64(ns * MAX_WEIGHT, READ_ONCE(vq->weight)) + 1;
 }
 
 static bool run_resident(struct interp_worker *w)
@@ -473,7 +438,7 @@ static bool run_resident(struct interp_worker *w)
 	if (!moved && g->asleep)
 		list_move_tail(&g->node, &w->asleep);
 	if (w->nresident)
-		look_for_spinning(w, &vq->on_worker[w->index], moved,
+		look_for_spinning(w, &to_interp_queue(vq)->on_worker[w->index], moved,
 				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
 	hw_queue_leave(&vq->hq);
 	interp_balance(w);
@@ -489,55 +454,53 @@ static void trim_spare(struct interp_worker *w)
 			continue;
 		list_del(&g->node);
 		w->nspare--;
-		atomic64_sub(g->bytes, &w->vg->block_bytes);
+		atomic64_sub(g->bytes, &w->ip->block_bytes);
 		interp_block_destroy(g);
 	}
 }
 
-void interp_work_kick(struct hw *vg, unsigned int nr)
+void interp_work_kick(struct interp *ip, unsigned int nr)
 {
-	atomic_inc(&vg->work_seq);
+	atomic_inc(&ip->work_seq);
 	/* Orders the count before the look at the wait queue. */
 	smp_mb();
 	/* A waiter is on the queue before it looks at the count. */
-	if (waitqueue_active(&vg->work_wq))
-		wake_up_nr(&vg->work_wq, nr);
+	if (waitqueue_active(&ip->work_wq))
+		wake_up_nr(&ip->work_wq, nr);
 }
 
-static bool worker_wanted(struct hw *vg, int seen)
+static bool worker_wanted(struct interp *ip, int seen)
 {
-	return atomic_read(&vg->work_seq) != seen || kthread_should_stop();
+	return atomic_read(&ip->work_seq) != seen || kthread_should_stop();
 }
 
 static void worker_idle(struct interp_worker *w, int seen, u64 *hot_until)
 {
-	struct hw *vg = w->vg;
-
 	if (ktime_get_ns() < *hot_until) {
 		cpu_relax();
 		cond_resched();
 		return;
 	}
 	trim_spare(w);
-	wait_event_idle_exclusive(vg->work_wq, worker_wanted(vg, seen));
+	wait_event_idle_exclusive(w->ip->work_wq, worker_wanted(w->ip, seen));
 }
 
 int interp_worker_thread(void *arg)
 {
 	struct interp_worker *w = arg;
-	struct hw *vg = w->vg;
-	int seen = atomic_read(&vg->work_seq) - 1, now;
+	struct interp *ip = w->ip;
+	int seen = atomic_read(&ip->work_seq) - 1, now;
 	u64 hot_until = 0;
 
 	while (!kthread_should_stop()) {
-		now = atomic_read_acquire(&vg->work_seq);
+		now = atomic_read_acquire(&ip->work_seq);
 		interp_take_given(w);
 		if (now != seen)
 			interp_drop_aborted(w);
 		seen = now;
 		interp_admit(w);
 		if (run_resident(w)) {
-			hot_until = ktime_get_ns() + vg->hot_ns;
+			hot_until = ktime_get_ns() + w->vg->hot_ns;
 			cond_resched_tasks_rcu_qs();
 			continue;
 		}

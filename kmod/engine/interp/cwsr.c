@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Context save and restore: when user space takes a queue off the GPU its waves
- * are written to the queue's save area, and when it puts it back they are read
- * from there, so what a debugger changes takes effect. Only contents of
- * registers and LDS are read: which waves there are, and how large, is kept
- * here, as the driver keeps the control stack with its MQD. There is an area for
- * each XCC that topology names (none before Linux 6.5: then one for all waves),
- * one behind the other.
- *
- * A queue that is evicted has its waves saved when somebody asks for them, and only
- * then read back when it is restored: hardware saves them in any case, but nobody
- * can tell where they stand before he asks, and an eviction must not wait for memory.
+ * Context save and restore: how waves of a queue are written to its save area, and read
+ * from there; when, hw/save.c says. Only contents of registers and LDS are read: which
+ * waves there are, and how large, is kept here, as the driver keeps the control stack with
+ * its MQD. There is an area for each XCC that topology names (none before Linux 6.5: then
+ * one for all waves), one behind the other.
  *
  * Who does it is the caller of queue_update, while the queue is at rest, or of
- * queue_wave_state or queue_restore, while it is evicted. It is
- * a memory access like any other of the GPU: a page that is not there is a VM
- * fault. A page that takes its time is not waited for longer than PATIENCE:
- * then waves that could not be saved stay what they are, in their workers, as
- * they do when an area is too small; waves that could not be read stay saved.
- *
- * A queue that only lost its slot to another one (sched.c) is not saved:
- * nobody can look at it then.
+ * queue_wave_state or queue_restore, while it is evicted. It is a memory access like any
+ * other of the GPU: a page that is not there is a VM fault. A page that takes its time is
+ * not waited for longer than PATIENCE: then waves that could not be saved stay what they
+ * are, in their workers, as they do when an area is too small; waves that could not be
+ * read stay saved.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -35,14 +26,14 @@
 
 /**
  * struct cursor - a walk over the waves of a queue
- * @vq: the queue
+ * @iq: the queue
  * @w: for memory accesses
  * @end: when patience ends
  * @fault: why one failed
  * @at: offset in an XCC's area of what was placed last; it grows down
  */
 struct cursor {
-	struct hw_compute *vq;
+	struct interp_queue *iq;
 	struct gpu_vm_worker w;
 	unsigned long end;
 	struct gpu_fault fault;
@@ -50,9 +41,11 @@ struct cursor {
 };
 
 /* Whose area @g is in. */
-static u32 area_of(const struct hw_compute *vq, const struct interp_group *g)
+static u32 area_of(const struct interp_queue *iq, const struct interp_group *g)
 {
-	return vq->vg->cus[g->cu].xcc % gpu_target_shown_xccs(vq->hq.q->gdev->target);
+	const struct hw *vg = iq->vq.vg;
+
+	return vg->cus[g->cu].xcc % gpu_target_shown_xccs(vg->gdev->target);
 }
 
 static u32 stack_bytes(u32 waves)
@@ -69,34 +62,34 @@ static u32 live_wave(const struct interp_group *g, u32 i)
 }
 
 /* How much the areas have to hold; false if one cannot. */
-static bool measure(struct hw_compute *vq)
+static bool measure(struct interp_queue *iq)
 {
-	const struct gpu_queue_props *p = &vq->hq.q->props;
-	struct hw_saved *s = &vq->saved;
+	const struct gpu_queue_props *p = &iq->vq.hq.q->props;
 	struct interp_group *g;
 	u32 i, first, xcc;
 
-	memset(s, 0, sizeof(*s));
-	list_for_each_entry(g, &vq->groups, queue_node) {
-		xcc = area_of(vq, g);
+	memset(iq->saved_waves, 0, sizeof(iq->saved_waves));
+	memset(iq->saved_bytes, 0, sizeof(iq->saved_bytes));
+	list_for_each_entry(g, &iq->groups, queue_node) {
+		xcc = area_of(iq, g);
 		first = live_wave(g, 0);
 		for (i = first; i < g->nwaves; i = live_wave(g, i + 1)) {
-			s->waves[xcc]++;
-			s->bytes[xcc] += isa_saved_bytes(g->wave[i], i == first);
+			iq->saved_waves[xcc]++;
+			iq->saved_bytes[xcc] += isa_saved_bytes(g->wave[i], i == first);
 		}
 	}
 	if (!p->cwsr_va || p->cwsr_bytes < p->ctl_stack_bytes)
 		return false;
 	for (xcc = 0; xcc < GPU_MAX_XCCS; xcc++)
-		if (s->bytes[xcc] > p->cwsr_bytes - p->ctl_stack_bytes ||
-		    HEADER_BYTES + stack_bytes(s->waves[xcc]) > p->ctl_stack_bytes)
+		if (iq->saved_bytes[xcc] > p->cwsr_bytes - p->ctl_stack_bytes ||
+		    HEADER_BYTES + stack_bytes(iq->saved_waves[xcc]) > p->ctl_stack_bytes)
 			return false;
 	return true;
 }
 
 static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
 {
-	struct gpu_vm *vm = c->vq->hq.q->vm;
+	struct gpu_vm *vm = c->iq->vq.hq.q->vm;
 	int err;
 
 	do {
@@ -111,14 +104,15 @@ static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
 
 static int one_wave(struct cursor *c, struct interp_group *g, u32 i, bool first, bool save)
 {
+	const struct gpu_queue_props *p = &c->iq->vq.hq.q->props;
 	struct isa_wave *w = g->wave[i];
-	u32 xcc = area_of(c->vq, g);
+	u32 xcc = area_of(c->iq, g);
 	struct isa_saved s;
 	u64 va;
 	int err;
 
 	c->at[xcc] -= isa_saved_bytes(w, first);
-	va = c->vq->hq.q->props.cwsr_va + (u64)xcc * c->vq->hq.q->props.cwsr_bytes + c->at[xcc];
+	va = p->cwsr_va + (u64)xcc * p->cwsr_bytes + c->at[xcc];
 	err = transfer(c, va, isa_wave_rows(w), isa_saved_rows_bytes(w), save);
 	va += isa_saved_rows_bytes(w);
 	if (!err && save)
@@ -139,10 +133,11 @@ static int one_wave(struct cursor *c, struct interp_group *g, u32 i, bool first,
 	return 0;
 }
 
-static int all_waves(struct hw_compute *vq, bool save)
+static int all_waves(struct interp_queue *iq, bool save)
 {
+	struct gpu_queue *q = iq->vq.hq.q;
 	struct cursor c = {
-		.vq = vq,
+		.iq = iq,
 		.end = jiffies + PATIENCE,
 	};
 	struct interp_group *g;
@@ -150,9 +145,9 @@ static int all_waves(struct hw_compute *vq, bool save)
 	u32 i, first;
 
 	for (i = 0; i < GPU_MAX_XCCS; i++)
-		c.at[i] = vq->hq.q->props.ctl_stack_bytes + vq->saved.bytes[i];
-	gpu_vm_worker_add(vq->hq.q->gdev, &c.w);
-	list_for_each_entry(g, &vq->groups, queue_node) {
+		c.at[i] = q->props.ctl_stack_bytes + iq->saved_bytes[i];
+	gpu_vm_worker_add(q->gdev, &c.w);
+	list_for_each_entry(g, &iq->groups, queue_node) {
 		first = live_wave(g, 0);
 		for (i = first; i < g->nwaves && !err; i = live_wave(g, i + 1))
 			err = one_wave(&c, g, i, i == first, save);
@@ -160,87 +155,74 @@ static int all_waves(struct hw_compute *vq, bool save)
 			break;
 		cond_resched();
 	}
-	gpu_vm_worker_del(vq->hq.q->gdev, &c.w);
+	gpu_vm_worker_del(q->gdev, &c.w);
 	if (err == -EFAULT)
-		hw_memory_failed(vq->hq.q, err, &c.fault);
+		hw_memory_failed(q, err, &c.fault);
 	return err;
 }
 
-/* Until let_groups_go() no worker drops a group of @vq. False: the queue is stopped for good. */
-static bool hold_groups(struct hw_compute *vq)
+/* Until let_groups_go() no worker drops a group of @iq. False: the queue is stopped for good. */
+static bool hold_groups(struct interp_queue *iq)
 {
+	struct hw *vg = iq->vq.vg;
 	bool alive;
 
-	spin_lock(&vq->vg->lock);
-	alive = !hw_queue_stopped(&vq->hq);
-	vq->moving = alive;
-	spin_unlock(&vq->vg->lock);
+	spin_lock(&vg->lock);
+	alive = !hw_queue_stopped(&iq->vq.hq);
+	iq->moving = alive;
+	spin_unlock(&vg->lock);
 	return alive;
 }
 
-static void let_groups_go(struct hw_compute *vq)
+static void let_groups_go(struct interp_queue *iq)
 {
-	spin_lock(&vq->vg->lock);
-	vq->moving = false;
-	spin_unlock(&vq->vg->lock);
-	interp_work_kick(vq->vg, vq->vg->nworkers);
+	struct hw *vg = iq->vq.vg;
+	struct interp *ip = to_interp(vg);
+
+	spin_lock(&vg->lock);
+	iq->moving = false;
+	spin_unlock(&vg->lock);
+	interp_work_kick(ip, ip->nworkers);
 }
 
-/* With the queue at rest, or evicted: threads that are still inside wait for memory. */
-static void interp_waves_save(struct hw_compute *vq)
+/* Threads that are still inside of an evicted queue wait for memory. */
+int interp_save(struct hw_compute *vq)
 {
-	if (!hold_groups(vq))
-		return;
-	vq->saved.valid = measure(vq) && !all_waves(vq, true);
-	let_groups_go(vq);
+	struct interp_queue *iq = to_interp_queue(vq);
+	int err;
+
+	if (!hold_groups(iq))
+		return -EINVAL;
+	err = measure(iq) ? all_waves(iq, true) : -ENOSPC;
+	let_groups_go(iq);
+	return err;
 }
 
-int interp_waves_load(struct hw_compute *vq)
+int interp_load(struct hw_compute *vq)
 {
-	int err = 0;
+	struct interp_queue *iq = to_interp_queue(vq);
+	int err;
 
-	if (!vq->saved.valid || !hold_groups(vq))
+	if (!hold_groups(iq))
 		return 0;
-	err = all_waves(vq, false);
-	let_groups_go(vq);
+	err = all_waves(iq, false);
+	let_groups_go(iq);
 	if (err == -EAGAIN)
 		return fatal_signal_pending(current) ? -EINTR : -ETIME;
-	vq->saved.valid = false;
 	return 0;
 }
 
-/* What is evicted already is not saved once more; nobody may have its area. */
-void interp_waves_update(struct hw_compute *vq, bool was_on, bool on)
-{
-	bool late = !on && vq->hq.q->evicted && !vq->saved.valid;
-
-	if (!on && was_on && !vq->hq.q->evicted)
-		interp_waves_save(vq);
-	if (on || was_on)
-		vq->saved.late = late;
-}
-
-/* Waves that did not come back in time go on as they are in their workers. */
-void interp_waves_restore(struct hw_compute *vq)
-{
-	if (READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED && interp_waves_load(vq))
-		vq->saved.valid = false;
-	if (vq->saved.late)
-		interp_waves_save(vq);
-	vq->saved.late = false;
-}
-
 /* Called with the queue at rest and nobody to change that: under process->lock. */
-static void fill_stack(struct hw_compute *vq, u32 xcc, u32 *stack)
+static void fill_stack(struct interp_queue *iq, u32 xcc, u32 *stack)
 {
-	const struct hw *vg = vq->vg;
+	const struct hw *vg = iq->vq.vg;
 	struct interp_group *g;
 	u32 i, n, first;
 
 	memset(stack, 0, STACK_HEAD * sizeof(u32));
 	stack += STACK_HEAD;
-	list_for_each_entry(g, &vq->groups, queue_node) {
-		if (area_of(vq, g) != xcc)
+	list_for_each_entry(g, &iq->groups, queue_node) {
+		if (area_of(iq, g) != xcc)
 			continue;
 		first = live_wave(g, 0);
 		for (i = first; i < g->nwaves; i = n) {
@@ -253,21 +235,16 @@ static void fill_stack(struct hw_compute *vq, u32 xcc, u32 *stack)
 	}
 }
 
-int interp_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
+int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack)
 {
-	struct hw_compute *vq = q->priv;
+	struct interp_queue *iq = to_interp_queue(vq);
 
-	memset(s, 0, sizeof(*s));
-	if (!vq->saved.valid && q->evicted)
-		interp_waves_save(vq);
-	if (!vq->saved.valid)
-		return hw_compute_waves(q) ? -EINVAL : 0;
-	if (!hold_groups(vq))
+	if (!hold_groups(iq))
 		return -EINVAL;
-	s->stack_bytes = stack_bytes(vq->saved.waves[xcc]);
-	s->wave_bytes = vq->saved.bytes[xcc];
+	s->stack_bytes = stack_bytes(iq->saved_waves[xcc]);
+	s->wave_bytes = iq->saved_bytes[xcc];
 	if (stack && s->stack_bytes)
-		fill_stack(vq, xcc, stack);
-	let_groups_go(vq);
+		fill_stack(iq, xcc, stack);
+	let_groups_go(iq);
 	return 0;
 }

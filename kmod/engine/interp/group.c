@@ -31,7 +31,6 @@
 #define SPARE_BLOCKS	4
 #define CU_WAVES	32	/* resident waves a CU can have: GFX9 CDNA */
 #define BLOCK_CAP	4	/* times what a GPU has, of memory for all queues' groups */
-#define POOL_QUEUES	2	/* times as many as it has CUs, that find a block in there */
 
 static size_t wave_bytes(void)
 {
@@ -51,9 +50,9 @@ static size_t grid_bytes(const struct hw_grid *grid)
 }
 
 /* Any work-group that cp_dispatch_parse() lets through fits. */
-size_t interp_block_max(const struct hw *vg)
+size_t interp_block_max(const struct interp *ip)
 {
-	const struct gpu_target *t = vg->gdev->target;
+	const struct gpu_target *t = ip->vg->gdev->target;
 
 	return block_bytes(CP_MAX_GROUP_ITEMS / (t->arch->wave_sizes & 32 ? 32 : 64),
 			   t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
@@ -82,66 +81,42 @@ void interp_block_destroy(struct interp_group *g)
 	kfree(g);
 }
 
-int interp_queue_init(struct hw_compute *vq)
+static u64 block_limit(const struct interp *ip)
 {
-	struct hw *vg = vq->vg;
-
-	if (READ_ONCE(vg->nqueues) < POOL_QUEUES * vg->gdev->cu_count)
-		return 0;
-	vq->block = interp_block_create(interp_block_max(vg), GFP_KERNEL_ACCOUNT);
-	if (!vq->block)
-		return -ENOMEM;
-	vq->block->keeper = vq;
-	vq->has_block = true;
-	return 0;
-}
-
-bool interp_queue_idle_locked(const struct hw_compute *vq)
-{
-	return !vq->has_block == !vq->block;
-}
-
-void interp_queue_fini(struct hw_compute *vq)
-{
-	if (vq->block)
-		interp_block_destroy(vq->block);
-}
-
-static u64 block_limit(const struct hw *vg)
-{
-	return (u64)vg->gdev->cu_count * interp_block_max(vg);
+	return (u64)ip->vg->gdev->cu_count * interp_block_max(ip);
 }
 
 /* Blocks go from process to process and are charged to none: they are no more than this. */
-u64 interp_block_cap(const struct hw *vg)
+u64 interp_block_cap(const struct interp *ip)
 {
-	return block_limit(vg) * BLOCK_CAP;
+	return block_limit(ip) * BLOCK_CAP;
 }
 
 /*
  * Memory for blocks: what the register files and LDS of all CUs would be. Beyond
  * that a queue, which has @own, may have one block, and more up to its share of
- * half as much again; POOL_QUEUES and these together are less than the cap.
+ * half as much again; POOL_QUEUES (queue.c) and these together are less than the cap.
  */
-static bool block_allowed(const struct hw *vg, u64 own, size_t bytes)
+static bool block_allowed(const struct interp *ip, u64 own, size_t bytes)
 {
-	u64 limit = block_limit(vg);
-	u64 total = atomic64_read(&vg->block_bytes) + bytes;
+	u64 limit = block_limit(ip);
+	u64 total = atomic64_read(&ip->block_bytes) + bytes;
 
 	if (total <= limit)
 		return true;
-	if (total > interp_block_cap(vg))
+	if (total > interp_block_cap(ip))
 		return false;
-	return !own || (own + bytes) * max(1u, READ_ONCE(vg->nqueues)) <= limit / 2;
+	return !own || (own + bytes) * max(1u, READ_ONCE(ip->vg->nqueues)) <= limit / 2;
 }
 
 /* There is a block for a group of @grid, or there may be a new one. */
 static bool block_possible(const struct interp_worker *w, const struct hw_grid *grid)
 {
+	const struct interp_queue *iq = to_interp_queue(grid->vq);
 	size_t bytes = grid_bytes(grid);
 	const struct interp_group *g;
 
-	if (grid->vq->block || block_allowed(w->vg, grid->vq->block_bytes, bytes))
+	if (iq->block || block_allowed(w->ip, iq->block_bytes, bytes))
 		return true;
 	list_for_each_entry(g, &w->spare, node)
 		if (g->bytes >= bytes)
@@ -149,22 +124,22 @@ static bool block_possible(const struct interp_worker *w, const struct hw_grid *
 	return false;
 }
 
-/* The block that @vq has brought, if nobody has it. */
-static struct interp_group *block_of_queue(struct hw_compute *vq)
+/* The block that @iq has brought, if nobody has it. */
+static struct interp_group *block_of_queue(struct interp_queue *iq)
 {
 	struct interp_group *g;
 
-	if (!READ_ONCE(vq->block))
+	if (!READ_ONCE(iq->block))
 		return NULL;
-	spin_lock(&vq->vg->lock);
-	g = vq->block;
-	WRITE_ONCE(vq->block, NULL);
-	spin_unlock(&vq->vg->lock);
+	spin_lock(&iq->vq.vg->lock);
+	g = iq->block;
+	WRITE_ONCE(iq->block, NULL);
+	spin_unlock(&iq->vq.vg->lock);
 	return g;
 }
 
-static struct interp_group *block_get(struct interp_worker *w, struct hw_compute *vq, u64 own,
-				    size_t bytes)
+static struct interp_group *block_get(struct interp_worker *w, struct interp_queue *iq, u64 own,
+				      size_t bytes)
 {
 	struct interp_group *g, *home = NULL;
 
@@ -183,22 +158,22 @@ static struct interp_group *block_get(struct interp_worker *w, struct hw_compute
 		list_del_init(&home->node);
 		return home;
 	}
-	if (!block_allowed(w->vg, own, bytes))
-		return block_of_queue(vq);
+	if (!block_allowed(w->ip, own, bytes))
+		return block_of_queue(iq);
 	g = interp_block_create(bytes, GFP_KERNEL);
 	if (g)
-		atomic64_add(bytes, &w->vg->block_bytes);
+		atomic64_add(bytes, &w->ip->block_bytes);
 	return g;
 }
 
 /* The queue that brought it waits until it has it back: hw_compute_fini(). */
 static void block_return(struct interp_worker *w, struct interp_group *g)
 {
-	struct hw_compute *vq = g->keeper;
+	struct interp_queue *iq = g->keeper;
 
 	spin_lock(&w->vg->lock);
-	WRITE_ONCE(vq->block, g);
-	wake_up(&vq->hq.rest_wq);
+	WRITE_ONCE(iq->block, g);
+	hw_compute_wake_locked(&iq->vq);
 	spin_unlock(&w->vg->lock);
 }
 
@@ -214,31 +189,32 @@ static void block_put(struct interp_worker *w, struct interp_group *g)
 		w->nspare += !g->home;
 		return;
 	}
-	atomic64_sub(g->bytes, &w->vg->block_bytes);
+	atomic64_sub(g->bytes, &w->ip->block_bytes);
 	interp_block_destroy(g);
 }
 
 /* A queue that has few CUs here has few waves at a time. */
 static bool cus_have_room_locked(const struct interp_worker *w, const struct hw_grid *grid)
 {
-	const struct hw_compute *vq = grid->vq;
-	u64 waves = (u64)vq->on_worker[w->index].groups * grid->d.waves;
+	const struct interp_queue *iq = to_interp_queue(grid->vq);
+	u64 waves = (u64)iq->on_worker[w->index].groups * grid->d.waves;
 
-	return !vq->cu_masked ||
-	       waves + grid->d.waves <= interp_cus_of_locked(vq, w) * CU_WAVES;
+	return !grid->vq->cu_masked ||
+	       waves + grid->d.waves <= interp_cus_of_locked(iq, w) * CU_WAVES;
 }
 
 static struct hw_grid *pick_locked(struct interp_worker *w)
 {
-	u32 limit = w->vg->gdev->cu_count * CU_WAVES / w->vg->nworkers;
+	u32 limit = w->vg->gdev->cu_count * CU_WAVES / w->ip->nworkers;
 	struct hw_grid *grid, *first = NULL, *more = NULL;
 
 	list_for_each_entry(grid, &w->vg->grids, node) {
 		struct hw_compute *vq = grid->vq;
-		const struct hw_share *s = &vq->on_worker[w->index];
+		const struct interp_queue *iq = to_interp_queue(vq);
+		const struct interp_share *s = &iq->on_worker[w->index];
 
 		if (!hw_queue_running(&vq->hq) ||
-		    !interp_cus_of_locked(vq, w) || !block_possible(w, grid) ||
+		    !interp_cus_of_locked(iq, w) || !block_possible(w, grid) ||
 		    !interp_scratch_there_locked(grid))
 			continue;
 		if (!s->groups) {
@@ -261,25 +237,25 @@ static struct hw_grid *pick_locked(struct interp_worker *w)
 static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
 			struct interp_group *g)
 {
-	struct hw_compute *vq = grid->vq;
+	struct interp_queue *iq = to_interp_queue(grid->vq);
 
 	if (!grid->used || grid->seq != seq || grid->aborted ||
 	    grid->started == grid->d.total_groups)
 		return false;
-	g->cu = interp_cu_pick_locked(vq, w->vg, grid->started);
-	g->slot = interp_scratch_find_locked(vq, &grid->d, g->cu);
+	g->cu = hw_cu_pick_locked(grid->vq, grid->started);
+	g->slot = interp_scratch_find_locked(iq, &grid->d, g->cu);
 	if (g->slot == -2)
 		return false;
 	if (g->slot >= 0)
-		bitmap_set(vq->scratch, g->slot, grid->d.waves);
+		bitmap_set(iq->scratch, g->slot, grid->d.waves);
 	g->grid = grid;
-	g->owner = vq->owner;
+	g->owner = grid->vq->owner;
 	g->index = grid->started++;
 	if (grid->started == grid->d.total_groups)
 		list_del_init(&grid->node);
 	grid->resident++;
-	list_add_tail(&g->queue_node, &vq->groups);
-	vq->block_bytes += g->bytes;
+	list_add_tail(&g->queue_node, &iq->groups);
+	iq->block_bytes += g->bytes;
 	g->counted = grid->d.waves;
 	interp_share_add_locked(w, g);
 	return true;
@@ -310,14 +286,6 @@ static void system_sgprs(const struct isa_arch *a, const struct interp_group *g,
 	if (d->scratch_offset)
 		s->sgpr[s->nsgpr++] = g->slot < 0 ? 0 :
 				      interp_scratch_slot(g, wave) * d->scratch_wave_bytes;
-}
-
-/* The dispatch packet's place in the ring, for a trap handler. */
-static u32 packet_of(const struct interp_group *g)
-{
-	u32 ring = g->grid->vq->cp.ring_packets;
-
-	return ring ? g->grid->d.index & (ring - 1) : 0;
 }
 
 /* Which group of the grid, and how much of it the grid's edge leaves. */
@@ -400,7 +368,7 @@ static void group_launch(struct interp_worker *w, struct interp_group *g)
 		if (g->slot >= 0)
 			s.scratch_base = interp_scratch_at(g, i);
 		system_sgprs(a, g, id, i, &s);
-		isa_setup_trap(a, &s, id, i, packet_of(g));
+		isa_setup_trap(a, &s, id, i, g->grid->packet);
 		g->state[i] = INTERP_WAVE_RUN;
 		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
 			       GENMASK_ULL(lanes - 1, 0));
@@ -425,14 +393,14 @@ static bool admit_one(struct interp_worker *w)
 	if (grid) {
 		hw_queue_hold_locked(&grid->vq->hq);
 		seq = grid->seq;
-		own = grid->vq->block_bytes;
+		own = to_interp_queue(grid->vq)->block_bytes;
 		bytes = grid_bytes(grid);
 	}
 	spin_unlock(&vg->lock);
 	if (!grid)
 		return false;
 	vq = grid->vq;
-	g = block_get(w, vq, own, bytes);
+	g = block_get(w, to_interp_queue(vq), own, bytes);
 	if (g) {
 		last_owner = g->owner;
 		spin_lock(&vg->lock);
@@ -486,9 +454,10 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 		return false;
 	spin_lock(&vg->lock);
 	more = !grid->aborted && grid->started != grid->d.total_groups &&
-	       hw_queue_running(&vq->hq) && interp_cus_of_locked(vq, w);
+	       hw_queue_running(&vq->hq) &&
+	       interp_cus_of_locked(to_interp_queue(vq), w);
 	if (more) {
-		cu = interp_cu_pick_locked(vq, vg, grid->started);
+		cu = hw_cu_pick_locked(vq, grid->started);
 		more = interp_scratch_move_locked(g, cu);
 	}
 	if (more) {
@@ -501,7 +470,7 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 	}
 	spin_unlock(&vg->lock);
 	if (wake)
-		interp_work_kick(vg, vg->nworkers);
+		interp_work_kick(w->ip, w->ip->nworkers);
 	if (!more)
 		return false;
 	group_launch(w, g);
@@ -512,7 +481,7 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 static void group_leave(struct interp_worker *w, struct interp_group *g, bool finished)
 {
 	struct hw_grid *grid = g->grid;
-	struct hw_compute *vq = grid->vq;
+	struct interp_queue *iq = interp_queue_of(g);
 	struct hw *vg = w->vg;
 	struct hw_grid_left left;
 	bool slots = g->slot >= 0;
@@ -520,14 +489,14 @@ static void group_leave(struct interp_worker *w, struct interp_group *g, bool fi
 	spin_lock(&vg->lock);
 	list_del_init(&g->queue_node);
 	interp_share_del_locked(w, g);
-	vq->block_bytes -= g->bytes;
+	iq->block_bytes -= g->bytes;
 	if (slots)
-		bitmap_clear(vq->scratch, g->slot, grid->d.waves);
+		bitmap_clear(iq->scratch, g->slot, grid->d.waves);
 	hw_grid_leave_locked(grid, finished, &left);
 	spin_unlock(&vg->lock);
 	hw_grid_left(vg, &w->vmw, grid, &left);
 	if (slots && !left.drained)
-		interp_work_kick(vg, vg->nworkers);
+		interp_work_kick(w->ip, w->ip->nworkers);
 }
 
 void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool finished)
@@ -544,7 +513,7 @@ static bool may_drop(struct interp_worker *w, struct interp_group *g)
 	bool may;
 
 	spin_lock(&w->vg->lock);
-	may = !g->grid->vq->moving;
+	may = !interp_queue_of(g)->moving;
 	if (may)
 		list_del_init(&g->queue_node);
 	spin_unlock(&w->vg->lock);

@@ -16,7 +16,7 @@
 #define GWS_ID(info)	((info) >> 8 & (ISA_GWS_RESOURCES - 1))
 
 /* The last one lets the others go by turning the flag. */
-static bool arrive_at_barrier(struct hw_gws_res *r, u32 next)
+static bool arrive_at_barrier(struct interp_gws_res *r, u32 next)
 {
 	if (r->counter) {
 		r->counter--;
@@ -27,7 +27,7 @@ static bool arrive_at_barrier(struct hw_gws_res *r, u32 next)
 	return true;
 }
 
-static bool take_semaphore(struct hw_gws_res *r)
+static bool take_semaphore(struct interp_gws_res *r)
 {
 	if (!r->counter)
 		return false;
@@ -36,7 +36,7 @@ static bool take_semaphore(struct hw_gws_res *r)
 }
 
 /* True if the wave may go on. */
-static bool operate(struct hw_gws_res *r, u32 op, u32 value)
+static bool operate(struct interp_gws_res *r, u32 op, u32 value)
 {
 	switch (op) {
 	case ISA_GWS_INIT:
@@ -61,59 +61,58 @@ static bool operate(struct hw_gws_res *r, u32 op, u32 value)
 
 /**
  * interp_gws_run() - a wave has stopped for a GWS instruction
- * @vq: its queue
+ * @iq: its queue
  * @g: its group
  * @i: which wave of it; its state changes if it has to wait
  * @ex: what the instruction asks for
  *
  * Return: false if the queue has no GWS.
  */
-bool interp_gws_run(struct hw_compute *vq, struct interp_group *g, u32 i,
+bool interp_gws_run(struct interp_queue *iq, struct interp_group *g, u32 i,
 		  const struct isa_exit *ex)
 {
 	struct interp_gws_wait *wait = &g->gws[i];
-	struct hw_gws_res *r;
+	struct interp_gws_res *r;
 
-	BUILD_BUG_ON(HW_GWS_RESOURCES != ISA_GWS_RESOURCES);
-	if (!READ_ONCE(vq->hq.q->gws))
+	if (!READ_ONCE(iq->vq.hq.q->gws))
 		return false;
 	wait->op = GWS_OP(ex->info);
 	wait->id = GWS_ID(ex->info);
-	r = &vq->gws[wait->id];
-	raw_spin_lock(&vq->gws_lock);
+	r = &iq->gws[wait->id];
+	raw_spin_lock(&iq->gws_lock);
 	wait->flag = r->flag;
 	wait->releases = r->releases;
 	if (!operate(r, wait->op, (u32)ex->va))
 		g->state[i] = INTERP_WAVE_GWS;
-	raw_spin_unlock(&vq->gws_lock);
+	raw_spin_unlock(&iq->gws_lock);
 	return true;
 }
 
 /* Whether a wave that waits may go on; inside a section. */
-bool interp_gws_ready(struct hw_compute *vq, struct interp_group *g, u32 i)
+bool interp_gws_ready(struct interp_queue *iq, struct interp_group *g, u32 i)
 {
 	struct interp_gws_wait *wait = &g->gws[i];
-	struct hw_gws_res *r = &vq->gws[wait->id];
+	struct interp_gws_res *r = &iq->gws[wait->id];
 	bool ready;
 
-	raw_spin_lock(&vq->gws_lock);
+	raw_spin_lock(&iq->gws_lock);
 	if (wait->op == ISA_GWS_SEMA_P)
 		ready = r->releases != wait->releases || take_semaphore(r);
 	else
 		ready = r->flag != wait->flag;
-	raw_spin_unlock(&vq->gws_lock);
+	raw_spin_unlock(&iq->gws_lock);
 	return ready;
 }
 
 /* Without the lock. A wrong answer does no harm: the group's turn comes again. */
 bool interp_gws_wakes(const struct interp_group *g)
 {
-	const struct hw_compute *vq = g->grid->vq;
+	const struct interp_queue *iq = interp_queue_of(g);
 	u32 i;
 
 	for (i = 0; i < g->nwaves; i++) {
 		const struct interp_gws_wait *wait = &g->gws[i];
-		const struct hw_gws_res *r = &vq->gws[wait->id];
+		const struct interp_gws_res *r = &iq->gws[wait->id];
 
 		if (g->state[i] != INTERP_WAVE_GWS)
 			continue;

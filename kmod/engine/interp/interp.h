@@ -1,18 +1,123 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The side of the virtual GPU that runs waves: workers, resident work-groups, and what
- * they share. Of isa/ only the files that include this header know.
+ * The interpreter, an engine (hw/engine.h): workers, resident work-groups, and what they
+ * share. Of isa/ only the files that include this header know.
+ *
+ *   interp		its part of a GPU: a pool of CU workers
+ *   interp_queue	its part of a user queue
+ *   interp_worker	a CU worker thread: owns its resident groups
+ *   interp_group	a resident work-group: waves, registers, LDS
  *
  * A group stays with the worker that admitted it, unless that one has more to do
  * than others (balance.c). A group whose queue may not run stays where it is, parked;
  * its registers are the saved state, unless it was user space that stopped the queue
- * (cwsr.c).
+ * (cwsr.c). What is said to be guarded by "lock" is guarded by hw.lock.
  */
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
 
 #include "../../hw/engine.h"
 #include "../../isa/isa.h"
+
+#define INTERP_MAX_WAVES	32	/* of a work-group: of 32 lanes each */
+#define INTERP_MAX_WORKERS	256
+#define INTERP_SCRATCH_WAVES	4096	/* TMPRING_SIZE.WAVES is 12 bits */
+
+struct dentry;
+struct interp_group;
+struct interp_worker;
+
+/* Written by one thread each, read by debugfs. */
+struct interp_counters {
+	u64 groups, waves, insns, misses, faults, messages;
+	u64 sections, section_ns, section_max_ns;
+	u64 owner_changes, barriers, section_max_cpu_ns;
+};
+
+/**
+ * struct interp - hw.engine_priv
+ * @cpu_clock: sections are timed by what the CPU has worked (debugfs section_cpu_clock)
+ * @section_ns,@grow_ns: lengths aimed at
+ * @nworkers: a CU of the GPU counts for the worker of its index modulo this
+ * @work_seq: bumped when workers have something to look at
+ * @block_bytes: memory in groups' blocks
+ * @tlb_epoch,@code_epoch: bumped to invalidate the workers' caches
+ */
+struct interp {
+	struct hw *vg;
+	const struct isa_target *isa;
+	const struct isa_lane_ops *lane;
+	bool cpu_clock;
+	u64 section_ns, grow_ns;
+	struct interp_worker *workers;
+	unsigned int nworkers;
+	wait_queue_head_t work_wq;
+	atomic_t work_seq;
+	atomic64_t block_bytes;
+	atomic_t tlb_epoch, code_epoch;
+	struct dentry *opcodes_file, *clock_file;
+};
+
+static inline struct interp *to_interp(const struct hw *vg)
+{
+	return vg->engine_priv;
+}
+
+/**
+ * struct interp_share - a queue on a worker
+ * @groups,@waves: resident there (lock); @load: then, part of the worker's
+ * @cus: of the queue's CUs, those that the worker runs (lock)
+ * @vtime: time it has had, by its weight
+ * @target: how many groups to keep resident when there is a choice
+ * @progress_ns: when one last ended; @grow_ns: when @target last grew
+ *	(@vtime to @grow_ns: the worker's)
+ */
+struct interp_share {
+	u32 groups, waves, cus, load;
+	u64 vtime;
+	u32 target;
+	u64 progress_ns, grow_ns;
+};
+
+/* A resource of global wave sync (interp_queue.gws_lock). */
+struct interp_gws_res {
+	u32 counter, releases;
+	bool flag;
+};
+
+/**
+ * struct interp_queue - a compute queue
+ * @vq: hw/'s part
+ * @groups: its resident groups, oldest first; @block_bytes: their memory (lock)
+ * @block: one that it brought, while no group is in it (lock); @has_block
+ * @moving: waves are being saved or restored: no group leaves (lock)
+ * @saved_waves,@saved_bytes: how many and how much stands in the save area of each XCC:
+ *	whoever saves it, loads it or asks for it
+ * @scratch: wave slots of the queue's scratch in use; @scratch_short: a worker that
+ *	would have started a group found none free (lock)
+ * @gws_lock: guards @gws; inside nothing, takes nothing
+ * @gws: global wave sync
+ * @on_worker: what it has on each worker
+ */
+struct interp_queue {
+	struct hw_compute vq;
+	struct list_head groups;
+	u64 block_bytes;
+	struct interp_group *block;
+	bool has_block;
+	bool moving;
+	u32 saved_waves[GPU_MAX_XCCS], saved_bytes[GPU_MAX_XCCS];
+	DECLARE_BITMAP(scratch, INTERP_SCRATCH_WAVES);
+	bool scratch_short;
+	raw_spinlock_t gws_lock;	/* gws */
+	struct interp_gws_res gws[ISA_GWS_RESOURCES];
+	struct interp_share on_worker[];
+};
+
+static inline struct interp_queue *to_interp_queue(const struct hw_compute *vq)
+{
+	return container_of(vq, struct interp_queue, vq);
+}
 
 /* What a wave waits for, and how that stood when it came. */
 struct interp_gws_wait {
@@ -46,13 +151,13 @@ struct interp_group {
 	size_t bytes, used_bytes;
 	u64 owner;
 	bool home;
-	struct hw_compute *keeper;
+	struct interp_queue *keeper;
 	struct hw_grid *grid;
 	u64 index;
 	struct isa_wg wg;
-	struct isa_wave *wave[HW_MAX_WAVES];
-	u8 state[HW_MAX_WAVES];
-	struct interp_gws_wait gws[HW_MAX_WAVES];
+	struct isa_wave *wave[INTERP_MAX_WAVES];
+	u8 state[INTERP_MAX_WAVES];
+	struct interp_gws_wait gws[INTERP_MAX_WAVES];
 	u32 nwaves, next, live, waiting;
 	u32 laid_waves, laid_rows, *wave_rows;
 	int slot;
@@ -63,6 +168,7 @@ struct interp_group {
 
 /**
  * struct interp_worker - a compute-unit worker
+ * @ip,@vg: the interpreter's part of the GPU, and hw/'s
  * @vmw: for shootdowns; in the device's worker list
  * @resident: groups it runs, in turns; @asleep: and those that wait for others'
  * @inbox: groups that another one has given it (lock)
@@ -70,13 +176,14 @@ struct interp_group {
  *	(lock); @balanced_ns: when it last compared
  * @spare: blocks kept for reuse
  * @nresident: of @resident and @asleep
- * @budget: instructions per section, adapted to @vg->section_ns
+ * @budget: instructions per section, adapted to @ip->section_ns
  * @tlb_vm,@tlb_gen,@tlb_epoch: what the engine's TLB is valid for
  * @code_seq,@code_epoch: what its decoded code is valid for
  * @lazy: consecutive turns in which every wave only yielded
  * @vtime: of the queue that had the last turn
  */
 struct interp_worker {
+	struct interp *ip;
 	struct hw *vg;
 	unsigned int index;
 	struct task_struct *task;
@@ -96,24 +203,30 @@ struct interp_worker {
 	int code_epoch;
 	unsigned int lazy;
 	u64 vtime;
-	struct hw_counters n;
+	struct interp_counters n;
 };
 
-extern const struct engine_ops interp_engine_ops;	/* interp.c */
+/* Of the queue that @g is of */
+static inline struct interp_queue *interp_queue_of(const struct interp_group *g)
+{
+	return to_interp_queue(g->grid->vq);
+}
+
+/* worker.c */
+int interp_workers_start(struct interp *ip);
+void interp_workers_stop(struct interp *ip);
+
+/* stats.c: files in debugfs, and lines of the GPU's "stats" */
+void interp_debugfs_init(struct interp *ip);
+void interp_debugfs_fini(struct interp *ip);
+void interp_show(struct hw *vg, struct seq_file *m);
 
 /* cu.c: there is something for @nr workers: work-groups to start, or to drop */
-void interp_work_kick(struct hw *vg, unsigned int nr);
-
-/* cus.c */
-void interp_cus_init(struct hw *vg);
-int interp_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
-/* How many of a queue's CUs count for a worker. */
-unsigned int interp_cus_of_locked(const struct hw_compute *vq, const struct interp_worker *w);
-/* The CU of the work-group that is the dispatch's @index-th to start. */
-unsigned int interp_cu_pick_locked(const struct hw_compute *vq, const struct hw *vg, u64 index);
+void interp_work_kick(struct interp *ip, unsigned int nr);
 
 /* scratch.c: slots for the waves of a group on @cu: -1 none needed, -2 none free */
-int interp_scratch_find_locked(struct hw_compute *vq, const struct cp_dispatch *d, unsigned int cu);
+int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch *d,
+			       unsigned int cu);
 /* Is there scratch for the next group of @grid, where that one will be? */
 bool interp_scratch_there_locked(const struct hw_grid *grid);
 /* A group of @grid took another's place: is there scratch for the next, who was missed? */
@@ -130,27 +243,31 @@ void interp_own_cpu(struct interp_worker *w, u64 owner);
 /* Time that this CPU has worked, where the kernel can tell; else, time. */
 u64 interp_cpu_clock_ns(void);
 
-/* wave.c: what a wave says, and what stops its queue with @code (CP_ERR_*) */
-void interp_wave_failed(struct hw_compute *vq, struct isa_wave *wave,
-		      const struct isa_exit *ex, u32 code);
+/* wave.c: what a stopped wave asks hw/ for; see hw/engine.h */
+void interp_wave_exception(struct hw_compute *vq, struct isa_wave *wave,
+			   const struct isa_exit *ex);
 void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 message);
+bool interp_trap(const struct hw_exception *x, u64 tba, u64 tma);
 
 /* cwsr.c; see struct engine_ops */
-int interp_waves_load(struct hw_compute *vq);
-void interp_waves_update(struct hw_compute *vq, bool was_on, bool on);
-void interp_waves_restore(struct hw_compute *vq);
-int interp_wave_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
+int interp_save(struct hw_compute *vq);
+int interp_load(struct hw_compute *vq);
+int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
+
+/* queue.c; see struct engine_ops */
+struct hw_compute *interp_queue_create(struct hw *vg);
+void interp_queue_destroy(struct hw_compute *vq);
+bool interp_queue_idle_locked(const struct hw_compute *vq);
+void interp_cu_mask_locked(struct hw_compute *vq);
+u32 interp_busy_cus(struct hw *vg, const struct gpu_process *p);
+/* How many of a queue's CUs count for a worker. */
+unsigned int interp_cus_of_locked(const struct interp_queue *iq, const struct interp_worker *w);
 
 /* group.c */
-/* A queue that is one of too many brings a block: -ENOMEM. */
-int interp_queue_init(struct hw_compute *vq);
-void interp_queue_fini(struct hw_compute *vq);
-/* The queue has its block back, if it brought one. */
-bool interp_queue_idle_locked(const struct hw_compute *vq);
 struct interp_group *interp_block_create(size_t bytes, gfp_t gfp);
 void interp_block_destroy(struct interp_group *g);
-size_t interp_block_max(const struct hw *vg);
-u64 interp_block_cap(const struct hw *vg);
+size_t interp_block_max(const struct interp *ip);
+u64 interp_block_cap(const struct interp *ip);
 /* Take work-groups from the cursors; true if any was admitted. */
 bool interp_admit(struct interp_worker *w);
 void interp_drop_aborted(struct interp_worker *w);
@@ -158,9 +275,9 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g);
 void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool finished);
 
 /* gws.c */
-bool interp_gws_run(struct hw_compute *vq, struct interp_group *g, u32 i,
+bool interp_gws_run(struct interp_queue *iq, struct interp_group *g, u32 i,
 		  const struct isa_exit *ex);
-bool interp_gws_ready(struct hw_compute *vq, struct interp_group *g, u32 i);
+bool interp_gws_ready(struct interp_queue *iq, struct interp_group *g, u32 i);
 /* A wave of @g might go on now; takes nothing. */
 bool interp_gws_wakes(const struct interp_group *g);
 

@@ -15,7 +15,7 @@
 /* How many slots of the bitmap an XCC has */
 static u32 slots_of_xcc(const struct hw *vg)
 {
-	return HW_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
+	return INTERP_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
 }
 
 static u32 xcc_of(const struct hw *vg, const struct cp_dispatch *d, unsigned int cu)
@@ -23,56 +23,59 @@ static u32 xcc_of(const struct hw *vg, const struct cp_dispatch *d, unsigned int
 	return d->pm4 ? 0 : vg->cus[cu].xcc % gpu_target_shown_xccs(vg->gdev->target);
 }
 
-int interp_scratch_find_locked(struct hw_compute *vq, const struct cp_dispatch *d, unsigned int cu)
+int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch *d,
+			       unsigned int cu)
 {
+	const struct hw *vg = iq->vq.vg;
 	unsigned long at, first, limit;
 
-	lockdep_assert_held(&vq->vg->lock);
+	lockdep_assert_held(&vg->lock);
 	if (!d->scratch_lane_bytes)
 		return -1;
-	first = xcc_of(vq->vg, d, cu) * slots_of_xcc(vq->vg);
-	limit = first + min(d->scratch_waves, slots_of_xcc(vq->vg));
-	at = bitmap_find_next_zero_area(vq->scratch, limit, first, d->waves, 0);
+	first = xcc_of(vg, d, cu) * slots_of_xcc(vg);
+	limit = first + min(d->scratch_waves, slots_of_xcc(vg));
+	at = bitmap_find_next_zero_area(iq->scratch, limit, first, d->waves, 0);
 	return at < limit ? (int)at : -2;
 }
 
 /* A worker that gets false sleeps, and interp_scratch_wakes_locked() tells when to wake it. */
 bool interp_scratch_there_locked(const struct hw_grid *grid)
 {
-	struct hw_compute *vq = grid->vq;
+	struct interp_queue *iq = to_interp_queue(grid->vq);
 
 	if (!grid->d.scratch_lane_bytes ||
-	    interp_scratch_find_locked(vq, &grid->d,
-				     interp_cu_pick_locked(vq, vq->vg, grid->started)) >= 0)
+	    interp_scratch_find_locked(iq, &grid->d,
+				       hw_cu_pick_locked(grid->vq, grid->started)) >= 0)
 		return true;
-	vq->scratch_short = true;
+	iq->scratch_short = true;
 	return false;
 }
 
 bool interp_scratch_wakes_locked(const struct hw_grid *grid)
 {
-	struct hw_compute *vq = grid->vq;
+	struct interp_queue *iq = to_interp_queue(grid->vq);
 
-	lockdep_assert_held(&vq->vg->lock);
-	if (!vq->scratch_short || grid->started == grid->d.total_groups)
+	lockdep_assert_held(&grid->vq->vg->lock);
+	if (!iq->scratch_short || grid->started == grid->d.total_groups)
 		return false;
-	vq->scratch_short = false;
+	iq->scratch_short = false;
 	return interp_scratch_there_locked(grid);
 }
 
 bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu)
 {
 	const struct cp_dispatch *d = &g->grid->d;
-	struct hw_compute *vq = g->grid->vq;
+	struct interp_queue *iq = interp_queue_of(g);
+	const struct hw *vg = iq->vq.vg;
 	int slot;
 
-	if (g->slot < 0 || xcc_of(vq->vg, d, cu) == xcc_of(vq->vg, d, g->cu))
+	if (g->slot < 0 || xcc_of(vg, d, cu) == xcc_of(vg, d, g->cu))
 		return true;
-	slot = interp_scratch_find_locked(vq, d, cu);
+	slot = interp_scratch_find_locked(iq, d, cu);
 	if (slot < 0)
 		return false;
-	bitmap_clear(vq->scratch, g->slot, d->waves);
-	bitmap_set(vq->scratch, slot, d->waves);
+	bitmap_clear(iq->scratch, g->slot, d->waves);
+	bitmap_set(iq->scratch, slot, d->waves);
 	g->slot = slot;
 	return true;
 }

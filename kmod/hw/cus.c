@@ -4,15 +4,14 @@
  *
  * They stand in the order of a CU mask's bits, which goes over XCCs first, then
  * shader engines, then shader arrays, and only then over the CUs of an array
- * (the real driver's mqd_symmetrically_map_cu_mask()). CU i counts for worker
- * i modulo their number, so a mask also says which workers a queue has.
+ * (the real driver's mqd_symmetrically_map_cu_mask()).
  */
 #include <linux/bitmap.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 
-#include "interp.h"
-#include "../../model/target.h"
+#include "engine.h"
+#include "../model/target.h"
 
 #define MAX_CU_PER_ARRAY	16
 
@@ -27,7 +26,7 @@ static void add_cu(struct hw *vg, unsigned int xcc, unsigned int se, unsigned in
 		vg->cus[vg->ncus++] = (struct hw_cu_id){ xcc, se, sh, cu };
 }
 
-void interp_cus_init(struct hw *vg)
+void hw_cus_init(struct hw *vg)
 {
 	const struct gpu_target *t = vg->gdev->target;
 	unsigned int xccs = max(t->num_xcc, 1u), xcc, se, sh, cu;
@@ -40,45 +39,33 @@ void interp_cus_init(struct hw *vg)
 }
 
 /* What a mask does not reach is off; bits of CUs that are not there are ignored. */
-int interp_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
+int hw_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
 {
 	struct hw *vg = to_hw(q->gdev);
 	struct hw_compute *vq = q->priv;
 	unsigned int i, n = min(bits, vg->ncus);
 
+	if (q->props.type == GPU_QUEUE_SDMA)
+		return 0;
 	spin_lock(&vg->lock);
 	bitmap_zero(vq->cu_mask, HW_MAX_CUS);
-	for (i = 0; i < vg->nworkers; i++)
-		vq->on_worker[i].cus = 0;
-	for (i = 0; i < n; i++) {
-		if (!(mask[i / 32] & BIT(i % 32)))
-			continue;
-		__set_bit(i, vq->cu_mask);
-		vq->on_worker[i % vg->nworkers].cus++;
-	}
+	for (i = 0; i < n; i++)
+		if (mask[i / 32] & BIT(i % 32))
+			__set_bit(i, vq->cu_mask);
 	vq->cu_masked = true;
+	engine_cu_mask_locked(vq);
 	spin_unlock(&vg->lock);
-	interp_work_kick(vg, vg->nworkers);
+	engine_run(vg);
 	return 0;
 }
 
-unsigned int interp_cus_of_locked(const struct hw_compute *vq, const struct interp_worker *w)
-{
-	unsigned int ncus = w->vg->ncus, n = w->vg->nworkers;
-
-	lockdep_assert_held(&w->vg->lock);
-	if (vq->cu_masked)
-		return vq->on_worker[w->index].cus;
-	/* More workers than CUs: the ones beyond share those there are. */
-	return ncus / n + (w->index < ncus % n) ?: 1;
-}
-
 /*
- * Work-groups go round the CUs that a queue may use, whichever worker takes
- * them: a worker that gets little time must not leave CUs out.
+ * Work-groups go round the CUs that a queue may use, whoever takes them: a thread of the
+ * engine that gets little time must not leave CUs out.
  */
-unsigned int interp_cu_pick_locked(const struct hw_compute *vq, const struct hw *vg, u64 index)
+unsigned int hw_cu_pick_locked(const struct hw_compute *vq, u64 index)
 {
+	const struct hw *vg = vq->vg;
 	unsigned int n = vq->cu_masked ? bitmap_weight(vq->cu_mask, vg->ncus) : vg->ncus, cu;
 
 	lockdep_assert_held(&vg->lock);

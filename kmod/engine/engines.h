@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The engines that there are (hw/engine.h), for who chooses one for a GPU. */
+#ifndef ENGINE_ENGINES_H
+#define ENGINE_ENGINES_H
+
+struct engine_ops;
+
+extern const struct engine_ops interp_engine_ops;	/* interp/ */
+
+#endif /* ENGINE_ENGINES_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The pool of compute-unit workers: their memory, their threads. What they do is in cu.c. */
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "interp.h"
+
+#define ICACHE_LINES	256
+
+static u64 cu_clock(struct isa_cu *cu)
+{
+	return hw_clock();
+}
+
+static void worker_free(struct interp_worker *w)
+{
+	struct interp_group *g, *tmp;
+
+	list_splice_init(&w->resident, &w->spare);
+	list_splice_init(&w->asleep, &w->spare);
+	list_splice_init(&w->inbox, &w->spare);
+	list_for_each_entry_safe(g, tmp, &w->spare, node) {
+		list_del(&g->node);
+		interp_block_destroy(g);
+	}
+	if (w->cu)
+		kvfree(w->cu->insn_count);
+	kvfree(w->icache);
+	kvfree(w->cu);
+}
+
+/* Everything a worker needs later is allocated here, but for more blocks. */
+static int worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int index)
+{
+	struct interp_group *home;
+
+	w->ip = ip;
+	w->vg = ip->vg;
+	w->index = index;
+	w->budget = ip->vg->slow ? 256 : 4096;
+	w->tlb_epoch = -1;
+	w->cu = kvzalloc(sizeof(*w->cu), GFP_KERNEL);
+	w->icache = kvzalloc(isa_icache_bytes(ICACHE_LINES), GFP_KERNEL);
+	home = interp_block_create(interp_block_max(ip), GFP_KERNEL);
+	if (home) {
+		home->home = true;
+		list_add(&home->node, &w->spare);
+	}
+	if (!w->cu || !w->icache || !home)
+		return -ENOMEM;
+	w->cu->insn_count = kvcalloc(isa_op_count(), sizeof(u64), GFP_KERNEL);
+	if (!w->cu->insn_count)
+		return -ENOMEM;
+	w->cu->target = ip->isa;
+	w->cu->arch = ip->vg->gdev->target->arch;
+	w->cu->lane = ip->lane;
+	w->cu->icache = isa_icache_init(w->icache, ICACHE_LINES);
+	w->cu->lookup = interp_cu_lookup;
+	w->cu->clock = cu_clock;
+	w->cu->priv = w;
+	return 0;
+}
+
+static int worker_start(struct interp_worker *w)
+{
+	w->task = kthread_create(interp_worker_thread, w, "vkfd-cu/%u.%u",
+				 w->vg->gdev->index, w->index);
+	if (IS_ERR(w->task)) {
+		int err = PTR_ERR(w->task);
+
+		w->task = NULL;
+		return err;
+	}
+	gpu_vm_worker_add(w->vg->gdev, &w->vmw);
+	wake_up_process(w->task);
+	return 0;
+}
+
+static void worker_stop(struct interp_worker *w)
+{
+	if (!w->task)
+		return;
+	kthread_stop(w->task);
+	gpu_vm_worker_del(w->vg->gdev, &w->vmw);
+	w->task = NULL;
+}
+
+int interp_workers_start(struct interp *ip)
+{
+	struct interp_worker *w;
+	unsigned int i;
+	int err = 0;
+
+	ip->workers = kvcalloc(ip->nworkers, sizeof(*ip->workers), GFP_KERNEL);
+	if (!ip->workers)
+		return -ENOMEM;
+	/* Workers look into each other's lists, and all are freed if one cannot be made. */
+	for (i = 0; i < ip->nworkers; i++) {
+		w = &ip->workers[i];
+		INIT_LIST_HEAD(&w->resident);
+		INIT_LIST_HEAD(&w->asleep);
+		INIT_LIST_HEAD(&w->spare);
+		INIT_LIST_HEAD(&w->inbox);
+	}
+	for (i = 0; i < ip->nworkers && !err; i++)
+		err = worker_alloc(ip, &ip->workers[i], i);
+	for (i = 0; i < ip->nworkers && !err; i++)
+		err = worker_start(&ip->workers[i]);
+	if (err)
+		interp_workers_stop(ip);
+	return err;
+}
+
+void interp_workers_stop(struct interp *ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < ip->nworkers; i++)
+		worker_stop(&ip->workers[i]);
+	for (i = 0; i < ip->nworkers; i++)
+		worker_free(&ip->workers[i]);
+	kvfree(ip->workers);
+	ip->workers = NULL;
+}
