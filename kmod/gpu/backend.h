@@ -16,7 +16,9 @@
 #include <linux/types.h>
 
 #include "device.h"
+#include "bo.h"
 #include "doorbell.h"
+#include "mem.h"
 #include "queue.h"
 #include "vm.h"
 
@@ -38,6 +40,7 @@ struct gpu_svm_event;
  * @doorbell: see there
  * @clock: see there
  * @busy_ns: see there
+ * @mem: memory of its GPUs (mem.h)
  * @queue_cu_mask: optional; see there
  * @queue_wave_state: optional; see there
  * @sdma_ib: optional; see there
@@ -58,6 +61,7 @@ struct gpu_backend_ops {
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);
 	u64 (*busy_ns)(struct gpu_device *gdev);
+	const struct gpu_mem_ops *mem;
 
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
 	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
@@ -244,6 +248,38 @@ static inline u32 gpu_backend_busy_cus(struct gpu_device *gdev, struct gpu_proce
 static inline int gpu_backend_reset(struct gpu_device *gdev, struct gpu_process *p)
 {
 	return gdev->backend->reset ? gdev->backend->reset(gdev, p) : -EINVAL;
+}
+
+/**
+ * gpu_backend_vm_from_file() - the address space that a file brings
+ * @gdev: the GPU
+ * @f: any file
+ * @vm: out: with a reference; lives at least as long as @f
+ *
+ * Under process->lock. Return: 0; -EINVAL: not a file of @gdev.
+ */
+static inline int gpu_backend_vm_from_file(struct gpu_device *gdev, struct file *f,
+					   struct gpu_vm **vm)
+{
+	return gdev->backend->mem->vm_from_file(gdev, f, vm);
+}
+
+/**
+ * gpu_backend_bo_allow() - let the holder of a file mmap an object
+ * @bo: VRAM or GTT; where it is in the file says gpu_bo_mmap_offset()
+ * @f: one that gpu_backend_vm_from_file() took
+ *
+ * Return: 0; -EINVAL: not such a file, or of another GPU; -ENOMEM.
+ */
+static inline int gpu_backend_bo_allow(struct gpu_bo *bo, struct file *f)
+{
+	return bo->gdev->backend->mem->bo_allow(bo, f);
+}
+
+/* Undo one gpu_backend_bo_allow() that succeeded; mappings that are there stay. */
+static inline void gpu_backend_bo_revoke(struct gpu_bo *bo, struct file *f)
+{
+	bo->gdev->backend->mem->bo_revoke(bo, f);
 }
 
 extern const struct gpu_backend_ops vgpu_backend_ops;	/* backend/vgpu */

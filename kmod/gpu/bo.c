@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffer objects: GEM objects with pages of plain RAM.
+ * Buffer objects: GEM objects, their quotas and their CPU mappings.
  *
- *  - VRAM, GTT and MMIO pages are allocated zeroed when they are first touched
- *    (by a CPU mapping or by the GPU) and stay until the object dies. Runtimes
- *    reserve hundreds of megabytes that nobody ever touches.
+ *  - Where the memory of VRAM, GTT and MMIO objects is, the backend says (mem.h).
  *  - The quota is charged at creation, exactly, in pages, and given back when
  *    the object dies: a VMA that still shows it keeps it charged, as it does
  *    on the real driver. VRAM has one for each GPU; system memory has one for
@@ -22,6 +20,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
 
+#include "backend.h"
 #include "device.h"
 #include "dmabuf.h"
 #include "doorbell.h"
@@ -85,33 +84,13 @@ static void gpu_bo_uncharge(struct gpu_bo *bo)
 
 /* ------------------------------------------------------------------- pages */
 
-/*
- * Without a lock: who may wait for memory would keep those out who may not. Of two
- * that come at the same time one throws its page away.
- */
-static struct page *gpu_bo_new_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
+static const struct gpu_mem_ops *gpu_bo_mem(const struct gpu_bo *bo)
 {
-	struct mem_cgroup *old = gpu_memcg_enter(bo->memcg);
-	struct page *there = ERR_PTR(-ENOMEM), *page = alloc_page(gfp | __GFP_ZERO);
-
-	if (!page)
-		goto out;
-	there = xa_cmpxchg(&bo->pages, index, NULL, page, gfp);
-	if (there)
-		__free_page(page);
-	else
-		there = page;
-	if (xa_is_err(there))
-		there = ERR_PTR(xa_err(there));
-out:
-	gpu_memcg_leave(old);
-	return there;
+	return bo->gdev->backend->mem;
 }
 
 static struct page *gpu_bo_find_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
 {
-	struct page *page;
-
 	if (index >= bo->base.size >> PAGE_SHIFT)
 		return ERR_PTR(-EINVAL);
 	/* Who maps an object, and what a wave does with an address, chooses it. */
@@ -121,12 +100,9 @@ static struct page *gpu_bo_find_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp
 	if (bo->kind == GPU_BO_USERPTR)
 		return ERR_PTR(-EINVAL);
 
-	page = xa_load(&bo->pages, index);	/* never removed while @bo lives */
-	if (page)
-		return page;
 	if (bo->kind == GPU_BO_IMPORT)
-		return ERR_PTR(-EINVAL);
-	return gpu_bo_new_page(bo, index, gfp);
+		return xa_load(&bo->pages, index) ?: ERR_PTR(-EINVAL);
+	return gpu_bo_mem(bo)->bo_page(bo, index, gfp);
 }
 
 /*
@@ -141,18 +117,6 @@ struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index)
 struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index)
 {
 	return gpu_bo_find_page(bo, index, GPU_GFP_NOW);
-}
-
-static void gpu_bo_free_pages(struct gpu_bo *bo)
-{
-	struct page *page;
-	unsigned long index;
-
-	xa_for_each(&bo->pages, index, page) {
-		__free_page(page);
-		cond_resched();
-	}
-	xa_destroy(&bo->pages);
 }
 
 /* ------------------------------------------------------------ CPU mappings */
@@ -264,11 +228,7 @@ int gpu_bo_mmap(struct gpu_bo *bo, struct vm_area_struct *vma)
 
 u64 gpu_bo_mmap_offset(struct gpu_bo *bo)
 {
-	if (!gpu_bo_has_offset(bo))
-		return 0;
-	if (drm_gem_create_mmap_offset(&bo->base))
-		return 0;
-	return drm_vma_node_offset_addr(&bo->base.vma_node);
+	return gpu_bo_has_offset(bo) ? gpu_bo_mem(bo)->bo_mmap_offset(bo) : 0;
 }
 
 /* --------------------------------------------------------- life and death */
@@ -280,14 +240,14 @@ static void gpu_bo_gem_free(struct drm_gem_object *obj)
 	struct drm_device *drm = obj->dev;
 
 	vkfd_race_point("BO: no reference left, before the end");
+	if (bo->backed)
+		gpu_bo_mem(bo)->bo_fini(bo);
 	if (bo->kind == GPU_BO_USERPTR)
 		gpu_userptr_fini(bo);
 	if (bo->doorbells)
 		gpu_doorbells_put(bo->doorbells);
 	if (bo->kind == GPU_BO_IMPORT)
 		gpu_import_fini(bo);
-	else
-		gpu_bo_free_pages(bo);
 	kfree(bo->metadata);
 	gpu_bo_uncharge(bo);
 	gpu_memcg_put(bo->memcg);
@@ -360,7 +320,6 @@ struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 
 	bo->flags = flags;
 	bo->va = va;
 	bo->memcg = gpu_memcg_get(current->mm);
-	xa_init_flags(&bo->pages, XA_FLAGS_ACCOUNT);
 	mutex_init(&bo->lock);
 	mutex_init(&bo->maps_lock);
 	INIT_LIST_HEAD(&bo->maps);
@@ -387,12 +346,27 @@ out_free:
 	return ERR_PTR(ret);
 }
 
+struct gpu_bo *gpu_bo_back(struct gpu_bo *bo)
+{
+	int ret = gpu_bo_mem(bo)->bo_init(bo);
+
+	if (ret) {
+		gpu_bo_put(bo);
+		return ERR_PTR(ret);
+	}
+	bo->backed = true;
+	return bo;
+}
+
 struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
 			     u64 size, u32 flags, u64 va)
 {
+	struct gpu_bo *bo;
+
 	if (kind == GPU_BO_USERPTR || kind == GPU_BO_DOORBELL)
 		return ERR_PTR(-EINVAL);
-	return gpu_bo_alloc(gdev, kind, size, flags, va);
+	bo = gpu_bo_alloc(gdev, kind, size, flags, va);
+	return IS_ERR(bo) ? bo : gpu_bo_back(bo);
 }
 
 struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process *p,
@@ -409,7 +383,7 @@ struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process
 		gpu_bo_put(bo);
 		return ERR_PTR(ret);
 	}
-	return bo;
+	return gpu_bo_back(bo);
 }
 
 struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbells *db,
@@ -422,7 +396,7 @@ struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbe
 		return bo;
 	kref_get(&db->ref);
 	bo->doorbells = db;
-	return bo;
+	return gpu_bo_back(bo);
 }
 
 void gpu_bo_get(struct gpu_bo *bo)

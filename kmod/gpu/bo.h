@@ -49,7 +49,8 @@ struct gpu_bo_metadata {
  * @kind: who provides the pages
  * @flags: KFD_IOC_ALLOC_MEM_FLAGS_* as asked for
  * @va: where KFD's caller wants it (0: address-less), fixed at creation
- * @pages: page index -> struct page, lazily filled, zeroed (VRAM, GTT, MMIO)
+ * @pages: page index -> struct page: of IMPORT the exporter's, else for the backend
+ * @backed: the backend has provided the memory (gpu_mem_ops.bo_init)
  * @lock: leaf, may be taken under mmap_lock
  * @charged: bytes, taken from the quota if @kind has one
  * @memcg: whose memory the pages are (room.c), with a reference
@@ -73,6 +74,7 @@ struct gpu_bo {
 	u32 flags;
 	u64 va;
 	struct xarray pages;
+	bool backed;
 	struct mutex lock;
 	u64 charged;
 	struct mem_cgroup *memcg;
@@ -114,7 +116,7 @@ void gpu_bo_put(struct gpu_bo *bo);
  */
 struct page *gpu_bo_page(struct gpu_bo *bo, pgoff_t index);
 struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index);
-/* Fake offset for mmap on the render node; 0 for kinds that have none. */
+/* Fake offset for mmap of the file that the GPU's VMs come with; 0 for kinds that have none. */
 u64 gpu_bo_mmap_offset(struct gpu_bo *bo);
 /*
  * Show a VRAM, GTT or MMIO BO in @vma, whatever file it is a mapping of

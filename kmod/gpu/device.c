@@ -155,10 +155,16 @@ struct drm_device *gpu_device_drm_get(struct gpu_device *gdev)
 	return drm;
 }
 
-/* Members of the table that every backend has (backend.h). */
-static bool gpu_backend_complete(const struct gpu_backend_ops *ops)
+static bool gpu_mem_complete(const struct gpu_mem_ops *mem)
 {
-	return ops->name && ops->init && ops->fini && ops->queue_init && ops->queue_update &&
+	return mem && mem->bo_init && mem->bo_fini && mem->bo_page && mem->bo_mmap_offset &&
+	       mem->bo_allow && mem->bo_revoke && mem->vm_from_file && mem->vm_map &&
+	       mem->vm_unmap;
+}
+
+bool gpu_backend_complete(const struct gpu_backend_ops *ops)
+{
+	return gpu_mem_complete(ops->mem) && ops->name && ops->init && ops->fini && ops->queue_init && ops->queue_update &&
 	       ops->queue_fini && ops->queue_evict && ops->queue_restore && ops->queue_state &&
 	       ops->doorbell && ops->clock && ops->busy_ns;
 }

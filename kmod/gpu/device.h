@@ -87,7 +87,7 @@ struct gpu_device {
 };
 
 /**
- * struct gpu_drm_ops - what the KFD face needs of the DRM face
+ * struct gpu_drm_ops - how gpu/ reaches the DRM face
  * @file_vm: VM of an open render node; -EINVAL if @f is not one of @gdev.
  *	The VM lives as long as the file does: the caller keeps the file.
  * @bo_allow: let @f (a DRM file of @gdev) mmap @bo

@@ -164,12 +164,15 @@ struct gpu_bo *gpu_bo_create_import(struct gpu_device *gdev, u64 size, struct sg
 
 	if (IS_ERR(bo))
 		return bo;
+	xa_init_flags(&bo->pages, XA_FLAGS_ACCOUNT);
 	ret = gpu_import_pages(bo, sgt);
 	if (ret) {
 		gpu_bo_put(bo);
 		return ERR_PTR(ret);
 	}
-	bo->import_sgt = sgt;
+	bo = gpu_bo_back(bo);
+	if (!IS_ERR(bo))
+		bo->import_sgt = sgt;
 	return bo;
 }
 

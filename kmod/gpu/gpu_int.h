@@ -13,6 +13,8 @@
 /* bo.c */
 struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
 			    u32 flags, u64 va);
+/* When all but the memory of @bo is there: the backend provides that. Else @bo is put. */
+struct gpu_bo *gpu_bo_back(struct gpu_bo *bo);
 
 /* dmabuf.c */
 struct sg_table *gpu_bo_sg_table(struct gpu_bo *bo);
@@ -70,6 +72,10 @@ void gpu_vm_window_get(struct gpu_vm *vm, u64 va, struct gpu_vm_window *win);
 
 /* target.c */
 int gpu_target_check(void);
+
+/* device.c. Has @ops all members that every backend has (backend.h)? */
+struct gpu_backend_ops;
+bool gpu_backend_complete(const struct gpu_backend_ops *ops);
 
 /**
  * struct gpu_user_view - where a VM shows memory of a process

@@ -4,10 +4,10 @@
  * object (an interval tree, under vm->lock), and the fault that turns such a
  * range into entries of the page cache.
  *
- * A mapping holds a reference of its object. An unmapping empties the page
- * cache and waits for the workers before it lets go of that reference, and
- * before the mapping leaves bo->maps: an MMU notifier that no longer finds the
- * mapping there may rely on the page cache being empty.
+ * A mapping holds a reference of its object. An unmapping has the backend take it off the
+ * GPU (gpu_mem_ops.vm_unmap: the page cache is emptied, and nobody uses it) before it lets
+ * go of that reference, and before the mapping leaves bo->maps: an MMU notifier that no
+ * longer finds the mapping there may rely on the page cache being empty.
  *
  * Destroying never fails and allocates nothing.
  */
@@ -15,6 +15,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
+#include "backend.h"
 #include "device.h"
 #include "faulter.h"
 #include "gpu_int.h"
@@ -110,34 +111,33 @@ static struct gpu_mapping *gpu_mapping_create(struct gpu_vm *vm, struct gpu_bo *
 	return m;
 }
 
-static void gpu_vm_insert_locked(struct gpu_vm *vm, struct gpu_mapping *m)
+/* With another reference of m->bo, if that succeeds. */
+static int gpu_vm_insert_locked(struct gpu_vm *vm, struct gpu_mapping *m)
 {
 	struct gpu_bo *bo = m->bo;
+	int ret;
 
 	lockdep_assert_held_write(&vm->lock);
+	ret = vm->gdev->backend->mem->vm_map(m);
+	if (ret)
+		return ret;
 	gpu_bo_get(bo);
 	mutex_lock(&bo->maps_lock);
 	list_add(&m->bo_node, &bo->maps);
 	mutex_unlock(&bo->maps_lock);
 	gpu_mapping_tree_insert(m, &vm->mappings);
-	/* Memory of the process that was reached through SVM so far. */
-	mutex_lock(&vm->pc_lock);
-	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT, true);
-	mutex_unlock(&vm->pc_lock);
+	return 0;
 }
 
-/* Out of the tree, the page cache and the object's list; the caller puts m->bo. */
+/* Off the GPU, the tree and the object's list; the caller puts m->bo. */
 static void gpu_vm_remove_locked(struct gpu_vm *vm, struct gpu_mapping *m)
 {
 	struct gpu_bo *bo = m->bo;
 
 	lockdep_assert_held_write(&vm->lock);
 	gpu_mapping_tree_remove(m, &vm->mappings);
+	vm->gdev->backend->mem->vm_unmap(m);
 	mutex_lock(&bo->maps_lock);
-	mutex_lock(&vm->pc_lock);
-	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT,
-			 bo->kind == GPU_BO_USERPTR);
-	mutex_unlock(&vm->pc_lock);
 	list_del(&m->bo_node);
 	mutex_unlock(&bo->maps_lock);
 }
@@ -164,7 +164,7 @@ int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last))
 		ret = -EINVAL;
 	else
-		gpu_vm_insert_locked(vm, m);
+		ret = gpu_vm_insert_locked(vm, m);
 	up_write(&vm->lock);
 	if (ret)
 		kfree(m);
@@ -270,18 +270,19 @@ bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last)
 
 /*
  * Take @first..@last out of the mappings. One that is cut at one end is put
- * back with what is left of it; @spare becomes the upper part of one that is
- * cut in the middle, of which there is one at most. True if it was used.
+ * back with what is left of it; *@spare becomes the upper part of one that is
+ * cut in the middle, of which there is one at most, and NULL then. If the backend
+ * does not map again what is left, that is gone, too, and its error returned.
  */
-static bool gpu_vm_clear_locked(struct gpu_vm *vm, u64 first, u64 last,
-				struct gpu_mapping *spare, struct list_head *gone)
+static int gpu_vm_clear_locked(struct gpu_vm *vm, u64 first, u64 last,
+			       struct gpu_mapping **spare, struct list_head *gone)
 {
 	struct gpu_mapping *m;
-	bool used = false;
+	int ret = 0, err;
 
 	while ((m = gpu_mapping_tree_iter_first(&vm->mappings, first, last))) {
 		bool head = m->start < first, tail = m->last > last;
-		struct gpu_mapping *rest = head ? spare : m;
+		struct gpu_mapping *rest = head ? *spare : m;
 
 		gpu_vm_remove_locked(vm, m);
 		list_add(&m->bo_node, gone);
@@ -293,23 +294,30 @@ static bool gpu_vm_clear_locked(struct gpu_vm *vm, u64 first, u64 last,
 		}
 		if (head)
 			m->last = first - 1;
+		if (head && tail) {
+			err = gpu_vm_insert_locked(vm, rest);
+			if (!err)
+				*spare = NULL;
+			ret = ret ?: err;
+		}
 		if (head || tail) {
 			list_del(&m->bo_node);
-			gpu_vm_insert_locked(vm, m);
-			gpu_bo_put(m->bo);	/* has one more than before; never the last */
-		}
-		if (head && tail) {
-			gpu_vm_insert_locked(vm, spare);
-			used = true;
+			err = gpu_vm_insert_locked(vm, m);
+			if (err)
+				list_add(&m->bo_node, gone);
+			else
+				gpu_bo_put(m->bo);	/* has one more than before */
+			ret = ret ?: err;
 		}
 	}
-	return used;
+	return ret;
 }
 
 int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size)
 {
 	struct gpu_mapping *spare;
 	LIST_HEAD(gone);
+	int ret;
 
 	if (!gpu_vm_va_ok(va, size))
 		return -EINVAL;
@@ -317,12 +325,11 @@ int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size)
 	if (!spare)
 		return -ENOMEM;
 	down_write(&vm->lock);
-	if (gpu_vm_clear_locked(vm, va, va + size - 1, spare, &gone))
-		spare = NULL;
+	ret = gpu_vm_clear_locked(vm, va, va + size - 1, &spare, &gone);
 	up_write(&vm->lock);
 	gpu_vm_free_list(&gone);
 	kfree(spare);
-	return 0;
+	return ret;
 }
 
 int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
@@ -342,14 +349,14 @@ int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64
 	}
 	m->gem = true;
 	down_write(&vm->lock);
-	if (replace && gpu_vm_clear_locked(vm, m->start, m->last, spare, &gone))
-		spare = NULL;
-	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last)) {
+	if (replace)
+		ret = gpu_vm_clear_locked(vm, m->start, m->last, &spare, &gone);
+	if (!ret && gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last))
 		ret = -EINVAL;
-	} else {
-		gpu_vm_insert_locked(vm, m);
+	if (!ret)
+		ret = gpu_vm_insert_locked(vm, m);
+	if (!ret)
 		m = NULL;
-	}
 	up_write(&vm->lock);
 	gpu_vm_free_list(&gone);
 out_free:

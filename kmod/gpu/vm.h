@@ -112,7 +112,10 @@ void gpu_vm_put(struct gpu_vm *vm);
  */
 void gpu_vm_throttle(struct gpu_vm *vm);
 void gpu_vm_get(struct gpu_vm *vm);
-/* Whole pages; -EINVAL on overlap, misalignment or beyond the BO. */
+/*
+ * Whole pages; -EINVAL on overlap, misalignment or beyond the BO; or what the backend says
+ * (gpu_mem_ops.vm_map).
+ */
 int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
 	       u64 size, u32 access);
 /* Exactly what one gpu_vm_map() mapped; returns when no worker uses it. */
@@ -137,7 +140,11 @@ void gpu_vm_unmap_all(struct gpu_vm *vm);
  */
 int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
 		   u32 access, bool replace);
-/* Unmap what lies in the range, whoever mapped it; mappings are cut at its ends. */
+/*
+ * Unmap what lies in the range, whoever mapped it; mappings are cut at its ends. If the
+ * backend does not map again what is left of one that is cut, that is unmapped, too, and its
+ * error returned.
+ */
 int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size);
 /* The last handle of @bo has gone. */
 void gpu_vm_unmap_gem(struct gpu_vm *vm, struct gpu_bo *bo);

@@ -12,6 +12,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
+#include "gpu/backend.h"
 #include "gpu/vm.h"
 #include "gpu/svm.h"
 #include "model/target.h"
@@ -130,15 +131,17 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	if (pdd->base.drm_file)
 		return pdd->base.drm_file == drm_file ? 0 : -EBUSY;
 
-	ret = gdev->drm_ops->file_vm(gdev, drm_file, &vm);
-	if (!ret)
-		ret = vkfd_process_hold(p);
+	ret = gpu_backend_vm_from_file(gdev, drm_file, &vm);
 	if (ret)
 		return ret;
+	ret = vkfd_process_hold(p);
 	/* Two processes may share the file and race to acquire its VM. */
-	if (cmpxchg(&vm->process, NULL, &p->base))
-		return -EINVAL;
-	gpu_vm_get(vm);
+	if (!ret && cmpxchg(&vm->process, NULL, &p->base))
+		ret = -EINVAL;
+	if (ret) {
+		gpu_vm_put(vm);
+		return ret;
+	}
 	pdd->base.vm = vm;
 	pdd->base.drm_file = get_file(drm_file);
 	if (gpu_target_has(gdev->target, GPU_FEAT_SVM))

@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 #include <drm/drm.h>
 
+#include "gpu/backend.h"
 #include "gpu/bo.h"
 #include "gpu/dmabuf.h"
 #include "../../uapi/drm/amdgpu_drm.h"
@@ -78,7 +79,7 @@ static int vkfd_import_locked(struct vkfd_process *p, struct dma_buf *dmabuf,
 		     FLAG(EXECUTABLE);
 	mem->imported = true;
 	/* A buffer of another GPU cannot be mmapped through this GPU's render node. */
-	mem->allowed = !pdd->base.gdev->drm_ops->bo_allow(bo, pdd->base.drm_file);
+	mem->allowed = !gpu_backend_bo_allow(bo, pdd->base.drm_file);
 	return vkfd_mem_publish(pdd, mem, &args->handle);
 }
 

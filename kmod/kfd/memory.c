@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "gpu/backend.h"
 #include "gpu/bo.h"
 #include "gpu/doorbell.h"
 #include "gpu/vm.h"
@@ -101,7 +102,7 @@ static void vkfd_mem_destroy(struct vkfd_pdd *pdd, struct vkfd_mem *mem)
 {
 	lockdep_assert_held(&pdd->process->base.lock);
 	if (mem->allowed)
-		pdd->base.gdev->drm_ops->bo_revoke(mem->bo, pdd->base.drm_file);
+		gpu_backend_bo_revoke(mem->bo, pdd->base.drm_file);
 	if (mem->bo->kind == GPU_BO_VRAM && !mem->imported)
 		WRITE_ONCE(pdd->vram_bytes, pdd->vram_bytes - mem->bo->base.size);
 	gpu_bo_put(mem->bo);
@@ -136,7 +137,7 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 		WRITE_ONCE(pdd->vram_bytes, pdd->vram_bytes + mem->bo->base.size);
 
 	if (mem->bo->kind == GPU_BO_VRAM || mem->bo->kind == GPU_BO_GTT) {
-		ret = pdd->base.gdev->drm_ops->bo_allow(mem->bo, pdd->base.drm_file);
+		ret = gpu_backend_bo_allow(mem->bo, pdd->base.drm_file);
 		if (ret) {
 			vkfd_mem_destroy(pdd, mem);
 			return ERR_PTR(ret);

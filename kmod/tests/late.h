@@ -10,6 +10,7 @@
 struct kunit_suite;
 
 #if IS_ENABLED(CONFIG_KUNIT) && !defined(COMPAT_HAVE_KUNIT_MM)
+extern struct kunit_suite * const vkfd_late_mem_suite;
 extern struct kunit_suite * const vkfd_late_pc_suite;
 extern struct kunit_suite * const vkfd_late_topo_suite;
 extern struct kunit_suite * const vkfd_late_vm_suite;

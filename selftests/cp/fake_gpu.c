@@ -308,6 +308,9 @@ static const struct gpu_host_ops host_ops = {
 };
 const struct gpu_host_ops *gpu_host = &host_ops;
 
+/* Nobody makes buffers here: the arena is all there is. */
+const struct gpu_mem_ops gpu_ram_ops;
+
 /* ------------------------------------------------------- debugfs has no host */
 
 void vgpu_stats_init(struct hw *vg)

@@ -150,6 +150,7 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.name = "vgpu",
 	.init = vgpu_init,
 	.fini = vgpu_fini,
+	.mem = &gpu_ram_ops,
 	.queue_init = hw_compute_init,
 	.queue_update = hw_compute_update,
 	.queue_fini = hw_compute_fini,

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of GPUs that have none of their own. See gpu_ram_ops.
+ *
+ * Pages of an object are allocated zeroed when they are first touched (by a CPU mapping or
+ * by the GPU) and stay until the object dies. Runtimes reserve hundreds of megabytes that
+ * nobody ever touches.
+ *
+ * A mapping needs nothing of its own: the GPU's faults fill the page cache from it
+ * (gpu_vm_fault()). What maps and unmaps takes out of the page cache what was there before.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_vma_manager.h>
+
+#include "device.h"
+#include "gpu_int.h"
+#include "mem.h"
+
+/* Those of other kinds have somebody else's pages. */
+static bool has_own_pages(const struct gpu_bo *bo)
+{
+	return bo->kind == GPU_BO_VRAM || bo->kind == GPU_BO_GTT || bo->kind == GPU_BO_MMIO;
+}
+
+static int gpu_ram_bo_init(struct gpu_bo *bo)
+{
+	if (has_own_pages(bo))
+		xa_init_flags(&bo->pages, XA_FLAGS_ACCOUNT);
+	return 0;
+}
+
+static void gpu_ram_bo_fini(struct gpu_bo *bo)
+{
+	struct page *page;
+	unsigned long index;
+
+	if (!has_own_pages(bo))
+		return;
+	xa_for_each(&bo->pages, index, page) {
+		__free_page(page);
+		cond_resched();
+	}
+	xa_destroy(&bo->pages);
+}
+
+/*
+ * Without a lock: who may wait for memory would keep those out who may not. Of two
+ * that come at the same time one throws its page away.
+ */
+static struct page *gpu_ram_new_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
+{
+	struct mem_cgroup *old = gpu_memcg_enter(bo->memcg);
+	struct page *there = ERR_PTR(-ENOMEM), *page = alloc_page(gfp | __GFP_ZERO);
+
+	if (!page)
+		goto out;
+	there = xa_cmpxchg(&bo->pages, index, NULL, page, gfp);
+	if (there)
+		__free_page(page);
+	else
+		there = page;
+	if (xa_is_err(there))
+		there = ERR_PTR(xa_err(there));
+out:
+	gpu_memcg_leave(old);
+	return there;
+}
+
+static struct page *gpu_ram_bo_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
+{
+	struct page *page = xa_load(&bo->pages, index);	/* never removed while @bo lives */
+
+	return page ?: gpu_ram_new_page(bo, index, gfp);
+}
+
+static u64 gpu_ram_bo_mmap_offset(struct gpu_bo *bo)
+{
+	if (drm_gem_create_mmap_offset(&bo->base))
+		return 0;
+	return drm_vma_node_offset_addr(&bo->base.vma_node);
+}
+
+static int gpu_ram_bo_allow(struct gpu_bo *bo, struct file *f)
+{
+	return bo->gdev->drm_ops->bo_allow(bo, f);
+}
+
+static void gpu_ram_bo_revoke(struct gpu_bo *bo, struct file *f)
+{
+	bo->gdev->drm_ops->bo_revoke(bo, f);
+}
+
+static int gpu_ram_vm_from_file(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm)
+{
+	int ret = gdev->drm_ops->file_vm(gdev, f, vm);
+
+	if (!ret)
+		gpu_vm_get(*vm);
+	return ret;
+}
+
+/* Memory of the process that was reached through SVM so far. */
+static int gpu_ram_vm_map(struct gpu_mapping *m)
+{
+	struct gpu_vm *vm = m->vm;
+
+	mutex_lock(&vm->pc_lock);
+	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT, true);
+	mutex_unlock(&vm->pc_lock);
+	return 0;
+}
+
+static void gpu_ram_vm_unmap(struct gpu_mapping *m)
+{
+	struct gpu_vm *vm = m->vm;
+
+	mutex_lock(&vm->pc_lock);
+	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT,
+			 m->bo->kind == GPU_BO_USERPTR);
+	mutex_unlock(&vm->pc_lock);
+}
+
+const struct gpu_mem_ops gpu_ram_ops = {
+	.bo_init = gpu_ram_bo_init,
+	.bo_fini = gpu_ram_bo_fini,
+	.bo_page = gpu_ram_bo_page,
+	.bo_mmap_offset = gpu_ram_bo_mmap_offset,
+	.bo_allow = gpu_ram_bo_allow,
+	.bo_revoke = gpu_ram_bo_revoke,
+	.vm_from_file = gpu_ram_vm_from_file,
+	.vm_map = gpu_ram_vm_map,
+	.vm_unmap = gpu_ram_vm_unmap,
+};
