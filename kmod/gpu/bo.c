@@ -119,6 +119,12 @@ struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index)
 	return gpu_bo_find_page(bo, index, GPU_GFP_NOW);
 }
 
+/* Of another GPU's buffer, that one's; what is behind a foreign dma-buf is plain memory. */
+u32 gpu_bo_place(const struct gpu_bo *bo)
+{
+	return bo->kind == GPU_BO_VRAM ? GPU_PLACE_VRAM(bo->gdev) : GPU_PLACE_SYSTEM;
+}
+
 /* ------------------------------------------------------------ CPU mappings */
 
 /* Index of the page at @addr: a moved or split VMA keeps pgoff right. */

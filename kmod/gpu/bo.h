@@ -96,6 +96,9 @@ struct gpu_bo {
 	} userptr;
 };
 
+/* Where its memory is: GPU_PLACE_* of vm.h. */
+u32 gpu_bo_place(const struct gpu_bo *bo);
+
 static inline struct gpu_bo *to_gpu_bo(struct drm_gem_object *obj)
 {
 	return container_of(obj, struct gpu_bo, base);

@@ -84,6 +84,7 @@ bool gpu_backend_complete(const struct gpu_backend_ops *ops);
  * @start,@last: in the VM; a fault takes no page outside
  * @addr: what the process has where the VM has @start
  * @access: GPU_* that may be given
+ * @place: where that memory is, GPU_PLACE_*
  * @changes,@seen: the view is no longer true once @changes, under @lock, is
  *	not @seen; or NULL
  */
@@ -93,7 +94,7 @@ struct gpu_user_view {
 	struct mutex *lock;
 	u64 start, last;
 	u64 addr;
-	u32 access;
+	u32 access, place;
 	const u64 *changes;
 	u64 seen;
 };
@@ -124,18 +125,20 @@ int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 siz
 void gpu_userptr_fini(struct gpu_bo *bo);
 
 /*
- * pagecache.c. Entries are (pfn << GPU_PC_SHIFT | access) as xarray values.
+ * pagecache.c. Entries are (pfn << GPU_PC_PFN_SHIFT | place << GPU_PC_PLACE_SHIFT | access)
+ * as xarray values: 40 bits of pfn, which x86-64 has at most, 10 of place, 3 of access.
  * Slots are reserved with gpu_pc_reserve() where memory may be allocated, and
  * filled with gpu_pc_store() under vm->pc_lock, where it may not.
  */
-#define GPU_PC_SHIFT	3
+#define GPU_PC_PLACE_SHIFT	3
+#define GPU_PC_PFN_SHIFT	13
 
 /* Pages that one fault brings in at most: an aligned window around it. */
 #define GPU_FAULT_PAGES	16
 
 int gpu_pc_reserve(struct gpu_vm *vm, u64 first, unsigned int n, gfp_t gfp);
 void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n);
-int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access);
+int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access, u32 place);
 /*
  * Remove the pages @first..@last and wait for the workers inside @vm to leave
  * their sections. vm->pc_lock is held. Bounded, does not sleep. @dirty: tell

@@ -53,9 +53,10 @@ void gpu_pc_release(struct gpu_vm *vm, u64 first, unsigned int n)
  * The slot has been reserved. If a concurrent fault has released it again, the store may need
  * memory and not get it. Then it returns -EBUSY, and the caller must reserve again.
  */
-int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access)
+int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access, u32 place)
 {
-	void *old, *entry = xa_mk_value(pfn << GPU_PC_SHIFT | access);
+	void *old, *entry = xa_mk_value(pfn << GPU_PC_PFN_SHIFT |
+					place << GPU_PC_PLACE_SHIFT | access);
 
 	lockdep_assert_held(&vm->pc_lock);
 	old = xa_store(&vm->pages, index, entry, GPU_GFP_NOW);
@@ -91,7 +92,7 @@ static void gpu_vm_wait_workers(struct gpu_vm *vm)
  */
 static void gpu_pc_set_dirty(unsigned long entry)
 {
-	struct page *page = pfn_to_page(entry >> GPU_PC_SHIFT);
+	struct page *page = pfn_to_page(entry >> GPU_PC_PFN_SHIFT);
 
 	if (entry & GPU_W && (PageAnon(page) || folio_test_swapbacked(page_folio(page))))
 		set_page_dirty(page);
@@ -200,7 +201,17 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access)
 	if (want & ~entry)
 		return NULL;
 	*access = entry & (GPU_R | GPU_W | GPU_X);
-	return page_address(pfn_to_page(entry >> GPU_PC_SHIFT));
+	return page_address(pfn_to_page(entry >> GPU_PC_PFN_SHIFT));
+}
+
+u32 gpu_vm_place(struct gpu_vm *vm, u64 va)
+{
+	void *p = xa_load(&vm->pages, va >> PAGE_SHIFT);
+
+	if (!p)
+		return GPU_PLACE_NONE;
+	return xa_to_value(p) >> GPU_PC_PLACE_SHIFT &
+	       (BIT(GPU_PC_PFN_SHIFT - GPU_PC_PLACE_SHIFT) - 1);
 }
 
 /* An entry that is being moved counts as absent; the fault that follows looks again. */
@@ -215,7 +226,7 @@ unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages
 	for (p = xas_load(&xas); found < n; p = xas_next(&xas)) {
 		if (!xa_is_value(p) || want & ~xa_to_value(p))
 			break;
-		pages[found++] = pfn_to_kaddr(xa_to_value(p) >> GPU_PC_SHIFT);
+		pages[found++] = pfn_to_kaddr(xa_to_value(p) >> GPU_PC_PFN_SHIFT);
 	}
 	rcu_read_unlock();
 	return found;

@@ -45,4 +45,7 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access);
 unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages,
 			       unsigned int n);
 
+/* Where the resident page at @va is, inside a section; GPU_PLACE_NONE: none is resident. */
+u32 gpu_vm_place(struct gpu_vm *vm, u64 va);
+
 #endif /* GPU_PAGECACHE_H */

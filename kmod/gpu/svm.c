@@ -26,6 +26,7 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "device.h"
 #include "svm_int.h"
 
 /* Ranges preallocated for munmap, which cuts ranges where nothing can be allocated. */
@@ -352,6 +353,7 @@ static void svm_view(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_
 	}
 	v->addr = v->start;
 	v->access = svm_rights(&attrs, vm->svm_index);
+	v->place = attrs.at ? GPU_PLACE_VRAM(svm->vms[attrs.at - 1]->gdev) : GPU_PLACE_SYSTEM;
 	v->seen = svm->changes;
 }
 

@@ -197,9 +197,13 @@ static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 
 	if (!svm_vm_at(svm, at) || others & ~BIT(at - 1))
 		at = 0;
-	if (a->at != at && gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
-					r->last, a))
-		a->at = at;
+	if (a->at == at || !gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
+					 r->last, a))
+		return;
+	a->at = at;
+	/* GPUs remember where each page is: they look again. */
+	svm->changes++;
+	gpu_svm_zap_pages(svm, r->start, r->last, GPU_SVM_TAKEN_BY_US);
 }
 
 /* Returns true if GPUs must now have the whole of it mapped. */

@@ -152,7 +152,8 @@ static int gpu_user_fill(struct gpu_user_window *win, const struct gpu_user_view
 			continue;
 		if (!(hmm & HMM_PFN_WRITE))
 			access &= ~GPU_W;
-		err = gpu_pc_store(v->vm, win->first + i, hmm & ~HMM_PFN_FLAGS, access);
+		err = gpu_pc_store(v->vm, win->first + i, hmm & ~HMM_PFN_FLAGS, access,
+				   v->place);
 		if (err && i == win->at)
 			ret = err;
 	}

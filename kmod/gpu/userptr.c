@@ -129,6 +129,7 @@ int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_faul
 		.last = m->last,
 		.addr = bo->userptr.addr + m->offset,
 		.access = m->access,
+		.place = GPU_PLACE_SYSTEM,
 	};
 
 	return gpu_user_fault(&view, va, access, fault);

@@ -456,7 +456,8 @@ static int gpu_vm_fault_bo(struct gpu_mapping *m, u64 va)
 	mutex_lock(&vm->pc_lock);
 	for (i = 0; i < win.n; i++) {
 		int err = IS_ERR(pages[i]) ? 0 :
-			gpu_pc_store(vm, win.first + i, page_to_pfn(pages[i]), m->access);
+			gpu_pc_store(vm, win.first + i, page_to_pfn(pages[i]), m->access,
+				     gpu_bo_place(m->bo));
 
 		if (err && i == win.at)
 			ret = -ENOBUFS;	/* reserved in vain */

@@ -30,6 +30,14 @@ struct mem_cgroup;
 #define GPU_W	BIT(1)
 #define GPU_X	BIT(2)
 
+/*
+ * Where memory is. Of a GPU without memory of its own that is a matter of its quota: the page
+ * is RAM.
+ */
+#define GPU_PLACE_NONE		0
+#define GPU_PLACE_SYSTEM	1
+#define GPU_PLACE_VRAM(gdev)	(2 + (gdev)->index)
+
 /* No page of an address space. */
 #define GPU_NO_PAGE	(~0ull)
 
@@ -61,8 +69,8 @@ struct gpu_mapping {
  * @mappings: interval tree of struct gpu_mapping
  * @process: set once by ACQUIRE_VM (the VM is then a compute VM); kfd/ keeps
  *	the process alive while there are queues, and clears it at teardown
- * @pages: page cache: va >> PAGE_SHIFT -> page frame number and GPU_* access
- *	bits in one xarray value. What translation reads.
+ * @pages: page cache: va >> PAGE_SHIFT -> page frame number, place (GPU_PLACE_*) and
+ *	GPU_* access bits in one xarray value. What translation reads.
  *	Additions under @pc_lock after checking the notifier sequence.
  * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
  *	allocated under it that could reclaim

@@ -63,7 +63,8 @@ static void pc_fill(struct kunit *test, u32 access)
 
 	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, FIRST, 2, GFP_KERNEL), 0);
 	mutex_lock(&t->vm->pc_lock);
-	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, FIRST, page_to_pfn(t->page), access), 0);
+	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, FIRST, page_to_pfn(t->page), access,
+					   GPU_PLACE_SYSTEM), 0);
 	mutex_unlock(&t->vm->pc_lock);
 	gpu_pc_release(t->vm, FIRST, 2);
 }

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "../gpu/device.h"
+#include "../gpu/faulter.h"
 #include "../gpu/pagecache.h"
 #include "../gpu/process.h"
 #include "../gpu/vm.h"
@@ -88,7 +89,8 @@ static void svm_share_page(struct kunit *test, unsigned int i)
 	mutex_unlock(&t->process->lock);
 	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, index, 1, GFP_KERNEL), 0);
 	mutex_lock(&t->vm->pc_lock);
-	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, index, page_to_pfn(t->page), GPU_R), 0);
+	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, index, page_to_pfn(t->page), GPU_R,
+					   GPU_PLACE_SYSTEM), 0);
 	mutex_unlock(&t->vm->pc_lock);
 }
 
@@ -113,8 +115,54 @@ static void svm_unmap_waits_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu_svm_count(t->svm), 0);
 }
 
+static void svm_prefetch(struct kunit *test, u32 at)
+{
+	struct svm_test *t = test->priv;
+	struct gpu_svm_change c = { .prefetch = true, .value.at = at };
+
+	mutex_lock(&t->process->lock);
+	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr, PAGE_SIZE, &c), 0);
+	mutex_unlock(&t->process->lock);
+}
+
+static void svm_fault_in(struct kunit *test)
+{
+	struct svm_test *t = test->priv;
+	struct gpu_fault fault;
+	int ret, tries = 1000;
+
+	do {
+		ret = gpu_vm_fault(t->vm, t->addr, GPU_R, &fault);
+		if (ret == -EAGAIN)
+			gpu_vm_fault_wait(t->vm, HZ / 10, false);
+	} while (ret == -EAGAIN && --tries);
+	KUNIT_EXPECT_EQ(test, ret, 0);
+}
+
+/* Pages say where the range is, and follow it when it moves. */
+static void svm_page_has_place(struct kunit *test)
+{
+	struct gpu_svm_change c = { .remap = true, .gpus = BIT(0), .value.access = BIT(0) };
+	struct svm_test *t = test->priv;
+
+	mutex_lock(&t->process->lock);
+	KUNIT_ASSERT_EQ(test, gpu_svm_set(t->svm, t->addr, PAGE_SIZE, &c), 0);
+	mutex_unlock(&t->process->lock);
+	svm_fault_in(test);
+	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_SYSTEM);
+	svm_prefetch(test, 1);
+	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_NONE);
+	svm_fault_in(test);
+	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), GPU_PLACE_VRAM(t->gdev));
+	svm_prefetch(test, 0);
+	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_NONE);
+	svm_fault_in(test);
+	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_SYSTEM);
+}
+
 static struct kunit_case svm_list[] = {
 	KUNIT_CASE(svm_unmap_waits_once),
+	KUNIT_CASE(svm_page_has_place),
 	{}
 };
 

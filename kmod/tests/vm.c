@@ -143,6 +143,30 @@ static void vm_unmapped_is_gone(struct kunit *test)
 	gpu_vm_exit(&t->w);
 }
 
+/* An entry of the page cache says whose memory it is, whichever GPU looks at it. */
+static void vm_page_has_place(struct kunit *test)
+{
+	static const enum gpu_bo_kind kinds[] = { GPU_BO_VRAM, GPU_BO_GTT };
+	struct vm_test *t = test->priv;
+	u32 place[] = { GPU_PLACE_VRAM(t->gdev), GPU_PLACE_SYSTEM };
+	struct gpu_fault fault;
+	struct gpu_bo *bo;
+	unsigned int i;
+	u64 word;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		bo = gpu_bo_create(t->gdev, kinds[i], SIZE, 0, 0);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, bo);
+		KUNIT_EXPECT_EQ(test, gpu_vm_map(t->vm, bo, VA, 0, SIZE, GPU_R | GPU_W), 0);
+		KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, VA), (u32)GPU_PLACE_NONE);
+		KUNIT_EXPECT_EQ(test, gpu_vm_read(&t->w, t->vm, VA, &word, 8, &fault), 0);
+		KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, VA), place[i]);
+		KUNIT_EXPECT_EQ(test, gpu_vm_unmap(t->vm, bo, VA), 0);
+		KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, VA), (u32)GPU_PLACE_NONE);
+		gpu_bo_put(bo);
+	}
+}
+
 static void vm_quota(struct kunit *test)
 {
 	struct vm_test *t = test->priv;
@@ -164,6 +188,7 @@ static struct kunit_case vm_list[] = {
 	KUNIT_CASE(vm_fresh_memory_is_zero),
 	KUNIT_CASE(vm_faults),
 	KUNIT_CASE(vm_unmapped_is_gone),
+	KUNIT_CASE(vm_page_has_place),
 	KUNIT_CASE(vm_quota),
 	{}
 };
