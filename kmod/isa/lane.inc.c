@@ -9,10 +9,13 @@
 #include "lane_math.inc.c"
 #include "lane_int.inc.c"
 #include "lane_scalar.inc.c"
+#include "lane_wide.inc.c"
 #include "lane_div.inc.c"
 #include "lane_fp8.inc.c"
 #include "lane_half.inc.c"
+#include "lane_near.inc.c"
 #include "lane_generic.inc.c"
+#include "lane_plain.inc.c"
 #include "lane_special.inc.c"
 
 /* Matrix operations: lane_mat.inc.c, an object of its own */

@@ -28,6 +28,27 @@ static bool lane_is_plain(const struct lane_op *op, const struct isa_insn *i)
 	return !op->dst || lane_is_vgpr(i->dst);
 }
 
+/* Whether lane_plain() may run it. */
+static bool lane_is_simple(const struct lane_op *op, const struct isa_insn *i)
+{
+	unsigned int n;
+
+	if (i->neg || i->abs)
+		return false;
+	if (i->enc != ISA_ENC_VOP3P)
+		return lane_is_plain(op, i);
+	if (i->mods & ISA_MOD_CLAMP || i->omod || !lane_is_vgpr(i->dst))
+		return false;
+	for (n = 0; n < 3 && op->src[n]; n++) {
+		/* each half is computed of its own */
+		if (op->src[n] == T_MIX ? i->opsel >> n & 0x11 : (i->opsel >> n & 0x11) != 0x10)
+			return false;
+		if (!lane_is_vgpr(i->src[n]) && !(op->flags & LF_ACC && n == 2))
+			return false;
+	}
+	return true;
+}
+
 static unsigned int lane_form(const struct lane_op *op, const struct isa_insn *i)
 {
 	unsigned int n, nsrc = 0;
@@ -177,6 +198,9 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 	if (lane_is_sdwa_plain(op, i)) {
 		i->exec[0] = lane_sdwa_part;
 		i->exec[1] = lane_sdwa_full;
+	} else if (!lane_is_dear(i) && lane_is_simple(op, i)) {
+		i->exec[0] = lane_plain_part;
+		i->exec[1] = lane_plain_full;
 	}
 	if (!op->fast || lane_is_dear(i) || !lane_is_plain(op, i))
 		return true;

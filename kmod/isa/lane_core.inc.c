@@ -43,6 +43,7 @@ enum lane_type {
 #define LF_COMM		BIT(13)	/* the first two sources may change places */
 #define LF_IN		BIT(14)	/* has handlers of its own if it works in place */
 #define LF_SDWA		BIT(15)	/* has handlers of its own for parts of sources */
+#define LF_PLACE	BIT(16)	/* the row function may work in place */
 #define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA)
 
 /* Which builds have these: where there are masks, a source at hand saves nothing. */
@@ -56,6 +57,7 @@ enum lane_type {
  * @i: the instruction
  * @cin: lane mask read
  * @cout: lane mask produced
+ * @exec: lanes whose results count
  * @round: rounding of this type: 0 nearest even, 1 up, 2 down, 3 to zero
  */
 struct lane_env {
@@ -63,6 +65,7 @@ struct lane_env {
 	const struct isa_insn *i;
 	u64 cin;
 	u64 cout;
+	u64 exec;
 	u32 round;
 };
 
@@ -96,7 +99,7 @@ struct lane_op {
 	lane_row_fn sat;
 	bool (*special)(const struct isa_target *t, struct isa_insn *i);
 	u8 dst, src[3];
-	u16 flags;
+	u32 flags;
 };
 
 static __always_inline bool lane_is64(unsigned int type)

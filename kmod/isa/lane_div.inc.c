@@ -92,7 +92,7 @@ static u64 div_scale_f64(u64 a, u64 b, u64 c, unsigned int l, struct lane_env *e
 static void div_fmas_f32_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 			     struct lane_env *e)
 {
-	u64 m = e->cin;
+	u64 m = e->cin & e->exec;
 	unsigned int k;
 
 	for (k = 0; k < VSTEPS; k++)
@@ -109,9 +109,10 @@ static void div_fmas_f64_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 			     struct lane_env *e)
 {
 	u32 csr = _mm_getcsr();
-	u64 m = e->cin;
+	u64 m = e->cin & e->exec;
 	unsigned int k;
 
+#pragma GCC unroll 2
 	for (k = 0; k < VSTEPS; k++) {
 		VI x[3], y[3];
 

@@ -484,7 +484,8 @@ static void lane_sdwa_merge(u32 ctl, const u32 *old, u32 *d)
 static void lane_merge(const struct isa_insn *i, const struct lane_op *op,
 		       u32 *d, const u32 *old)
 {
-	unsigned int l;
+	VI low = vi_splat(0xffff);
+	unsigned int k;
 
 	if (i->mods & ISA_MOD_SDWA) {
 		lane_sdwa_merge(i->ctl, old, d);
@@ -493,11 +494,13 @@ static void lane_merge(const struct isa_insn *i, const struct lane_op *op,
 	if (!lane_is16(op->dst))
 		return;
 	if (op->flags & LF_HI || (i->enc == ISA_ENC_VOP3 && i->opsel & 8)) {
-		for (l = 0; l < ISA_LANES; l++)
-			d[l] = (old[l] & 0xffff) | d[l] << 16;
+		for (k = 0; k < ISA_LANES; k += VW)
+			vi_store(d + k, vi_or(vi_and(low, vi_load(old + k)),
+					      vi_slli(vi_load(d + k), 16)));
 	} else if (op->flags & LF_KEEP) {
-		for (l = 0; l < ISA_LANES; l++)
-			d[l] = (old[l] & 0xffff0000) | (d[l] & 0xffff);
+		for (k = 0; k < ISA_LANES; k += VW)
+			vi_store(d + k, vi_or(vi_andnot(low, vi_load(old + k)),
+					      vi_and(low, vi_load(d + k))));
 	}
 }
 
@@ -569,6 +572,7 @@ static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)
 		s[n] = lane_stage(w, i, n, op, &exec);
 	if (unlikely(w->record))
 		isa_excp_record(w, i, s, exec);
+	e.exec = exec;
 	if (csr != csr32)
 		lane_set_mxcsr(csr);
 	if (i->mods & ISA_MOD_CLAMP && op->sat)
@@ -610,6 +614,7 @@ lane_sdwa(struct isa_wave *w, const struct isa_insn *i, bool full)
 
 	for (n = 0; n < 3 && op->src[n]; n++)
 		s[n] = lane_stage(w, i, n, op, &exec);
+	e.exec = exec;
 	op->row(full ? d : w->tmp[6], s[0], s[1], s[2], &e);
 	if (!full)
 		lane_write(w, d, w->tmp[6], exec);

@@ -86,6 +86,17 @@ static __always_inline VI half_max(VI a, VI b)
 	return vi_blend(vm_gts(half_key(a), half_key(b)), b, a);
 }
 
+/* Below 1, as the hardware keeps it: rounding would make 1 of what is nearer to it. */
+static __always_inline VI half_fract(VI a)
+{
+	return vf_min(FC(0x3f7fe000), vf_sub(a, vf_floor(a)));
+}
+
+static __always_inline VI half_to_int(VI a, s32 lo, s32 hi)
+{
+	return vi_mins(vi_maxs(vi_of_f_sat(a), vi_splat((u32)lo)), vi_splat((u32)hi));
+}
+
 #define HALF_RNE	1	/* right in nearest even only */
 #define HALF_NO_NAN	2	/* right without NaNs only */
 
@@ -97,6 +108,8 @@ static __always_inline VI half_get(const u32 *p, unsigned int k, unsigned int ty
 
 	if (type == T_F32)
 		return x;
+	if (type == T_U16 || type == T_I16)
+		return vf_of_i(type == T_U16 ? vi_u16(x) : vi_i16(x));
 	return vf_of_h(shift ? vi_srli(x, 16) : x);
 }
 
@@ -128,10 +141,27 @@ half_rows(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e,
 			if (limits & HALF_NO_NAN)
 				nan = vm_or(nan, vm_or(fm_uno(x, y), fm_uno(z, z)));
 			r[h] = fn(x, y, z, e->w);
-			if (to != T_F32)
+			if (to == T_U16 || to == T_I16)
+				r[h] = vi_u16(r[h]);
+			else if (to != T_F32)
 				r[h] = vh_of_f(r[h]);
 		}
 		vi_store(d + k * VW, packed ? vi_or(r[0], vi_slli(r[1], 16)) : r[0]);
 	}
 	return !(limits & HALF_NO_NAN) || !vm_any(nan);
+}
+
+/* The same for compares. */
+static __always_inline bool
+half_cmp_rows(const u32 *a, const u32 *b, struct lane_env *e, lane_cfn fn)
+{
+	unsigned int k;
+
+	if (!HALF_ROWS)
+		return false;
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++)
+		e->cout |= vm_place(fn(vf_of_h(vi_load(a + k * VW)),
+				       vf_of_h(vi_load(b + k * VW))), k);
+	return true;
 }

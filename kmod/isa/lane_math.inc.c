@@ -364,6 +364,40 @@ static __always_inline VI vi_med3_u(VI a, VI b, VI c)
 	return vi_maxu(vi_minu(a, b), vi_minu(vi_maxu(a, b), c));
 }
 
+/* 16-bit integers in the low halves of lanes, made 32-bit ones; two in a lane */
+static __always_inline VI vi_u16(VI a) { return vi_and(a, vi_splat(0xffff)); }
+static __always_inline VI vi_i16(VI a) { return vi_srai(vi_slli(a, 16), 16); }
+static __always_inline VI vi_pk16(VI lo, VI hi) { return vi_or(vi_u16(lo), vi_slli(hi, 16)); }
+
+/* The place of the only bit, or of the highest one of at least two zeros below it */
+static __always_inline VI vi_bit_place(VI a)
+{
+	return vi_sub(vi_and(vi_srli(vf_of_i(a), 23), vi_splat(255)), vi_splat(127));
+}
+
+/*
+ * Without the bit below the first one no rounding makes a float of twice the size.
+ * A first bit that is the sign is looked at apart.
+ */
+static __always_inline VI vi_ffbh_u(VI a)
+{
+	VI r = vi_sub(vi_splat(31), vi_bit_place(vi_andnot(vi_srli(a, 1), a)));
+
+	return vi_blend(vm_eq(a, vi_zero()), vi_andnot(vi_srai(a, 31), r), vi_splat(~0u));
+}
+
+static __always_inline VI vi_ffbh_i(VI a)
+{
+	return vi_ffbh_u(vi_xor(a, vi_srai(a, 31)));
+}
+
+static __always_inline VI vi_ffbl(VI a)
+{
+	VI r = vi_bit_place(vi_and(a, vi_sub(vi_zero(), a)));
+
+	return vi_blend(vm_eq(a, vi_zero()), r, vi_splat(~0u));
+}
+
 static __always_inline VI vi_bitrev(VI a)
 {
 	a = vi_or(vi_and(vi_srli(a, 1), vi_splat(0x55555555)),

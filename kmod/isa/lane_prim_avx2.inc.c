@@ -163,6 +163,31 @@ V_FN1(vd_of_i1, DV(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1))))
 V_FN2(vf_of_d, FV(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(VD(a))),
 				       _mm256_cvtpd_ps(VD(b)), 1)))
 
+V_FN1(vd_trunc, DV(_mm256_round_pd(VD(a), 3)))
+V_FN1(vd_floor, DV(_mm256_round_pd(VD(a), 1)))
+V_FN1(vd_ceil, DV(_mm256_round_pd(VD(a), 2)))
+V_FN1(vd_rndne, DV(_mm256_round_pd(VD(a), 0)))
+
+/* The low dwords of 64-bit lanes, converted to doubles and from them */
+static __always_inline __m128i avx2_low(VI a)
+{
+	VI x = _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+
+	return _mm256_castsi256_si128(x);
+}
+
+V_FN1(vd_of_iq, DV(_mm256_cvtepi32_pd(avx2_low(a))))
+V_FN1(vd_of_fq, DV(_mm256_cvtps_pd(_mm_castsi128_ps(avx2_low(a)))))
+V_FN1(vf_of_dq, _mm256_cvtepu32_epi64(_mm_castps_si128(_mm256_cvtpd_ps(VD(a)))))
+V_FN1(vi_of_dq, _mm256_cvtepu32_epi64(_mm256_cvttpd_epi32(VD(a))))
+
+/* Bytes within sixteen by their numbers, and the number of a lane's first byte in each */
+V_FN2(vi_pick_bytes, _mm256_shuffle_epi8(a, b))
+static __always_inline VI vi_bytes_of_lane(void)
+{
+	return _mm256_broadcastsi128_si256(_mm_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c));
+}
+
 /*
  * Unsigned to float with one rounding: the two halves are exact floats, high
  * half times 65536 too, and their sum rounds once.

@@ -180,3 +180,19 @@ V_FN1(vd_of_i0, DV(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a))))
 V_FN1(vd_of_i1, DV(_mm512_cvtepi32_pd(_mm512_extracti32x8_epi32(a, 1))))
 V_FN2(vf_of_d, FV(_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(VD(a))),
 				     _mm512_cvtpd_ps(VD(b)), 1)))
+V_FN1(vd_trunc, DV(_mm512_roundscale_pd(VD(a), 3)))
+V_FN1(vd_floor, DV(_mm512_roundscale_pd(VD(a), 1)))
+V_FN1(vd_ceil, DV(_mm512_roundscale_pd(VD(a), 2)))
+V_FN1(vd_rndne, DV(_mm512_roundscale_pd(VD(a), 0)))
+/* The low dwords of 64-bit lanes, converted to doubles and from them */
+V_FN1(vd_of_iq, DV(_mm512_cvtepi32_pd(_mm512_cvtepi64_epi32(a))))
+V_FN1(vd_of_fq, DV(_mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(a)))))
+V_FN1(vf_of_dq, _mm512_cvtepu32_epi64(_mm256_castps_si256(_mm512_cvtpd_ps(VD(a)))))
+V_FN1(vi_of_dq, _mm512_cvtepu32_epi64(_mm512_cvttpd_epi32(VD(a))))
+
+/* Bytes within sixteen by their numbers, and the number of a lane's first byte in each */
+V_FN2(vi_pick_bytes, _mm512_shuffle_epi8(a, b))
+static __always_inline VI vi_bytes_of_lane(void)
+{
+	return _mm512_broadcast_i32x4(_mm_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c));
+}

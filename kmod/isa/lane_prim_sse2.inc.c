@@ -260,6 +260,11 @@ V_FN1(vd_of_f0, DV(_mm_cvtps_pd(VF(a))))
 V_FN1(vd_of_f1, DV(_mm_cvtps_pd(_mm_movehl_ps(VF(a), VF(a)))))
 V_FN1(vd_of_i0, DV(_mm_cvtepi32_pd(a)))
 V_FN1(vd_of_i1, DV(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a))))
+/* The low dwords of 64-bit lanes, converted to doubles and from them */
+V_FN1(vd_of_iq, DV(_mm_cvtepi32_pd(_mm_shuffle_epi32(a, 0x08))))
+V_FN1(vd_of_fq, DV(_mm_cvtps_pd(VF(_mm_shuffle_epi32(a, 0x08)))))
+V_FN1(vf_of_dq, _mm_unpacklo_epi32(FV(_mm_cvtpd_ps(VD(a))), vi_zero()))
+V_FN1(vi_of_dq, _mm_unpacklo_epi32(_mm_cvttpd_epi32(VD(a)), vi_zero()))
 V_FN2(vf_of_d, FV(_mm_movelh_ps(_mm_cvtpd_ps(VD(a)), _mm_cvtpd_ps(VD(b)))))
 
 /*

@@ -42,15 +42,6 @@ static __always_inline u32 f16_of_f32(const struct lane_env *e, u32 x, u32 rnd)
 	return f16_of_d(f_of_bits(x), rnd);
 }
 
-/* The same for double to float, where MXCSR has the f32 field. */
-static __always_inline u32 f32_of_f64(const struct lane_env *e, u64 x)
-{
-	x = daz64(e, x);
-	if (!(x & F64_INF) && x & ~F64_SIGN)
-		x |= 0x0100000000000000;
-	return bits_of_f((float)d_of_bits(x));
-}
-
 /* To an integral double: bits below the point dropped, then one added. */
 static u64 round_f64(u64 x, u32 rnd)
 {
@@ -75,22 +66,6 @@ static u64 round_f64(u64 x, u32 rnd)
 	if (soft_up(neg, t & one || (e == 0), soft_rem(frac, half), rnd))
 		t += one;	/* may carry into the exponent, which is right */
 	return t;
-}
-
-static u64 fract_f64(u64 a)
-{
-	double f = d_of_bits(a) - d_of_bits(round_f64(a, 2));
-	u64 r = bits_of_d(f);
-
-	if (f64_nan(a))
-		return f64_quiet(a);
-	/* below 1, as the hardware keeps it */
-	return !f64_nan(r) && f >= 1.0 ? 0x3fefffffffffffff : r;
-}
-
-static u64 rsq_f64(u64 a)
-{
-	return bits_of_d(1.0 / d_sqrt(d_of_bits(a)));
 }
 
 static u64 ldexp_f64(u64 a, s32 n, u32 rnd)
@@ -161,28 +136,6 @@ static u32 frexp_exp_f16(u32 h)
 static u32 frexp_mant_f16(u32 h)
 {
 	return f16_of_d(f_of_bits(frexp_mant_f32(f32_of_f16(h))), 0);
-}
-
-static s32 i32_of_f64(u64 a)
-{
-	double x = d_of_bits(a);
-
-	if (x != x)
-		return 0;
-	if (x >= 2147483648.0)
-		return 0x7fffffff;
-	if (x <= -2147483649.0)
-		return -0x7fffffff - 1;
-	return (s32)x;
-}
-
-static u32 u32_of_f64(u64 a)
-{
-	double x = d_of_bits(a);
-
-	if (!(x > 0))
-		return 0;
-	return x >= 4294967296.0 ? ~0u : (u32)(u64)(s64)x;
 }
 
 /* Nearest even integer of a small float, whatever MXCSR says */

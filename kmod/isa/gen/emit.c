@@ -78,6 +78,10 @@ static const char *emit_src(const struct node *n, enum how how, int half)
 
 	if (how == HOW_SCALAR)
 		return emit_scalar(n, half);
+	if (is_vector(how) && half != HALF_NONE && half & 1)
+		return text(n->type == TY_I16 ? "vi_srai(%s, 16)" : "vi_srli(%s, 16)", s);
+	if (is_vector(how) && how != HOW_HALF && type_info[n->type].bits == 16)
+		return text(n->type == TY_I16 ? "vi_i16(%s)" : "vi_u16(%s)", s);
 	if (is_vector(how))
 		return s;
 	if (half != HALF_NONE)
@@ -226,6 +230,17 @@ bool is_bitwise(const struct node *n)
 		return false;
 	for (i = 0; i < n->nargs; i++)
 		if (!is_bitwise(n->arg[i]))
+			return false;
+	return true;
+}
+
+/* Whether the arguments of a call are the sources, in their order */
+bool takes_sources(const struct node *n)
+{
+	unsigned int k;
+
+	for (k = 0; k < n->nargs; k++)
+		if (n->arg[k]->kind != NODE_SRC || n->arg[k]->slot != k)
 			return false;
 	return true;
 }

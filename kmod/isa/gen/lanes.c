@@ -14,9 +14,12 @@ enum shape {
 	SHAPE_PAIR,	/* the same on both registers of float pairs */
 	SHAPE_WIDE,	/* 64-bit vectors */
 	SHAPE_HALF,	/* halves in vectors of floats, one lane at a time outside of limits */
+	SHAPE_NEAR,	/* vectors, but for lanes that are left to go one at a time */
 	SHAPE_LANE,	/* one lane at a time */
 	SHAPE_CMP,	/* compares: 32-bit vectors, 64-bit ones, one lane at a time */
 	SHAPE_CMP_WIDE,
+	SHAPE_CMP_HALF,
+	SHAPE_CMP_NEAR,
 	SHAPE_CMP_LANE,
 };
 
@@ -32,6 +35,12 @@ static bool has_type(const struct meaning *m, unsigned int bits)
 	return type_info[m->dst].bits == bits;
 }
 
+/* The function that computes it in vectors but for some lanes, or NULL */
+static const char *near_of(const struct meaning *m)
+{
+	return m->expr && m->expr->kind == NODE_CALL ? m->expr->fn->how[HOW_NEAR] : NULL;
+}
+
 static enum shape shape_of(const struct meaning *m)
 {
 	bool vec;
@@ -42,6 +51,10 @@ static enum shape shape_of(const struct meaning *m)
 		return SHAPE_ROWS;
 	vec = can(m->expr, HOW_VEC) && (m->expr->kind != NODE_SRC || !has_type(m, 16));
 	if (!m->dst) {
+		if (!vec && near_of(m))
+			return SHAPE_CMP_NEAR;
+		if (!vec && can(m->expr, HOW_HALF))
+			return SHAPE_CMP_HALF;
 		if (!vec)
 			return SHAPE_CMP_LANE;
 		return m->expr->type == TY_LANE64 ? SHAPE_CMP_WIDE : SHAPE_CMP;
@@ -50,6 +63,8 @@ static enum shape shape_of(const struct meaning *m)
 		return SHAPE_PAIR;
 	if (vec)
 		return has_type(m, 64) ? SHAPE_WIDE : SHAPE_VECTOR;
+	if (near_of(m))
+		return SHAPE_NEAR;
 	if (can(m->expr, HOW_HALF) && m->expr->kind == NODE_CALL)
 		return SHAPE_HALF;
 	if (!can(m->expr, HOW_LANE))
@@ -57,10 +72,17 @@ static enum shape shape_of(const struct meaning *m)
 	return SHAPE_LANE;
 }
 
+static bool is_pk16(const struct meaning *m)
+{
+	return type_info[m->dst].is_packed && type_info[m->dst].bits == 32;
+}
+
 /* Handlers for plain forms? */
 static bool has_fast(const struct meaning *m, enum shape shape)
 {
-	return shape == SHAPE_CMP || shape == SHAPE_WIDE || (shape == SHAPE_VECTOR && !m->cold);
+	if (m->cold || has_type(m, 16) || is_pk16(m))
+		return false;
+	return shape == SHAPE_CMP || shape == SHAPE_WIDE || shape == SHAPE_VECTOR;
 }
 
 /* The first two sources may change places. */
@@ -68,13 +90,8 @@ static bool commutes(const struct meaning *m, enum shape shape)
 {
 	const struct node *n = m->expr;
 
-	return shape == SHAPE_VECTOR && !m->cold && n->kind == NODE_CALL && n->fn->commutes &&
+	return shape == SHAPE_VECTOR && has_fast(m, shape) && n->kind == NODE_CALL && n->fn->commutes &&
 	       n->arg[0]->kind == NODE_SRC && n->arg[1]->kind == NODE_SRC && nsrc(m) == 2;
-}
-
-static bool is_pk16(const struct meaning *m)
-{
-	return type_info[m->dst].is_packed && type_info[m->dst].bits == 32;
 }
 
 static const char *lane_expr(const struct meaning *m)
@@ -85,6 +102,16 @@ static const char *lane_expr(const struct meaning *m)
 		return emit(m, m->expr, HOW_LANE);
 	return text("pk2(%s, %s)", emit_half_of(m, m->expr, HOW_LANE, mod),
 		    emit_half_of(m, m->expr, HOW_LANE, mod | 1));
+}
+
+static const char *vector_expr(const struct meaning *m)
+{
+	if (is_pk16(m))
+		return text("vi_pk16(%s, %s)", emit_half_of(m, m->expr, HOW_VEC, 0),
+			    emit_half_of(m, m->expr, HOW_VEC, 1));
+	if (type_info[m->dst].bits == 16)
+		return text("vi_u16(%s)", emit(m, m->expr, HOW_VEC));
+	return emit(m, m->expr, HOW_VEC);
 }
 
 /* What the functions of an operation are made of, as text */
@@ -307,9 +334,9 @@ static void emit_vector(const struct meaning *m)
 	const char *op = m->op->name;
 	unsigned int f;
 
-	emit_expr(op, emit(m, m->expr, HOW_VEC));
+	emit_expr(op, vector_expr(m));
 	emit_rows(op, text("\tlane_vrow(d, pa, pb, pc, e, %s_expr, %u);\n", op, nsrc(m)));
-	if (m->cold)
+	if (!has_fast(m, SHAPE_VECTOR))
 		return;
 	emit_merge(op, "merge", merged(m));
 	for (f = 0; f < 3; f++) {
@@ -349,7 +376,7 @@ static void emit_pair(const struct meaning *m)
 {
 	const char *op = m->op->name;
 
-	emit_expr(op, emit(m, m->expr, HOW_VEC));
+	emit_expr(op, vector_expr(m));
 	emit_rows(op, text("\tlane_vrow(d, pa, pb, pc, e, %s_expr, %u);\n"
 			   "\tlane_vrow(d + ISA_LANES, pa + ISA_LANES, pb + ISA_LANES,\n"
 			   "\t\t  pc%s, e, %s_expr, %u);\n", op, nsrc(m),
@@ -366,6 +393,8 @@ static void emit_wide(const struct meaning *m)
 		wide |= (unsigned int)(type_info[m->src[n]].bits == 64) << n;
 	emit_expr(op, emit(m, m->expr, HOW_VEC));
 	emit_rows(op, text("\tlane_qrow(d, pa, pb, pc, e, %s_expr, %u, %#x);\n", op, nsrc(m), wide));
+	if (!has_fast(m, SHAPE_WIDE))
+		return;
 	for (whole = 0; whole < 2; whole++) {
 		const char *full = whole ? "true" : "false";
 		const char *suffix = whole ? "whole" : "part";
@@ -456,6 +485,29 @@ static void emit_sat(const struct meaning *m)
 	emit_lane_rows(m, "sat_rows", expr);
 }
 
+/* Vectors first, then one by one the lanes that the vector function leaves */
+static void emit_near(const struct meaning *m)
+{
+	const char *op = m->op->name, *expr = lane_expr(m);
+	unsigned int n, wide = (unsigned int)(type_info[m->dst].bits == 64) << 3;
+
+	if (!takes_sources(m->expr))
+		die(&m->at, "%s: its arguments are not the sources", m->expr->name);
+	printf("static u64 %s_lane(const u32 *pa, const u32 *pb, const u32 *pc, unsigned int l,\n"
+	       "\t\t\tstruct lane_env *e)\n{\n", op);
+	for (n = 0; n < MAX_SRC; n++) {
+		wide |= (unsigned int)(type_info[m->src[n]].bits == 64) << n;
+		if (m->src[n] && names(expr, letters[n]))
+			emit_load(m, n);
+		else
+			printf("\t\t(void)p%s;\n", letters[n]);
+	}
+	printf("\n\t(void)l, (void)e;\n\treturn %s(%s)%s;\n}\n\n", m->dst ? "(u64)" : "!!", expr,
+	       type_info[m->dst].bits == 16 ? " & 0xffff" : "");
+	emit_rows(op, text("\tlane_near(%s, pa, pb, pc, e, %s, %s_lane, %u, %#x);\n",
+			   m->dst ? "d" : "NULL", near_of(m), op, nsrc(m), wide));
+}
+
 static void find_limits(const struct node *n, const char **limits)
 {
 	unsigned int i;
@@ -490,6 +542,15 @@ static void emit_compare(const struct meaning *m, enum shape shape)
 	if (same_as(m) == m) {
 		if (shape == SHAPE_CMP_LANE) {
 			emit_lane_rows(m, "rows", emit(m, m->expr, HOW_LANE));
+		} else if (shape == SHAPE_CMP_NEAR) {
+			emit_near(m);
+		} else if (shape == SHAPE_CMP_HALF) {
+			emit_lane_rows(m, "lane_rows", emit(m, m->expr, HOW_LANE));
+			printf("static __always_inline VM %s_expr(VI a, VI b)\n{\n", op);
+			emit_unused(emit(m, m->expr, HOW_HALF), params, 2);
+			printf("\treturn %s;\n}\n\n", emit(m, m->expr, HOW_HALF));
+			emit_rows(op, text("\tif (!half_cmp_rows(pa, pb, e, %s_expr))\n"
+					   "\t\t%s_lane_rows(d, pa, pb, pc, e);\n", op, op));
 		} else if (shape == SHAPE_CMP_WIDE) {
 			emit_expr(op, emit(m, m->expr, HOW_VEC));
 			emit_rows(op, text("\te->cout = lane_qcmp_rows(pa, pb, %s_expr);\n", op));
@@ -501,7 +562,7 @@ static void emit_compare(const struct meaning *m, enum shape shape)
 			emit_rows(op, text("\te->cout = lane_cmp_rows(pa, pb, %s_expr);\n", op));
 		}
 	}
-	if (shape != SHAPE_CMP)
+	if (!has_fast(m, shape))
 		return;
 	for (f = 0; f < 3; f++) {
 		emit_handler_head(op, forms[f].name);
@@ -528,6 +589,7 @@ static const char *flags(const struct meaning *m, enum shape shape)
 		{ m->keep, "KEEP" }, { m->high, "HI" }, { m->acc, "ACC" },
 		{ m->carry, "CARRY" }, { m->exec, "CMPX" }, { m->cin, "CIN" }, { m->vcc, "VCC" },
 		{ m->literal == 1, "LITK" }, { m->literal == 2, "LITA" },
+		{ shape == SHAPE_VECTOR || shape == SHAPE_WIDE, "PLACE" },
 		{ m->keep_denorm, "NOFLUSH" }, { m->rne, "RNE" }, { m->flush, "FLUSH" },
 		{ commutes(m, shape), "COMM" },
 	};
@@ -596,11 +658,16 @@ static void emit_functions(const struct meaning *m)
 	case SHAPE_HALF:
 		emit_half(m);
 		break;
+	case SHAPE_NEAR:
+		emit_near(m);
+		break;
 	case SHAPE_LANE:
 		emit_lane_rows(m, "rows", lane_expr(m));
 		break;
 	case SHAPE_CMP:
 	case SHAPE_CMP_WIDE:
+	case SHAPE_CMP_HALF:
+	case SHAPE_CMP_NEAR:
 	case SHAPE_CMP_LANE:
 		emit_compare(m, shape);
 		break;
@@ -623,58 +690,18 @@ void emit_lanes(void)
 	puts("};");
 }
 
-void emit_matrix(void)
-{
-	unsigned int n, k;
-
-	emit_head();
-	for (n = 0; n < nmeanings; n++) {
-		const struct meaning *m = &meanings[n];
-
-		if (!m->shape[0])
-			continue;
-		for (k = 0; k < ARRAY_SIZE(m->shape); k++)
-			if (!m->shape[k])
-				die(&m->at, "a matrix operation has m, k, blocks, kind, a, b");
-		printf("{ ISA_OP_%s, %s, %s, %s, MAT_KIND_%s, MAT_%s, MAT_%s },\n",
-		       upper(m->op->name), m->shape[0], m->shape[1], m->shape[2], m->shape[3],
-		       m->shape[4], m->shape[5]);
-	}
-}
-
 /* Known of what an expression says, told of a function written by hand */
-static bool by_lane(const struct meaning *m)
+bool goes_by_lane(const struct meaning *m)
 {
 	enum shape shape = shape_of(m);
 
 	return shape == SHAPE_LANE || shape == SHAPE_CMP_LANE || m->lanes;
 }
 
-/* The operations as tests iterate over them (selftests/isa/lanes_lib.c) */
-void emit_list(void)
+bool goes_by_lane_in_sse2(const struct meaning *m)
 {
-	unsigned int n;
+	enum shape shape = shape_of(m);
 
-	emit_head();
-	for (n = 0; n < nmeanings; n++) {
-		const struct meaning *m = &meanings[n];
-		const char *s = m->dst || !m->carry ? "0" : "LT_CMP";
-
-		if (m->bind)
-			continue;
-		s = m->keep ? text("%s | LT_KEEP", s) : s;
-		s = m->high ? text("%s | LT_HI", s) : s;
-		s = m->acc ? text("%s | LT_ACC", s) : s;
-		s = m->dst && m->carry ? text("%s | LT_CARRY", s) : s;
-		s = m->exec ? text("%s | LT_CMPX", s) : s;
-		s = m->cin ? text("%s | LT_CIN", s) : s;
-		s = m->vcc ? text("%s | LT_VCC", s) : s;
-		s = m->literal ? text("%s | LT_LIT", s) : s;
-		s = by_lane(m) ? text("%s | LT_LANES", s) : s;
-		s = shape_of(m) == SHAPE_HALF ? text("%s | LT_LANES_SSE2", s) : s;
-		printf("{ ISA_OP_%s, \"%s\", LT_%s, { LT_%s, LT_%s, LT_%s }, %s, %s },\n",
-		       upper(m->op->name), upper(m->op->name), type_info[m->dst].lane_type,
-		       type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
-		       type_info[m->src[2]].lane_type, s, m->sat ? "true" : "false");
-	}
+	return shape == SHAPE_HALF || shape == SHAPE_CMP_HALF ||
+	       (m->expr && m->expr->kind == NODE_CALL && m->expr->fn->by_lane_in_sse2);
 }

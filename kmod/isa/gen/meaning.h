@@ -32,6 +32,7 @@ enum how {
 	HOW_IN1,	/* HOW_MASKED where the first argument is old */
 	HOW_IN2,	/* HOW_MASKED where the second argument is old */
 	HOW_HALF,	/* f16 in vectors of floats */
+	HOW_NEAR,	/* a function of vectors that leaves some lanes to HOW_LANE */
 	HOW_LANE,	/* one lane */
 	HOW_WIDE,	/* one lane, an integer without bounds (s64) */
 	HOW_SCALAR,	/* the scalar unit: one value */
@@ -47,7 +48,7 @@ struct fn {
 	unsigned int nargs;
 	const char *how[HOW_COUNT];
 	const char *limits;		/* C: of HOW_HALF */
-	bool commutes;
+	bool commutes, by_lane_in_sse2;
 };
 
 enum node_kind { NODE_SRC, NODE_NUMBER, NODE_SLICE, NODE_CALL };
@@ -126,11 +127,16 @@ bool can(const struct node *n, enum how how);
 const char *emit(const struct meaning *m, const struct node *n, enum how how);
 const char *emit_half_of(const struct meaning *m, const struct node *n, enum how how, int half);
 bool is_modular(const struct node *n);
+bool takes_sources(const struct node *n);
 bool names(const char *expr, const char *word);
 bool is_bitwise(const struct node *n);
 
 /* excp.c */
 const char *class_named(const struct place *at, const char *s);
 void raises_read(const struct place *at, char **w, unsigned int n);
+
+/* lanes.c: what is computed one lane at a time, always or by one build */
+bool goes_by_lane(const struct meaning *m);
+bool goes_by_lane_in_sse2(const struct meaning *m);
 
 #endif /* ISA_GEN_MEANING_H */

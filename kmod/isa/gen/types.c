@@ -39,7 +39,7 @@ static const struct {
 static const char * const how_names[HOW_COUNT] = {
 	[HOW_VEC] = "vec", [HOW_IMM] = "imm", [HOW_NOT] = "not", [HOW_NOT1] = "not1",
 	[HOW_MASKED] = "masked", [HOW_IN1] = "in1", [HOW_IN2] = "in2", [HOW_HALF] = "half",
-	[HOW_LANE] = "lane", [HOW_WIDE] = "wide",
+	[HOW_NEAR] = "near", [HOW_LANE] = "lane", [HOW_WIDE] = "wide",
 	[HOW_SCALAR] = "scalar",
 };
 
@@ -59,7 +59,7 @@ enum type type_named(const struct place *at, const char *s)
 	die(at, "unknown type %s", s);
 }
 
-/* fn NAME RESULT ARG,... [commutes] [limits WORD] */
+/* fn NAME RESULT ARG,... [commutes] [limits WORD] [lanes2] */
 void fn_begin(const struct place *at, char **w, unsigned int n)
 {
 	struct fn *f = &fns[nfns];
@@ -67,7 +67,7 @@ void fn_begin(const struct place *at, char **w, unsigned int n)
 	char *p;
 
 	if (n < 4 || nfns == MAX_FNS)
-		die(at, "fn NAME RESULT ARG,... [commutes] [limits WORD]");
+		die(at, "fn NAME RESULT ARG,... [commutes] [limits WORD] [lanes2]");
 	f->at = *at;
 	f->name = w[1];
 	f->result = type_named(at, w[2]);
@@ -83,6 +83,8 @@ void fn_begin(const struct place *at, char **w, unsigned int n)
 			f->commutes = true;
 		else if (!strcmp(w[i], "limits") && i + 1 < n)
 			f->limits = w[++i];
+		else if (!strcmp(w[i], "lanes2"))
+			f->by_lane_in_sse2 = true;
 		else
 			die(at, "unknown word %s", w[i]);
 	}
