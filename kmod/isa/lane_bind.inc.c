@@ -40,8 +40,12 @@ static bool lane_is_simple(const struct lane_op *op, const struct isa_insn *i)
 	if (i->mods & ISA_MOD_CLAMP || i->omod || !lane_is_vgpr(i->dst))
 		return false;
 	for (n = 0; n < 3 && op->src[n]; n++) {
-		/* each half is computed of its own */
-		if (op->src[n] == T_MIX ? i->opsel >> n & 0x11 : (i->opsel >> n & 0x11) != 0x10)
+		u32 halves = i->opsel >> n & 0x11, type = op->src[n];
+
+		/* floats whole, of pairs each half computed of its own */
+		if (type == T_MIX && halves & 0x10)
+			return false;
+		if ((type == T_PKI || type == T_PKF || type == T_PKF32) && halves != 0x10)
 			return false;
 		if (!lane_is_vgpr(i->src[n]) && !(op->flags & LF_ACC && n == 2))
 			return false;

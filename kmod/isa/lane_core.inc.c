@@ -345,15 +345,46 @@ static __always_inline VI lane_part_get(const struct lane_vsrc *s, unsigned int 
 	return vi_and(vi_srl(vi_load(s->p + k * VW), s->shift), s->mask);
 }
 
+static __always_inline void
+lane_fast_step(struct isa_wave *w, u32 *d, const struct lane_vsrc *s, VI sa,
+	       const struct lane_on *on, lane_vfn fn, lane_mfn part, unsigned int nsrc,
+	       unsigned int floats, unsigned int in, unsigned int form, bool full,
+	       unsigned int k)
+{
+	VI x[3] = { sa, vi_zero(), vi_zero() }, old = vi_zero();
+	unsigned int n;
+
+	if (in != LANE_IN_NONE || !full)
+		old = vi_load(d + k * VW);
+	if (in != LANE_IN_NONE && !full)
+		vi_hide(old);	/* compilers would load it twice */
+#pragma GCC unroll 3
+	for (n = form == LANE_FORM_SV; n < nsrc; n++) {
+		if (n == in)
+			x[n] = old;
+		else if (form == LANE_FORM_ANY)
+			x[n] = lane_vget(&s[n], k, floats >> n & 1);
+		else if (form == LANE_FORM_SDWA)
+			x[n] = lane_part_get(&s[n], k);
+		else
+			x[n] = vi_load(s[n].p + k * VW);
+	}
+	if (full)
+		vi_store(d + k * VW, fn(x[0], x[1], x[2], w));
+	else
+		vi_store_whole(d + k * VW, part(vm_on(on, k), old, x[0], x[1], x[2], w));
+}
+
 /*
  * The body of every fast handler of 32-bit operations; all arguments but the
  * first two are constants after inlining. @floats: a bit for a float source.
- * @in: the source that is the destination, if it matters.
+ * @in: the source that is the destination, if it matters. @rolled: @fn is so long
+ * that the loop is not to be unrolled.
  */
 static __always_inline enum isa_stop
 lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn, lane_mfn part,
 	  unsigned int nsrc, unsigned int floats, unsigned int in, unsigned int form,
-	  bool full)
+	  bool full, bool rolled)
 {
 	u32 *d = lane_at(w, i, 0);
 	struct lane_vsrc s[3] = { 0 };
@@ -376,31 +407,15 @@ lane_fast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn, lane_mfn pa
 		else
 			s[n].p = lane_at(w, i, 1 + n);
 	}
-#pragma GCC unroll 8
-	for (k = 0; k < VSTEPS; k++) {
-		VI x[3] = { sa, vi_zero(), vi_zero() }, old = vi_zero();
-
-		if (in != LANE_IN_NONE || !full)
-			old = vi_load(d + k * VW);
-		if (in != LANE_IN_NONE && !full)
-			vi_hide(old);	/* compilers would load it twice */
-#pragma GCC unroll 3
-		for (n = form == LANE_FORM_SV; n < nsrc; n++) {
-			if (n == in)
-				x[n] = old;
-			else if (form == LANE_FORM_ANY)
-				x[n] = lane_vget(&s[n], k, floats >> n & 1);
-			else if (form == LANE_FORM_SDWA)
-				x[n] = lane_part_get(&s[n], k);
-			else
-				x[n] = vi_load(s[n].p + k * VW);
-		}
-		if (full)
-			vi_store(d + k * VW, fn(x[0], x[1], x[2], w));
-		else
-			vi_store_whole(d + k * VW, part(vm_on(&on, k), old,
-							x[0], x[1], x[2], w));
+	if (rolled) {
+#pragma GCC unroll 1
+		for (k = 0; k < VSTEPS; k++)
+			lane_fast_step(w, d, s, sa, &on, fn, part, nsrc, floats, in, form, full, k);
+		return ISA_STOP_NONE;
 	}
+#pragma GCC unroll 8
+	for (k = 0; k < VSTEPS; k++)
+		lane_fast_step(w, d, s, sa, &on, fn, part, nsrc, floats, in, form, full, k);
 	return ISA_STOP_NONE;
 }
 
@@ -470,7 +485,7 @@ lane_qsrc(struct isa_wave *w, const struct isa_insn *i, unsigned int n, unsigned
 		s.p = w->tmp[2 * n];
 		s.step = 0;
 	}
-	if (type == T_F64) {
+	if (type == T_F64 || type == T_F32) {
 		s.clear = (u32)(i->abs >> n & 1) << 31;
 		s.flip = (u32)(i->neg >> n & 1) << 31;
 	}

@@ -56,7 +56,7 @@ static __always_inline VI half_mad(VI a, VI b, VI c)
  * to a half that follows sees that something was lost. Nearest even only.
  * Source of the error term: Knuth, TwoSum.
  */
-static __always_inline VI half_fma(VI a, VI b, VI c)
+static noinline __maybe_unused VI half_fma_odd(VI a, VI b, VI c)
 {
 	VI p = vf_mul(a, b), s = vf_add(p, c), t = vf_sub(s, p);
 	VI err = vf_add(vf_sub(p, vf_sub(s, t)), vf_sub(c, t));
@@ -68,6 +68,19 @@ static __always_inline VI half_fma(VI a, VI b, VI c)
 	s = vi_blend(vm_and(lost, even), s, vi_add(s, step));
 	/* a NaN to add wins over that of infinity times zero */
 	return vi_blend(addend, s, vf_add(c, c));
+}
+
+/*
+ * Rounding to a float first is harmless unless the float is a tie between two halves,
+ * or becomes a denormal half, whose ties are elsewhere. It is 0 only if the sum is.
+ */
+static __always_inline VI half_fma(VI a, VI b, VI c)
+{
+	VI s = vf_fma(a, b, c), abs = vi_andnot(vi_splat(F32_SIGN), s);
+	VM odd = vm_eq(vi_and(s, vi_splat(0x1fff)), vi_splat(0x1000));
+
+	odd = vm_or(odd, vm_and(vm_gts(vi_splat(0x38800000), abs), vm_gts(abs, vi_zero())));
+	return unlikely(vm_any(odd)) ? half_fma_odd(a, b, c) : s;
 }
 
 /* Order of floats as integers, -0 below +0. */

@@ -11,7 +11,8 @@
 
 /* ---- minimum, maximum ---- */
 
-static __always_inline VI vf_minmax_nan(VI a, VI b, VI r, const struct isa_wave *w)
+/* Apart, and rarely called: else each handler would have it many times. */
+static noinline VI vf_minmax_nan(VI a, VI b, VI r, const struct isa_wave *w)
 {
 	VM an = fm_uno(a, a), bn = fm_uno(b, b);
 	VI q = vi_splat(0x400000);
@@ -60,7 +61,7 @@ static __always_inline VI vf_med3_gfx(VI a, VI b, VI c, const struct isa_wave *w
 	return r;
 }
 
-static __always_inline VI vd_minmax_nan(VI a, VI b, VI r, const struct isa_wave *w)
+static noinline VI vd_minmax_nan(VI a, VI b, VI r, const struct isa_wave *w)
 {
 	VI an = vd_uno(a, a), bn = vd_uno(b, b), q = vq_splat(1ull << 51);
 

@@ -250,3 +250,48 @@ static __always_inline VM perm_near(const struct lane_pair *s, struct lane_pair 
 	return vm_not(vm_eq(left, vi_zero()));
 #endif
 }
+
+#if HALF_ROWS
+#if LANE_WIDTH == 16
+#define near_rtz(a)	_mm512_cvtepu16_epi32(_mm512_cvtps_ph(VF(a), _MM_FROUND_TO_ZERO))
+#else
+#define near_rtz(a)	_mm256_cvtepu16_epi32(_mm256_cvtps_ph(VF(a), _MM_FROUND_TO_ZERO))
+#endif
+
+/* Denormal floats become zeros in any case. */
+static __always_inline VM pack_f16_rtz_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	r->lo = vi_or(near_rtz(s[0].lo), vi_slli(near_rtz(s[1].lo), 16));
+	return vm_none();
+}
+
+/* Exact products, added one after the other: see dot2_f32(). */
+static __always_inline VM dot2_f32_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	VI p = vf_mul(vf_of_h(s[0].lo), vf_of_h(s[1].lo));
+	VI q = vf_mul(vf_of_h(vi_srli(s[0].lo, 16)), vf_of_h(vi_srli(s[1].lo, 16)));
+
+	r->lo = vf_add(q, vf_add(p, s[2].lo));
+	return vm_none();
+}
+
+/* See f16_mix(): NaNs and what is denormal as a float, or 0, are left. */
+static __always_inline VM fma_to_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	VI x = vf_fma(s[0].lo, s[1].lo, s[2].lo);
+	VI tiny = vm_vec(vm_eq(vi_and(x, vi_splat(0x7f800000)), vi_zero()));
+
+	r->lo = vh_of_f(x);
+	return vm_or(vm_of(tiny), vm_or(fm_uno(s[0].lo, s[1].lo), fm_uno(s[2].lo, x)));
+}
+#else
+static __always_inline VM near_none(const struct lane_pair *s, struct lane_pair *r)
+{
+	(void)s, (void)r;
+	return vm_all();
+}
+
+#define pack_f16_rtz_near	near_none
+#define dot2_f32_near		near_none
+#define fma_to_f16_near		near_none
+#endif

@@ -33,6 +33,19 @@ lane_plain_src(struct isa_wave *w, const struct isa_insn *i, const struct lane_o
 	return d;
 }
 
+/* Rounding and denormals of @op where MODE has fields for them. True: MXCSR was changed. */
+static __always_inline bool
+lane_plain_mode(const struct isa_wave *w, const struct lane_op *op, struct lane_env *e)
+{
+	bool fp64 = lane_op_fp64(op);
+
+	e->round = fp64 ? w->mode >> 2 & 3 : w->mode & 3;
+	if (likely(!lane_split_mode(w) && !(op->flags & (LF_RNE | LF_FLUSH))))
+		return false;
+	lane_set_mxcsr(lane_op_mxcsr(w, op, fp64));
+	return true;
+}
+
 /* Would a row function that writes @d spoil source @s, two registers at most each? */
 static __always_inline bool lane_meets(const u32 *d, const u32 *s)
 {
@@ -46,8 +59,8 @@ lane_plain(struct isa_wave *w, const struct isa_insn *i, bool full)
 	const u32 flags = op->flags;
 	struct lane_env e = { .w = w, .i = i, .exec = isa_exec(w) };
 	const u32 *s[3] = { NULL, NULL, NULL };
-	u32 *out = NULL, *d = w->tmp[6], csr = 0, csr32 = 0;
-	bool place = full && op->dst && !(flags & (LF_KEEP | LF_HI));
+	u32 *out = NULL, *d = w->tmp[6];
+	bool mode = false, place = full && op->dst && !(flags & (LF_KEEP | LF_HI));
 	unsigned int n;
 
 	if (unlikely(lane_flushes(w, op)))
@@ -62,18 +75,11 @@ lane_plain(struct isa_wave *w, const struct isa_insn *i, bool full)
 		e.cin = lane_mask_src(w, i->enc == ISA_ENC_VOP3 ? i->src[2] : ISA_SRC_NONE);
 	else if (flags & LF_VCC)
 		e.cin = isa_vcc(w);
-	if (lane_isf(op->src[0]) || lane_isf(op->dst)) {
-		bool fp64 = lane_op_fp64(op);
-
-		csr32 = lane_mxcsr(w->mode, w->mode >> 4);
-		csr = lane_op_mxcsr(w, op, fp64);
-		e.round = fp64 ? w->mode >> 2 & 3 : w->mode & 3;
-		if (unlikely(csr != csr32))
-			lane_set_mxcsr(csr);
-	}
+	if (lane_isf(op->src[0]) || lane_isf(op->dst))
+		mode = lane_plain_mode(w, op, &e);
 	op->row(place ? out : d, s[0], s[1], s[2], &e);
-	if (unlikely(csr != csr32))
-		lane_set_mxcsr(csr32);
+	if (unlikely(mode))
+		lane_mode_f32(w);
 	if (op->dst && !place) {
 		if (flags & (LF_KEEP | LF_HI))
 			lane_merge(i, op, d, out);
@@ -97,3 +103,146 @@ static enum isa_stop lane_plain_full(struct isa_wave *w, const struct isa_insn *
 {
 	return lane_plain(w, i, true);
 }
+
+/*
+ * Lanes of @bits of one step, in vectors @s, with results in @r: one after the other, in
+ * the last places of the staging rows, whose first ones may hold scalars. Returns their
+ * bits of the lane mask that is written.
+ */
+static noinline u64 lane_near_left(const struct lane_pair *s, struct lane_pair *r,
+				   lane_one_fn one, u32 bits, const struct lane_env *e)
+{
+	const unsigned int at = ISA_LANES - VW;
+	struct lane_env last = *e;
+	u32 (*t)[ISA_LANES] = e->w->tmp;
+	unsigned int n;
+
+	last.cout = 0;
+	for (n = 0; n < 3; n++) {
+		vi_store(t[2 * n] + at, s[n].lo);
+		vi_store(t[2 * n + 1] + at, s[n].hi);
+	}
+	vi_store(t[6] + at, r->lo);
+	vi_store(t[7] + at, r->hi);
+	lane_left(t[6], t[0], t[2], t[4], &last, one, true, (u64)bits << at);
+	r->lo = vi_load(t[6] + at);
+	r->hi = vi_load(t[7] + at);
+	return last.cout >> at;
+}
+
+static __always_inline struct lane_pair
+lane_near_get(const struct lane_qsrc *q, unsigned int k, unsigned int type)
+{
+	struct lane_pair p = { vi_load(q->p + k * q->step), vi_zero() };
+
+	if (lane_is64(type))
+		p.hi = vi_load(q->p + ISA_LANES + k * q->step);
+	if (type == T_F32)
+		p.lo = vi_xor(vi_andnot(vi_splat(q->clear), p.lo), vi_splat(q->flip));
+	if (type == T_F64)
+		p.hi = vi_xor(vi_andnot(vi_splat(q->clear), p.hi), vi_splat(q->flip));
+	return p;
+}
+
+/* The handler of lane_near(), for all plain forms. @carry: it writes a lane mask, too. */
+static __always_inline enum isa_stop
+lane_near_fast(struct isa_wave *w, const struct isa_insn *i, lane_near_fn near,
+	       lane_one_fn one, unsigned int ta, unsigned int tb, unsigned int tc,
+	       unsigned int td, bool carry, bool full)
+{
+	const unsigned int types[3] = { ta, tb, tc };
+	struct lane_env e = { .w = w, .i = i, .exec = isa_exec(w), .round = w->mode & 3 };
+	struct lane_qsrc q[3];
+	struct lane_on on;
+	u32 *d = lane_at(w, i, 0);
+	unsigned int k, n, dear = 0;
+
+	if (ta == T_F64 && unlikely(lane_split_mode(w)))
+		return lane_generic(w, i);
+	if (!full)
+		on = lane_on(w);
+#pragma GCC unroll 3
+	for (n = 0; n < 3; n++)
+		if (types[n])
+			q[n] = lane_qsrc(w, i, n, types[n]);
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++) {
+		struct lane_pair s[3], r = { vi_zero(), vi_zero() };
+		u32 left;
+
+#pragma GCC unroll 3
+		for (n = 0; n < 3; n++) {
+			if (types[n])
+				s[n] = lane_near_get(&q[n], k, types[n]);
+			else
+				s[n].lo = s[n].hi = vi_zero();
+		}
+		left = vm_bits(near(s, &r));
+		if (unlikely(left)) {
+			/* copies, so that only here these are in memory */
+			const struct lane_pair in[3] = { s[0], s[1], s[2] };
+			struct lane_pair out = r;
+
+			left &= (u32)(e.exec >> k * VW);
+			if (left)
+				e.cout |= lane_near_left(in, &out, one, left, &e) << k * VW;
+			r = out;
+			dear = GENERIC_COST;
+		}
+		if (full) {
+			vi_store(d + k * VW, r.lo);
+			if (lane_is64(td))
+				vi_store(d + ISA_LANES + k * VW, r.hi);
+		} else {
+			vi_store_m(d + k * VW, vm_on(&on, k), r.lo);
+			if (lane_is64(td))
+				vi_store_m(d + ISA_LANES + k * VW, vm_on(&on, k), r.hi);
+		}
+	}
+	if (carry)
+		lane_mask_dst(w, i->sdst, e.cout & e.exec);
+	return isa_charge(w, dear);
+}
+
+/* ---- v_div_fmas: v_fma where no lane is in VCC, the usual case ---- */
+
+/* @fma: v_fma of the same type, which SSE2 has no fast handlers for if it is of doubles */
+static __always_inline enum isa_stop
+div_fmas(struct isa_wave *w, const struct isa_insn *i, unsigned int fma, bool full)
+{
+	if ((LANE_WIDTH == 4 && fma == ISA_OP_V_FMA_F64) || isa_vcc(w) & isa_exec(w))
+		return lane_generic(w, i);
+	return lane_ops[fma].fast[LANE_FORM_ANY][full](w, i);
+}
+
+static enum isa_stop div_fmas_f32_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return div_fmas(w, i, ISA_OP_V_FMA_F32, false);
+}
+
+static enum isa_stop div_fmas_f32_whole(struct isa_wave *w, const struct isa_insn *i)
+{
+	return div_fmas(w, i, ISA_OP_V_FMA_F32, true);
+}
+
+static enum isa_stop div_fmas_f64_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return div_fmas(w, i, ISA_OP_V_FMA_F64, false);
+}
+
+static enum isa_stop div_fmas_f64_whole(struct isa_wave *w, const struct isa_insn *i)
+{
+	return div_fmas(w, i, ISA_OP_V_FMA_F64, true);
+}
+
+static const isa_exec_fn div_fmas_f32_table[LANE_FORMS][2] = {
+	{ div_fmas_f32_part, div_fmas_f32_whole },
+	{ div_fmas_f32_part, div_fmas_f32_whole },
+	{ div_fmas_f32_part, div_fmas_f32_whole },
+};
+
+static const isa_exec_fn div_fmas_f64_table[LANE_FORMS][2] = {
+	{ div_fmas_f64_part, div_fmas_f64_whole },
+	{ div_fmas_f64_part, div_fmas_f64_whole },
+	{ div_fmas_f64_part, div_fmas_f64_whole },
+};

@@ -171,6 +171,26 @@ static u32 middling(void)
 	return 0x3f803c00 | (u32)(x & 0x7f) << 16 | (u32)(x >> 8 & 0x3ff);
 }
 
+/* Where a random number as a source is nothing that programs have: what it is instead */
+static const struct {
+	const char *name;
+	unsigned int source;
+	u32 value;
+} usual[] = {
+	{ "v_ldexp_f64", 1, 3 }, { "v_ldexp_f32", 1, 3 }, { "v_ldexp_f16", 1, 3 },
+	{ "v_perm_b32", 2, 0x0c040100 },
+};
+
+/* The vectors have the first source in v8, the others four rows on each. */
+static void put_usual(struct rig *r, const struct kase *k)
+{
+	u32 n, lane;
+
+	for (n = 0; n < ARRAY_SIZE(usual); n++)
+		for (lane = 0; lane < ISA_LANES && !strcmp(usual[n].name, k->name); lane++)
+			r->w->v[(8 + 4 * usual[n].source) * ISA_LANES + lane] = usual[n].value;
+}
+
 static void put(struct rig *r, const struct kase *k, const struct set *s)
 {
 	const u32 *v = k->value + s->first;
@@ -211,6 +231,9 @@ static void load(struct rig *r, const struct kase *k)
 	for (n = 0; n < k->nsets; n++)
 		if (k->name[0] != 'v' || k->set[n].place != IN_VGPRS)
 			put(r, k, &k->set[n]);
+	put_usual(r, k);
+	if (k->name[0] == 'v')	/* v_div_fmas: no quotient needs to be scaled */
+		r->w->s[ISA_SRC_VCC_LO] = r->w->s[ISA_SRC_VCC_HI] = 0;
 	r->w->mode = k->mode;
 	r->w->scratch_base = RIG_VA + RIG_DATA;
 	r->w->scratch_lane_bytes = 4096 / ISA_LANES;

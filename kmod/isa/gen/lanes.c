@@ -7,142 +7,9 @@
 #include <string.h>
 #include "meaning.h"
 
-enum shape {
-	SHAPE_BIND,	/* binds itself */
-	SHAPE_ROWS,	/* a function of rows written by hand */
-	SHAPE_VECTOR,	/* 32-bit vectors */
-	SHAPE_PAIR,	/* the same on both registers of float pairs */
-	SHAPE_WIDE,	/* 64-bit vectors */
-	SHAPE_HALF,	/* halves in vectors of floats, one lane at a time outside of limits */
-	SHAPE_NEAR,	/* vectors, but for lanes that are left to go one at a time */
-	SHAPE_LANE,	/* one lane at a time */
-	SHAPE_CMP,	/* compares: 32-bit vectors, 64-bit ones, one lane at a time */
-	SHAPE_CMP_WIDE,
-	SHAPE_CMP_HALF,
-	SHAPE_CMP_NEAR,
-	SHAPE_CMP_LANE,
-};
+#define LANE_FORMS	3	/* of handlers, as in isa/lane_core.inc.c */
 
 static const char * const letters[MAX_SRC] = { "a", "b", "c" };
-
-static bool has_type(const struct meaning *m, unsigned int bits)
-{
-	unsigned int n;
-
-	for (n = 0; n < MAX_SRC; n++)
-		if (type_info[m->src[n]].bits == bits)
-			return true;
-	return type_info[m->dst].bits == bits;
-}
-
-/* The function that computes it in vectors but for some lanes, or NULL */
-static const char *near_of(const struct meaning *m)
-{
-	return m->expr && m->expr->kind == NODE_CALL ? m->expr->fn->how[HOW_NEAR] : NULL;
-}
-
-static enum shape shape_of(const struct meaning *m)
-{
-	bool vec;
-
-	if (m->bind)
-		return SHAPE_BIND;
-	if (m->rows)
-		return SHAPE_ROWS;
-	vec = can(m->expr, HOW_VEC) && (m->expr->kind != NODE_SRC || !has_type(m, 16));
-	if (!m->dst) {
-		if (!vec && near_of(m))
-			return SHAPE_CMP_NEAR;
-		if (!vec && can(m->expr, HOW_HALF))
-			return SHAPE_CMP_HALF;
-		if (!vec)
-			return SHAPE_CMP_LANE;
-		return m->expr->type == TY_LANE64 ? SHAPE_CMP_WIDE : SHAPE_CMP;
-	}
-	if (vec && m->dst == TY_PK_F32)
-		return SHAPE_PAIR;
-	if (vec)
-		return has_type(m, 64) ? SHAPE_WIDE : SHAPE_VECTOR;
-	if (near_of(m))
-		return SHAPE_NEAR;
-	if (can(m->expr, HOW_HALF) && m->expr->kind == NODE_CALL)
-		return SHAPE_HALF;
-	if (!can(m->expr, HOW_LANE))
-		die(&m->at, "%s: no way to compute this", m->op->name);
-	return SHAPE_LANE;
-}
-
-static bool is_pk16(const struct meaning *m)
-{
-	return type_info[m->dst].is_packed && type_info[m->dst].bits == 32;
-}
-
-/* Handlers for plain forms? */
-static bool has_fast(const struct meaning *m, enum shape shape)
-{
-	if (m->cold || has_type(m, 16) || is_pk16(m))
-		return false;
-	return shape == SHAPE_CMP || shape == SHAPE_WIDE || shape == SHAPE_VECTOR;
-}
-
-/* The first two sources may change places. */
-static bool commutes(const struct meaning *m, enum shape shape)
-{
-	const struct node *n = m->expr;
-
-	return shape == SHAPE_VECTOR && has_fast(m, shape) && n->kind == NODE_CALL && n->fn->commutes &&
-	       n->arg[0]->kind == NODE_SRC && n->arg[1]->kind == NODE_SRC && nsrc(m) == 2;
-}
-
-static const char *lane_expr(const struct meaning *m)
-{
-	int mod = is_modular(m->expr) ? HALF_MODULAR : 0;
-
-	if (!is_pk16(m))
-		return emit(m, m->expr, HOW_LANE);
-	return text("pk2(%s, %s)", emit_half_of(m, m->expr, HOW_LANE, mod),
-		    emit_half_of(m, m->expr, HOW_LANE, mod | 1));
-}
-
-static const char *vector_expr(const struct meaning *m)
-{
-	if (is_pk16(m))
-		return text("vi_pk16(%s, %s)", emit_half_of(m, m->expr, HOW_VEC, 0),
-			    emit_half_of(m, m->expr, HOW_VEC, 1));
-	if (type_info[m->dst].bits == 16)
-		return text("vi_u16(%s)", emit(m, m->expr, HOW_VEC));
-	return emit(m, m->expr, HOW_VEC);
-}
-
-/* What the functions of an operation are made of, as text */
-static const char *ingredients(struct meaning *m)
-{
-	enum shape shape = shape_of(m);
-	const char *s;
-
-	if (m->ingredients || !m->expr)
-		return m->expr ? m->ingredients : m->op->name;
-	s = text("%d %d,%d,%d,%d %d%d%d%d%d%d %u", shape, m->dst, m->src[0], m->src[1], m->src[2],
-		 m->acc, m->cold, m->sdwa, m->sat, m->tame, m->rne, m->in);
-
-	if (can(m->expr, HOW_VEC))
-		s = text("%s %s", s, emit(m, m->expr, HOW_VEC));
-	if (can(m->expr, HOW_LANE))
-		s = text("%s %s", s, lane_expr(m));
-	m->ingredients = s;
-	return s;
-}
-
-/* The first operation of the same functions, which this one takes: maybe itself */
-static const struct meaning *same_as(const struct meaning *m)
-{
-	const char *s = ingredients(&meanings[m - meanings]);
-	struct meaning *o;
-
-	for (o = meanings; strcmp(ingredients(o), s); o++)
-		;
-	return o;
-}
 
 /* ---- functions ---- */
 
@@ -225,9 +92,9 @@ static void emit_fast(const struct meaning *m, unsigned int form, bool whole)
 	emit_handler_head(op, text("%s_%s", forms[form].name, whole ? "whole" : "part"));
 	if (m->rne)
 		puts("\tif (unlikely(w->mode & 3))\n\t\treturn lane_generic(w, i);");
-	printf("\treturn lane_fast(w, i, %s_expr, %s_merge, %u, %#x, %s, %s, %s);\n}\n\n", op, op,
-	       nsrc(m), floats(m), m->acc ? text("%u", nsrc(m) - 1) : "LANE_IN_NONE",
-	       forms[form].form, whole ? "true" : "false");
+	printf("\treturn lane_fast(w, i, %s_expr, %s_merge, %u, %#x, %s, %s, %s, %s);\n}\n\n", op,
+	       op, nsrc(m), floats(m), m->acc ? text("%u", nsrc(m) - 1) : "LANE_IN_NONE",
+	       forms[form].form, whole ? "true" : "false", m->is_long ? "true" : "false");
 }
 
 static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int form)
@@ -235,7 +102,7 @@ static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int
 	const char *op = m->op->name;
 
 	emit_handler_head(op, text("in%u_%s", in, forms[form].name));
-	printf("\treturn lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false);\n}\n\n", op,
+	printf("\treturn lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false, false);\n}\n\n", op,
 	       op, in, nsrc(m), floats(m), in, forms[form].form);
 }
 
@@ -339,7 +206,7 @@ static void emit_vector(const struct meaning *m)
 	if (!has_fast(m, SHAPE_VECTOR))
 		return;
 	emit_merge(op, "merge", merged(m));
-	for (f = 0; f < 3; f++) {
+	for (f = 0; f < LANE_FORMS; f++) {
 		emit_fast(m, f, false);
 		emit_fast(m, f, true);
 	}
@@ -506,6 +373,20 @@ static void emit_near(const struct meaning *m)
 	       type_info[m->dst].bits == 16 ? " & 0xffff" : "");
 	emit_rows(op, text("\tlane_near(%s, pa, pb, pc, e, %s, %s_lane, %u, %#x);\n",
 			   m->dst ? "d" : "NULL", near_of(m), op, nsrc(m), wide));
+	if (!has_fast(m, SHAPE_NEAR))
+		return;
+	for (n = 0; n < 2; n++) {
+		emit_handler_head(op, n ? "whole" : "part");
+		printf("\treturn lane_near_fast(w, i, %s, %s_lane, T_%s, T_%s, T_%s, T_%s, %s, %s);\n"
+		       "}\n\n", near_of(m), op, type_info[m->src[0]].lane_type,
+		       type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type,
+		       type_info[m->dst].lane_type, m->carry ? "true" : "false",
+		       n ? "true" : "false");
+	}
+	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n", op);
+	for (n = 0; n < LANE_FORMS; n++)
+		printf("\t{ %s_part, %s_whole },\n", op, op);
+	puts("};\n");
 }
 
 static void find_limits(const struct node *n, const char **limits)
@@ -688,20 +569,4 @@ void emit_lanes(void)
 	for (n = 0; n < nmeanings; n++)
 		emit_entry(&meanings[n]);
 	puts("};");
-}
-
-/* Known of what an expression says, told of a function written by hand */
-bool goes_by_lane(const struct meaning *m)
-{
-	enum shape shape = shape_of(m);
-
-	return shape == SHAPE_LANE || shape == SHAPE_CMP_LANE || m->lanes;
-}
-
-bool goes_by_lane_in_sse2(const struct meaning *m)
-{
-	enum shape shape = shape_of(m);
-
-	return shape == SHAPE_HALF || shape == SHAPE_CMP_HALF ||
-	       (m->expr && m->expr->kind == NODE_CALL && m->expr->fn->by_lane_in_sse2);
 }

@@ -92,7 +92,7 @@ struct meaning {
 	unsigned int nsteps;
 	enum type tmp;
 	/* words */
-	bool cold, sdwa, lanes, sat, tame, rne, flush, keep_denorm;
+	bool cold, is_long, sdwa, lanes, sat, tame, rne, flush, keep_denorm;
 	unsigned int in;		/* sources that may be the destination */
 	const char *ingredients;	/* lanes.c: what its functions are made of */
 	const char *shape[6];		/* matrix: m, k, blocks, kind, a, b */
@@ -135,7 +135,32 @@ bool is_bitwise(const struct node *n);
 const char *class_named(const struct place *at, const char *s);
 void raises_read(const struct place *at, char **w, unsigned int n);
 
-/* lanes.c: what is computed one lane at a time, always or by one build */
+enum shape {
+	SHAPE_BIND,	/* binds itself */
+	SHAPE_ROWS,	/* a function of rows written by hand */
+	SHAPE_VECTOR,	/* 32-bit vectors */
+	SHAPE_PAIR,	/* the same on both registers of float pairs */
+	SHAPE_WIDE,	/* 64-bit vectors */
+	SHAPE_HALF,	/* halves in vectors of floats, one lane at a time outside of limits */
+	SHAPE_NEAR,	/* vectors, but for lanes that are left to go one at a time */
+	SHAPE_LANE,	/* one lane at a time */
+	SHAPE_CMP,	/* compares: 32-bit vectors, 64-bit ones, one lane at a time */
+	SHAPE_CMP_WIDE,
+	SHAPE_CMP_HALF,
+	SHAPE_CMP_NEAR,
+	SHAPE_CMP_LANE,
+};
+
+/* shape.c */
+enum shape shape_of(const struct meaning *m);
+const char *near_of(const struct meaning *m);
+bool is_pk16(const struct meaning *m);
+bool has_fast(const struct meaning *m, enum shape shape);
+bool commutes(const struct meaning *m, enum shape shape);
+const char *lane_expr(const struct meaning *m);
+const char *vector_expr(const struct meaning *m);
+const struct meaning *same_as(const struct meaning *m);
+/* what is computed one lane at a time, always or by one build */
 bool goes_by_lane(const struct meaning *m);
 bool goes_by_lane_in_sse2(const struct meaning *m);
 
