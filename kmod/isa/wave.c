@@ -131,6 +131,7 @@ static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 {
 	u32 n, nsgpr = s->nsgpr < ARRAY_SIZE(s->sgpr) ? s->nsgpr : ARRAY_SIZE(s->sgpr);
+	u32 first = 0;
 
 	if (s->lanes == ISA_LANES / 2) {
 		set_size(w, s->lanes);
@@ -152,7 +153,10 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 		w->s[n] = s->sgpr[n];
 	for (n = 0; n < ARRAY_SIZE(s->ttmp); n++)
 		w->s[ISA_SRC_TTMP0 + n] = s->ttmp[n];
-	memset(w->v, 0, (size_t)w->rows * ISA_LANES * sizeof(u32));
+	/* Rows that are filled with ids, whole ones of 64 lanes, need not be cleared. */
+	if (w->lanes == ISA_LANES)
+		first = s->packed_ids ? 1 : s->ids < 2 ? 1 : s->ids;
+	memset(isa_row(w, first), 0, (size_t)(w->rows - first) * ISA_LANES * sizeof(u32));
 	set_ids(w, s);
 }
 

@@ -273,14 +273,22 @@ static u32 hw_id(const struct interp_worker *w, const struct interp_group *g, u3
 	return isa_hw_id(t->arch, &place);
 }
 
-static void system_sgprs(const struct isa_arch *a, const struct interp_group *g,
-			 const u32 id[3], u32 wave, struct isa_wave_setup *s)
+/* What all waves of a group have: user SGPRs and the group's place in the grid */
+static void group_sgprs(const struct isa_arch *a, const struct interp_group *g,
+			const u32 id[3], struct isa_wave_setup *s)
 {
 	const struct cp_dispatch *d = &g->grid->d;
 
 	s->nsgpr = d->nuser;
 	memcpy(s->sgpr, d->user, sizeof(d->user));
 	isa_setup_group(a, s, id, d->wg_id);
+}
+
+/* Behind them what differs between its waves */
+static void wave_sgprs(const struct interp_group *g, u32 wave, struct isa_wave_setup *s)
+{
+	const struct cp_dispatch *d = &g->grid->d;
+
 	if (d->wg_info)
 		s->sgpr[s->nsgpr++] = g->nwaves | (wave ? 0 : BIT(31));
 	if (d->scratch_offset)
@@ -351,24 +359,27 @@ static void group_launch(struct interp_worker *w, struct interp_group *g)
 		.private_base = GPU_SCRATCH_BASE >> 32,
 		.scratch_lane_bytes = d->scratch_lane_bytes,
 	};
-	u32 id[3], items, i;
+	u32 id[3], items, nsgpr, packet = g->grid->packet, i;
 
 	items = group_shape(d, g->index, id, s.size);
+	group_sgprs(a, g, id, &s);
+	nsgpr = s.nsgpr;
 	g->nwaves = DIV_ROUND_UP(items, d->lanes);
 	g->live = g->nwaves;
 	g->waiting = 0;
 	g->next = 0;
 	g->asleep = false;
+	s.xcc_id = w->vg->cus[g->cu].xcc;
 	for (i = 0; i < g->nwaves; i++) {
 		u32 lanes = min_t(u32, items - i * d->lanes, d->lanes);
 
 		s.first_item = i * d->lanes;
 		s.hw_id = hw_id(w, g, i);
-		s.xcc_id = w->vg->cus[g->cu].xcc;
 		if (g->slot >= 0)
 			s.scratch_base = interp_scratch_at(g, i);
-		system_sgprs(a, g, id, i, &s);
-		isa_setup_trap(a, &s, id, i, g->grid->packet);
+		s.nsgpr = nsgpr;
+		wave_sgprs(g, i, &s);
+		isa_setup_trap(a, &s, id, i, packet);
 		g->state[i] = INTERP_WAVE_RUN;
 		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
 			       GENMASK_ULL(lanes - 1, 0));

@@ -330,13 +330,13 @@ static u32 private_bytes(const struct sim_kernel *k)
 	return kd32(k, 4) + (kd32(k, 56) >> 11 & 1 ? SIM_STACK : 0);
 }
 
-/* User SGPRs, then system SGPRs, in the order of AMDGPUUsage. */
-static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
-		       const u32 wg[3], u32 wave_scratch, struct isa_wave_setup *u)
+/* User SGPRs, in the order of AMDGPUUsage. */
+static void user_sgprs(const struct sim *s, const struct sim_kernel *k, u64 kernarg,
+		       struct isa_wave_setup *u)
 {
 	const u32 props = kd32(k, 56) & 0xffff, rsrc2 = kd32(k, 52);
 	u64 sbase = s->scratch_va;
-	u32 n = 0, d;
+	u32 n = 0;
 
 	if (props & 1) {
 		u->sgpr[n++] = (u32)sbase;
@@ -360,43 +360,58 @@ static void wave_sgprs(struct sim *s, const struct sim_kernel *k, u64 kernarg,
 	}
 	if (props & 64)
 		u->sgpr[n++] = private_bytes(k);
-	n = rsrc2 >> 1 & 31;
-	for (d = 0; d < 3; d++)
-		if (rsrc2 >> (7 + d) & 1)
-			u->sgpr[n++] = wg[d];
-	if (rsrc2 >> 10 & 1)
-		u->sgpr[n++] = 0;
-	if (rsrc2 & 1 && !isa_arch_has(s->arch, ISA_ARCH_ARCH_SCRATCH))
-		u->sgpr[n++] = wave_scratch;
-	u->nsgpr = n;
+	u->nsgpr = rsrc2 >> 1 & 31;
 }
 
-static void wave_start(struct sim *s, const struct sim_kernel *k, struct isa_wg *wg,
-		       u32 n, const u16 group[3], const u32 id[3], u64 kernarg)
+/* What all waves of a grid have in common */
+static void grid_setup(const struct sim *s, const struct sim_kernel *k, const u16 group[3],
+		       u64 kernarg, struct isa_wave_setup *u)
 {
 	const u32 rsrc1 = kd32(k, 48), rsrc2 = kd32(k, 52), rsrc3 = kd32(k, 44);
-	const u32 items = group[0] * group[1] * group[2], lane_bytes = private_bytes(k);
-	const u32 wave_bytes = (lane_bytes * ISA_LANES + 1023) & ~1023u;
-	struct isa_wave_setup u = { 0 };
-	u64 entry, exec = ~0ull;
+
+	*u = (struct isa_wave_setup) {
+		.mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9,
+		.sgprs = 104,
+		.shared_base = SHARED_BASE,
+		.private_base = PRIVATE_BASE,
+		.scratch_lane_bytes = private_bytes(k),
+		.ids = (rsrc2 >> 11 & 3) + 1,
+		.packed_ids = isa_arch_has(s->arch, ISA_ARCH_PACKED_IDS),
+	};
+	u->rows = isa_arch_rows(s->arch, rsrc1, rsrc3, &u->acc_offset);
+	memcpy(u->size, group, sizeof(u->size));
+	user_sgprs(s, k, kernarg, u);
+}
+
+/* The waves of one work-group; @u: of the grid, what differs is filled in. */
+static void group_start(struct sim *s, const struct sim_kernel *k, struct isa_wg *wg,
+			const u32 id[3], u32 waves, u32 items, struct isa_wave_setup *u)
+{
+	const u32 rsrc2 = kd32(k, 52), user = rsrc2 >> 1 & 31;
+	const u32 wave_bytes = (u->scratch_lane_bytes * ISA_LANES + 1023) & ~1023u;
+	const bool offset = rsrc2 & 1 && !isa_arch_has(s->arch, ISA_ARCH_ARCH_SCRATCH);
+	u64 entry, exec;
+	u32 n, d;
 
 	memcpy(&entry, k->kd + 16, 8);
-	if (items - n * ISA_LANES < ISA_LANES)
-		exec = (1ull << (items - n * ISA_LANES)) - 1;
-	u.mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9;
-	u.rows = isa_arch_rows(s->arch, rsrc1, rsrc3, &u.acc_offset);
-	u.sgprs = 104;
-	u.shared_base = SHARED_BASE;
-	u.private_base = PRIVATE_BASE;
-	u.scratch_base = s->scratch_va + (u64)n * wave_bytes;
-	u.scratch_lane_bytes = lane_bytes;
-	u.ids = (rsrc2 >> 11 & 3) + 1;
-	u.packed_ids = isa_arch_has(s->arch, ISA_ARCH_PACKED_IDS);
-	u.first_item = n * ISA_LANES;
-	memcpy(u.size, group, sizeof(u.size));
-	wave_sgprs(s, k, kernarg, id, n * wave_bytes, &u);
-	isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec & s->exec);
-	isa_wave_setup(s->wave[n], &u);
+	u->nsgpr = user;
+	for (d = 0; d < 3; d++)
+		if (rsrc2 >> (7 + d) & 1)
+			u->sgpr[u->nsgpr++] = id[d];
+	if (rsrc2 >> 10 & 1)
+		u->sgpr[u->nsgpr++] = 0;
+	u->nsgpr += offset;
+	for (n = 0; n < waves; n++) {
+		exec = ~0ull;
+		if (items - n * ISA_LANES < ISA_LANES)
+			exec = (1ull << (items - n * ISA_LANES)) - 1;
+		u->scratch_base = s->scratch_va + (u64)n * wave_bytes;
+		u->first_item = n * ISA_LANES;
+		if (offset)
+			u->sgpr[u->nsgpr - 1] = n * wave_bytes;
+		isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec & s->exec);
+		isa_wave_setup(s->wave[n], u);
+	}
 }
 
 static bool make_resident(struct sim *s, u64 va)
@@ -492,7 +507,8 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	const u32 waves = (items + ISA_LANES - 1) / ISA_LANES;
 	const u32 wave_bytes = (private_bytes(k) * ISA_LANES + 1023) & ~1023u;
 	struct isa_wg wg = { .lds = s->lds, .lds_bytes = kd32(k, 0) };
-	u32 id[3], n;
+	struct isa_wave_setup u;
+	u32 id[3];
 
 	if (waves > SIM_WAVES || wg.lds_bytes > 65536) {
 		snprintf(err, len, "work-group too large");
@@ -504,11 +520,11 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	}
 	make_packet(s, k, group, groups, kernarg);
 	memset(s->lds, 0, wg.lds_bytes);
+	grid_setup(s, k, group, kernarg, &u);
 	for (id[2] = 0; id[2] < groups[2]; id[2]++)
 		for (id[1] = 0; id[1] < groups[1]; id[1]++)
 			for (id[0] = 0; id[0] < groups[0]; id[0]++) {
-				for (n = 0; n < waves; n++)
-					wave_start(s, k, &wg, n, group, id, kernarg);
+				group_start(s, k, &wg, id, waves, items, &u);
 				if (run_group(s, waves, err, len))
 					return -1;
 			}
