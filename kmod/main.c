@@ -16,8 +16,8 @@
 
 #include "gpu/backend.h"
 #include "gpu/device.h"
+#include "gpu/model.h"
 #include "drm/drm.h"
-#include "model/target.h"
 #include "kfd/kfd.h"
 #include "pci/pci.h"
 #include "race.h"
@@ -30,11 +30,12 @@
 
 static char *gpus = "gfx90a";
 module_param(gpus, charp, 0444);
-MODULE_PARM_DESC(gpus, "GPUs as TARGET[:COUNT][,...], e.g. gfx90a:2,gfx942 (default gfx90a)");
+MODULE_PARM_DESC(gpus, "GPUs as NAME[:COUNT][,...], e.g. gfx90a:2,mi300x (default gfx90a)");
 
-static unsigned int vram_mb = 1024;
+#define TARGET_VRAM_MB	1024	/* of a GPU that is no product */
+static unsigned int vram_mb;
 module_param(vram_mb, uint, 0444);
-MODULE_PARM_DESC(vram_mb, "VRAM of each GPU in MiB; pages are allocated as they are touched (default 1024)");
+MODULE_PARM_DESC(vram_mb, "VRAM of each GPU in MiB; pages are allocated as they are touched (default: a product's own, of gfx names 1024)");
 
 static struct gpu_device *vkfd_devices[VKFD_MAX_GPUS];
 static unsigned int vkfd_num_devices;
@@ -98,12 +99,13 @@ static void vkfd_remove_device(struct gpu_device *gdev)
 	gpu_device_destroy(gdev);
 }
 
-static int vkfd_add_device(const struct gpu_target *target)
+static int vkfd_add_device(const struct gpu_model *model)
 {
+	u64 vram_bytes = vram_mb ? (u64)vram_mb << 20 : model->vram_bytes;
 	struct gpu_device *gdev;
 	int ret;
 
-	ret = gpu_device_create(target, (u64)vram_mb << 20, &gdev);
+	ret = gpu_device_create(&model->target, vram_bytes ?: (u64)TARGET_VRAM_MB << 20, &gdev);
 	if (ret)
 		return ret;
 	ret = gpu_device_start(gdev, &vgpu_backend_ops);
@@ -121,28 +123,34 @@ out_destroy:
 	return ret;
 }
 
-/* TARGET or TARGET:COUNT. */
-static int vkfd_add_devices_of(char *item)
+/* One line that says what is wrong, and what would be right. */
+static int vkfd_refuse_item(const char *item, int err)
 {
-	char *name = strsep(&item, ":");
-	const struct gpu_target *target = gpu_target_by_name(name);
-	unsigned int i, count = 1;
-	int ret = 0;
+	char names[256];
 
-	if (!target) {
-		pr_err("gpus=%s: \"%s\" is no target\n", gpus, name);
-		return -EINVAL;
+	if (err == -ENOENT) {
+		gpu_model_names(names, sizeof(names));
+		pr_err("gpus=%s: there is no GPU \"%.*s\", but %s\n", gpus,
+		       (int)strcspn(item, ":"), item, names);
+	} else {
+		pr_err("gpus=%s: \"%s\" is no NAME or NAME:COUNT of at most %u GPUs\n", gpus, item,
+		       VKFD_MAX_GPUS);
 	}
-	if (item && (kstrtouint(item, 10, &count) || !count)) {
-		pr_err("gpus=%s: \"%s\" is no count\n", gpus, item);
-		return -EINVAL;
-	}
-	if (count > VKFD_MAX_GPUS - vkfd_num_devices) {
-		pr_err("gpus=%s: more than %u GPUs\n", gpus, VKFD_MAX_GPUS);
-		return -EINVAL;
-	}
-	for (i = 0; i < count && !ret; i++)
-		ret = vkfd_add_device(target);
+	return -EINVAL;
+}
+
+static int vkfd_add_devices_of(const char *item)
+{
+	struct gpu_model model;
+	unsigned int i, count;
+	int ret = gpu_model_parse(item, &model, &count);
+
+	if (ret)
+		return vkfd_refuse_item(item, ret);
+	if (count > (VKFD_MAX_GPUS - vkfd_num_devices) / model.gpus)
+		return vkfd_refuse_item(item, -EINVAL);
+	for (i = 0; i < count * model.gpus && !ret; i++)
+		ret = vkfd_add_device(&model);
 	return ret;
 }
 
@@ -151,7 +159,7 @@ static int vkfd_add_all_devices(void)
 	char *list, *rest, *item;
 	int ret = 0;
 
-	if (vram_mb < MIN_VRAM_MB || vram_mb > MAX_VRAM_MB) {
+	if (vram_mb && (vram_mb < MIN_VRAM_MB || vram_mb > MAX_VRAM_MB)) {
 		pr_err("vram_mb=%u: not in %u..%u\n", vram_mb, MIN_VRAM_MB, MAX_VRAM_MB);
 		return -EINVAL;
 	}
@@ -208,8 +216,7 @@ static int __init vkfd_init(void)
 	if (ret)
 		goto out_devices;
 	vkfd_late_suites_run();
-	pr_info("version " VKFD_VERSION ", %u GPU(s): %s, %u MiB each\n", vkfd_num_devices,
-		gpus, vram_mb);
+	pr_info("version " VKFD_VERSION ", %u GPU(s): %s\n", vkfd_num_devices, gpus);
 	return 0;
 
 out_devices:

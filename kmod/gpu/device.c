@@ -119,7 +119,8 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	atomic64_set(&gdev->vram_used, 0);
 	atomic64_set(&gdev->gtt_used, 0);
 	gdev->index = index;
-	gdev->target = target;
+	gdev->model = *target;
+	gdev->target = &gdev->model;
 	gdev->vram_bytes = vram_bytes;
 	gdev->cu_count = target->cu_count;
 	gdev->unique_id = (u64)target->device_id << 48 | 0x766b66640000ull | index;

@@ -31,7 +31,8 @@ struct gpu_vm;
  * @node: in the device list (gpu_devices_lock)
  * @index: 0.. in order of creation
  * @gpu_id: KFD's user id: 16 bit, never 0, unique
- * @target: row of the target table
+ * @model: what it is: a row of the target table, maybe changed; constant
+ * @target: the same, as most need it
  * @drm: DRM device while there is one (gpu_devices_lock): gpu_device_drm_get()
  * @render_minor: of the render node
  * @location_id: PCI bus << 8 | devfn; @domain: PCI domain
@@ -58,6 +59,7 @@ struct gpu_device {
 	struct kref ref;
 	unsigned int index;
 	u32 gpu_id;
+	struct gpu_target model;
 	const struct gpu_target *target;
 	struct drm_device *drm;
 	u32 render_minor;
