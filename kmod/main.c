@@ -20,30 +20,27 @@
 #include "drm/drm.h"
 #include "kfd/kfd.h"
 #include "pci/pci.h"
+#include "plug.h"
 #include "race.h"
 #include "tests/late.h"
 #include "vkfd.h"
 
-/* Least VRAM with which user space starts, and a sane upper limit. */
-#define MIN_VRAM_MB	16
-#define MAX_VRAM_MB	(1u << 20)
-
 static char *gpus = "gfx90a";
 module_param(gpus, charp, 0444);
-MODULE_PARM_DESC(gpus, "GPUs as NAME[:COUNT][,...], e.g. gfx90a:2,mi300x (default gfx90a)");
+MODULE_PARM_DESC(gpus, "GPUs as NAME[:COUNT][,...], e.g. gfx90a:2,mi300x, or none (default gfx90a)");
 
-#define TARGET_VRAM_MB	1024	/* of a GPU that is no product */
 static unsigned int vram_mb;
 module_param(vram_mb, uint, 0444);
 MODULE_PARM_DESC(vram_mb, "VRAM of each GPU in MiB; pages are allocated as they are touched (default: a product's own, of gfx names 1024)");
 
+static DEFINE_MUTEX(vkfd_devices_lock);	/* the two below; the PCI core is called within */
 static struct gpu_device *vkfd_devices[VKFD_MAX_GPUS];
 static unsigned int vkfd_num_devices;
 
 /* amdgpu.ko, which exists only to sit on top of this module, calls this. */
 unsigned int vkfd_device_count(void)
 {
-	return vkfd_num_devices;
+	return READ_ONCE(vkfd_num_devices);
 }
 EXPORT_SYMBOL_GPL(vkfd_device_count);
 
@@ -93,21 +90,32 @@ static const struct vpci_face_ops vkfd_face_ops = {
 	.resume = vkfd_device_resume,
 };
 
-static void vkfd_remove_device(struct gpu_device *gdev)
+static void vkfd_remove_device_locked(struct gpu_device *gdev)
 {
+	unsigned int i = 0;
+
+	lockdep_assert_held(&vkfd_devices_lock);
+	while (vkfd_devices[i] != gdev)
+		i++;
+	WRITE_ONCE(vkfd_num_devices, vkfd_num_devices - 1);
+	for (; i < vkfd_num_devices; i++)
+		vkfd_devices[i] = vkfd_devices[i + 1];
 	vpci_device_fini(gdev);
 	gpu_device_destroy(gdev);
 }
 
-static int vkfd_add_device(const struct gpu_model *model)
+static int vkfd_add_device_locked(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
+				  struct gpu_device **out)
 {
-	u64 vram_bytes = vram_mb ? (u64)vram_mb << 20 : model->vram_bytes;
 	struct gpu_device *gdev;
 	int ret;
 
-	ret = gpu_device_create(&model->target, vram_bytes ?: (u64)TARGET_VRAM_MB << 20, &gdev);
+	lockdep_assert_held(&vkfd_devices_lock);
+	ret = gpu_device_create(target, vram_bytes, &gdev);
 	if (ret)
 		return ret;
+	if (unique_id)
+		gdev->unique_id = unique_id;
 	ret = gpu_device_start(gdev, &vgpu_backend_ops);
 	if (ret)
 		goto out_destroy;
@@ -115,12 +123,47 @@ static int vkfd_add_device(const struct gpu_model *model)
 	if (ret)
 		goto out_destroy;
 	vkfd_device_debugfs_init(gdev);
-	vkfd_devices[vkfd_num_devices++] = gdev;
+	vkfd_devices[vkfd_num_devices] = gdev;
+	WRITE_ONCE(vkfd_num_devices, vkfd_num_devices + 1);
+	*out = gdev;
 	return 0;
 
 out_destroy:
 	gpu_device_destroy(gdev);
 	return ret;
+}
+
+static bool vkfd_has_unique_id_locked(u64 unique_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < vkfd_num_devices; i++)
+		if (vkfd_devices[i]->unique_id == unique_id)
+			return true;
+	return false;
+}
+
+int vkfd_plug(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
+	      struct gpu_device **out)
+{
+	int ret;
+
+	mutex_lock(&vkfd_devices_lock);
+	if (vkfd_num_devices == VKFD_MAX_GPUS)
+		ret = -ENOSPC;
+	else if (vkfd_has_unique_id_locked(unique_id))
+		ret = -EEXIST;
+	else
+		ret = vkfd_add_device_locked(target, vram_bytes, unique_id, out);
+	mutex_unlock(&vkfd_devices_lock);
+	return ret;
+}
+
+void vkfd_unplug(struct gpu_device *gdev)
+{
+	mutex_lock(&vkfd_devices_lock);
+	vkfd_remove_device_locked(gdev);
+	mutex_unlock(&vkfd_devices_lock);
 }
 
 /* One line that says what is wrong, and what would be right. */
@@ -141,16 +184,21 @@ static int vkfd_refuse_item(const char *item, int err)
 
 static int vkfd_add_devices_of(const char *item)
 {
+	struct gpu_device *gdev;
 	struct gpu_model model;
 	unsigned int i, count;
+	u64 vram_bytes;
 	int ret = gpu_model_parse(item, &model, &count);
 
 	if (ret)
 		return vkfd_refuse_item(item, ret);
 	if (count > (VKFD_MAX_GPUS - vkfd_num_devices) / model.gpus)
 		return vkfd_refuse_item(item, -EINVAL);
+	vram_bytes = vram_mb ? (u64)vram_mb << 20 : model.vram_bytes;
+	if (!vram_bytes)
+		vram_bytes = (u64)VKFD_TARGET_VRAM_MB << 20;
 	for (i = 0; i < count * model.gpus && !ret; i++)
-		ret = vkfd_add_device(&model);
+		ret = vkfd_plug(&model.target, vram_bytes, 0, &gdev);
 	return ret;
 }
 
@@ -159,14 +207,17 @@ static int vkfd_add_all_devices(void)
 	char *list, *rest, *item;
 	int ret = 0;
 
-	if (vram_mb && (vram_mb < MIN_VRAM_MB || vram_mb > MAX_VRAM_MB)) {
-		pr_err("vram_mb=%u: not in %u..%u\n", vram_mb, MIN_VRAM_MB, MAX_VRAM_MB);
+	if (vram_mb && (vram_mb < VKFD_MIN_VRAM_MB || vram_mb > VKFD_MAX_VRAM_MB)) {
+		pr_err("vram_mb=%u: not in %u..%u\n", vram_mb, VKFD_MIN_VRAM_MB, VKFD_MAX_VRAM_MB);
 		return -EINVAL;
 	}
 	list = kstrdup(gpus, GFP_KERNEL);
 	if (!list)
 		return -ENOMEM;
 	rest = strim(list);
+	/* Those of configfs are enough for some */
+	if (!strcmp(rest, "none"))
+		rest = NULL;
 	while (!ret && (item = strsep(&rest, ",")))
 		ret = vkfd_add_devices_of(item);
 	kfree(list);
@@ -175,8 +226,10 @@ static int vkfd_add_all_devices(void)
 
 static void vkfd_remove_all_devices(void)
 {
+	mutex_lock(&vkfd_devices_lock);
 	while (vkfd_num_devices)
-		vkfd_remove_device(vkfd_devices[--vkfd_num_devices]);
+		vkfd_remove_device_locked(vkfd_devices[vkfd_num_devices - 1]);
+	mutex_unlock(&vkfd_devices_lock);
 }
 
 /* -------------------------------------------------------------------- module */
@@ -215,10 +268,15 @@ static int __init vkfd_init(void)
 	ret = vkfd_chardev_publish();
 	if (ret)
 		goto out_devices;
+	ret = vkfd_configfs_init();
+	if (ret)
+		goto out_chardev;
 	vkfd_late_suites_run();
 	pr_info("version " VKFD_VERSION ", %u GPU(s): %s\n", vkfd_num_devices, gpus);
 	return 0;
 
+out_chardev:
+	vkfd_chardev_unpublish();
 out_devices:
 	vkfd_remove_all_devices();
 	vpci_fini();
@@ -239,6 +297,7 @@ out_gpu:
 static void __exit vkfd_exit(void)
 {
 	vkfd_late_suites_forget();
+	vkfd_configfs_fini();
 	vkfd_chardev_unpublish();
 	vkfd_process_fini();
 	vkfd_remove_all_devices();

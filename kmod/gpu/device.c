@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include <drm/drm_drv.h>
 
 #include "backend.h"
@@ -23,10 +24,27 @@ struct dentry *gpu_debugfs;
 static LIST_HEAD(gpu_devices);
 static DEFINE_MUTEX(gpu_devices_lock);	/* gpu_devices, gpu_device_ids */
 static DEFINE_IDA(gpu_device_ids);
+static struct workqueue_struct *gpu_devices_wq;
 
+/* Nobody has queues, memory or a VM of it any more: its threads end. */
+static void gpu_device_end(struct work_struct *work)
+{
+	struct gpu_device *gdev = container_of(work, struct gpu_device, end);
+
+	gpu_room_flush();
+	if (gdev->backend)
+		gdev->backend->fini(gdev);
+	debugfs_remove(gdev->debugfs);
+	ida_free(&gpu_device_ids, gdev->index);
+	kfree(gdev);
+}
+
+/* Who drops the last reference may be one of those threads, or hold a lock. */
 static void gpu_device_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct gpu_device, ref));
+	struct gpu_device *gdev = container_of(ref, struct gpu_device, ref);
+
+	queue_work(gpu_devices_wq, &gdev->end);
 }
 
 void gpu_device_get(struct gpu_device *gdev)
@@ -112,6 +130,7 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	}
 
 	kref_init(&gdev->ref);
+	INIT_WORK(&gdev->end, gpu_device_end);
 	INIT_LIST_HEAD(&gdev->node);
 	INIT_LIST_HEAD(&gdev->workers);
 	rwlock_init(&gdev->workers_lock);
@@ -210,13 +229,9 @@ void gpu_device_unpublish(struct gpu_device *gdev)
 
 void gpu_device_destroy(struct gpu_device *gdev)
 {
-	gpu_room_flush();
 	gpu_inject_fini(gdev);
-	if (gdev->backend)
-		gdev->backend->fini(gdev);
-	debugfs_remove(gdev->debugfs);
-	ida_free(&gpu_device_ids, gdev->index);
 	gpu_device_put(gdev);
+	flush_workqueue(gpu_devices_wq);
 }
 
 struct gpu_device *gpu_device_by_id(u32 gpu_id)
@@ -282,22 +297,33 @@ int gpu_init(void)
 	int ret;
 
 	ret = gpu_target_check();
-	if (!ret)
-		ret = gpu_room_start();
 	if (ret)
 		return ret;
+	gpu_devices_wq = alloc_workqueue("vkfd_devices", WQ_UNBOUND, 0);
+	if (!gpu_devices_wq)
+		return -ENOMEM;
+	ret = gpu_room_start();
+	if (ret)
+		goto out_wq;
 	gpu_debugfs = debugfs_create_dir("kfd", NULL);
 	debugfs_create_file("bo_count", 0444, gpu_debugfs, NULL, &bo_count_fops);
 	ret = gpu_shrink_start();
-	if (ret) {
-		debugfs_remove(gpu_debugfs);
-		gpu_room_stop();
-	}
+	if (ret)
+		goto out_room;
+	return 0;
+
+out_room:
+	debugfs_remove(gpu_debugfs);
+	gpu_room_stop();
+out_wq:
+	destroy_workqueue(gpu_devices_wq);
 	return ret;
 }
 
 void gpu_exit(void)
 {
+	/* Whoever had a reference has dropped it: all is over in there. */
+	destroy_workqueue(gpu_devices_wq);
 	debugfs_remove(gpu_debugfs);
 	gpu_shrink_stop();
 	gpu_room_stop();

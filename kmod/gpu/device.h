@@ -12,6 +12,7 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "../model/target.h"
 #include "inject.h"
@@ -29,7 +30,8 @@ struct gpu_vm;
 /**
  * struct gpu_device - one GPU
  * @node: in the device list (gpu_devices_lock)
- * @index: 0.. in order of creation
+ * @end: stops the backend and frees, once there is no reference left
+ * @index: the first that was free at creation, 0 and up
  * @gpu_id: KFD's user id: 16 bit, never 0, unique
  * @model: what it is: a row of the target table, maybe changed; constant
  * @target: the same, as most need it
@@ -57,6 +59,7 @@ struct gpu_vm;
 struct gpu_device {
 	struct list_head node;
 	struct kref ref;
+	struct work_struct end;
 	unsigned int index;
 	u32 gpu_id;
 	struct gpu_target model;
@@ -116,7 +119,7 @@ void gpu_exit(void);
 int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 		      struct gpu_device **out);	/* not yet published */
 /*
- * Choose who executes and start it; gpu_device_destroy() stops it. -EINVAL: a backend that
+ * Choose who executes and start it; the end of the last reference stops it. -EINVAL: a backend that
  * lacks what every backend has (backend.h).
  */
 int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *backend);
@@ -127,7 +130,8 @@ void gpu_device_set_drm(struct gpu_device *gdev, struct drm_device *drm);
 struct drm_device *gpu_device_drm_get(struct gpu_device *gdev);
 void gpu_device_publish(struct gpu_device *gdev);
 void gpu_device_unpublish(struct gpu_device *gdev);
-void gpu_device_destroy(struct gpu_device *gdev);	/* stop, put */
+/* Drop the creator's reference; the backend stops with the last one. Sleeps. */
+void gpu_device_destroy(struct gpu_device *gdev);
 void gpu_device_get(struct gpu_device *gdev);
 void gpu_device_put(struct gpu_device *gdev);
 struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */

@@ -20,6 +20,9 @@ static const struct gpu_board boards[] = {
 		.vram_mb = 16368, .gpus = 1,
 	},
 	{
+		.name = "mi100", .target = "gfx908", .vram_mb = 32752, .gpus = 1,
+	},
+	{
 		.name = "mi210", .target = "gfx90a", .vram_mb = 65520, .gpus = 1,
 	},
 	{

@@ -14,6 +14,7 @@
 #include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/sizes.h>
+#include <linux/wait_bit.h>
 
 #include "../gpu/device.h"
 #include "pci_int.h"
@@ -33,6 +34,7 @@
 #define MMIO_BUS_BASE	0xe0000000u
 
 static int vpci_domain;
+static atomic_t vpci_num_hosts;		/* that are not freed yet */
 
 /* ------------------------------------------------------------- config space */
 
@@ -120,19 +122,23 @@ static void add_windows(struct vpci_host *host, struct list_head *windows)
 
 /* -------------------------------------------------------- create and destroy */
 
-static void vpci_bridge_release(struct pci_host_bridge *bridge)
-{
-	struct vpci_host *host = bridge->release_data;
-
-	complete(&host->released);
-}
-
 static void vpci_host_free(struct vpci_host *host)
 {
 	release(&host->mmio);
 	release(&host->aperture);
 	gpu_device_put(host->gdev);
 	kfree(host);
+}
+
+/*
+ * Whoever has the function (an open render node does) may read its config space until
+ * now. A GPU that was unplugged does not wait for that, only the module's end does.
+ */
+static void vpci_bridge_release(struct pci_host_bridge *bridge)
+{
+	vpci_host_free(bridge->release_data);
+	if (atomic_dec_and_test(&vpci_num_hosts))
+		wake_up_var(&vpci_num_hosts);
 }
 
 static struct vpci_host *vpci_host_alloc(struct gpu_device *gdev)
@@ -145,7 +151,6 @@ static struct vpci_host *vpci_host_alloc(struct gpu_device *gdev)
 	gpu_device_get(gdev);
 	host->gdev = gdev;
 	host->error = -ENODEV;
-	init_completion(&host->released);
 	host->sysdata.domain = vpci_domain;
 	host->sysdata.node = num_online_nodes() > 1 ? first_online_node : NUMA_NO_NODE;
 	host->busn = (struct resource) {
@@ -173,14 +178,6 @@ static int vpci_host_scan(struct vpci_host *host)
 	return ret;
 }
 
-static void vpci_host_put(struct vpci_host *host)
-{
-	pci_free_host_bridge(host->bridge);
-	/* Somebody may still hold the function and read its config space: wait for them. */
-	wait_for_completion(&host->released);
-	vpci_host_free(host);
-}
-
 int vpci_host_create(struct gpu_device *gdev)
 {
 	struct pci_host_bridge *bridge = pci_alloc_host_bridge(0);
@@ -198,9 +195,10 @@ int vpci_host_create(struct gpu_device *gdev)
 	add_windows(host, &bridge->windows);
 	bridge->ops = &vpci_ops;
 	bridge->sysdata = &host->sysdata;
+	atomic_inc(&vpci_num_hosts);
 	pci_set_host_bridge_release(bridge, vpci_bridge_release, host);
 	if (vpci_host_scan(host)) {
-		vpci_host_put(host);
+		pci_free_host_bridge(bridge);
 		return -ENODEV;
 	}
 	if (!host->attached) {
@@ -212,15 +210,22 @@ int vpci_host_create(struct gpu_device *gdev)
 	return 0;
 }
 
+/* @host ends with the last reference of its function, maybe later. */
 void vpci_host_destroy(struct vpci_host *host)
 {
-	struct pci_bus *bus = host->bridge->bus;
+	struct pci_host_bridge *bridge = host->bridge;
+	struct pci_bus *bus = bridge->bus;
 
 	pci_lock_rescan_remove();
 	pci_stop_root_bus(bus);
 	pci_remove_root_bus(bus);
 	pci_unlock_rescan_remove();
-	vpci_host_put(host);
+	pci_free_host_bridge(bridge);
+}
+
+void vpci_hosts_fini(void)
+{
+	wait_var_event(&vpci_num_hosts, !atomic_read(&vpci_num_hosts));
 }
 
 static bool domain_is_free(int domain)

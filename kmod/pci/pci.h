@@ -33,7 +33,7 @@ int vpci_init(const struct vpci_face_ops *face);
 void vpci_fini(void);
 /* Sets gdev->domain and ->location_id, and attaches the GPU before it returns. */
 int vpci_device_init(struct gpu_device *gdev);
-/* Detaches the GPU if it is attached. The place no longer exists on return. */
+/* Detaches it if it is attached; nobody finds the place on return. */
 void vpci_device_fini(struct gpu_device *gdev);
 /* Does this machine have an AMD GPU that is not one of ours? */
 bool vpci_physical_gpu_present(void);

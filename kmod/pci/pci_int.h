@@ -18,7 +18,6 @@ extern const struct dev_pm_ops vpci_pm_ops;
 
 #ifdef COMPAT_HAVE_PCI_FACE
 
-#include <linux/completion.h>
 #include <linux/ioport.h>
 #include <linux/pci.h>
 #include <linux/spinlock.h>
@@ -48,7 +47,6 @@ struct vpci_config {
  *	parts of the machine's address space. Without a parent they were not reserved
  * @attached: the GPU is shown below the function (driver core's device lock)
  * @error: why the last attach failed
- * @released: completed when the bridge's last reference is put
  */
 struct vpci_host {
 	struct pci_sysdata sysdata;
@@ -57,7 +55,6 @@ struct vpci_host {
 	struct resource busn, aperture, mmio;
 	bool attached;
 	int error;
-	struct completion released;
 	struct vpci_config config;
 };
 
@@ -79,6 +76,7 @@ void vpci_driver_fini(void);
 
 /* host.c */
 int vpci_hosts_init(void);
+void vpci_hosts_fini(void);	/* waits until all are freed */
 /* -ENODEV: PCI is not available; other errors are those of attach. */
 int vpci_host_create(struct gpu_device *gdev);
 void vpci_host_destroy(struct vpci_host *host);

@@ -41,6 +41,10 @@ static int vpci_face_init(void)
 	return -ENODEV;
 }
 
+static void vpci_hosts_fini(void)
+{
+}
+
 static void vpci_driver_fini(void)
 {
 }
@@ -182,8 +186,10 @@ int vpci_init(const struct vpci_face_ops *face)
 
 void vpci_fini(void)
 {
-	if (vpci_available)
+	if (vpci_available) {
+		vpci_hosts_fini();
 		vpci_driver_fini();
+	}
 	vpci_available = false;
 	platform_driver_unregister(&vpci_platform_driver);
 }
