@@ -40,7 +40,7 @@ struct process {
 };
 
 struct gpu {
-	unsigned int index, gpu_id, target;
+	unsigned int index, dir, gpu_id, target;	/* dir: its directory in debugfs */
 	uint64_t vram_bytes, vram_used;
 	uint64_t busy_ns, packets, dispatches, waves;
 	unsigned int nqueues, nprocesses;
@@ -160,7 +160,7 @@ static void read_queues(struct gpu *g)
 	char path[96], line[512];
 	FILE *f;
 
-	snprintf(path, sizeof(path), DEBUGFS "/%u/queues", g->index);
+	snprintf(path, sizeof(path), DEBUGFS "/%u/queues", g->dir);
 	f = fopen(path, "r");
 	if (!f)
 		return;
@@ -195,10 +195,12 @@ static void read_gpu(struct gpu *g, unsigned int node)
 
 	snprintf(path, sizeof(path), KFD_SYSFS "/topology/nodes/%u/properties", node);
 	g->target = file_value(path, "gfx_target_version");
+	/* GPUs come and go: who has bus N + 1 has directory N, whatever its place in the list */
+	g->dir = file_value(path, "location_id") / 256 - 1;
 	snprintf(path, sizeof(path), KFD_SYSFS "/topology/nodes/%u/mem_banks/0/properties", node);
 	g->vram_bytes = file_value(path, "size_in_bytes");
 	read_processes(g);
-	snprintf(path, sizeof(path), DEBUGFS "/%u/stats", g->index);
+	snprintf(path, sizeof(path), DEBUGFS "/%u/stats", g->dir);
 	g->busy_ns = file_value(path, "busy_ns");
 	g->packets = file_value(path, "packets");
 	g->dispatches = file_value(path, "dispatches");
@@ -305,14 +307,16 @@ static int watch(double delay, unsigned long count, bool batch)
 {
 	static struct look before, now;
 	unsigned long i;
+	char path[96];
 
 	look(&before);
 	if (!before.ngpus) {
 		fprintf(stderr, "vkfd-top: no GPU below " KFD_SYSFS "/topology\n");
 		return EXIT_FAILURE;
 	}
-	if (access(DEBUGFS "/0/queues", R_OK)) {
-		fprintf(stderr, "vkfd-top: " DEBUGFS "/0/queues: %s (root? debugfs mounted?)\n",
+	snprintf(path, sizeof(path), DEBUGFS "/%u/queues", before.gpus[0].dir);
+	if (access(path, R_OK)) {
+		fprintf(stderr, "vkfd-top: %s: %s (root? debugfs mounted?)\n", path,
 			strerror(errno));
 		forget(&before);
 		return EXIT_FAILURE;
