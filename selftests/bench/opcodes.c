@@ -18,6 +18,7 @@
 #include <time.h>
 #include "../isa/lanes.h"
 #include "../isa/rig.h"
+#include "../isa/targets.h"
 
 #define RUNS		7
 #define COPIES		32
@@ -51,9 +52,9 @@ struct timing {
 	double full, part;
 };
 
-static const char * const targets[] = { "gfx906", "gfx90a", "gfx942" };
-/* The one that is looked at first, then what only others have */
-static const unsigned int order[] = { 1, 2, 0 };
+/* The target that is looked at first; then come those that have what it has not */
+#define FIRST_TARGET	"gfx90a"
+
 static const char * const lanes[] = { "sse2", "avx2", "avx512" };
 
 static struct kase **kases;
@@ -293,29 +294,40 @@ static bool wanted(const struct kase *k, char **ops)
 	return false;
 }
 
+static u32 target_of(const struct kase *k)
+{
+	u32 n, all = target_count();
+
+	for (n = 0; n < all; n++)
+		if (!strcmp(target_name(n), FIRST_TARGET) && k->targets >> n & 1)
+			return n;
+	for (n = all; n-- > 0;)
+		if (k->targets >> n & 1)
+			return n;
+	return all;
+}
+
 static u32 time_all(const char *lane, char **ops, struct timing *t)
 {
-	struct rig rigs[ARRAY_SIZE(targets)];
-	u32 n, j, count = 0;
+	struct rig rigs[MAX_TARGETS];
+	u32 n, j, all = target_count(), count = 0;
 
-	for (n = 0; n < ARRAY_SIZE(targets); n++)
-		rig_init(&rigs[n], targets[n], lane, ROWS);
+	for (n = 0; n < all; n++)
+		rig_init(&rigs[n], target_name(n), lane, ROWS);
 	for (n = 0; n < nkases; n++) {
 		if (kases[n]->moves || !wanted(kases[n], ops))
 			continue;
-		for (j = 0; j < ARRAY_SIZE(order); j++)
-			if (kases[n]->targets >> order[j] & 1)
-				break;
-		if (j == ARRAY_SIZE(order))
+		j = target_of(kases[n]);
+		if (j == all)
 			continue;
 		t[count].k = kases[n];
-		t[count].target = targets[order[j]];
-		t[count].full = run(&rigs[order[j]], kases[n], kases[n]->exec);
-		t[count].part = run(&rigs[order[j]], kases[n],
+		t[count].target = target_name(j);
+		t[count].full = run(&rigs[j], kases[n], kases[n]->exec);
+		t[count].part = run(&rigs[j], kases[n],
 				    kases[n]->exec & 0x5555555555555555);
 		count += t[count].full >= 0;
 	}
-	for (n = 0; n < ARRAY_SIZE(targets); n++)
+	for (n = 0; n < all; n++)
 		rig_fini(&rigs[n]);
 	return count;
 }
