@@ -116,7 +116,8 @@ RIGHT = [
 def run(table, path):
     with open(path, "w", encoding="ascii") as f:
         f.write(table)
-    tabs = [os.path.join(ISA, "tab", n) for n in ("gen.tab", "prim.tab", "prim_scalar.tab", "raises.tab")]
+    tabs = [os.path.join(ISA, "tab", n)
+            for n in ("gen.tab", "prim.tab", "prim_cmp.tab", "prim_scalar.tab", "raises.tab")]
     what = "scalars" if " sop" in table else "excp" if "v_excp" in table else "lanes"
     return subprocess.run([os.path.join(ISA, "generated/gen-isa"), what, *tabs, path],
                           capture_output=True, text=True, check=False)
