@@ -311,6 +311,18 @@ const struct gpu_host_ops *gpu_host = &host_ops;
 /* Nobody makes buffers here: the arena is all there is. */
 const struct gpu_mem_ops gpu_ram_ops;
 
+/* Nothing goes wrong on purpose. */
+void gpu_inject_complete(const struct gpu_device *gdev)
+{
+	(void)gdev;
+}
+
+bool gpu_inject_drop(struct gpu_device *gdev)
+{
+	(void)gdev;
+	return false;
+}
+
 /* ------------------------------------------------------- debugfs has no host */
 
 void vgpu_stats_init(struct hw *vg)
