@@ -34,7 +34,7 @@ static int aql_dispatch(struct cp_queue *q, struct cp_env *env,
 }
 
 /* Sets *@zero if @signal is zero now; a dependency seen at zero stays satisfied. */
-static int observe(struct cp_env *env, u64 signal, bool *zero, u32 *code)
+static int aql_observe_signal(struct cp_env *env, u64 signal, bool *zero, u32 *code)
 {
 	u64 value;
 	int err;
@@ -65,7 +65,7 @@ static int aql_barrier(struct cp_queue *q, struct cp_env *env,
 		wanted |= BIT(i);
 		if (q->seen & BIT(i))
 			continue;
-		err = observe(env, p->barrier.dep[i], &zero, &out->code);
+		err = aql_observe_signal(env, p->barrier.dep[i], &zero, &out->code);
 		if (err || out->code)
 			return err;
 		if (zero)

@@ -65,7 +65,7 @@ static u64 flush_denormal(const struct float_format *f, u64 v)
 }
 
 /* Maps float bits to integers of the same order; +0 and -0 become equal. */
-static s64 order(const struct float_format *f, u64 v)
+static s64 float_order(const struct float_format *f, u64 v)
 {
 	return v & f->sign ? -(s64)(v & ~f->sign) : (s64)v;
 }
@@ -74,8 +74,8 @@ static u64 float_apply(u32 op, const struct float_format *f, u64 old, u64 src, u
 {
 	bool swap = cp_atomic_is_cmpswap(op), flush = op_flushes(op), take;
 	u64 other = swap ? cmp : src, result;
-	s64 a = order(f, flush ? flush_denormal(f, other) : other);
-	s64 b = order(f, flush ? flush_denormal(f, old) : old);
+	s64 a = float_order(f, flush ? flush_denormal(f, other) : other);
+	s64 b = float_order(f, flush ? flush_denormal(f, old) : old);
 
 	take = swap ? a == b : op == OP_FMIN || op == OP_FMIN_FLUSH ? a < b : a > b;
 	result = take && !is_nan(f, other) && !is_nan(f, old) ? src : old;
@@ -155,7 +155,7 @@ bool cp_atomic_equal(u32 op, u64 old, u64 cmp)
 		old = flush_denormal(f, old);
 		cmp = flush_denormal(f, cmp);
 	}
-	return order(f, old) == order(f, cmp) && !is_nan(f, old) && !is_nan(f, cmp);
+	return float_order(f, old) == float_order(f, cmp) && !is_nan(f, old) && !is_nan(f, cmp);
 }
 
 int cp_atomic(struct cp_env *env, u32 op, u64 va, u64 src, u64 cmp, u64 *old)

@@ -42,7 +42,7 @@ static u32 round_up_to(u32 v, u32 step)
 }
 
 /* Parses grid and work-group size; unused dimensions count as 1. */
-static u32 parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
+static u32 kd_parse_shape(const struct cp_aql_packet *p, struct cp_dispatch *d)
 {
 	unsigned int dims = p->dispatch.setup & 3, i;
 	u64 total = 1;
@@ -111,7 +111,7 @@ u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 }
 
 /* Loads only as many SGPRs as the descriptor's user count says, even if it asks for more. */
-static void add_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
+static void kd_add_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
 {
 	u32 i;
 
@@ -120,35 +120,35 @@ static void add_user(struct cp_dispatch *d, u32 *at, const u32 *v, u32 n)
 			d->user[*at] = v[i];
 }
 
-static void add_user64(struct cp_dispatch *d, u32 *at, u64 v)
+static void kd_add_user64(struct cp_dispatch *d, u32 *at, u64 v)
 {
 	const u32 dw[2] = { (u32)v, (u32)(v >> 32) };
 
-	add_user(d, at, dw, 2);
+	kd_add_user(d, at, dw, 2);
 }
 
-static void parse_user_sgprs(const struct cp_queue *q,
-			     const struct cp_aql_packet *p,
-			     const struct queue_scratch *s, u16 prop,
-			     struct cp_dispatch *d)
+static void kd_parse_user_sgprs(const struct cp_queue *q,
+				const struct cp_aql_packet *p,
+				const struct queue_scratch *s, u16 prop,
+				struct cp_dispatch *d)
 {
 	u32 size = p->dispatch.private_bytes, srd[4], at = 0;
 
 	memcpy(srd, s->srd, sizeof(srd));
 	if (prop & PROP_SCRATCH_BUFFER)
-		add_user(d, &at, srd, 4);
+		kd_add_user(d, &at, srd, 4);
 	if (prop & PROP_DISPATCH_PTR)
-		add_user64(d, &at, d->packet_va);
+		kd_add_user64(d, &at, d->packet_va);
 	if (prop & PROP_QUEUE_PTR)
-		add_user64(d, &at, q->amd_queue_va);
+		kd_add_user64(d, &at, q->amd_queue_va);
 	if (prop & PROP_KERNARG_PTR)
-		add_user64(d, &at, p->dispatch.kernarg);
+		kd_add_user64(d, &at, p->dispatch.kernarg);
 	if (prop & PROP_DISPATCH_ID)
-		add_user64(d, &at, d->index);
+		kd_add_user64(d, &at, d->index);
 	if (prop & PROP_SCRATCH_INIT)
-		add_user64(d, &at, s->base);
+		kd_add_user64(d, &at, s->base);
 	if (prop & PROP_PRIVATE_SIZE)
-		add_user(d, &at, &size, 1);
+		kd_add_user(d, &at, &size, 1);
 }
 
 void cp_tmpring_parse(const struct isa_arch *a, u32 tmpring, struct cp_dispatch *d)
@@ -161,8 +161,8 @@ void cp_tmpring_parse(const struct isa_arch *a, u32 tmpring, struct cp_dispatch 
  * The queue's scratch must hold at least one work-group of these waves; each wave takes
  * whole KiB. Too little is not fatal: the runtime enlarges the scratch and retries.
  */
-static u32 parse_scratch(const struct isa_arch *a, const struct cp_aql_packet *p,
-			 const struct queue_scratch *s, struct cp_dispatch *d)
+static u32 kd_parse_scratch(const struct isa_arch *a, const struct cp_aql_packet *p,
+			    const struct queue_scratch *s, struct cp_dispatch *d)
 {
 	u64 need = (u64)p->dispatch.private_bytes * d->lanes;
 
@@ -176,8 +176,8 @@ static u32 parse_scratch(const struct isa_arch *a, const struct cp_aql_packet *p
 	return 0;
 }
 
-static u32 parse_entry(u64 kernel_object, const struct kernel_descriptor *kd,
-		       struct cp_dispatch *d)
+static u32 kd_parse_entry(u64 kernel_object, const struct kernel_descriptor *kd,
+			  struct cp_dispatch *d)
 {
 	d->pc = kernel_object + kd->entry_offset;
 	return d->pc % CODE_ALIGN || d->pc >= CP_VA_END ? CP_ERR_CODE : 0;
@@ -202,7 +202,7 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 		       (q->next & (q->ring_packets - 1)) * CP_PACKET_BYTES;
 	d->kernel_object = object;
 	d->signal = p->completion_signal;
-	*code = parse_shape(p, d);
+	*code = kd_parse_shape(p, d);
 	if (!*code && p->dispatch.group_bytes > t->lds_kbytes * 1024)
 		*code = CP_ERR_GROUP_MEM;
 	if (!*code && (!object || object % 64 || object >= CP_VA_END))
@@ -218,14 +218,14 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	if (err)
 		return err;
 	rsrc = (struct cp_rsrc){ kd.rsrc1, kd.rsrc2, kd.rsrc3 };
-	*code = parse_entry(object, &kd, d);
+	*code = kd_parse_entry(object, &kd, d);
 	if (!*code)
 		*code = cp_waves_parse(t, kd.properties & PROP_WAVE32, d);
 	if (!*code)
 		*code = cp_registers_parse(t, &rsrc, d);
 	if (!*code)
-		*code = parse_scratch(t->arch, p, &s, d);
+		*code = kd_parse_scratch(t->arch, p, &s, d);
 	if (!*code)
-		parse_user_sgprs(q, p, &s, kd.properties, d);
+		kd_parse_user_sgprs(q, p, &s, kd.properties, d);
 	return 0;
 }

@@ -46,6 +46,13 @@ struct pm4_exec {
 	u32 jump_dwords;
 };
 
+/* The GPU has no such packet: stop the queue. */
+static inline int pm4_refuse(struct pm4_exec *x)
+{
+	x->bad = true;
+	return 0;
+}
+
 /* Handlers return 0 and the results above, or -errno of the memory. */
 
 /* pm4.c: reads @n dwords of the body, from the one at index @first on */

@@ -5,12 +5,6 @@
  */
 #include "pm4_int.h"
 
-static int bad(struct pm4_exec *x)
-{
-	x->bad = true;
-	return 0;
-}
-
 /*
  * Selectors of memory or registers, shared by WRITE_DATA and COPY_DATA. COPY_DATA's
  * "counters" are registers, too; aqlprofile uses that selector for CONFIG registers.
@@ -71,7 +65,7 @@ int pm4_write_data(struct pm4_exec *x)
 	if (dst == SEL_REG)
 		return write_registers(x, n);
 	if (dst != SEL_MEM_SYNC && dst != SEL_L2 && dst != SEL_MEM)
-		return bad(x);
+		return pm4_refuse(x);
 	return write_memory(x, PM4_VA(x->body[1] & ~3u, x->body[2]), n,
 			    x->body[0] & WRITE_ONE_ADDR);
 }
@@ -129,7 +123,7 @@ static int copy_read(struct pm4_exec *x, u64 *val)
 		*val = x->env->ops->clock(x->env);
 		return 0;
 	default:
-		return bad(x);
+		return pm4_refuse(x);
 	}
 }
 
@@ -148,7 +142,7 @@ int pm4_copy_data(struct pm4_exec *x)
 		return 0;
 	}
 	if (dst != SEL_L2 && dst != SEL_MEM && dst != SEL_MEM_SYNC)
-		return bad(x);
+		return pm4_refuse(x);
 	return wide ? x->env->ops->write64(x->env, va, val) : put32(x, va, val);
 }
 
@@ -169,7 +163,7 @@ int pm4_atomic_mem(struct pm4_exec *x)
 	int err;
 
 	if (!bytes || va % bytes || command >= ATOMIC_COMMANDS)
-		return bad(x);
+		return pm4_refuse(x);
 	err = cp_atomic(x->env, op, va, src, cmp, &old);
 	if (err == -EBUSY) {
 		pm4_block(x, true);
@@ -207,7 +201,7 @@ int pm4_dma_data(struct pm4_exec *x)
 
 	if (DMA_SRC(control) == DMA_GDS || DMA_DST(control) == DMA_GDS ||
 	    DMA_DST(control) == DMA_DATA || (x->body[5] & DMA_REGISTERS))
-		return bad(x);
+		return pm4_refuse(x);
 	for (i = 0; fill && i < ARRAY_SIZE(buf); i++)
 		buf[i] = x->body[1];
 	for (piece = 0; piece < DMA_PIECES && *moved < bytes && !err; piece++) {

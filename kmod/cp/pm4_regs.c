@@ -61,7 +61,7 @@ const char *cp_pm4_reg_name(u32 reg)
 }
 
 /* Storage of a register that holds its value. */
-static u32 *kept(struct cp_pm4 *p, const struct pm4_reg_row *row, u32 reg)
+static u32 *kept_reg(struct cp_pm4 *p, const struct pm4_reg_row *row, u32 reg)
 {
 	u32 at = row->at + (reg - row->first);
 
@@ -85,7 +85,7 @@ bool pm4_reg_write(struct pm4_exec *x, u32 reg, u32 val)
 	switch (row ? row->kind : REG_REFUSED) {
 	case REG_SH:
 	case REG_KEPT:
-		*kept(p, row, reg) = val;
+		*kept_reg(p, row, reg) = val;
 		return true;
 	case REG_HDP_REQ:
 		p->hdp_done |= val;
@@ -114,7 +114,7 @@ bool pm4_reg_read(struct pm4_exec *x, u32 reg, u32 *val)
 	switch (row ? row->kind : REG_REFUSED) {
 	case REG_SH:
 	case REG_KEPT:
-		*val = *kept(p, row, reg);
+		*val = *kept_reg(p, row, reg);
 		return true;
 	case REG_HDP_DONE:
 		*val = p->hdp_done;

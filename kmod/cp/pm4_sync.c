@@ -6,12 +6,6 @@
  */
 #include "pm4_int.h"
 
-static int bad(struct pm4_exec *x)
-{
-	x->bad = true;
-	return 0;
-}
-
 /* ------------------------------------------------------------ WAIT_REG_MEM */
 
 #define WAIT_FUNCTION(v)	((v) & 7)
@@ -20,7 +14,7 @@ static int bad(struct pm4_exec *x)
 enum { WAIT_REGISTER, WAIT_MEMORY };
 enum { WAIT_ONLY, WAIT_WRITE_FIRST, WAIT_PREEMPTABLE = 3 };
 
-static bool wait_over(u32 function, u64 value, u64 reference)
+static bool pm4_wait_over(u32 function, u64 value, u64 reference)
 {
 	switch (function) {
 	case 1:
@@ -40,7 +34,7 @@ static bool wait_over(u32 function, u64 value, u64 reference)
 	}
 }
 
-static bool wait_ok(const struct pm4_exec *x)
+static bool pm4_wait_ok(const struct pm4_exec *x)
 {
 	u32 operation = WAIT_OPERATION(x->body[0]);
 
@@ -53,20 +47,20 @@ static bool wait_ok(const struct pm4_exec *x)
  * flush the host data path: write the reference value to one register, then poll another.
  * Nobody else writes a queue's registers, so any other wait would never end: refuse it.
  */
-static int wait_register(struct pm4_exec *x)
+static int pm4_wait_register(struct pm4_exec *x)
 {
 	u32 operation = WAIT_OPERATION(x->body[0]), function = WAIT_FUNCTION(x->body[0]);
 	u32 reg = PM4_REG(x->body[operation == WAIT_WRITE_FIRST ? 2 : 1]), value;
 
 	if (function > 6 || (operation != WAIT_ONLY && operation != WAIT_WRITE_FIRST))
-		return bad(x);
+		return pm4_refuse(x);
 	if (operation == WAIT_WRITE_FIRST &&
 	    !pm4_reg_write(x, PM4_REG(x->body[1]), x->body[3]))
 		return 0;
 	if (pm4_reg_read(x, reg, &value) &&
-	    !wait_over(function, value & x->body[4], x->body[3])) {
+	    !pm4_wait_over(function, value & x->body[4], x->body[3])) {
 		x->bad_reg = reg;
-		return bad(x);
+		return pm4_refuse(x);
 	}
 	return 0;
 }
@@ -77,11 +71,11 @@ int pm4_wait_reg_mem(struct pm4_exec *x)
 	int err;
 
 	if (WAIT_SPACE(x->body[0]) == WAIT_REGISTER)
-		return wait_register(x);
-	if (!wait_ok(x))
-		return bad(x);
+		return pm4_wait_register(x);
+	if (!pm4_wait_ok(x))
+		return pm4_refuse(x);
 	err = x->env->ops->read32(x->env, PM4_VA(x->body[1] & ~3u, x->body[2]), &value);
-	if (!err && !wait_over(WAIT_FUNCTION(x->body[0]), value & x->body[4], x->body[3]))
+	if (!err && !pm4_wait_over(WAIT_FUNCTION(x->body[0]), value & x->body[4], x->body[3]))
 		pm4_block(x, true);
 	return err;
 }
@@ -92,10 +86,10 @@ int pm4_wait_reg_mem64(struct pm4_exec *x)
 	u64 mask = x->body[5] | (u64)x->body[6] << 32, value;
 	int err;
 
-	if (!wait_ok(x))
-		return bad(x);
+	if (!pm4_wait_ok(x))
+		return pm4_refuse(x);
 	err = x->env->ops->read64(x->env, PM4_VA(x->body[1] & ~7u, x->body[2]), &value);
-	if (!err && !wait_over(WAIT_FUNCTION(x->body[0]), value & mask, reference))
+	if (!err && !pm4_wait_over(WAIT_FUNCTION(x->body[0]), value & mask, reference))
 		pm4_block(x, true);
 	return err;
 }
@@ -111,13 +105,13 @@ int pm4_cond_write(struct pm4_exec *x)
 	int err = 0;
 
 	if (function > 6 || target > WAIT_MEMORY)
-		return bad(x);
+		return pm4_refuse(x);
 	if (COND_SPACE(x->body[0]) == WAIT_MEMORY)
 		err = x->env->ops->read32(x->env, PM4_VA(x->body[1] & ~3u, x->body[2]),
 					  &value);
 	else if (!pm4_reg_read(x, PM4_REG(x->body[1]), &value))
 		return 0;
-	if (err || !wait_over(function, value & x->body[4], x->body[3]))
+	if (err || !pm4_wait_over(function, value & x->body[4], x->body[3]))
 		return err;
 	if (target == WAIT_MEMORY)
 		return x->env->ops->write(x->env, PM4_VA(x->body[5] & ~3u, x->body[6]),
@@ -188,7 +182,7 @@ int pm4_event_write(struct pm4_exec *x)
 		return 0;
 	default:
 		/* The others start counters and traces, which we do not have. */
-		return bad(x);
+		return pm4_refuse(x);
 	}
 }
 
@@ -219,7 +213,7 @@ int pm4_acquire_mem(struct pm4_exec *x)
 enum { DATA_NONE, DATA_32, DATA_64, DATA_CLOCK, DATA_KINDS };
 enum { INT_NONE, INT_ONLY, INT_AFTER_WRITE, INT_WRITE_CONFIRM, INT_ALWAYS, INT_KINDS };
 
-static bool release_ok(const u32 *body)
+static bool pm4_release_ok(const u32 *body)
 {
 	u32 event = EVENT_TYPE(body[0]), index = EVENT_INDEX(body[0]);
 
@@ -232,7 +226,7 @@ static bool release_ok(const u32 *body)
 }
 
 /* Writes the data first, because whoever the interrupt wakes reads them. */
-static int release(struct cp_env *env, const u32 *body)
+static int pm4_release(struct cp_env *env, const u32 *body)
 {
 	u32 data = RELEASE_DATA(body[1]), interrupt = RELEASE_INT(body[1]);
 	u64 va = PM4_VA(body[2] & (data == DATA_32 ? ~3u : ~7u), body[3]);
@@ -258,11 +252,11 @@ int pm4_release_mem(struct pm4_exec *x)
 
 	if (x->n < 8)
 		x->body[6] = 0;
-	if (!release_ok(x->body))
-		return bad(x);
+	if (!pm4_release_ok(x->body))
+		return pm4_refuse(x);
 	/* In the ring, wait until the read index has been written (pm4_step()). */
 	if (p->depth && !p->fences && smp_load_acquire(&p->released) == p->issued)
-		return release(x->env, x->body);
+		return pm4_release(x->env, x->body);
 	if (p->fences == CP_PM4_FENCES) {
 		pm4_block(x, false);
 		return 0;
@@ -283,7 +277,7 @@ int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran)
 	/* Pairs with cp_pm4_dispatch_done(): the dispatches' writes are visible. */
 	while (p->fences &&
 	       p->fence[p->first_fence].after <= smp_load_acquire(&p->released)) {
-		err = release(env, p->fence[p->first_fence].body);
+		err = pm4_release(env, p->fence[p->first_fence].body);
 		if (err)
 			return err;
 		p->first_fence = (p->first_fence + 1) % CP_PM4_FENCES;

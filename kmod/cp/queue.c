@@ -79,12 +79,12 @@ static bool aql_pending(const struct cp_queue *q)
 	return (s64)(q->limit - q->next) > 0;
 }
 
-static u64 slot_va(const struct cp_queue *q, u64 index)
+static u64 aql_slot_va(const struct cp_queue *q, u64 index)
 {
 	return q->ring_va + (index & (q->ring_packets - 1)) * CP_PACKET_BYTES;
 }
 
-static void raise_limit(struct cp_queue *q, u64 limit)
+static void aql_raise_limit(struct cp_queue *q, u64 limit)
 {
 	if ((s64)(limit - q->limit) > 0)
 		q->limit = limit;
@@ -104,8 +104,8 @@ static int aql_doorbell(struct cp_queue *q, struct cp_env *env, u64 value)
 	err = env->ops->read64(env, q->wptr_va, &written);
 	if (err)
 		return err;
-	raise_limit(q, value + 1);
-	raise_limit(q, written);
+	aql_raise_limit(q, value + 1);
+	aql_raise_limit(q, written);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ enum cp_status cp_queue_fail(struct cp_queue *q, struct cp_env *env, u32 code)
 }
 
 /* After an insufficient-scratch stop, the runtime enlarges the scratch and stores 0. */
-static enum cp_status scratch_wait(struct cp_queue *q, struct cp_env *env)
+static enum cp_status aql_scratch_wait(struct cp_queue *q, struct cp_env *env)
 {
 	u64 value;
 
@@ -162,9 +162,9 @@ static enum cp_status scratch_wait(struct cp_queue *q, struct cp_env *env)
 	return CP_PROGRESS;
 }
 
-static enum cp_status consume(struct cp_queue *q, struct cp_env *env,
-			      const struct cp_aql_packet *p,
-			      const struct cp_outcome *out)
+static enum cp_status aql_consume(struct cp_queue *q, struct cp_env *env,
+				  const struct cp_aql_packet *p,
+				  const struct cp_outcome *out)
 {
 	struct cp_done done = {
 		.index = q->next,
@@ -185,15 +185,15 @@ static enum cp_status consume(struct cp_queue *q, struct cp_env *env,
 }
 
 /* Copies, checks and executes the published packet at q->next. */
-static enum cp_status step_packet(struct cp_queue *q, struct cp_env *env,
-				  u16 header)
+static enum cp_status aql_step_packet(struct cp_queue *q, struct cp_env *env,
+				      u16 header)
 {
 	struct cp_outcome out = { .status = CP_PROGRESS };
 	struct cp_aql_packet p;
 
 	if ((header & CP_AQL_BARRIER) && cp_queue_in_flight(q))
 		return CP_BLOCKED;
-	if (env->ops->read(env, slot_va(q, q->next), &p, sizeof(p)))
+	if (env->ops->read(env, aql_slot_va(q, q->next), &p, sizeof(p)))
 		return cp_queue_fault(q);
 	p.header = header;
 	if (!q->packet_start)
@@ -209,7 +209,7 @@ static enum cp_status step_packet(struct cp_queue *q, struct cp_env *env,
 	}
 	if (out.status != CP_PROGRESS || out.more)
 		return out.status;
-	return consume(q, env, &p, &out);
+	return aql_consume(q, env, &p, &out);
 }
 
 static enum cp_status aql_step(struct cp_queue *q, struct cp_env *env)
@@ -223,11 +223,11 @@ static enum cp_status aql_step(struct cp_queue *q, struct cp_env *env)
 		return CP_IDLE;
 	if (held >= CP_WINDOW || held >= q->ring_packets)
 		return CP_BLOCKED;
-	if (env->ops->read32(env, slot_va(q, q->next), &word))
+	if (env->ops->read32(env, aql_slot_va(q, q->next), &word))
 		return cp_queue_fault(q);
 	if (CP_AQL_TYPE(word) == CP_AQL_INVALID)
 		return CP_IDLE;
-	return step_packet(q, env, (u16)word);
+	return aql_step_packet(q, env, (u16)word);
 }
 
 const struct cp_queue_ops cp_aql_queue_ops = {
@@ -245,7 +245,7 @@ enum cp_status cp_step(struct cp_queue *q, struct cp_env *env)
 
 	q->polling = false;
 	if (q->state == CP_STATE_SCRATCH) {
-		status = scratch_wait(q, env);
+		status = aql_scratch_wait(q, env);
 		if (status != CP_PROGRESS)
 			return status;
 	}
@@ -263,7 +263,7 @@ int cp_ring_release(struct cp_queue *q, struct cp_env *env, u64 index)
 	if ((s64)(index - release) >= 0)
 		q->done |= 1ull << ((index - release) % CP_WINDOW);
 	for (; q->done & 1; q->done >>= 1) {
-		err = env->ops->write(env, slot_va(q, release), &invalid,
+		err = env->ops->write(env, aql_slot_va(q, release), &invalid,
 				      sizeof(invalid));
 		if (err)
 			return err;

@@ -23,7 +23,7 @@ const char *cp_sdma_error_name(enum sdma_error error)
 	return error < SDMA_ERRORS ? names[error] : "?";
 }
 
-static bool ring_ok(u64 ring_va, u32 ring_bytes)
+static bool sdma_ring_ok(u64 ring_va, u32 ring_bytes)
 {
 	return !(ring_va % 4) && ring_bytes >= 4 * SDMA_PACKET_DWORDS &&
 	       !(ring_bytes & (ring_bytes - 1));
@@ -32,7 +32,7 @@ static bool ring_ok(u64 ring_va, u32 ring_bytes)
 int cp_sdma_init(struct cp_sdma *q, const struct gpu_target *target, u32 engine,
 		 u64 ring_va, u32 ring_bytes, u64 wptr_va, u64 rptr_va)
 {
-	if (!ring_ok(ring_va, ring_bytes) || wptr_va % 8 || rptr_va % 8)
+	if (!sdma_ring_ok(ring_va, ring_bytes) || wptr_va % 8 || rptr_va % 8)
 		return -EINVAL;
 	memset(q, 0, sizeof(*q));
 	q->target = target;
@@ -57,7 +57,7 @@ void cp_sdma_init_ib(struct cp_sdma *q, const struct gpu_target *target, u32 eng
 
 int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes)
 {
-	if (!ring_ok(ring_va, ring_bytes))
+	if (!sdma_ring_ok(ring_va, ring_bytes))
 		return -EINVAL;
 	q->ring_va = ring_va;
 	q->ring_bytes = ring_bytes;
@@ -66,7 +66,7 @@ int cp_sdma_move(struct cp_sdma *q, u64 ring_va, u32 ring_bytes)
 }
 
 /* -EAGAIN means that the memory is not there yet: try the same again later. */
-static enum cp_status fault(struct cp_sdma *q, int err)
+static enum cp_status sdma_memory_failed(struct cp_sdma *q, int err)
 {
 	if (err == -EAGAIN) {
 		q->polling = true;
@@ -77,14 +77,14 @@ static enum cp_status fault(struct cp_sdma *q, int err)
 	return CP_ERROR;
 }
 
-static enum cp_status stop(struct cp_sdma *q, const char *name)
+static enum cp_status sdma_stop_queue(struct cp_sdma *q, const char *name)
 {
 	q->stopped = true;
 	q->error_name = name;
 	return CP_ERROR;
 }
 
-static void raise_wptr(struct cp_sdma *q, u64 value)
+static void sdma_raise_wptr(struct cp_sdma *q, u64 value)
 {
 	value &= ~3ull;
 	if ((s64)(value - q->wptr) > 0)
@@ -101,22 +101,22 @@ bool cp_sdma_ring(struct cp_sdma *q, struct sdma_env *env, u64 value)
 	if (q->reload) {
 		err = env->ops->read64(env, q->wptr_va, &written);
 		if (err) {
-			fault(q, err);
+			sdma_memory_failed(q, err);
 			return true;
 		}
 		q->reload = false;
-		raise_wptr(q, written);
+		sdma_raise_wptr(q, written);
 	}
 	if (value != q->doorbell) {
 		WRITE_ONCE(q->doorbell, value);
-		raise_wptr(q, value);
+		sdma_raise_wptr(q, value);
 	}
 	return q->wptr != q->rptr || q->late;
 }
 
 /* ------------------------------------------------------------------ stream */
 
-static u32 ring_left(const struct cp_sdma *q)
+static u32 sdma_ring_left(const struct cp_sdma *q)
 {
 	return (q->wptr - q->rptr) / 4;
 }
@@ -124,7 +124,7 @@ static u32 ring_left(const struct cp_sdma *q)
 /* Dwords that can be read from the current packet on, in the indirect buffer or the ring. */
 u32 sdma_left(const struct cp_sdma *q)
 {
-	return q->ib.dwords ? q->ib.dwords - q->ib.at : ring_left(q);
+	return q->ib.dwords ? q->ib.dwords - q->ib.at : sdma_ring_left(q);
 }
 
 int sdma_fetch(struct cp_sdma *q, struct sdma_env *env, u32 first, u32 n, u32 *dst)
@@ -145,7 +145,7 @@ int sdma_fetch(struct cp_sdma *q, struct sdma_env *env, u32 first, u32 n, u32 *d
 	return err;
 }
 
-static void consume(struct cp_sdma *q, u32 dwords)
+static void sdma_consume(struct cp_sdma *q, u32 dwords)
 {
 	if (q->ib.dwords)
 		q->ib.at += dwords;
@@ -154,13 +154,13 @@ static void consume(struct cp_sdma *q, u32 dwords)
 }
 
 /* A packet in the ring may be completed by the next doorbell, one in a buffer never. */
-static bool never_whole(const struct cp_sdma *q, u32 dwords)
+static bool sdma_never_whole(const struct cp_sdma *q, u32 dwords)
 {
 	return q->ib.dwords || dwords > q->ring_bytes / 4;
 }
 
 /* On CP_PROGRESS, q->row is the next packet. */
-static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
+static enum cp_status sdma_next_packet(struct cp_sdma *q, struct sdma_env *env)
 {
 	u32 header, left = sdma_left(q);
 	const struct sdma_row *row;
@@ -169,27 +169,27 @@ static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
 
 	err = sdma_fetch(q, env, 0, 1, &header);
 	if (err)
-		return fault(q, err);
+		return sdma_memory_failed(q, err);
 	q->error_word = header;
 	row = sdma_row_find(header);
 	if (!row || !row->exec) {
 		q->error = row ? SDMA_ERR_REFUSED : SDMA_ERR_OPCODE;
-		return stop(q, row ? row->name : "SDMA_UNKNOWN");
+		return sdma_stop_queue(q, row ? row->name : "SDMA_UNKNOWN");
 	}
 	need = row->fixed;
 	if (left >= need) {
 		q->pkt[0] = header;
 		err = need > 1 ? sdma_fetch(q, env, 1, need - 1, q->pkt + 1) : 0;
 		if (err)
-			return fault(q, err);
+			return sdma_memory_failed(q, err);
 		if (row->length)
 			need = row->length(q->pkt);
 	}
 	if (left < need) {
-		if (!never_whole(q, need))
+		if (!sdma_never_whole(q, need))
 			return CP_IDLE;
 		q->error = SDMA_ERR_MALFORMED;
-		return stop(q, row->name);
+		return sdma_stop_queue(q, row->name);
 	}
 	q->row = row;
 	q->dwords = need;
@@ -198,21 +198,21 @@ static enum cp_status next_packet(struct cp_sdma *q, struct sdma_env *env)
 	return CP_PROGRESS;
 }
 
-static void finish_packet(struct cp_sdma *q)
+static void sdma_finish_packet(struct cp_sdma *q)
 {
-	consume(q, q->dwords);
+	sdma_consume(q, q->dwords);
 	q->row = NULL;
 	q->packets++;
 }
 
-static enum cp_status exec_packet(struct cp_sdma *q, struct sdma_env *env)
+static enum cp_status sdma_exec_packet(struct cp_sdma *q, struct sdma_env *env)
 {
 	const struct sdma_row *row = q->row;
 	int verdict = row->exec(q, env, q->pkt);
 
 	switch (verdict) {
 	case SDMA_DONE:
-		finish_packet(q);
+		sdma_finish_packet(q);
 		return CP_PROGRESS;
 	case SDMA_MORE:
 		return CP_PROGRESS;
@@ -225,20 +225,20 @@ static enum cp_status exec_packet(struct cp_sdma *q, struct sdma_env *env)
 		return CP_BLOCKED;
 	case SDMA_STOP:
 		q->error_word = q->pkt[0];
-		return stop(q, row->name);
+		return sdma_stop_queue(q, row->name);
 	default:
-		return fault(q, verdict);
+		return sdma_memory_failed(q, verdict);
 	}
 }
 
 /* The INDIRECT packet that started the buffer has six dwords. */
-static void leave_ib(struct cp_sdma *q)
+static void sdma_leave_ib(struct cp_sdma *q)
 {
 	q->ib.dwords = 0;
-	consume(q, 6);
+	sdma_consume(q, 6);
 }
 
-static enum cp_status skip_some(struct cp_sdma *q)
+static enum cp_status sdma_skip_some(struct cp_sdma *q)
 {
 	u32 left = sdma_left(q), n = left < q->skip ? left : q->skip;
 
@@ -246,10 +246,10 @@ static enum cp_status skip_some(struct cp_sdma *q)
 		if (!q->ib.dwords)
 			return CP_IDLE;
 		q->error = SDMA_ERR_MALFORMED;
-		return stop(q, "SDMA_SKIP");
+		return sdma_stop_queue(q, "SDMA_SKIP");
 	}
 	q->skip -= n;
-	consume(q, n);
+	sdma_consume(q, n);
 	return CP_PROGRESS;
 }
 
@@ -261,23 +261,23 @@ enum cp_status cp_sdma_step(struct cp_sdma *q, struct sdma_env *env)
 	if (q->stopped)
 		return CP_ERROR;
 	if (q->reload)
-		return fault(q, -EAGAIN);
+		return sdma_memory_failed(q, -EAGAIN);
 	if (q->wptr - q->rptr > q->ring_bytes) {
 		q->error = SDMA_ERR_WPTR;
-		return stop(q, "SDMA_RING");
+		return sdma_stop_queue(q, "SDMA_RING");
 	}
 	if (q->row)
-		return exec_packet(q, env);
+		return sdma_exec_packet(q, env);
 	if (q->skip)
-		return skip_some(q);
+		return sdma_skip_some(q);
 	if (!sdma_left(q)) {
 		if (!q->ib.dwords)
 			return CP_IDLE;
-		leave_ib(q);
+		sdma_leave_ib(q);
 		return CP_PROGRESS;
 	}
-	status = next_packet(q, env);
-	return status == CP_PROGRESS ? exec_packet(q, env) : status;
+	status = sdma_next_packet(q, env);
+	return status == CP_PROGRESS ? sdma_exec_packet(q, env) : status;
 }
 
 enum cp_status cp_sdma_report(struct cp_sdma *q, struct sdma_env *env)
@@ -289,7 +289,7 @@ enum cp_status cp_sdma_report(struct cp_sdma *q, struct sdma_env *env)
 	err = env->ops->write64(env, q->rptr_va, q->rptr);
 	q->late = err == -EAGAIN;
 	if (err)
-		return fault(q, err);
+		return sdma_memory_failed(q, err);
 	q->told = q->rptr;
 	return CP_PROGRESS;
 }

@@ -12,7 +12,7 @@
 #define ATOMIC_TRIES		64	/* then give other queues a turn */
 
 /* *@before returns the old value; SDMA_MORE: other writers were faster each time. */
-static int modify(struct sdma_env *env, const u32 *pkt, u32 bytes, u64 *before)
+static int sdma_modify(struct sdma_env *env, const u32 *pkt, u32 bytes, u64 *before)
 {
 	u64 va = sdma_addr(pkt + 1), old = 0, seen, val;
 	u32 op = ATOMIC_OP(pkt[0]), word = 0, i;
@@ -48,7 +48,7 @@ int sdma_atomic(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	if (sdma_addr(pkt + 1) % bytes)
 		return sdma_stop(q, SDMA_ERR_MALFORMED);
-	verdict = modify(env, pkt, bytes, &before);
+	verdict = sdma_modify(env, pkt, bytes, &before);
 	if (verdict == SDMA_DONE && loop && !cp_atomic_equal(op, before, sdma_addr(pkt + 5)))
 		return SDMA_WAIT;
 	return verdict;

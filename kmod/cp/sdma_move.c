@@ -20,7 +20,7 @@ static u32 min_step(u64 left)
 	return left < SDMA_STEP_BYTES ? left : SDMA_STEP_BYTES;
 }
 
-static int moved(struct cp_sdma *q, u32 bytes, u64 total)
+static int sdma_moved(struct cp_sdma *q, u32 bytes, u64 total)
 {
 	q->done += bytes;
 	q->bytes += bytes;
@@ -33,7 +33,7 @@ u32 sdma_copy_linear_dwords(const u32 *pkt)
 }
 
 /* The second destination follows the fixed part. */
-static int second_dst(struct cp_sdma *q, struct sdma_env *env)
+static int sdma_second_dst(struct cp_sdma *q, struct sdma_env *env)
 {
 	return sdma_fetch(q, env, 7, 2, q->pkt + 7);
 }
@@ -51,7 +51,7 @@ int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	    pkt[2] & (PARAMETER_SWAP | PARAMETER_SWAP2))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	if (broadcast && !q->done)
-		err = second_dst(q, env);
+		err = sdma_second_dst(q, env);
 	if (err)
 		return err;
 	n = min_step(total - q->done);
@@ -60,7 +60,7 @@ int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (!err && broadcast)
 		err = env->ops->copy(env, sdma_addr(pkt + 7) + q->done,
 				     sdma_addr(pkt + 3) + q->done, n);
-	return err ?: moved(q, n, total);
+	return err ?: sdma_moved(q, n, total);
 }
 
 /* ------------------------------------------------------------- sub-windows */
@@ -121,7 +121,7 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 
 /* -------------------------------------------------------------------- swap */
 
-static int swap_chunk(struct sdma_env *env, u64 a, u64 b, u32 bytes)
+static int sdma_swap_chunk(struct sdma_env *env, u64 a, u64 b, u32 bytes)
 {
 	u32 from_a[CHUNK_DWORDS], from_b[CHUNK_DWORDS];
 	int err;
@@ -163,15 +163,15 @@ int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (n > SDMA_STEP_BYTES / 4)
 		n = SDMA_STEP_BYTES / 4;
 	for (i = 0; i < n; i += 4 * CHUNK_DWORDS) {
-		err = swap_chunk(env, a + q->done + i, b + q->done + i,
-				 n - i < 4 * CHUNK_DWORDS ? n - i : 4 * CHUNK_DWORDS);
+		err = sdma_swap_chunk(env, a + q->done + i, b + q->done + i,
+				      n - i < 4 * CHUNK_DWORDS ? n - i : 4 * CHUNK_DWORDS);
 		if (err)
 			break;
 	}
 	/* After an error, report the swapped part as done: it must not be swapped again. */
 	if (err && !i)
 		return err;
-	return moved(q, err ? i : n, total);
+	return sdma_moved(q, err ? i : n, total);
 }
 
 /* ------------------------------------------------------------- write, fill */
@@ -199,7 +199,7 @@ int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	err = sdma_fetch(q, env, 4 + at, n, data);
 	if (!err)
 		err = env->ops->write(env, va + q->done, data, 4 * n);
-	return err ?: moved(q, 4 * n, 4ull * total);
+	return err ?: sdma_moved(q, 4 * n, 4ull * total);
 }
 
 #define INCR_COUNT(dw)		(((dw) & 0x7ffff) + 1)
@@ -223,7 +223,7 @@ int sdma_write_incr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	for (i = 0; i < n; i++)
 		data[i] = (init + (q->done / 8 + i) * incr) | mask;
 	err = env->ops->write(env, va + q->done, data, 8 * n);
-	return err ?: moved(q, 8 * n, total);
+	return err ?: sdma_moved(q, 8 * n, total);
 }
 
 #define FILL_SIZE(header)	((header) >> 30)
@@ -250,5 +250,5 @@ int sdma_const_fill(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	total = (((u64)pkt[4] >> size) + 1) << size;
 	n = min_step(total - q->done);
 	err = env->ops->fill(env, va + q->done, (pkt[3] & mask[size]) * repeat[size], n);
-	return err ?: moved(q, n, total);
+	return err ?: sdma_moved(q, n, total);
 }

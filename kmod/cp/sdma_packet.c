@@ -24,17 +24,17 @@
 #define IB_BASE_ALIGN		32
 #define IB_DWORD_ALIGN		8	/* of its length, and of the end of its packet */
 
-static u32 nop_dwords(const u32 *pkt)
+static u32 sdma_nop_dwords(const u32 *pkt)
 {
 	return 1 + NOP_COUNT(pkt[0]);
 }
 
-static int no_operation(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_nop(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	return SDMA_DONE;
 }
 
-static int indirect(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_indirect(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 va = sdma_addr(pkt + 1);
 	u32 dwords = IB_SIZE(pkt[3]);
@@ -51,7 +51,7 @@ static int indirect(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return SDMA_ENTER;
 }
 
-static int fence(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_fence(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 va = sdma_addr(pkt + 1);
 
@@ -60,7 +60,7 @@ static int fence(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return env->ops->write32(env, va, pkt[3]) ?: SDMA_DONE;
 }
 
-static int fence_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_fence_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 va = sdma_addr(pkt + 1);
 
@@ -70,7 +70,7 @@ static int fence_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 }
 
 /* Writes the read pointer first: whoever the interrupt wakes finds room in the ring. */
-static int trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 next = q->rptr + 4ull * q->dwords;
 	int err;
@@ -87,7 +87,7 @@ static int trap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 
 /* -------------------------------------------------------------- conditions */
 
-static bool poll_holds(u32 func, u64 val, u64 ref)
+static bool sdma_poll_holds(u32 func, u64 val, u64 ref)
 {
 	switch (func) {
 	case 0:
@@ -112,7 +112,7 @@ static bool poll_holds(u32 func, u64 val, u64 ref)
  * complete at once for the clients that asked for it (pm4_regs.c); a poll for another
  * client's bit never succeeds.
  */
-static int poll_register(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_poll_register(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	if (sdma_addr(pkt + 1) == POLL_HDP_ADDR && !POLL_FUNC(pkt[0])) {
 		env->ops->flush(env);
@@ -122,12 +122,12 @@ static int poll_register(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	env->ops->flush(env);
 	q->hdp_done |= pkt[3];
-	if (!poll_holds(POLL_FUNC(pkt[0]), q->hdp_done & pkt[4], pkt[3]))
+	if (!sdma_poll_holds(POLL_FUNC(pkt[0]), q->hdp_done & pkt[4], pkt[3]))
 		return sdma_stop(q, SDMA_ERR_TIMEOUT);
 	return SDMA_DONE;
 }
 
-static int poll_regmem(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_poll_regmem(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u32 func = POLL_FUNC(pkt[0]), retries = POLL_RETRIES(pkt[5]);
 	u64 va = sdma_addr(pkt + 1);
@@ -135,20 +135,20 @@ static int poll_regmem(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	int err;
 
 	if (!(pkt[0] & POLL_MEMORY))
-		return poll_register(q, env, pkt);
+		return sdma_poll_register(q, env, pkt);
 	if (func > 6 || va % 4)
 		return sdma_stop(q, SDMA_ERR_MALFORMED);
 	err = env->ops->read32(env, va, &val);
 	if (err)
 		return err;
-	if (poll_holds(func, val & pkt[4], pkt[3]))
+	if (sdma_poll_holds(func, val & pkt[4], pkt[3]))
 		return SDMA_DONE;
 	if (retries != POLL_FOREVER && q->retries++ >= retries)
 		return sdma_stop(q, SDMA_ERR_TIMEOUT);
 	return SDMA_WAIT;
 }
 
-static int poll_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_poll_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u32 func = POLL_FUNC(pkt[0]), retries = POLL_64_RETRIES(pkt[7]);
 	u64 va = sdma_addr(pkt + 1), val;
@@ -159,20 +159,20 @@ static int poll_64(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	err = env->ops->read64(env, va, &val);
 	if (err)
 		return err;
-	if (poll_holds(func, val & sdma_addr(pkt + 5), sdma_addr(pkt + 3)))
+	if (sdma_poll_holds(func, val & sdma_addr(pkt + 5), sdma_addr(pkt + 3)))
 		return SDMA_DONE;
 	if (retries && q->retries++ >= retries)
 		return sdma_stop(q, SDMA_ERR_TIMEOUT);
 	return SDMA_WAIT;
 }
 
-static int skip(struct cp_sdma *q, u32 dwords)
+static int sdma_skip(struct cp_sdma *q, u32 dwords)
 {
 	q->skip = dwords;
 	return SDMA_DONE;
 }
 
-static int cond_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_cond_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 va = sdma_addr(pkt + 1);
 	u32 val;
@@ -183,41 +183,41 @@ static int cond_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	err = env->ops->read32(env, va, &val);
 	if (err)
 		return err;
-	return skip(q, val == pkt[3] ? 0 : EXEC_COUNT(pkt[4]));
+	return sdma_skip(q, val == pkt[3] ? 0 : EXEC_COUNT(pkt[4]));
 }
 
 /* The packets that follow are for the engines whose bit is set; others skip them. */
-static int pre_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_pre_exe(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u32 engines = (pkt[0] >> 16) & 0xff;
 	bool mine = q->engine < 8 && (engines & BIT(q->engine));
 
-	return skip(q, mine ? 0 : EXEC_COUNT(pkt[1]));
+	return sdma_skip(q, mine ? 0 : EXEC_COUNT(pkt[1]));
 }
 
 /* -------------------------------------------------------------- timestamps */
 
-static int timestamp_set(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_timestamp_set(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	q->clock_offset = sdma_addr(pkt + 1) - env->ops->clock(env);
 	return SDMA_DONE;
 }
 
-static int timestamp_write(struct sdma_env *env, const u32 *pkt, u64 offset)
+static int sdma_timestamp_write(struct sdma_env *env, const u32 *pkt, u64 offset)
 {
 	u64 va = sdma_addr(pkt + 1) & ~7ull;
 
 	return env->ops->write64(env, va, env->ops->clock(env) + offset) ?: SDMA_DONE;
 }
 
-static int timestamp_get(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_timestamp_get(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
-	return timestamp_write(env, pkt, q->clock_offset);
+	return sdma_timestamp_write(env, pkt, q->clock_offset);
 }
 
-static int timestamp_get_global(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+static int sdma_timestamp_get_global(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
-	return timestamp_write(env, pkt, 0);
+	return sdma_timestamp_write(env, pkt, 0);
 }
 
 /* ------------------------------------------------------------------- table */

@@ -107,7 +107,7 @@ static void sdma_refused(struct hw_sdma_queue *sq)
 }
 
 /* SDMA packets have no index, so the trace has a running number for each queue. */
-static enum cp_status step_sdma(struct hw_sdma_queue *sq, struct sdma_env *env)
+static enum cp_status sdma_step(struct hw_sdma_queue *sq, struct sdma_env *env)
 {
 	u64 packets = sq->cp.packets;
 	enum cp_status status = cp_sdma_step(&sq->cp, env);
@@ -118,8 +118,8 @@ static enum cp_status step_sdma(struct hw_sdma_queue *sq, struct sdma_env *env)
 	return status;
 }
 
-static void run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
-		      struct sdma_pass *pass)
+static void sdma_run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
+			   struct sdma_pass *pass)
 {
 	struct hw *vg = s->vg;
 	u64 start = ktime_get_ns(), packets = sq->cp.packets, bytes = sq->cp.bytes;
@@ -131,7 +131,7 @@ static void run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
 			  gpu_doorbell_read(sq->hq.q->pdd->doorbells, sq->hq.q->doorbell)))
 		return;
 	do {
-		status = step_sdma(sq, &e.env);
+		status = sdma_step(sq, &e.env);
 		if (status == CP_PROGRESS)
 			pass->progress = true;
 		cond_resched();
@@ -158,7 +158,7 @@ static void run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
 }
 
 /* Enters the next of this thread's queues in turn; @n counts down the queues left. */
-static struct hw_sdma_queue *next_queue(struct hw_sdma *s, unsigned int *n)
+static struct hw_sdma_queue *sdma_next_queue(struct hw_sdma *s, unsigned int *n)
 {
 	struct hw *vg = s->vg;
 	struct hw_sdma_queue *sq, *found = NULL;
@@ -175,17 +175,17 @@ static struct hw_sdma_queue *next_queue(struct hw_sdma *s, unsigned int *n)
 	return found;
 }
 
-static void pass_over_queues(struct hw_sdma *s, struct sdma_pass *pass)
+static void sdma_pass_over_queues(struct hw_sdma *s, struct sdma_pass *pass)
 {
 	unsigned int n = READ_ONCE(s->vg->nsdma_queues);
 	struct hw_sdma_queue *sq;
 
 	memset(pass, 0, sizeof(*pass));
 	while (!kthread_should_stop()) {
-		sq = next_queue(s, &n);
+		sq = sdma_next_queue(s, &n);
 		if (!sq)
 			break;
-		run_queue(s, sq, pass);
+		sdma_run_queue(s, sq, pass);
 		hw_queue_leave(&sq->hq);
 	}
 }
@@ -205,7 +205,7 @@ static int sdma_thread(void *arg)
 		atomic_set(&s->kick, 0);
 		/* Orders the reset before the reads of whatever was kicked for. */
 		smp_mb();
-		pass_over_queues(s, &pass);
+		sdma_pass_over_queues(s, &pass);
 		if (pass.progress) {
 			poll_ns = POLL_MIN_NS;
 			cond_resched();

@@ -31,7 +31,7 @@
 
 /* ------------------------------------------------------------- CP threads */
 
-static struct hw_cp *cp_create(struct hw *vg)
+static struct hw_cp *hw_cp_create(struct hw *vg)
 {
 	struct hw_cp *cp = kzalloc(sizeof(*cp), GFP_KERNEL);
 
@@ -47,7 +47,7 @@ static struct hw_cp *cp_create(struct hw *vg)
 	return cp;
 }
 
-static void cp_destroy(struct hw_cp *cp)
+static void hw_cp_destroy(struct hw_cp *cp)
 {
 	kthread_stop(cp->task);
 	gpu_vm_worker_del(cp->vg->gdev, &cp->vmw);
@@ -56,7 +56,7 @@ static void cp_destroy(struct hw_cp *cp)
 
 int hw_cp_start(struct hw *vg)
 {
-	vg->cp = cp_create(vg);
+	vg->cp = hw_cp_create(vg);
 	if (!vg->cp)
 		return -ENOMEM;
 	wake_up_process(vg->cp->task);
@@ -78,11 +78,11 @@ void hw_cp_reap(struct hw *vg)
 		spin_unlock(&vg->lock);
 		if (!cp)
 			break;
-		cp_destroy(cp);
+		hw_cp_destroy(cp);
 	}
 }
 
-static bool all_through(struct hw *vg)
+static bool hw_cp_all_through(struct hw *vg)
 {
 	hw_cp_reap(vg);
 	return !READ_ONCE(vg->cps_away);
@@ -93,9 +93,9 @@ void hw_cp_stop(struct hw *vg)
 {
 	if (!vg->cp)
 		return;
-	cp_destroy(vg->cp);
+	hw_cp_destroy(vg->cp);
 	vg->cp = NULL;
-	while (!all_through(vg))
+	while (!hw_cp_all_through(vg))
 		usleep_range(500, 1000);
 }
 
@@ -116,14 +116,14 @@ void hw_cp_through(struct hw_cp *cp)
 	wait_event_idle(vg->cp_wq, kthread_should_stop());
 }
 
-static void replace_cp(struct hw_cp *cp, struct hw_compute *vq)
+static void hw_cp_replace(struct hw_cp *cp, struct hw_compute *vq)
 {
 	struct hw *vg = cp->vg;
 	struct hw_cp *fresh;
 
 	if (hw_cp_replaced(cp))
 		return;
-	fresh = cp_create(vg);
+	fresh = hw_cp_create(vg);
 	if (!fresh)
 		return;		/* try again at the next check */
 	spin_lock(&vg->lock);
@@ -146,13 +146,13 @@ void hw_stay_end_locked(struct hw_compute *vq)
 /* ------------------------------------------------------------------- stalls */
 
 /* Waits in the middle of a packet until the queue is restored, without accessing memory. */
-static void park(struct hw_env *e)
+static void hw_stall_park(struct hw_env *e)
 {
 	struct hw_compute *vq = e->vq;
 
 	hw_queue_park(&vq->hq);
 	while (!hw_queue_unpark(&vq->hq)) {
-		replace_cp(e->cp, vq);
+		hw_cp_replace(e->cp, vq);
 		usleep_range(1000, STALL_LOOK_MS * 1000);
 	}
 	e->stalled_ns = 0;
@@ -165,7 +165,7 @@ int hw_stall(struct hw_env *e)
 	u64 now;
 
 	if (hw_queue_evicted(&vq->hq))
-		park(e);
+		hw_stall_park(e);
 	now = ktime_get_ns();
 	if (!e->stalled_ns)
 		e->stalled_ns = now;
@@ -173,7 +173,7 @@ int hw_stall(struct hw_env *e)
 	if (hw_queue_stopped(&vq->hq) && (!e->last_words || now > STALL_LAST_WORDS_NS))
 		return -ESRCH;
 	if (now > STALL_INSTANT_NS)
-		replace_cp(e->cp, vq);
+		hw_cp_replace(e->cp, vq);
 	/* Pages that are just being changed come back without a fault. */
 	if (!gpu_vm_fault_wait(vq->hq.q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))
 		usleep_range(50, 100);
