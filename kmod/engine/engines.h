@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The engines that there are (hw/engine.h), for who chooses one for a GPU. */
+/* The engines (hw/engine.h), for the code that chooses one for a GPU. */
 #ifndef ENGINE_ENGINES_H
 #define ENGINE_ENGINES_H
 

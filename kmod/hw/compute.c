@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Life of a queue on the virtual GPU. Update, evict and fini return when nothing
- * touches the queue's memory: nobody is inside, and nobody can enter.
+ * Life of a queue on the virtual GPU. Update, evict and fini return only when no thread
+ * accesses the queue's memory: nobody is inside the queue, and nobody can enter it.
  */
 #include <linux/mutex.h>
 #include <linux/wait.h>
@@ -24,7 +24,7 @@ int hw_compute_init(struct gpu_queue *q)
 	if (!vq)
 		return -ENOMEM;
 	vq->vg = vg;
-	/* Without a ring the queue waits for an update that brings one. */
+	/* A queue without a ring waits for an update that sets one. */
 	err = cp_queue_init(&vq->cp, vg->gdev->target,
 			    p->type == GPU_QUEUE_PM4 ? CP_KIND_PM4 : CP_KIND_AQL,
 			    p->ring_va, p->ring_bytes, p->rptr_va, p->wptr_va);
@@ -40,8 +40,8 @@ int hw_compute_init(struct gpu_queue *q)
 	hw_queue_init(&vq->hq, q, &vg->lock, vg->hqds);
 	vq->weight = hw_weight(p->priority);
 	/*
-	 * An AQL doorbell holds the index of the last packet. The first store to it may well
-	 * be 0, so it begins with a value that is no index.
+	 * An AQL doorbell contains the index of the last packet, and the first store to it may
+	 * be 0. So start with a value that cannot be an index.
 	 */
 	if (p->type == GPU_QUEUE_AQL)
 		WRITE_ONCE(q->pdd->doorbells->val[q->doorbell], ~0ull);
@@ -57,8 +57,8 @@ int hw_compute_init(struct gpu_queue *q)
 }
 
 /*
- * If nothing is in flight and nobody is inside, the queue leaves the list under the same
- * lock: the CP walks the list to arm doorbells, and would enter the queue once more.
+ * If nothing is in flight and nobody is inside, takes the queue off the list under the same
+ * lock. Otherwise the CP thread, which walks the list to arm doorbells, could enter it again.
  */
 static bool queue_removed(struct hw_compute *vq)
 {
@@ -106,10 +106,10 @@ int hw_compute_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 }
 
 /*
- * Off the GPU, whatever the queue waits for: a wave stops after an instruction,
- * a packet between two looks at memory. Unlike an update this needs nothing of
- * the process, which may be frozen: waves stay with the engine, and who waits
- * for a page waits on (stall.c).
+ * Takes the queue off the GPU, whatever it waits for: a wave stops after an instruction, a packet
+ * between two reads of memory. Unlike an update, this needs nothing from the process, which may
+ * be frozen. Waves stay with the engine, and a thread that waits for a page goes on waiting
+ * (stall.c).
  */
 void hw_compute_evict(struct gpu_queue *q)
 {
@@ -156,7 +156,7 @@ void hw_compute_fini(struct gpu_queue *q)
 	hw_queue_kill_locked(&vq->hq);
 	hw_compute_abort_locked(vq);
 	spin_unlock(&vg->lock);
-	/* Of a queue that is evicted there may be late completions. */
+	/* An evicted queue may have completions that wait for pages: let the CP finish them. */
 	hw_cp_kick(vg);
 	engine_kill(vg);
 	wait_event(vq->hq.rest_wq, queue_removed(vq));

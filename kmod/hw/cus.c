@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compute units: which ones there are, and which of them a queue may use.
+ * Compute units: which ones exist, and which of them a queue may use.
  *
- * They stand in the order of a CU mask's bits, which goes over XCCs first, then
- * shader engines, then shader arrays, and only then over the CUs of an array
- * (the real driver's mqd_symmetrically_map_cu_mask()).
+ * They are in the order of a CU mask's bits: across XCCs first, then shader engines, then
+ * shader arrays, and only then across the CUs of an array (the real driver's
+ * mqd_symmetrically_map_cu_mask()).
  */
 #include <linux/bitmap.h>
 #include <linux/math64.h>
@@ -38,7 +38,7 @@ void hw_cus_init(struct hw *vg)
 					add_cu(vg, xcc, se, sh, cu);
 }
 
-/* What a mask does not reach is off; bits of CUs that are not there are ignored. */
+/* CUs beyond the mask are off; bits of CUs that do not exist are ignored. */
 int hw_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
 {
 	struct hw *vg = to_hw(q->gdev);
@@ -60,8 +60,8 @@ int hw_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits)
 }
 
 /*
- * Work-groups go round the CUs that a queue may use, whoever takes them: a thread of the
- * engine that gets little time must not leave CUs out.
+ * Work-groups are dealt out to the CUs that a queue may use in turn, whichever thread takes
+ * them. So no CU is left out because one of the engine's threads gets little time.
  */
 unsigned int hw_cu_pick_locked(const struct hw_compute *vq, u64 index)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of a queue, or of a process's queues, when an access fails or
- * a wave stops its queue.
+ * What happens to a queue, or to all queues of a process, when a memory access fails or a wave
+ * stops its queue.
  *
- * A VM fault stops all of the process's queues on this GPU for good, which the
- * real driver does by an eviction that nobody takes back, and raises memory
- * events; nothing in flight completes. An exception of a wave stops its queue: the
- * CP writes the error once nothing of the queue is running any more.
+ * A VM fault stops all of the process's queues on this GPU for good, and raises memory events;
+ * nothing in flight completes. (The real driver evicts the queues and never restores them.) An
+ * exception of a wave stops its queue. The CP thread writes the error once no wave of the queue
+ * runs any more.
  */
 #include <linux/printk.h>
 #include <linux/ratelimit.h>
@@ -33,7 +33,7 @@ static bool kill_queues(struct hw *vg, const struct gpu_process *p)
 	return any;
 }
 
-/* Nothing more of this queue; an SDMA queue has stopped by itself. */
+/* Stops this queue for good; an SDMA queue has already stopped itself. */
 static void stop_queue(struct hw *vg, struct gpu_queue *q)
 {
 	struct hw_compute *vq = q->priv;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a GPU has around its shader cores: who is who, and the one lock.
+ * The parts of a GPU around its shader cores: structures, and the one lock.
  *
  *   hw			a GPU: one CP thread, and an engine that runs its waves (engine.h)
  *   hw_compute		a user queue: packet processor state, its dispatches
  *   hw_grid		a dispatch in flight: a cursor over work-groups
- *   hw_sdma		an SDMA thread; its queues are apart (sdma.h)
+ *   hw_sdma		an SDMA thread; its queues are separate (sdma.h)
  *
- * hw.lock (spinlock, "run_lock" of the lock order) guards every list, state
- * and count that more than one thread looks at. It is held for a few dozen
- * instructions, never across memory accesses, sections or upcalls.
+ * hw.lock (spinlock, rank 8 in locking.rst) guards every list, state and count that more than
+ * one thread uses. It is held for a few dozen instructions only, never across memory accesses,
+ * sections or upcalls.
  *
- * Who may be in a queue, and when, stands in hw/queue.h. The engine is inside for a turn,
- * the CP for a step; both are bounded, or end early when the queue does not run any more.
+ * hw/queue.h says who may be inside a queue, and when. The engine is inside for a turn, the CP
+ * thread for a step. Both are short, and end early if the queue no longer runs.
  */
 #ifndef HW_H
 #define HW_H
@@ -51,9 +51,9 @@ struct hw_compute;
 struct hw_sdma;
 
 /**
- * struct hw_busy - how long there was at least one dispatch (lock)
- * @n: dispatches in flight; @since: when the first of them came
- * @ns: all times before that
+ * struct hw_busy - total time in which there was at least one dispatch (lock)
+ * @n: dispatches in flight; @since: start of the current busy period
+ * @ns: sum of the earlier ones
  */
 struct hw_busy {
 	unsigned int n;
@@ -62,15 +62,15 @@ struct hw_busy {
 
 /**
  * struct hw_grid - a dispatch in flight
- * @node: in hw.grids while groups are left to start (lock)
- * @used: the slot is taken (lock)
+ * @node: in hw.grids while it has groups that have not started (lock)
+ * @used: this struct is in use (lock)
  * @aborted: drop it without completion; set under lock, read anywhere
- * @packet: place of its packet in the ring, as a trap handler is told
+ * @packet: index of its packet in the ring, for trap handlers
  * @started: next group to start; @finished: groups done; @resident: groups that the
  *	engine has (all lock)
  * @seq: order of dispatches on this GPU, for instruction cache validation
- * @done: how far its completion is; who has taken the last group, or the grid from
- *	hw.late
+ * @done: progress of its completion; belongs to the thread that has ended the last group, or
+ *	has taken the grid from hw.late
  */
 struct hw_grid {
 	struct list_head node;
@@ -87,23 +87,23 @@ struct hw_grid {
 	struct cp_done done;
 };
 
-/* A compute unit, as HW_ID and XCC_ID name it. */
+/* A compute unit, as in HW_ID and XCC_ID. */
 struct hw_cu_id {
 	u8 xcc, se, sh, cu;
 };
 
 /**
- * struct hw_saved - do a queue's waves stand in its save area?
- * @valid: all of them do
- * @late: they should, but the queue was evicted when it was taken off: once it is restored
+ * struct hw_saved - are a queue's waves in its save area?
+ * @valid: all of them are
+ * @late: the queue was evicted when it was taken off; save them when it is restored
  */
 struct hw_saved {
 	bool valid, late;
 };
 
 /**
- * enum hw_stay - what a CP thread does in a queue
- * @HW_STAY_NONE: none is there
+ * enum hw_stay - what a CP thread does inside a queue
+ * @HW_STAY_NONE: no CP thread is inside
  * @HW_STAY_STEP: it steps packets
  * @HW_STAY_STALL: it waits for a page, and has been replaced
  */
@@ -111,26 +111,25 @@ enum hw_stay { HW_STAY_NONE, HW_STAY_STEP, HW_STAY_STALL };
 
 /**
  * struct hw_compute - what gpu_queue.priv points to
- * @hq: what it has in common with SDMA queues; in hw.queues
- * @owner: id of the owning process: memory of the engine's that another owner's waves
- *	have used is cleared first, and so is what a CPU has learnt from them
- * @cp: packet processor; the CP thread's, but for the parts @retire_lock guards
- * @retire_lock: cp_ring_release() and cp_packet_finish()
- * @weight: its share of slots and of the engine, by its priority
- * @fail_code: why it failed, while the CP has still to say so (lock)
- * @stay: what a CP thread does in it (lock)
- * @blocked: the CP waits for an in-flight packet of this queue
- * @ngrids: of @grids, those in use; @full: the CP wants one, and is to be woken
- *	when @ngrids has come down to HW_QUEUE_REFILL: a wake-up per dispatch
- *	costs more than a small dispatch does (lock)
- * @cp_stuck_ns: since when the CP cannot get further, 0 if it can (CP's); hq.stuck_ns:
- *	since when no instruction of its waves was executed
- * @watched: the CP looks at that by itself until @watch_until (CP's)
- * @trapped: its process's trap handler has run, and may have halted waves for
- *	somebody to look at them: that is no hang
- * @saved: who calls queue_update's
- * @cu_mask: where its waves may run, by index in hw.cus; @cu_masked: not
- *	everywhere (lock)
+ * @hq: the part common with SDMA queues; in hw.queues
+ * @owner: id of the owning process. Memory of the engine, and state of a CPU, that waves of
+ *	another owner have used is cleared before waves of this one use it
+ * @cp: packet processor; only the CP thread uses it, except the parts that @retire_lock guards
+ * @retire_lock: serialises cp_ring_release() and cp_packet_finish()
+ * @weight: its share of slots and of the engine, from its priority
+ * @fail_code: why it failed, until the CP thread has reported it (lock)
+ * @stay: what a CP thread does inside it (lock)
+ * @blocked: the CP thread waits for an in-flight packet of this queue
+ * @ngrids: number of @grids in use; @full: the CP thread needs one, and is woken when
+ *	@ngrids has dropped to HW_QUEUE_REFILL, because a wake-up per dispatch would cost more
+ *	than a small dispatch (lock)
+ * @cp_stuck_ns: since when the CP thread makes no progress, 0 if it does (CP thread only);
+ *	hq.stuck_ns: since when no instruction of its waves was executed
+ * @watched: the CP thread watches for that on its own until @watch_until (CP thread only)
+ * @trapped: its process's trap handler has run and may have halted waves for a debugger, so
+ *	halted waves are no hang
+ * @saved: used only by the caller of queue_update and the like
+ * @cu_mask: CUs that its waves may use, by index in hw.cus; @cu_masked: not all of them (lock)
  *
  * The engine embeds it: engine_ops.queue_create().
  */
@@ -157,9 +156,9 @@ struct hw_compute {
 
 /**
  * struct hw_cp - a thread that steps packets
- * There is one, hw.cp, and those it has replaced (stall.c).
- * @vmw: for shootdowns
- * @node: in hw.cps_through when it is done
+ * There is one active thread, hw.cp, and those that it has replaced (stall.c).
+ * @vmw: in the device's list of workers, for shootdowns
+ * @node: in hw.cps_through when it has nothing left to do
  */
 struct hw_cp {
 	struct hw *vg;
@@ -169,11 +168,11 @@ struct hw_cp {
 };
 
 /**
- * struct hw_sched_view - what one walk over the queues shows, which may be thousands
- * @mapped: those that have a slot
- * @waiting: those with work that have none, who is to have one first comes first; as
- *	many as there are slots
- * @score: of those: how long, by their weight
+ * struct hw_sched_view - result of one walk over the queues, of which there may be thousands
+ * @mapped: queues that have a slot
+ * @waiting: queues with work but without a slot, the most urgent first; no more than there are
+ *	slots
+ * @score: urgency of each of @waiting: waiting time by weight
  */
 struct hw_sched_view {
 	unsigned int slots, nmapped, nwaiting;
@@ -184,22 +183,23 @@ struct hw_sched_view {
 
 /**
  * struct hw - gpu_device.backend_priv
- * @slow: emulated host CPU: no hot polling, shorter instruction budgets
- * @hot_ns: how long idle threads look around before they sleep
- * @turn_ns: a queue's turn; @quantum_ns: its time in a slot, if others wait for one
- * @engine: who runs waves, while there is an engine; @engine_priv: the engine's
+ * @slow: the host CPU is emulated: do not poll while idle, use shorter instruction budgets
+ * @hot_ns: how long idle threads poll before they sleep
+ * @turn_ns: length of a queue's turn; @quantum_ns: its time in a slot if other queues wait
+ * @engine: runs waves; NULL if there is no engine; @engine_priv: for the engine
  * @queues,@nqueues,@grids,@next_seq: lock
- * @hqds: slots taken (lock); @sched_view: the scheduler's (lock)
+ * @hqds: slots in use (lock); @sched_view: for the scheduler (lock)
  * @sched_looks: the most queues that it has looked at in one turn, for debugfs
  * @cus,@ncus: compute units, in the order of CU masks
- * @cp: who steps packets (lock); @cps_away: replaced ones (lock)
- * @cps_through: those of them that may be stopped (lock)
+ * @cp: the thread that steps packets (lock); @cps_away: number of replaced ones (lock)
+ * @cps_through: those of them that can be stopped (lock)
  * @late: finished grids whose completion waits for pages (lock)
- * @kick: the CP has something to look at
- * @packets,@dispatches: the CP's, read by debugfs
- * @polling: queues that wait for memory; CP only, read by who completes a dispatch
+ * @kick: the CP thread has something to look at
+ * @packets,@dispatches: written by the CP thread, read by debugfs
+ * @polling: number of queues that wait for memory; written by the CP thread, read when a
+ *	dispatch completes
  * @busy: of the whole GPU
- * @sdma,@nsdma: SDMA threads; @nsdma_queues: their queues (lock)
+ * @sdma,@nsdma: SDMA threads; @nsdma_queues: number of their queues (lock)
  * @illegal: unsupported instructions and packets by name (lock)
  */
 struct hw {
@@ -251,11 +251,11 @@ static inline struct hw *to_hw(struct gpu_device *gdev)
 
 /**
  * struct hw_env - cp_env of one thread for one queue
- * @w: the thread's; @err: of the memory operation that failed
- * @fault: filled if that is -EFAULT
- * @last_words: the queue is dead, and this is to say so
+ * @w: of the thread; @err: of the memory operation that failed
+ * @fault: details if @err is -EFAULT
+ * @last_words: the queue is dead, and its error is being written
  * @cp: the thread, if it is one that steps packets
- * @nowait: -EAGAIN goes back to the caller, who holds a lock or is a worker
+ * @nowait: return -EAGAIN to the caller, who holds a lock or is a worker
  * @stalled_ns: since when an operation waits for a page, or 0
  */
 struct hw_env {
@@ -271,7 +271,7 @@ struct hw_env {
 };
 
 /* hw.c */
-u64 hw_clock(void);	/* 100 MHz, never backwards */
+u64 hw_clock(void);	/* 100 MHz, never goes backwards */
 
 /* compute.c */
 int hw_compute_init(struct gpu_queue *q);
@@ -283,31 +283,31 @@ void hw_compute_restore(struct gpu_queue *q);
 /* cus.c */
 void hw_cus_init(struct hw *vg);
 int hw_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
-/* The CU of the work-group that is the dispatch's @index-th to start. */
+/* The CU for the work-group that is the dispatch's @index-th to start. */
 unsigned int hw_cu_pick_locked(const struct hw_compute *vq, u64 index);
 
-/* save.c: a compute queue at rest, or evicted; under process->lock */
-/* It is about to run: 0; -EINTR, -ETIME: its waves could not all be read. */
+/* save.c: for a compute queue that is at rest or evicted; under process->lock */
+/* Call before it runs again: 0; -EINTR, -ETIME: not all of its waves could be read. */
 int hw_waves_load(struct hw_compute *vq);
-/* It changes from @was_on to @on: its waves go to the save area, if that takes it off. */
+/* Its properties change from @was_on to @on. If that takes it off, saves its waves. */
 void hw_waves_update(struct hw_compute *vq, bool was_on, bool on);
-/* It is about to be restored: waves come and go as its last update wanted it. */
+/* Call before it is restored: saves or loads waves as its last update demands. */
 void hw_waves_restore(struct hw_compute *vq);
 /* See gpu_backend_queue_wave_state(). */
 int hw_waves_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* hang.c */
-/* The CP was at @vq, which is entered: true if it has to look again in time. */
+/* Call after stepping @vq, still inside: true if it must be checked again in time. */
 bool hw_hang_watch(struct hw_compute *vq, enum cp_status status);
 u64 hw_hang_poll_ns(void);
-/* @vq is off, and about to be put back: meanwhile nobody could get on. */
+/* Call before @vq is restored: forget the time in which it could make no progress. */
 void hw_hang_restored(struct hw_compute *vq);
-/* @vq is off all lists. */
+/* Call when @vq is off all lists. */
 void hw_hang_destroyed(struct hw_compute *vq);
 
 /* sched.c */
 u32 hw_weight(u32 priority);
-/* Give the HQD slots out; true if somebody waits for one. */
+/* Assigns the HQD slots; true if a queue still waits for one. */
 bool hw_sched(struct hw *vg);
 
 /* cpthread.c */
@@ -320,30 +320,30 @@ void hw_cp_stop(struct hw *vg);
 bool hw_cp_replaced(struct hw_cp *cp);
 void hw_cp_through(struct hw_cp *cp);
 void hw_cp_reap(struct hw *vg);
-/* A CP thread is through with a stay in @vq. */
+/* A CP thread leaves @vq. */
 void hw_stay_end_locked(struct hw_compute *vq);
-/* After -EAGAIN: 0 to try again, or why not. */
+/* Call after -EAGAIN. Return: 0: try again, or the reason to give up. */
 int hw_stall(struct hw_env *e);
 
 /* env.c */
-/* @cp: the thread, if it is one that steps packets; others do not wait for pages. */
+/* @cp: the thread, if it is one that steps packets; other threads do not wait for pages. */
 void hw_env_init(struct hw_env *e, struct gpu_vm_worker *w, struct hw_cp *cp,
 		   struct hw_compute *vq);
 /*
- * Enter a section in which the naturally aligned word of @bytes at @va is resident; its
+ * Enters a section in which the naturally aligned word of @bytes at @va is resident. Return: its
  * address, or ERR_PTR as gpu_vm_hold().
  */
 void *hw_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
 		struct gpu_fault *fault);
 
 /*
- * One access to the word at @p of 4 or 8 @bytes, and the end of the section.
- * Load and store pair with the release and the acquire of user space, and of
- * engines: what was written before a word is seen by who saw the word.
+ * One access to the word at @p of 4 or 8 @bytes, then the end of the section. Loads acquire and
+ * stores release, to pair with user space and with other engines: whoever sees the word also
+ * sees what was written before it.
  */
 u64 hw_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes);
 void hw_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val);
-/* What was there before; it is @val now if that was @old. */
+/* Stores @val if the word is @old; returns its previous value. */
 u64 hw_held_cas(struct gpu_vm_worker *w, void *p, u32 bytes, u64 old, u64 val);
 
 /* sdma.c */
@@ -354,11 +354,11 @@ int hw_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p);
 void hw_sdma_queue_fini(struct gpu_queue *q);
 void hw_sdma_queue_evict(struct gpu_queue *q);
 void hw_sdma_queue_restore(struct gpu_queue *q);
-/* Stop all queues of a process, NULL: of all; true if there was one that ran. */
+/* Stops all queues of a process, or of all if NULL; true if one was not stopped yet. */
 bool hw_sdma_kill_locked(struct hw *vg, const struct gpu_process *p);
-/* Look at the doorbells for the SDMA threads; true if one was rung. */
+/* Looks at the doorbells for the SDMA threads; true if one was rung. */
 bool hw_sdma_watch(struct hw *vg);
-/* Arm a slice of doorbells that is not; false if there is none. */
+/* Arms a doorbell slice that is not armed; false if there is none. */
 bool hw_sdma_arm_one(struct hw *vg);
 void hw_sdma_show_locked(struct hw *vg, struct seq_file *m);
 
@@ -366,13 +366,13 @@ void hw_sdma_show_locked(struct hw *vg, struct seq_file *m);
 u64 hw_busy_time_locked(const struct hw_busy *b);
 int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d);
 int hw_packet_complete(struct hw_env *e, struct cp_done *done);
-/* Completions that waited for pages; on the CP thread. True if there were any. */
+/* Finishes completions that waited for pages; on the CP thread. True if there were any. */
 bool hw_retire_late(struct hw_cp *cp);
-/* Drop everything a queue has in flight. */
+/* Drops everything that a queue has in flight. */
 void hw_compute_abort_locked(struct hw_compute *vq);
 
 /* fault.c */
-/* A wave stops @vq for good; the CP says so with @code (CP_ERR_*) when nothing of it runs. */
+/* A wave stops @vq for good. The CP reports @code (CP_ERR_*) once none of its waves run. */
 void hw_compute_failed(struct hw_compute *vq, u32 code);
 void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault);
 /* error.c: codes of the packet processor (CP_ERR_*) */
@@ -383,9 +383,9 @@ void hw_compute_state(const struct gpu_queue *q, struct gpu_queue_state *s);
 
 /* fault.c: gpu_backend_reset() */
 int hw_reset(struct gpu_device *gdev, struct gpu_process *p);
-/* hw.c: the GPU interrupts; @event_id: as gpu_host_ops.event has it */
+/* hw.c: raises an interrupt; @event_id: as for gpu_host_ops.event */
 void hw_interrupt(struct hw *vg, struct gpu_process *p, u32 event_id);
-/* hw.c: an instruction or a packet that is not supported was met; NULL: it has no name */
+/* hw.c: counts uses of an unsupported instruction or packet; NULL: it has no name */
 void hw_count_illegal(struct hw *vg, const char *name);
 
 #endif /* HW_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When a queue's waves go to its save area, and when they are read back.
+ * When a queue's waves are written to its save area, and when they are read back.
  *
- * When user space takes a queue off the GPU its waves are written there, and when it puts
- * it back they are read from there, so what a debugger changes takes effect. A queue that
- * is evicted has its waves saved when somebody asks for them, and only then read back when
- * it is restored: hardware saves them in any case, but nobody can tell where they stand
- * before he asks, and an eviction must not wait for memory.
+ * When user space takes a queue off the GPU, its waves are written to the save area. When it
+ * puts the queue back, they are read from there, so that changes by a debugger take effect. The
+ * waves of an evicted queue are saved only when somebody asks for them, and only then are they
+ * read back when the queue is restored. Hardware saves them in any case, but nobody can know
+ * where they are before asking, and an eviction must not wait for memory.
  *
- * A queue that only lost its slot to another one (sched.c) is not saved: nobody can look
- * at it then.
+ * If a queue only loses its slot to another one (sched.c), nothing is saved, because nobody can
+ * look at its waves then.
  */
 #include "engine.h"
 
@@ -30,7 +30,7 @@ int hw_waves_load(struct hw_compute *vq)
 	return err;
 }
 
-/* What is evicted already is not saved once more; nobody may have its area. */
+/* An evicted queue's area may be gone, so it is not saved now, but when it is restored. */
 void hw_waves_update(struct hw_compute *vq, bool was_on, bool on)
 {
 	bool late = !on && vq->hq.q->evicted && !vq->saved.valid;
@@ -41,7 +41,7 @@ void hw_waves_update(struct hw_compute *vq, bool was_on, bool on)
 		vq->saved.late = late;
 }
 
-/* Waves that did not come back in time go on as the engine has them. */
+/* Waves that could not be read back in time continue as the engine has them. */
 void hw_waves_restore(struct hw_compute *vq)
 {
 	if (READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED && hw_waves_load(vq))

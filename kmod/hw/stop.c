@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of a wave that has stopped: a page is brought, its process's trap handler
- * runs or its queue is stopped, an event is raised. Whatever engine runs the wave.
+ * What happens to a wave that has stopped, whatever engine runs it: a page is brought in, its
+ * process's trap handler runs, an event is raised, or its queue is stopped.
  */
 #include <linux/printk.h>
 #include <linux/ratelimit.h>
 
 #include "engine.h"
 
-#define TRAP_DEBUG		3	/* s_trap 3: nothing without a debugger */
+#define TRAP_DEBUG		3	/* s_trap 3: ignored without a debugger */
 #define M0_EVENT_ID		0xffffffu
-/* M0 of a trap handler that reports exceptions (facts: kfd-abi 5.6) */
+/* M0 when a trap handler reports exceptions (ROCr: trap_handler.s) */
 #define M0_EXCEPTIONS		10
 
 int hw_wave_missed(struct hw_compute *vq, u64 va, u32 access)
@@ -25,7 +25,7 @@ int hw_wave_missed(struct hw_compute *vq, u64 va, u32 access)
 	return err;
 }
 
-/* Nobody handles it: the queue stops, and the log says where. */
+/* Nobody handles the exception: stops the queue, and logs where it happened. */
 static void wave_failed(struct hw_compute *vq, const struct hw_exception *x)
 {
 	static const u32 codes[] = {
@@ -68,8 +68,8 @@ bool hw_wave_exception(struct hw_compute *vq, const struct hw_exception *x)
 }
 
 /*
- * An interrupt carries an event id, or, from a trap handler while exception debugging is
- * on, exceptions and the doorbell.
+ * The data of an interrupt is an event id. From a trap handler, while exception debugging is
+ * on, it is exceptions and a doorbell.
  */
 void hw_wave_interrupt(struct hw_compute *vq, u32 data, bool in_trap)
 {

@@ -15,7 +15,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	struct hw *vg = m->private;
 	unsigned int i;
 
-	/* The CP counts with plain stores: what is read here may lack the last one. */
+	/* The CP thread uses plain stores, so this may miss the last increment. */
 	seq_printf(m, "packets %llu\n", data_race(READ_ONCE(vg->packets)));
 	seq_printf(m, "dispatches %llu\n", data_race(READ_ONCE(vg->dispatches)));
 	engine_show(vg, m);

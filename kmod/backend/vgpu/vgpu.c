@@ -18,7 +18,7 @@
 
 #define FEW_CPUS	4
 
-/* QEMU's emulator: wide vectors cost more there than they give. */
+/* QEMU's emulator (TCG): there, wide vectors cost more than they gain. */
 static bool cpu_is_emulated(void)
 {
 	u32 eax, sig[3];
@@ -38,7 +38,7 @@ static void set_lengths(struct hw *vg, bool slow)
 	vg->quantum_ns = slow ? 50 * NSEC_PER_MSEC : 10 * NSEC_PER_MSEC;
 }
 
-/* Who may run waves; the first that can runs those of a GPU. */
+/* A GPU gets the first of these engines that can run its code. */
 static const struct engine_ops * const engines[] = {
 	&interp_engine_ops,
 };

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A work-group stays with the worker that admitted it, and workers admit what they
- * find. So one may have many queues' waves and another few, by bad luck or because
- * those of the other have ended; and waves that never end keep it so. Then the queues
- * of the first get a fraction of what those of the second get.
+ * A work-group stays with the worker that admitted it, and workers admit whatever they find. So
+ * one worker may have waves of many queues and another of few, by chance or because queues of
+ * the other have ended. Waves that never end make this permanent. Then the queues of the first
+ * worker get only a fraction of the time that those of the second get.
  *
- * A worker that has more than another gives work-groups away, one now and then, as
- * long as that makes the two more equal. It lays them into the other's inbox; nobody
- * looks into another one's lists. What is in the group's block is all there is to a
- * wave, but for the engine's caches, which are the worker's.
+ * A worker with more load than another gives work-groups away, one now and then, as long as
+ * that makes their loads more equal. It puts them into the other's inbox; no worker touches
+ * another one's lists. A group can move because its waves are entirely in its block, except
+ * the engine's caches, which belong to the worker.
  */
 #include <linux/ktime.h>
 
 #include "interp.h"
 
 #define BALANCE_NS	(10 * NSEC_PER_MSEC)
-#define BALANCE_LOOKS	16	/* at groups that may go */
+#define BALANCE_LOOKS	16	/* candidates to look at */
 
-/* By how much @w has more to run than @v, in weights of queues */
+/* By how much the load of @w exceeds that of @v, in weights of queues */
 static u32 excess_locked(const struct interp_worker *w, const struct interp_worker *v)
 {
 	u32 load = v->idle ? 0 : v->load;
@@ -42,7 +42,7 @@ static struct interp_worker *least_locked(struct interp_worker *w)
 	return v;
 }
 
-/* The home block is the worker's own; of a queue that is on both, nothing is gained. */
+/* The home block must stay. If the queue has groups on both workers, moving gains nothing. */
 static bool may_go_locked(const struct interp_group *g, const struct interp_worker *w,
 			  const struct interp_worker *v)
 {
@@ -62,7 +62,7 @@ void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 	s->waves += g->counted;
 	if (s->groups++)
 		return;
-	/* Time that a queue did not ask for is not owed to it. */
+	/* A queue that had nothing to run does not save up time. */
 	s->vtime = max(s->vtime, w->vtime);
 	s->progress_ns = ktime_get_ns();
 	s->target = max(1u, s->target);

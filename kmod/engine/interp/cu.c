@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compute-unit workers: run waves. The only caller of kernel_fpu_begin().
+ * Compute-unit workers: they run waves. The only caller of kernel_fpu_begin().
  *
- * Waves run in sections: preemption off, inside the VM, FPU in use; nothing
- * sleeps there, and its length is held near interp.section_ns by adapting the
- * instruction budget. Waves of a group take turns within sections; a turn of
- * a group is some sections; groups of a worker take turns of hw.turn_ns.
- * Whatever a wave does, the worker comes back here after one section and sees
- * whether the dispatch is still wanted.
+ * Waves run in sections: preemption off, inside the VM, FPU in use. Nothing sleeps there, and
+ * the instruction budget is adapted to keep a section near interp.section_ns. Waves of a group
+ * take turns within sections. A turn of a group consists of several sections; the groups of a
+ * worker take turns of hw.turn_ns. Whatever a wave does, after one section the worker is back
+ * here and checks whether the dispatch is still wanted.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -19,14 +18,14 @@
 
 #define WAVE_QUANTUM	4096	/* instructions of a wave before the next */
 #define WAVE_SLICE	512	/* of those, before a look at the clock */
-#define WAVE_OVERHEAD	16	/* what a switch of waves costs, in instructions */
+#define WAVE_OVERHEAD	16	/* cost of switching waves, in instructions */
 #define BUDGET_MIN	64
 #define BUDGET_MAX	32768
-#define LAZY_TURNS	8	/* fruitless turns before the worker naps */
-#define ASLEEP_LOOKS	16	/* at groups that wait, in a turn */
-#define MAX_GROUPS	4096u	/* of a queue resident on a worker */
+#define LAZY_TURNS	8	/* turns without progress before the worker naps */
+#define ASLEEP_LOOKS	16	/* waiting groups to look at in a turn */
+#define MAX_GROUPS	4096u	/* resident groups of a queue on a worker */
 #define MAX_WEIGHT	16
-#define TURN_SECTIONS	64	/* in a turn, however short they are */
+#define TURN_SECTIONS	64	/* most sections in a turn, however short */
 
 enum section_end {
 	SECTION_BUDGET,		/* time is up */
@@ -35,7 +34,7 @@ enum section_end {
 	SECTION_STOP,		/* a wave needs service: isa_exit says which */
 };
 
-/* Translation for the engine, in a section. */
+/* Address translation for the engine, within a section. */
 bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
 	struct interp_worker *w = cu->priv;
@@ -50,7 +49,7 @@ bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 	return true;
 }
 
-/* The engine's caches answer for one VM in one state. */
+/* The engine's caches are valid for one VM in one state. */
 static void validate_caches(struct interp_worker *w, const struct interp_group *g,
 			    u64 gen)
 {
@@ -85,7 +84,7 @@ static void release_barrier(struct interp_group *g)
 	g->waiting = 0;
 }
 
-/* The next wave that can run, from g->next on; nwaves if there is none. */
+/* The next wave that can run, starting at g->next; nwaves if there is none. */
 static u32 next_wave(struct interp_group *g)
 {
 	u32 i, n;
@@ -104,10 +103,10 @@ static u32 next_wave(struct interp_group *g)
 }
 
 /*
- * A wave's turn in a section. Instructions differ in cost by four orders of
- * magnitude, so a budget that cheap ones made large must not hold for dear
- * ones: false if it is @end and the section with it. @unseen: what instructions
- * since the last look at the clock have cost; a look costs as much as ten cheap ones.
+ * A wave's turn in a section. Instructions differ in cost by four orders of magnitude, so a
+ * budget that grew large with cheap ones must not be applied to expensive ones. Returns false if
+ * @end was reached, which ends the section. @unseen: cost of the instructions since the last
+ * look at the clock; a look costs as much as ten cheap instructions.
  */
 static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exit *ex,
 		     u32 *unseen)
@@ -135,8 +134,8 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
 }
 
 /*
- * Waves in turns, inside a section. g->next is the wave that stopped. @spent is
- * what was taken from the budget, in cheap instructions.
+ * Runs waves in turn within a section. On return, g->next is the wave that stopped, and @spent
+ * the part of the budget that was used, in cheap instructions.
  */
 static enum section_end run_waves(struct interp_worker *w, struct interp_group *g,
 				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
@@ -229,7 +228,7 @@ static enum section_end run_section(struct interp_worker *w, struct interp_group
 	return end;
 }
 
-/* False if the page has to be waited for: the wave is run again later. */
+/* Returns false if the page has to be waited for; the wave is run again later. */
 static bool serve_miss(struct interp_worker *w, struct hw_compute *vq,
 		       const struct isa_exit *ex)
 {
@@ -251,7 +250,7 @@ static void serve_gws(struct interp_group *g, const struct isa_exit *ex)
 		interp_wave_exception(g->grid->vq, g->wave[g->next], &denied);
 }
 
-/* Outside the section: do what the stopped wave asks for; false if it has to wait. */
+/* Serves the stopped wave's request outside of the section; false if it has to wait. */
 static bool serve_stop(struct interp_worker *w, struct interp_group *g,
 		       const struct isa_exit *ex)
 {
@@ -286,7 +285,7 @@ static bool turn_over(const struct interp_group *g)
 	       kthread_should_stop();
 }
 
-/* True if anything moved. The queue is entered. */
+/* Returns true if any wave made progress. The caller has entered the queue. */
 static bool run_turn(struct interp_worker *w, struct interp_group *g)
 {
 	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
@@ -302,7 +301,7 @@ static bool run_turn(struct interp_worker *w, struct interp_group *g)
 		ran = true;
 		if (how == SECTION_STOP && !serve_stop(w, g, &ex)) {
 			how = SECTION_STUCK;
-			insns++;	/* a page that takes its time is no hang */
+			insns++;	/* waiting for a page is not a hang */
 		}
 		if (how != SECTION_STOP && how != SECTION_BUDGET)
 			break;
@@ -324,7 +323,7 @@ static bool run_turn(struct interp_worker *w, struct interp_group *g)
 	return how != SECTION_STUCK;
 }
 
-/* The first group of the queue that has had least here, of those that are awake. */
+/* The first awake group of the queue that has had the least time on this worker. */
 static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
 {
 	struct interp_group *g, *found = NULL;
@@ -341,8 +340,8 @@ static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
 }
 
 /*
- * One that sleeps and could go on, of a queue that has had less than that. A few
- * at a time: what they wait for is mostly the same. In @stays one that sleeps on.
+ * A sleeping group that could go on, of a queue that has had less time than @least. Looks at a few
+ * groups only, as most of them wait for the same thing. *@stays returns one that cannot go on.
  */
 static struct interp_group *waking_locked(struct interp_worker *w, u64 least,
 					struct interp_group **stays)
@@ -364,9 +363,10 @@ static struct interp_group *waking_locked(struct interp_worker *w, u64 least,
 }
 
 /*
- * A resident group of the queue that has had least here, entered and last in
- * turn among that queue's. Those whose waves all wait for others' come last: of
- * a thousand at a semaphore, the one that has it must not wait for its turn.
+ * Enters the queue that has had the least time on this worker, and returns its next resident
+ * group, which moves to the end of the line. Groups whose waves all wait for other groups come
+ * last: if a thousand groups wait for a semaphore, the one that holds it must not wait for its
+ * turn among them.
  */
 static struct interp_group *next_group(struct interp_worker *w)
 {
@@ -388,8 +388,8 @@ static struct interp_group *next_group(struct interp_worker *w)
 }
 
 /*
- * Groups that do not end may wait for groups that have not started. Also what
- * keeps a pile of them from burning the host: a nap when nobody gets further.
+ * Groups that do not end may be waiting for groups that have not started, so admit more of them.
+ * Also naps when no wave makes progress, so that spinning waves do not use up the host's CPUs.
  */
 static void look_for_spinning(struct interp_worker *w, struct interp_share *s, bool moved,
 			      unsigned int turns)
@@ -411,9 +411,9 @@ static void look_for_spinning(struct interp_worker *w, struct interp_share *s, b
 }
 
 /*
- * What a queue's turn costs it. One that took much longer than turns may was not
- * the queue's doing: somebody else had the CPU, the host of a guest among them, and
- * the queue would go without for as long as all others take to have had as much.
+ * Charges a queue for its turn. If a turn took much longer than allowed, the queue is not to
+ * blame: something else had the CPU, maybe the host of this guest. If the queue were charged for
+ * that, it would get nothing until all other queues have had as much.
  */
 static void charge(struct interp_worker *w, struct hw_compute *vq, u64 ns)
 {
@@ -462,9 +462,9 @@ static void trim_spare(struct interp_worker *w)
 void interp_work_kick(struct interp *ip, unsigned int nr)
 {
 	atomic_inc(&ip->work_seq);
-	/* Orders the count before the look at the wait queue. */
+	/* Orders the count before the read of the wait queue. */
 	smp_mb();
-	/* A waiter is on the queue before it looks at the count. */
+	/* A waiter adds itself to the wait queue before it reads the count. */
 	if (waitqueue_active(&ip->work_wq))
 		wake_up_nr(&ip->work_wq, nr);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Context save and restore: how waves of a queue are written to its save area, and read
- * from there; when, hw/save.c says. Only contents of registers and LDS are read: which
- * waves there are, and how large, is kept here, as the driver keeps the control stack with
- * its MQD. There is an area for each XCC that topology names (none before Linux 6.5: then
- * one for all waves), one behind the other.
+ * Context save and restore: how waves of a queue are written to its save area and read back;
+ * hw/save.c decides when. Only the contents of registers and LDS are read back. The number and
+ * sizes of the waves are kept here, as the driver keeps the control stack with its MQD. Each XCC
+ * that the topology shows has an area, one after the other. (Before Linux 6.5 it shows none, and
+ * one area has all waves.)
  *
- * Who does it is the caller of queue_update, while the queue is at rest, or of
- * queue_wave_state or queue_restore, while it is evicted. It is a memory access like any
- * other of the GPU: a page that is not there is a VM fault. A page that takes its time is
- * not waited for longer than PATIENCE: then waves that could not be saved stay what they
- * are, in their workers, as they do when an area is too small; waves that could not be
- * read stay saved.
+ * The caller of queue_update does this while the queue is at rest, or the caller of
+ * queue_wave_state or queue_restore while it is evicted. It is a memory access like any other of
+ * the GPU: a page that is not mapped is a VM fault. A page that is slow to come in is waited for
+ * no longer than PATIENCE. After that, waves that could not be saved stay in their workers, as
+ * they do when an area is too small; waves that could not be read stay saved.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -28,9 +27,9 @@
  * struct cursor - a walk over the waves of a queue
  * @iq: the queue
  * @w: for memory accesses
- * @end: when patience ends
- * @fault: why one failed
- * @at: offset in an XCC's area of what was placed last; it grows down
+ * @end: when to give up waiting
+ * @fault: why an access failed
+ * @at: for each XCC, offset in its area of what was placed last; grows down
  */
 struct cursor {
 	struct interp_queue *iq;
@@ -40,7 +39,7 @@ struct cursor {
 	u32 at[GPU_MAX_XCCS];
 };
 
-/* Whose area @g is in. */
+/* Number of the area that has the waves of @g. */
 static u32 area_of(const struct interp_queue *iq, const struct interp_group *g)
 {
 	const struct hw *vg = iq->vq.vg;
@@ -61,7 +60,7 @@ static u32 live_wave(const struct interp_group *g, u32 i)
 	return i;
 }
 
-/* How much the areas have to hold; false if one cannot. */
+/* Computes the space needed in the areas; false if an area is too small. */
 static bool measure(struct interp_queue *iq)
 {
 	const struct gpu_queue_props *p = &iq->vq.hq.q->props;
@@ -125,7 +124,7 @@ static int one_wave(struct cursor *c, struct interp_group *g, u32 i, bool first,
 		return err;
 	isa_wave_load(w, &s);
 	g->asleep = false;
-	/* A debugger may let a wave go, or hold it. */
+	/* A debugger may have halted or resumed a saved wave. */
 	if (g->state[i] == INTERP_WAVE_HALT && !isa_wave_halted(w))
 		g->state[i] = INTERP_WAVE_RUN;
 	else if (g->state[i] == INTERP_WAVE_RUN && isa_wave_halted(w))
@@ -161,7 +160,7 @@ static int all_waves(struct interp_queue *iq, bool save)
 	return err;
 }
 
-/* Until let_groups_go() no worker drops a group of @iq. False: the queue is stopped for good. */
+/* No worker drops a group of @iq until let_groups_go(). False: the queue is stopped for good. */
 static bool hold_groups(struct interp_queue *iq)
 {
 	struct hw *vg = iq->vq.vg;
@@ -185,7 +184,7 @@ static void let_groups_go(struct interp_queue *iq)
 	interp_work_kick(ip, ip->nworkers);
 }
 
-/* Threads that are still inside of an evicted queue wait for memory. */
+/* Threads that are still inside an evicted queue only wait for memory. */
 int interp_save(struct hw_compute *vq)
 {
 	struct interp_queue *iq = to_interp_queue(vq);
@@ -212,7 +211,7 @@ int interp_load(struct hw_compute *vq)
 	return 0;
 }
 
-/* Called with the queue at rest and nobody to change that: under process->lock. */
+/* Call with the queue at rest, under process->lock, so that it stays so. */
 static void fill_stack(struct interp_queue *iq, u32 xcc, u32 *stack)
 {
 	const struct hw *vg = iq->vq.vg;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resident work-groups of a worker: their memory, which ones to admit, and
- * the initial state of their waves.
+ * Resident work-groups of a worker: their memory, which ones to admit, and the initial state of
+ * their waves.
  *
- * A worker keeps one group of a dispatch at a time as long as groups end: that
- * is best for caches. It takes one group of every further queue at once (a
- * queue must not wait for another's kernel), and more groups of the same
- * queue when none of it has ended for a while: they may be waiting for each
- * other.
+ * As long as groups end, a worker keeps one group of a dispatch at a time, which is best for the
+ * caches. It takes one group of every further queue at once, because a queue must not wait for
+ * another one's kernel. It takes more groups of the same queue if none of them has ended for a
+ * while, because they may be waiting for each other.
  *
- * Waves that never end stay, also when their queue loses its HQD slot. So that
- * they keep nobody out, what fills a GPU is counted for each queue: it may have
- * the waves of a whole GPU resident, and of the memory for them its share. There
- * is a block for each queue in any case: the GPU has enough for so many of them, and
- * those beyond bring one of their own, which is memory of their process. (On hardware
- * waves that have to make room go to the queue's save area, which is as well.)
+ * Waves that never end stay resident, even when their queue loses its HQD slot. To keep them from
+ * shutting others out, the capacity of a GPU is counted per queue: each queue may have the waves
+ * of a whole GPU resident, and a share of the memory for them. In any case there is one block for
+ * each queue: the GPU's pool has enough for a number of queues, and each further queue brings a
+ * block of its own, charged to its process. (On hardware, waves that have to make room go to the
+ * queue's save area, which is memory of the process as well.)
  */
 #include <linux/bitmap.h>
 #include <linux/ktime.h>
@@ -26,11 +25,11 @@
 #include "../../model/target.h"
 
 #define ROW_BYTES	(ISA_LANES * sizeof(u32))
-#define LDS_SLACK	64	/* isa_wg.lds: vector code may look beyond */
+#define LDS_SLACK	64	/* isa_wg.lds: vector code may access beyond the end */
 #define BLOCK_ALIGN	64
 #define SPARE_BLOCKS	4
 #define CU_WAVES	32	/* resident waves a CU can have: GFX9 CDNA */
-#define BLOCK_CAP	4	/* times what a GPU has, of memory for all queues' groups */
+#define BLOCK_CAP	4	/* limit on all queues' blocks, in multiples of a GPU's memory */
 
 static size_t wave_bytes(void)
 {
@@ -49,7 +48,7 @@ static size_t grid_bytes(const struct hw_grid *grid)
 			   (size_t)grid->d.waves * grid->d.rows);
 }
 
-/* Any work-group that cp_dispatch_parse() lets through fits. */
+/* Enough for any work-group that cp_dispatch_parse() accepts. */
 size_t interp_block_max(const struct interp *ip)
 {
 	const struct gpu_target *t = ip->vg->gdev->target;
@@ -86,16 +85,16 @@ static u64 block_limit(const struct interp *ip)
 	return (u64)ip->vg->gdev->cu_count * interp_block_max(ip);
 }
 
-/* Blocks go from process to process and are charged to none: they are no more than this. */
+/* Blocks are reused by other processes and charged to none; this limits their total size. */
 u64 interp_block_cap(const struct interp *ip)
 {
 	return block_limit(ip) * BLOCK_CAP;
 }
 
 /*
- * Memory for blocks: what the register files and LDS of all CUs would be. Beyond
- * that a queue, which has @own, may have one block, and more up to its share of
- * half as much again; POOL_QUEUES (queue.c) and these together are less than the cap.
+ * May there be another block of @bytes? Up to the size of the register files and LDS of all CUs:
+ * yes. Beyond that, a queue, which has @own bytes, may have one block, and more up to its share
+ * of half as much again. POOL_QUEUES (queue.c) and these together stay below the cap.
  */
 static bool block_allowed(const struct interp *ip, u64 own, size_t bytes)
 {
@@ -109,7 +108,7 @@ static bool block_allowed(const struct interp *ip, u64 own, size_t bytes)
 	return !own || (own + bytes) * max(1u, READ_ONCE(ip->vg->nqueues)) <= limit / 2;
 }
 
-/* There is a block for a group of @grid, or there may be a new one. */
+/* Is there a block for a group of @grid, or may one be created? */
 static bool block_possible(const struct interp_worker *w, const struct hw_grid *grid)
 {
 	const struct interp_queue *iq = to_interp_queue(grid->vq);
@@ -124,7 +123,7 @@ static bool block_possible(const struct interp_worker *w, const struct hw_grid *
 	return false;
 }
 
-/* The block that @iq has brought, if nobody has it. */
+/* The block that @iq has brought, unless a group uses it. */
 static struct interp_group *block_of_queue(struct interp_queue *iq)
 {
 	struct interp_group *g;
@@ -166,7 +165,7 @@ static struct interp_group *block_get(struct interp_worker *w, struct interp_que
 	return g;
 }
 
-/* The queue that brought it waits until it has it back: hw_compute_fini(). */
+/* The queue that brought the block cannot go away before this: hw_compute_fini(). */
 static void block_return(struct interp_worker *w, struct interp_group *g)
 {
 	struct interp_queue *iq = g->keeper;
@@ -193,7 +192,7 @@ static void block_put(struct interp_worker *w, struct interp_group *g)
 	interp_block_destroy(g);
 }
 
-/* A queue that has few CUs here has few waves at a time. */
+/* A queue with few CUs on this worker may have few waves at a time. */
 static bool cus_have_room_locked(const struct interp_worker *w, const struct hw_grid *grid)
 {
 	const struct interp_queue *iq = to_interp_queue(grid->vq);
@@ -231,8 +230,8 @@ static struct hw_grid *pick_locked(struct interp_worker *w)
 }
 
 /*
- * Claim the next work-group of @grid, if it is still the dispatch that was
- * picked: others may have finished it meanwhile, and the slot been taken again.
+ * Claims the next work-group of @grid if that is still the dispatch that was picked: other
+ * workers may have finished it meanwhile, and the struct may be in use again.
  */
 static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
 			struct interp_group *g)
@@ -296,7 +295,7 @@ static void wave_sgprs(const struct interp_group *g, u32 wave, struct isa_wave_s
 				      interp_scratch_slot(g, wave) * d->scratch_wave_bytes;
 }
 
-/* Which group of the grid, and how much of it the grid's edge leaves. */
+/* Computes the id of the group, and its size, which the edge of the grid may reduce. */
 static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 size[3])
 {
 	u32 items = 1, rest;
@@ -313,8 +312,8 @@ static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 si
 }
 
 /*
- * Places of the waves in a block. A wave structure is larger than most waves'
- * registers: it is only made anew where the block has another's layout.
+ * Lays out the waves in a block. A wave structure is larger than the registers of most waves, so
+ * it is initialised only if the block has a different layout.
  */
 static void group_lay_out(struct interp_group *g, u64 last_owner)
 {
@@ -326,7 +325,7 @@ static void group_lay_out(struct interp_group *g, u64 last_owner)
 	size_t used = rows + d->waves * row_bytes - (u8 *)g->mem;
 	u32 i;
 
-	/* One process must not read what another left in registers or LDS. */
+	/* A process must not read what another one left in registers or LDS. */
 	if (last_owner != g->owner) {
 		memset(g->mem, 0, g->used_bytes);
 		g->used_bytes = 0;
@@ -346,7 +345,7 @@ static void group_lay_out(struct interp_group *g, u64 last_owner)
 	g->laid_rows = d->rows;
 }
 
-/* The initial state of the waves of g->index. */
+/* Sets the initial state of the waves of group g->index. */
 static void group_launch(struct interp_worker *w, struct interp_group *g)
 {
 	const struct cp_dispatch *d = &g->grid->d;
@@ -434,20 +433,20 @@ bool interp_admit(struct interp_worker *w)
 {
 	bool any = false;
 
-	/* Lockless: a publication is announced by work_seq, after this. */
+	/* Without the lock: a new grid is announced by work_seq, after it is in the list. */
 	while (!list_empty(&w->vg->grids) && admit_one(w))
 		any = true;
 	return any;
 }
 
 /**
- * interp_group_next() - a group that has ended becomes the next one of its grid
- * @w: whose group it is, in a section
+ * interp_group_next() - turn a group that has ended into the next one of its grid
+ * @w: the worker of the group, in a section
  * @g: has no live wave
  *
- * Without this each group of a few waves costs a section, a block and five
- * turns of the lock. Return: false if there is no next one, or something else
- * is to be done first: the group then has to be retired.
+ * Without this, each group of a few waves costs a section, a block and taking the lock five
+ * times. Return: false if there is no next group, or something else has to be done first; then
+ * the group has to be retired.
  */
 bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 {
@@ -458,8 +457,8 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 	unsigned int cu;
 
 	/*
-	 * Sections don't sleep, but spinlocks of PREEMPT_RT do. A kernel that proves
-	 * that none is taken there does without, as that one has to.
+	 * Sections must not sleep, but spinlocks of PREEMPT_RT do. Kernels that check for this
+	 * (PROVE_RAW_LOCK_NESTING) do without it, too.
 	 */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PROVE_RAW_LOCK_NESTING))
 		return false;
@@ -488,7 +487,7 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 	return true;
 }
 
-/* It leaves its worker; retires the grid if it was the last one. */
+/* The group leaves its worker; the grid is retired if it was the last one. */
 static void group_leave(struct interp_worker *w, struct interp_group *g, bool finished)
 {
 	struct hw_grid *grid = g->grid;
@@ -518,7 +517,7 @@ void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool f
 	block_put(w, g);
 }
 
-/* Not while somebody looks at the queue's waves; who does kicks when through. */
+/* Not while waves of the queue are saved or loaded; whoever does that kicks us afterwards. */
 static bool may_drop(struct interp_worker *w, struct interp_group *g)
 {
 	bool may;

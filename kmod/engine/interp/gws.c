@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Global wave sync: counters that the waves of a queue share whatever compute
- * unit they are on, for barriers of a whole grid (cooperative launch) and
- * semaphores. A queue has them once ALLOC_QUEUE_GWS gave it the resources;
- * without, the access is a memory violation.
+ * Global wave sync: counters that all waves of a queue share, on whatever compute unit they are,
+ * for barriers of a whole grid (cooperative launch) and for semaphores. A queue has them once
+ * ALLOC_QUEUE_GWS has given it the resources; without them, an access is a memory violation.
  *
- * A wave that has to wait is not run: its group looks again when it has a
- * turn, inside a section, where no lock may sleep: gws_lock is a raw one and held for
- * a few instructions. Semantics: CDNA ISA, DS_GWS_*. A barrier is initialised with the number
- * of waves but one; every wave brings the number for the next time.
+ * A wave that has to wait is not run. Its group checks the condition again in its next turn, within
+ * a section, where no lock may sleep; so gws_lock is a raw spinlock, held for a few instructions.
+ * Semantics: CDNA ISA, DS_GWS_*. A barrier is initialised with the number of waves minus one;
+ * every wave passes the number for the next round.
  */
 #include "interp.h"
 
 #define GWS_OP(info)	((info) & 0xff)
 #define GWS_ID(info)	((info) >> 8 & (ISA_GWS_RESOURCES - 1))
 
-/* The last one lets the others go by turning the flag. */
+/* The last wave to arrive releases the others by inverting the flag. */
 static bool arrive_at_barrier(struct interp_gws_res *r, u32 next)
 {
 	if (r->counter) {
@@ -35,7 +34,7 @@ static bool take_semaphore(struct interp_gws_res *r)
 	return true;
 }
 
-/* True if the wave may go on. */
+/* Returns true if the wave may go on. */
 static bool operate(struct interp_gws_res *r, u32 op, u32 value)
 {
 	switch (op) {
@@ -60,11 +59,11 @@ static bool operate(struct interp_gws_res *r, u32 op, u32 value)
 }
 
 /**
- * interp_gws_run() - a wave has stopped for a GWS instruction
+ * interp_gws_run() - execute the GWS instruction at which a wave has stopped
  * @iq: its queue
  * @g: its group
- * @i: which wave of it; its state changes if it has to wait
- * @ex: what the instruction asks for
+ * @i: index of the wave; its state changes if it has to wait
+ * @ex: the operation
  *
  * Return: false if the queue has no GWS.
  */
@@ -88,7 +87,7 @@ bool interp_gws_run(struct interp_queue *iq, struct interp_group *g, u32 i,
 	return true;
 }
 
-/* Whether a wave that waits may go on; inside a section. */
+/* May a waiting wave go on? Called in a section. */
 bool interp_gws_ready(struct interp_queue *iq, struct interp_group *g, u32 i)
 {
 	struct interp_gws_wait *wait = &g->gws[i];
@@ -104,7 +103,7 @@ bool interp_gws_ready(struct interp_queue *iq, struct interp_group *g, u32 i)
 	return ready;
 }
 
-/* Without the lock. A wrong answer does no harm: the group's turn comes again. */
+/* May any waiting wave go on? Without the lock: a wrong answer only delays the group a turn. */
 bool interp_gws_wakes(const struct interp_group *g)
 {
 	const struct interp_queue *iq = interp_queue_of(g);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The interpreter as an engine: its ops table, its parameters, what it needs of the CPU. */
+/* The interpreter as an engine: its ops table, its parameters, its demands on the CPU. */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -118,7 +118,7 @@ static void interp_admit_groups(struct hw *vg, u64 groups)
 	interp_work_kick(ip, min_t(u64, groups, ip->nworkers));
 }
 
-/* Whoever of the workers has groups that may go on, or are to be dropped, finds them. */
+/* Wakes all workers: those that have groups that may go on, or must be dropped, will see it. */
 static void interp_kick_all(struct hw *vg)
 {
 	struct interp *ip = to_interp(vg);

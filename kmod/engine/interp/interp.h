@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The interpreter, an engine (hw/engine.h): workers, resident work-groups, and what they
- * share. Of isa/ only the files that include this header know.
+ * share. Only files that include this header use isa/.
  *
  *   interp		its part of a GPU: a pool of CU workers
  *   interp_queue	its part of a user queue
  *   interp_worker	a CU worker thread: owns its resident groups
  *   interp_group	a resident work-group: waves, registers, LDS
  *
- * A group stays with the worker that admitted it, unless that one has more to do
- * than others (balance.c). A group whose queue may not run stays where it is, parked;
- * its registers are the saved state, unless it was user space that stopped the queue
- * (cwsr.c). What is said to be guarded by "lock" is guarded by hw.lock.
+ * A group stays with the worker that admitted it, unless that worker has more to do than
+ * others (balance.c). A group whose queue may not run stays there, parked. Its registers are the
+ * saved state, except when user space has taken the queue off (cwsr.c). In this file "lock"
+ * means hw.lock.
  */
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
@@ -27,7 +27,7 @@ struct dentry;
 struct interp_group;
 struct interp_worker;
 
-/* Written by one thread each, read by debugfs. */
+/* Each is written by one thread, and read by debugfs. */
 struct interp_counters {
 	u64 groups, waves, insns, misses, faults, messages;
 	u64 sections, section_ns, section_max_ns;
@@ -36,12 +36,12 @@ struct interp_counters {
 
 /**
  * struct interp - hw.engine_priv
- * @cpu_clock: sections are timed by what the CPU has worked (debugfs section_cpu_clock)
- * @section_ns,@grow_ns: lengths aimed at
- * @nworkers: a CU of the GPU counts for the worker of its index modulo this
- * @work_seq: bumped when workers have something to look at
+ * @cpu_clock: measure sections by the CPU's working time, too (debugfs section_cpu_clock)
+ * @section_ns,@grow_ns: target lengths
+ * @nworkers: CU i of the GPU belongs to worker i modulo this
+ * @work_seq: incremented when workers have something to look at
  * @block_bytes: memory in groups' blocks
- * @tlb_epoch,@code_epoch: bumped to invalidate the workers' caches
+ * @tlb_epoch,@code_epoch: incremented to invalidate the workers' caches
  */
 struct interp {
 	struct hw *vg;
@@ -64,13 +64,13 @@ static inline struct interp *to_interp(const struct hw *vg)
 }
 
 /**
- * struct interp_share - a queue on a worker
- * @groups,@waves: resident there (lock); @load: then, part of the worker's
- * @cus: of the queue's CUs, those that the worker runs (lock)
- * @vtime: time it has had, by its weight
- * @target: how many groups to keep resident when there is a choice
- * @progress_ns: when one last ended; @grow_ns: when @target last grew
- *	(@vtime to @grow_ns: the worker's)
+ * struct interp_share - a queue's part of a worker
+ * @groups,@waves: resident there (lock); @load: its part of the worker's load while it has groups
+ * @cus: number of the queue's CUs that belong to the worker (lock)
+ * @vtime: time it has had, scaled by its weight
+ * @target: how many groups to keep resident if there is a choice
+ * @progress_ns: when a group last ended; @grow_ns: when @target last grew
+ *	(only the worker uses @vtime to @grow_ns)
  */
 struct interp_share {
 	u32 groups, waves, cus, load;
@@ -89,15 +89,15 @@ struct interp_gws_res {
  * struct interp_queue - a compute queue
  * @vq: hw/'s part
  * @groups: its resident groups, oldest first; @block_bytes: their memory (lock)
- * @block: one that it brought, while no group is in it (lock); @has_block
- * @moving: waves are being saved or restored: no group leaves (lock)
- * @saved_waves,@saved_bytes: how many and how much stands in the save area of each XCC:
- *	whoever saves it, loads it or asks for it
- * @scratch: wave slots of the queue's scratch in use; @scratch_short: a worker that
- *	would have started a group found none free (lock)
- * @gws_lock: guards @gws; inside nothing, takes nothing
+ * @block: the block that it brought, while no group uses it (lock); @has_block: it brought one
+ * @moving: waves are being saved or restored, so no group may leave (lock)
+ * @saved_waves,@saved_bytes: number and size of the waves in the save area of each XCC; used
+ *	only while waves are saved, loaded or queried
+ * @scratch: wave slots of the queue's scratch in use; @scratch_short: a worker found no free
+ *	slot for a group (lock)
+ * @gws_lock: guards @gws; the innermost lock
  * @gws: global wave sync
- * @on_worker: what it has on each worker
+ * @on_worker: its share of each worker
  */
 struct interp_queue {
 	struct hw_compute vq;
@@ -119,7 +119,7 @@ static inline struct interp_queue *to_interp_queue(const struct hw_compute *vq)
 	return container_of(vq, struct interp_queue, vq);
 }
 
-/* What a wave waits for, and how that stood when it came. */
+/* What a wave waits for, and the state of the resource when the wait began. */
 struct interp_gws_wait {
 	u32 releases;
 	u8 op, id;
@@ -133,17 +133,17 @@ enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, 
  * struct interp_group - a resident work-group
  * @node: in worker->resident, worker->asleep or worker->spare
  * @queue_node: in queue->groups (lock)
- * @mem,@bytes: one block: waves, LDS, VGPR rows (carved per launch)
- * @used_bytes: how much of it waves of @owner may have written
+ * @mem,@bytes: one block: waves, LDS, VGPR rows; divided at each launch
+ * @used_bytes: the part of it that waves of @owner may have written
  * @home: the worker's first block, large enough for any work-group
- * @keeper: the queue that brought it, and whose groups alone it is for, or NULL
- * @next: wave to run next
- * @live: waves not ended; @waiting: of these, at the barrier
- * @laid_waves,@laid_rows,@wave_rows: what the block is laid out for
+ * @keeper: the queue that brought the block and alone may use it, or NULL
+ * @next: next wave to run
+ * @live: waves that have not ended; @waiting: those of them that wait at the barrier
+ * @laid_waves,@laid_rows,@wave_rows: the layout of the block
  * @slot: first scratch wave slot, or -1
- * @counted: waves it was admitted with
- * @asleep: none of its waves could run when it last had a turn
- * @cu: where it runs, an index in hw.cus
+ * @counted: number of waves it was admitted with
+ * @asleep: none of its waves could run in its last turn
+ * @cu: the CU that it runs on, an index in hw.cus
  */
 struct interp_group {
 	struct list_head node, queue_node;
@@ -169,18 +169,18 @@ struct interp_group {
 /**
  * struct interp_worker - a compute-unit worker
  * @ip,@vg: the interpreter's part of the GPU, and hw/'s
- * @vmw: for shootdowns; in the device's worker list
- * @resident: groups it runs, in turns; @asleep: and those that wait for others'
- * @inbox: groups that another one has given it (lock)
- * @load: weights of the queues that have groups here, @idle: none of them may run
- *	(lock); @balanced_ns: when it last compared
+ * @vmw: in the device's list of workers, for shootdowns
+ * @resident: groups that it runs in turn; @asleep: groups that wait for other groups
+ * @inbox: groups that another worker has given to it (lock)
+ * @load: sum of the weights of the queues that have groups here; @idle: none of these may run
+ *	(lock); @balanced_ns: when it last compared loads
  * @spare: blocks kept for reuse
- * @nresident: of @resident and @asleep
+ * @nresident: number of groups in @resident and @asleep
  * @budget: instructions per section, adapted to @ip->section_ns
- * @tlb_vm,@tlb_gen,@tlb_epoch: what the engine's TLB is valid for
- * @code_seq,@code_epoch: what its decoded code is valid for
+ * @tlb_vm,@tlb_gen,@tlb_epoch: what the TLB is valid for
+ * @code_seq,@code_epoch: what the decoded code is valid for
  * @lazy: consecutive turns in which every wave only yielded
- * @vtime: of the queue that had the last turn
+ * @vtime: that of the queue that had the last turn
  */
 struct interp_worker {
 	struct interp *ip;

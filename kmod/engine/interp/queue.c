@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A compute queue as the interpreter sees it: its life, and which workers it has.
+ * A compute queue as the interpreter sees it: create and destroy, and which workers it may use.
  *
- * CU i counts for worker i modulo their number, so a CU mask also says which workers a
- * queue has.
+ * CU i belongs to worker i modulo the number of workers, so a CU mask also selects workers.
  */
 #include <linux/bitmap.h>
 #include <linux/overflow.h>
@@ -11,9 +10,9 @@
 
 #include "interp.h"
 
-#define POOL_QUEUES	2	/* times as many as it has CUs, that find a block in the pool */
+#define POOL_QUEUES	2	/* the pool has a block for so many queues per CU */
 
-/* A queue that is one of too many for the pool of blocks (group.c) brings one. */
+/* If there are more queues than the pool has blocks for (group.c), a new queue brings its own. */
 static int bring_block(struct interp_queue *iq, const struct interp *ip)
 {
 	if (READ_ONCE(ip->vg->nqueues) < POOL_QUEUES * ip->vg->gdev->cu_count)
@@ -47,14 +46,14 @@ void interp_queue_destroy(struct hw_compute *vq)
 {
 	struct interp_queue *iq = to_interp_queue(vq);
 
-	/* The VM may be freed and another one take its address. */
+	/* The VM may be freed, and another one may get its address. */
 	atomic_inc(&to_interp(vq->vg)->tlb_epoch);
 	if (iq->block)
 		interp_block_destroy(iq->block);
 	kvfree(iq);
 }
 
-/* It has its block back, if it brought one. */
+/* If it brought a block, has that been returned? */
 bool interp_queue_idle_locked(const struct hw_compute *vq)
 {
 	const struct interp_queue *iq = to_interp_queue(vq);
@@ -82,11 +81,11 @@ unsigned int interp_cus_of_locked(const struct interp_queue *iq, const struct in
 	lockdep_assert_held(&w->vg->lock);
 	if (iq->vq.cu_masked)
 		return iq->on_worker[w->index].cus;
-	/* More workers than CUs: the ones beyond share those there are. */
+	/* If there are more workers than CUs, the excess workers share the CUs. */
 	return ncus / n + (w->index < ncus % n) ?: 1;
 }
 
-/* A worker is what a compute unit is: the place where a work-group lives. */
+/* Each worker stands for a compute unit: work-groups are resident on a worker. */
 u32 interp_busy_cus(struct hw *vg, const struct gpu_process *p)
 {
 	const struct interp *ip = to_interp(vg);

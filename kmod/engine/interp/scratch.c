@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where waves have their scratch memory.
+ * Assigns scratch memory to waves.
  *
- * Each XCC that the runtime knows of has TMPRING_SIZE.WAVES slots of its own, one
- * XCC's behind another's (ROCr, AqlQueue::FillComputeTmpRingSize; rocdbgapi,
- * aql_queue_t::scratch_memory_region). PM4 streams give no XCC another base.
+ * Each XCC that the runtime knows has TMPRING_SIZE.WAVES slots of its own, those of one XCC
+ * after those of another (ROCr, AqlQueue::FillComputeTmpRingSize; rocdbgapi,
+ * aql_queue_t::scratch_memory_region). In PM4 streams all XCCs have the same base.
  */
 #include <linux/bitmap.h>
 #include <linux/minmax.h>
@@ -12,7 +12,7 @@
 #include "../../gpu/save_area.h"
 #include "interp.h"
 
-/* How many slots of the bitmap an XCC has */
+/* Number of slots that an XCC has in the bitmap */
 static u32 slots_of_xcc(const struct hw *vg)
 {
 	return INTERP_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
@@ -38,7 +38,7 @@ int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch
 	return at < limit ? (int)at : -2;
 }
 
-/* A worker that gets false sleeps, and interp_scratch_wakes_locked() tells when to wake it. */
+/* On false the worker sleeps; interp_scratch_wakes_locked() tells when to wake it. */
 bool interp_scratch_there_locked(const struct hw_grid *grid)
 {
 	struct interp_queue *iq = to_interp_queue(grid->vq);

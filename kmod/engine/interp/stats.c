@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counters of the interpreter: lines of a GPU's debugfs file "stats", and the file "opcodes"
- * (how often each ran), one "name value" a line. Each counter has one writer; reads are not
- * a snapshot.
+ * (how often each opcode ran), one "name value" per line. Each counter has one writer; reads
+ * are not a snapshot.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -31,7 +31,7 @@ static const struct {
 	{ "predictor_barriers", offsetof(struct interp_counters, barriers), false },
 };
 
-/* Their owners count with plain stores: what is read here may lack the last one. */
+/* Their owners use plain stores, so this may miss the last increment. */
 static u64 counter(const struct interp_counters *c, size_t at)
 {
 	return data_race(READ_ONCE(*(const u64 *)((const u8 *)c + at)));
@@ -61,7 +61,7 @@ void interp_show(struct hw *vg, struct seq_file *m)
 	seq_printf(m, "block_bytes_max %llu\n", interp_block_cap(ip));
 }
 
-/* What has run, an opcode and its count a line. */
+/* One line per opcode that has run: name and count. */
 static int opcodes_show(struct seq_file *m, void *unused)
 {
 	struct interp *ip = m->private;
@@ -80,7 +80,7 @@ static int opcodes_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(opcodes);
 
-/* Whether sections are timed by interp_cpu_clock_ns(), too; turning it on starts anew. */
+/* Measure sections by interp_cpu_clock_ns(), too? Turning it on resets the maximum. */
 static int cpu_clock_get(void *data, u64 *val)
 {
 	struct interp *ip = data;

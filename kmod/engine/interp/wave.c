@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a wave that has stopped asks hw/ for, in hw/'s words. */
+/* Translates the requests of a stopped wave into calls of hw/. */
 #include "interp.h"
 
 static enum hw_exception_kind kind_of(enum isa_stop why)
@@ -16,7 +16,7 @@ static enum hw_exception_kind kind_of(enum isa_stop why)
 	}
 }
 
-/* What hw_exception.wave points to, while hw_wave_exception() is called. */
+/* What hw_exception.wave points to during hw_wave_exception(). */
 struct stopped_wave {
 	struct isa_wave *wave;
 	const struct isa_exit *ex;
@@ -48,7 +48,7 @@ bool interp_trap(const struct hw_exception *x, u64 tba, u64 tma)
 	return isa_wave_trap(stopped->wave, stopped->ex, tba, tma);
 }
 
-/* Messages other than these address graphics stages and have no effect on compute. */
+/* Other messages are for graphics stages and have no effect on compute. */
 void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 message)
 {
 	switch (isa_wave_msg(wave, message)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The pool of compute-unit workers: their memory, their threads. What they do is in cu.c. */
+/* The pool of compute-unit workers: their memory and threads. cu.c is what they do. */
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -31,7 +31,7 @@ static void worker_free(struct interp_worker *w)
 	kvfree(w->cu);
 }
 
-/* Everything a worker needs later is allocated here, but for more blocks. */
+/* Allocates everything that a worker needs later, except more blocks. */
 static int worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int index)
 {
 	struct interp_group *home;
@@ -96,7 +96,7 @@ int interp_workers_start(struct interp *ip)
 	ip->workers = kvcalloc(ip->nworkers, sizeof(*ip->workers), GFP_KERNEL);
 	if (!ip->workers)
 		return -ENOMEM;
-	/* Workers look into each other's lists, and all are freed if one cannot be made. */
+	/* First, as workers look at each other's lists, and an error frees all of them. */
 	for (i = 0; i < ip->nworkers; i++) {
 		w = &ip->workers[i];
 		INIT_LIST_HEAD(&w->resident);
