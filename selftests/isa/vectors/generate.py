@@ -12,9 +12,10 @@ import cases
 import tab
 import memorycases
 import scalarcases
+import smemcases
 import valucases
 
-PARTS = [scalarcases, memorycases, valucases]
+PARTS = [scalarcases, smemcases, memorycases, valucases]
 
 
 def main():
