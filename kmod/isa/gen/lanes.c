@@ -358,8 +358,6 @@ static void emit_near(const struct meaning *m)
 	const char *op = m->op->name, *expr = lane_expr(m);
 	unsigned int n, wide = (unsigned int)(type_info[m->dst].bits == 64) << 3;
 
-	if (!takes_sources(m->expr))
-		die(&m->at, "%s: its arguments are not the sources", m->expr->name);
 	printf("static u64 %s_lane(const u32 *pa, const u32 *pb, const u32 *pc, unsigned int l,\n"
 	       "\t\t\tstruct lane_env *e)\n{\n", op);
 	for (n = 0; n < MAX_SRC; n++) {

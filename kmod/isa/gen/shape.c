@@ -16,7 +16,11 @@ static bool has_type(const struct meaning *m, unsigned int bits)
 /* The function that computes it in vectors but for some lanes, or NULL */
 const char *near_of(const struct meaning *m)
 {
-	return m->expr && m->expr->kind == NODE_CALL ? m->expr->fn->how[HOW_NEAR] : NULL;
+	const struct node *n = m->expr;
+
+	if (!n || n->kind != NODE_CALL || !takes_sources(n) || !can(n, HOW_LANE))
+		return NULL;
+	return n->fn->how[HOW_NEAR];
 }
 
 enum shape shape_of(const struct meaning *m)
