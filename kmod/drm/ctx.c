@@ -21,8 +21,10 @@
  * struct vdrm_ctx - a context; in vdrm_file.ctxs (the file's lock)
  * @seq: number of the last job on each ring
  * @guilty: a job failed
- * @resets: of the GPU when it came; @resets_told: those that QUERY_STATE has told
- * @ce,@ue: memory errors that QUERY_STATE2 has told
+ * @resets: of the GPU when it came
+ * @resets_told: those that QUERY_STATE has told
+ * @ce: corrected memory errors that QUERY_STATE2 has told
+ * @ue: uncorrected ones that it has told
  */
 struct vdrm_ctx {
 	u64 seq[VDRM_CTX_RINGS];
