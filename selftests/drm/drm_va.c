@@ -13,8 +13,8 @@
 
 #define PAGES	8ul
 #define BYTES	(PAGES * PAGE)
-#define R	AMDGPU_VM_PAGE_READABLE
-#define RW_	(R | AMDGPU_VM_PAGE_WRITEABLE)
+#define READABLE	AMDGPU_VM_PAGE_READABLE
+#define RW_	(READABLE | AMDGPU_VM_PAGE_WRITEABLE)
 #define MAP	AMDGPU_VA_OP_MAP
 #define UNMAP	AMDGPU_VA_OP_UNMAP
 #define CLEAR	AMDGPU_VA_OP_CLEAR
@@ -136,7 +136,7 @@ TEST_F(va, unmap_ends_access)
 
 TEST_F(va, read_only)
 {
-	ASSERT_EQ(0, gem_va(self->fd, MAP, self->h, self->gpu, 0, BYTES, R));
+	ASSERT_EQ(0, gem_va(self->fd, MAP, self->h, self->gpu, 0, BYTES, READABLE));
 	EXPECT_TRUE(faults(self, self->gpu, true));
 }
 

@@ -39,44 +39,44 @@ struct row {
 	int aop;		/* -1: no atomic */
 };
 
-#define R(n, ds, b, st, ...)						\
+#define ROW(n, ds, b, st, ...)						\
 	{ { ISA_OP_FLAT_##n, ISA_OP_GLOBAL_##n, ISA_OP_SCRATCH_##n,	\
 	    ISA_OP_BUFFER_##n, ds }, b, .store = st, .aop = -1, __VA_ARGS__ }
-#define A(n, ds, b, a)							\
+#define ATOMIC_ROW(n, ds, b, a)							\
 	{ { ISA_OP_FLAT_ATOMIC_##n, ISA_OP_GLOBAL_ATOMIC_##n, 0,	\
 	    ISA_OP_BUFFER_ATOMIC_##n, ISA_OP_DS_##ds }, b, .aop = a }
 
 static const struct row rows[] = {
-	R(LOAD_UBYTE, ISA_OP_DS_READ_U8, 1, false),
-	R(LOAD_SBYTE, ISA_OP_DS_READ_I8, 1, false, .sext = true),
-	R(LOAD_USHORT, ISA_OP_DS_READ_U16, 2, false),
-	R(LOAD_SSHORT, ISA_OP_DS_READ_I16, 2, false, .sext = true),
-	R(LOAD_DWORD, ISA_OP_DS_READ_B32, 4, false),
-	R(LOAD_DWORDX2, ISA_OP_DS_READ_B64, 8, false),
-	R(LOAD_DWORDX3, ISA_OP_DS_READ_B96, 12, false),
-	R(LOAD_DWORDX4, ISA_OP_DS_READ_B128, 16, false),
-	R(LOAD_UBYTE_D16, ISA_OP_DS_READ_U8_D16, 1, false, .d16 = true),
-	R(LOAD_SBYTE_D16_HI, ISA_OP_DS_READ_I8_D16_HI, 1, false, .sext = true, .d16 = true,
+	ROW(LOAD_UBYTE, ISA_OP_DS_READ_U8, 1, false),
+	ROW(LOAD_SBYTE, ISA_OP_DS_READ_I8, 1, false, .sext = true),
+	ROW(LOAD_USHORT, ISA_OP_DS_READ_U16, 2, false),
+	ROW(LOAD_SSHORT, ISA_OP_DS_READ_I16, 2, false, .sext = true),
+	ROW(LOAD_DWORD, ISA_OP_DS_READ_B32, 4, false),
+	ROW(LOAD_DWORDX2, ISA_OP_DS_READ_B64, 8, false),
+	ROW(LOAD_DWORDX3, ISA_OP_DS_READ_B96, 12, false),
+	ROW(LOAD_DWORDX4, ISA_OP_DS_READ_B128, 16, false),
+	ROW(LOAD_UBYTE_D16, ISA_OP_DS_READ_U8_D16, 1, false, .d16 = true),
+	ROW(LOAD_SBYTE_D16_HI, ISA_OP_DS_READ_I8_D16_HI, 1, false, .sext = true, .d16 = true,
 	  .hi = true),
-	R(LOAD_SHORT_D16, ISA_OP_DS_READ_U16_D16, 2, false, .d16 = true),
-	R(LOAD_SHORT_D16_HI, ISA_OP_DS_READ_U16_D16_HI, 2, false, .d16 = true, .hi = true),
-	R(STORE_BYTE, ISA_OP_DS_WRITE_B8, 1, true),
-	R(STORE_BYTE_D16_HI, ISA_OP_DS_WRITE_B8_D16_HI, 1, true, .hi = true),
-	R(STORE_SHORT, ISA_OP_DS_WRITE_B16, 2, true),
-	R(STORE_SHORT_D16_HI, ISA_OP_DS_WRITE_B16_D16_HI, 2, true, .hi = true),
-	R(STORE_DWORD, ISA_OP_DS_WRITE_B32, 4, true),
-	R(STORE_DWORDX2, ISA_OP_DS_WRITE_B64, 8, true),
-	R(STORE_DWORDX3, ISA_OP_DS_WRITE_B96, 12, true),
-	R(STORE_DWORDX4, ISA_OP_DS_WRITE_B128, 16, true),
-	A(ADD, ADD_RTN_U32, 4, AOP_ADD),
-	A(SUB_X2, SUB_RTN_U64, 8, AOP_SUB),
-	A(SMIN, MIN_RTN_I32, 4, AOP_SMIN),
-	A(UMAX_X2, MAX_RTN_U64, 8, AOP_UMAX),
-	A(XOR, XOR_RTN_B32, 4, AOP_XOR),
-	A(INC, INC_RTN_U32, 4, AOP_INC),
-	A(DEC_X2, DEC_RTN_U64, 8, AOP_DEC),
-	A(SWAP, WRXCHG_RTN_B32, 4, AOP_SWAP),
-	A(CMPSWAP_X2, CMPST_RTN_B64, 8, AOP_CMPSWAP),
+	ROW(LOAD_SHORT_D16, ISA_OP_DS_READ_U16_D16, 2, false, .d16 = true),
+	ROW(LOAD_SHORT_D16_HI, ISA_OP_DS_READ_U16_D16_HI, 2, false, .d16 = true, .hi = true),
+	ROW(STORE_BYTE, ISA_OP_DS_WRITE_B8, 1, true),
+	ROW(STORE_BYTE_D16_HI, ISA_OP_DS_WRITE_B8_D16_HI, 1, true, .hi = true),
+	ROW(STORE_SHORT, ISA_OP_DS_WRITE_B16, 2, true),
+	ROW(STORE_SHORT_D16_HI, ISA_OP_DS_WRITE_B16_D16_HI, 2, true, .hi = true),
+	ROW(STORE_DWORD, ISA_OP_DS_WRITE_B32, 4, true),
+	ROW(STORE_DWORDX2, ISA_OP_DS_WRITE_B64, 8, true),
+	ROW(STORE_DWORDX3, ISA_OP_DS_WRITE_B96, 12, true),
+	ROW(STORE_DWORDX4, ISA_OP_DS_WRITE_B128, 16, true),
+	ATOMIC_ROW(ADD, ADD_RTN_U32, 4, AOP_ADD),
+	ATOMIC_ROW(SUB_X2, SUB_RTN_U64, 8, AOP_SUB),
+	ATOMIC_ROW(SMIN, MIN_RTN_I32, 4, AOP_SMIN),
+	ATOMIC_ROW(UMAX_X2, MAX_RTN_U64, 8, AOP_UMAX),
+	ATOMIC_ROW(XOR, XOR_RTN_B32, 4, AOP_XOR),
+	ATOMIC_ROW(INC, INC_RTN_U32, 4, AOP_INC),
+	ATOMIC_ROW(DEC_X2, DEC_RTN_U64, 8, AOP_DEC),
+	ATOMIC_ROW(SWAP, WRXCHG_RTN_B32, 4, AOP_SWAP),
+	ATOMIC_ROW(CMPSWAP_X2, CMPST_RTN_B64, 8, AOP_CMPSWAP),
 };
 
 struct machine {

@@ -4,7 +4,7 @@
 
 #define GLOBAL	__attribute__((address_space(1)))
 #define GID	(__builtin_amdgcn_workgroup_id_x() * 64u + __builtin_amdgcn_workitem_id_x())
-#define X(name)									\
+#define CALL_KERNEL(name)							\
 __attribute__((amdgpu_kernel))							\
 void it_##name(GLOBAL u64 *restrict out, GLOBAL const u64 *restrict a,		\
 	       GLOBAL const u64 *restrict b)					\
@@ -13,4 +13,4 @@ void it_##name(GLOBAL u64 *restrict out, GLOBAL const u64 *restrict a,		\
 										\
 	out[i] = name(i, a[i], b[i]);						\
 }
-CALL_ITEMS(X)
+CALL_ITEMS(CALL_KERNEL)

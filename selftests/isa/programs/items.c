@@ -62,7 +62,7 @@ static void item_init(const struct program *p, void *const *b)
 	}
 }
 
-#define X(name)								\
+#define ITEM_REF(name)							\
 static void ref_##name(const struct program *p, void *const *b)		\
 {									\
 	const u64 *x = b[1], *y = b[2];					\
@@ -72,9 +72,9 @@ static void ref_##name(const struct program *p, void *const *b)		\
 	for (i = 0; i < ITEM_COUNT; i++)				\
 		out[i] = name(i, x[i], y[i]);				\
 }
-ITEMS(X)
-CALL_ITEMS(X)
-#undef X
+ITEMS(ITEM_REF)
+CALL_ITEMS(ITEM_REF)
+#undef ITEM_REF
 
 #define BYTES		(ITEM_COUNT * 8)
 #define ROW(obj, n)							\
@@ -86,7 +86,7 @@ CALL_ITEMS(X)
 			  { PROGRAM_ARG_BUFFER, BYTES } },		\
 		.init = item_init, .ref = ref_##n,			\
 	},
-#define X(n)		ROW("items", n)
-#define Y(n)		ROW("calls", n)
-const struct program item_programs[] = { ITEMS(X) CALL_ITEMS(Y) };
+#define ITEM_ROW(n)		ROW("items", n)
+#define CALL_ROW(n)		ROW("calls", n)
+const struct program item_programs[] = { ITEMS(ITEM_ROW) CALL_ITEMS(CALL_ROW) };
 const size_t item_program_count = COUNT(item_programs);

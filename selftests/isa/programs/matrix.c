@@ -8,8 +8,8 @@
 
 #include "programs.h"
 
-#define N	64u
-#define BYTES	(N * N * 4)
+#define SIDE	64u
+#define BYTES	(SIDE * SIDE * 4)
 
 #define PARAMS	const struct program *p, void *const *b
 
@@ -19,7 +19,7 @@ static void init_floats(PARAMS)
 
 	(void)p;
 	for (n = 1; n < 3; n++)
-		for (k = 0; k < N * N; k++)
+		for (k = 0; k < SIDE * SIDE; k++)
 			((float *)b[n])[k] = (float)(int32_t)program_random(n, k) * 0x1p-30f;
 }
 
@@ -29,7 +29,7 @@ static void init_doubles(PARAMS)
 
 	(void)p;
 	for (n = 1; n < 3; n++)
-		for (k = 0; k < N * N; k++)
+		for (k = 0; k < SIDE * SIDE; k++)
 			((double *)b[n])[k] = (double)(int64_t)program_random(n, k) * 0x1p-61;
 }
 
@@ -39,7 +39,7 @@ static void init_integers(PARAMS)
 
 	(void)p;
 	for (n = 1; n < 3; n++)
-		for (k = 0; k < N * N; k++)
+		for (k = 0; k < SIDE * SIDE; k++)
 			((int32_t *)b[n])[k] = (int32_t)(program_random(n, k) % 17) - 8;
 }
 
@@ -50,10 +50,11 @@ static void ref_floats(PARAMS)
 	float *c = b[0];
 
 	(void)p;
-	for (i = 0; i < N; i++)
-		for (j = 0; j < N; j++)
-			for (k = 0; k < N; k++)
-				c[i * N + j] = fmaf(x[i * N + k], y[k * N + j], c[i * N + j]);
+	for (i = 0; i < SIDE; i++)
+		for (j = 0; j < SIDE; j++)
+			for (k = 0; k < SIDE; k++)
+				c[i * SIDE + j] = fmaf(x[i * SIDE + k], y[k * SIDE + j],
+						  c[i * SIDE + j]);
 }
 
 static void ref_doubles(PARAMS)
@@ -63,10 +64,11 @@ static void ref_doubles(PARAMS)
 	double *c = b[0];
 
 	(void)p;
-	for (i = 0; i < N; i++)
-		for (j = 0; j < N; j++)
-			for (k = 0; k < N; k++)
-				c[i * N + j] = fma(x[i * N + k], y[k * N + j], c[i * N + j]);
+	for (i = 0; i < SIDE; i++)
+		for (j = 0; j < SIDE; j++)
+			for (k = 0; k < SIDE; k++)
+				c[i * SIDE + j] = fma(x[i * SIDE + k], y[k * SIDE + j],
+						  c[i * SIDE + j]);
 }
 
 static int32_t sum(const int32_t *x, const int32_t *y)
@@ -74,8 +76,8 @@ static int32_t sum(const int32_t *x, const int32_t *y)
 	int32_t r = 0;
 	unsigned int k;
 
-	for (k = 0; k < N; k++)
-		r += x[k] * y[k * N];
+	for (k = 0; k < SIDE; k++)
+		r += x[k] * y[k * SIDE];
 	return r;
 }
 
@@ -85,9 +87,9 @@ static void ref_integers(PARAMS)
 	unsigned int i, j;
 
 	(void)p;
-	for (i = 0; i < N; i++)
-		for (j = 0; j < N; j++)
-			((int32_t *)b[0])[i * N + j] = sum(x + i * N, y + j);
+	for (i = 0; i < SIDE; i++)
+		for (j = 0; j < SIDE; j++)
+			((int32_t *)b[0])[i * SIDE + j] = sum(x + i * SIDE, y + j);
 }
 
 static void ref_exact(PARAMS)
@@ -96,9 +98,9 @@ static void ref_exact(PARAMS)
 	unsigned int i, j;
 
 	(void)p;
-	for (i = 0; i < N; i++)
-		for (j = 0; j < N; j++)
-			((float *)b[0])[i * N + j] = (float)sum(x + i * N, y + j);
+	for (i = 0; i < SIDE; i++)
+		for (j = 0; j < SIDE; j++)
+			((float *)b[0])[i * SIDE + j] = (float)sum(x + i * SIDE, y + j);
 }
 
 #define BUF(n)		{ PROGRAM_ARG_BUFFER, n }

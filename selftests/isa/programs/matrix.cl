@@ -11,7 +11,7 @@ typedef long s64;
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
-#define N	64u
+#define SIDE	64u
 #define TID	__builtin_amdgcn_workitem_id_x()
 #define ROW	(__builtin_amdgcn_workgroup_id_y() * TILE)
 #define COL	(__builtin_amdgcn_workgroup_id_x() * TILE)
@@ -31,7 +31,7 @@ typedef VECTOR(int, 4) s32x4;
 #define PUT16(c, d)							\
 do {									\
 	for (u32 r = 0; r < 4; r++)					\
-		c[(ROW + TID / 16 * 4 + r) * N + COL + TID % 16] = d[r];	\
+		c[(ROW + TID / 16 * 4 + r) * SIDE + COL + TID % 16] = d[r];	\
 } while (0)
 
 #define TILE	16u
@@ -40,9 +40,9 @@ WAVE sgemm16(global float *c, global const float *a, global const float *b)
 {
 	f32x4 d = 0;
 
-	for (u32 k = TID / 16; k < N; k += 4)
-		d = __builtin_amdgcn_mfma_f32_16x16x4f32(a[(ROW + TID % 16) * N + k],
-							 b[k * N + COL + TID % 16], d, 0, 0, 0);
+	for (u32 k = TID / 16; k < SIDE; k += 4)
+		d = __builtin_amdgcn_mfma_f32_16x16x4f32(a[(ROW + TID % 16) * SIDE + k],
+							 b[k * SIDE + COL + TID % 16], d, 0, 0, 0);
 	PUT16(c, d);
 }
 
@@ -52,11 +52,11 @@ WAVE dgemm16(global double *c, global const double *a, global const double *b)
 {
 	f64x4 d = 0;
 
-	for (u32 k = TID / 16; k < N; k += 4)
-		d = __builtin_amdgcn_mfma_f64_16x16x4f64(a[(ROW + TID % 16) * N + k],
-							 b[k * N + COL + TID % 16], d, 0, 0, 0);
+	for (u32 k = TID / 16; k < SIDE; k += 4)
+		d = __builtin_amdgcn_mfma_f64_16x16x4f64(a[(ROW + TID % 16) * SIDE + k],
+							 b[k * SIDE + COL + TID % 16], d, 0, 0, 0);
 	for (u32 r = 0; r < 4; r++)
-		c[(ROW + r * 4 + TID / 16) * N + COL + TID % 16] = d[r];
+		c[(ROW + r * 4 + TID / 16) * SIDE + COL + TID % 16] = d[r];
 }
 #endif
 
@@ -64,12 +64,12 @@ WAVE hgemm16(global float *c, global const s32 *a, global const s32 *b)
 {
 	f32x4 d = 0;
 
-	for (u32 k = TID / 16 * 4; k < N; k += 16) {
+	for (u32 k = TID / 16 * 4; k < SIDE; k += 16) {
 		f16x4 x, y;
 
 		for (u32 e = 0; e < 4; e++) {
-			x[e] = (half)a[(ROW + TID % 16) * N + k + e];
-			y[e] = (half)b[(k + e) * N + COL + TID % 16];
+			x[e] = (half)a[(ROW + TID % 16) * SIDE + k + e];
+			y[e] = (half)b[(k + e) * SIDE + COL + TID % 16];
 		}
 		d = __builtin_amdgcn_mfma_f32_16x16x16f16(x, y, d, 0, 0, 0);
 	}
@@ -86,22 +86,22 @@ WAVE bgemm16(global float *c, global const s32 *a, global const s32 *b)
 	f32x4 d = 0;
 
 #ifdef __gfx908__
-	for (u32 k = TID / 16 * 2; k < N; k += 8) {
+	for (u32 k = TID / 16 * 2; k < SIDE; k += 8) {
 		s16x2 x, y;
 
 		for (u32 e = 0; e < 2; e++) {
-			x[e] = bf16(a[(ROW + TID % 16) * N + k + e]);
-			y[e] = bf16(b[(k + e) * N + COL + TID % 16]);
+			x[e] = bf16(a[(ROW + TID % 16) * SIDE + k + e]);
+			y[e] = bf16(b[(k + e) * SIDE + COL + TID % 16]);
 		}
 		d = __builtin_amdgcn_mfma_f32_16x16x8bf16(x, y, d, 0, 0, 0);
 	}
 #else
-	for (u32 k = TID / 16 * 4; k < N; k += 16) {
+	for (u32 k = TID / 16 * 4; k < SIDE; k += 16) {
 		s16x4 x, y;
 
 		for (u32 e = 0; e < 4; e++) {
-			x[e] = bf16(a[(ROW + TID % 16) * N + k + e]);
-			y[e] = bf16(b[(k + e) * N + COL + TID % 16]);
+			x[e] = bf16(a[(ROW + TID % 16) * SIDE + k + e]);
+			y[e] = bf16(b[(k + e) * SIDE + COL + TID % 16]);
 		}
 		d = __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(x, y, d, 0, 0, 0);
 	}
@@ -120,20 +120,20 @@ WAVE igemm16(global s32 *c, global const s32 *a, global const s32 *b)
 	s32x4 d = 0;
 
 #ifdef __gfx942__
-	for (u32 k = TID / 16 * 8; k < N; k += 32) {
+	for (u32 k = TID / 16 * 8; k < SIDE; k += 32) {
 		s32x2 x, y;
 
 		for (u32 e = 0; e < 2; e++) {
-			x[e] = bytes(a + (ROW + TID % 16) * N + k + 4 * e, 1);
-			y[e] = bytes(b + (k + 4 * e) * N + COL + TID % 16, N);
+			x[e] = bytes(a + (ROW + TID % 16) * SIDE + k + 4 * e, 1);
+			y[e] = bytes(b + (k + 4 * e) * SIDE + COL + TID % 16, SIDE);
 		}
 		d = __builtin_amdgcn_mfma_i32_16x16x32_i8(__builtin_astype(x, s64),
 							  __builtin_astype(y, s64), d, 0, 0, 0);
 	}
 #else
-	for (u32 k = TID / 16 * 4; k < N; k += 16)
-		d = __builtin_amdgcn_mfma_i32_16x16x16i8(bytes(a + (ROW + TID % 16) * N + k, 1),
-							 bytes(b + k * N + COL + TID % 16, N),
+	for (u32 k = TID / 16 * 4; k < SIDE; k += 16)
+		d = __builtin_amdgcn_mfma_i32_16x16x16i8(bytes(a + (ROW + TID % 16) * SIDE + k, 1),
+							 bytes(b + k * SIDE + COL + TID % 16, SIDE),
 							 d, 0, 0, 0);
 #endif
 	PUT16(c, d);
@@ -152,12 +152,12 @@ WAVE fgemm16(global float *c, global const s32 *a, global const s32 *b)
 {
 	f32x4 d = 0;
 
-	for (u32 k = TID / 16 * 8; k < N; k += 32) {
+	for (u32 k = TID / 16 * 8; k < SIDE; k += 32) {
 		s32x2 x, y;
 
 		for (u32 e = 0; e < 2; e++) {
-			x[e] = fp8(a + (ROW + TID % 16) * N + k + 4 * e, 1);
-			y[e] = fp8(b + (k + 4 * e) * N + COL + TID % 16, N);
+			x[e] = fp8(a + (ROW + TID % 16) * SIDE + k + 4 * e, 1);
+			y[e] = fp8(b + (k + 4 * e) * SIDE + COL + TID % 16, SIDE);
 		}
 		d = __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(__builtin_astype(x, s64),
 							       __builtin_astype(y, s64),
@@ -175,13 +175,13 @@ WAVE sgemm32(global float *c, global const float *a, global const float *b)
 {
 	f32x16 d[2] = { 0, 0 };
 
-	for (u32 k = TID / 32; k < N; k += 2)
+	for (u32 k = TID / 32; k < SIDE; k += 2)
 		for (u32 n = 0; n < 2; n++)
 			d[n] = __builtin_amdgcn_mfma_f32_32x32x2f32(
-				a[(ROW + TID % 32) * N + k], b[k * N + n * 32 + TID % 32],
+				a[(ROW + TID % 32) * SIDE + k], b[k * SIDE + n * 32 + TID % 32],
 				d[n], 0, 0, 0);
 	for (u32 n = 0; n < 2; n++)
 		for (u32 r = 0; r < 16; r++)
-			c[(ROW + r / 4 * 8 + TID / 32 * 4 + r % 4) * N + n * 32 + TID % 32] =
+			c[(ROW + r / 4 * 8 + TID / 32 * 4 + r % 4) * SIDE + n * 32 + TID % 32] =
 				d[n][r];
 }
