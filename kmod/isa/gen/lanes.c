@@ -353,7 +353,7 @@ static void emit_sat(const struct meaning *m)
 }
 
 /* Vectors first, then one by one the lanes that the vector function leaves */
-static void emit_near(const struct meaning *m)
+static void emit_near(const struct meaning *m, enum shape shape)
 {
 	const char *op = m->op->name, *expr = lane_expr(m);
 	unsigned int n, wide = (unsigned int)(type_info[m->dst].bits == 64) << 3;
@@ -371,7 +371,7 @@ static void emit_near(const struct meaning *m)
 	       type_info[m->dst].bits == 16 ? " & 0xffff" : "");
 	emit_rows(op, text("\tlane_near(%s, pa, pb, pc, e, %s, %s_lane, %u, %#x);\n",
 			   m->dst ? "d" : "NULL", near_of(m), op, nsrc(m), wide));
-	if (!has_fast(m, SHAPE_NEAR))
+	if (!has_fast(m, shape))
 		return;
 	for (n = 0; n < 2; n++) {
 		emit_handler_head(op, n ? "whole" : "part");
@@ -422,7 +422,7 @@ static void emit_compare(const struct meaning *m, enum shape shape)
 		if (shape == SHAPE_CMP_LANE) {
 			emit_lane_rows(m, "rows", emit(m, m->expr, HOW_LANE));
 		} else if (shape == SHAPE_CMP_NEAR) {
-			emit_near(m);
+			emit_near(m, shape);
 		} else if (shape == SHAPE_CMP_HALF) {
 			emit_lane_rows(m, "lane_rows", emit(m, m->expr, HOW_LANE));
 			printf("static __always_inline VM %s_expr(VI a, VI b)\n{\n", op);
@@ -538,7 +538,7 @@ static void emit_functions(const struct meaning *m)
 		emit_half(m);
 		break;
 	case SHAPE_NEAR:
-		emit_near(m);
+		emit_near(m, shape);
 		break;
 	case SHAPE_LANE:
 		emit_lane_rows(m, "rows", lane_expr(m));
