@@ -102,7 +102,9 @@ int isa_dec_flat(struct isa_dec *d)
 		return -EINVAL;
 	if (isa_bits(d->w[0], 17, 17))
 		in->mods |= ISA_MOD_SLC;
-	if (isa_bits(d->w[0], 25, 25) && isa_target_has(d->t, ISA_FEAT_SCOPE_BIT)) {
+	/* Without that cache bit its place is not looked at, but in gfx908's float atomics. */
+	if (isa_bits(d->w[0], 25, 25) &&
+	    (isa_target_has(d->t, ISA_FEAT_SCOPE_BIT) || r->flags & ISA_OPF_NOGLC)) {
 		if (!scc_ok(d))
 			return -EINVAL;
 		in->mods |= ISA_MOD_SCC;
