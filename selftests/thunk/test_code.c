@@ -49,7 +49,8 @@ static const struct meta_kernel *find(const struct meta_code *m, const char *nam
 static void test_real(void)
 {
 	static const char * const names[] = { "saxpy", "sgemm", "lds_reduce", "trans", "inthash",
-					      "diverge" };
+					      "diverge", "f64", "scratch" };
+	const uint32_t nr_names = sizeof(names) / sizeof(names[0]);
 	const struct meta_kernel *k;
 	struct elf_image img;
 	struct meta_code m;
@@ -63,8 +64,8 @@ static void test_real(void)
 	CHECK(elf_parse(&img, file, size) == 0);
 	CHECK(meta_parse(img.metadata, img.metadata_size, &m) == 0);
 	CHECK(!strncmp(m.target, "amdgcn-amd-amdhsa--gfx90a", 25));
-	CHECK(m.nr_kernels == 6);
-	for (size_t i = 0; i < 6; i++) {
+	CHECK(m.nr_kernels == nr_names);
+	for (uint32_t i = 0; i < nr_names; i++) {
 		k = find(&m, names[i]);
 		CHECK(k);
 		if (!k)
@@ -219,7 +220,7 @@ int main(int argc, char **argv)
 	kernels_path = argc > 1 ? argv[1] : KERNELS;
 	own_path = argc > 2 ? argv[2] : HIDDEN;
 	printf("TAP version 13\n");
-	tap_test("metadata and symbols of the six kernels", test_real);
+	tap_test("metadata and symbols of the kernels of the bench", test_real);
 	tap_test("hidden and local arguments", test_hidden);
 	tap_test("every prefix", test_prefixes);
 	tap_test("damaged copies", test_mutations);
