@@ -372,6 +372,7 @@ TEST(policies)
 	char text[256];
 	unsigned int i;
 
+	ASSERT_TRUE(exists("pp_dpm_sclk"));
 	EXPECT_EQ(has, exists("pm_policy/soc_pstate"));
 	EXPECT_EQ(has, exists("pm_policy/xgmi_plpd"));
 	if (!has)
