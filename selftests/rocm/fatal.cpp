@@ -236,7 +236,7 @@ static void reset_of_the_gpu()
 	ending e = in_child(run_reset);
 
 	ENDED(e);
-	SAYS(e, "by GPU node-1");
+	SAYS(e, TELLS ? "hipErrorLaunchFailure" : "by GPU node-1");
 }
 
 static void run_poison()
@@ -250,7 +250,7 @@ static void poisoned_memory()
 	ending e = in_child(run_poison);
 
 	ENDED(e);
-	SAYS(e, "by GPU node-1");
+	SAYS(e, TELLS ? "hipErrorLaunchFailure" : "by GPU node-1");
 }
 
 static void run_bus_error()
