@@ -44,7 +44,7 @@ enum lane_type {
 #define LF_IN		BIT(14)	/* has handlers of its own if it works in place */
 #define LF_SDWA		BIT(15)	/* has handlers of its own for parts of sources */
 #define LF_PLACE	BIT(16)	/* the row function may work in place */
-#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA)
+#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE) /* change no result */
 
 /* Which builds have these: where there are masks, a source at hand saves nothing. */
 #define LF_IN_ALL	(LANE_WIDTH != 16 ? LF_IN : 0)
