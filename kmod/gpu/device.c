@@ -184,8 +184,9 @@ static bool gpu_mem_complete(const struct gpu_mem_ops *mem)
 
 bool gpu_backend_complete(const struct gpu_backend_ops *ops)
 {
-	return gpu_mem_complete(ops->mem) && ops->name && ops->init && ops->fini && ops->queue_init && ops->queue_update &&
-	       ops->queue_fini && ops->queue_evict && ops->queue_restore && ops->queue_state &&
+	return gpu_mem_complete(ops->mem) && ops->name && ops->init && ops->fini &&
+	       ops->queue_init && ops->queue_update && ops->queue_fini && ops->queue_evict &&
+	       ops->queue_restore && ops->queue_state &&
 	       ops->doorbell && ops->clock && ops->busy_ns;
 }
 

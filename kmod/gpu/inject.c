@@ -240,10 +240,9 @@ static ssize_t throttle_write(struct file *file, const char __user *user, size_t
 	}
 	if (xchg(&gdev->inject.throttle, mask) == mask || !mask)
 		return size;
-	gdev->inject.throttled++;
 	pr_warn("gpu %u: WARN: GPU thermal throttling temperature reached, expect performance decrease. %s.\n",
 		gdev->gpu_id, line);
-	gpu_host->throttled(gdev, mask, gdev->inject.throttled);
+	gpu_host->throttled(gdev, mask, atomic64_inc_return(&gdev->inject.throttled));
 	return size;
 }
 

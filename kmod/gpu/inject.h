@@ -30,7 +30,7 @@ struct gpu_inject {
 	u32 complete_delay_us;
 	atomic_t drop_interrupts;
 	u64 throttle;
-	u64 throttled;
+	atomic64_t throttled;
 	atomic_t resets;
 	struct dentry *dir;
 };

@@ -52,32 +52,32 @@ struct work {
 	void (*native)(uint32_t *const *b);
 };
 
-#define F(p)	((float *)(p))
+#define FLOATS(p)	((float *)(p))
 
 static void vadd(uint32_t *const *b)
 {
 	for (uint32_t i = 0; i < VADD_N; i++)
-		F(b[0])[i] = F(b[1])[i] + F(b[2])[i];
+		FLOATS(b[0])[i] = FLOATS(b[1])[i] + FLOATS(b[2])[i];
 }
 
 static void saxpy(uint32_t *const *b)
 {
-	native_saxpy(F(b[0]), F(b[1]), SAXPY_A, SAXPY_N);
+	native_saxpy(FLOATS(b[0]), FLOATS(b[1]), SAXPY_A, SAXPY_N);
 }
 
 static void sgemm(uint32_t *const *b)
 {
-	native_sgemm(F(b[0]), F(b[1]), F(b[2]), SGEMM_LOG);
+	native_sgemm(FLOATS(b[0]), FLOATS(b[1]), FLOATS(b[2]), SGEMM_LOG);
 }
 
 static void reduce(uint32_t *const *b)
 {
-	native_lds_reduce(F(b[0]), F(b[1]), REDUCE_GROUPS);
+	native_lds_reduce(FLOATS(b[0]), FLOATS(b[1]), REDUCE_GROUPS);
 }
 
 static void trans(uint32_t *const *b)
 {
-	native_trans(F(b[0]), F(b[1]), TRANS_N);
+	native_trans(FLOATS(b[0]), FLOATS(b[1]), TRANS_N);
 }
 
 static void inthash(uint32_t *const *b)
