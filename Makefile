@@ -16,8 +16,11 @@ endif
 # A directory with a Makefile of its own
 SUB = $(MAKE) -C $(1) BUILD=$(BUILD)/$(1) O=$(BUILD)/$(1)
 
+# For what builds a lot and is called without -j; below another make, its jobs are shared
+JOBS = $(if $(findstring --jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .PHONY: all
-all: modules libthunk ## modules, libraries and tools (default)
+all: modules libthunk engine ## modules, libraries and tools (default)
 
 .PHONY: modules
 # A root of qemu/root: build in it, for its own kernel
@@ -58,9 +61,16 @@ libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
 	@echo "build libthunk"
 	+@$(call SUB,libthunk)
 
+.PHONY: engine
+engine: ## vkfd-engine, which runs waves in user mode, in build/engine
+	@echo "build engine"
+	+@$(MAKE) -C selftests/isa BUILD=$(BUILD)/selftests lib
+	+@$(call SUB,engine) LIBISA=$(BUILD)/selftests/lib/libisa.a
+
 .PHONY: tests tests-host tests-guest
 tests: all tests-host tests-guest ## the test programs, in build/selftests
-tests-host: $(if $(BUILT),,libthunk)
+# tests-host after the engine: both build libisa.a
+tests-host: $(if $(BUILT),,libthunk engine)
 	@echo "build selftests for the host"
 	+@$(call SUB,selftests) host
 tests-guest: $(if $(BUILT),,libthunk)
@@ -74,25 +84,33 @@ deps: ## install what is missing (apt)
 .PHONY: demo
 demo: ## build, boot a guest, run kernels on the virtual GPU
 	@scripts/install-deps
-	@$(MAKE) all
+	+@$(MAKE) isa-headers
+	+@$(MAKE) $(JOBS) all
 	+@$(call SUB,selftests) demo
 	@qemu/vm run --gpus gfx90a --timeout 900 -- $(BUILD)/selftests/demo/vkfd-demo
 
 # Steps run side by side; scripts/steps.mk says what needs what
-CHECK_FAST := check-uml-kunit check-uml-guest check-host lint-fast
-CHECK := check-uml-kunit check-uml-guest check-vm check-uml-peers check-vm-bare check-host \
-	check-harness lint-fast
+CHECK_FAST := check-uml-kunit check-uml-guest-1 check-uml-guest-2 check-host lint-fast
+CHECK := check-uml-kunit check-uml-guest check-uml-engine check-vm check-host check-harness check-uml-peers \
+	check-uml-bare lint-fast
 
 .PHONY: check
 check: ## everything that gates a change
 	@scripts/install-deps
-	@scripts/run-check $(CHECK)
+	@FUZZ_S=$(call fuzz_s,$(CHECK_FUZZ_S)) scripts/run-check $(CHECK)
 
 # What CI runs besides, and the rest of what there is
 CHECK_CI := check-debug-short check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
 	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie
-CHECK_REST := check-debug check-rocm-host-gfx90a check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-uml-rocm check-race check-kcsan check-preempt-none check-rt check-deb lint
+# With waves in user mode
+CHECK_USER := check-uml-jit check-debug-user check-race-user check-rocm-user
+CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
+	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
+	check-uml-rocm check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb lint
+
+.PHONY: check-debian-tests
+check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests of ROCm's libraries (docs/debian-tests.md)
+	@scripts/debian-tests check
 
 .PHONY: check-all
 check-all: ## all tests there are: make check, what CI runs besides, and more (hours)
@@ -105,7 +123,7 @@ print-%:
 .PHONY: check-fast
 check-fast: ## before each commit: host tests, KUnit and guest tests in User Mode Linux, lint
 	@scripts/install-deps
-	@scripts/run-check $(CHECK_FAST)
+	@FUZZ_S=$(call fuzz_s,$(FAST_FUZZ_S)) scripts/run-check $(CHECK_FAST)
 
 .PHONY: lint-fast
 lint-fast: ## layers, file sizes, licences: seconds
@@ -120,9 +138,11 @@ check-host: $(if $(BUILT),,tests-host) ## unit tests on this machine
 	@selftests/run-host --dir $(BUILD)/selftests/host
 
 # Steps come with all built: they set BUILT
-.PHONY: check-vm check-vm-bare
-check-vm: $(if $(BUILT),,tests) ## tests in QEMU (ROOT=trixie: on Linux 6.12)
+.PHONY: check-vm check-vm-rest check-vm-bare
+check-vm: $(if $(BUILT),,tests) ## tests in QEMU (ROOT=trixie: on Linux 6.12); check-vm-rest: those that only check-all runs there
 	@scripts/check-vm $(if $(ROOT),--root $(ROOT)) guest
+check-vm-rest: $(if $(BUILT),,tests)
+	@scripts/check-vm $(if $(ROOT),--root $(ROOT)) rest
 check-vm-bare: $(if $(BUILT),,tests) ## the same without the module: nothing may pass
 	@scripts/check-vm $(if $(ROOT),--root $(ROOT)) bare
 
@@ -142,11 +162,13 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-CHECK_UML := kunit guest peers rocm
-.PHONY: check-uml $(CHECK_UML:%=check-uml-%)
+CHECK_UML := kunit guest engine jit peers bare rocm
+# The guest tests in two guests, for two CPUs
+CHECK_UML_HALVES := guest-1 guest-2
+.PHONY: check-uml $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%)
 check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User Mode Linux, under lockdep
-	@scripts/check-uml $(CHECK_UML)
-$(CHECK_UML:%=check-uml-%): check-uml-%: $(if $(BUILT),,modules-uml tests)
+	@scripts/check-uml $(filter-out jit,$(CHECK_UML))
+$(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%): check-uml-%: $(if $(BUILT),,modules-uml tests)
 	@scripts/check-uml $*
 
 .PHONY: check-debug
@@ -156,6 +178,14 @@ check-debug: $(if $(BUILT),,modules-debug tests) ## memory: KUnit and guest test
 .PHONY: check-debug-short
 check-debug-short: $(if $(BUILT),,modules-debug tests) ## the shorter half of check-debug, for CI
 	@scripts/check-debug --short
+
+.PHONY: $(CHECK_USER)
+check-debug-user: $(if $(BUILT),,modules-debug tests) ## the short half of check-debug, with waves in user mode
+	@VKFD_TEST_ENGINE=user scripts/check-debug --short
+check-race-user: $(if $(BUILT),,modules-debug tests) ## check-race, with waves in user mode
+	@VKFD_TEST_ENGINE=user scripts/check-race
+check-rocm-user: $(if $(BUILT),,modules libthunk rocm-tests) ## this machine's ROCm on gfx90a, with waves in user mode
+	@VKFD_TEST_ENGINE=user scripts/check-rocm gfx90a
 
 .PHONY: check-race
 check-race: $(if $(BUILT),,modules-debug tests) ## races: entry points against each other on the debug kernel, VKFD_RACE_S=300 seconds
@@ -175,7 +205,7 @@ check-harness: ## the tests of qemu/vm and of the runners
 	@qemu/tests/run
 
 .PHONY: bench
-bench: modules-uml-fast ## speed through /dev/kfd in User Mode Linux, against the engine alone
+bench: modules-uml-fast engine ## speed through /dev/kfd in User Mode Linux, against the engine alone
 	+@$(call SUB,selftests) bench bench-guest
 	@scripts/bench
 
@@ -185,6 +215,11 @@ bench-host: ## the engine's speed on this machine
 	@set -e; for b in $(BUILD)/selftests/bench/*; do if [ -f $$b -a -x $$b ]; then $$b; fi; done
 
 FUZZ_S ?= 60
+# What somebody waits for before each commit, and what gates it; make check-host, fuzz and check-all
+# have the minute
+FAST_FUZZ_S := 5
+CHECK_FUZZ_S := 20
+fuzz_s = $(if $(filter file,$(origin FUZZ_S)),$(1),$(FUZZ_S))
 export FUZZ_S
 .PHONY: fuzz
 fuzz: ## the libFuzzer targets, which check-host runs, too: FUZZ_S=60 seconds each
@@ -217,6 +252,10 @@ dkms-install: ## register vkfd with DKMS on this machine
 .PHONY: udev-install
 udev-install: ## let group render use the GPUs of this machine (README, "Trust", says whom to put there)
 	@scripts/udev-install $(or $(UDEV_MODE),0660)
+
+.PHONY: engine-install
+engine-install: engine ## put vkfd-engine where the module looks for it, /usr/libexec (DESTDIR, PREFIX)
+	+@$(call SUB,engine) LIBISA=$(BUILD)/selftests/lib/libisa.a install
 
 .PHONY: clean
 clean: ## remove build/

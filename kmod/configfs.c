@@ -32,6 +32,7 @@
  * @model: what the GPU will be, or is
  * @vram_mb: its memory
  * @unique_id: 0: the module chooses
+ * @engine: who will run its waves, or does
  * @gdev: the GPU while there is one
  *
  * All but @item under plug_lock.
@@ -42,6 +43,7 @@ struct plug_item {
 	struct gpu_model model;
 	u32 vram_mb;
 	u64 unique_id;
+	enum gpu_engine engine;
 	struct gpu_device *gdev;
 };
 
@@ -227,6 +229,33 @@ static ssize_t plug_unique_id_show(struct config_item *item, char *page)
 	return len;
 }
 
+static ssize_t plug_engine_store(struct config_item *item, const char *page, size_t count)
+{
+	struct plug_item *p = to_plug(item);
+	int engine = strlen(page) == count ? sysfs_match_string(gpu_engine_names, page) : -EINVAL;
+	int ret = 0;
+
+	if (engine < 0)
+		return engine;
+	mutex_lock(&plug_lock);
+	if (p->gdev)
+		ret = -EBUSY;
+	else
+		p->engine = engine;
+	mutex_unlock(&plug_lock);
+	return ret ?: count;
+}
+
+static ssize_t plug_engine_show(struct config_item *item, char *page)
+{
+	ssize_t len;
+
+	mutex_lock(&plug_lock);
+	len = sysfs_emit(page, "%s\n", gpu_engine_names[to_plug(item)->engine]);
+	mutex_unlock(&plug_lock);
+	return len;
+}
+
 /* KFD's id, by which the topology knows it; 0 while it is not plugged */
 static ssize_t plug_gpu_id_show(struct config_item *item, char *page)
 {
@@ -246,7 +275,8 @@ static int plug_locked(struct plug_item *p)
 	lockdep_assert_held(&plug_lock);
 	if (p->gdev)
 		return 0;
-	return vkfd_plug(&p->model.target, (u64)p->vram_mb << 20, p->unique_id, &p->gdev);
+	return vkfd_plug(&p->model.target, (u64)p->vram_mb << 20, p->unique_id, p->engine, NULL,
+			 &p->gdev);
 }
 
 static void unplug_locked(struct plug_item *p)
@@ -288,6 +318,7 @@ static ssize_t plug_plug_show(struct config_item *item, char *page)
 
 CONFIGFS_ATTR(plug_, board);
 CONFIGFS_ATTR(plug_, cus);
+CONFIGFS_ATTR(plug_, engine);
 CONFIGFS_ATTR_RO(plug_, gpu_id);
 CONFIGFS_ATTR(plug_, mec_fw);
 CONFIGFS_ATTR(plug_, plug);
@@ -298,6 +329,7 @@ CONFIGFS_ATTR(plug_, vram_mb);
 static struct configfs_attribute *plug_attrs[] = {
 	&plug_attr_board,
 	&plug_attr_cus,
+	&plug_attr_engine,
 	&plug_attr_gpu_id,
 	&plug_attr_mec_fw,
 	&plug_attr_plug,

@@ -19,6 +19,7 @@
 #include "gpu/model.h"
 #include "drm/drm.h"
 #include "kfd/kfd.h"
+#include "model/fabric.h"
 #include "pci/pci.h"
 #include "plug.h"
 #include "race.h"
@@ -36,6 +37,11 @@ MODULE_PARM_DESC(vram_mb, "VRAM of each GPU in MiB; pages are allocated as they 
 static DEFINE_MUTEX(vkfd_devices_lock);	/* the two below; the PCI core is called within */
 static struct gpu_device *vkfd_devices[VKFD_MAX_GPUS];
 static unsigned int vkfd_num_devices;
+
+/* From one default unique_id to the next that no index leads to: indices are fewer. */
+#define UNIQUE_ID_STEP	128
+/* Hives have numbers of their own, as from firmware. */
+#define VKFD_HIVE_ID	0x766b666468697600ull
 
 /* amdgpu.ko, which exists only to sit on top of this module, calls this. */
 unsigned int vkfd_device_count(void)
@@ -104,7 +110,29 @@ static void vkfd_remove_device_locked(struct gpu_device *gdev)
 	gpu_device_destroy(gdev);
 }
 
+static bool vkfd_has_unique_id_locked(u64 unique_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < vkfd_num_devices; i++)
+		if (vkfd_devices[i]->unique_id == unique_id)
+			return true;
+	return false;
+}
+
+/* What the user chose; else what follows from the index, unless a user chose that for another. */
+static void vkfd_set_unique_id_locked(struct gpu_device *gdev, u64 unique_id)
+{
+	lockdep_assert_held(&vkfd_devices_lock);
+	if (unique_id)
+		gdev->unique_id = unique_id;
+	/* The next ones that no index leads to; fewer are taken than are tried */
+	while (!unique_id && vkfd_has_unique_id_locked(gdev->unique_id))
+		gdev->unique_id += UNIQUE_ID_STEP;
+}
+
 static int vkfd_add_device_locked(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
+				  enum gpu_engine engine, const struct gpu_hive *hive,
 				  struct gpu_device **out)
 {
 	struct gpu_device *gdev;
@@ -114,8 +142,10 @@ static int vkfd_add_device_locked(const struct gpu_target *target, u64 vram_byte
 	ret = gpu_device_create(target, vram_bytes, &gdev);
 	if (ret)
 		return ret;
-	if (unique_id)
-		gdev->unique_id = unique_id;
+	vkfd_set_unique_id_locked(gdev, unique_id);
+	gdev->engine = engine;
+	if (hive)
+		gdev->hive = *hive;
 	ret = gpu_device_start(gdev, &vgpu_backend_ops);
 	if (ret)
 		goto out_destroy;
@@ -133,18 +163,8 @@ out_destroy:
 	return ret;
 }
 
-static bool vkfd_has_unique_id_locked(u64 unique_id)
-{
-	unsigned int i;
-
-	for (i = 0; i < vkfd_num_devices; i++)
-		if (vkfd_devices[i]->unique_id == unique_id)
-			return true;
-	return false;
-}
-
 int vkfd_plug(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
-	      struct gpu_device **out)
+	      enum gpu_engine engine, const struct gpu_hive *hive, struct gpu_device **out)
 {
 	int ret;
 
@@ -154,7 +174,7 @@ int vkfd_plug(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
 	else if (vkfd_has_unique_id_locked(unique_id))
 		ret = -EEXIST;
 	else
-		ret = vkfd_add_device_locked(target, vram_bytes, unique_id, out);
+		ret = vkfd_add_device_locked(target, vram_bytes, unique_id, engine, hive, out);
 	mutex_unlock(&vkfd_devices_lock);
 	return ret;
 }
@@ -169,7 +189,7 @@ void vkfd_unplug(struct gpu_device *gdev)
 /* One line that says what is wrong, and what would be right. */
 static int vkfd_refuse_item(const char *item, int err)
 {
-	char names[256];
+	char names[320];
 
 	if (err == -ENOENT) {
 		gpu_model_names(names, sizeof(names));
@@ -182,8 +202,27 @@ static int vkfd_refuse_item(const char *item, int err)
 	return -EINVAL;
 }
 
+/* The place of the @i-th of @n GPUs of one item; false if it has no neighbour. */
+static bool vkfd_hive_place(const struct gpu_fabric *f, unsigned int i, unsigned int n,
+			    struct gpu_hive *hive)
+{
+	static unsigned int hives;
+	unsigned int first;
+
+	if (!f)
+		return false;
+	first = rounddown(i, f->gpus);
+	if (i == first)
+		hives++;
+	hive->id = VKFD_HIVE_ID + hives;
+	hive->node = i - first;
+	hive->nodes = min_t(unsigned int, f->gpus, n - first);
+	return hive->nodes > 1;
+}
+
 static int vkfd_add_devices_of(const char *item)
 {
+	struct gpu_hive hive;
 	struct gpu_device *gdev;
 	struct gpu_model model;
 	unsigned int i, count;
@@ -198,7 +237,9 @@ static int vkfd_add_devices_of(const char *item)
 	if (!vram_bytes)
 		vram_bytes = (u64)VKFD_TARGET_VRAM_MB << 20;
 	for (i = 0; i < count * model.gpus && !ret; i++)
-		ret = vkfd_plug(&model.target, vram_bytes, 0, &gdev);
+		ret = vkfd_plug(&model.target, vram_bytes, 0, GPU_ENGINE_DEFAULT,
+				vkfd_hive_place(model.target.fabric, i, count * model.gpus, &hive) ?
+				&hive : NULL, &gdev);
 	return ret;
 }
 

@@ -5,8 +5,7 @@
 
 #include <linux/types.h>
 
-struct gpu_device;
-struct gpu_target;
+#include "gpu/device.h"
 
 /* Least VRAM that user space starts with; most that a u64 of bytes and sanity allow. */
 #define VKFD_MIN_VRAM_MB	16
@@ -18,6 +17,8 @@ struct gpu_target;
  * @target: what it is; copied
  * @vram_bytes: its memory
  * @unique_id: what sysfs shows; 0: one that follows from its index
+ * @engine: who runs its waves
+ * @hive: its place in one, if the target has a fabric; NULL: in none
  * @out: the GPU, until vkfd_unplug()
  *
  * May sleep, and calls the PCI core: nothing may be locked but what is outside of that.
@@ -25,7 +26,7 @@ struct gpu_target;
  * or why it cannot be made.
  */
 int vkfd_plug(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
-	      struct gpu_device **out);
+	      enum gpu_engine engine, const struct gpu_hive *hive, struct gpu_device **out);
 
 /**
  * vkfd_unplug() - take a GPU away from its users and from the machine

@@ -87,6 +87,7 @@ static int node_sizes(const struct thunk_gpu *gpu, struct cwsr_sizes *s)
 {
 	const HsaNodeProperties *p;
 	uint64_t cus, waves, save, ctl;
+	uint64_t lds;
 	uint32_t vgpr;
 
 	pthread_mutex_lock(&thunk.lock);
@@ -99,6 +100,7 @@ static int node_sizes(const struct thunk_gpu *gpu, struct cwsr_sizes *s)
 	s->save = thunk.topo->nodes[gpu->node].cwsr_size;
 	s->xccs = p->NumXcc ? p->NumXcc : 1;
 	vgpr = p->VGPRSizePerCU;
+	lds = gpu->gfxv == 0x090500 ? p->LDSSizeInKB * 1024ull : 0x10000;
 	cus = p->NumSIMDPerCU ? p->NumFComputeCores / p->NumSIMDPerCU / s->xccs : 0;
 	waves = cus * (gpu->gfxv < 0x0a0100 ? 40 : 32);
 	if (gpu->gfxv < 0x0a0100 && p->NumArrays) {
@@ -113,7 +115,7 @@ static int node_sizes(const struct thunk_gpu *gpu, struct cwsr_sizes *s)
 	ctl = align_up(40 + waves * (gpu->gfxv < 0x0a0100 ? 8 : 12) + 8, THUNK_PAGE);
 	if (gpu->gfxv >> 16 == 10 && ctl > 0x7000)
 		ctl = 0x7000;
-	save = align_up(cus * (vgpr + 0x4000ull + 0x10000 + 0x1000), THUNK_PAGE);
+	save = align_up(cus * (vgpr + 0x4000ull + lds + 0x1000), THUNK_PAGE);
 	if (!s->ctl || !s->save) {
 		s->ctl = ctl;
 		s->save = align_up(ctl + save, THUNK_PAGE);

@@ -81,6 +81,15 @@
 #define get_file_active(f)		(get_file_rcu(*(f)) ? *(f) : NULL)
 #endif
 
+/* 6.5: get_user_pages_remote() no longer returns VMAs. */
+#ifdef COMPAT_HAVE_GUP_VMAS
+#define compat_get_user_pages_remote(mm, start, n, flags, pages, locked) \
+	get_user_pages_remote((mm), (start), (n), (flags), (pages), NULL, (locked))
+#else
+#define compat_get_user_pages_remote(mm, start, n, flags, pages, locked) \
+	get_user_pages_remote((mm), (start), (n), (flags), (pages), (locked))
+#endif
+
 /* 6.10: __assign_str() takes its source from __string(). */
 #ifdef COMPAT_HAVE_ASSIGN_STR_SRC
 #define COMPAT_ASSIGN_STR(dst, src)	__assign_str(dst, src)

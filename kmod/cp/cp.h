@@ -83,6 +83,7 @@ struct cp_queue;
  * @wg_id: which of the ids X, Y, Z follow the user SGPRs; @wg_info, @scratch_offset:
  *	whether these SGPRs follow, too
  * @ids: number of work-item id components in VGPRs, 1..3
+ * @rsrc: COMPUTE_PGM_RSRC1 to 3, of which the above was made; @tmpring: COMPUTE_TMPRING_SIZE
  * @scratch_lane_bytes: private segment of one lane, 0 if none
  * @scratch_base,@scratch_wave_bytes,@scratch_waves: the queue's scratch,
  *	valid if @scratch_lane_bytes or @scratch_offset is set
@@ -101,6 +102,7 @@ struct cp_dispatch {
 	u32 user[CP_MAX_USER_SGPRS];
 	bool wg_id[3], wg_info, scratch_offset;
 	u32 ids;
+	u32 rsrc[3], tmpring;
 	u32 scratch_lane_bytes;
 	u64 scratch_base;
 	u32 scratch_wave_bytes, scratch_waves;
@@ -143,6 +145,8 @@ struct cp_env {
  * @event: raise the interrupt that carries @event_id
  * @cache: CP_CACHE_*
  * @error: the queue was stopped with @code, which the signal has already
+ * @fence: all that the stream asked for before position @at of its ring is done (PM4 queues with
+ *	@protected only)
  * @clock: the GPU clock, 100 MHz
  */
 struct cp_env_ops {
@@ -158,6 +162,7 @@ struct cp_env_ops {
 	int (*complete)(struct cp_env *env, struct cp_queue *q,
 			struct cp_done *done);
 	void (*event)(struct cp_env *env, u32 event_id);
+	int (*fence)(struct cp_env *env, u64 at);
 	void (*cache)(struct cp_env *env, u32 flags);
 	void (*error)(struct cp_env *env, struct cp_queue *q, u32 code);
 	u64 (*clock)(struct cp_env *env);
@@ -177,6 +182,7 @@ enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
 #define CP_PM4_NO_REG		(~0u)
 #define CP_PM4_IBS		2	/* a buffer, and one that it calls */
 #define CP_PM4_FENCES		16
+#define CP_PM4_WAIT_FENCES	256	/* most that a FENCE_WAIT_MULTI waits for */
 #define CP_PM4_FENCE_DWORDS	7
 
 /**
@@ -191,6 +197,8 @@ enum cp_kind { CP_KIND_AQL, CP_KIND_PM4 };
  * @chains: number of jumps made within the ring's current packet
  * @rptr_late: the ring's current packet counts as consumed once its buffer has ended
  * @atomic_return: the value that the last ATOMIC_MEM found
+ * @no_ring: there is no ring; the owner starts buffers by cp_pm4_begin()
+ * @protected: the owner takes PROTECTED_FENCE_SIGNAL: a user queue of the render node
  * @packets: packets executed; @bad_opcode: opcode that stopped the queue; @bad_reg:
  *	register that this packet named and may not use, or CP_PM4_NO_REG
  * @issued: dispatches started; @released: all dispatches before this one are done;
@@ -207,7 +215,7 @@ struct cp_pm4 {
 		u32 dwords, pos;
 	} ib[CP_PM4_IBS];
 	u32 depth, skip, moved, chains;
-	bool rptr_late;
+	bool rptr_late, no_ring, protected;
 	u64 atomic_return;
 	u64 packets;
 	u32 bad_opcode, bad_reg;
@@ -296,6 +304,19 @@ void cp_packet_finish(struct cp_queue *q);
 
 /* pm4_compute.c: replaces the two calls above if cp_done.pm4; serialise it like them */
 void cp_pm4_dispatch_done(struct cp_queue *q, u64 index);
+/* pm4.c: for the owner of a queue without a ring (cp_pm4.no_ring) */
+/* Begins to execute @dwords at @va, after a buffer that has ended. */
+void cp_pm4_begin(struct cp_queue *q, u64 va, u32 dwords);
+/* COMPUTE_PGM_RSRC1 to 3 and COMPUTE_TMPRING_SIZE, as the next dispatch would use them. */
+void cp_pm4_resources(const struct cp_queue *q, u32 rsrc[3], u32 *tmpring);
+/* Has the last buffer ended? What it started may still be running. */
+static inline bool cp_pm4_ended(const struct cp_queue *q)
+{
+	return !q->pm4.depth;
+}
+
+/* pm4_compute.c: have its dispatches ended, and the packets that wait for them? */
+bool cp_pm4_drained(const struct cp_queue *q);
 /* pm4.c: for logs; NULL if the opcode has no row. */
 const char *cp_pm4_name(u32 opcode);
 /* pm4_regs.c: the name of a register, likewise. */

@@ -36,6 +36,8 @@ struct queue_scratch {
 
 #define CODE_ALIGN		256
 
+#define RSRC1_WGP_MODE		BIT(29)	/* a work-group may use the CUs of a pair */
+
 static u32 round_up_to(u32 v, u32 step)
 {
 	return (v + step - 1) / step * step;
@@ -85,14 +87,15 @@ u32 cp_registers_parse(const struct gpu_target *t, const struct cp_rsrc *r,
 {
 	const struct isa_arch *a = t->arch;
 	u32 r1 = r->rsrc1, r2 = r->rsrc2;
-	u32 per_simd = (d->waves + t->simd_per_cu - 1) / t->simd_per_cu;
+	bool wgp = isa_arch_has(a, ISA_ARCH_WGP) && (r1 & RSRC1_WGP_MODE);
+	u32 per_simd = isa_arch_units(d->waves, t->simd_per_cu << wgp);
 
-	d->rows = isa_arch_rows(a, r1, r->rsrc3, &d->acc_offset);
+	d->rows = isa_arch_rows(a, d->lanes, r1, r->rsrc3, &d->acc_offset);
 	if (d->rows > t->wave_vgprs || per_simd > t->waves_per_simd ||
-	    per_simd * d->rows > t->simd_vgprs)
+	    per_simd * d->rows * d->lanes > t->simd_vgprs * a->wave_size)
 		return CP_ERR_VGPRS;
 	d->sgprs = (isa_field_get(a->rsrc1_sgprs, r1) / 2 + 1) * a->sgpr_granule;
-	if (d->sgprs > a->max_sgprs)
+	if (d->sgprs > a->max_sgprs || !a->rsrc1_sgprs.bits)
 		d->sgprs = a->max_sgprs;
 	/* FLOAT_MODE, DX10_CLAMP, IEEE_MODE, EXCP_EN, FP16_OVFL of MODE */
 	d->mode = ((r1 >> 12) & 0xff) | ((r1 >> 21) & 1) << 8 |
@@ -135,6 +138,12 @@ static void kd_parse_user_sgprs(const struct cp_queue *q,
 	u32 size = p->dispatch.private_bytes, srd[4], at = 0;
 
 	memcpy(srd, s->srd, sizeof(srd));
+	/*
+	 * Waves of 32 and of 64 lanes share the queue's V#: its INDEX_STRIDE is for the packet
+	 * processor to set (HIP of Debian 13 leaves it 0 on gfx1030; seen in its results).
+	 */
+	if (q->target->arch->wave_size == 32)
+		srd[3] = (srd[3] & ~(3u << 21)) | (d->lanes == 32 ? 2u : 3u) << 21;
 	if (prop & PROP_SCRATCH_BUFFER)
 		kd_add_user(d, &at, srd, 4);
 	if (prop & PROP_DISPATCH_PTR)
@@ -218,6 +227,10 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	if (err)
 		return err;
 	rsrc = (struct cp_rsrc){ kd.rsrc1, kd.rsrc2, kd.rsrc3 };
+	d->rsrc[0] = kd.rsrc1;
+	d->rsrc[1] = kd.rsrc2;
+	d->rsrc[2] = kd.rsrc3;
+	d->tmpring = s.tmpring;
 	*code = kd_parse_entry(object, &kd, d);
 	if (!*code)
 		*code = cp_waves_parse(t, kd.properties & PROP_WAVE32, d);

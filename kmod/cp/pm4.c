@@ -276,6 +276,17 @@ static int pm4_walk(struct cp_queue *q, struct cp_env *env, enum cp_status *stat
 	return err;
 }
 
+void cp_pm4_begin(struct cp_queue *q, u64 va, u32 dwords)
+{
+	struct cp_pm4 *p = &q->pm4;
+
+	p->ib[0].va = va;
+	p->ib[0].dwords = dwords;
+	p->ib[0].pos = 0;
+	p->depth = 1;
+	p->chains = 0;
+}
+
 int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 		  struct cp_outcome *out)
 {
@@ -300,7 +311,7 @@ int cp_pm4_run_ib(struct cp_queue *q, struct cp_env *env, u64 va, u32 dwords,
 		out->code = CP_ERR_VENDOR;
 	else if (out->status == CP_PROGRESS && p->depth)
 		out->more = true;
-	else if (out->status == CP_PROGRESS && !pm4_drained(q))
+	else if (out->status == CP_PROGRESS && !cp_pm4_drained(q))
 		out->status = CP_BLOCKED;
 	return 0;
 }
@@ -380,7 +391,7 @@ static enum cp_status pm4_stop(struct cp_queue *q, struct cp_env *env)
 	q->next = q->limit;
 	q->pm4.depth = 0;
 	q->pm4.fences = 0;
-	if (pm4_write_rptr(q, env))
+	if (!q->pm4.no_ring && pm4_write_rptr(q, env))
 		return cp_queue_fault(q);
 	return cp_queue_fail(q, env, CP_ERR_PACKET);
 }

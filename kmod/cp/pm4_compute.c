@@ -83,6 +83,10 @@ static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
 	code = cp_registers_parse(t, &r, d);
 	if (code)
 		return code;
+	d->rsrc[0] = r.rsrc1;
+	d->rsrc[1] = r.rsrc2;
+	d->rsrc[2] = r.rsrc3;
+	d->tmpring = tmpring;
 	memcpy(d->user, &p->sh[SH(USER_DATA)], sizeof(d->user));
 	d->lds_bytes = ((r.rsrc2 >> 15) & 0x1ff) * t->arch->lds_granule;
 	if (d->lds_bytes > t->lds_kbytes * 1024)
@@ -133,6 +137,14 @@ static int dispatch(struct pm4_exec *x, const u32 dim[3], u32 init)
 	return 0;
 }
 
+void cp_pm4_resources(const struct cp_queue *q, u32 rsrc[3], u32 *tmpring)
+{
+	rsrc[0] = q->pm4.sh[SH(RSRC1)];
+	rsrc[1] = q->pm4.sh[SH(RSRC2)];
+	rsrc[2] = q->pm4.sh[SH(RSRC3)];
+	*tmpring = q->pm4.sh[SH(TMPRING)];
+}
+
 int pm4_dispatch_direct(struct pm4_exec *x)
 {
 	return dispatch(x, x->body, x->body[3]);
@@ -154,7 +166,7 @@ u64 cp_pm4_in_flight(const struct cp_queue *q)
 	return READ_ONCE(q->pm4.issued) - smp_load_acquire(&q->pm4.finished);
 }
 
-bool pm4_drained(const struct cp_queue *q)
+bool cp_pm4_drained(const struct cp_queue *q)
 {
 	return !q->pm4.fences && !cp_pm4_in_flight(q);
 }

@@ -76,13 +76,14 @@ int pm4_pred_exec(struct pm4_exec *x);
 int pm4_event_write(struct pm4_exec *x);
 int pm4_acquire_mem(struct pm4_exec *x);
 int pm4_release_mem(struct pm4_exec *x);
+int pm4_protected_fence(struct pm4_exec *x);
+int pm4_fence_wait(struct pm4_exec *x);
 /* Executes RELEASE_MEMs whose dispatches are done, *@ran if any: 0 or -errno. */
 int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran);
 
 /* pm4_compute.c */
 int pm4_dispatch_direct(struct pm4_exec *x);
 int pm4_dispatch_indirect(struct pm4_exec *x);
-bool pm4_drained(const struct cp_queue *q);
 
 /* pm4_regs.c: registers by dword address. If one is refused: false, and sets @x->bad */
 bool pm4_reg_read(struct pm4_exec *x, u32 reg, u32 *val);

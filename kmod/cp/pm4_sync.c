@@ -192,13 +192,21 @@ int pm4_hdp_flush(struct pm4_exec *x)
 	return 0;
 }
 
-/* COHER_CNTL: SH_ICACHE_ACTION_ENA */
+/* COHER_CNTL: SH_ICACHE_ACTION_ENA; GCR_CNTL, the last dword from gfx10 on: GLI_INV (nvd.h) */
 #define COHER_ICACHE	BIT(29)
+#define GCR_ICACHE	3
+#define GCR_DWORDS	8
 
 int pm4_acquire_mem(struct pm4_exec *x)
 {
-	x->env->ops->cache(x->env, CP_CACHE_WB | CP_CACHE_INV |
-			   (x->body[0] & COHER_ICACHE ? CP_CACHE_ICACHE : 0));
+	u32 icache = x->body[0] & COHER_ICACHE;
+
+	if (gpu_target_has(x->q->target, GPU_FEAT_GCR)) {
+		if (x->n != GCR_DWORDS)
+			return pm4_refuse(x);
+		icache = x->body[6] & GCR_ICACHE;
+	}
+	x->env->ops->cache(x->env, CP_CACHE_WB | CP_CACHE_INV | (icache ? CP_CACHE_ICACHE : 0));
 	return 0;
 }
 
@@ -225,6 +233,9 @@ static bool pm4_release_ok(const u32 *body)
 	       RELEASE_INT(body[1]) < INT_KINDS && RELEASE_DATA(body[1]) < DATA_KINDS;
 }
 
+/* In place of a RELEASE_MEM's first dword: a PROTECTED_FENCE_SIGNAL. No event has that type. */
+#define RELEASE_PROTECTED	(~0u)
+
 /* Writes the data first, because whoever the interrupt wakes reads them. */
 static int pm4_release(struct cp_env *env, const u32 *body)
 {
@@ -234,6 +245,8 @@ static int pm4_release(struct cp_env *env, const u32 *body)
 	int err = 0;
 
 	env->ops->cache(env, CP_CACHE_WB | CP_CACHE_INV);
+	if (body[0] == RELEASE_PROTECTED)
+		return env->ops->fence(env, value);
 	if (data == DATA_32)
 		err = env->ops->write(env, va, &body[4], sizeof(u32));
 	else if (data == DATA_64)
@@ -245,15 +258,12 @@ static int pm4_release(struct cp_env *env, const u32 *body)
 	return err;
 }
 
-int pm4_release_mem(struct pm4_exec *x)
+/* Now, or when the dispatches before it are done. */
+static int pm4_release_later(struct pm4_exec *x)
 {
 	struct cp_pm4 *p = &x->q->pm4;
 	u32 at;
 
-	if (x->n < 8)
-		x->body[6] = 0;
-	if (!pm4_release_ok(x->body))
-		return pm4_refuse(x);
 	/* In the ring, wait until the read index has been written (pm4_step()). */
 	if (p->depth && !p->fences && smp_load_acquire(&p->released) == p->issued)
 		return pm4_release(x->env, x->body);
@@ -265,6 +275,52 @@ int pm4_release_mem(struct pm4_exec *x)
 	p->fence[at].after = p->issued;
 	memcpy(p->fence[at].body, x->body, sizeof(p->fence[at].body));
 	p->fences++;
+	return 0;
+}
+
+int pm4_release_mem(struct pm4_exec *x)
+{
+	if (x->n < 8)
+		x->body[6] = 0;
+	return pm4_release_ok(x->body) ? pm4_release_later(x) : pm4_refuse(x);
+}
+
+/* Its value is the position in the ring after it, as user space knows it from the write index. */
+int pm4_protected_fence(struct pm4_exec *x)
+{
+	const struct cp_queue *q = x->q;
+	u64 at = q->next + (q->pm4.depth ? 0 : x->n);
+
+	if (!q->pm4.protected)
+		return pm4_refuse(x);
+	x->body[0] = RELEASE_PROTECTED;
+	x->body[1] = 0;
+	x->body[4] = at;
+	x->body[5] = at >> 32;
+	return pm4_release_later(x);
+}
+
+/* Waits until each of the 64-bit words has at least its value. They never become less. */
+int pm4_fence_wait(struct pm4_exec *x)
+{
+	struct cp_pm4 *p = &x->q->pm4;
+	u32 n = (x->n - 2) / 4, dw[4];
+	u64 value;
+	int err;
+
+	if (!p->protected || (x->n - 2) % 4)
+		return pm4_refuse(x);
+	for (; p->moved < n; p->moved++) {
+		err = pm4_fetch_body(x, 1 + 4 * p->moved, dw, 4);
+		if (!err)
+			err = x->env->ops->read64(x->env, PM4_VA(dw[0] & ~7u, dw[1]), &value);
+		if (err)
+			return err;
+		if (value < (dw[2] | (u64)dw[3] << 32)) {
+			pm4_block(x, true);
+			return 0;
+		}
+	}
 	return 0;
 }
 

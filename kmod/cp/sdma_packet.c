@@ -34,6 +34,12 @@ static int sdma_nop(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	return SDMA_DONE;
 }
 
+/* CPU caches are the GPU's, so there is nothing to write back or to invalidate. */
+static int sdma_gcr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	return gpu_target_has(q->target, GPU_FEAT_GCR) ? SDMA_DONE : sdma_stop(q, SDMA_ERR_OPCODE);
+}
+
 static int sdma_indirect(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
 	u64 va = sdma_addr(pkt + 1);

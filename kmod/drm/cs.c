@@ -1,212 +1,176 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Command submission: lists of objects, jobs of SDMA packets, and the wait for them. A
- * job is done when the CS ioctl returns, so its fence is merely a number. Other things
- * that amdgpu accepts here (graphics, user fences, syncobjs) are refused.
+ * The CS ioctl: a submission becomes a job for each ring that it goes to. The jobs of one
+ * submission (a gang) start together: the last ring's job, the leader, waits until the others
+ * have started. Its fence stands for all of them.
  *
- * A job that fails makes its context guilty, as a GPU reset would: the context accepts
- * no more jobs, and reports the guilt when it is queried.
+ * Jobs of one address space see each other's memory without waiting for each other. Jobs of
+ * others, which share an object, are waited for, unless the object says that user space does
+ * that itself (EXPLICIT_SYNC).
  */
+#include <linux/dma-fence-chain.h>
+#include <linux/dma-resv.h>
 #include <linux/err.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
-#include <linux/xarray.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_syncobj.h>
 
 #include "../gpu/backend.h"
+#include "../gpu/bo.h"
 #include "../gpu/vm.h"
-#include "drm_int.h"
-#include "../../uapi/drm/amdgpu_drm.h"
+#include "cs.h"
 
-#define VDRM_MAX_LISTS		4096	/* of a file */
-#define VDRM_MAX_LIST		4096	/* objects of a list */
-#define VDRM_MAX_CHUNKS		32
-#define VDRM_MAX_IB_BYTES	(4u << 20)
-
-/* ------------------------------------------------------------------- lists */
-
-/* Objects that a job needs. The list only keeps them alive, as they never move. */
-struct vdrm_list {
-	u32 n;
-	struct drm_gem_object *obj[];
-};
-
-static void vdrm_list_free(struct vdrm_list *list)
+/* Makes the jobs wait for what others do with @obj, whose lock is held. */
+static int vdrm_cs_wait_for(struct vdrm_cs *cs, struct drm_gem_object *obj)
 {
-	while (list && list->n)
-		drm_gem_object_put(list->obj[--list->n]);
-	kvfree(list);
-}
-
-static struct vdrm_list *vdrm_list_create(struct drm_file *file,
-					  const struct drm_amdgpu_bo_list_in *in)
-{
-	u32 i, copy = min_t(u32, in->bo_info_size, sizeof(struct drm_amdgpu_bo_list_entry));
-	struct vdrm_list *list;
-	int ret = 0;
-
-	if (in->bo_number > VDRM_MAX_LIST || (in->bo_number && copy < sizeof(u32)))
-		return ERR_PTR(-EINVAL);
-	list = kvzalloc(struct_size(list, obj, in->bo_number), GFP_KERNEL_ACCOUNT);
-	if (!list)
-		return ERR_PTR(-ENOMEM);
-	for (i = 0; i < in->bo_number && !ret; i++) {
-		struct drm_amdgpu_bo_list_entry e = { 0 };
-		const void __user *from = u64_to_user_ptr(in->bo_info_ptr +
-							  (u64)i * in->bo_info_size);
-
-		if (copy_from_user(&e, from, copy)) {
-			ret = -EFAULT;
-			break;
-		}
-		list->obj[i] = drm_gem_object_lookup(file, e.bo_handle);
-		if (!list->obj[i])
-			ret = -ENOENT;
-		else
-			list->n++;
-	}
-	if (!ret)
-		return list;
-	vdrm_list_free(list);
-	return ERR_PTR(ret);
-}
-
-void vdrm_lists_free(struct vdrm_file *vf)
-{
-	struct vdrm_list *list;
-	unsigned long id;
-
-	xa_for_each(&vf->lists, id, list)
-		vdrm_list_free(list);
-	xa_destroy(&vf->lists);
-}
-
-static int vdrm_list_put_in(struct vdrm_file *vf, union drm_amdgpu_bo_list *args,
-			    struct vdrm_list *list)
-{
-	struct vdrm_list *old = NULL;
-	u32 id = args->in.list_handle;
-	int ret = 0;
-
-	if (args->in.operation == AMDGPU_BO_LIST_OP_CREATE) {
-		ret = xa_alloc(&vf->lists, &id, list, XA_LIMIT(1, VDRM_MAX_LISTS - 1),
-			       GFP_KERNEL_ACCOUNT);
-		if (ret)
-			return ret == -EBUSY ? -ENOSPC : ret;
-	} else {
-		mutex_lock(&vf->lock);
-		old = xa_load(&vf->lists, id);
-		ret = old ? xa_err(xa_store(&vf->lists, id, list, GFP_KERNEL_ACCOUNT)) : -ENOENT;
-		mutex_unlock(&vf->lock);
-		if (ret)
-			return ret;
-		vdrm_list_free(old);
-	}
-	args->out = (struct drm_amdgpu_bo_list_out){ .list_handle = id };
-	return 0;
-}
-
-static int vdrm_list_destroy(struct vdrm_file *vf, union drm_amdgpu_bo_list *args)
-{
-	struct vdrm_list *list;
-
-	mutex_lock(&vf->lock);
-	list = xa_erase(&vf->lists, args->in.list_handle);
-	mutex_unlock(&vf->lock);
-	vdrm_list_free(list);
-	args->out = (struct drm_amdgpu_bo_list_out){ 0 };
-	return 0;
-}
-
-int vdrm_ioctl_bo_list(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct vdrm_file *vf = file->driver_priv;
-	union drm_amdgpu_bo_list *args = data;
-	struct vdrm_list *list;
+	struct dma_fence **fences;
+	unsigned int i, n;
 	int ret;
 
-	if (args->in.operation > AMDGPU_BO_LIST_OP_UPDATE)
-		return -EINVAL;
-	if (args->in.operation == AMDGPU_BO_LIST_OP_DESTROY)
-		return vdrm_list_destroy(vf, args);
-	list = vdrm_list_create(file, &args->in);
-	if (IS_ERR(list))
-		return PTR_ERR(list);
-	ret = vdrm_list_put_in(vf, args, list);
+	if (to_gpu_bo(obj)->gem_flags & AMDGPU_GEM_CREATE_EXPLICIT_SYNC)
+		return 0;
+	ret = dma_resv_get_fences(obj->resv, DMA_RESV_USAGE_READ, &n, &fences);
 	if (ret)
-		vdrm_list_free(list);
+		return ret;
+	for (i = 0; i < n; i++) {
+		struct vdrm_fence *f = to_vdrm_fence(fences[i]);
+
+		if (ret || (f && f->vm == cs->vf->vm))
+			dma_fence_put(fences[i]);
+		else
+			ret = vdrm_deps_add(&cs->deps, fences[i]);
+	}
+	kfree(fences);
 	return ret;
 }
 
-/* -------------------------------------------------------------------- jobs */
-
-/**
- * struct vdrm_job - the parsed chunks of a submission
- * @ib: indirect buffers, in order
- * @nibs: number of them
- */
-struct vdrm_job {
-	struct drm_amdgpu_cs_chunk_ib ib[VDRM_MAX_CHUNKS];
-	u32 nibs;
-};
-
-static bool vdrm_ring_ok(u32 ip_type, u32 ip_instance, u32 ring)
+static int vdrm_cs_objects(struct vdrm_cs *cs, const struct vdrm_list *list)
 {
-	return ip_type == AMDGPU_HW_IP_DMA && !ip_instance && ring < VDRM_CTX_RINGS;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < list->n && !ret; i++) {
+		ret = dma_resv_reserve_fences(list->obj[i]->resv, cs->gang);
+		if (!ret)
+			ret = vdrm_cs_wait_for(cs, list->obj[i]);
+	}
+	return ret;
 }
 
-static int vdrm_job_ib(struct vdrm_job *job, const struct drm_amdgpu_cs_chunk *chunk)
+/* Each job waits for cs->deps, and the leader for the start of the others. */
+static int vdrm_cs_deps(struct vdrm_cs *cs)
 {
-	struct drm_amdgpu_cs_chunk_ib *ib = &job->ib[job->nibs];
+	u32 i, n;
 
-	if (chunk->length_dw * 4ull < sizeof(*ib))
-		return -EINVAL;
-	if (copy_from_user(ib, u64_to_user_ptr(chunk->chunk_data), sizeof(*ib)))
-		return -EFAULT;
-	if (!vdrm_ring_ok(ib->ip_type, ib->ip_instance, ib->ring) ||
-	    ib->flags & ~(AMDGPU_IB_FLAG_PREAMBLE | AMDGPU_IB_FLAG_EMIT_MEM_SYNC))
-		return -EINVAL;
-	if (ib->va_start % 4 || ib->ib_bytes % 4 || ib->ib_bytes > VDRM_MAX_IB_BYTES)
-		return -EINVAL;
-	/* All buffers of a submission must go to the same ring. */
-	if (job->nibs && ib->ring != job->ib[0].ring)
-		return -EINVAL;
-	job->nibs++;
+	for (i = 0; i < cs->gang; i++) {
+		struct vdrm_deps *deps = &cs->job[i]->deps;
+
+		n = cs->deps.n + (i == cs->leader ? cs->gang - 1 : 0);
+		deps->fence = kcalloc(n, sizeof(*deps->fence), GFP_KERNEL_ACCOUNT);
+		if (n && !deps->fence)
+			return -ENOMEM;
+		deps->room = n;
+		for (; deps->n < cs->deps.n; deps->n++)
+			deps->fence[deps->n] = dma_fence_get(cs->deps.fence[deps->n]);
+	}
 	return 0;
 }
 
-/* @user: address of an array element that has the address of the chunk. */
-static int vdrm_job_chunk(struct vdrm_job *job, u64 user)
+static void vdrm_cs_signal_later(struct vdrm_cs *cs, struct dma_fence *fence)
 {
-	struct drm_amdgpu_cs_chunk chunk;
-	u64 at;
+	u32 i;
 
-	if (copy_from_user(&at, u64_to_user_ptr(user), sizeof(at)) ||
-	    copy_from_user(&chunk, u64_to_user_ptr(at), sizeof(chunk)))
-		return -EFAULT;
-	switch (chunk.chunk_id) {
-	case AMDGPU_CHUNK_ID_IB:
-		return vdrm_job_ib(job, &chunk);
-	case AMDGPU_CHUNK_ID_DEPENDENCIES:
-	case AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES:
-	case AMDGPU_CHUNK_ID_BO_HANDLES:
-		return 0;	/* jobs end before CS returns, and objects never move */
-	default:
-		return -EINVAL;
+	for (i = 0; i < cs->nposts; i++) {
+		struct vdrm_post *post = &cs->post[i];
+
+		if (post->chain) {
+			drm_syncobj_add_point(post->syncobj, post->chain, fence, post->point);
+			post->chain = NULL;
+		} else {
+			drm_syncobj_replace_fence(post->syncobj, fence);
+		}
 	}
 }
 
-static int vdrm_job_run(struct gpu_vm *vm, const struct vdrm_job *job)
+/* Nothing fails from here on. */
+static u64 vdrm_cs_push(struct vdrm_cs *cs, struct vdrm_list *list)
 {
-	u32 i;
-	int ret = 0;
+	struct vdrm_job *leader = cs->job[cs->leader];
+	struct dma_fence *fence;
+	u32 i, o;
+	u64 seq;
 
-	for (i = 0; i < job->nibs && !ret; i++)
-		if (job->ib[i].ib_bytes)
-			ret = gpu_backend_sdma_ib(vm, job->ib[i].ring, job->ib[i].va_start,
-						  job->ib[i].ib_bytes / 4);
+	for (i = 0; i < cs->gang; i++)
+		vdrm_job_arm(cs->job[i]);
+	for (i = 0; i < cs->gang; i++)
+		if (i != cs->leader)
+			leader->deps.fence[leader->deps.n++] =
+				dma_fence_get(&cs->job[i]->started->base);
+	fence = dma_fence_get(&leader->done->base);
+	for (o = 0; o < list->n; o++) {
+		for (i = 0; i < cs->gang; i++)
+			dma_resv_add_fence(list->obj[o]->resv, &cs->job[i]->done->base,
+					   i == cs->leader ? DMA_RESV_USAGE_WRITE :
+							     DMA_RESV_USAGE_READ);
+	}
+	seq = vdrm_entity_remember(leader->entity, fence);
+	vdrm_cs_signal_later(cs, fence);
+	if (cs->user_fence) {
+		leader->user_fence = to_gpu_bo(cs->user_fence);
+		gpu_bo_get(leader->user_fence);
+		leader->user_offset = cs->user_offset;
+		leader->user_seq = seq;
+	}
+	for (i = 0; i < cs->gang; i++) {
+		kref_get(&list->ref);
+		cs->job[i]->list = list;
+		vdrm_job_push(cs->job[i]);
+		cs->job[i] = NULL;
+	}
+	dma_fence_put(fence);
+	return seq;
+}
+
+/* Somebody has to run the waves of compute jobs; SDMA engines have none. */
+static int vdrm_cs_runner(struct vdrm_cs *cs)
+{
+	struct vdrm_file *vf = cs->vf;
+	u32 i;
+
+	for (i = 0; i < cs->gang; i++)
+		if (cs->job[i]->run.ring == GPU_JOB_COMPUTE)
+			return gpu_backend_jobs_open(vf->vm, &vf->runner, &vf->runner_priv);
+	return 0;
+}
+
+static int vdrm_cs_submit(struct vdrm_cs *cs, u64 *seq)
+{
+	struct vdrm_list *list;
+	struct ww_acquire_ctx ticket;
+	int ret;
+
+	lockdep_assert_held(&cs->vf->cs_lock);
+	ret = vdrm_jobs_start(cs->vf);
+	if (!ret)
+		ret = vdrm_cs_runner(cs);
+	if (!ret)
+		ret = vdrm_entity_room(cs->entity[cs->leader]);
+	if (ret)
+		return ret;
+	list = vdrm_list_with(cs->list, cs->user_fence);
+	if (!list)
+		return -ENOMEM;
+	ret = drm_gem_lock_reservations(list->obj, list->n, &ticket);
+	if (ret)
+		goto out_list;
+	ret = vdrm_cs_objects(cs, list);
+	if (!ret)
+		ret = vdrm_cs_deps(cs);
+	if (!ret)
+		*seq = vdrm_cs_push(cs, list);
+	drm_gem_unlock_reservations(list->obj, list->n, &ticket);
+out_list:
+	vdrm_list_put(list);
 	return ret;
 }
 
@@ -214,46 +178,30 @@ int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vdrm_file *vf = file->driver_priv;
 	union drm_amdgpu_cs *args = data;
-	struct vdrm_job *job;
+	struct vdrm_cs *cs;
+	u64 seq;
 	int ret;
-	u32 i;
 
-	if (!gpu_backend_has_sdma_ib(vf->vm->gdev))
+	if (!gpu_backend_has_jobs(vf->vm->gdev))
 		return -EINVAL;
-	if (!args->in.num_chunks || args->in.num_chunks > VDRM_MAX_CHUNKS)
-		return -EINVAL;
-	ret = vdrm_ctx_check(vf, args->in.ctx_id);
-	if (ret)
-		return ret;
-	if (args->in.bo_list_handle && !xa_load(&vf->lists, args->in.bo_list_handle))
-		return -ENOENT;
-	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-	if (!job)
+	cs = kzalloc(sizeof(*cs), GFP_KERNEL_ACCOUNT);
+	if (!cs)
 		return -ENOMEM;
-	for (i = 0; i < args->in.num_chunks && !ret; i++)
-		ret = vdrm_job_chunk(job, args->in.chunks + i * sizeof(u64));
-	if (!ret && !job->nibs)
-		ret = -EINVAL;
+	cs->vf = vf;
+	cs->file = file;
+	ret = vdrm_cs_read(cs, &args->in);
+	if (!ret)
+		ret = vdrm_cs_build(cs);
+	if (!ret && mutex_lock_interruptible(&vf->cs_lock))
+		ret = -ERESTARTSYS;
 	if (ret)
 		goto out;
-	ret = vdrm_job_run(vf->vm, job);
-	if (ret != -EINTR && ret != -ENOMEM)
-		ret = vdrm_ctx_done(vf, args->in.ctx_id, job->ib[0].ring, ret,
-				    &args->out.handle);
-out:
-	kfree(job);
-	return ret;
-}
-
-int vdrm_ioctl_wait_cs(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	union drm_amdgpu_wait_cs *args = data;
-	int ret;
-
-	if (!vdrm_ring_ok(args->in.ip_type, args->in.ip_instance, args->in.ring))
-		return -EINVAL;
-	ret = vdrm_ctx_wait(file->driver_priv, args->in.ctx_id, args->in.ring, args->in.handle);
+	ret = vdrm_cs_submit(cs, &seq);
+	mutex_unlock(&vf->cs_lock);
 	if (!ret)
-		args->out.status = 0;	/* not busy */
+		args->out.handle = seq;
+out:
+	vdrm_cs_free(cs);
+	kfree(cs);
 	return ret;
 }

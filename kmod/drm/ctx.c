@@ -1,37 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts for the submission of jobs (cs.c). A context counts the jobs of each ring and
- * remembers whether one of them failed. Jobs are over when their submission returns.
+ * Contexts for the submission of jobs: an entity for each ring, which numbers its jobs and
+ * remembers the fences of the last ones; whether a job has failed; resets. And SCHED, by which the
+ * master of the card changes priorities of others' contexts.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <drm/drm_auth.h>
 
-#include "drm_int.h"
+#include "cs.h"
 #include "../gpu/device.h"
 #include "../gpu/vm.h"
-#include "../../uapi/drm/amdgpu_drm.h"
+#include "../model/target.h"
 
 #define VDRM_MAX_CTX	4096	/* of a file */
-
-/**
- * struct vdrm_ctx - a context; in vdrm_file.ctxs (the file's lock)
- * @seq: number of the last job on each ring
- * @guilty: a job failed
- * @resets: of the GPU when it came
- * @resets_told: those that QUERY_STATE has told
- * @ce: corrected memory errors that QUERY_STATE2 has told
- * @ue: uncorrected ones that it has told
- */
-struct vdrm_ctx {
-	u64 seq[VDRM_CTX_RINGS];
-	bool guilty;
-	u32 resets, resets_told;
-	u64 ce, ue;
-};
 
 static u32 vdrm_resets(const struct gpu_device *gdev)
 {
@@ -56,25 +42,145 @@ static bool vdrm_priority_known(s32 priority)
 	       priority == AMDGPU_CTX_PRIORITY_VERY_HIGH;
 }
 
+/* ---------------------------------------------------------------- entities */
+
+static void vdrm_entity_init(struct vdrm_ctx *ctx, unsigned int i)
+{
+	struct vdrm_entity *entity = &ctx->entity[i];
+
+	entity->ctx = ctx;
+	entity->ring = i < VDRM_COMPUTE_RINGS ? GPU_JOB_COMPUTE : GPU_JOB_SDMA;
+	entity->index = i < VDRM_COMPUTE_RINGS ? i : i - VDRM_COMPUTE_RINGS;
+	entity->seq = 1;
+	entity->fence_context = dma_fence_context_alloc(2);
+	spin_lock_init(&entity->lock);
+	INIT_LIST_HEAD(&entity->jobs);
+	INIT_WORK(&entity->work, vdrm_entity_work);
+}
+
+struct vdrm_entity *vdrm_ctx_entity(struct vdrm_ctx *ctx, u32 ip_type, u32 instance, u32 ring)
+{
+	const struct gpu_target *t = ctx->vf->vm->gdev->target;
+	u32 first, n;
+
+	switch (ip_type) {
+	case AMDGPU_HW_IP_COMPUTE:
+		first = 0;
+		n = VDRM_COMPUTE_RINGS;
+		break;
+	case AMDGPU_HW_IP_DMA:
+		first = VDRM_COMPUTE_RINGS;
+		n = t->sdma_engines ? VDRM_SDMA_RINGS : 0;
+		break;
+	default:
+		return ERR_PTR(-EINVAL);
+	}
+	if (instance || ring >= n)
+		return ERR_PTR(-EINVAL);
+	return &ctx->entity[first + array_index_nospec(ring, n)];
+}
+
+struct dma_fence *vdrm_entity_fence(struct vdrm_entity *entity, u64 seq)
+{
+	struct dma_fence *fence = NULL;
+
+	spin_lock(&entity->lock);
+	if (seq == ~0ull)
+		seq = entity->seq - 1;
+	if (seq >= entity->seq)
+		fence = ERR_PTR(-EINVAL);
+	else if (seq + VDRM_ENTITY_JOBS >= entity->seq)
+		fence = dma_fence_get(entity->fences[seq % VDRM_ENTITY_JOBS]);
+	spin_unlock(&entity->lock);
+	return fence;
+}
+
+int vdrm_entity_room(struct vdrm_entity *entity)
+{
+	struct dma_fence *oldest;
+	long left;
+
+	spin_lock(&entity->lock);
+	oldest = dma_fence_get(entity->fences[entity->seq % VDRM_ENTITY_JOBS]);
+	spin_unlock(&entity->lock);
+	if (!oldest)
+		return 0;
+	left = dma_fence_wait(oldest, true);
+	dma_fence_put(oldest);
+	return left;
+}
+
+u64 vdrm_entity_remember(struct vdrm_entity *entity, struct dma_fence *fence)
+{
+	struct dma_fence *oldest;
+	u64 seq;
+
+	spin_lock(&entity->lock);
+	seq = entity->seq++;
+	oldest = entity->fences[seq % VDRM_ENTITY_JOBS];
+	entity->fences[seq % VDRM_ENTITY_JOBS] = dma_fence_get(fence);
+	spin_unlock(&entity->lock);
+	dma_fence_put(oldest);
+	return seq;
+}
+
+/* ---------------------------------------------------------------- contexts */
+
+static void vdrm_ctx_release(struct kref *ref)
+{
+	struct vdrm_ctx *ctx = container_of(ref, struct vdrm_ctx, ref);
+	unsigned int i, n;
+
+	for (i = 0; i < VDRM_ENTITIES; i++)
+		for (n = 0; n < VDRM_ENTITY_JOBS; n++)
+			dma_fence_put(ctx->entity[i].fences[n]);
+	kfree(ctx);
+}
+
+void vdrm_ctx_put(struct vdrm_ctx *ctx)
+{
+	kref_put(&ctx->ref, vdrm_ctx_release);
+}
+
+struct vdrm_ctx *vdrm_ctx_get(struct vdrm_file *vf, u32 id)
+{
+	struct vdrm_ctx *ctx;
+
+	mutex_lock(&vf->lock);
+	ctx = xa_load(&vf->ctxs, id);
+	if (ctx)
+		kref_get(&ctx->ref);
+	mutex_unlock(&vf->lock);
+	return ctx;
+}
+
 static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 			  union drm_amdgpu_ctx *args)
 {
 	s32 priority = args->in.priority;
 	struct vdrm_ctx *ctx;
+	unsigned int i;
 	u32 id;
 	int ret;
 
-	/* Old user space leaves garbage in this field, which then means "normal". */
-	if (vdrm_priority_known(priority) && priority > AMDGPU_CTX_PRIORITY_NORMAL &&
+	/* Old user space leaves garbage in this field. */
+	if (!vdrm_priority_known(priority))
+		priority = AMDGPU_CTX_PRIORITY_NORMAL;
+	if (priority > AMDGPU_CTX_PRIORITY_NORMAL &&
 	    !capable(CAP_SYS_NICE) && !drm_is_current_master(file))
 		return -EACCES;
 	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 	if (!ctx)
 		return -ENOMEM;
+	kref_init(&ctx->ref);
+	ctx->vf = vf;
+	ctx->priority = priority;
 	ctx->resets = vdrm_resets(vf->vm->gdev);
 	ctx->resets_told = ctx->resets;
 	ctx->ce = vdrm_ras_count(vf->vm->gdev, GPU_RAS_CE);
 	ctx->ue = vdrm_ras_count(vf->vm->gdev, GPU_RAS_UE);
+	for (i = 0; i < VDRM_ENTITIES; i++)
+		vdrm_entity_init(ctx, i);
 	ret = xa_alloc(&vf->ctxs, &id, ctx, XA_LIMIT(1, VDRM_MAX_CTX - 1), GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		kfree(ctx);
@@ -85,6 +191,7 @@ static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 	return 0;
 }
 
+/* Its jobs go on: each of them has a reference. */
 static int vdrm_ctx_free(struct vdrm_file *vf, u32 id)
 {
 	struct vdrm_ctx *ctx;
@@ -92,8 +199,10 @@ static int vdrm_ctx_free(struct vdrm_file *vf, u32 id)
 	mutex_lock(&vf->lock);
 	ctx = xa_erase(&vf->ctxs, id);
 	mutex_unlock(&vf->lock);
-	kfree(ctx);
-	return ctx ? 0 : -EINVAL;
+	if (!ctx)
+		return -EINVAL;
+	vdrm_ctx_put(ctx);
+	return 0;
 }
 
 void vdrm_ctxs_free(struct vdrm_file *vf)
@@ -102,52 +211,15 @@ void vdrm_ctxs_free(struct vdrm_file *vf)
 	unsigned long id;
 
 	xa_for_each(&vf->ctxs, id, ctx)
-		kfree(ctx);
+		vdrm_ctx_put(ctx);
 	xa_destroy(&vf->ctxs);
 }
 
-int vdrm_ctx_check(struct vdrm_file *vf, u32 id)
+/* The real driver (amdgpu_cs.c): what the context knew was lost with the reset. */
+int vdrm_ctx_check(const struct vdrm_ctx *ctx)
 {
-	struct vdrm_ctx *ctx;
-	int ret;
-
-	mutex_lock(&vf->lock);
-	ctx = xa_load(&vf->ctxs, id);
-	/* The real driver (amdgpu_cs.c): what the context knew was lost with the reset. */
-	ret = !ctx ? -EINVAL :
-	      ctx->guilty || ctx->resets != vdrm_resets(vf->vm->gdev) ? -ECANCELED : 0;
-	mutex_unlock(&vf->lock);
-	return ret;
-}
-
-int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq)
-{
-	struct vdrm_ctx *ctx;
-
-	mutex_lock(&vf->lock);
-	ctx = xa_load(&vf->ctxs, id);
-	ring = array_index_nospec(ring, VDRM_CTX_RINGS);
-	if (ctx) {
-		*seq = ++ctx->seq[ring];
-		ctx->guilty |= err;
-	}
-	mutex_unlock(&vf->lock);
-	return ctx ? 0 : -EINVAL;
-}
-
-/* @seq: 0 is no job and ~0 the last one. Every job that was ever submitted is over. */
-int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq)
-{
-	struct vdrm_ctx *ctx;
-	int ret = -EINVAL;
-
-	mutex_lock(&vf->lock);
-	ctx = xa_load(&vf->ctxs, id);
-	ring = array_index_nospec(ring, VDRM_CTX_RINGS);
-	if (ctx && (seq == ~0ull || seq <= ctx->seq[ring]))
-		ret = 0;
-	mutex_unlock(&vf->lock);
-	return ret;
+	return READ_ONCE(ctx->guilty) || ctx->resets != vdrm_resets(ctx->vf->vm->gdev) ?
+	       -ECANCELED : 0;
 }
 
 /* Once for each reset: the next call says that there was none since. */
@@ -157,7 +229,7 @@ static u32 vdrm_ctx_reset_status(struct vdrm_ctx *ctx, const struct gpu_device *
 	bool told = ctx->resets_told == resets;
 
 	ctx->resets_told = resets;
-	return ctx->guilty ? AMDGPU_CTX_GUILTY_RESET : told ? 0 : AMDGPU_CTX_UNKNOWN_RESET;
+	return READ_ONCE(ctx->guilty) ? AMDGPU_CTX_GUILTY_RESET : told ? 0 : AMDGPU_CTX_UNKNOWN_RESET;
 }
 
 /* True if there are more errors than at the last call. */
@@ -173,7 +245,7 @@ static u32 vdrm_ctx_flags(struct vdrm_ctx *ctx, const struct gpu_device *gdev)
 {
 	u32 flags = 0;
 
-	if (ctx->guilty)
+	if (READ_ONCE(ctx->guilty))
 		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
 	if (ctx->resets != vdrm_resets(gdev))
 		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST;
@@ -218,4 +290,49 @@ int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->in.op == AMDGPU_CTX_OP_FREE_CTX)
 		return vdrm_ctx_free(vf, args->in.ctx_id);
 	return vdrm_ctx_query(vf, args);
+}
+
+/* ------------------------------------------------------------------- SCHED */
+
+/* Jobs that are there already keep the priority that they came with. */
+static int vdrm_override(struct vdrm_file *vf, const struct drm_amdgpu_sched_in *in)
+{
+	struct vdrm_ctx *ctx;
+	unsigned long id;
+	int ret = 0;
+
+	mutex_lock(&vf->lock);
+	if (in->op == AMDGPU_SCHED_OP_PROCESS_PRIORITY_OVERRIDE) {
+		xa_for_each(&vf->ctxs, id, ctx)
+			WRITE_ONCE(ctx->priority, in->priority);
+	} else {
+		ctx = xa_load(&vf->ctxs, in->ctx_id);
+		if (ctx)
+			WRITE_ONCE(ctx->priority, in->priority);
+		else
+			ret = -EINVAL;
+	}
+	mutex_unlock(&vf->lock);
+	return ret;
+}
+
+int vdrm_ioctl_sched(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const union drm_amdgpu_sched *args = data;
+	struct vdrm_file *vf;
+	struct file *f;
+	int ret;
+
+	if (args->in.op != AMDGPU_SCHED_OP_PROCESS_PRIORITY_OVERRIDE &&
+	    args->in.op != AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE)
+		return -EINVAL;
+	if (!vdrm_priority_known(args->in.priority))
+		return -EINVAL;
+	f = fget(args->in.fd);
+	if (!f)
+		return -EINVAL;
+	vf = vdrm_file_priv(f);
+	ret = vf ? vdrm_override(vf, &args->in) : -EINVAL;
+	fput(f);
+	return ret;
 }

@@ -6,10 +6,17 @@
 #ifndef VDRM_INT_H
 #define VDRM_INT_H
 
+#include <linux/bitmap.h>
 #include <linux/device.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/xarray.h>
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
 
+#include "../gpu/job.h"
 #include "drm.h"
 #include "pm.h"
 
@@ -26,7 +33,30 @@
 #define VDRM_VBIOS_VERSION	"%03u.%03u.%03u.000.000000"
 #define VDRM_VBIOS_DATE	"2026/11/01 00:00"
 
+struct gpu_bo;
+struct gpu_process;
 struct gpu_target;
+struct workqueue_struct;
+
+#define VDRM_SEQ64_SLOTS	4096
+#define VDRM_EOP_BYTES		2048	/* GFX11_MEC_HPD_SIZE */
+
+/**
+ * struct vdrm_userqs - the user queues of a GPU
+ * @lock: all of this, and calls of the backend for these queues
+ * @list: vdrm_userq.node
+ * @gone: there will be no more; @asleep: they are off until the machine wakes up
+ * @seq64: object that the queues' progress is in, or NULL: there is no queue
+ * @slots: words of it that are in use; @next_slot: where to look for the next one
+ */
+struct vdrm_userqs {
+	struct mutex lock;
+	struct list_head list;
+	bool gone, asleep;
+	struct gpu_bo *seq64;
+	DECLARE_BITMAP(slots, VDRM_SEQ64_SLOTS);
+	u32 next_slot;
+};
 
 /**
  * struct vdrm_device - DRM's view of a GPU
@@ -34,6 +64,8 @@ struct gpu_target;
  * @pm: activity, and the model of clocks and power
  * @hwmon: may be NULL
  * @ip_dirs: directories of ip_discovery/ (discovery.c)
+ * @vmid_of: the file that has reserved a VMID, to be compared only; NULL: none (va.c)
+ * @userqs: user queues of all files
  */
 struct vdrm_device {
 	struct drm_device drm;
@@ -41,19 +73,41 @@ struct vdrm_device {
 	struct vdrm_pm pm;
 	struct device *hwmon;
 	struct list_head ip_dirs;
+	struct vdrm_file *vmid_of;
+	struct vdrm_userqs userqs;
 };
 
 /**
  * struct vdrm_file - an open node
  * @vm: its GPU address space, which ACQUIRE_VM may make a compute VM
+ * @process: whose memory and queues it has, or NULL (@lock; never changes again)
  * @handles: number of handles of each object, by the object's address (@lock)
- * @ctxs: contexts by id; @lists: lists of objects by id (both @lock)
+ * @ctxs: contexts by id; @lists: lists of objects by id; @userqs: user queues by id (all @lock)
+ * @seq64: the object with queues' progress that @vm shows, to be compared only, or NULL
+ *	(vdrm_userqs.lock)
+ * @cs_lock: submissions, one at a time; outside of objects' locks
+ * @wq: executes jobs; created with the first one (@cs_lock), then constant
+ * @owner: gpu_job.owner of its jobs
+ * @runner,@runner_priv: see gpu_backend_jobs_open() (@cs_lock)
+ * @jobs: all that have not ended; @njobs: number of all there ever were (both @jobs_lock);
+ *	@jobs_wq: woken when one has ended
  */
 struct vdrm_file {
 	struct gpu_vm *vm;
+	struct gpu_process *process;
 	struct mutex lock;
 	struct xarray handles;
-	struct xarray ctxs, lists;
+	struct xarray ctxs, lists, userqs;
+	const struct gpu_bo *seq64;
+	struct mutex cs_lock;
+	struct workqueue_struct *wq;
+	u64 owner;
+	enum gpu_job_runner runner;
+	void *runner_priv;
+	spinlock_t jobs_lock;
+	struct list_head jobs;
+	u64 njobs;
+	wait_queue_head_t jobs_wq;
 };
 
 /* AMDGPU_VA_RESERVED_SIZE of 6.1: the bottom of the address space; and the hole. */
@@ -77,6 +131,9 @@ static inline struct vdrm_pm *dev_to_pm(struct device *dev)
 	return &dev_to_vdev(dev)->pm;
 }
 
+/* drv.c: the state of @f if it is an open node of any of our GPUs, or NULL */
+struct vdrm_file *vdrm_file_priv(struct file *f);
+
 /* sysfs.c */
 int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent);
 void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent);
@@ -89,11 +146,16 @@ extern const struct attribute_group vdrm_ras_group;
 /* BIT() of the protected blocks, in amdgpu's numbering; 0 without ECC. */
 u32 vdrm_ras_features(const struct gpu_target *t);
 
+/* sysfs_xgmi.c; of members of a hive */
+extern const struct attribute_group *vdrm_xgmi_groups[];
+
 /* discovery.c */
 int vdrm_discovery_init(struct vdrm_device *vdev, struct device *parent);
 void vdrm_discovery_fini(struct vdrm_device *vdev);
 
 /* gem.c */
+/* Jiffies until an absolute time of CLOCK_MONOTONIC; negative means for ever. */
+unsigned long vdrm_timeout(u64 timeout_ns);
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file);
 int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *file);
 
@@ -101,26 +163,65 @@ int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file
 int vdrm_ioctl_gem_metadata(struct drm_device *drm, void *data, struct drm_file *file);
 int vdrm_ioctl_gem_op(struct drm_device *drm, void *data, struct drm_file *file);
 
+/* userptr.c */
+/*
+ * The process that the file stands for, from now on the caller's; without a reference, lives as
+ * long as the file. -EPERM: it stands for another one.
+ */
+struct gpu_process *vdrm_process(struct vdrm_file *vf);
+int vdrm_ioctl_gem_userptr(struct drm_device *drm, void *data, struct drm_file *file);
+
 /* va.c */
+int vdrm_ioctl_vm(struct drm_device *drm, void *data, struct drm_file *file);
+/* The file ends: whatever it has reserved is free. */
+void vdrm_vmid_put(struct vdrm_device *vdev, struct vdrm_file *vf);
 int vdrm_ioctl_gem_va(struct drm_device *drm, void *data, struct drm_file *file);
 int vdrm_bo_open(struct gpu_bo *bo, struct drm_file *file);
 void vdrm_bo_close(struct gpu_bo *bo, struct drm_file *file);
 
-/* cs.c */
+/* The rest of command submission: see cs.h. */
+/* bo_list.c */
 int vdrm_ioctl_bo_list(struct drm_device *drm, void *data, struct drm_file *file);
-int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file);
-int vdrm_ioctl_wait_cs(struct drm_device *drm, void *data, struct drm_file *file);
 void vdrm_lists_free(struct vdrm_file *vf);
 
+/* cs.c */
+int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file);
+
 /* ctx.c */
-#define VDRM_CTX_RINGS	2	/* SDMA engines that accept jobs */
-/* May the context submit jobs? -ECANCELED if one of its jobs has failed. */
-int vdrm_ctx_check(struct vdrm_file *vf, u32 id);
-/* A job on @ring has ended, with @err. Sets *@seq to the job's number. */
-int vdrm_ctx_done(struct vdrm_file *vf, u32 id, u32 ring, int err, u64 *seq);
-int vdrm_ctx_wait(struct vdrm_file *vf, u32 id, u32 ring, u64 seq);
 void vdrm_ctxs_free(struct vdrm_file *vf);
 int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_sched(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* fences.c */
+int vdrm_ioctl_wait_cs(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_wait_fences(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_fence_to_handle(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* job.c */
+void vdrm_jobs_init(struct vdrm_file *vf);
+/* Call before the first job is pushed, under @vf->cs_lock: 0 or -ENOMEM. */
+int vdrm_jobs_start(struct vdrm_file *vf);
+/* Waits for all jobs that were pushed before: 0; -EINTR: the caller is being killed. */
+int vdrm_jobs_idle(struct vdrm_file *vf);
+/* The last descriptor of the file is closed. Jobs that do not end soon are cancelled. */
+void vdrm_jobs_close(struct vdrm_file *vf);
+/* The file ends. Contexts must still be there. */
+void vdrm_jobs_fini(struct vdrm_file *vf);
+
+/* Has the process no time to wait for what it submitted? */
+bool vdrm_killed(void);
+
+/* userq.c, userq_sync.c */
+/* BIT() of the AMDGPU_HW_IP_* that there are user queues for. */
+u32 vdrm_userq_ips(const struct gpu_device *gdev);
+int vdrm_ioctl_userq(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_userq_signal(struct drm_device *drm, void *data, struct drm_file *file);
+int vdrm_ioctl_userq_wait(struct drm_device *drm, void *data, struct drm_file *file);
+/* The file is closed: its queues end. @killed: whatever they are doing. */
+void vdrm_userqs_close(struct vdrm_file *vf, bool killed);
+void vdrm_userqs_init(struct vdrm_userqs *qs, bool asleep);
+void vdrm_userqs_fini(struct vdrm_userqs *qs);
+void vdrm_userqs_sleep(struct vdrm_userqs *qs, bool sleep);
 
 /* info.c */
 int vdrm_ioctl_info(struct drm_device *drm, void *data, struct drm_file *file);

@@ -21,6 +21,7 @@
 
 #include "../gpu/bo.h"
 #include "../gpu/dmabuf.h"
+#include "../gpu/process.h"
 #include "../gpu/vm.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
@@ -45,6 +46,8 @@ static int vdrm_open(struct drm_device *drm, struct drm_file *file)
 	xa_init(&vf->handles);
 	xa_init_flags(&vf->ctxs, XA_FLAGS_ALLOC1);
 	xa_init_flags(&vf->lists, XA_FLAGS_ALLOC1);
+	xa_init_flags(&vf->userqs, XA_FLAGS_ALLOC1);
+	vdrm_jobs_init(vf);
 	file->driver_priv = vf;
 	vdrm_activity_get(&container_of(drm, struct vdrm_device, drm)->pm.activity);
 	return 0;
@@ -58,9 +61,14 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 	/* The DRM core has closed all handles. */
 	WARN_ON(!xa_empty(&vf->handles));
 	xa_destroy(&vf->handles);
+	vdrm_jobs_fini(vf);
 	vdrm_lists_free(vf);
 	vdrm_ctxs_free(vf);
+	xa_destroy(&vf->userqs);
+	vdrm_vmid_put(container_of(drm, struct vdrm_device, drm), vf);
 	gpu_vm_put(vf->vm);
+	if (vf->process)
+		gpu_process_put(vf->process);
 	mutex_destroy(&vf->lock);
 	kfree(vf);
 }
@@ -69,12 +77,15 @@ static void vdrm_postclose(struct drm_device *drm, struct drm_file *file)
 
 #define VDRM_IOCTL(name, fn) \
 	DRM_IOCTL_DEF_DRV(AMDGPU_##name, vdrm_ioctl_##fn, DRM_AUTH | DRM_RENDER_ALLOW),
+#define VDRM_IOCTL_MASTER(name, fn) \
+	DRM_IOCTL_DEF_DRV(AMDGPU_##name, vdrm_ioctl_##fn, DRM_MASTER),
 
 static const struct drm_ioctl_desc vdrm_ioctls[] = {
 #include "ioctls.def"
 };
 
 #undef VDRM_IOCTL
+#undef VDRM_IOCTL_MASTER
 
 /* ------------------------------------------------------------------- PRIME */
 
@@ -94,10 +105,65 @@ static struct drm_gem_object *vdrm_prime_import_sg(struct drm_device *drm,
 	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
 }
 
-DEFINE_DRM_GEM_FOPS(vdrm_fops);
+/* The caller sleeps for what the GPU has taken above memory.high (gpu/room.c). */
+static long vdrm_throttle(struct file *f, long ret)
+{
+	struct drm_file *file = f->private_data;
+
+	gpu_vm_throttle(((struct vdrm_file *)file->driver_priv)->vm);
+	return ret;
+}
+
+static long vdrm_ioctl(struct file *f, unsigned int cmd, unsigned long arg)
+{
+	return vdrm_throttle(f, drm_ioctl(f, cmd, arg));
+}
+
+#ifdef CONFIG_COMPAT
+static long vdrm_compat_ioctl(struct file *f, unsigned int cmd, unsigned long arg)
+{
+	return vdrm_throttle(f, drm_compat_ioctl(f, cmd, arg));
+}
+#else
+#define vdrm_compat_ioctl NULL
+#endif
+
+/* Called whenever a descriptor is closed; of the last one, before handles are. */
+static int vdrm_flush(struct file *f, fl_owner_t id)
+{
+	struct drm_file *file = f->private_data;
+
+	if (file_count(f) == 1)
+		vdrm_jobs_close(file->driver_priv);
+	return 0;
+}
+
+/* drm_release() closes handles, which wait for jobs. Whoever kept the file, these end now. */
+static int vdrm_release(struct inode *inode, struct file *f)
+{
+	struct drm_file *file = f->private_data;
+
+	vdrm_userqs_close(file->driver_priv, vdrm_killed());
+	vdrm_jobs_close(file->driver_priv);
+	return drm_release(inode, f);
+}
+
+__diag_push();
+__diag_ignore_all("-Woverride-init", "DRM_GEM_FOPS has initialisers for these, too");
+static const struct file_operations vdrm_fops = {
+	.owner = THIS_MODULE,
+	DRM_GEM_FOPS,
+	.flush = vdrm_flush,
+	.release = vdrm_release,
+	.unlocked_ioctl = vdrm_ioctl,
+	.compat_ioctl = vdrm_compat_ioctl,
+};
+
+__diag_pop();
 
 static const struct drm_driver vdrm_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = vdrm_open,
 	.postclose = vdrm_postclose,
 	.ioctls = vdrm_ioctls,
@@ -125,6 +191,11 @@ static struct drm_file *vdrm_file_of(const struct drm_device *drm, struct file *
 		return NULL;
 	file = f->private_data;
 	return file->minor->dev == drm ? file : NULL;
+}
+
+struct vdrm_file *vdrm_file_priv(struct file *f)
+{
+	return f->f_op == &vdrm_fops ? ((struct drm_file *)f->private_data)->driver_priv : NULL;
 }
 
 static int vdrm_file_vm(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm)
@@ -155,12 +226,23 @@ static void vdrm_bo_revoke(struct gpu_bo *bo, struct file *f)
 		drm_vma_node_revoke(&bo->base.vma_node, file);
 }
 
+static void vdrm_sleep(struct gpu_device *gdev, bool sleep)
+{
+	struct drm_device *drm = gpu_device_drm_get(gdev);
+
+	if (!drm)
+		return;
+	vdrm_userqs_sleep(&container_of(drm, struct vdrm_device, drm)->userqs, sleep);
+	drm_dev_put(drm);
+}
+
 static const struct gpu_drm_ops vdrm_gpu_ops = {
 	.file_vm = vdrm_file_vm,
 	.bo_allow = vdrm_bo_allow,
 	.bo_revoke = vdrm_bo_revoke,
 	.bo_open = vdrm_bo_open,
 	.bo_close = vdrm_bo_close,
+	.sleep = vdrm_sleep,
 };
 
 /* ----------------------------------------------------------------- devices */
@@ -184,6 +266,7 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	}
 	vdev->gdev = gdev;
 	vdrm_pm_init(&vdev->pm, gdev);
+	vdrm_userqs_init(&vdev->userqs, READ_ONCE(gdev->suspended));
 	gdev->drm_priv = vdev;
 	gdev->drm_ops = &vdrm_gpu_ops;
 	gpu_device_set_drm(gdev, &vdev->drm);
@@ -213,6 +296,7 @@ void vdrm_device_fini(struct gpu_device *gdev)
 	struct device *parent = drm->dev;
 
 	drm_dev_unplug(drm);
+	vdrm_userqs_fini(&container_of(drm, struct vdrm_device, drm)->userqs);
 	vdrm_sysfs_fini(gdev->drm_priv, parent);
 	gpu_device_set_drm(gdev, NULL);
 	devres_release_group(parent, gdev);

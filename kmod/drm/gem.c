@@ -12,6 +12,8 @@
 #include <drm/drm_gem.h>
 
 #include "../gpu/bo.h"
+#include "../gpu/doorbell.h"
+#include "../gpu/vm.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
@@ -30,11 +32,26 @@ static int vdrm_gem_kind(u64 domains, enum gpu_bo_kind *kind)
 	return 0;
 }
 
+/* The real driver has this domain whether or not there are user queues. */
+static struct gpu_bo *vdrm_doorbells(struct vdrm_file *vf, u64 size)
+{
+	struct gpu_process *p = vdrm_process(vf);
+	struct gpu_bo *bo;
+
+	if (IS_ERR(p))
+		return ERR_CAST(p);
+	bo = gpu_bo_create_doorbells(vf->vm->gdev, p, size);
+	/* Until the file's last handle is closed (vdrm_bo_close()) */
+	if (!IS_ERR(bo))
+		gpu_doorbells_set_vm(bo->doorbells, vf->vm);
+	return bo;
+}
+
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	union drm_amdgpu_gem_create *args = data;
 	u64 flags = args->in.domain_flags;
-	enum gpu_bo_kind kind;
+	enum gpu_bo_kind kind = GPU_BO_GTT;
 	struct gpu_bo *bo;
 	u32 handle;
 	int ret;
@@ -44,11 +61,15 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 	/* The caller chooses GPU addresses, so the alignment is only checked and stored. */
 	if (args->in.alignment & (args->in.alignment - 1))
 		return -EINVAL;
-	ret = vdrm_gem_kind(args->in.domains, &kind);
+	ret = args->in.domains == AMDGPU_GEM_DOMAIN_DOORBELL ? 0 :
+	      vdrm_gem_kind(args->in.domains, &kind);
 	if (ret)
 		return ret;
 
-	bo = gpu_bo_create(to_gdev(drm), kind, args->in.bo_size, 0, 0);
+	if (args->in.domains == AMDGPU_GEM_DOMAIN_DOORBELL)
+		bo = vdrm_doorbells(file->driver_priv, args->in.bo_size);
+	else
+		bo = gpu_bo_create(to_gdev(drm), kind, args->in.bo_size, 0, 0);
 	/* As in the real driver: if VRAM has no room, use system memory. */
 	if (IS_ERR(bo) && args->in.domains == AMDGPU_GEM_DOMAIN_VRAM)
 		bo = gpu_bo_create(to_gdev(drm), GPU_BO_GTT, args->in.bo_size, 0, 0);
@@ -59,6 +80,9 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 	bo->no_cpu = flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS;
 	bo->placement = args->in.domains;
 	ret = drm_gem_handle_create(file, &bo->base, &handle);
+	/* Without a handle, none is closed (vdrm_bo_close()), but another thread may have mapped it. */
+	if (ret && bo->own_doorbells)
+		gpu_doorbells_drop_vm(bo->doorbells, ((struct vdrm_file *)file->driver_priv)->vm);
 	gpu_bo_put(bo);		/* the handle has its own reference */
 	if (ret)
 		return ret;
@@ -75,7 +99,8 @@ int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *fil
 	obj = drm_gem_object_lookup(file, args->in.handle);
 	if (!obj)
 		return -ENOENT;
-	if (to_gpu_bo(obj)->no_cpu || to_gpu_bo(obj)->kind == GPU_BO_IMPORT)
+	if (to_gpu_bo(obj)->no_cpu || to_gpu_bo(obj)->kind == GPU_BO_IMPORT ||
+	    to_gpu_bo(obj)->kind == GPU_BO_USERPTR)
 		ret = -EPERM;
 	else
 		args->out.addr_ptr = gpu_bo_mmap_offset(to_gpu_bo(obj));
@@ -85,8 +110,7 @@ int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *fil
 	return ret;
 }
 
-/* @timeout_ns: an absolute time of CLOCK_MONOTONIC; negative means for ever. */
-static unsigned long vdrm_timeout(u64 timeout_ns)
+unsigned long vdrm_timeout(u64 timeout_ns)
 {
 	s64 left = (s64)timeout_ns - ktime_get_ns();
 
@@ -96,8 +120,8 @@ static unsigned long vdrm_timeout(u64 timeout_ns)
 }
 
 /*
- * The GPU's queues put no fences on objects, as KFD's queues do not, either. Fences that
- * an object has belong to other users of its dma-buf.
+ * Waits for jobs that were submitted with the object (cs.c), and for other users of its
+ * dma-buf. KFD's queues put no fences on objects, here as in the real driver.
  */
 int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file *file)
 {

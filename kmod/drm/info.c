@@ -6,20 +6,19 @@
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "drm_int.h"
+#include "../gpu/backend.h"
+#include "cs.h"
 #include "../model/target.h"
 #include "../vkfd.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 /* Limit on registers in one READ_MMR_REG, the same as in the real driver. */
 #define VDRM_MAX_REGS	128
-
-/* Dword offset of GB_ADDR_CONFIG on GFX9. */
-#define GFX9_GB_ADDR_CONFIG	0x263e
 
 union vdrm_answer {
 	u32 word;
@@ -32,6 +31,7 @@ union vdrm_answer {
 	struct drm_amdgpu_info_vbios vbios;
 	struct drm_amdgpu_info_vram_gtt vram_gtt;
 	struct drm_amdgpu_memory_info memory;
+	struct drm_amdgpu_info_uq_metadata userq;
 };
 
 /*
@@ -49,16 +49,57 @@ static int vdrm_accel_working(struct drm_device *drm, const struct drm_amdgpu_in
 	return sizeof(out->word);
 }
 
-/*
- * Reports no rings of any kind, so that user space does not try graphics. Submitting SDMA
- * jobs works all the same (cs.c).
- */
+/* The block that executes jobs of this type, or NULL. */
+static const struct gpu_target_ip *vdrm_ip_of(const struct gpu_target *t, u32 type)
+{
+	u16 hw_id;
+	unsigned int i;
+
+	switch (type) {
+	case AMDGPU_HW_IP_GFX:
+	case AMDGPU_HW_IP_COMPUTE:
+		hw_id = GPU_HWID_GC;
+		break;
+	case AMDGPU_HW_IP_DMA:
+		hw_id = GPU_HWID_SDMA0;
+		break;
+	default:
+		return NULL;
+	}
+	for (i = 0; i < t->ips->num_rows; i++)
+		if (t->ips->rows[i].hw_id == hw_id)
+			return &t->ips->rows[i];
+	return NULL;
+}
+
+/* The rings that contexts have (ctx.c). There is none for graphics. */
 static int vdrm_hw_ip_info(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
+	struct gpu_device *gdev = to_gdev(drm);
+	u32 type = in->query_hw_ip.type;
+	const struct gpu_target_ip *ip;
+
 	if (in->query_hw_ip.ip_instance >= AMDGPU_HW_IP_INSTANCE_MAX_COUNT ||
-	    in->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
+	    type >= AMDGPU_HW_IP_NUM)
 		return -EINVAL;
+	ip = vdrm_ip_of(gdev->target, type);
+	if (!ip)
+		return sizeof(out->hw_ip);
+	out->hw_ip.hw_ip_version_major = ip->major;
+	out->hw_ip.hw_ip_version_minor = ip->minor;
+	out->hw_ip.ip_discovery_version = ip->major << 16 | ip->minor << 8 | ip->revision;
+	out->hw_ip.ib_start_alignment = type == AMDGPU_HW_IP_DMA ? 256 : 32;
+	out->hw_ip.ib_size_alignment = type == AMDGPU_HW_IP_DMA ? 4 : 32;
+	if (!gpu_backend_has_jobs(gdev))
+		return sizeof(out->hw_ip);
+	if (vdrm_userq_ips(gdev) & BIT(type))
+		out->hw_ip.userq_num_slots = gdev->target->cp_queues;
+	if (type == AMDGPU_HW_IP_COMPUTE)
+		out->hw_ip.available_rings = BIT(VDRM_COMPUTE_RINGS) - 1;
+	else if (type == AMDGPU_HW_IP_DMA)
+		out->hw_ip.available_rings =
+			BIT(min_t(u32, gdev->target->sdma_engines, VDRM_SDMA_RINGS)) - 1;
 	return sizeof(out->hw_ip);
 }
 
@@ -67,6 +108,7 @@ static int vdrm_hw_ip_count(struct drm_device *drm, const struct drm_amdgpu_info
 {
 	if (in->query_hw_ip.type >= AMDGPU_HW_IP_NUM)
 		return -EINVAL;
+	out->word = !!vdrm_ip_of(to_gdev(drm)->target, in->query_hw_ip.type);
 	return sizeof(out->word);
 }
 
@@ -159,14 +201,16 @@ static int vdrm_vram_gtt(struct drm_device *drm, const struct drm_amdgpu_info *i
 static int vdrm_read_mmr_reg(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			     union vdrm_answer *out)
 {
+	const struct gpu_target *t = to_gdev(drm)->target;
+	u32 reg = t->gb_addr_config_reg ?: GPU_GB_ADDR_CONFIG_REG;
 	u32 count = in->read_mmr_reg.count, i;
 
 	if (!count || count > VDRM_MAX_REGS)
 		return -EINVAL;
 	for (i = 0; i < count; i++) {
-		if (in->read_mmr_reg.dword_offset + i != GFX9_GB_ADDR_CONFIG)
+		if (in->read_mmr_reg.dword_offset + i != reg)
 			return -EFAULT;
-		out->regs[i] = to_gdev(drm)->target->gb_addr_config;
+		out->regs[i] = t->gb_addr_config;
 	}
 	return count * sizeof(u32);
 }
@@ -252,6 +296,7 @@ static int vdrm_dev_info(struct drm_device *drm, const struct drm_amdgpu_info *i
 	vdrm_address_space(d);
 	vdrm_cu_bitmap(t, d);
 	vdrm_caches(t, d);
+	d->userq_ip_mask = vdrm_userq_ips(gdev);
 	return sizeof(*d);
 }
 
@@ -356,6 +401,19 @@ static int vdrm_ras_enabled(struct drm_device *drm, const struct drm_amdgpu_info
 	return sizeof(out->qword);
 }
 
+/* Where the hardware keeps notes about the ends of dispatches. Ours needs none, but checks it. */
+static int vdrm_userq_areas(struct drm_device *drm, const struct drm_amdgpu_info *in,
+			    union vdrm_answer *out)
+{
+	if (in->query_hw_ip.type > AMDGPU_HW_IP_DMA)
+		return -EINVAL;
+	if (!(vdrm_userq_ips(to_gdev(drm)) & BIT(in->query_hw_ip.type)))
+		return -EOPNOTSUPP;
+	out->userq.compute.eop_size = VDRM_EOP_BYTES;
+	out->userq.compute.eop_alignment = 256;
+	return sizeof(out->userq);
+}
+
 static const struct {
 	u32 query;
 	vdrm_query_fn fn;
@@ -380,6 +438,7 @@ static const struct {
 	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_no_bytes },
 	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_vram_lost },
 	{ AMDGPU_INFO_RAS_ENABLED_FEATURES, vdrm_ras_enabled },
+	{ AMDGPU_INFO_UQ_FW_AREAS,	vdrm_userq_areas },
 };
 
 static vdrm_query_fn vdrm_query_find(u32 query)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Files in /sys/class/drm/cardN/device besides those of PCI: identity, memory, firmware.
- * Names and formats are those of amdgpu. There is no xgmi_* (no hive) and no fan.
+ * Names and formats are those of amdgpu. There is no fan.
  */
 #include <linux/device.h>
 #include <linux/pci.h>
@@ -228,9 +228,13 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 		ret = sysfs_create_group(&parent->kobj, &vdrm_policy_group);
 	if (ret)
 		goto out_ras;
-	ret = vdrm_discovery_init(vdev, parent);
+	if (vdev->gdev->hive.id)
+		ret = sysfs_create_groups(&parent->kobj, vdrm_xgmi_groups);
 	if (ret)
 		goto out_policy;
+	ret = vdrm_discovery_init(vdev, parent);
+	if (ret)
+		goto out_xgmi;
 	ret = vdrm_hwmon_init(&vdev->pm, parent, &vdev->hwmon);
 	if (ret)
 		goto out_discovery;
@@ -238,6 +242,9 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 
 out_discovery:
 	vdrm_discovery_fini(vdev);
+out_xgmi:
+	if (vdev->gdev->hive.id)
+		sysfs_remove_groups(&parent->kobj, vdrm_xgmi_groups);
 out_policy:
 	if (vdrm_policy_shown(&vdev->pm))
 		sysfs_remove_group(&parent->kobj, &vdrm_policy_group);
@@ -254,6 +261,8 @@ void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent)
 {
 	vdrm_hwmon_fini(vdev->hwmon);
 	vdrm_discovery_fini(vdev);
+	if (vdev->gdev->hive.id)
+		sysfs_remove_groups(&parent->kobj, vdrm_xgmi_groups);
 	if (vdrm_policy_shown(&vdev->pm))
 		sysfs_remove_group(&parent->kobj, &vdrm_policy_group);
 	if (vdev->gdev->target->ras)

@@ -18,6 +18,7 @@
 #include "device.h"
 #include "bo.h"
 #include "doorbell.h"
+#include "job.h"
 #include "mem.h"
 #include "queue.h"
 #include "vm.h"
@@ -43,7 +44,9 @@ struct gpu_svm_event;
  * @mem: memory of its GPUs (mem.h)
  * @queue_cu_mask: optional; see there
  * @queue_wave_state: optional; see there
- * @sdma_ib: optional; see there
+ * @job_run: optional; see there
+ * @jobs_open: optional, as is @jobs_close; see there
+ * @jobs_close: see there
  * @sdma_busy_ns: optional; see there
  * @busy_cus: optional; see there
  * @reset: optional; see there
@@ -66,7 +69,9 @@ struct gpu_backend_ops {
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
 	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
 				u32 *stack);
-	int (*sdma_ib)(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
+	int (*job_run)(struct gpu_job *job);
+	int (*jobs_open)(struct gpu_vm *vm, enum gpu_job_runner *runner, void **priv);
+	void (*jobs_close)(struct gpu_vm *vm, void *priv);
 	u64 (*sdma_busy_ns)(struct gpu_device *gdev);
 	u32 (*busy_cus)(struct gpu_device *gdev, struct gpu_process *p);
 	int (*reset)(struct gpu_device *gdev, struct gpu_process *p);
@@ -77,7 +82,8 @@ struct gpu_backend_ops {
  * @q: filled in but for @q->priv, which the backend sets. If @q->evicted it is not
  *	executed before gpu_backend_queue_restore()
  *
- * Under process->lock, as all calls for a queue are but queue_state.
+ * Under process->lock, as all calls for a queue are but queue_state; or, of a queue with a
+ * client, under that one's lock.
  * Return: 0; -EINVAL, -ENOMEM: there is no queue.
  */
 static inline int gpu_backend_queue_init(struct gpu_queue *q)
@@ -172,27 +178,52 @@ static inline int gpu_backend_queue_wave_state(struct gpu_queue *q, u32 xcc,
 	return ops->queue_wave_state ? ops->queue_wave_state(q, xcc, s, stack) : -EINVAL;
 }
 
-/* Does the GPU execute SDMA packets that come without a queue? */
-static inline bool gpu_backend_has_sdma_ib(const struct gpu_device *gdev)
+/* Does the GPU execute packets that come without a queue? */
+static inline bool gpu_backend_has_jobs(const struct gpu_device *gdev)
 {
-	return gdev->backend->sdma_ib;
+	return gdev->backend->job_run;
 }
 
 /**
- * gpu_backend_sdma_ib() - execute SDMA packets now, without a queue
- * @vm: address space they work in
- * @engine: index of the engine
- * @va: where they are
- * @dwords: how much
+ * gpu_backend_jobs_open() - jobs, or a user queue, of an address space will come
+ * @vm: whose
+ * @runner: UNDECIDED before the first call; returns who runs their waves, which then stays
+ * @priv: NULL before the first call; the backend's, until gpu_backend_jobs_close()
  *
- * Return: 0: done. -EFAULT, -EINVAL, -ETIME: the job failed. -ENOMEM: the machine did;
- * -EINTR: the caller is being killed.
+ * Called before each of them, by a thread of the client, who lends its user and control groups.
+ * Calls for one @priv are not concurrent. Sleeps; killable. Return: 0, or why there can be no jobs.
  */
-static inline int gpu_backend_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords)
+static inline int gpu_backend_jobs_open(struct gpu_vm *vm, enum gpu_job_runner *runner, void **priv)
 {
 	const struct gpu_backend_ops *ops = vm->gdev->backend;
 
-	return ops->sdma_ib ? ops->sdma_ib(vm, engine, va, dwords) : -EINVAL;
+	return ops->jobs_open ? ops->jobs_open(vm, runner, priv) : 0;
+}
+
+/* All jobs of the file that has @priv have ended, and its user queues are gone. */
+static inline void gpu_backend_jobs_close(struct gpu_vm *vm, void *priv)
+{
+	const struct gpu_backend_ops *ops = vm->gdev->backend;
+
+	if (priv)
+		ops->jobs_close(vm, priv);
+}
+
+/**
+ * gpu_backend_job_run() - execute packets without a queue
+ * @job: zeroed but for what it asks for, and @job->wq
+ *
+ * Returns when all that the packets have started has ended, or when @job->cancelled was set and
+ * nothing of it runs any more. Jobs run in parallel if their callers do.
+ *
+ * Return: 0: done. -EFAULT, -EINVAL, -ETIME: the job failed. -ENOMEM: the machine did.
+ * -ECANCELED: it was cancelled, or the GPU was reset.
+ */
+static inline int gpu_backend_job_run(struct gpu_job *job)
+{
+	const struct gpu_backend_ops *ops = job->vm->gdev->backend;
+
+	return ops->job_run ? ops->job_run(job) : -EINVAL;
 }
 
 /**

@@ -190,11 +190,22 @@ static const struct vm_operations_struct gpu_bo_vm_ops = {
 	.access = gpu_bo_access,
 };
 
-/* Doorbells have a face of their own; the others' pages are not ours to show. */
+/* Doorbells of a process are KFD's to show; the others' pages are not ours. */
 static bool gpu_bo_has_offset(const struct gpu_bo *bo)
 {
-	return bo->kind != GPU_BO_USERPTR && bo->kind != GPU_BO_DOORBELL &&
-	       bo->kind != GPU_BO_IMPORT;
+	if (bo->kind == GPU_BO_DOORBELL)
+		return bo->own_doorbells;
+	return bo->kind != GPU_BO_USERPTR && bo->kind != GPU_BO_IMPORT;
+}
+
+/* The VMA becomes one of the slice, and keeps that instead of the object. */
+static int gpu_bo_mmap_doorbells(struct gpu_bo *bo, struct vm_area_struct *vma)
+{
+	int ret = gpu_doorbells_mmap_start(bo->doorbells, vma, bo->base.size);
+
+	if (!ret)
+		drm_gem_object_put(&bo->base);
+	return ret;
 }
 
 /* GEM's mmap hook: the core has checked size and right, and taken a reference. */
@@ -206,6 +217,8 @@ static int gpu_bo_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 		return -EINVAL;
 	if (bo->no_cpu)
 		return -EPERM;
+	if (bo->kind == GPU_BO_DOORBELL)
+		return gpu_bo_mmap_doorbells(bo, vma);
 	/*
 	 * libhsakmt 5.2 maps memory that the CPU must not reach as MAP_PRIVATE
 	 * with PROT_NONE, only to own the addresses. A private mapping that can
@@ -376,7 +389,7 @@ struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
 }
 
 struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process *p,
-				     u64 addr, u64 size, u32 flags, u64 va)
+				     u64 addr, u64 size, u32 flags, u64 va, u32 look)
 {
 	struct gpu_bo *bo;
 	int ret;
@@ -384,7 +397,7 @@ struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process
 	bo = gpu_bo_alloc(gdev, GPU_BO_USERPTR, size, flags, va);
 	if (IS_ERR(bo))
 		return bo;
-	ret = gpu_userptr_init(bo, p, addr, size);
+	ret = gpu_userptr_init(bo, p, addr, size, look);
 	if (ret) {
 		gpu_bo_put(bo);
 		return ERR_PTR(ret);
@@ -402,6 +415,27 @@ struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbe
 		return bo;
 	kref_get(&db->ref);
 	bo->doorbells = db;
+	return gpu_bo_back(bo);
+}
+
+struct gpu_bo *gpu_bo_create_doorbells(struct gpu_device *gdev, struct gpu_process *p, u64 size)
+{
+	struct gpu_bo *bo;
+
+	if (size > GPU_DOORBELL_BYTES)
+		return ERR_PTR(-ENOMEM);
+	bo = gpu_bo_alloc(gdev, GPU_BO_DOORBELL, size, 0, 0);
+	if (IS_ERR(bo))
+		return bo;
+	bo->doorbells = gpu_doorbells_create(p, gdev);
+	if (IS_ERR(bo->doorbells)) {
+		int ret = PTR_ERR(bo->doorbells);
+
+		bo->doorbells = NULL;
+		gpu_bo_put(bo);
+		return ERR_PTR(ret);
+	}
+	bo->own_doorbells = true;
 	return gpu_bo_back(bo);
 }
 

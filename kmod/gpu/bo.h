@@ -5,6 +5,7 @@
 #ifndef GPU_BO_H
 #define GPU_BO_H
 
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
@@ -65,7 +66,8 @@ struct gpu_bo_metadata {
  *	the notifier sequence. Taken in MMU notifiers: nothing is allocated
  *	under it
  * @mapped: number of VMs KFD has it mapped in
- * @userptr: USERPTR only
+ * @doorbells: DOORBELL only; @own_doorbells: they are nobody else's
+ * @userptr: USERPTR only; .read_only: GEM_VA must not let the GPU write
  */
 struct gpu_bo {
 	struct drm_gem_object base;
@@ -89,9 +91,11 @@ struct gpu_bo {
 	struct mutex maps_lock;
 	unsigned int mapped;
 	struct gpu_doorbells *doorbells;
+	bool own_doorbells;
 	struct {
 		u64 addr;
 		struct gpu_process *process;
+		bool read_only;
 		struct mmu_interval_notifier notifier;
 	} userptr;
 };
@@ -107,10 +111,21 @@ static inline struct gpu_bo *to_gpu_bo(struct drm_gem_object *obj)
 /* Creation charges the quota: -ENOMEM beyond it. */
 struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
 			     u64 size, u32 flags, u64 va);
+/*
+ * What has to be there when an object on user memory is created: memory that the GPU can reach,
+ * and read (else -EFAULT), and write, and that no file has (else -EPERM). 0: nothing. Whatever
+ * there is later, and is not, is found by faults.
+ */
+#define GPU_LOOK_THERE	BIT(0)
+#define GPU_LOOK_READ	(GPU_LOOK_THERE | BIT(1))
+#define GPU_LOOK_WRITE	BIT(2)
+#define GPU_LOOK_ANON	(GPU_LOOK_THERE | BIT(3))
 struct gpu_bo *gpu_bo_create_userptr(struct gpu_device *gdev, struct gpu_process *p,
-				     u64 addr, u64 size, u32 flags, u64 va);
+				     u64 addr, u64 size, u32 flags, u64 va, u32 look);
 struct gpu_bo *gpu_bo_create_doorbell(struct gpu_device *gdev, struct gpu_doorbells *db,
 				      u32 flags, u64 va);
+/* One with a slice of its own, of which it shows @size bytes, to CPUs, too. */
+struct gpu_bo *gpu_bo_create_doorbells(struct gpu_device *gdev, struct gpu_process *p, u64 size);
 void gpu_bo_get(struct gpu_bo *bo);
 void gpu_bo_put(struct gpu_bo *bo);
 /*

@@ -14,6 +14,7 @@
 #include <drm/drm_drv.h>
 
 #include "backend.h"
+#include "capture.h"
 #include "device.h"
 #include "gpu_int.h"
 #include "../model/target.h"
@@ -35,6 +36,7 @@ static void gpu_device_end(struct work_struct *work)
 	if (gdev->backend)
 		gdev->backend->fini(gdev);
 	debugfs_remove(gdev->debugfs);
+	gpu_capture_free(gdev);
 	ida_free(&gpu_device_ids, gdev->index);
 	kfree(gdev);
 }
@@ -109,6 +111,13 @@ static u32 gpu_id_make_locked(const struct gpu_device *gdev)
 		words[7]++;
 	}
 }
+
+const char * const gpu_engine_names[GPU_ENGINES] = {
+	[GPU_ENGINE_DEFAULT] = "default",
+	[GPU_ENGINE_KERNEL] = "kernel",
+	[GPU_ENGINE_USER] = "user",
+	[GPU_ENGINE_AUTO] = "auto",
+};
 
 int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 		      struct gpu_device **out)
@@ -208,6 +217,7 @@ int gpu_device_start(struct gpu_device *gdev, const struct gpu_backend_ops *back
 		return ret;
 	}
 	gpu_inject_init(gdev);
+	gpu_capture_init(gdev);
 	return 0;
 }
 
@@ -230,6 +240,7 @@ void gpu_device_unpublish(struct gpu_device *gdev)
 
 void gpu_device_destroy(struct gpu_device *gdev)
 {
+	gpu_capture_fini(gdev);
 	gpu_inject_fini(gdev);
 	gpu_device_put(gdev);
 	flush_workqueue(gpu_devices_wq);

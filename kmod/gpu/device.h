@@ -23,9 +23,26 @@ struct drm_file;
 struct file;
 struct gpu_backend_ops;
 struct gpu_bo;
+struct gpu_capture;
+struct gpu_process;
 struct gpu_vm;
 
 #define GPU_MAX_SDMA_QUEUES	128	/* of one kind of engine */
+
+/* Who runs a GPU's waves: what the user has chosen. Whether there is a choice, its backend knows. */
+enum gpu_engine { GPU_ENGINE_DEFAULT, GPU_ENGINE_KERNEL, GPU_ENGINE_USER, GPU_ENGINE_AUTO,
+	GPU_ENGINES };
+
+/**
+ * struct gpu_hive - the place of a GPU among those that it has XGMI links with
+ * @id: of the hive; 0: it is in none
+ * @node: its number in the hive
+ * @nodes: GPUs that the hive had when it was made
+ */
+struct gpu_hive {
+	u64 id;
+	u8 node, nodes;
+};
 
 /**
  * struct gpu_device - one GPU
@@ -40,18 +57,25 @@ struct gpu_vm;
  * @location_id: PCI bus << 8 | devfn; @domain: PCI domain
  * @place,@on_pci: what the GPU hangs under (pci/)
  * @drm_priv: the DRM face's (drm/)
+ * @hive: constant once it is published; @target has its fabric
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation
  * @gtt_used: system memory charged by its GTT BOs, of the quota for all GPUs
  * @cu_count: compute units advertised
  * @backend,@backend_priv: who executes
+ * @engine: who runs its waves; DEFAULT: the module's parameter says
  * @drm_ops: how kfd/ reaches the DRM face (set by drm/)
  * @workers: registered VM workers (@workers_lock, rwlock)
  * @ras_errors: memory errors of each kind since the device appeared. Nothing
  *	fails by itself: inject/ecc adds to them
  * @inject: faults on demand
- * @suspended: with the machine (kfd/evict.c)
+ * @capture: who records dispatches, may be NULL; @capture_on: somebody does; @capture_vm: the VM
+ *	whose pages it copies now (capture.c)
+ * @suspended: with the machine (kfd/evict.c); @sleepy_ns: since when the machine wants to sleep
+ *	(ktime), 0 if it does not
  * @num_queues: of all processes
+ * @profiler: the process that has reserved the GPU for profiling, only compared, never followed
+ *	(kfd/profiler.c; cmpxchg)
  * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
  *	(@sdma_lock, spinlock)
  * @debugfs: directory of this device, may be NULL or an error pointer
@@ -71,6 +95,7 @@ struct gpu_device {
 	void *place;
 	bool on_pci;
 	void *drm_priv;
+	struct gpu_hive hive;
 	u64 unique_id;
 	u64 vram_bytes;
 	atomic64_t vram_used;
@@ -78,14 +103,20 @@ struct gpu_device {
 	u32 cu_count;
 	const struct gpu_backend_ops *backend;
 	void *backend_priv;
+	enum gpu_engine engine;
 	const struct gpu_drm_ops *drm_ops;
 	struct list_head workers;
 	rwlock_t workers_lock;
 	spinlock_t sdma_lock;
 	atomic64_t ras_errors[GPU_RAS_NUM][GPU_RAS_ERRORS];
 	struct gpu_inject inject;
+	struct gpu_capture *capture;
+	bool capture_on;
+	struct gpu_vm *capture_vm;
 	bool suspended;
+	u64 sleepy_ns;
 	atomic_t num_queues;
+	struct gpu_process *profiler;
 	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
 	DECLARE_BITMAP(sdma_xgmi_used, GPU_MAX_SDMA_QUEUES);
 	struct dentry *debugfs;
@@ -98,6 +129,8 @@ struct gpu_device {
  * @bo_allow: let @f (a DRM file of @gdev) mmap @bo
  * @bo_revoke: undo
  * @bo_open,@bo_close: a handle of @bo came into being in @file, or went
+ * @sleep: the machine suspends: take the face's queues off @gdev, or put them back. Under
+ *	vkfd_suspend_lock
  */
 struct gpu_drm_ops {
 	int (*file_vm)(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm);
@@ -105,6 +138,7 @@ struct gpu_drm_ops {
 	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);
 	int (*bo_open)(struct gpu_bo *bo, struct drm_file *file);
 	void (*bo_close)(struct gpu_bo *bo, struct drm_file *file);
+	void (*sleep)(struct gpu_device *gdev, bool sleep);
 };
 
 /*
@@ -116,6 +150,8 @@ struct gpu_drm_ops {
  */
 int gpu_init(void);
 void gpu_exit(void);
+/* The names of the above, in order */
+extern const char * const gpu_engine_names[GPU_ENGINES];
 int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 		      struct gpu_device **out);	/* not yet published */
 /*

@@ -3,7 +3,7 @@
  * Buffer objects as dma-bufs, both ways.
  *
  * Export: the dma-buf holds the object, and with it its pages, its quota and
- * the module; who made it may be long gone. An object has one dma-buf at a
+ * the module; its creator may be long gone. An object has one dma-buf at a
  * time, whoever asks (DRM's handle tables rely on that). The object knows its
  * dma-buf only by a pointer that the dma-buf clears when it dies, as a
  * reference would keep both for ever.
@@ -30,7 +30,7 @@
 
 COMPAT_IMPORT_NS_DMA_BUF;
 
-/* Orders looks at gpu_bo.dmabuf against its clearing; a leaf. */
+/* Held while gpu_bo.dmabuf is read or cleared. No other lock is taken under it. */
 static DEFINE_MUTEX(gpu_dmabuf_lock);
 
 /* ------------------------------------------------------------------ export */
@@ -106,7 +106,7 @@ struct dma_buf *gpu_bo_export(struct gpu_bo *bo, int flags)
 
 	mutex_lock(&gpu_dmabuf_lock);
 	dmabuf = bo->dmabuf;
-	/* A dma-buf on its way out waits for our lock: its file is still there. */
+	/* A dma-buf that is being released waits for our lock, so its file still exists. */
 	if (!dmabuf || !get_file_active(&dmabuf->file)) {
 		dmabuf = gpu_dmabuf_create(bo, flags);
 		if (!IS_ERR(dmabuf))
@@ -192,7 +192,7 @@ struct gpu_bo *gpu_bo_import(struct gpu_device *gdev, struct dma_buf *dmabuf)
 	drm = gpu_device_drm_get(gdev);
 	if (!drm)
 		return ERR_PTR(-ENODEV);
-	/* One from before the GPU was unbound is another device's, and so are its locks. */
+	/* An object from before the GPU was unbound has another device, and that one's locks. */
 	if (bo && bo->base.dev == drm) {
 		gpu_bo_get(bo);
 		drm_dev_put(drm);

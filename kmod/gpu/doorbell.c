@@ -38,6 +38,7 @@
 #include "gpu_int.h"
 #include "race.h"
 #include "trace.h"
+#include "vm.h"
 
 #define GPU_DOORBELL_ORDER	get_order(GPU_DOORBELL_BYTES)
 
@@ -155,7 +156,6 @@ struct gpu_doorbells *gpu_doorbells_create(struct gpu_process *p, struct gpu_dev
 	atomic_set(&db->rings, 0);
 	hrtimer_setup(&db->kick, gpu_doorbell_kick, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	db->val = page_address(db->page);
-	db->process = p;
 	db->pid = p->pid;
 	db->gdev = gdev;
 	db->armed = true;	/* there are no PTEs yet */
@@ -185,6 +185,21 @@ static void gpu_doorbells_release(struct kref *ref)
 void gpu_doorbells_put(struct gpu_doorbells *db)
 {
 	kref_put(&db->ref, gpu_doorbells_release);
+}
+
+void gpu_doorbells_set_vm(struct gpu_doorbells *db, struct gpu_vm *vm)
+{
+	mutex_lock(&db->lock);
+	db->vm = vm;
+	mutex_unlock(&db->lock);
+}
+
+void gpu_doorbells_drop_vm(struct gpu_doorbells *db, const struct gpu_vm *vm)
+{
+	mutex_lock(&db->lock);
+	if (db->vm == vm)
+		db->vm = NULL;
+	mutex_unlock(&db->lock);
 }
 
 /* -------------------------------------------------------------------- VMAs */
@@ -224,6 +239,9 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 		return ret;
 	}
 	db->armed = false;
+	/* A process that submits needs no system call, so this may be the only time it stops. */
+	if (db->vm)
+		gpu_vm_throttle(db->vm);
 	delay = gpu_doorbell_delay_locked(db, off / sizeof(u64));
 	if (delay)
 		hrtimer_start(&db->kick, ns_to_ktime(delay), HRTIMER_MODE_REL);
@@ -262,11 +280,12 @@ static const struct vm_operations_struct gpu_doorbell_vm_ops = {
 	.access = gpu_doorbell_access,
 };
 
-int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
+int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vma,
+			     unsigned long bytes)
 {
 	struct file *f;
 
-	if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
+	if (vma->vm_end - vma->vm_start > min_t(unsigned long, bytes, GPU_DOORBELL_BYTES))
 		return -EINVAL;
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
@@ -289,6 +308,13 @@ int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 	vma->vm_private_data = db;
 	vma->vm_ops = &gpu_doorbell_vm_ops;
 	return 0;
+}
+
+int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
+{
+	if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
+		return -EINVAL;
+	return gpu_doorbells_mmap_start(db, vma, GPU_DOORBELL_BYTES);
 }
 
 /* ------------------------------------------------------------ backend side */

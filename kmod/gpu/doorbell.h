@@ -15,6 +15,7 @@
 
 struct gpu_device;
 struct gpu_process;
+struct gpu_vm;
 struct inode;
 struct page;
 struct vm_area_struct;
@@ -25,11 +26,10 @@ struct vm_area_struct;
 /**
  * struct gpu_doorbells - the doorbell slice of a process on a device
  * @page: two pages of zeroed RAM, doorbell n is the u64 at byte 8 * n
- * @process: owner of the slice; valid as long as the pdd is (no reference)
  * @pid: of the process, for traces
  * @val: kernel address of the two pages
  * @lock: serialises PTE insertion and zap; inside mmap_lock, outside i_mmap_rwsem. Guards
- *	@armed.
+ *	@armed and @vm.
  * @armed: PTEs are zapped: the next store faults and calls gpu_backend_doorbell()
  * @inode: an inode for this slice alone. gpu_doorbells_mmap() makes the VMA a mapping of a
  *	file on it, so that one zap finds every VMA of this slice and no other
@@ -38,11 +38,12 @@ struct vm_area_struct;
  * @kick: timer that calls gpu_backend_doorbell() @delay_ns after a fault
  * @rung,@rung_val,@rung_at: doorbell of the last fault, its value at that time, and when
  *	that was (ns)
- * @used: doorbell indices in use (process->lock)
+ * @used: doorbell indices in use (process->lock; of a buffer's slice: atomic bit operations)
+ * @vm: the process's VM on @gdev, as long as it has it. Who rings sleeps for what the GPU took
+ *	above memory.high there
  */
 struct gpu_doorbells {
 	struct kref ref;
-	struct gpu_process *process;
 	struct gpu_device *gdev;
 	struct page *page;
 	u64 *val;
@@ -58,16 +59,24 @@ struct gpu_doorbells {
 	u64 rung_val;
 	u64 rung_at;
 	DECLARE_BITMAP(used, GPU_DOORBELL_COUNT);
+	struct gpu_vm *vm;
 };
 
 struct gpu_doorbells *gpu_doorbells_create(struct gpu_process *p, struct gpu_device *gdev);
 void gpu_doorbells_put(struct gpu_doorbells *db);
+/* Takes no reference: before the process puts @vm, it has to set another one, or NULL. */
+void gpu_doorbells_set_vm(struct gpu_doorbells *db, struct gpu_vm *vm);
+/* @vm goes, and must not be what rings of this slice sleep for. */
+void gpu_doorbells_drop_vm(struct gpu_doorbells *db, const struct gpu_vm *vm);
 /*
  * mmap of the slice. -EINVAL unless the size is exactly GPU_DOORBELL_BYTES and the mapping
  * is not private and writable. Sets vm_ops whose fault handler inserts the PTEs, disarms and
  * wakes, and replaces vma->vm_file.
  */
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
+/* The same of its start, up to @bytes, for a buffer that shows no more of it. */
+int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vma,
+			     unsigned long bytes);
 /*
  * Zaps the user PTEs. Afterwards, the backend must look at the doorbells once more before it
  * sleeps. If the backend is woken by a store that faulted, and arms again before the store was

@@ -12,10 +12,12 @@
  * The end of the VM kills the wait. Some waits cannot be killed (a request that a FUSE server
  * has read). Then the thread is left alone; it holds an mm and the module until it returns.
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
@@ -36,6 +38,11 @@
 #define FAULTER_WATCH_MS	250
 /* How long the end of a VM waits for the thread. */
 #define FAULTER_STOP_MS		200
+/*
+ * Threads for open render nodes. Nobody's limit on processes counts them, and a process may have
+ * very many files open.
+ */
+#define FAULTERS_OF_FILES	4096
 
 enum faulter_state { FAULT_FREE, FAULT_WANTED, FAULT_BUSY, FAULT_FAILED };
 
@@ -51,6 +58,7 @@ struct faulter_request {
  * @ref: held by the VM, or by the thread itself once it is an orphan, and by waiters
  * @rcu: for readers of vm->faulter, as a VM may be given to another process
  * @process: the process whose memory it is; its mm is grabbed (mmgrab), not got
+ * @mm: that mm, to be compared only
  * @watch: runs while a request takes long
  * @memcg: the process's; pages that the thread brings in are charged to it
  * @task: the thread
@@ -70,6 +78,7 @@ struct gpu_faulter {
 	struct kref ref;
 	struct rcu_head rcu;
 	struct gpu_process *process;
+	const struct mm_struct *mm;
 	struct delayed_work watch;
 	struct mem_cgroup *memcg;
 	struct task_struct *task;
@@ -81,11 +90,25 @@ struct gpu_faulter {
 	bool stop, gone, orphan;
 };
 
+static atomic_t faulters_of_files = ATOMIC_INIT(0);
+
+static bool faulter_charge(const struct gpu_process *p)
+{
+	return !p->of_file || atomic_add_unless(&faulters_of_files, 1, FAULTERS_OF_FILES);
+}
+
+static void faulter_uncharge(const struct gpu_process *p)
+{
+	if (p->of_file)
+		atomic_dec(&faulters_of_files);
+}
+
 static void faulter_release(struct kref *ref)
 {
 	struct gpu_faulter *ft = container_of(ref, struct gpu_faulter, ref);
 
 	gpu_memcg_put(ft->memcg);
+	faulter_uncharge(ft->process);
 	gpu_process_put(ft->process);
 	kfree_rcu(ft, rcu);
 }
@@ -115,6 +138,16 @@ static bool faulter_busy(struct gpu_faulter *ft)
 	return busy;
 }
 
+static void faulter_kill(struct gpu_faulter *ft)
+{
+	spin_lock(&ft->lock);
+	WRITE_ONCE(ft->stop, true);
+	if (!ft->gone)
+		send_sig(SIGKILL, ft->task, 1);
+	spin_unlock(&ft->lock);
+	wake_up_all(&ft->work);
+}
+
 /*
  * The thread keeps the mm alive while it waits. A process that exits normally announces it by
  * closing /dev/kfd. This watch notices one that had closed /dev/kfd before, or that called
@@ -127,10 +160,14 @@ static void faulter_watch(struct work_struct *work)
 	if (!faulter_busy(ft) || READ_ONCE(ft->stop))
 		return;
 	vkfd_race_point("faulter's watch: before it asks who is left");
-	if (gpu_process_left(ft->process))
+	if (gpu_process_left(ft->process)) {
 		gpu_host->process_left(ft->process);
-	else
+		/* Nobody else ends a wait for an open render node. */
+		if (ft->process->of_file)
+			faulter_kill(ft);
+	} else {
 		schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
+	}
 }
 
 /* ------------------------------------------------------------------ thread */
@@ -149,6 +186,22 @@ static int faulter_page(struct mm_struct *mm, u64 addr, bool write)
 }
 
 /*
+ * Pages that nobody has asked for, as far as they come without a wait: a later one may be one
+ * that never comes, and the thread has others to serve. Returns where it stopped.
+ */
+static u64 faulter_ahead(struct mm_struct *mm, u64 addr, u64 end, bool write)
+{
+	unsigned int flags = FOLL_NOWAIT | (write ? FOLL_WRITE : 0);
+	long n;
+
+	if (addr >= end || mmap_read_lock_killable(mm))
+		return addr;
+	n = compat_get_user_pages_remote(mm, addr, (end - addr) >> PAGE_SHIFT, flags, NULL, NULL);
+	mmap_read_unlock(mm);
+	return n > 0 ? addr + (n << PAGE_SHIFT) : addr;
+}
+
+/*
  * Brings in the page that was asked for. If the GPU walks through memory upwards, brings in
  * the rest of the window as well, because each round trip costs a context switch.
  */
@@ -164,10 +217,8 @@ static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r
 	vkfd_race_point("faulter: has the mm, before the fault");
 	schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
 	ret = faulter_page(mm, addr, r->write);
-	for (addr += PAGE_SIZE; !ret && ahead && addr < r->end; addr += PAGE_SIZE)
-		if (faulter_page(mm, addr, r->write))
-			break;
-	ft->next = addr;
+	addr += PAGE_SIZE;
+	ft->next = !ret && ahead ? faulter_ahead(mm, addr, r->end, r->write) : addr;
 	mmput_async(mm);
 	return ret;
 }
@@ -235,10 +286,15 @@ static int faulter_thread(void *arg)
 /* Also called by the GPU's threads, which must not wait for memory in a cgroup. */
 static struct gpu_faulter *faulter_create(struct gpu_process *p)
 {
-	struct gpu_faulter *ft = kzalloc(sizeof(*ft), GFP_KERNEL);
+	struct gpu_faulter *ft;
 
-	if (!ft)
+	if (!faulter_charge(p))
 		return ERR_PTR(-ENOMEM);
+	ft = kzalloc(sizeof(*ft), GFP_KERNEL);
+	if (!ft) {
+		faulter_uncharge(p);
+		return ERR_PTR(-ENOMEM);
+	}
 	kref_init(&ft->ref);
 	spin_lock_init(&ft->lock);
 	init_waitqueue_head(&ft->work);
@@ -249,24 +305,16 @@ static struct gpu_faulter *faulter_create(struct gpu_process *p)
 		int ret = PTR_ERR(ft->task);
 
 		kfree(ft);
+		faulter_uncharge(p);
 		return ERR_PTR(ret);
 	}
 	gpu_process_get(p);
 	ft->process = p;
+	ft->mm = p->mm;
 	ft->memcg = gpu_memcg_get(p->mm);
 	__module_get(THIS_MODULE);
 	wake_up_process(ft->task);
 	return ft;
-}
-
-static void faulter_kill(struct gpu_faulter *ft)
-{
-	spin_lock(&ft->lock);
-	WRITE_ONCE(ft->stop, true);
-	if (!ft->gone)
-		send_sig(SIGKILL, ft->task, 1);
-	spin_unlock(&ft->lock);
-	wake_up_all(&ft->work);
 }
 
 static void faulter_destroy(struct gpu_faulter *ft)
@@ -286,19 +334,36 @@ static void faulter_destroy(struct gpu_faulter *ft)
 	module_put(THIS_MODULE);
 }
 
-int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p)
+/* Does @vm have a thread already? 0: no; 1: yes; -EPERM: for the memory of another process. */
+static int faulter_there(struct gpu_vm *vm, const struct gpu_process *p)
 {
 	struct gpu_faulter *ft;
+	int ret = 0;
 
-	if (READ_ONCE(vm->faulter))
-		return 0;
+	rcu_read_lock();
+	ft = READ_ONCE(vm->faulter);
+	if (ft)
+		ret = ft->mm == p->mm ? 1 : -EPERM;
+	rcu_read_unlock();
+	return ret;
+}
+
+int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p)
+{
+	int ret = faulter_there(vm, p);
+	struct gpu_faulter *ft;
+
+	if (ret)
+		return min(ret, 0);
 	ft = faulter_create(p);
 	if (IS_ERR(ft))
 		return PTR_ERR(ft);
-	/* A VM serves one process and its one mm, so it does not matter who comes first. */
-	if (cmpxchg(&vm->faulter, NULL, ft))
+	/* KFD's process and that of the file may come at the same time, with one mm or two. */
+	if (cmpxchg(&vm->faulter, NULL, ft)) {
 		faulter_destroy(ft);
-	return 0;
+		ret = min(faulter_there(vm, p), 0);
+	}
+	return ret;
 }
 
 void gpu_faulter_stop(struct gpu_vm *vm)
@@ -323,7 +388,8 @@ void gpu_vm_fault_abort(struct gpu_vm *vm)
 
 /* ---------------------------------------------------------- the GPU's side */
 
-int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write)
+int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
+		    bool write)
 {
 	struct faulter_request *r, *slot = NULL;
 	int ret = -EAGAIN;
@@ -331,6 +397,9 @@ int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write)
 
 	if (!ft || READ_ONCE(ft->stop))
 		return -ESRCH;
+	/* The VM has become another process's since this memory was mapped. */
+	if (ft->mm != mm)
+		return -EFAULT;
 	spin_lock(&ft->lock);
 	for (i = 0; i < FAULTER_REQUESTS; i++) {
 		r = &ft->req[i];
@@ -361,7 +430,7 @@ int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool wri
 	u64 page = addr & PAGE_MASK;
 	int ret = gpu_faulter_start(vm, p);
 
-	return ret ?: gpu_faulter_ask(READ_ONCE(vm->faulter), page, page + PAGE_SIZE, write);
+	return ret ?: gpu_faulter_ask(READ_ONCE(vm->faulter), p->mm, page, page + PAGE_SIZE, write);
 }
 
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)

@@ -26,7 +26,8 @@ void gpu_import_fini(struct gpu_bo *bo);
  * it up to @end: -EAGAIN until it is there, or why it cannot be.
  */
 int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p);
-int gpu_faulter_ask(struct gpu_faulter *ft, u64 addr, u64 end, bool write);
+int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
+		    bool write);
 
 /*
  * room.c. The memory cgroup of who owns @mm, NULL: of the caller's. With a reference;
@@ -50,8 +51,13 @@ void gpu_room_init(struct gpu_room *room);
 /* Memory for a fault at @va was not to be had at once: -EAGAIN, or -ENOMEM for good. */
 int gpu_room_ask(struct gpu_vm *vm, u64 va);
 bool gpu_room_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
+/* Runs @work, which waits for memory and holds a VM meanwhile. */
+void gpu_room_queue(struct work_struct *work);
 /* No request is under way any more, nor holds a VM. */
 void gpu_room_flush(void);
+
+/* charged.c */
+void gpu_memory_ask_init(struct gpu_memory_ask *ask);
 
 /**
  * struct gpu_vm_window - the pages of a VM that one fault looks at
@@ -121,7 +127,8 @@ void gpu_fault_denied(struct gpu_fault *fault, u32 access, u32 allowed);
  * vm->lock is held for reading. Same answers as gpu_vm_fault().
  */
 int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_fault *fault);
-int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 size);
+int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 size,
+		     u32 look);
 void gpu_userptr_fini(struct gpu_bo *bo);
 
 /*

@@ -32,7 +32,7 @@ static void inject_delay(u32 us)
 		usleep_range(us, us + us / 8 + 1);
 }
 
-/* True for as many callers as the count says, however many come at the same time. */
+/* True for as many callers as the count says, even if more come at the same time. */
 static bool inject_take(atomic_t *count)
 {
 	return atomic_read(count) && atomic_dec_if_positive(count) >= 0;
@@ -178,7 +178,7 @@ static const char * const ecc_texts[GPU_RAS_ERRORS] = {
 	[GPU_RAS_DE] = "deferred",
 };
 
-/* "BLOCK ue|ce|de [COUNT]": the block counts so many errors more. */
+/* "BLOCK ue|ce|de [COUNT]": adds so many errors to the block's count. */
 static ssize_t ecc_write(struct file *file, const char __user *user, size_t size, loff_t *pos)
 {
 	struct gpu_device *gdev = file->private_data;
@@ -217,7 +217,7 @@ static const struct {
 	{ "memory",	GPU_THROTTLE_TEMP_MEM },
 };
 
-/* Names of what throttles from now on, or "none". */
+/* Names of the reasons to throttle from now on, or "none". */
 static ssize_t throttle_write(struct file *file, const char __user *user, size_t size,
 			      loff_t *pos)
 {

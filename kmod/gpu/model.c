@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GPUs by name. A device has a copy of its target's row, which products (and users) may
- * change: whoever reads gdev->target need not know by whom it was.
+ * GPUs by name. A device has a copy of its target's row, with the changes of a product
+ * and of users. Code that reads gdev->target need not know about either.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>

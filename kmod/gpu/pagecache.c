@@ -21,6 +21,7 @@
 #include <linux/preempt.h>
 #include <linux/processor.h>
 
+#include "capture.h"
 #include "device.h"
 #include "pagecache.h"
 #include "gpu_int.h"
@@ -59,11 +60,15 @@ int gpu_pc_store(struct gpu_vm *vm, u64 index, unsigned long pfn, u32 access, u3
 					place << GPU_PC_PLACE_SHIFT | access);
 
 	lockdep_assert_held(&vm->pc_lock);
+	if (gpu_capture_watches(vm, vm->gdev))
+		gpu_capture_page(vm->gdev, vm, index, pfn, access);
 	old = xa_store(&vm->pages, index, entry, GPU_GFP_NOW);
 	if (xa_is_err(old))
 		return -EBUSY;
 	if (!old)
 		gpu_pc_count(1);
+	else if (vm->mirror && old != entry)
+		vm->mirror->gone(vm->mirror, index, index);
 	return 0;
 }
 
@@ -114,6 +119,8 @@ bool gpu_pc_erase(struct gpu_vm *vm, u64 *first, u64 *last, bool dirty)
 		*last = index;
 	}
 	gpu_pc_count(-(long)n);
+	if (n && vm->mirror)
+		vm->mirror->gone(vm->mirror, *first, *last);
 	return n;
 }
 
@@ -230,4 +237,54 @@ unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages
 	}
 	rcu_read_unlock();
 	return found;
+}
+
+/* ------------------------------------------------------------------ mirrors */
+
+int gpu_vm_mirror_set(struct gpu_vm *vm, struct gpu_vm_mirror *m)
+{
+	int ret = 0;
+
+	mutex_lock(&vm->pc_lock);
+	if (vm->mirror)
+		ret = -EBUSY;
+	else
+		vm->mirror = m;
+	mutex_unlock(&vm->pc_lock);
+	return ret;
+}
+
+void gpu_vm_mirror_clear(struct gpu_vm *vm, const struct gpu_vm_mirror *m)
+{
+	mutex_lock(&vm->pc_lock);
+	if (vm->mirror == m)
+		vm->mirror = NULL;
+	mutex_unlock(&vm->pc_lock);
+}
+
+int gpu_vm_mirror_pages(struct gpu_vm *vm, u64 va, unsigned int n, u32 want,
+			int (*show)(void *arg, u64 index, unsigned long pfn, u32 access),
+			void *arg)
+{
+	u64 index = va >> PAGE_SHIFT;
+	int ret = -ENOENT;
+
+	mutex_lock(&vm->pc_lock);
+	while (n--) {
+		void *p = xa_load(&vm->pages, index);
+		unsigned long entry;
+
+		if (!p)
+			break;
+		entry = xa_to_value(p);
+		if (want & ~entry)
+			break;
+		want = 0;
+		ret = show(arg, index++, entry >> GPU_PC_PFN_SHIFT,
+			   entry & (GPU_R | GPU_W | GPU_X));
+		if (ret)
+			break;
+	}
+	mutex_unlock(&vm->pc_lock);
+	return ret;
 }

@@ -45,6 +45,37 @@ void *gpu_vm_lookup(struct gpu_vm *vm, u64 va, u32 want, u32 *access);
 unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages,
 			       unsigned int n);
 
+/**
+ * struct gpu_vm_mirror - page tables of a process that repeat a VM's page cache
+ * @gone: pages @first to @last have been taken out of the page cache, or have changed. On return
+ *	the page tables do not have them. Under vm->pc_lock; may be in reclaim, so it allocates
+ *	nothing and waits for nobody who does
+ */
+struct gpu_vm_mirror {
+	void (*gone)(struct gpu_vm_mirror *m, u64 first, u64 last);
+};
+
+/* From now on, @m hears of every page that goes. -EBUSY: another one does. */
+int gpu_vm_mirror_set(struct gpu_vm *vm, struct gpu_vm_mirror *m);
+/* Not any more, if it was @m who did. */
+void gpu_vm_mirror_clear(struct gpu_vm *vm, const struct gpu_vm_mirror *m);
+
+/**
+ * gpu_vm_mirror_pages() - repeat what is resident
+ * @vm: address space
+ * @va: the page wanted
+ * @n: how many pages to look at from there, at most
+ * @want: GPU_*, of the first
+ * @show: gets page number, page frame and GPU_*; under vm->pc_lock, so that pages that go
+ *	meanwhile go afterwards. Not 0 ends the walk
+ * @arg: for @show
+ *
+ * Return: what @show returned last; -ENOENT: the first is not resident with @want
+ */
+int gpu_vm_mirror_pages(struct gpu_vm *vm, u64 va, unsigned int n, u32 want,
+			int (*show)(void *arg, u64 index, unsigned long pfn, u32 access),
+			void *arg);
+
 /* Where the resident page at @va is, inside a section; GPU_PLACE_NONE: none is resident. */
 u32 gpu_vm_place(struct gpu_vm *vm, u64 va);
 

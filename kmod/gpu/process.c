@@ -15,6 +15,11 @@
 
 static atomic64_t process_ids = ATOMIC64_INIT(0);
 
+u64 gpu_process_new_id(void)
+{
+	return atomic64_inc_return(&process_ids);
+}
+
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *))
 {
@@ -24,10 +29,10 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	p->mm = mm;
 	p->lead = get_task_struct(lead);
 	p->pid = task_tgid_nr(lead);
-	p->id = atomic64_inc_return(&process_ids);
+	p->id = gpu_process_new_id();
 	get_task_comm(p->comm, lead);
 	p->dying = false;
-	atomic_set(&p->num_userptrs, 0);
+	p->of_file = false;
 	p->release = release;
 }
 

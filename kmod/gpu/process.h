@@ -25,7 +25,7 @@ struct mm_struct;
  * @id: not 0, and unique since the module was loaded
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
  * @dying: set under @lock when teardown begins; nothing is created after that
- * @num_userptrs: number of userptr objects on its memory
+ * @of_file: it belongs to an open render node (drm/userptr.c), not to KFD; constant
  */
 struct gpu_process {
 	struct kref ref;
@@ -36,10 +36,12 @@ struct gpu_process {
 	char comm[TASK_COMM_LEN];
 	struct mutex lock;
 	bool dying;
-	atomic_t num_userptrs;
+	bool of_file;
 	void (*release)(struct gpu_process *p);
 };
 
+/* For gpu_process.id, and for owners of jobs that are no process. */
+u64 gpu_process_new_id(void);
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *));
 void gpu_process_get(struct gpu_process *p);

@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "job.h"
+
 struct gpu_device;
 struct gpu_pdd;
 struct gpu_process;
@@ -82,6 +84,19 @@ struct gpu_queue_props {
 	u32 sdma_engine;
 };
 
+struct gpu_queue;
+
+/**
+ * struct gpu_queue_client - who has a queue that is not KFD's
+ * @stopped: it was stopped for good, be it by its own end; under the backend's lock of queues
+ * @fence: all that its packets asked for before position @at of its ring is done; a thread of the
+ *	GPU, which is inside the queue
+ */
+struct gpu_queue_client {
+	void (*stopped)(struct gpu_queue *q);
+	void (*fence)(struct gpu_queue *q, u64 at);
+};
+
 /**
  * struct gpu_queue - a user queue
  * @id: KFD queue id (per process); @doorbell: index in the slice
@@ -91,6 +106,9 @@ struct gpu_queue_props {
  *	(process->lock)
  * @gws: global wave sync resources that it owns (ALLOC_QUEUE_GWS), 0: none;
  *	written under process->lock, read by the backend at any time
+ * @job: for the backend: NULL, or the queue is its own and executes this
+ * @client: whom the backend tells of this queue, instead of gpu_host; NULL: it is KFD's
+ * @runner: with @client: from gpu_backend_jobs_open(), of the file whose queue it is
  */
 struct gpu_queue {
 	struct gpu_process *process;
@@ -104,7 +122,16 @@ struct gpu_queue {
 	enum gpu_queue_error error;
 	u32 gws;
 	bool evicted;
+	struct gpu_job *job;
+	const struct gpu_queue_client *client;
+	enum gpu_job_runner runner;
 };
+
+/* Does gpu_host know its process? */
+static inline bool gpu_queue_of_kfd(const struct gpu_queue *q)
+{
+	return !q->job && !q->client;
+}
 
 /**
  * struct gpu_wave_state - contents of a queue's save area of one XCC

@@ -7,7 +7,7 @@
  * nobody ever touches.
  *
  * A mapping needs nothing of its own: the GPU's faults fill the page cache from it
- * (gpu_vm_fault()). What maps and unmaps takes out of the page cache what was there before.
+ * (gpu_vm_fault()). Mapping and unmapping remove from the page cache what was there before.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -19,7 +19,7 @@
 #include "gpu_int.h"
 #include "mem.h"
 
-/* Those of other kinds have somebody else's pages. */
+/* Objects of other kinds have pages that belong to somebody else. */
 static bool has_own_pages(const struct gpu_bo *bo)
 {
 	return bo->kind == GPU_BO_VRAM || bo->kind == GPU_BO_GTT || bo->kind == GPU_BO_MMIO;
@@ -47,8 +47,8 @@ static void gpu_ram_bo_fini(struct gpu_bo *bo)
 }
 
 /*
- * Without a lock: who may wait for memory would keep those out who may not. Of two
- * that come at the same time one throws its page away.
+ * There is no lock, as threads that may wait for memory would hold up those that may not.
+ * If two come at the same time, one of them frees its page.
  */
 static struct page *gpu_ram_new_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
 {

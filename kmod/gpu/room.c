@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose memory it is that a GPU allocates, and who waits for it.
+ * Who is charged for memory that a GPU allocates, and who waits for it.
  *
  * Pages of buffers and nodes of page caches appear when a GPU touches something.
  * That happens in kernel threads, which no control group accounts for. So a VM and
- * a buffer remember the memory cgroup of who created them, and what is allocated
- * for them is charged there.
+ * a buffer remember the memory cgroup of their creator, and memory that is allocated
+ * for them is charged to it.
  *
- * A cgroup at its limit makes who allocates reclaim its memory, and one above
- * memory.high makes him sleep, for two seconds at a time. Threads that serve
- * everybody must do neither. They take what is to be had at once; for more they
- * leave a request with the VM and come back, as they do for pages of a process
- * (faulter.c). A work item does the waiting, one at a time for each VM.
+ * A thread that allocates for a cgroup at its limit has to reclaim, and above
+ * memory.high it has to sleep, two seconds at a time. Threads that serve everybody
+ * must do neither. They take memory that is free at once. For more they leave a
+ * request with the VM and come back, as they do for pages of a process (faulter.c).
+ * A work item does the waiting, one at a time for each VM.
  *
- * It calls no OOM killer: who has no room left loses his queues, and no more.
+ * The OOM killer is never called: a process without room loses its queues, no more.
  *
  * For memory.high, the kernel counts what a thread takes, and has it reclaim or sleep
  * before it returns to user space. A thread of ours never does, so the VM takes the count
- * over, and whichever thread of its process next returns from /dev/kfd sleeps for it.
+ * over. Whichever thread of its process next returns from an ioctl of /dev/kfd or the render
+ * node, or from the fault of a doorbell, reclaims or sleeps for it.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -30,9 +31,9 @@
 
 #include "gpu_int.h"
 
-/* As in faulter.c: who serves everybody waits for a request that is that young. */
+/* As in faulter.c: threads that serve everybody wait for a request that is that young. */
 #define ROOM_FRESH_NS		(2 * NSEC_PER_MSEC)
-/* A refusal holds for whoever asks within that time. */
+/* After a refusal, everybody who asks within that time is refused, too. */
 #define ROOM_REFUSAL_JIFFIES	HZ
 
 static struct workqueue_struct *gpu_room_wq;
@@ -91,8 +92,8 @@ void gpu_vm_throttle(struct gpu_vm *vm)
 /* ---------------------------------------------------------------- requests */
 
 /*
- * Slots of the page cache. The whole cache of the VM may go for them: it comes
- * back by faults. Its memory is there again after a grace period.
+ * Slots of the page cache. To get them, the whole cache of the VM may be emptied, as
+ * faults fill it again. Its memory is free after a grace period.
  */
 static int room_for_slots(struct gpu_vm *vm, u64 first, unsigned int n)
 {
@@ -107,7 +108,7 @@ static int room_for_slots(struct gpu_vm *vm, u64 first, unsigned int n)
 	return gpu_pc_reserve(vm, first, n, GPU_GFP_WAIT);
 }
 
-/* The page at @va, and of the others in its window what is to be had. */
+/* The page at @va, and as many of the others in its window as can be had. */
 static int room_for_pages(const struct gpu_vm_window *win)
 {
 	struct page *page;
@@ -190,6 +191,12 @@ void gpu_room_init(struct gpu_room *room)
 	spin_lock_init(&room->lock);
 	init_waitqueue_head(&room->done);
 	INIT_WORK(&room->work, room_work);
+}
+
+/* @work holds a reference to a VM, see gpu_room_flush(). */
+void gpu_room_queue(struct work_struct *work)
+{
+	queue_work(gpu_room_wq, work);
 }
 
 void gpu_room_flush(void)

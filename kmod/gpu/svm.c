@@ -385,6 +385,11 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		return -EFAULT;
 	}
 	ret = gpu_faulter_start(vm, svm->process);
+	/* Through the render node's file, the VM has got memory of another process first. */
+	if (ret == -EPERM) {
+		fault->not_present = true;
+		return -EFAULT;
+	}
 	if (!ret)
 		ret = gpu_user_fault(&view, va, access, fault);
 	if (!ret && READ_ONCE(svm->xnack))

@@ -18,6 +18,7 @@
 #include <linux/magic.h>
 #include <linux/sched/mm.h>
 
+#include "capture.h"
 #include "gpu_int.h"
 #include "race.h"
 
@@ -65,9 +66,11 @@ struct gpu_user_window {
 static void gpu_user_window(struct gpu_user_window *win, const struct gpu_user_view *v, u64 va)
 {
 	u64 page = va >> PAGE_SHIFT;
-	u64 last = min_t(u64, page | (GPU_FAULT_PAGES - 1), v->last >> PAGE_SHIFT);
+	bool alone = gpu_capture_watches(v->vm, v->vm->gdev);	/* capture what is touched, no more */
+	u64 last = alone ? page : min_t(u64, page | (GPU_FAULT_PAGES - 1), v->last >> PAGE_SHIFT);
 
-	win->first = max_t(u64, round_down(page, GPU_FAULT_PAGES), v->start >> PAGE_SHIFT);
+	win->first = alone ? page :
+		     max_t(u64, round_down(page, GPU_FAULT_PAGES), v->start >> PAGE_SHIFT);
 	win->n = last - win->first + 1;
 	win->at = page - win->first;
 	win->may_write = v->access & GPU_W;
@@ -227,7 +230,7 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 	/* We hold vm->lock, so the teardown that this put may cause must not run here. */
 	mmput_async(mm);
 	if (ret == -EAGAIN)
-		ret = gpu_faulter_ask(v->vm->faulter, range.start + win.at * PAGE_SIZE,
+		ret = gpu_faulter_ask(v->vm->faulter, mm, range.start + win.at * PAGE_SIZE,
 				      range.end, win.write);
 	if (ret == -EBUSY)
 		ret = -EAGAIN;

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "backend.h"
+#include "capture.h"
 #include "device.h"
 #include "faulter.h"
 #include "gpu_int.h"
@@ -39,7 +40,9 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 	kref_init(&vm->ref);
 	init_rwsem(&vm->lock);
 	mutex_init(&vm->pc_lock);
+	mutex_init(&vm->mirror_start);
 	gpu_room_init(&vm->room);
+	gpu_memory_ask_init(&vm->memory_ask);
 	vm->mappings = RB_ROOT_CACHED;
 	xa_init_flags(&vm->pages, XA_FLAGS_ACCOUNT);
 	vm->late_page = GPU_NO_PAGE;
@@ -62,6 +65,7 @@ static void gpu_vm_release(struct kref *ref)
 	gpu_faulter_stop(vm);
 	xa_destroy(&vm->pages);
 	gpu_memcg_put(vm->memcg);
+	mutex_destroy(&vm->mirror_start);
 	mutex_destroy(&vm->pc_lock);
 	kfree(vm);
 	gpu_device_put(gdev);
@@ -258,6 +262,37 @@ bool gpu_vm_pinned(struct gpu_vm *vm, u64 va)
 	return pinned;
 }
 
+bool gpu_vm_shows(struct gpu_vm *vm, u64 va, u64 size)
+{
+	struct gpu_mapping *m;
+	bool all;
+
+	va &= PAGE_MASK;
+	down_read(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	all = m && size && m->last - va >= size - 1;
+	up_read(&vm->lock);
+	return all;
+}
+
+int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value)
+{
+	struct gpu_mapping *m;
+	struct page *page;
+	int ret = -EINVAL;
+
+	down_read(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	if (m && IS_ALIGNED(va, sizeof(u64)) && m->bo->base.size <= PAGE_SIZE) {
+		page = gpu_bo_page(m->bo, 0);
+		ret = PTR_ERR_OR_ZERO(page);
+		if (!ret)
+			*value = READ_ONCE(*(u64 *)(page_address(page) + offset_in_page(va)));
+	}
+	up_read(&vm->lock);
+	return ret;
+}
+
 bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last)
 {
 	bool found;
@@ -341,6 +376,10 @@ int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64
 
 	if (!gpu_vm_range_ok(bo, va, offset, size))
 		return -EINVAL;
+	if (bo->kind == GPU_BO_USERPTR)
+		ret = gpu_faulter_start(vm, bo->userptr.process);
+	if (ret)
+		return ret;
 	m = gpu_mapping_create(vm, bo, va, offset, size, access);
 	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
 	if (!m || !spare) {
@@ -409,6 +448,9 @@ static void gpu_vm_window(const struct gpu_mapping *m, u64 va, struct gpu_vm_win
 	u64 first = round_down(page, GPU_FAULT_PAGES), last = page | (GPU_FAULT_PAGES - 1);
 
 	*win = (struct gpu_vm_window){};
+	/* Neighbours that nobody touches do not belong to the capture */
+	if (m && gpu_capture_watches(m->vm, m->vm->gdev))
+		first = last = page;
 	if (m) {
 		first = max(first, m->start >> PAGE_SHIFT);
 		last = min(last, m->last >> PAGE_SHIFT);

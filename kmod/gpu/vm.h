@@ -16,6 +16,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include "charged.h"
 #include "room.h"
 
 struct gpu_bo;
@@ -23,6 +24,7 @@ struct gpu_device;
 struct gpu_faulter;
 struct gpu_process;
 struct gpu_svm;
+struct gpu_vm_mirror;
 struct mem_cgroup;
 
 /* Memory access, same bits as ISA_R/W/X. */
@@ -75,10 +77,12 @@ struct gpu_mapping {
  * @pc_lock: page cache and @gen; taken in MMU notifiers, so nothing is
  *	allocated under it that could reclaim
  * @gen: bumped by every removal from @pages
+ * @mirror: page tables that repeat the page cache, or NULL (@pc_lock); @mirror_start: held by who
+ *	looks for one and starts it
  * @pc_node,@pc_next: where the shrinker finds it, and goes on (shrink.c)
  * @memcg: whose memory the page cache is, with a reference
  * @over_high: pages above its memory.high that nobody has slept for yet (room.c)
- * @room: what a fault could not have at once
+ * @room: memory that a fault waits for; @memory_ask: memory that its waves wait for
  * @faulter: brings the process's pages in; set once for a process, forgotten at
  *	its end (@lock, faulter.c)
  * @stalled: for the backend (its lock): queues that wait for such a page
@@ -98,11 +102,14 @@ struct gpu_vm {
 	struct xarray pages;
 	struct mutex pc_lock;
 	u64 gen;
+	struct gpu_vm_mirror *mirror;
+	struct mutex mirror_start;
 	struct list_head pc_node;
 	unsigned long pc_next;
 	struct mem_cgroup *memcg;
 	atomic_t over_high;
 	struct gpu_room room;
+	struct gpu_memory_ask memory_ask;
 	struct gpu_faulter *faulter;
 	unsigned int stalled;
 	struct gpu_svm *svm;
@@ -141,10 +148,18 @@ void gpu_vm_unmap_range(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 size);
 int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size);
 void gpu_vm_unpin(struct gpu_vm *vm, u64 va);
 bool gpu_vm_pinned(struct gpu_vm *vm, u64 va);
+/* Does one mapping show all of @size bytes from the page of @va on? */
+bool gpu_vm_shows(struct gpu_vm *vm, u64 va, u64 size);
+/*
+ * The aligned word at @va, as CPUs see it, of a buffer of one page at most: -EINVAL if that is not
+ * what is mapped there; -ENOMEM.
+ */
+int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value);
 void gpu_vm_unmap_all(struct gpu_vm *vm);
 /*
  * For handles of the VM's DRM file. @access may be 0: a range that is taken
- * and faults. With @replace what stands in the way is cleared, else -EINVAL.
+ * and faults. With @replace what stands in the way is cleared, else -EINVAL. -EPERM: memory of
+ * another process than the one whose memory @vm has already.
  */
 int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
 		   u32 access, bool replace);

@@ -3,6 +3,7 @@
  * Life of a queue on the virtual GPU. Update, evict and fini return only when no thread
  * accesses the queue's memory: nobody is inside the queue, and nobody can enter it.
  */
+#include <linux/err.h>
 #include <linux/mutex.h>
 #include <linux/wait.h>
 
@@ -20,9 +21,9 @@ int hw_compute_init(struct gpu_queue *q)
 		return hw_sdma_queue_init(q);
 	if (p->type != GPU_QUEUE_AQL && p->type != GPU_QUEUE_PM4)
 		return -EINVAL;
-	vq = engine_queue_create(vg);
-	if (!vq)
-		return -ENOMEM;
+	vq = engine_queue_create(vg, q);
+	if (IS_ERR(vq))
+		return PTR_ERR(vq);
 	vq->vg = vg;
 	/* A queue without a ring waits for an update that sets one. */
 	err = cp_queue_init(&vq->cp, vg->gdev->target,
@@ -32,6 +33,9 @@ int hw_compute_init(struct gpu_queue *q)
 		engine_queue_destroy(vg, vq);
 		return err;
 	}
+	if (q->job)
+		vq->cp.pm4.no_ring = true;
+	vq->cp.pm4.protected = q->client;
 	mutex_init(&vq->retire_lock);
 	for (i = 0; i < HW_QUEUE_GRIDS; i++) {
 		vq->grids[i].vq = vq;

@@ -95,6 +95,22 @@ static void queue_stopped(struct hw_compute *vq, struct hw_env *e)
 	spin_unlock(&vq->vg->lock);
 }
 
+/* A queue that executes a job has no packets left in this buffer. */
+static enum cp_status step_job(struct hw_compute *vq, struct cp_pass *pass)
+{
+	enum cp_status status;
+
+	WRITE_ONCE(vq->blocked, true);
+	/* As in step_queue(). */
+	smp_mb();
+	status = hw_job_step(vq);
+	if (status != CP_BLOCKED)
+		WRITE_ONCE(vq->blocked, false);
+	if (status == CP_PROGRESS)
+		pass->progress++;
+	return status;
+}
+
 static enum cp_status step_queue(struct hw_cp *cp, struct hw_compute *vq,
 				 struct cp_pass *pass)
 {
@@ -106,9 +122,8 @@ static enum cp_status step_queue(struct hw_cp *cp, struct hw_compute *vq,
 	unsigned int i;
 
 	hw_env_init(&e, &cp->vmw, cp, vq);
-	if (!cp_queue_ring(&vq->cp, &e.env,
-			   gpu_doorbell_read(q->pdd->doorbells, q->doorbell)))
-		return CP_IDLE;
+	if (!cp_queue_ring(&vq->cp, &e.env, hw_compute_doorbell(vq)))
+		return q->job ? step_job(vq, pass) : CP_IDLE;
 	for (i = 0; i < BURST_PACKETS; i++) {
 		u64 index = vq->cp.next;
 
@@ -201,7 +216,7 @@ static struct hw_compute *unarmed_queue(struct hw *vg)
 
 	spin_lock(&vg->lock);
 	list_for_each_entry(vq, &vg->queues, hq.node) {
-		if (READ_ONCE(vq->hq.q->pdd->doorbells->armed) ||
+		if (vq->hq.q->job || READ_ONCE(vq->hq.q->pdd->doorbells->armed) ||
 		    (READ_ONCE(vq->blocked) && !READ_ONCE(vq->cp.takes_more)))
 			continue;
 		hw_queue_hold_locked(&vq->hq);

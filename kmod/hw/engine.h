@@ -53,6 +53,8 @@ struct hw_exception;
  * @queue_destroy: see there
  * @queue_idle_locked: see there
  * @cu_mask_locked: see there
+ * @jobs_open: see there
+ * @jobs_close: see there
  * @code_changed: see there
  * @busy_cus: see there
  * @show: see there
@@ -71,10 +73,14 @@ struct engine_ops {
 	int (*load)(struct hw_compute *vq);
 	int (*saved)(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
-	struct hw_compute *(*queue_create)(struct hw *vg);
+	struct hw_compute *(*queue_create)(struct hw *vg, struct gpu_queue *q);
 	void (*queue_destroy)(struct hw_compute *vq);
 	bool (*queue_idle_locked)(const struct hw_compute *vq);
 	void (*cu_mask_locked)(struct hw_compute *vq);
+
+	int (*jobs_open)(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runner,
+			 void **priv);
+	void (*jobs_close)(struct hw *vg, void *priv);
 
 	void (*code_changed)(struct hw *vg);
 	u32 (*busy_cus)(struct hw *vg, const struct gpu_process *p);
@@ -180,12 +186,15 @@ static inline int engine_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_s
 /**
  * engine_queue_create() - allocate a compute queue; hw/'s part is zeroed
  * @vg: the GPU
+ * @q: the queue as front ends see it: its address space and its process are known
  *
- * Under process->lock. Charged to the caller. Return: the queue, or NULL if out of memory.
+ * By a thread of the process, under process->lock; a job's (@q->job), by a thread of the kernel.
+ * Charged to the caller. Return: the queue, or ERR_PTR if out of memory, or if the engine cannot
+ * run waves of this address space. -ECANCELED: who was to run the job's waves is gone.
  */
-static inline struct hw_compute *engine_queue_create(struct hw *vg)
+static inline struct hw_compute *engine_queue_create(struct hw *vg, struct gpu_queue *q)
 {
-	return vg->engine->queue_create(vg);
+	return vg->engine->queue_create(vg, q);
 }
 
 /**
@@ -215,6 +224,19 @@ static inline bool engine_queue_idle_locked(const struct hw_compute *vq)
 static inline void engine_cu_mask_locked(struct hw_compute *vq)
 {
 	vq->vg->engine->cu_mask_locked(vq);
+}
+
+/* See gpu_backend_jobs_open(). */
+static inline int engine_jobs_open(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runner,
+				   void **priv)
+{
+	return vg->engine->jobs_open(vg, vm, runner, priv);
+}
+
+/* See gpu_backend_jobs_close(). */
+static inline void engine_jobs_close(struct hw *vg, void *priv)
+{
+	vg->engine->jobs_close(vg, priv);
 }
 
 /* Instructions in memory may have changed. Called by any thread; does not sleep. */
@@ -284,6 +306,9 @@ int hw_wave_missed(struct hw_compute *vq, u64 va, u32 access);
 bool hw_wave_exception(struct hw_compute *vq, const struct hw_exception *x);
 /* The wave has sent an interrupt by s_sendmsg, with @data in M0. */
 void hw_wave_interrupt(struct hw_compute *vq, u32 data, bool in_trap);
+
+/* capture.c: waves of @vq have just executed @insns instructions. Cheap if nobody asks for it. */
+void hw_capture_insns(struct hw_compute *vq, u64 insns);
 
 /* hang.c: waves of @vq had a turn and executed @insns instructions. */
 void hw_hang_turn(struct hw_compute *vq, u64 insns);

@@ -10,6 +10,7 @@
 #include <linux/kthread.h>
 
 #include "engine.h"
+#include "../gpu/capture.h"
 
 static struct hw_env *to_env(struct cp_env *env)
 {
@@ -157,7 +158,12 @@ static int env_cas(struct cp_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 static int env_dispatch(struct cp_env *env, struct cp_queue *q,
 			const struct cp_dispatch *d)
 {
-	return hw_grid_start(to_env(env)->vq, d);
+	int err = hw_grid_start(to_env(env), d);
+
+	/* Whoever reads the captures rings no doorbell when it has taken one */
+	if (err == -EBUSY && gpu_capture_on(to_env(env)->vq->vg->gdev))
+		q->polling = true;
+	return err;
 }
 
 static int env_complete(struct cp_env *env, struct cp_queue *q,
@@ -171,7 +177,17 @@ static void env_event(struct cp_env *env, u32 event_id)
 {
 	struct hw_compute *vq = to_env(env)->vq;
 
-	hw_interrupt(vq->vg, vq->hq.q->process, event_id);
+	hw_interrupt(vq->vg, gpu_queue_of_kfd(vq->hq.q) ? vq->hq.q->process : NULL, event_id);
+}
+
+static int env_fence(struct cp_env *env, u64 at)
+{
+	struct gpu_queue *q = to_env(env)->vq->hq.q;
+
+	if (!q->client)
+		return -EOPNOTSUPP;
+	q->client->fence(q, at);
+	return 0;
 }
 
 /* The GPU uses the host's caches, so only decoded code can be stale. */
@@ -211,6 +227,12 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 	if (q->error_word)
 		atomic64_inc(&vq->vg->bad_packets);
 	WRITE_ONCE(vq->hq.q->error, hw_error_of_code(code));
+	if (vq->hq.q->job) {
+		hw_job_failed(vq->hq.q, -EINVAL);
+		return;
+	}
+	if (vq->hq.q->client)
+		return;
 	gpu_host->queue_error(vq->hq.q, vq->hq.q->error);
 	/* A PM4 queue has no error word in memory, so report it as a reset. */
 	if (vq->hq.q->props.type == GPU_QUEUE_PM4)
@@ -233,6 +255,7 @@ static const struct cp_env_ops hw_env_ops = {
 	.dispatch = env_dispatch,
 	.complete = env_complete,
 	.event = env_event,
+	.fence = env_fence,
 	.cache = env_cache,
 	.error = env_error,
 	.clock = env_clock,

@@ -58,8 +58,12 @@ void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *faul
 		stop_queue(vg, q);
 		return;
 	}
-	if (!kill_queues(vg, p))
+	if (q->job) {
+		stop_queue(vg, q);
+		hw_job_failed(q, err);
+	} else if (!kill_queues(vg, p)) {
 		return;
+	}
 	if (err == -EFAULT) {
 		atomic64_inc(&vg->vm_faults);
 		pr_info_ratelimited("gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
@@ -67,8 +71,9 @@ void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *faul
 				    fault->not_present ? "not present" : "",
 				    fault->read_only ? "read only" : "",
 				    fault->no_execute ? "no execute" : "");
-		gpu_host->fault(q->vm, fault);
-	} else {
+		if (gpu_queue_of_kfd(q))
+			gpu_host->fault(q->vm, fault);
+	} else if (gpu_queue_of_kfd(q)) {
 		/* Out of host memory: the GPU lost the process's work. */
 		pr_warn_ratelimited("gpu %u pid %d: queues lost: %d\n",
 				    gdev->gpu_id, p->pid, err);

@@ -21,6 +21,7 @@
 
 /* Jumps between buffers within one packet of the ring that are not yet taken for a circle */
 #define CHAINS_MAX	256
+#define JOB_SLEEPY_MS	10000	/* for jobs of a machine that goes to sleep, at most */
 
 static unsigned int hang_ms = 10000;
 module_param(hang_ms, uint, 0644);
@@ -29,6 +30,17 @@ MODULE_PARM_DESC(hang_ms, "Time in ms after which a queue that cannot get on is 
 u64 hw_hang_poll_ns(void)
 {
 	return max(READ_ONCE(hang_ms) / 4, 1u) * NSEC_PER_MSEC;
+}
+
+/*
+ * amdgpu waits for all jobs when the machine goes to sleep, and resets the ring of one that takes
+ * too long. Tasks have 20 seconds to freeze (pm_freeze_timeout), and so has the jobs' workqueue.
+ */
+bool hw_job_late(const struct gpu_device *gdev)
+{
+	u64 since = READ_ONCE(gdev->sleepy_ns), ms = READ_ONCE(hang_ms) ?: JOB_SLEEPY_MS;
+
+	return since && ktime_get_ns() - since > min_t(u64, ms, JOB_SLEEPY_MS) * NSEC_PER_MSEC;
 }
 
 /* Nothing is in flight, and reading memory again will not help. */
@@ -49,7 +61,10 @@ static void report_reset(struct gpu_queue *q, const char *why)
 	atomic64_inc(&to_hw(q->gdev)->resets);
 	pr_warn_ratelimited("gpu %u pid %d queue %u: reset: %s\n", q->gdev->gpu_id,
 			    q->process->pid, q->id, why);
-	gpu_host->hw_exception(q->process, q->gdev);
+	if (q->job)
+		hw_job_failed(q, -ETIME);
+	else if (!q->client)
+		gpu_host->hw_exception(q->process, q->gdev);
 }
 
 void hw_hang_destroyed(struct hw_compute *vq)

@@ -69,6 +69,7 @@ struct hw_busy {
  * @started: next group to start; @finished: groups done; @resident: groups that the
  *	engine has (all lock)
  * @seq: order of dispatches on this GPU, for instruction cache validation
+ * @capture: names it while it is being captured (capture.h)
  * @done: progress of its completion; belongs to the thread that has ended the last group, or
  *	has taken the grid from hw.late
  */
@@ -84,6 +85,7 @@ struct hw_grid {
 	u64 seq;
 	u64 start_clock;
 	u64 start_ns;
+	u64 capture;
 	struct cp_done done;
 };
 
@@ -129,6 +131,7 @@ enum hw_stay { HW_STAY_NONE, HW_STAY_STEP, HW_STAY_STALL };
  * @trapped: its process's trap handler has run and may have halted waves for a debugger, so
  *	halted waves are no hang
  * @saved: used only by the caller of queue_update and the like
+ * @capture: of the dispatch that is being captured, or 0
  * @cu_mask: CUs that its waves may use, by index in hw.cus; @cu_masked: not all of them (lock)
  *
  * The engine embeds it: engine_ops.queue_create().
@@ -148,6 +151,7 @@ struct hw_compute {
 	unsigned int ngrids;
 	u64 packets, dispatches;
 	struct hw_busy busy;
+	u64 capture;
 	struct hw_grid grids[HW_QUEUE_GRIDS];
 	struct hw_saved saved;
 	DECLARE_BITMAP(cu_mask, HW_MAX_CUS);
@@ -280,6 +284,28 @@ void hw_compute_fini(struct gpu_queue *q);
 void hw_compute_evict(struct gpu_queue *q);
 void hw_compute_restore(struct gpu_queue *q);
 
+/*
+ * The doorbell of @vq, which must be in hw.queues. A queue that executes a job has none, and no
+ * doorbell page.
+ */
+static inline u64 hw_compute_doorbell(const struct hw_compute *vq)
+{
+	const struct gpu_queue *q = vq->hq.q;
+
+	return q->job ? vq->cp.doorbell : gpu_doorbell_read(q->pdd->doorbells, q->doorbell);
+}
+
+/* job.c */
+/* See gpu_backend_job_run(). */
+int hw_job_run(struct gpu_job *job);
+/*
+ * Call on the CP thread, inside a queue that executes a job, if its buffer has ended: begins the
+ * next one, or ends the job.
+ */
+enum cp_status hw_job_step(struct hw_compute *vq);
+/* The queue's job fails because of @err, if it has not failed before. */
+void hw_job_failed(struct gpu_queue *q, int err);
+
 /* cus.c */
 void hw_cus_init(struct hw *vg);
 int hw_cu_mask(struct gpu_queue *q, const u32 *mask, u32 bits);
@@ -300,6 +326,8 @@ int hw_waves_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *
 /* Call after stepping @vq, still inside: true if it must be checked again in time. */
 bool hw_hang_watch(struct hw_compute *vq, enum cp_status status);
 u64 hw_hang_poll_ns(void);
+/* Does the machine wait for jobs to end before it can sleep, and has done so for long enough? */
+bool hw_job_late(const struct gpu_device *gdev);
 /* Call before @vq is restored: forget the time in which it could make no progress. */
 void hw_hang_restored(struct hw_compute *vq);
 /* Call when @vq is off all lists. */
@@ -364,7 +392,8 @@ void hw_sdma_show_locked(struct hw *vg, struct seq_file *m);
 
 /* retire.c */
 u64 hw_busy_time_locked(const struct hw_busy *b);
-int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d);
+/* Return: 0; -EBUSY: not now; or an error of its memory. */
+int hw_grid_start(struct hw_env *e, const struct cp_dispatch *d);
 int hw_packet_complete(struct hw_env *e, struct cp_done *done);
 /* Finishes completions that waited for pages; on the CP thread. True if there were any. */
 bool hw_retire_late(struct hw_cp *cp);

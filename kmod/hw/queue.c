@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 
 #include "queue.h"
+#include "../gpu/job.h"
 
 #define TO(name)	(HW_QUEUE_##name + 1)	/* 0 in the table: it cannot happen */
 
@@ -116,6 +117,10 @@ bool hw_queue_event_locked(struct hw_queue *hq, enum hw_queue_event event)
 	else if (old != HW_QUEUE_RUNNING && state == HW_QUEUE_RUNNING)
 		take_slot_locked(hq);
 	WRITE_ONCE(hq->state, state);
+	if (state == HW_QUEUE_DEAD && hq->q && hq->q->job)
+		wake_up(&hq->q->job->wq);
+	if (state == HW_QUEUE_DEAD && old != HW_QUEUE_DEAD && hq->q && hq->q->client)
+		hq->q->client->stopped(hq->q);
 	return true;
 }
 

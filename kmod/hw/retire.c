@@ -6,7 +6,8 @@
  */
 #include <linux/ktime.h>
 
-#include "engine.h"
+#include "capture.h"
+#include "../gpu/capture.h"
 #include "../trace.h"
 
 static void busy_begin_locked(struct hw_busy *b, u64 now)
@@ -34,6 +35,8 @@ static bool grid_free_locked(struct hw_grid *grid)
 	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(&vg->lock);
+	if (unlikely(grid->capture))
+		hw_capture_drop_locked(grid);
 	grid->used = false;
 	busy_end_locked(&vg->busy, now);
 	busy_end_locked(&vq->busy, now);
@@ -43,7 +46,8 @@ static bool grid_free_locked(struct hw_grid *grid)
 	return !vq->full;
 }
 
-int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
+/* @capture: GPU_CAPTURE_NONE, or the capture that is about it. */
+static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 capture)
 {
 	struct hw *vg = vq->vg;
 	struct hw_grid *grid = NULL;
@@ -71,6 +75,7 @@ int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
 	grid->start_ns = ktime_get_ns();
 	busy_begin_locked(&vg->busy, grid->start_ns);
 	busy_begin_locked(&vq->busy, grid->start_ns);
+	hw_capture_started_locked(grid, capture);
 	list_add_tail(&grid->node, &vg->grids);
 	spin_unlock(&vg->lock);
 	vg->dispatches++;
@@ -78,6 +83,22 @@ int hw_grid_start(struct hw_compute *vq, const struct cp_dispatch *d)
 	/* Not any of the engine's threads will do for a queue that has few CUs. */
 	engine_admit(vg, READ_ONCE(vq->cu_masked) ? HW_GROUPS_MANY : d->total_groups);
 	return 0;
+}
+
+int hw_grid_start(struct hw_env *e, const struct cp_dispatch *d)
+{
+	struct gpu_device *gdev = e->vq->vg->gdev;
+	u64 capture = GPU_CAPTURE_NONE;
+	int err = 0;
+
+	if (unlikely(gpu_capture_on(gdev)))
+		err = hw_capture_begin(e, d, &capture);
+	if (err)
+		return err;
+	err = grid_start(e->vq, d, capture);
+	if (err && capture != GPU_CAPTURE_NONE)
+		gpu_capture_drop(gdev, capture);
+	return err;
 }
 
 /* Nobody waits for pages with the lock held, and only CP threads wait at all. */
@@ -179,6 +200,8 @@ static void grid_finish(struct gpu_vm_worker *w, struct hw_grid *grid)
 		.pm4 = grid->d.pm4,
 	};
 	gpu_inject_complete(vq->vg->gdev);
+	if (unlikely(grid->capture))
+		hw_capture_end(grid, w);
 	grid_retire(w, NULL, grid);
 }
 

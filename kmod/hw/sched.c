@@ -31,8 +31,10 @@ static bool has_work_locked(const struct hw_compute *vq)
 {
 	const struct cp_queue *cp = &vq->cp;
 
-	return cp_queue_busy(cp) ||
-	       gpu_doorbell_read(vq->hq.q->pdd->doorbells, vq->hq.q->doorbell) != cp->doorbell;
+	/* A job has, until hw_job_step() has ended it. */
+	if (vq->hq.q->job)
+		return !READ_ONCE(vq->hq.q->job->over);
+	return cp_queue_busy(cp) || hw_compute_doorbell(vq) != cp->doorbell;
 }
 
 /* Inserts @vq in order of score, unless enough others have a higher one. */

@@ -63,8 +63,8 @@ enum gpu_queue_error hw_error_of_sdma(enum sdma_error error);
 /* sdma_env.c */
 void hw_sdma_env_init(struct hw_sdma_env *e, struct hw_sdma_queue *sq);
 
-/* sdma_ib.c: executes @dwords of packets at @va before it returns; -EINTR if killed */
-int hw_sdma_ib(struct gpu_vm *vm, u32 engine, u64 va, u32 dwords);
+/* sdma_job.c: see gpu_backend_job_run() */
+int hw_sdma_job(struct gpu_job *job);
 
 /* hang.c */
 /* Call after stepping @sq, with the result; true if it must be checked for a hang later. */

@@ -78,6 +78,6 @@ void hw_wave_interrupt(struct hw_compute *vq, u32 data, bool in_trap)
 		atomic64_inc(&vq->vg->events);
 		gpu_host->queue_exception(vq->hq.q, data >> M0_EXCEPTIONS);
 	} else {
-		hw_interrupt(vq->vg, vq->hq.q->process, data);
+		hw_interrupt(vq->vg, gpu_queue_of_kfd(vq->hq.q) ? vq->hq.q->process : NULL, data);
 	}
 }

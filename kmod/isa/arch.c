@@ -11,15 +11,20 @@
 
 /* What all of GFX9 agree on. */
 #define GFX9_COMMON								\
-	.family = ISA_FAMILY_GFX9, .wave_size = 64, .wave_sizes = 64,		\
+	.wave_size = 64, .wave_sizes = 64,					\
 	.acc_granule = 4, .sgpr_granule = 16, .max_sgprs = 102,			\
-	.lds_granule = 512,							\
-	.group_ids = ISA_GROUP_IDS_SGPRS,					\
+	.group_ids = ISA_GROUP_IDS_SGPRS, .buf_formats = ISA_BUF_FORMATS_GFX9,	\
 	.rsrc1_vgprs = FIELD(0, 6), .rsrc1_sgprs = FIELD(6, 4),			\
 	.tmpring_waves = FIELD(0, 12), .tmpring_size = FIELD(12, 13),		\
 	.tmpring_bytes = 1024,							\
 	.lds_alloc = FIELD(12, 9),						\
+	.area = { .sgprs = 112, .tail = 64, .xnack = 7, .mode = 9, .redo = 10 },	\
 	.msg = { [1] = ISA_MSG_INTERRUPT, [10] = ISA_MSG_GET_DOORBELL }
+
+/* Of the word about a wave in a control stack */
+#define GFX9_SAVE_WAVE								\
+	.slot = FIELD(0, 9), .scratch = FIELD(15, 1), .last = FIELD(16, 1),	\
+	.first = FIELD(17, 1), .states = 1
 
 #define GFX9_HW_ID(se_bits)							\
 	.hw_id = { .wave = FIELD(0, 4), .simd = FIELD(4, 2), .cu = FIELD(8, 4),	\
@@ -41,12 +46,12 @@
 const struct isa_arch isa_arch_gfx9 = {
 	.name = "gfx9",
 	GFX9_COMMON, GFX9_HW_ID(2),
-	.vgpr_granule = 4,
+	.vgpr_granule = 4, .lds_granule = 512,
 	.gpr_alloc = { .vgprs = FIELD(8, 6), .sgprs = FIELD(24, 4) },
 	.hwreg = { GFX9_HWREGS },
 	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
-		  .se = FIELD(11, 2) },
+		  .se = FIELD(11, 2), GFX9_SAVE_WAVE },
 };
 
 /*
@@ -57,12 +62,12 @@ const struct isa_arch isa_arch_gfx908 = {
 	.name = "gfx908",
 	.features = ISA_ARCH_ACC_FILE,
 	GFX9_COMMON, GFX9_HW_ID(3),
-	.vgpr_granule = 4,
+	.vgpr_granule = 4, .lds_granule = 512,
 	.gpr_alloc = { .vgprs = FIELD(8, 6), .sgprs = FIELD(24, 4) },
 	.hwreg = { GFX9_HWREGS },
 	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
-		  .se = FIELD(11, 3) },
+		  .se = FIELD(11, 3), GFX9_SAVE_WAVE },
 };
 
 /* MI200 has eight engines in one XCC: HIP reads three bits. */
@@ -70,20 +75,34 @@ const struct isa_arch isa_arch_gfx90a = {
 	.name = "gfx90a",
 	.features = ISA_ARCH_UNIFIED_VGPRS | ISA_ARCH_PACKED_IDS,
 	GFX9_COMMON, GFX9_HW_ID(3), UNIFIED_SIZES,
+	.lds_granule = 512,
 	.hwreg = { GFX9_HWREGS },
 	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
-		  .acc = FIELD(24, 6), .se = FIELD(9, 3) },
+		  .acc = FIELD(24, 6), .se = FIELD(9, 3), GFX9_SAVE_WAVE },
 };
 
 const struct isa_arch isa_arch_gfx940 = {
 	.name = "gfx940",
 	.features = ISA_ARCH_UNIFIED_VGPRS | ISA_ARCH_PACKED_IDS | ISA_ARCH_ARCH_SCRATCH,
 	GFX9_COMMON, GFX9_HW_ID(2), UNIFIED_SIZES,
+	.lds_granule = 512,
 	.hwreg = { GFX9_HWREGS, [20] = ISA_HWREG_XCC_ID },
 	.trap = { .ib_sts = 13, .packet = ISA_PACKET_TTMP11 },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
-		  .acc = FIELD(24, 6), .se = FIELD(9, 2) },
+		  .acc = FIELD(24, 6), .se = FIELD(9, 2), GFX9_SAVE_WAVE },
+};
+
+/* 160 KiB of LDS, in units of 320 dwords: LLVM, AMDGPUUsage, GRANULATED_LDS_SIZE. */
+const struct isa_arch isa_arch_gfx950 = {
+	.name = "gfx950",
+	.features = ISA_ARCH_UNIFIED_VGPRS | ISA_ARCH_PACKED_IDS | ISA_ARCH_ARCH_SCRATCH,
+	GFX9_COMMON, GFX9_HW_ID(2), UNIFIED_SIZES,
+	.lds_granule = 1280,
+	.hwreg = { GFX9_HWREGS, [20] = ISA_HWREG_XCC_ID },
+	.trap = { .ib_sts = 13, .packet = ISA_PACKET_TTMP11 },
+	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
+		  .acc = FIELD(24, 6), .se = FIELD(9, 2), GFX9_SAVE_WAVE },
 };
 
 static const struct {
@@ -95,6 +114,9 @@ static const struct {
 	{ 9, 0, 8, &isa_arch_gfx908 },
 	{ 9, 0, 10, &isa_arch_gfx90a },
 	{ 9, 4, 2, &isa_arch_gfx940 },
+	{ 9, 5, 0, &isa_arch_gfx950 },
+	{ 10, 3, 0, &isa_arch_gfx103 },
+	{ 11, 0, 0, &isa_arch_gfx11 },
 };
 
 const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step)
@@ -107,9 +129,10 @@ const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step)
 	return NULL;
 }
 
-u32 isa_arch_rows(const struct isa_arch *a, u32 rsrc1, u32 rsrc3, u32 *acc_offset)
+u32 isa_arch_rows(const struct isa_arch *a, u32 lanes, u32 rsrc1, u32 rsrc3, u32 *acc_offset)
 {
-	u32 n = (isa_field_get(a->rsrc1_vgprs, rsrc1) + 1) * a->vgpr_granule, acc = n;
+	u32 n = (isa_field_get(a->rsrc1_vgprs, rsrc1) + 1) * isa_arch_vgpr_granule(a, lanes);
+	u32 acc = n;
 
 	if (isa_arch_has(a, ISA_ARCH_UNIFIED_VGPRS))
 		acc = (isa_field_get(a->rsrc3_acc, rsrc3) + 1) * a->acc_granule;

@@ -15,6 +15,9 @@
 #define ISA_ARCH_PACKED_IDS	BIT(1)	/* work-item ids in one VGPR, 10 bits each */
 #define ISA_ARCH_ARCH_SCRATCH	BIT(2)	/* hardware knows where a wave's scratch is */
 #define ISA_ARCH_ACC_FILE	BIT(3)	/* AccVGPRs are a file of their own, as large as the VGPRs' */
+#define ISA_ARCH_NO_VGPR_INDEX	BIT(4)	/* MODE neither indexes VGPRs nor skips instructions */
+#define ISA_ARCH_WGP		BIT(5)	/* CUs are in pairs; a work-group may use both of one */
+#define ISA_ARCH_SE_SCRATCH	BIT(6)	/* waves of TMPRING_SIZE are those of a shader engine */
 
 /* A field of a register: @bits wide, 0 if there is none. */
 struct isa_field {
@@ -45,6 +48,9 @@ enum isa_hwreg {
 	ISA_HWREG_SH_MEM_BASES,
 	ISA_HWREG_FIRST_LEVEL,	/* the first-level trap handler's, which is not code here */
 	ISA_HWREG_XCC_ID,
+	ISA_HWREG_FLAT_SCR_LO,	/* scratch of the wave: gfx10, gfx11 */
+	ISA_HWREG_FLAT_SCR_HI,
+	ISA_HWREG_SHADER_CYCLES,
 	ISA_HWREG_COUNT
 };
 #define ISA_HWREG_IDS	64
@@ -54,12 +60,16 @@ enum isa_msg {
 	ISA_MSG_NONE,
 	ISA_MSG_INTERRUPT,
 	ISA_MSG_GET_DOORBELL,
+	ISA_MSG_DEALLOC_VGPRS,	/* the wave is about to end, and needs none any more */
 };
 #define ISA_MSG_IDS	16
 
-/* How instructions are encoded: decode_*.c */
-enum isa_family_id {
-	ISA_FAMILY_GFX9,
+/* How the format of a buffer's elements is numbered: format.h */
+enum isa_buf_formats {
+	ISA_BUF_FORMATS_NONE,
+	ISA_BUF_FORMATS_GFX9,
+	ISA_BUF_FORMATS_GFX10,
+	ISA_BUF_FORMATS_GFX11,
 };
 
 /* Where a new wave finds the ids of its work-group. */
@@ -78,14 +88,15 @@ enum isa_packet_ttmp {
  * struct isa_arch - a generation
  * @name: for reports
  * @features: ISA_ARCH_*
- * @family: enum isa_family_id
- * @wave_size: lanes of a wave whose kernel does not choose
+ * @wave_size: lanes that a SIMD is built for, by which its registers are counted
  * @wave_sizes: sizes that it can choose, a sum of 32 and 64
  * @vgpr_granule,@acc_granule: registers that a wave gets at a time; RSRC registers,
- *	GPR_ALLOC and save areas count by it
+ *	GPR_ALLOC and save areas count by it. @vgpr_granule32: a wave of 32 lanes, if it
+ *	gets others
  * @sgpr_granule,@max_sgprs: of SGPRs
  * @lds_granule: bytes of LDS that a work-group gets at a time, likewise
  * @group_ids: enum isa_group_ids
+ * @buf_formats: enum isa_buf_formats; NONE: formatted access is refused
  * @rsrc1_vgprs,@rsrc1_sgprs,@rsrc3_acc: sizes in COMPUTE_PGM_RSRC1 and 3. SGPRs
  *	are counted in halves of @sgpr_granule
  * @tmpring_waves,@tmpring_size: COMPUTE_TMPRING_SIZE
@@ -98,18 +109,22 @@ enum isa_packet_ttmp {
  * @msg: enum isa_msg by number
  * @trap: entry of a trap handler: @ib_sts: the TTMP that IB_STS is saved in;
  *	@packet: enum isa_packet_ttmp
- * @save: words of a control stack. @vgprs,@acc,@sgprs (less 1),@lds: of the word
- *	about sizes; @se: shader engine in that of a wave
+ * @save: words of a control stack. @states: of them are about sizes, the first of which has
+ *	@vgprs,@acc,@sgprs (less 1),@lds, with @wave32, set if waves have 32 lanes; that of a
+ *	wave has @se: shader engine, @slot: of scratch, @scratch: it has one, @first,@last:
+ *	wave of its work-group
+ * @area: a wave in a save area. @sgprs: dwords for SGPRs; @tail: unused bytes at its end;
+ *	@xnack,@mode,@scratch,@redo: dwords of hardware registers, 0: not there
  */
 struct isa_arch {
 	const char *name;
 	u32 features;
-	u8 family;
 	u8 wave_size, wave_sizes;
-	u8 vgpr_granule, acc_granule;
+	u8 vgpr_granule, vgpr_granule32, acc_granule;
 	u8 sgpr_granule, max_sgprs;
 	u16 lds_granule;
 	u8 group_ids;
+	u8 buf_formats;
 	struct isa_field rsrc1_vgprs, rsrc1_sgprs, rsrc3_acc;
 	struct isa_field tmpring_waves, tmpring_size;
 	u16 tmpring_bytes;
@@ -127,18 +142,37 @@ struct isa_arch {
 		u8 packet;
 	} trap;
 	struct {
-		struct isa_field vgprs, acc, sgprs, lds, se;
+		struct isa_field vgprs, acc, sgprs, lds, wave32, se;
+		struct isa_field slot, scratch, first, last;
+		u8 states;
 	} save;
+	struct {
+		u8 sgprs, tail;
+		u8 xnack, mode, scratch, redo;
+	} area;
 };
 
-/* gfx900 and gfx906, gfx908, gfx90a, gfx942 */
-extern const struct isa_arch isa_arch_gfx9, isa_arch_gfx908, isa_arch_gfx90a, isa_arch_gfx940;
+/* arch_rdna.c */
+extern const struct isa_arch isa_arch_gfx103, isa_arch_gfx11;
+
+/* gfx900 and gfx906, gfx908, gfx90a, gfx942, gfx950 */
+extern const struct isa_arch isa_arch_gfx9, isa_arch_gfx908, isa_arch_gfx90a, isa_arch_gfx940,
+	isa_arch_gfx950;
 
 /* The row of a version, NULL if there is none. */
 const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step);
 
-/* Rows of VGPRs and AccVGPRs that a kernel asks for in COMPUTE_PGM_RSRC1 and 3. */
-u32 isa_arch_rows(const struct isa_arch *a, u32 rsrc1, u32 rsrc3, u32 *acc_offset);
+/*
+ * Rows of VGPRs and AccVGPRs that a kernel asks for in COMPUTE_PGM_RSRC1 and 3, for waves
+ * of @lanes.
+ */
+u32 isa_arch_rows(const struct isa_arch *a, u32 lanes, u32 rsrc1, u32 rsrc3, u32 *acc_offset);
+
+/* VGPRs that a wave of @lanes gets at a time */
+static inline u32 isa_arch_vgpr_granule(const struct isa_arch *a, u32 lanes)
+{
+	return lanes == 32 && a->vgpr_granule32 ? a->vgpr_granule32 : a->vgpr_granule;
+}
 
 static inline bool isa_arch_has(const struct isa_arch *a, u32 feature)
 {

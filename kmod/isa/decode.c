@@ -46,9 +46,9 @@ bool isa_dec_sgpr(const struct isa_dec *d, u32 code, u32 dwords, u16 *out)
 		*out = first;
 		return first + dwords <= ISA_SRC_M0;
 	}
-	if (dwords != 2 || c == ISA_SRC_M0)
-		return false;
-	return c == ISA_SRC_NULL || !(c & 1);
+	if (c == ISA_SRC_NULL)
+		return true;
+	return dwords == 2 && c != ISA_SRC_M0 && !(c & 1);
 }
 
 bool isa_dec_mask(const struct isa_dec *d, u32 code, u16 *out)
@@ -89,10 +89,12 @@ static bool dec_sop_src(struct isa_dec *d, unsigned int n, u32 code)
 
 	if (!o->kind)
 		return true;
-	if (o->kind == ISA_K_GPRIDX) {
+	if (o->kind == ISA_K_GPRIDX || o->kind == ISA_K_MSG) {
 		d->in->offset = code;
 		return true;
 	}
+	if (o->kind == ISA_K_BARRIER)
+		return isa_dec_ssrc(d, code, 1, false, &d->in->src[n]);
 	if (o->kind == ISA_K_R)
 		return isa_dec_sgpr(d, code, o->dwords, &d->in->src[n]);
 	return isa_dec_ssrc(d, code, o->dwords, true, &d->in->src[n]);
@@ -110,10 +112,13 @@ int isa_dec_sop1(struct isa_dec *d)
 int isa_dec_sop2(struct isa_dec *d)
 {
 	u32 w = d->w[0];
+	/* A literal between the sources has no field; the second field is the source after it. */
+	bool middle = d->row->src[1].kind == ISA_K_LIT;
 
 	if (!dec_sdst(d, isa_bits(w, 22, 16)) || !dec_sop_src(d, 0, isa_bits(w, 7, 0)) ||
-	    !dec_sop_src(d, 1, isa_bits(w, 15, 8)))
+	    !dec_sop_src(d, middle ? 2 : 1, isa_bits(w, 15, 8)))
 		return -EINVAL;
+	d->lit |= middle || d->row->src[2].kind == ISA_K_LIT;
 	return 1;
 }
 
@@ -229,10 +234,6 @@ static int dec_format(struct isa_dec *d, const struct isa_format *f)
 	return len + 1;
 }
 
-const struct isa_family *const isa_families[] = {
-	[ISA_FAMILY_GFX9] = &isa_family_gfx9,
-};
-
 int isa_decode_as(const struct isa_target *t, const struct isa_family *f, u32 lanes,
 		  const u32 *dw, unsigned int n, struct isa_insn *out)
 {
@@ -260,7 +261,7 @@ int isa_decode_as(const struct isa_target *t, const struct isa_family *f, u32 la
 int isa_decode(const struct isa_target *t, const u32 *dw, unsigned int n,
 	       struct isa_insn *out)
 {
-	const struct isa_arch *a = isa_target_arch(t);
+	const struct isa_family *f = isa_target_family(t);
 
-	return isa_decode_as(t, isa_families[a->family], a->wave_size, dw, n, out);
+	return isa_decode_as(t, f, f->wave_size, dw, n, out);
 }

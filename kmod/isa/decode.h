@@ -9,6 +9,7 @@
 #define ISA_SRC_DPP	250
 
 struct isa_dec;
+struct isa_text;
 
 /* Scalar operands @first to @last of an encoding are canonical ones from @to on. */
 struct isa_scalars {
@@ -40,6 +41,8 @@ struct isa_format {
  * @sgprs,@sgpr_names: how many there are, and how far tuples may reach over them: the
  *	names beyond are refused when the instruction is bound
  * @vop3_literal: VOP3 and VOP3P take a literal
+ * @wave_size: lanes of a wave when nobody says
+ * @text: writes the operands of an instruction, NULL: as GFX9's are
  */
 struct isa_family {
 	const struct isa_format *formats;
@@ -48,6 +51,8 @@ struct isa_family {
 	unsigned int num_scalars;
 	u8 sgprs, sgpr_names;
 	bool vop3_literal;
+	u8 wave_size;
+	void (*text)(struct isa_text *x);
 };
 
 extern const struct isa_family isa_family_gfx9;
@@ -87,6 +92,18 @@ bool isa_dec_vgpr(struct isa_dec *d, u32 n, u32 dwords, bool acc, u16 *out);
 /* SGPRs that hold a lane mask. */
 bool isa_dec_mask(const struct isa_dec *d, u32 code, u16 *out);
 
+/* Loads that have a bit to write to the LDS instead of a VGPR. */
+bool isa_dec_may_load_lds(const struct isa_dec *d);
+
+/*
+ * Operands of VOP2 and VOPC that no field names: VCC, literals of madmk and madak. Returns
+ * which source the second field is, 0 for none.
+ */
+unsigned int isa_dec_implied(struct isa_dec *d);
+
+/* The dword behind VOP1, VOP2 and VOPC, until gfx10: returns 2, or -EINVAL. */
+int isa_dec_sdwa(struct isa_dec *d, u32 x);
+
 /* isa_format.decode */
 int isa_dec_sop1(struct isa_dec *d);
 int isa_dec_sop2(struct isa_dec *d);
@@ -101,5 +118,24 @@ int isa_dec_ds(struct isa_dec *d);
 int isa_dec_flat(struct isa_dec *d);
 int isa_dec_buf(struct isa_dec *d);
 int isa_dec_mimg(struct isa_dec *d);
+
+/* decode_rdna*.c: gfx10 on */
+int isa_rdna_sopk(struct isa_dec *d);
+int isa_rdna_vop(struct isa_dec *d);
+int isa_rdna_vop3(struct isa_dec *d);
+int isa_rdna_vop3p(struct isa_dec *d);
+int isa_rdna_vopd(struct isa_dec *d);
+int isa_rdna_vinterp(struct isa_dec *d);
+int isa_rdna_ldsdir(struct isa_dec *d);
+int isa_rdna_exp(struct isa_dec *d);
+int isa_rdna_ds(struct isa_dec *d);
+int isa_rdna_smem(struct isa_dec *d);
+int isa_rdna_flat(struct isa_dec *d);
+int isa_rdna_buf(struct isa_dec *d);
+int isa_rdna_mimg(struct isa_dec *d);
+int isa_gfx12_smem(struct isa_dec *d);
+int isa_gfx12_flat(struct isa_dec *d);
+int isa_gfx12_buf(struct isa_dec *d);
+int isa_gfx12_image(struct isa_dec *d);
 
 #endif /* ISA_DECODE_H */

@@ -36,5 +36,5 @@ static const struct isa_scalars scalars[] = {
 const struct isa_family isa_family_gfx9 = {
 	.formats = formats, .num_formats = ARRAY_SIZE(formats),
 	.scalars = scalars, .num_scalars = ARRAY_SIZE(scalars),
-	.sgprs = 102, .sgpr_names = 104,
+	.sgprs = 102, .sgpr_names = 104, .wave_size = 64,
 };

@@ -40,7 +40,7 @@ int isa_dec_ds(struct isa_dec *d)
 	return 2;
 }
 
-/* Float atomics had no system coherence bit before it became sc1. */
+/* Float atomics had no system coherence bit until it became sc1. */
 static bool scc_ok(const struct isa_dec *d)
 {
 	if (d->row->flags & ISA_OPF_NOSCC && !isa_target_has(d->t, ISA_FEAT_SC_BITS))
@@ -48,7 +48,7 @@ static bool scc_ok(const struct isa_dec *d)
 	return isa_target_has(d->t, ISA_FEAT_SCOPE_BIT);
 }
 
-static bool flat_lds_ok(const struct isa_dec *d)
+bool isa_dec_may_load_lds(const struct isa_dec *d)
 {
 	switch (d->row->op) {
 	case ISA_OP_GLOBAL_LOAD_UBYTE:
@@ -61,7 +61,7 @@ static bool flat_lds_ok(const struct isa_dec *d)
 	case ISA_OP_SCRATCH_LOAD_USHORT:
 	case ISA_OP_SCRATCH_LOAD_SSHORT:
 	case ISA_OP_SCRATCH_LOAD_DWORD:
-		return !isa_target_has(d->t, ISA_FEAT_LDS_OPCODES);
+		return true;
 	default:
 		return false;
 	}
@@ -102,7 +102,7 @@ int isa_dec_flat(struct isa_dec *d)
 		return -EINVAL;
 	if (isa_bits(d->w[0], 17, 17))
 		in->mods |= ISA_MOD_SLC;
-	/* Without that cache bit its place is not looked at, but in gfx908's float atomics. */
+	/* Targets without that cache bit ignore its place, except for gfx908's float atomics. */
 	if (isa_bits(d->w[0], 25, 25) &&
 	    (isa_target_has(d->t, ISA_FEAT_SCOPE_BIT) || r->flags & ISA_OPF_NOGLC)) {
 		if (!scc_ok(d))
@@ -112,7 +112,7 @@ int isa_dec_flat(struct isa_dec *d)
 	if (isa_bits(d->w[0], 13, 13)) {
 		bool sve = in->enc == ISA_ENC_SCRATCH && isa_target_has(d->t, ISA_FEAT_SVE);
 
-		if (!sve && (!flat_lds_ok(d) || acc))
+		if (!sve && (isa_target_has(d->t, ISA_FEAT_LDS_OPCODES) || !isa_dec_may_load_lds(d) || acc))
 			return -EINVAL;
 		if (!sve)
 			in->mods |= ISA_MOD_LDS;
@@ -147,6 +147,9 @@ static bool mubuf_lds_ok(const struct isa_dec *d)
 	case ISA_OP_BUFFER_LOAD_FORMAT_X:
 	case ISA_OP_BUFFER_STORE_LDS_DWORD:
 		return true;
+	case ISA_OP_BUFFER_LOAD_DWORDX3:
+	case ISA_OP_BUFFER_LOAD_DWORDX4:
+		return isa_target_has(d->t, ISA_FEAT_LDS_WIDE);
 	default:
 		return false;
 	}
@@ -227,7 +230,7 @@ int isa_dec_mimg(struct isa_dec *d)
 	struct isa_insn *in = d->in;
 	bool uni = isa_target_has(d->t, ISA_FEAT_ACC_BITS);
 
-	if (d->w[0] & 1)	/* top bit of an opcode there is none of */
+	if (d->w[0] & 1)	/* top bit of the opcode, which no opcode has */
 		return -EINVAL;
 	in->ctl = d->w[0] & 0x3ffffff;
 	in->offset = isa_bits(d->w[0], 11, 8);

@@ -63,7 +63,7 @@ static bool dec_vdst(struct isa_dec *d, u32 n)
 	}
 }
 
-/* GFX9's SDWA source: VGPR, or with the S bit SGPR or inline constant. */
+/* SDWA source: VGPR, or with the S bit SGPR or inline constant. */
 static bool dec_sdwa_src(struct isa_dec *d, u32 code, bool scalar, u16 *out)
 {
 	if (!scalar)
@@ -71,7 +71,7 @@ static bool dec_sdwa_src(struct isa_dec *d, u32 code, bool scalar, u16 *out)
 	return isa_dec_ssrc(d, code, 1, false, out);
 }
 
-/* A source has either float modifiers or sign extension; absent ones have none. */
+/* A source has either float modifiers or sign extension; one that is absent has neither. */
 static bool sdwa_mods_ok(const struct isa_row *r, u32 x)
 {
 	u32 n;
@@ -82,33 +82,37 @@ static bool sdwa_mods_ok(const struct isa_row *r, u32 x)
 		if (m & (r->mods >> n & 1 ? 1 : 6))
 			return false;
 	}
-	if (r->src[1].kind != ISA_K_V && x & 0xbf000000)
-		return false;
-	return r->enc == ISA_ENC_VOPC || r->flags & ISA_OPF_OMOD || !(x & 0xc000);
+	return r->src[1].kind == ISA_K_V || !(x & 0xbf000000);
 }
 
-static int dec_sdwa(struct isa_dec *d, u32 x)
+/* What a compare writes, or parts of the destination and output modifiers */
+static bool dec_sdwa_dst(struct isa_dec *d, u32 x)
+{
+	struct isa_insn *in = d->in;
+	const struct isa_row *r = d->row;
+
+	if (r->enc == ISA_ENC_VOPC) {
+		in->ctl = 6;
+		return !isa_bits(x, 15, 15) ||
+		       (r->dst[0].kind && isa_dec_mask(d, isa_bits(x, 14, 8), &in->sdst));
+	}
+	in->ctl = isa_bits(x, 10, 8) | isa_bits(x, 12, 11) << 3;
+	in->omod = isa_bits(x, 15, 14);
+	if (isa_bits(x, 13, 13))
+		in->mods |= ISA_MOD_CLAMP;
+	return isa_bits(x, 10, 8) <= 6 && isa_bits(x, 12, 11) <= 2 &&
+	       (!in->omod || r->flags & ISA_OPF_OMOD);
+}
+
+int isa_dec_sdwa(struct isa_dec *d, u32 x)
 {
 	struct isa_insn *in = d->in;
 	const struct isa_row *r = d->row;
 	u32 sel0 = isa_bits(x, 18, 16), sel1 = isa_bits(x, 26, 24);
-	u32 dst_sel = isa_bits(x, 10, 8), unused = isa_bits(x, 12, 11);
 	bool two = r->src[1].kind == ISA_K_V;
 
 	in->mods |= ISA_MOD_SDWA;
-	if (r->enc == ISA_ENC_VOPC) {
-		if (isa_bits(x, 15, 15) && !isa_dec_mask(d, isa_bits(x, 14, 8), &in->sdst))
-			return -EINVAL;
-		if (!isa_bits(x, 15, 15))
-			in->sdst = ISA_SRC_VCC_LO;
-		dst_sel = 6;
-		unused = 0;
-	} else {
-		in->omod = isa_bits(x, 15, 14);
-		if (isa_bits(x, 13, 13))
-			in->mods |= ISA_MOD_CLAMP;
-	}
-	if (!sdwa_mods_ok(r, x) || sel0 > 6 || (two && sel1 > 6) || dst_sel > 6 || unused > 2)
+	if (!dec_sdwa_dst(d, x) || !sdwa_mods_ok(r, x) || sel0 > 6 || (two && sel1 > 6))
 		return -EINVAL;
 	if (!dec_sdwa_src(d, isa_bits(x, 7, 0), isa_bits(x, 23, 23), &in->src[0]))
 		return -EINVAL;
@@ -117,8 +121,7 @@ static int dec_sdwa(struct isa_dec *d, u32 x)
 		return -EINVAL;
 	in->neg = isa_bits(x, 20, 20) | isa_bits(x, 28, 28) << 1;
 	in->abs = isa_bits(x, 21, 21) | isa_bits(x, 29, 29) << 1;
-	in->ctl = dst_sel | unused << 3 | sel0 << 8 | isa_bits(x, 19, 19) << 11 |
-		  sel1 << 12 | isa_bits(x, 27, 27) << 15;
+	in->ctl |= sel0 << 8 | isa_bits(x, 19, 19) << 11 | sel1 << 12 | isa_bits(x, 27, 27) << 15;
 	return 2;
 }
 
@@ -160,19 +163,16 @@ static int dec_dpp(struct isa_dec *d, u32 x)
 	return 2;
 }
 
-/* Operands of VOP2 beside src0; literals of madmk and madak in their order. */
-static bool dec_vop2_rest(struct isa_dec *d)
+unsigned int isa_dec_implied(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
-	unsigned int n;
+	unsigned int n, named = 0;
 
 	if (r->dst[1].kind == ISA_K_VCC)
 		d->in->sdst = ISA_SRC_VCC_LO;
 	for (n = 1; n < ARRAY_SIZE(r->src); n++) {
-		if (r->src[n].kind == ISA_K_V &&
-		    !isa_dec_vgpr(d, isa_bits(d->w[0], 16, 9), r->src[n].dwords, false,
-				  &d->in->src[n]))
-			return false;
+		if (r->src[n].kind == ISA_K_V)
+			named = n;
 		if (r->src[n].kind == ISA_K_VCC)
 			d->in->src[n] = ISA_SRC_VCC_LO;
 		if (r->src[n].kind == ISA_K_LIT) {
@@ -180,10 +180,19 @@ static bool dec_vop2_rest(struct isa_dec *d)
 			d->lit = true;
 		}
 	}
-	return true;
+	return named;
 }
 
-/* AccVGPR moves and the like, whose only source is a register of one kind. */
+/* Operands of VOP2 and VOPC beside src0. */
+static bool dec_vop2_rest(struct isa_dec *d)
+{
+	const unsigned int n = isa_dec_implied(d);
+
+	return !n || isa_dec_vgpr(d, isa_bits(d->w[0], 16, 9), d->row->src[n].dwords, false,
+				  &d->in->src[n]);
+}
+
+/* AccVGPR moves and others whose only source is a register of one kind. */
 static bool dec_vop1_acc(struct isa_dec *d, u32 src0)
 {
 	return src0 >= 256 &&
@@ -212,7 +221,7 @@ int isa_dec_vop(struct isa_dec *d)
 			return -EINVAL;
 		if (d->n < 2)
 			return 0;
-		return src0 == ISA_SRC_SDWA ? dec_sdwa(d, d->dw[1]) : dec_dpp(d, d->dw[1]);
+		return src0 == ISA_SRC_SDWA ? isa_dec_sdwa(d, d->dw[1]) : dec_dpp(d, d->dw[1]);
 	}
 	return dec_src9(d, 0, src0, true) ? 1 : -EINVAL;
 }
@@ -229,10 +238,14 @@ static bool vop3_unused_zero(const struct isa_dec *d, bool vop3b)
 			zero0 |= BIT(13);
 	}
 	zero1 |= (7u & ~(u32)(r->mods | r->ignored)) << 29;
-	if (!(r->flags & ISA_OPF_CLAMP))
-		zero0 |= BIT(15);
 	if (!(r->flags & (ISA_OPF_OMOD | ISA_OPF_OMOD3)))
 		zero1 |= 3u << 27;
+	if (r->flags & ISA_OPF_BITOP3) {
+		zero0 = r->flags & ISA_OPF_OPSEL ? 0 : 0xfu << 11;
+		zero1 = 0;
+	}
+	if (!(r->flags & ISA_OPF_CLAMP))
+		zero0 |= BIT(15);
 	return !(d->w[0] & zero0) && !(d->w[1] & zero1);
 }
 
@@ -258,6 +271,12 @@ int isa_dec_vop3(struct isa_dec *d)
 		in->abs = isa_bits(d->w[0], 10, 8) & r->mods;
 		if (r->flags & ISA_OPF_OPSEL)
 			in->opsel = isa_bits(d->w[0], 14, 11);
+		if (r->flags & ISA_OPF_SWAP)
+			in->opsel = isa_bits(d->w[0], 12, 11);
+	}
+	if (r->flags & ISA_OPF_BITOP3) {
+		in->ctl = in->omod << 6 | isa_bits(d->w[0], 10, 8) << 3 | isa_bits(d->w[1], 31, 29);
+		in->omod = 0;
 	}
 	return 2;
 }
@@ -273,19 +292,22 @@ static bool dec_matrix_src(struct isa_dec *d, unsigned int n, u32 code, bool acc
 	u16 *out = &d->in->src[n];
 
 	if (code >= 256)
-		return isa_dec_vgpr(d, code - 256, o->dwords, acc && o->kind != ISA_K_V, out);
+		return isa_dec_vgpr(d, code - 256, isa_src_dwords(d->row, d->in, n),
+				    acc && o->kind != ISA_K_V, out);
 	*out = code;
 	return o->kind == ISA_K_M && ((code >= 128 && code <= 208) ||
 				      (code >= 240 && code <= 248));
 }
 
-/* Before the register files were one, accumulators were AccVGPRs always. */
+/* Where AccVGPRs are a file of their own, accumulators are always AccVGPRs. */
 static int dec_matrix(struct isa_dec *d)
 {
 	struct isa_insn *in = d->in;
 	bool acc_cd = isa_bits(d->w[0], 15, 15) || !isa_target_has(d->t, ISA_FEAT_ACC_BITS);
 	u32 acc = isa_bits(d->w[1], 28, 27);
 
+	in->opsel = isa_bits(d->w[0], 10, 8) | isa_bits(d->w[0], 14, 11) << 4;
+	in->neg = isa_bits(d->w[1], 31, 29);
 	if (!isa_dec_vgpr(d, isa_bits(d->w[0], 7, 0), d->row->dst[0].dwords, acc_cd,
 			  &in->dst) ||
 	    !dec_matrix_src(d, 0, isa_bits(d->w[1], 8, 0), acc & 1) ||
@@ -293,11 +315,48 @@ static int dec_matrix(struct isa_dec *d)
 	    !dec_matrix_src(d, 2, isa_bits(d->w[1], 26, 18), acc_cd))
 		return -EINVAL;
 	/* The sparse ones have no blgp: their third source is the index. */
-	if (d->row->src[2].kind == ISA_K_V && isa_bits(d->w[1], 31, 29))
+	if (d->row->src[2].kind == ISA_K_V && in->neg)
 		return -EINVAL;
-	in->opsel = isa_bits(d->w[0], 10, 8) | isa_bits(d->w[0], 14, 11) << 4;
-	in->neg = isa_bits(d->w[1], 31, 29);
+	/* Where abid would be, a bit says that the two words before load the scales. */
+	if (d->row->flags & ISA_OPF_F8F6F4) {
+		u32 scaled = d->row->enc == ISA_ENC_SCALED;
+
+		if (in->opsel >> 4 != scaled)
+			return -EINVAL;
+	}
 	return 2;
+}
+
+#define MFMA_SCALED	BIT(11)
+
+/*
+ * Two words that load scales, and the matrix operation that they are for, are one
+ * instruction of four words. 0 if there are too few words to tell; 2 if they stand alone.
+ */
+static int dec_scaled(struct isa_dec *d)
+{
+	const u16 *slots = d->t->slots[ISA_ENC_SCALED];
+	u32 a = isa_bits(d->w[1], 8, 0), b = isa_bits(d->w[1], 17, 9), op;
+	struct isa_insn *in = d->in;
+	int len;
+
+	if (d->n < 3)
+		return 0;
+	op = isa_bits(d->dw[2], 22, 16);
+	if ((d->dw[2] & 0xff800000) != 0xd3800000 || !(d->dw[2] & MFMA_SCALED) || !slots[op])
+		return 2;
+	if (d->n < 4)
+		return 0;
+	if (a < ISA_SRC_VGPR0 || b < ISA_SRC_VGPR0)
+		return -EINVAL;
+	in->abs = isa_bits(d->w[0], 12, 11) | isa_bits(d->w[1], 28, 27) << 2;
+	in->ctl = a | b << 16;
+	d->row = &isa_rows[slots[op]];
+	in->row = slots[op];
+	in->op = d->row->op;
+	memcpy(d->w, d->dw + 2, 2 * sizeof(u32));
+	len = dec_matrix(d);
+	return len > 0 ? len + 2 : len;
 }
 
 static int dec_accvgpr(struct isa_dec *d)
@@ -321,6 +380,12 @@ int isa_dec_vop3p(struct isa_dec *d)
 
 	if (is_matrix(r))
 		return dec_matrix(d);
+	if (r->op == ISA_OP_V_MFMA_LD_SCALE_B32) {
+		int len = dec_scaled(d);
+
+		if (len != 2)
+			return len;
+	}
 	if (r->dst[0].kind == ISA_K_A || r->src[0].kind == ISA_K_A)
 		return dec_accvgpr(d);
 	if (!three && (d->w[0] & (BIT(10) | BIT(13)) || d->w[1] & BIT(31)))

@@ -41,7 +41,7 @@ static void put_tuple(struct isa_text *x, const char *file, u32 n, u32 dwords)
 		isa_put(x, "%s[%u:%u]", file, n, n + dwords - 1);
 }
 
-static const char *special_name(u32 code, u32 dwords)
+static const char *special_name(const struct isa_text *x, u32 code, u32 dwords)
 {
 	static const char * const words[] = {
 		"flat_scratch_lo", "flat_scratch_hi", "xnack_mask_lo",
@@ -53,7 +53,7 @@ static const char *special_name(u32 code, u32 dwords)
 		"src_private_limit", "src_pops_exiting_wave_id",
 	};
 
-	if (code >= ISA_SRC_FLAT_SCR_LO && code <= ISA_SRC_VCC_HI)
+	if (code >= x->family->sgprs && code <= ISA_SRC_VCC_HI)
 		return dwords == 1 ? words[code - ISA_SRC_FLAT_SCR_LO] :
 		       pairs[(code - ISA_SRC_FLAT_SCR_LO) / 2];
 	if (code >= ISA_SRC_SHARED_BASE && code < ISA_SRC_SHARED_BASE + ARRAY_SIZE(apertures))
@@ -61,6 +61,8 @@ static const char *special_name(u32 code, u32 dwords)
 	switch (code) {
 	case ISA_SRC_M0:
 		return "m0";
+	case ISA_SRC_NULL:
+		return "null";
 	case ISA_SRC_EXEC_LO:
 		return dwords == 1 ? "exec_lo" : "exec";
 	case ISA_SRC_EXEC_HI:
@@ -80,7 +82,7 @@ static const char *special_name(u32 code, u32 dwords)
 
 void isa_put_reg(struct isa_text *x, u32 code, u32 dwords)
 {
-	const char *name = special_name(code, dwords);
+	const char *name = special_name(x, code, dwords);
 
 	if (name)
 		isa_put(x, "%s", name);
@@ -110,17 +112,20 @@ static const struct {
 /* A literal that equals an inline constant is printed as that constant. */
 static void put_literal(struct isa_text *x, u32 v, const struct isa_opnd *o)
 {
+	bool half = o->type & ISA_T_HALF, packed = o->type & ISA_T_PACKED;
 	size_t n;
 
-	if (o->type & ISA_T_HALF)
+	if (half)
 		v &= 0xffff;
 	if ((s32)v >= -16 && (s32)v <= 64) {
 		isa_put(x, "%d", (s32)v);
 		return;
 	}
 	for (n = 0; n < ARRAY_SIZE(floats); n++) {
-		bool hit = o->type & ISA_T_HALF ?
-			   o->type & ISA_T_FLOAT && v == floats[n].f16 : v == floats[n].f32;
+		u32 f = !half && !packed ? floats[n].f32 :
+			o->type & ISA_T_FLOAT ? floats[n].f16 :
+			o->type & ISA_T_BF16 ? floats[n].f32 >> 16 : packed ? floats[n].f32 : ~0u;
+		bool hit = v == f;
 
 		if (hit && o->dwords == 1) {
 			isa_put(x, "%s", floats[n].text);
@@ -157,7 +162,7 @@ void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)
 		isa_put_reg(x, code, o->dwords);
 }
 
-static void dis_operands(struct isa_text *x)
+void isa_dis_operands(struct isa_text *x, void (*imm)(struct isa_text *x, unsigned int kind))
 {
 	const struct isa_row *r = x->row;
 	const struct isa_insn *in = x->in;
@@ -168,8 +173,8 @@ static void dis_operands(struct isa_text *x)
 		isa_put_reg(x, in->dst, r->dst[0].dwords);
 	}
 	for (n = 0; n < ARRAY_SIZE(r->src) && r->src[n].kind; n++) {
-		if (r->src[n].kind >= ISA_K_SIMM) {
-			isa_dis_imm(x, r->src[n].kind);
+		if (r->src[n].kind >= ISA_K_SIMM && r->src[n].kind != ISA_K_BARRIER) {
+			imm(x, r->src[n].kind);
 			continue;
 		}
 		isa_put_sep(x);
@@ -232,7 +237,12 @@ int isa_disasm(const struct isa_target *t, const struct isa_insn *in, char *buf,
 	if (!in->size || in->op >= ISA_OP_COUNT)
 		return -EINVAL;
 	x.row = &isa_rows[in->row];
+	x.family = isa_target_family(t);
 	isa_put(&x, "%s", isa_target_op_name(t, in->op));
+	if (x.family->text) {
+		x.family->text(&x);
+		return (int)x.at;
+	}
 	switch (in->enc) {
 	case ISA_ENC_SMEM:
 		dis_smem(&x);
@@ -263,7 +273,7 @@ int isa_disasm(const struct isa_target *t, const struct isa_insn *in, char *buf,
 		if (in->op == ISA_OP_S_SETREG_B32 || in->op == ISA_OP_S_SETREG_IMM32_B32)
 			dis_setreg(&x);
 		else
-			dis_operands(&x);
+			isa_dis_operands(&x, isa_dis_imm);
 	}
 	return (int)x.at;
 }

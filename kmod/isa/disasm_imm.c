@@ -35,10 +35,9 @@ static void put_hwreg(struct isa_text *x, u32 imm)
 	isa_put(x, ")");
 }
 
-static void put_waitcnt(struct isa_text *x, u32 imm)
+void isa_dis_counters(struct isa_text *x, u32 vm, u32 exp, u32 lgkm, u32 full)
 {
-	u32 vm = (imm & 15) | (imm >> 14 & 3) << 4, exp = imm >> 4 & 7, lgkm = imm >> 8 & 15;
-	bool all = vm == 63 && exp == 7 && lgkm == 15;
+	bool all = vm == 63 && exp == 7 && lgkm == full;
 	const char *sep = "";
 
 	if (all || vm != 63) {
@@ -49,8 +48,13 @@ static void put_waitcnt(struct isa_text *x, u32 imm)
 		isa_put(x, "%sexpcnt(%u)", sep, exp);
 		sep = " ";
 	}
-	if (all || lgkm != 15)
+	if (all || lgkm != full)
 		isa_put(x, "%slgkmcnt(%u)", sep, lgkm);
+}
+
+static void put_waitcnt(struct isa_text *x, u32 imm)
+{
+	isa_dis_counters(x, (imm & 15) | (imm >> 14 & 3) << 4, imm >> 4 & 7, imm >> 8 & 15, 15);
 }
 
 static const char * const messages[16] = {

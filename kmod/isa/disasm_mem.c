@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text of memory instructions. */
 #include "disasm.h"
+#include "format.h"
 
 static void put_cache(struct isa_text *x)
 {
@@ -57,7 +58,7 @@ static void put_swizzle(struct isa_text *x, u32 imm)
 
 static bool ds_two_offsets(u32 op)
 {
-	const char *name = isa_op_info[op].name;
+	const char *name = isa_op_names[op];
 
 	return strstr(name, "read2") || strstr(name, "write2") || strstr(name, "xchg2");
 }
@@ -138,15 +139,6 @@ void isa_dis_flat(struct isa_text *x)
 		isa_put(x, " lds");
 }
 
-static const char * const dfmts[] = {
-	"INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10",
-	"10_10_10_2", "2_10_10_10", "8_8_8_8", "32_32", "16_16_16_16", "32_32_32",
-	"32_32_32_32", "RESERVED_15",
-};
-static const char * const nfmts[] = {
-	"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT",
-};
-
 /* Data format 8 bits and number format UNORM are the assembler's defaults. */
 static void put_format(struct isa_text *x)
 {
@@ -156,25 +148,20 @@ static void put_format(struct isa_text *x)
 		return;
 	isa_put(x, " format:[");
 	if (d != 1)
-		isa_put(x, "BUF_DATA_FORMAT_%s", dfmts[d]);
+		isa_put(x, "BUF_DATA_FORMAT_%s", isa_data_format_names[d]);
 	if (n)
-		isa_put(x, "%sBUF_NUM_FORMAT_%s", d != 1 ? "," : "", nfmts[n]);
+		isa_put(x, "%sBUF_NUM_FORMAT_%s", d != 1 ? "," : "",
+			isa_num_format_names[n]);
 	isa_put(x, "]");
 }
 
-void isa_dis_buf(struct isa_text *x)
+void isa_dis_buf_as(struct isa_text *x, bool tfe, void (*format)(struct isa_text *x),
+		    void (*cache)(struct isa_text *x))
 {
 	const struct isa_row *r = x->row;
 	const struct isa_insn *in = x->in;
 	u32 addrs = !!(in->mods & ISA_MOD_OFFEN) + !!(in->mods & ISA_MOD_IDXEN);
-	bool tfe = in->mods & ISA_MOD_TFE && !isa_target_has(x->t, ISA_FEAT_ACC_BITS);
 
-	if (!r->src[1].kind) {
-		if (isa_target_has(x->t, ISA_FEAT_SC_BITS))
-			isa_put(x, "%s%s", in->mods & ISA_MOD_GLC ? " sc0" : "",
-				in->mods & ISA_MOD_SCC ? " sc1" : "");
-		return;
-	}
 	if (in->dst != ISA_SRC_NONE) {
 		isa_put_sep(x);
 		isa_put_reg(x, in->dst, r->dst[0].dwords + tfe);
@@ -191,16 +178,28 @@ void isa_dis_buf(struct isa_text *x)
 	isa_put_sep(x);
 	isa_put_src(x, in->src[2], &r->src[2]);
 	if (in->enc == ISA_ENC_MTBUF)
-		put_format(x);
+		format(x);
 	isa_put(x, "%s%s", in->mods & ISA_MOD_IDXEN ? " idxen" : "",
 		in->mods & ISA_MOD_OFFEN ? " offen" : "");
 	if (in->offset)
-		isa_put(x, " offset:%u", in->offset);
-	put_cache(x);
+		isa_put(x, " offset:%d", in->offset);
+	cache(x);
 	if (tfe)
 		isa_put(x, " tfe");
 	if (in->mods & ISA_MOD_LDS)
 		isa_put(x, " lds");
+}
+
+void isa_dis_buf(struct isa_text *x)
+{
+	const struct isa_insn *in = x->in;
+	bool tfe = in->mods & ISA_MOD_TFE && !isa_target_has(x->t, ISA_FEAT_ACC_BITS);
+
+	if (x->row->src[1].kind)
+		isa_dis_buf_as(x, tfe, put_format, put_cache);
+	else if (isa_target_has(x->t, ISA_FEAT_SC_BITS))
+		isa_put(x, "%s%s", in->mods & ISA_MOD_GLC ? " sc0" : "",
+			in->mods & ISA_MOD_SCC ? " sc1" : "");
 }
 
 /* Image instructions: in->ctl is the first word's modifier bits, d16 in bit 31. */

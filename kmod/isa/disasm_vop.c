@@ -31,7 +31,7 @@ static void put_sdwa_src(struct isa_text *x, u32 n)
 	isa_put(x, ")");
 }
 
-static void put_omod(struct isa_text *x)
+void isa_dis_omod(struct isa_text *x)
 {
 	static const char * const text[] = { "", " mul:2", " mul:4", " div:2" };
 
@@ -40,7 +40,7 @@ static void put_omod(struct isa_text *x)
 	isa_put(x, "%s", text[x->in->omod & 3]);
 }
 
-static void put_sdwa(struct isa_text *x)
+void isa_dis_sdwa(struct isa_text *x)
 {
 	static const char * const sel[] = {
 		"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD",
@@ -50,7 +50,7 @@ static void put_sdwa(struct isa_text *x)
 	};
 	u32 c = x->in->ctl;
 
-	put_omod(x);
+	isa_dis_omod(x);
 	if (x->row->enc != ISA_ENC_VOPC)
 		isa_put(x, " dst_sel:%s dst_unused:%s", sel[c & 7], unused[c >> 3 & 3]);
 	isa_put(x, " src0_sel:%s", sel[c >> 8 & 7]);
@@ -99,24 +99,29 @@ static void put_dst(struct isa_text *x)
 	}
 }
 
-static u32 source_count(const struct isa_row *r)
-{
-	u32 n = 0;
-
-	while (n < ARRAY_SIZE(r->src) && r->src[n].kind)
-		n++;
-	return n;
-}
-
 static void put_opsel(struct isa_text *x)
 {
-	/* The stochastic roundings use the bit of a third source. */
-	bool sr = x->in->op == ISA_OP_V_CVT_SR_FP8_F32 || x->in->op == ISA_OP_V_CVT_SR_BF8_F32;
-	u32 n = sr ? 3 : source_count(x->row), s = x->in->opsel;
+	/* Operations with a byte as result use the op_sel bit of a third source. */
+	bool third = x->row->flags & ISA_OPF_OPSEL && x->row->ignored & 4;
+	u32 n = third ? 3 : isa_dis_sources(x->row), s = x->in->opsel;
 
 	if (!s)
 		return;
 	isa_put_bits(x, "op_sel", (s & ((1u << n) - 1)) | (s >> 3 & 1) << n, n + 1);
+}
+
+/* LLVM counts a third operand for op_sel, and shows op_sel_hi in any case but 1, 1, 1. */
+static void put_scales(struct isa_text *x)
+{
+	const struct isa_insn *in = x->in;
+
+	isa_put_sep(x);
+	isa_put_reg(x, in->ctl & 0xffff, 1);
+	isa_put_sep(x);
+	isa_put_reg(x, in->ctl >> 16, 1);
+	if (in->abs & 3)
+		isa_put_bits(x, "op_sel", in->abs & 3, 3);
+	isa_put_bits(x, "op_sel_hi", in->abs >> 2 & 3, 3);
 }
 
 static void dis_matrix(struct isa_text *x)
@@ -125,8 +130,15 @@ static void dis_matrix(struct isa_text *x)
 	u32 n, cbsz = in->opsel & 7, abid = in->opsel >> 4 & 15;
 	/* The f64 operations of gfx90a on negate sources with the blgp bits on gfx940. */
 	for (n = 0; n < 3; n++) {
+		struct isa_opnd o = x->row->src[n];
+
+		o.dwords = isa_src_dwords(x->row, in, n);
 		isa_put_sep(x);
-		isa_put_src(x, in->src[n], &x->row->src[n]);
+		isa_put_src(x, in->src[n], &o);
+	}
+	if (x->row->enc == ISA_ENC_SCALED) {
+		put_scales(x);
+		abid = 0;
 	}
 	if (cbsz)
 		isa_put(x, " cbsz:%u", cbsz);
@@ -145,7 +157,7 @@ static void dis_vop3p(struct isa_text *x)
 {
 	const struct isa_insn *in = x->in;
 	const struct isa_row *r = x->row;
-	u32 n = source_count(r), all = (1u << n) - 1, k;
+	u32 n = isa_dis_sources(r), all = (1u << n) - 1, k;
 	bool mix = in->op == ISA_OP_V_FMA_MIX_F32 || in->op == ISA_OP_V_FMA_MIXLO_F16 ||
 		   in->op == ISA_OP_V_FMA_MIXHI_F16 || in->op == ISA_OP_V_MAD_MIX_F32 ||
 		   in->op == ISA_OP_V_MAD_MIXLO_F16 || in->op == ISA_OP_V_MAD_MIXHI_F16;
@@ -188,7 +200,7 @@ void isa_dis_vop(struct isa_text *x)
 {
 	const struct isa_insn *in = x->in;
 	const struct isa_row *r = x->row;
-	u32 n, count = source_count(r);
+	u32 n, count = isa_dis_sources(r);
 
 	put_suffix(x);
 	put_dst(x);
@@ -212,11 +224,16 @@ void isa_dis_vop(struct isa_text *x)
 		}
 	}
 	if (in->mods & ISA_MOD_SDWA) {
-		put_sdwa(x);
+		isa_dis_sdwa(x);
 	} else if (in->mods & ISA_MOD_DPP) {
 		put_dpp(x);
+	} else if (r->flags & ISA_OPF_SWAP) {
+		isa_put(x, "%s%s", in->opsel & 2 ? " bound_ctrl:1" : "",
+			in->opsel & 1 ? " fi:1" : "");
 	} else {
+		if (r->flags & ISA_OPF_BITOP3 && in->ctl)
+			isa_put(x, in->ctl <= 10 ? " bitop3:%u" : " bitop3:0x%x", in->ctl);
 		put_opsel(x);
-		put_omod(x);
+		isa_dis_omod(x);
 	}
 }

@@ -20,7 +20,7 @@ enum class {
 	RAISES_NONE,
 	RAISES_ADD, RAISES_SUB, RAISES_SUBREV, RAISES_MUL, RAISES_MUL0,
 	RAISES_FMA, RAISES_MAD, RAISES_MAD0,
-	RAISES_NAN,		/* signalling NaNs and denormals alone: minimum, rounding, ... */
+	RAISES_NAN,		/* only signalling NaNs and denormals: minimum, rounding, ... */
 	RAISES_CMP,		/* ... and any NaN with clamp */
 	RAISES_SQRT, RAISES_RCP, RAISES_RSQ, RAISES_LOG, RAISES_TRIG, RAISES_IFLAG,
 	RAISES_FIXUP, RAISES_LDEXP,
@@ -30,7 +30,7 @@ enum class {
 };
 
 #define RULE_PAIR	BIT(0)	/* the same for upper halves, or second registers */
-#define RULE_FLUSH	BIT(1)	/* denormals are flushed whatever MODE says */
+#define RULE_FLUSH	BIT(1)	/* denormals are flushed, whatever MODE says */
 
 struct rule {
 	u8 class, in, out, flags;

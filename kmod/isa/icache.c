@@ -59,8 +59,8 @@ static enum isa_stop exec_line_end(struct isa_wave *w, const struct isa_insn *i)
 }
 
 /*
- * How often a line's instructions ran follows from where runs of them began
- * and ended: the loop only notes those, and branches that were taken.
+ * The loop notes only where runs of instructions began and ended, and which branches
+ * were taken. How often each instruction of a line ran follows from that.
  */
 static void line_count(const struct isa_line *l, u64 *count)
 {
@@ -70,17 +70,17 @@ static void line_count(const struct isa_line *l, u64 *count)
 
 	memcpy(into, l->entries, sizeof(into));
 	for (n = 0; n < ISA_LINE_DWORDS; n++) {
-		const struct isa_insn *i = &l->insn[n];
-		s64 target = (s64)n + 1 + (s32)i->lit;
+		const struct isa_slot *s = &l->slot[n];
+		s64 target = (s64)n + 1 + (s32)s->in.lit;
 
-		if (!i->taken)
+		if (!s->taken)
 			continue;
-		into[n + i->size % ISA_INSN_MAX_SLOTS] -= (s32)i->taken;
+		into[n + s->in.size % ISA_INSN_MAX_SLOTS] -= (s32)s->taken;
 		if (target >= 0 && target < ISA_LINE_DWORDS)
-			into[target] += (s32)i->taken;
+			into[target] += (s32)s->taken;
 	}
 	for (n = 0; n < ISA_LINE_DWORDS; n++) {
-		const struct isa_insn *i = &l->insn[n];
+		const struct isa_insn *i = &l->slot[n].in;
 
 		ran += into[n];
 		if (ran > 0 && i->size && i->op < ISA_OP_COUNT)
@@ -99,7 +99,7 @@ void isa_icache_count(const struct isa_cu *cu, u64 *count)
 			line_count(&cu->icache->line[n], count);
 }
 
-/* @count: where what the line knows goes, or NULL. */
+/* Adds what the line counted to @count, if that is not NULL. */
 static void reset_slots(struct isa_line *l, u64 *count)
 {
 	u32 n;
@@ -107,17 +107,13 @@ static void reset_slots(struct isa_line *l, u64 *count)
 	if (count)
 		line_count(l, count);
 	memset(l->entries, 0, sizeof(l->entries));
-	for (n = 0; n < ISA_LINE_DWORDS; n++) {
-		l->insn[n].exec[0] = isa_exec_decode;
-		l->insn[n].exec[1] = isa_exec_decode;
-		l->insn[n].size = 0;
-		l->insn[n].taken = 0;
-	}
-	for (; n < ARRAY_SIZE(l->insn); n++) {
-		l->insn[n].exec[0] = exec_line_end;
-		l->insn[n].exec[1] = exec_line_end;
-		l->insn[n].size = 0;
-		l->insn[n].taken = 0;
+	for (n = 0; n < ARRAY_SIZE(l->slot); n++) {
+		struct isa_slot *s = &l->slot[n];
+
+		isa_bind_to(&s->in, n < ISA_LINE_DWORDS ? isa_exec_decode : exec_line_end,
+			    n < ISA_LINE_DWORDS ? isa_exec_decode : exec_line_end);
+		s->in.size = 0;
+		s->taken = 0;
 	}
 }
 
@@ -138,7 +134,7 @@ static bool refresh(struct isa_wave *w, struct isa_line *l, bool keep)
 	u32 words = keep ? l->words : ISA_LINE_DWORDS;
 	u64 left;
 
-	/* An instruction that crossed into the next line kept words of it. */
+	/* An instruction that crosses into the next line keeps words of that line. */
 	if (!isa_translate(w->cu, l->va, ISA_X, &left)) {
 		isa_miss(w, l->va, 4, ISA_X);
 		return false;

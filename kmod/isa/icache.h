@@ -25,10 +25,10 @@
  * @cfg: rows, first AccVGPR row and wave size that it was decoded for
  * @words: how many of @raw are valid; those behind the line's end serve
  *	instructions that cross it
- * @counted: @entries and @insn were set up
+ * @counted: @entries and @slot were set up
  * @entries: for counting, by slot: how often the loop began to run there less
  *	how often it left before it; taken branches are counted in their slots
- * @insn: a slot a dword, and sentinels for instructions that cross the end
+ * @slot: one a dword, and sentinels for instructions that cross the end
  */
 struct isa_line {
 	u64 va;
@@ -38,7 +38,7 @@ struct isa_line {
 	bool counted;
 	u32 raw[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS - 1];
 	s32 entries[ISA_LINE_DWORDS + ISA_INSN_MAX_SLOTS];
-	struct isa_insn insn[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS];
+	struct isa_slot slot[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS];
 };
 
 struct isa_icache {
@@ -46,10 +46,10 @@ struct isa_icache {
 	struct isa_line line[];
 };
 
-static inline struct isa_line *container_of_line(const struct isa_insn *first)
+static inline struct isa_line *container_of_line(const struct isa_slot *first)
 {
 	return (struct isa_line *)((char *)(uintptr_t)first -
-				   offsetof(struct isa_line, insn));
+				   offsetof(struct isa_line, slot));
 }
 
 /*

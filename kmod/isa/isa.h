@@ -32,7 +32,7 @@ enum isa_stop {
 	ISA_STOP_NONE,		/* internal: go on with the next instruction */
 	ISA_STOP_BUDGET,	/* budget or time used up; info: 1 if the wave yields */
 	ISA_STOP_END,		/* s_endpgm */
-	ISA_STOP_BARRIER,	/* s_barrier: PC is behind it */
+	ISA_STOP_BARRIER,	/* s_barrier and kin: info as barrier.h has it, PC is behind it */
 	ISA_STOP_MISS,		/* va/len/access not resident; PC at the insn */
 	ISA_STOP_MSG,		/* s_sendmsg: info = simm16, PC behind it; isa_wave_msg() */
 	ISA_STOP_TRAP,		/* s_trap: info = trap id, PC at the insn */
@@ -105,7 +105,7 @@ struct isa_page {
 };
 
 #define ISA_TLB_ENTRIES	512
-#define ISA_MAT_DWORDS	3584	/* of struct isa_cu: what lane_mat.inc.c needs */
+#define ISA_MAT_DWORDS	6656	/* of struct isa_cu: what lane_mat.inc.c needs */
 
 /**
  * struct isa_tlb - soft TLB of one worker, a cache of isa_cu.lookup() answers
@@ -126,7 +126,7 @@ struct isa_tlb {
  * struct isa_cu - engine state of one compute-unit worker
  * @target: what is being executed
  * @arch: its generation; NULL: isa_target_arch()
- * @family: how instructions are encoded; NULL: as @arch says
+ * @family: how instructions are encoded; NULL: isa_target_family()
  * @lane: SIMD variant in use
  * @icache: decoded code, memory from the caller (isa_icache_init())
  * @icache_epoch: bumped by the caller at dispatch start and by s_icache_inv;
@@ -187,12 +187,12 @@ const struct isa_arch *isa_target_arch(const struct isa_target *t);
  * @n: words available at @dw
  * @out: result; only complete when the return value is positive
  *
- * Return: length in dwords (1..3), 0 if @n is too small to tell, -EINVAL if
+ * Return: length in dwords (1..4), 0 if @n is too small to tell, -EINVAL if
  * the words are no instruction of @t.
  */
 int isa_decode(const struct isa_target *t, const u32 *dw, unsigned int n,
 	       struct isa_insn *out);
-/* disasm.c: text as llvm-mc prints it; @pc for branch targets */
+/* disasm.c: text as llvm-mc prints it */
 int isa_disasm(const struct isa_target *t, const struct isa_insn *in,
 	       char *buf, size_t len);
 
@@ -239,6 +239,7 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
  * @first_item: linear index in the work-group of lane 0
  * @size: work-group size, to split the linear index
  * @ttmp: trap temporaries that tell a trap handler about the wave
+ * @keep_rows: VGPRs need not be cleared: a wave of the same grid had them before
  */
 struct isa_wave_setup {
 	u32 mode;
@@ -255,6 +256,7 @@ struct isa_wave_setup {
 	u32 first_item;
 	u16 size[3];
 	u32 ttmp[16];
+	bool keep_rows;
 };
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s);
 
@@ -303,16 +305,27 @@ void isa_wave_doorbell(struct isa_wave *w, u32 doorbell);
 #define ISA_SAVED_SGPRS	112
 #define ISA_SAVED_TTMPS	16
 struct isa_saved {	/* what follows the VGPR rows, before the LDS */
-	u32 sgpr[ISA_SAVED_SGPRS], hwreg[16], ttmp[ISA_SAVED_TTMPS];
+	u32 sgpr[ISA_SAVED_SGPRS];
+	/* isa_saved_gap() bytes on */
+	u32 hwreg[16], ttmp[ISA_SAVED_TTMPS];
 };
+
+/* The VGPRs, ISA_LANES dwords each; isa_saved_row_bytes() of each are saved. */
 u32 *isa_wave_rows(struct isa_wave *w);
+u32 isa_saved_row_bytes(const struct isa_wave *w);
 u32 isa_saved_rows_bytes(const struct isa_wave *w);
+/* Unused bytes of the area behind the SGPRs */
+u32 isa_saved_gap(const struct isa_wave *w);
 /* All of it; the @first wave of a work-group brings the LDS. */
 u32 isa_saved_bytes(const struct isa_wave *w, bool first);
 void isa_wave_save(const struct isa_wave *w, struct isa_saved *s);
 void isa_wave_load(struct isa_wave *w, const struct isa_saved *s);
 bool isa_wave_halted(const struct isa_wave *w);
-/* Words of a control stack; @slot: of scratch, -1: none */
+/*
+ * Words of a control stack: isa_relaunch_states() about sizes, of which the first is
+ * isa_relaunch_state() and others are 0, and one about a wave; @slot: of scratch, -1: none
+ */
+u32 isa_relaunch_states(const struct isa_wave *w);
 u32 isa_relaunch_state(const struct isa_wave *w);
 u32 isa_relaunch_wave(const struct isa_wave *w, u32 se, s32 slot, bool first, bool last);
 /* Dump of registers for debugfs and error reports: returns bytes written. */

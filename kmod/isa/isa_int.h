@@ -57,6 +57,10 @@ enum isa_enc {
 	ISA_ENC_SMEM, ISA_ENC_VOP1, ISA_ENC_VOP2, ISA_ENC_VOPC, ISA_ENC_VOP3,
 	ISA_ENC_VOP3P, ISA_ENC_DS, ISA_ENC_FLAT, ISA_ENC_GLOBAL,
 	ISA_ENC_SCRATCH, ISA_ENC_MUBUF, ISA_ENC_MTBUF, ISA_ENC_MIMG,
+	/* gfx10 on */
+	ISA_ENC_VIMAGE, ISA_ENC_VSAMPLE, ISA_ENC_VOPDX, ISA_ENC_VOPDY,
+	ISA_ENC_VINTERP, ISA_ENC_LDSDIR, ISA_ENC_EXP,
+	ISA_ENC_SCALED,		/* what a matrix operation behind its scales is */
 	ISA_ENC_COUNT
 };
 
@@ -77,13 +81,17 @@ enum isa_enc {
 #define ISA_MOD_BOUND	BIT(13)	/* DPP bound_ctrl */
 #define ISA_MOD_ACC	BIT(15)	/* memory data in AccVGPRs */
 #define ISA_MOD_TFE	ISA_MOD_NV	/* buffers before gfx90a */
+/* gfx10 on */
+#define ISA_MOD_DLC	BIT(14)	/* memory: device level coherent */
+#define ISA_MOD_DPP8	BIT(14)	/* vector ALU: eight selectors in ctl */
+#define ISA_MOD_FI	ISA_MOD_GLC	/* DPP: fetches from lanes that are off */
+#define ISA_MOD_KEEP	ISA_MOD_SLC	/* vector ALU: a result of 16 bits keeps the other half */
 
 typedef enum isa_stop (*isa_exec_fn)(struct isa_wave *w,
 				     const struct isa_insn *i);
 
 /**
- * struct isa_insn - one decoded instruction; one cache line
- * @exec: handlers for [0] partial EXEC, [1] EXEC all ones; set by isa_bind()
+ * struct isa_insn - one decoded instruction: what it is
  * @op: enum isa_op, the operation whatever the encoding
  * @enc: enum isa_enc
  * @size: dwords
@@ -98,14 +106,23 @@ typedef enum isa_stop (*isa_exec_fn)(struct isa_wave *w,
  * @neg,@abs: a bit a source; VOP3P: @neg = neg_lo, @abs = neg_hi
  * @omod: output modifier 0..3
  * @opsel: VOP3 op_sel[3:0]; VOP3P: op_sel[2:0] | op_sel_hi[2:0] << 4;
- *	VOP3P-MAI: cbsz | abid << 4 (blgp in @neg)
+ *	VOP3P-MAI: cbsz | abid << 4 (blgp in @neg; of scaled ones the bytes of the
+ *	scales in @abs: op_sel | op_sel_hi << 2)
  * @ctl: DPP: dpp_ctrl | bank_mask << 12 | row_mask << 16;
  *	SDWA: dst_sel | dst_unused << 3 | src0_sel << 8 | src0_sext << 11 |
  *	      src1_sel << 12 | src1_sext << 15;
- *	MTBUF: dfmt | nfmt << 4
+ *	MTBUF: dfmt | nfmt << 4; from gfx10 on a unified format; V_BITOP3: truth table;
+ *	scaled matrix operations: VGPR of A's scales | B's << 16
+ * @pair: the second operation of a pair that is issued as one instruction: it has
+ *	neither offset nor @ctl. @row is that of the first; the third source of either
+ *	is its destination or the literal, of which there is one
+ *
+ * Literals, of VOP3 too, are in @lit; instructions of up to ISA_INSN_MAX_DWORDS differ
+ * in @size alone; NULL is an operand like others, ISA_SRC_NULL. Memory of gfx12: @opsel
+ * is temporal hint | scope << 3. Halves of VGPRs in short encodings (true16): @opsel as
+ * in VOP3.
  */
 struct isa_insn {
-	isa_exec_fn exec[2];
 	u16 op;
 	u8 enc;
 	u8 size;
@@ -114,30 +131,57 @@ struct isa_insn {
 	u16 src[ISA_SRCS];
 	u16 row;		/* decoder's table row */
 	u32 lit;
-	s32 offset;
-	u32 ctl;
+	union {
+		struct {
+			s32 offset;
+			u32 ctl;
+		};
+		struct {
+			u16 op, dst, src[2];
+		} pair;
+	};
 	u8 neg, abs, omod, opsel;
-	u32 taken;		/* how often this branch was taken, for counting */
-	union {			/* free for the binder */
+};
+
+/**
+ * struct isa_slot - what the interpreter binds to an instruction; one cache line
+ * @in: the instruction, which is what handlers get. It comes first: then the address of
+ *	a slot is that of its instruction, and the run loop has nothing to add
+ * @taken: how often this branch was taken, for counting
+ * @exec: handlers for [0] partial EXEC, [1] EXEC all ones
+ * @aux: free for the binder
+ * @at: the same, of plain vector ALU operations: see lane_at()
+ */
+struct isa_slot {
+	struct isa_insn in;
+	u32 taken;
+	isa_exec_fn exec[2];
+	union {
 		u64 aux;
-		u16 at[4];	/* plain vector ALU: see lane_at() */
+		u16 at[4];
 	};
 } __aligned(64);
 
-/**
- * struct isa_op_info - static facts of an operation (generated from tab/)
- * @name: mnemonic without encoding suffix (_e32, _e64, _sdwa, _dpp)
- * @dst_dwords,@src_dwords: operand widths in dwords (0: no such operand)
- *
- * The widths are those of the operation's first row; rows of one name may differ,
- * so what guards accesses takes those of the row that matched (isa_insn.row).
+/* The slot of an instruction that is being bound, or run */
+static __always_inline struct isa_slot *isa_slot_of(const struct isa_insn *i)
+{
+	return (struct isa_slot *)((uintptr_t)i - offsetof(struct isa_slot, in));
+}
+
+/* Binds handlers: for partial EXEC, and for EXEC all ones. */
+static __always_inline void isa_bind_to(struct isa_insn *i, isa_exec_fn part, isa_exec_fn whole)
+{
+	struct isa_slot *s = isa_slot_of(i);
+
+	s->exec[0] = part;
+	s->exec[1] = whole;
+}
+
+/*
+ * Mnemonics without encoding suffix (_e32, _e64, _sdwa, _dpp), by
+ * enum isa_op; how wide operands are, the row that matched says: isa_insn.row
  */
-struct isa_op_info {
-	const char *name;
-	u8 dst_dwords;
-	u8 src_dwords[ISA_SRCS];
-};
-extern const struct isa_op_info isa_op_info[];
+extern const char *const isa_op_names[];
 
 /**
  * struct isa_wave - a wavefront
@@ -151,7 +195,7 @@ extern const struct isa_op_info isa_op_info[];
  * @scc: 0 or 1
  * @lanes: 32 or 64. Rows have 64 dwords in any case: a wave of 32 lanes is one of 64
  *	whose upper half is off for good, and whose lane masks are one SGPR each
- * @full: 1 if 64 lanes are on; indexes isa_insn.exec
+ * @full: 1 if 64 lanes are on; indexes isa_slot.exec
  * @all: the lanes that there are
  * @acc_row: first AccVGPR row; operand 512 + n is row @acc_row + n
  */
@@ -175,8 +219,8 @@ struct isa_wave {
 	u32 scratch_lane_bytes;
 	u32 hw_id, xcc_id;
 	u64 redo, redo_pc;	/* lanes of the atomic there that are still to be done */
-	u64 line_va;		/* run loop: address of line_insn[0] */
-	const struct isa_insn *line_insn;	/* slots of the line being run */
+	u64 line_va;		/* run loop: address of slots[0] */
+	const struct isa_slot *slots;	/* of the line being run */
 	u64 on_exec;		/* the EXEC that on[] was made of */
 	u32 on[ISA_LANES] __aligned(64);	/* lanes on: all ones; narrow variants */
 	u32 tmp[8][ISA_LANES] __aligned(64);	/* operand staging rows */
@@ -236,7 +280,7 @@ static inline u32 *isa_row(struct isa_wave *w, u32 row)
  * struct isa_lane_ops - one SIMD build of the vector handlers
  * @name: "sse2", "avx2", "avx512"
  * @cpu: ISA_CPU_* bits it needs
- * @bind: set insn->exec for a VALU, DS, FLAT-family or buffer instruction;
+ * @bind: set @exec of a slot for a VALU, DS, FLAT-family or buffer instruction;
  *	false if the operation is not executed by this engine yet
  * @record: run a bound vector ALU instruction, noting its exceptions
  * @enter,@leave: load and restore the host's FP control for a wave's MODE
@@ -244,7 +288,7 @@ static inline u32 *isa_row(struct isa_wave *w, u32 row)
 struct isa_lane_ops {
 	const char *name;
 	u32 cpu;
-	bool (*bind)(const struct isa_target *t, struct isa_insn *i);
+	bool (*bind)(const struct isa_target *t, struct isa_slot *s);
 	enum isa_stop (*record)(struct isa_wave *w, const struct isa_insn *i);
 	void (*enter)(struct isa_wave *w);
 	void (*leave)(struct isa_wave *w);
@@ -260,6 +304,7 @@ struct isa_lane_ops {
 /* MODE */
 #define ISA_MODE_EXCP_EN	0x7f000u	/* arithmetic exceptions, from bit 12 on */
 #define ISA_MODE_EXCP_SHIFT	12
+#define ISA_MODE_FP16_OVFL	BIT(23)	/* overflow gives the largest number */
 #define ISA_MODE_GPR_IDX_EN	BIT(27)
 #define ISA_MODE_VSKIP		BIT(28)
 /* Fields that make the run loop look at every instruction. */
@@ -290,21 +335,20 @@ struct isa_lane_ops {
 #define ISA_TRAPSTS_ILLEGAL	BIT(11)
 #define ISA_TRAPSTS_XNACK_ERROR	BIT(28)
 
-#define ISA_LDS_MAX		(1u << 16)	/* bytes of LDS that there can be */
+#define ISA_LDS_MAX		(160u << 10)	/* bytes of LDS that there can be */
 
 /* Address of an instruction of the line being run. */
 static inline u64 isa_insn_pc(const struct isa_wave *w, const struct isa_insn *i)
 {
-	return w->line_va + (u64)(i - w->line_insn) * 4;
+	return w->line_va + (u64)(isa_slot_of(i) - w->slots) * 4;
 }
 
-/* lane_mat_*.c: bind a matrix operation */
+/* lane_mat_*.c: bind a matrix operation, whose slot it lies in */
 bool isa_mat_bind_sse2(const struct isa_target *t, struct isa_insn *i);
 bool isa_mat_bind_avx2(const struct isa_target *t, struct isa_insn *i);
 bool isa_mat_bind_avx512(const struct isa_target *t, struct isa_insn *i);
 
-/* decode.c: isa_decode() by @f, for a wave of @lanes; families by enum isa_family_id */
-extern const struct isa_family *const isa_families[];
+/* decode.c: isa_decode() by @f, for a wave of @lanes */
 int isa_decode_as(const struct isa_target *t, const struct isa_family *f, u32 lanes,
 		  const u32 *dw, unsigned int n, struct isa_insn *out);
 
@@ -331,7 +375,7 @@ u32 isa_wave_status(const struct isa_wave *w);
 
 /* run.c */
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
-	      struct isa_insn *i);
+	      struct isa_slot *s);
 /* Whether every vector operand lies in the wave's rows. */
 bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i);

@@ -34,6 +34,20 @@
 #define VW	LANE_WIDTH
 #define VSTEPS	(ISA_LANES / VW)
 
+/* Constraint of an asm input: clang, if it may choose, always takes memory. */
+#ifdef __clang__
+#define LANE_ANY(x)	LANE_REGISTER(x)
+#elif LANE_WIDTH == 16
+#define LANE_ANY(x)	"vm"(x)
+#else
+#define LANE_ANY(x)	"xm"(x)
+#endif
+#if LANE_WIDTH == 16
+#define LANE_REGISTER(x)	"v"(x)
+#else
+#define LANE_REGISTER(x)	"x"(x)
+#endif
+
 #if LANE_WIDTH == 16
 #include "lane_prim_avx512.inc.c"
 #elif LANE_WIDTH == 8
@@ -148,7 +162,7 @@ static __always_inline VI vi_keep(VM m, VI old, VI v)
 #endif
 }
 
-#if LANE_WIDTH != 16	/* for what changes nothing in the other lanes */
+#if LANE_WIDTH != 16	/* for code that changes nothing in the other lanes */
 static __always_inline VI vi_in(VM m, VI v)
 {
 	return vi_and(v, vm_vec(m));

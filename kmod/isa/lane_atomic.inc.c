@@ -117,7 +117,7 @@ static u32 fa_add_half(u32 a, u32 b, u32 daz)
 	return fa_flush_half(fa_to_half(fa_f32(fa_sum32(x, y))), daz);
 }
 
-/* The sum of two is exact enough in a float to be rounded once more. */
+/* In a float the sum of two halves is exact enough to be rounded once more. */
 static u32 fa_add_bf16(u32 a, u32 b, u32 daz)
 {
 	u32 x = a << 16, y = b << 16, r;
@@ -274,7 +274,8 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 	const struct isa_mem_op op = mem_op(i);
 	const u32 n = op.bytes / 4;
 	const bool rtn = i->mods & ISA_MOD_GLC;
-	const u32 flush = op.aop == AOP_FADD && n == 1 && !(i->aux & MEM_AUX_KEEP_DENORM);
+	const bool keep = isa_slot_of(i)->aux & MEM_AUX_KEEP_DENORM;
+	const u32 flush = op.aop == AOP_FADD && n == 1 && !keep;
 	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
 	u32 tries = ISA_RMW_TRIES;
@@ -299,7 +300,7 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		if (likely(r.l->host[l])) {
 			if (!fa_rmw(r.l->host[l], &op, data, daz, &old, &tries))
 				break;
-		} else {	/* out of range, or own scratch in two pieces */
+		} else {	/* out of range, or in the lane's own scratch and in two pieces */
 			isa_mem_get(w, &r, l, &old, op.bytes);
 			new = n == 2 ? fa_alu64(op.aop, old, data, 0, daz) :
 				       fa_alu32(op.aop, (u32)old, (u32)data, 0, daz);
@@ -329,6 +330,12 @@ static enum isa_stop ds_fatomic(struct isa_wave *w, const struct isa_insn *i)
 
 	if (!addr || !d0 || !d1 || (rtn && !dst))
 		return isa_exec_illegal(w, i);
+	if (op.flags & MEM_F_NEW_FIRST) {
+		const u32 *first = d0;
+
+		d0 = d1;
+		d1 = first;
+	}
 	lane_set_mxcsr(0x1f80);
 	for (m = isa_exec(w); m; m &= m - 1) {
 		unsigned int l = __builtin_ctzll(m);

@@ -5,7 +5,7 @@
 
 #include "lane_mem.inc.c"
 
-/* Literal of v_madmk, v_madak and kin to its place among the sources. */
+/* Puts the literal of v_madmk, v_madak and the like in its place among the sources. */
 static void lane_place_literal(const struct lane_op *op, struct isa_insn *i)
 {
 	if (op->flags & LF_LITA) {
@@ -19,7 +19,7 @@ static void lane_place_literal(const struct lane_op *op, struct isa_insn *i)
 /* Modifiers that only the general path knows. */
 static bool lane_is_plain(const struct lane_op *op, const struct isa_insn *i)
 {
-	if (i->mods & (ISA_MOD_CLAMP | ISA_MOD_SDWA | ISA_MOD_DPP) || i->omod)
+	if (i->mods & (ISA_MOD_CLAMP | ISA_MOD_SDWA | ISA_MOD_DPP | ISA_MOD_KEEP) || i->omod)
 		return false;
 	if (i->opsel && i->enc != ISA_ENC_VOP3P)
 		return false;
@@ -37,15 +37,15 @@ static bool lane_is_simple(const struct lane_op *op, const struct isa_insn *i)
 		return false;
 	if (i->enc != ISA_ENC_VOP3P)
 		return lane_is_plain(op, i);
-	if (i->mods & ISA_MOD_CLAMP || i->omod || !lane_is_vgpr(i->dst))
+	if (i->mods & (ISA_MOD_CLAMP | ISA_MOD_DPP) || i->omod || !lane_is_vgpr(i->dst))
 		return false;
 	for (n = 0; n < 3 && op->src[n]; n++) {
 		u32 halves = i->opsel >> n & 0x11, type = op->src[n];
 
-		/* floats whole, of pairs each half computed of its own */
+		/* floats as they are; packed halves each from its own half */
 		if (type == T_MIX && halves & 0x10)
 			return false;
-		if ((type == T_PKI || type == T_PKF || type == T_PKF32) && halves != 0x10)
+		if ((lane_is_pk16(type) || type == T_PKF32) && halves != 0x10)
 			return false;
 		if (!lane_is_vgpr(i->src[n]) && !(op->flags & LF_ACC && n == 2))
 			return false;
@@ -106,27 +106,35 @@ static u16 lane_place(u32 code)
 	return code < ISA_SRC_VGPR0 ? code : (code & 0xff) * (ISA_LANES / 2);
 }
 
-/* See lane_at(); a code that is none of VGPRs' puts what no handler looks at. */
+/* See lane_at(). For other operands than VGPRs the value means nothing and is not used. */
 static void lane_place_rows(struct isa_insn *i)
 {
+	u16 *at = isa_slot_of(i)->at;
 	unsigned int n;
 
-	i->at[0] = lane_place(i->dst);
+	at[0] = lane_place(i->dst);
 	for (n = 0; n < 3; n++)
-		i->at[1 + n] = lane_place(i->src[n]);
+		at[1 + n] = lane_place(i->src[n]);
 }
 
-/* A scalar second source that may as well be the first. */
+/* May a scalar second source change places with the first? */
 static bool lane_turn(const struct lane_op *op, struct isa_insn *i)
 {
-	u16 row = i->at[1];
+	u16 *at = isa_slot_of(i)->at, row = at[1];
 
 	if (!(op->flags & LF_COMM) || i->neg || i->abs || !lane_is_vgpr(i->src[0]) ||
 	    i->src[1] >= ISA_SRC_VGPR0)
 		return false;
-	i->at[1] = i->at[2];
-	i->at[2] = row;
+	at[1] = at[2];
+	at[2] = row;
 	return true;
+}
+
+/* VOP3P with handlers of its own, which look at op_sel: v_pk_mov_b32 */
+static bool lane_is_pk_mov(const struct lane_op *op, const struct isa_insn *i)
+{
+	return i->enc == ISA_ENC_VOP3P && op->fast && !(i->mods & (ISA_MOD_CLAMP | ISA_MOD_DPP)) &&
+	       lane_is_vgpr(i->dst);
 }
 
 /* The handler for partial EXEC if the operation works in place, or NULL. */
@@ -165,19 +173,16 @@ static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
 	    !lane_is_vgpr(i->src[0]) || !lane_is_vgpr(i->src[1]))
 		return false;
 	lane_place_rows(i);
-	i->exec[0] = fast[LANE_FORM_SDWA][0];
-	i->exec[1] = fast[LANE_FORM_SDWA][1];
+	isa_bind_to(i, fast[LANE_FORM_SDWA][0], fast[LANE_FORM_SDWA][1]);
 	in = op->flags & LF_IN ? fast[LANE_FORM_IN + LANE_FORM_SDWA][1] : NULL;
 	if (in && second == SDWA_DWORD && i->dst == i->src[1])
-		i->exec[0] = in;
+		isa_slot_of(i)->exec[0] = in;
 	return true;
 }
 
-/* Without such an instruction of the host it takes so long that its cost is to count. */
-static bool lane_is_dear(const struct isa_insn *i)
-{
-	return LANE_WIDTH == 4 && (i->op == ISA_OP_V_FMA_F64 || i->op == ISA_OP_V_FMAC_F64);
-}
+#ifdef ISA_HAVE_RDNA
+#include "lane_dual.inc.c"
+#endif
 
 static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 {
@@ -193,20 +198,23 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 	if (!op->row)
 		return false;
 	lane_place_literal(op, i);
+#ifdef ISA_HAVE_RDNA
+	if (isa_target_has(t, ISA_FEAT_RDNA) && !lane_rdna_adapt(op, i))
+		return false;
+#endif
 	if (!lane_operands_ok(op, i))
 		return false;
 	if (lane_sdwa_bind(op, i))
 		return true;
-	i->exec[0] = lane_generic;
-	i->exec[1] = lane_generic;
+	isa_bind_to(i, lane_generic, lane_generic);
 	if (lane_is_sdwa_plain(op, i)) {
-		i->exec[0] = lane_sdwa_part;
-		i->exec[1] = lane_sdwa_full;
-	} else if (!lane_is_dear(i) && lane_is_simple(op, i)) {
-		i->exec[0] = lane_plain_part;
-		i->exec[1] = lane_plain_full;
+		isa_bind_to(i, lane_sdwa_part, lane_sdwa_full);
+	} else if (lane_is_simple(op, i)) {
+		isa_bind_to(i, lane_plain_part, lane_plain_full);
 	}
-	if (!op->fast || lane_is_dear(i) || !lane_is_plain(op, i))
+	if (lane_is_pk_mov(op, i))
+		isa_bind_to(i, op->fast[LANE_FORM_ANY][0], op->fast[LANE_FORM_ANY][1]);
+	if (!op->fast || !lane_is_plain(op, i))
 		return true;
 	form = lane_form(op, i);
 	if (!op->fast[form][0])
@@ -217,13 +225,14 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 		first = 1;
 	}
 	in = lane_in_place(op, i, form, first);
-	i->exec[0] = in ? in : op->fast[form][0];
-	i->exec[1] = op->fast[form][1];
+	isa_bind_to(i, in ? in : op->fast[form][0], op->fast[form][1]);
 	return true;
 }
 
-static bool lane_bind(const struct isa_target *t, struct isa_insn *i)
+static bool lane_bind(const struct isa_target *t, struct isa_slot *s)
 {
+	struct isa_insn *i = &s->in;
+
 	switch (i->enc) {
 	case ISA_ENC_VOP1:
 	case ISA_ENC_VOP2:
@@ -231,6 +240,10 @@ static bool lane_bind(const struct isa_target *t, struct isa_insn *i)
 	case ISA_ENC_VOP3:
 	case ISA_ENC_VOP3P:
 		return lane_alu_bind(t, i);
+#ifdef ISA_HAVE_RDNA
+	case ISA_ENC_VOPDX:
+		return lane_dual_bind(i);
+#endif
 	case ISA_ENC_DS:
 	case ISA_ENC_FLAT:
 	case ISA_ENC_GLOBAL:
@@ -242,10 +255,10 @@ static bool lane_bind(const struct isa_target *t, struct isa_insn *i)
 	return false;
 }
 
-/* The general path notes exceptions; what has no row function raises none. */
+/* The general path notes exceptions. Operations without a row function raise none. */
 static enum isa_stop lane_record(struct isa_wave *w, const struct isa_insn *i)
 {
-	return lane_ops[i->op].row ? lane_generic(w, i) : i->exec[w->full](w, i);
+	return lane_ops[i->op].row ? lane_generic(w, i) : isa_slot_of(i)->exec[w->full](w, i);
 }
 
 static void lane_enter(struct isa_wave *w)

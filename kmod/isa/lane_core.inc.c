@@ -3,10 +3,10 @@
  * How a vector ALU instruction is run: operand kinds, the rows that hold
  * them, the fast handlers for plain forms.
  *
- * What an operation is, its row in tab/ says; gen/ makes its functions of the
- * templates here (generated/isa_lanes.h). A row function computes all 64 lanes;
- * who writes them back looks at EXEC. Results of lanes that are off are thrown
- * away, so their inputs may be anything.
+ * Rows in tab/ say what an operation is; gen/ makes its functions of the templates
+ * here (generated/isa_lanes.h). A row function computes all 64 lanes; its caller
+ * writes back those that are on in EXEC. Results of the others are thrown away, so
+ * their inputs may be anything.
  *
  * Destination and source rows may be the same row. A step loads everything
  * before it stores, so that vector row functions and fast handlers can work
@@ -20,7 +20,8 @@ enum lane_type {
 	T_F32,
 	T_U16, T_I16, T_F16,
 	T_U64, T_I64, T_F64,
-	T_PKI, T_PKF,		/* two 16-bit integers or floats */
+	T_BF16,			/* the upper half of a float */
+	T_PKI, T_PKF, T_PKBF,	/* two 16-bit integers or floats */
 	T_PKF32,		/* two floats in two registers */
 	T_MIX,			/* float, or half picked by op_sel, made float */
 	T_COUNT
@@ -46,7 +47,7 @@ enum lane_type {
 #define LF_PLACE	BIT(16)	/* the row function may work in place */
 #define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE) /* change no result */
 
-/* Which builds have these: where there are masks, a source at hand saves nothing. */
+/* Builds that have these: with mask registers they would save nothing. */
 #define LF_IN_ALL	(LANE_WIDTH != 16 ? LF_IN : 0)
 #define LF_IN_AVX2	(LANE_WIDTH == 8 ? LF_IN : 0)
 #define LF_SDWA_AVX	(LANE_WIDTH != 4 ? LF_SDWA : 0)
@@ -86,7 +87,7 @@ typedef void (*lane_row_fn)(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 /**
  * struct lane_op - one vector ALU operation
  * @row: all lanes, from rows to rows
- * @fast: handlers by form and EXEC (as isa_insn.exec); may be NULL. LANE_FORMS of
+ * @fast: handlers by form and EXEC (as isa_slot.exec); may be NULL. LANE_FORMS of
  *	them, or more as LF_SDWA and LF_IN say; NULL among these: as any other
  * @sat: what clamp makes of an integer operation; may be NULL
  * @special: sets the handlers itself when no row function fits
@@ -109,13 +110,19 @@ static __always_inline bool lane_is64(unsigned int type)
 
 static __always_inline bool lane_is16(unsigned int type)
 {
-	return type == T_U16 || type == T_I16 || type == T_F16;
+	return type == T_U16 || type == T_I16 || type == T_F16 || type == T_BF16;
+}
+
+static __always_inline bool lane_is_pk16(unsigned int type)
+{
+	return type == T_PKI || type == T_PKF || type == T_PKBF;
 }
 
 static __always_inline bool lane_isf(unsigned int type)
 {
 	return type == T_F32 || type == T_F16 || type == T_F64 ||
-	       type == T_PKF || type == T_PKF32 || type == T_MIX;
+	       type == T_BF16 || type == T_PKF || type == T_PKBF || type == T_PKF32 ||
+	       type == T_MIX;
 }
 
 /* Types whose rounding and denormals are in the f64/f16 fields of MODE. */
@@ -157,11 +164,6 @@ static __always_inline void lane_mode_f32(const struct isa_wave *w)
 	lane_set_mxcsr(lane_mxcsr(w->mode, w->mode >> 4));
 }
 
-static __always_inline void lane_mode_f64(const struct isa_wave *w)
-{
-	lane_set_mxcsr(lane_mxcsr(w->mode >> 2, w->mode >> 6));
-}
-
 /* A 32-bit scalar source. */
 static __always_inline u32 lane_scalar(const struct isa_wave *w,
 				       const struct isa_insn *i, u32 code)
@@ -198,6 +200,8 @@ static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i,
 	u32 v;
 
 	if (lane_is_fconst(code)) {
+		if (type == T_BF16 || type == T_PKBF)	/* as LLVM's encoder has them */
+			return lane_scalar(w, i, code) >> 16;
 		if (lane_is16(type) || type == T_PKF)
 			return lane_const_f16[code - 240];
 		if (lane_is64(type) && type != T_PKF32)	/* integers too */
@@ -303,14 +307,14 @@ static __always_inline VI lane_vget(const struct lane_vsrc *s, unsigned int k,
 }
 
 /*
- * A register row of a plain instruction: destination, then sources. The binder
- * has put its number times 32 into isa_insn.at, which is one shift from its place.
+ * Register row @n of a plain instruction: 0 is the destination, then come the sources.
+ * isa_slot.at holds its number times 32, so one shift gives its place in the file.
  * In the SV form the first source is the code of a scalar: lane_at_scalar().
  */
 static __always_inline u32 *lane_at(const struct isa_wave *w, const struct isa_insn *i,
 				    unsigned int n)
 {
-	u32 *p = w->v + 2 * (size_t)i->at[n];
+	u32 *p = w->v + 2 * (size_t)isa_slot_of(i)->at[n];
 
 	isa_hide(p);		/* one register, not one and an index */
 	return p;
@@ -318,7 +322,7 @@ static __always_inline u32 *lane_at(const struct isa_wave *w, const struct isa_i
 
 static __always_inline VI lane_at_scalar(const struct isa_wave *w, const struct isa_insn *i)
 {
-	return vi_splat(lane_scalar(w, i, i->at[1]));
+	return vi_splat(lane_scalar(w, i, isa_slot_of(i)->at[1]));
 }
 
 /* A VGPR of which SDWA picks a part. */
@@ -357,7 +361,7 @@ lane_fast_step(struct isa_wave *w, u32 *d, const struct lane_vsrc *s, VI sa,
 	if (in != LANE_IN_NONE || !full)
 		old = vi_load(d + k * VW);
 	if (in != LANE_IN_NONE && !full)
-		vi_hide(old);	/* compilers would load it twice */
+		vi_hide(old);	/* else compilers load it twice */
 #pragma GCC unroll 3
 	for (n = form == LANE_FORM_SV; n < nsrc; n++) {
 		if (n == in)
@@ -492,15 +496,17 @@ lane_qsrc(struct isa_wave *w, const struct isa_insn *i, unsigned int n, unsigned
 	return s;
 }
 
+/* Its next vectors */
 static __always_inline void
-lane_qget(const struct lane_qsrc *s, unsigned int k, unsigned int type, VI *x, VI *y)
+lane_qget(struct lane_qsrc *s, unsigned int type, VI *x, VI *y)
 {
-	VI lo = vi_load(s->p + k * s->step), hi = vi_zero();
+	VI lo = vi_load(s->p), hi = vi_zero();
 
 	if (lane_is64(type))
-		hi = vi_load(s->p + ISA_LANES + k * s->step);
+		hi = vi_load(s->p + ISA_LANES);
 	if (type == T_F64)
 		hi = vi_xor(vi_andnot(vi_splat(s->clear), hi), vi_splat(s->flip));
+	s->p += s->step;
 	*x = vq_x(lo, hi);
 	*y = vq_y(lo, hi);
 }
@@ -522,6 +528,12 @@ lane_qput(u32 *d, VI x, VI y, bool wide, const struct lane_on *on, unsigned int 
 		if (wide)
 			vi_store_m(d + ISA_LANES + k * VW, m, hi);
 	}
+}
+
+/* SSE2 counts the cost of what it has no instruction for: see sse2_fma_pd_soft(). */
+static __always_inline enum isa_stop lane_qdone(struct isa_wave *w)
+{
+	return LANE_WIDTH == 4 ? isa_charge(w, 0) : ISA_STOP_NONE;
 }
 
 static __always_inline enum isa_stop
@@ -548,7 +560,7 @@ lane_qfast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		y[0] = fn(y[0], y[1], y[2], w);
 		lane_qput(d, x[0], y[0], wide & 8, &on, k, full);
 	}
-	return ISA_STOP_NONE;
+	return lane_qdone(w);
 }
 
 /* The same where sources are scalars or signs of doubles are changed. */
@@ -568,21 +580,21 @@ lane_qfast_any(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		b = lane_qsrc(w, i, 1, tb);
 	if (tc && !acc)
 		c = lane_qsrc(w, i, 2, tc);
-#pragma GCC unroll 4
+#pragma GCC unroll 2
 	for (k = 0; k < VSTEPS; k++) {
 		VI x[3], y[3];
 
 		x[1] = y[1] = x[2] = y[2] = vi_zero();
-		lane_qget(&a, k, ta, &x[0], &y[0]);
+		lane_qget(&a, ta, &x[0], &y[0]);
 		if (tb)
-			lane_qget(&b, k, tb, &x[1], &y[1]);
+			lane_qget(&b, tb, &x[1], &y[1]);
 		if (tc)
-			lane_qget(&c, k, tc, &x[2], &y[2]);
+			lane_qget(&c, tc, &x[2], &y[2]);
 		x[0] = fn(x[0], x[1], x[2], w);
 		y[0] = fn(y[0], y[1], y[2], w);
 		lane_qput(d, x[0], y[0], wide, &on, k, full);
 	}
-	return ISA_STOP_NONE;
+	return lane_qdone(w);
 }
 
 static __always_inline void

@@ -117,8 +117,8 @@ static void div_fmas_f64_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 		VI x[3], y[3];
 
 		lane_qstep(a + k * VW, b + k * VW, c + k * VW, 7, 3, x, y);
-		x[0] = vd_fma(x[0], x[1], x[2]);
-		y[0] = vd_fma(y[0], y[1], y[2]);
+		x[0] = vd_fma_of(x[0], x[1], x[2], e->w, e->round);
+		y[0] = vd_fma_of(y[0], y[1], y[2], e->w, e->round);
 		vi_store(d + k * VW, vq_lo(x[0], y[0]));
 		vi_store(d + ISA_LANES + k * VW, vq_hi(x[0], y[0]));
 	}

@@ -109,7 +109,7 @@ ds_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 
 		if (unlikely(!src))
 			return isa_exec_illegal(w, i);
-		/* Nothing here can miss: an element done twice is done once. */
+		/* Nothing here can miss, and doing an element twice is the same as once. */
 		switch (ds_plan(w, addr, ds_off(i, n, count, k), n, exec, full, &m)) {
 		case SHAPE_ROW:
 			mv_store_rows(src, m.host, n, &e, full);
@@ -219,13 +219,13 @@ static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
-static isa_exec_fn ds_special(struct isa_mem_op op)
+static isa_exec_fn ds_special(const struct isa_insn *i, struct isa_mem_op op)
 {
 	switch (op.kind) {
 	case DS_READ:
 		return op.bytes < 4 ? ds_load_sub : NULL;
 	case DS_BPERMUTE:
-		return ds_bpermute;
+		return isa_slot_of(i)->aux & MEM_AUX_RDNA ? NULL : ds_bpermute;
 	case DS_SWIZZLE:
 		return ds_swizzle;
 	default:
@@ -255,12 +255,11 @@ static bool ds_bind(struct isa_insn *i, struct isa_mem_op op)
 			break;
 		}
 	if (fn && fn[0]) {
-		i->exec[0] = fn[0];
-		i->exec[1] = fn[1];
+		isa_bind_to(i, fn[0], fn[1]);
 		return true;
 	}
-	mem_bind_both(i, ds_special(op));
-	if (!i->exec[0])
+	mem_bind_both(i, ds_special(i, op));
+	if (!isa_slot_of(i)->exec[0])
 		mem_bind_both(i, isa_ds_handler(op.kind));
-	return i->exec[0];
+	return isa_slot_of(i)->exec[0];
 }

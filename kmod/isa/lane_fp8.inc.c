@@ -95,3 +95,53 @@ static __always_inline u32 f8_stochastic(const struct lane_env *e, u32 a, u32 b,
 
 	return (old & ~(0xffu << at)) | f8_of_f32(a, mbits, true, b) << at;
 }
+
+/* ---- OCP's formats: gfx950; lane_cvt.c knows them ---- */
+
+static __always_inline u32 f32_of_f8_ocp(u32 x, unsigned int format)
+{
+	return isa_cvt(x & 0xff, format, CVT_F32, 0, NULL, false);
+}
+
+static __always_inline void f8_ocp_pair_row(u32 *d, const u32 *a, unsigned int format)
+{
+	u32 l;
+
+	for (l = 0; l < ISA_LANES; l++) {
+		u32 x = a[l];
+
+		d[l] = f32_of_f8_ocp(x, format);
+		d[l + ISA_LANES] = f32_of_f8_ocp(x >> 8, format);
+	}
+}
+
+static void cvt_pk_f32_fp8_ocp_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
+				   struct lane_env *e)
+{
+	(void)b, (void)c, (void)e;
+	f8_ocp_pair_row(d, a, CVT_FP8);
+}
+
+static void cvt_pk_f32_bf8_ocp_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
+				   struct lane_env *e)
+{
+	(void)b, (void)c, (void)e;
+	f8_ocp_pair_row(d, a, CVT_BF8);
+}
+
+static __always_inline u32 f8_ocp_pair(const struct lane_env *e, u32 a, u32 b, unsigned int format)
+{
+	bool ovfl = e->w->mode & ISA_MODE_FP16_OVFL;
+
+	return isa_cvt(a, CVT_F32, format, 0, NULL, ovfl) |
+	       isa_cvt(b, CVT_F32, format, 0, NULL, ovfl) << 8;
+}
+
+static __always_inline u32 f8_ocp_stochastic(const struct lane_env *e, u32 a, u32 b, u32 old,
+					     unsigned int format)
+{
+	u32 at = (e->i->opsel >> 2 & 3) * 8;
+
+	return (old & ~(0xffu << at)) |
+	       isa_cvt(a, CVT_F32, format, 0, &b, e->w->mode & ISA_MODE_FP16_OVFL) << at;
+}

@@ -72,8 +72,12 @@ static u64 lane_dpp_move(u32 *d, const u32 *s, u32 ctrl)
 	case 0x120:		/* row_ror */
 		lane_dpp_turn(d, s, 16 - n, 16);
 		return ~0ull;
-	case 0x150:		/* row_newbcast */
+	case 0x150:		/* row_newbcast, row_share */
 		lane_dpp_fill(d, s, n, 0);
+		return ~0ull;
+	case 0x160:		/* row_xmask */
+		for (l = 0; l < ISA_LANES; l++)
+			d[l] = s[l ^ n];
 		return ~0ull;
 	}
 	switch (ctrl) {
@@ -116,6 +120,19 @@ static u64 lane_dpp_live(u64 exec, u32 ctrl, u32 *t)
 	return live;
 }
 
+/* Eight lanes take from eight; those that are off give 0, unless they are to count. */
+static u64 lane_dpp8(const struct isa_insn *i, u64 exec, u32 *d, const u32 *s)
+{
+	unsigned int l;
+
+	for (l = 0; l < ISA_LANES; l++) {
+		u32 from = (l & ~7u) | (i->ctl >> 3 * (l & 7) & 7);
+
+		d[l] = i->mods & ISA_MOD_FI || exec >> from & 1 ? s[from] : 0;
+	}
+	return ~0ull;
+}
+
 /* Lanes that row_mask and bank_mask leave on */
 static u64 lane_dpp_masks(u32 bank, u32 row)
 {
@@ -134,12 +151,15 @@ static u64 lane_dpp(const struct isa_insn *i, u64 exec, u32 *d, const u32 *s,
 		    unsigned int rows, u32 *t)
 {
 	u32 ctrl = i->ctl & 0x1ff;
-	u64 ok = lane_dpp_move(d, s, ctrl);
 	unsigned int n;
+	u64 ok;
 
+	if (i->mods & ISA_MOD_DPP8)
+		return lane_dpp8(i, exec, d, s);
+	ok = lane_dpp_move(d, s, ctrl);
 	if (rows > 1)
 		lane_dpp_move(d + ISA_LANES, s + ISA_LANES, ctrl);
-	if (exec != ~0ull)
+	if (exec != ~0ull && !(i->mods & ISA_MOD_FI))
 		ok &= lane_dpp_live(exec, ctrl, t);
 	for (n = 0; n < rows * VSTEPS; n++)
 		vi_store(d + n * VW, vi_blend(vm_exec(ok, n % VSTEPS), vi_zero(),
@@ -254,6 +274,10 @@ static const u32 *lane_stage_mods(const struct isa_insn *i, unsigned int n,
 	u32 top = lane_is16(type) ? 0x8000 : 1u << 31;
 	u32 clear = i->abs >> n & 1 ? top : 0, flip = i->neg >> n & 1 ? top : 0;
 
+	if (type == T_PKBF) {	/* CDNA4 ISA, V_DOT2C_F32_BF16: ABS is NEG_HI */
+		flip = (i->neg >> n & 1) << 15 | (u32)(i->abs >> n & 1) << 31;
+		clear = 0;
+	}
 	if (i->mods & ISA_MOD_SDWA && n < 2) {
 		u32 sel = i->ctl >> (8 + 4 * n) & 15;
 
@@ -312,9 +336,9 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 			lane_stage_pk32(w, d, s, i, n);
 		else if (type == T_MIX)
 			lane_stage_mix(d, s, i, n);
-		else if (type == T_PKF || type == T_PKI)
-			lane_stage_pk(d, s, i, n, type == T_PKF);
-		if (type == T_PKF32 || type == T_MIX || type == T_PKF || type == T_PKI)
+		else if (lane_is_pk16(type))
+			lane_stage_pk(d, s, i, n, type != T_PKI);
+		if (type == T_PKF32 || type == T_MIX || lane_is_pk16(type))
 			s = d;
 	} else {
 		s = lane_stage_mods(i, n, type, s, d);
@@ -493,11 +517,11 @@ static void lane_merge(const struct isa_insn *i, const struct lane_op *op,
 	}
 	if (!lane_is16(op->dst))
 		return;
-	if (op->flags & LF_HI || (i->enc == ISA_ENC_VOP3 && i->opsel & 8)) {
+	if (op->flags & LF_HI || (i->enc != ISA_ENC_VOP3P && i->opsel & 8)) {
 		for (k = 0; k < ISA_LANES; k += VW)
 			vi_store(d + k, vi_or(vi_and(low, vi_load(old + k)),
 					      vi_slli(vi_load(d + k), 16)));
-	} else if (op->flags & LF_KEEP) {
+	} else if (op->flags & LF_KEEP || i->mods & ISA_MOD_KEEP) {
 		for (k = 0; k < ISA_LANES; k += VW)
 			vi_store(d + k, vi_or(vi_andnot(low, vi_load(old + k)),
 					      vi_and(low, vi_load(d + k))));
@@ -549,7 +573,7 @@ static u32 lane_op_mxcsr(const struct isa_wave *w, const struct lane_op *op, boo
 	return csr;
 }
 
-/* Half a microsecond; some take a whole one. See ISA_COST_TURN. */
+/* Half a microsecond, for some operations a whole one. See ISA_COST_TURN. */
 #define GENERIC_COST	8
 
 static enum isa_stop lane_generic(struct isa_wave *w, const struct isa_insn *i)

@@ -15,13 +15,24 @@
 
 static __always_inline VI vf_of_h(VI a)
 {
-	return FV(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(a)));
+	return vi_of_ps(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(a)));
 }
 
 /* Rounds as MXCSR says; the upper half of each lane is 0. */
 static __always_inline VI vh_of_f(VI a)
 {
-	return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(VF(a), _MM_FROUND_CUR_DIRECTION));
+	return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(ps_of(a), _MM_FROUND_CUR_DIRECTION));
+}
+
+/* Both halves of half as many lanes, side by side as they lie there. */
+static __always_inline VI vf_of_pairs(const u32 *p)
+{
+	return vi_of_ps(_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p)));
+}
+
+static __always_inline void pairs_of_vf(u32 *p, VI a)
+{
+	_mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph(ps_of(a), _MM_FROUND_CUR_DIRECTION));
 }
 #elif LANE_WIDTH == 8
 #define HALF_ROWS	1
@@ -31,21 +42,33 @@ static __always_inline VI vf_of_h(VI a)
 	VI x = _mm256_and_si256(a, vi_splat(0xffff));
 
 	x = _mm256_permute4x64_epi64(_mm256_packus_epi32(x, x), 0x08);
-	return FV(_mm256_cvtph_ps(_mm256_castsi256_si128(x)));
+	return vi_of_ps(_mm256_cvtph_ps(_mm256_castsi256_si128(x)));
 }
 
 static __always_inline VI vh_of_f(VI a)
 {
-	return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(VF(a), _MM_FROUND_CUR_DIRECTION));
+	return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(ps_of(a), _MM_FROUND_CUR_DIRECTION));
+}
+
+static __always_inline VI vf_of_pairs(const u32 *p)
+{
+	return vi_of_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
+}
+
+static __always_inline void pairs_of_vf(u32 *p, VI a)
+{
+	_mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph(ps_of(a), _MM_FROUND_CUR_DIRECTION));
 }
 #else
 #define HALF_ROWS	0	/* SSE2 has no conversions */
 
 static __always_inline VI vf_of_h(VI a) { return a; }
 static __always_inline VI vh_of_f(VI a) { return a; }
+static __always_inline VI vf_of_pairs(const u32 *p) { return vi_load(p); }
+static __always_inline void pairs_of_vf(u32 *p, VI a) { vi_store(p, a); }
 #endif
 
-/* The product is rounded to a half before the sum. */
+/* The product is rounded to a half before it is added. */
 static __always_inline VI half_mad(VI a, VI b, VI c)
 {
 	return vf_add(vf_of_h(vh_of_f(vf_mul(a, b))), c);
@@ -99,10 +122,19 @@ static __always_inline VI half_max(VI a, VI b)
 	return vi_blend(vm_gts(half_key(a), half_key(b)), b, a);
 }
 
-/* Below 1, as the hardware keeps it: rounding would make 1 of what is nearer to it. */
+/* The one between the others; that -0 equals +0 matters in f16_med3(), too. */
+static __always_inline VI half_med3(VI a, VI b, VI c)
+{
+	VI top = half_max(half_max(a, b), c), r = half_max(a, b);
+
+	r = vi_blend(fm_eq(top, b), r, half_max(a, c));
+	return vi_blend(fm_eq(top, a), r, half_max(b, c));
+}
+
+/* The hardware's result is always below 1; rounding alone could give 1. */
 static __always_inline VI half_fract(VI a)
 {
-	return vf_min(FC(0x3f7fe000), vf_sub(a, vf_floor(a)));
+	return vf_min(vf_const(0x3f7fe000), vf_sub(a, vf_floor(a)));
 }
 
 static __always_inline VI half_to_int(VI a, s32 lo, s32 hi)
@@ -110,20 +142,19 @@ static __always_inline VI half_to_int(VI a, s32 lo, s32 hi)
 	return vi_mins(vi_maxs(vi_of_f_sat(a), vi_splat((u32)lo)), vi_splat((u32)hi));
 }
 
-#define HALF_RNE	1	/* right in nearest even only */
-#define HALF_NO_NAN	2	/* right without NaNs only */
+#define HALF_RNE	1	/* right only when rounding to nearest even */
+#define HALF_NO_NAN	2	/* right only without NaNs */
 
-/* One half of the lanes' registers at @shift; in floats if @type is one. */
-static __always_inline VI half_get(const u32 *p, unsigned int k, unsigned int type,
-				   unsigned int shift)
+/* Sources of a step, as floats. */
+static __always_inline VI half_get(const u32 *p, unsigned int type)
 {
-	VI x = vi_load(p + k * VW);
-
+	if (type == T_PKF)
+		return vf_of_pairs(p);
 	if (type == T_F32)
-		return x;
+		return vi_load(p);
 	if (type == T_U16 || type == T_I16)
-		return vf_of_i(type == T_U16 ? vi_u16(x) : vi_i16(x));
-	return vf_of_h(shift ? vi_srli(x, 16) : x);
+		return vf_of_i(type == T_U16 ? vi_u16(vi_load(p)) : vi_i16(vi_load(p)));
+	return vf_of_h(vi_load(p));
 }
 
 /*
@@ -135,31 +166,30 @@ half_rows(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e,
 	  lane_vfn fn, unsigned int nsrc, unsigned int type, unsigned int to,
 	  unsigned int limits)
 {
-	bool packed = type == T_PKF;
+	const bool packed = type == T_PKF;
+	/* Packed: a step takes half as many registers, both halves of each. */
+	const unsigned int step = packed ? VW / 2 : VW;
 	VM nan = vm_of_bits(0);
-	unsigned int k, h;
+	unsigned int k;
 
 	if (!HALF_ROWS || (limits & HALF_RNE && unlikely(e->round)))
 		return false;
-	for (k = 0; k < VSTEPS; k++) {
-		VI r[2] = { vi_zero(), vi_zero() };
+	for (k = 0; k < ISA_LANES; k += step) {
+		VI x = half_get(a + k, type), y = vi_zero(), z = vi_zero(), r;
 
-		for (h = 0; h <= packed; h++) {
-			VI x = half_get(a, k, type, h), y = vi_zero(), z = vi_zero();
-
-			if (nsrc > 1)
-				y = half_get(b, k, type, h);
-			if (nsrc > 2)
-				z = half_get(c, k, type, h);
-			if (limits & HALF_NO_NAN)
-				nan = vm_or(nan, vm_or(fm_uno(x, y), fm_uno(z, z)));
-			r[h] = fn(x, y, z, e->w);
-			if (to == T_U16 || to == T_I16)
-				r[h] = vi_u16(r[h]);
-			else if (to != T_F32)
-				r[h] = vh_of_f(r[h]);
-		}
-		vi_store(d + k * VW, packed ? vi_or(r[0], vi_slli(r[1], 16)) : r[0]);
+		if (nsrc > 1)
+			y = half_get(b + k, type);
+		if (nsrc > 2)
+			z = half_get(c + k, type);
+		if (limits & HALF_NO_NAN)
+			nan = vm_or(nan, vm_or(fm_uno(x, y), fm_uno(z, z)));
+		r = fn(x, y, z, e->w);
+		if (packed)
+			pairs_of_vf(d + k, r);
+		else if (to == T_U16 || to == T_I16)
+			vi_store(d + k, vi_u16(r));
+		else
+			vi_store(d + k, to == T_F32 ? r : vh_of_f(r));
 	}
 	return !(limits & HALF_NO_NAN) || !vm_any(nan);
 }

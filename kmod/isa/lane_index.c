@@ -35,17 +35,18 @@ static bool index_move(const struct isa_wave *w, u16 *code, u32 by)
 enum isa_stop isa_lane_indexed(struct isa_wave *w, const struct isa_insn *i)
 {
 	u32 m0 = w->s[ISA_SRC_M0], by = m0 & 0xff, which = m0 >> 12 & 15;
-	struct isa_insn x = *i;
+	struct isa_slot s = *isa_slot_of(i);
+	struct isa_insn *x = &s.in;
 	unsigned int n;
 	bool ok = true;
 
 	for (n = 0; n < INDEX_SRCS; n++)
 		if (which >> n & 1)
-			ok &= index_move(w, &x.src[n], by);
+			ok &= index_move(w, &x->src[n], by);
 	if (which & INDEX_DST)
-		ok &= index_move(w, &x.dst, by);
+		ok &= index_move(w, &x->dst, by);
 	/* Operands that stay count, too: the slot may be one that decode refused. */
-	if (!ok || !isa_rows_ok(w, &x) || !w->cu->lane->bind(w->cu->target, &x))
+	if (!ok || !isa_rows_ok(w, x) || !w->cu->lane->bind(w->cu->target, &s))
 		return isa_exec_illegal(w, i);
-	return w->record ? w->cu->lane->record(w, &x) : x.exec[w->full](w, &x);
+	return w->record ? w->cu->lane->record(w, x) : s.exec[w->full](w, x);
 }

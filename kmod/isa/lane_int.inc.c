@@ -4,10 +4,10 @@
  * signed ones sign-extended. Sources: the pseudo-code of AMD's CDNA documents.
  */
 
-#define LO(x)	((x) & 0xffff)
-#define HI(x)	((x) >> 16)
-#define SLO(x)	((s32)(s16)(x))
-#define SHI(x)	((s32)(x) >> 16)
+#define low_u16(x)	((x) & 0xffff)
+#define high_u16(x)	((x) >> 16)
+#define low_s16(x)	((s32)(s16)(x))
+#define high_s16(x)	((s32)(x) >> 16)
 
 static __always_inline u32 pk2(u32 lo, u32 hi) { return (lo & 0xffff) | hi << 16; }
 static __always_inline u32 int_min(u32 a, u32 b) { return a < b ? a : b; }
@@ -75,7 +75,7 @@ static __always_inline u32 int_sad_u8(u32 a, u32 b)
 
 static __always_inline u32 int_sad_u16(u32 a, u32 b)
 {
-	return int_absdiff(LO(a), LO(b)) + int_absdiff(HI(a), HI(b));
+	return int_absdiff(low_u16(a), low_u16(b)) + int_absdiff(high_u16(a), high_u16(b));
 }
 
 /* Bytes that are 0 in the reference @b do not count. */
@@ -159,3 +159,24 @@ static __always_inline u32 sat_u32(s64 x) { return x < 0 ? 0u : x > 0xffffffffll
 static __always_inline s32 sat_i32(s64 x) { return (s32)s64_clamp(x, -0x80000000ll, 0x7fffffff); }
 static __always_inline u32 sat_u16(s64 x) { return (u32)s64_clamp(x, 0, 0xffff); }
 static __always_inline u32 sat_i16(s64 x) { return (u32)s64_clamp(x, -0x8000, 0x7fff); }
+
+/* V_BITOP3: bit abc of @table, for bits a, b and c of the sources */
+static u32 int_bitop3(u32 a, u32 b, u32 c, u32 table)
+{
+	u32 r = 0, n;
+
+	for (n = 0; n < 8; n++)
+		if (table >> n & 1)
+			r |= (n & 4 ? a : ~a) & (n & 2 ? b : ~b) & (n & 1 ? c : ~c);
+	return r;
+}
+
+/* V_ASHR_PK: two numbers shifted, each limited to a byte */
+static u32 int_ashr_pk(s32 a, s32 b, u32 shift, s32 min, s32 max)
+{
+	s32 x = a >> (shift & 31), y = b >> (shift & 31);
+
+	x = x < min ? min : x > max ? max : x;
+	y = y < min ? min : y > max ? max : y;
+	return (u32)(x & 0xff) | (u32)(y & 0xff) << 8;
+}

@@ -71,7 +71,7 @@ mat_lanes(const struct mat *o, u32 n, u32 r, u32 l, struct mat_lane *m)
 static __always_inline void
 mat_run(struct isa_wave *w, struct mat *o, mat_fn fn, u32 m, u32 s, u32 flags)
 {
-	u32 rows = isa_op_info[o->i->op].dst_dwords, n, l;
+	u32 rows = isa_rows[o->i->row].dst[0].dwords, n, l;
 	u32 code = flags & MAT_PICK ? o->i->dst : o->i->src[2];
 	u32 *d = lane_row(w, o->i->dst);
 	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
@@ -156,7 +156,7 @@ MAT_SINGLE(bytes_sparse, MAT_BYTES | MAT_DIRECT | MAT_PICK, mat_fused(m, k, c, s
 static noinline void mat_run_special(struct isa_wave *w, struct mat *o, u32 group)
 {
 	bool sparse = o->sh->kind == MAT_KIND_SPARSE, bytes = mat_bits(o->sh->a) == 8;
-	u32 rows = isa_op_info[o->i->op].dst_dwords, n, l, r;
+	u32 rows = isa_rows[o->i->row].dst[0].dwords, n, l, r;
 	u32 code = sparse ? o->i->dst : o->i->src[2];
 	u32 *d = lane_row(w, o->i->dst);
 	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
@@ -225,13 +225,18 @@ static void mat_run_fused(struct isa_wave *w, struct mat *o)
 static void mat_run_pairs(struct isa_wave *w, struct mat *o, bool flush)
 {
 	/* the first bf16 operations have two elements in an operand */
-	bool two = isa_op_info[o->i->op].src_dwords[0] == 1;
+	bool two = isa_rows[o->i->row].src[0].dwords == 1;
 	enum mat_geometry g = mat_geometry(o->sh);
 
 	if (two)
 		(flush ? mat_pair2_flush : mat_pair2)[g](w, o);
 	else
 		(flush ? mat_pair4_flush : mat_pair4)[g](w, o);
+}
+
+static unsigned int mat_ocp(unsigned int type)
+{
+	return type == MAT_FP8 ? MAT_OCP_FP8 : type == MAT_BF8 ? MAT_OCP_BF8 : type;
 }
 
 /* Places in isa_cu.mat, and A and B there. */
@@ -251,6 +256,10 @@ static void mat_prepare(struct isa_wave *w, struct mat *o, bool flush)
 	nb = (sparse ? sh->k : o->k) * o->sb;
 	if (sparse && ta == MAT_I8)
 		ta = tb = MAT_BYTE;
+	if (isa_slot_of(o->i)->aux & MAT_AUX_OCP) {
+		ta = mat_ocp(ta);
+		tb = mat_ocp(tb);
+	}
 	o->b = p;
 	o->b2 = o->b + nb;
 	o->a = o->b2 + nb;
@@ -314,7 +323,8 @@ static void mat_prepare_f64(struct isa_wave *w, struct mat *o)
 }
 
 static __always_inline void
-mat_chain_f64(const struct mat *o, u32 r, u32 l, VI *lo, VI *hi, VI flip)
+mat_chain_f64(const struct isa_wave *w, const struct mat *o, u32 r, u32 l, VI *lo, VI *hi,
+	      VI flip)
 {
 	VI x = vi_xor(vq_x(*lo, *hi), flip), y = vi_xor(vq_y(*lo, *hi), flip), ax, ay;
 	u32 k;
@@ -332,8 +342,8 @@ mat_chain_f64(const struct mat *o, u32 r, u32 l, VI *lo, VI *hi, VI flip)
 			ax = vq_splat(mat_f64(o->a, 16 * k + 4 * r + l / 16));
 			ay = ax;
 		}
-		x = vd_fma(ax, vq_x(bl, bh), x);
-		y = vd_fma(ay, vq_y(bl, bh), y);
+		x = vd_fma_of(ax, vq_x(bl, bh), x, w, 0);
+		y = vd_fma_of(ay, vq_y(bl, bh), y, w, 0);
 	}
 	x = mat_canon_f64(x);
 	y = mat_canon_f64(y);
@@ -343,7 +353,7 @@ mat_chain_f64(const struct mat *o, u32 r, u32 l, VI *lo, VI *hi, VI flip)
 
 static noinline void mat_run_f64(struct isa_wave *w, struct mat *o)
 {
-	u32 pairs = isa_op_info[o->i->op].dst_dwords / 2, n, l, code = o->i->src[2];
+	u32 pairs = isa_rows[o->i->row].dst[0].dwords / 2, n, l, code = o->i->src[2];
 	u32 *d = lane_row(w, o->i->dst);
 	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
 	u64 constant = c ? 0 : lane_scalar_as(w, o->i, code, T_F64);
@@ -360,7 +370,7 @@ static noinline void mat_run_f64(struct isa_wave *w, struct mat *o)
 				lo = vi_load(c + at + l);
 				hi = vi_load(c + at + l + ISA_LANES);
 			}
-			mat_chain_f64(o, r, l, &lo, &hi, flip);
+			mat_chain_f64(w, o, r, l, &lo, &hi, flip);
 			vi_store(d + at + l, lo);
 			vi_store(d + at + l + ISA_LANES, hi);
 		}
@@ -398,8 +408,9 @@ static u32 mat_cost(const struct mat_shape *sh)
 
 static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 {
-	unsigned int sum = (unsigned int)(i->aux >> MAT_AUX_SUM);
-	struct mat o = { .sh = &mat_shapes[i->aux & 0xff], .i = i };
+	const u64 aux = isa_slot_of(i)->aux;
+	unsigned int sum = (unsigned int)(aux >> MAT_AUX_SUM) & 0xff;
+	struct mat o = { .sh = &mat_shapes[aux & 0xff], .i = i };
 	bool flush = o.sh->kind >= MAT_KIND_DOT && sum != MAT_SUM_PAIRS;
 
 	lane_set_mxcsr(flush ? MAT_MXCSR_FLUSH : MAT_MXCSR);
@@ -442,8 +453,9 @@ bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)
 		sum = MAT_SUM_FUSED;
 	else if (isa_target_has(t, ISA_FEAT_MFMA_FLUSH))
 		sum = MAT_SUM_PAIRS_FLUSH;
-	i->aux = n | sum << MAT_AUX_SUM;
-	i->exec[0] = mat_exec;
-	i->exec[1] = mat_exec;
+	isa_slot_of(i)->aux = n | sum << MAT_AUX_SUM;
+	if (isa_target_has(t, ISA_FEAT_OCP_FP8))
+		isa_slot_of(i)->aux |= MAT_AUX_OCP;
+	isa_bind_to(i, mat_exec, mat_exec);
 	return true;
 }

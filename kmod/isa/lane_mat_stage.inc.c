@@ -16,6 +16,7 @@ enum mat_type {
 	MAT_F32, MAT_F16, MAT_BF16, MAT_XF32, MAT_FP8, MAT_BF8, MAT_F64,
 	MAT_I8,			/* four to a dword */
 	MAT_BYTE,		/* the same, one by one */
+	MAT_OCP_FP8, MAT_OCP_BF8,	/* what FP8 and BF8 are on gfx950 */
 };
 
 enum mat_kind {
@@ -43,8 +44,9 @@ static const struct mat_shape mat_shapes[] = {
 #include "generated/isa_matrix.h"
 };
 
-/* isa_insn.aux: row of the table, mat_sum */
+/* isa_slot.aux: row of the table, mat_sum, small floats are OCP's */
 #define MAT_AUX_SUM	8
+#define MAT_AUX_OCP	BIT(16)
 
 /**
  * struct mat - a matrix operation being run
@@ -96,10 +98,15 @@ static __always_inline VI mat_pow2(VI e)	/* 2^e as floats */
 /*
  * A small float of @ebits and @mbits to a float and its exponent as the
  * multipliers see it: denormals have the lowest one, zeros have -126 (MMA-Sim).
- * Formats without infinities (FNUZ) have one NaN, which is -0.
  */
-static __always_inline VI mat_small(VI x, u32 ebits, u32 mbits, s32 bias, bool fnuz,
-				    VI *e, VM *special)
+enum mat_specials {
+	MAT_IEEE,	/* the highest exponent is infinity and NaN */
+	MAT_FNUZ,	/* -0 is NaN */
+	MAT_FN,		/* all ones is NaN */
+};
+
+static __always_inline VI mat_small(VI x, u32 ebits, u32 mbits, s32 bias,
+				    enum mat_specials how, VI *e, VM *special)
 {
 	VI m = vi_and(x, vi_splat((1u << (ebits + mbits)) - 1));
 	VI sign = vi_slli(vi_srli(x, ebits + mbits), 31);
@@ -111,8 +118,9 @@ static __always_inline VI mat_small(VI x, u32 ebits, u32 mbits, s32 bias, bool f
 
 	*e = vi_sub(vi_maxs(ef, one), vi_splat((u32)bias));
 	*e = vi_blend(zero, *e, vi_splat((u32)-126));
-	if (fnuz) {
-		*special = vm_and(zero, vm_eq(vi_and(x, vi_splat(0xff)), vi_splat(0x80)));
+	if (how != MAT_IEEE) {
+		*special = how == MAT_FN ? vm_eq(m, vi_splat(0x7f)) :
+			   vm_and(zero, vm_eq(vi_and(x, vi_splat(0xff)), vi_splat(0x80)));
 		v = vi_blend(*special, v, vi_splat(0x7fc00000));
 		return vi_or(v, sign);
 	}
@@ -124,10 +132,10 @@ static __always_inline VI mat_small(VI x, u32 ebits, u32 mbits, s32 bias, bool f
 /* Halves of 16 bits as floats, where the CPU converts them; see mat_small(). */
 #if LANE_WIDTH == 16
 #define MAT_HALF	1
-#define MAT_OF_HALF(h)	FV(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(h)))
+#define MAT_OF_HALF(h)	vi_of_ps(_mm512_cvtph_ps(_mm512_cvtepi32_epi16(h)))
 #elif LANE_WIDTH == 8
 #define MAT_HALF	1
-#define MAT_OF_HALF(h)	FV(_mm256_cvtph_ps(_mm256_castsi256_si128(	\
+#define MAT_OF_HALF(h)	vi_of_ps(_mm256_cvtph_ps(_mm256_castsi256_si128(	\
 	_mm256_permute4x64_epi64(_mm256_packus_epi32(h, h), 0x08))))
 #else
 #define MAT_HALF	0
@@ -155,13 +163,19 @@ static __always_inline VI mat_value(VI x, unsigned int type, unsigned int n, VI 
 		return mat_half_value(n ? vi_srli(x, 16) : vi_and(x, vi_splat(0xffff)), e, special);
 	if (type == MAT_F16)
 		return mat_small(vi_and(vi_srlv(x, vi_splat(16 * n)), vi_splat(0xffff)),
-				 5, 10, 15, false, e, special);
+				 5, 10, 15, MAT_IEEE, e, special);
 	if (type == MAT_FP8)
 		return mat_small(vi_and(vi_srlv(x, vi_splat(8 * n)), vi_splat(0xff)),
-				 4, 3, 8, true, e, special);
+				 4, 3, 8, MAT_FNUZ, e, special);
 	if (type == MAT_BF8)
 		return mat_small(vi_and(vi_srlv(x, vi_splat(8 * n)), vi_splat(0xff)),
-				 5, 2, 16, true, e, special);
+				 5, 2, 16, MAT_FNUZ, e, special);
+	if (type == MAT_OCP_FP8)
+		return mat_small(vi_and(vi_srlv(x, vi_splat(8 * n)), vi_splat(0xff)),
+				 4, 3, 7, MAT_FN, e, special);
+	if (type == MAT_OCP_BF8)
+		return mat_small(vi_and(vi_srlv(x, vi_splat(8 * n)), vi_splat(0xff)),
+				 5, 2, 15, MAT_IEEE, e, special);
 	if (type == MAT_BF16) {
 		v = n ? vi_and(x, vi_splat(0xffff0000)) : vi_slli(x, 16);
 	} else {	/* 13 bits of the mantissa are cut off, NaNs stay NaNs */
@@ -284,7 +298,7 @@ static __always_inline void
 mat_stage_as(struct isa_wave *w, struct mat *o, unsigned int src, unsigned int type,
 	     bool flush, bool pairs, struct mat_range *r)
 {
-	u32 rows = isa_op_info[o->i->op].src_dwords[src], n;
+	u32 rows = isa_rows[o->i->row].src[src].dwords, n;
 	u32 per = type == MAT_I8 ? 1 : 32 / mat_bits(type);
 
 	for (n = 0; n < rows; n++)
@@ -312,6 +326,12 @@ static void mat_stage(struct isa_wave *w, struct mat *o, unsigned int src, unsig
 	case MAT_BF8:
 		return o->pairs ? mat_stage_as(w, o, src, MAT_BF8, false, true, r) :
 				  mat_stage_as(w, o, src, MAT_BF8, false, false, r);
+	case MAT_OCP_FP8:
+		return o->pairs ? mat_stage_as(w, o, src, MAT_OCP_FP8, false, true, r) :
+				  mat_stage_as(w, o, src, MAT_OCP_FP8, false, false, r);
+	case MAT_OCP_BF8:
+		return o->pairs ? mat_stage_as(w, o, src, MAT_OCP_BF8, false, true, r) :
+				  mat_stage_as(w, o, src, MAT_OCP_BF8, false, false, r);
 	case MAT_I8:
 		return mat_stage_as(w, o, src, MAT_I8, false, false, r);
 	case MAT_BYTE:
@@ -344,7 +364,7 @@ static void mat_spread(u32 *d, const u32 *s, u32 k)
  */
 static void mat_picks(struct isa_wave *w, struct mat *o)
 {
-	u32 rows = isa_op_info[o->i->op].src_dwords[0];
+	u32 rows = isa_rows[o->i->row].src[0].dwords;
 	u32 per = rows * 32 / mat_bits(o->sh->a), l, n;
 	u32 abid = o->i->opsel & 7 ? 0 : o->i->opsel >> 4;
 	const u32 *s = lane_row(w, o->i->src[2]);

@@ -6,12 +6,12 @@
  * rounded to float once: at most 0.54 ulp, the same bits in every variant.
  */
 
-#define FC(x)	vi_splat(x)		/* float constant by its bits */
-#define DC(x)	vq_splat(x)		/* double constant by its bits */
+#define vf_const(x)	vi_splat(x)		/* float constant by its bits */
+#define vd_const(x)	vq_splat(x)		/* double constant by its bits */
 
 /* ---- minimum, maximum ---- */
 
-/* Apart, and rarely called: else each handler would have it many times. */
+/* Not inlined, as it is rarely needed and each handler would have it many times. */
 static noinline VI vf_minmax_nan(VI a, VI b, VI r, const struct isa_wave *w)
 {
 	VM an = fm_uno(a, a), bn = fm_uno(b, b);
@@ -39,9 +39,15 @@ static __always_inline VI vf_min_gfx(VI a, VI b, const struct isa_wave *w)
 	return r;
 }
 
+/* Of lanes without NaNs; in the others it is anything. */
+static __always_inline VI vf_max_numbers(VI a, VI b)
+{
+	return vi_and(vf_max(a, b), vf_max(b, a));
+}
+
 static __always_inline VI vf_max_gfx(VI a, VI b, const struct isa_wave *w)
 {
-	VI r = vi_and(vf_max(a, b), vf_max(b, a));
+	VI r = vf_max_numbers(a, b);
 
 	if (unlikely(vm_any(fm_uno(a, b))))
 		r = vf_minmax_nan(a, b, r, w);
@@ -51,11 +57,10 @@ static __always_inline VI vf_max_gfx(VI a, VI b, const struct isa_wave *w)
 static __always_inline VI vf_med3_gfx(VI a, VI b, VI c, const struct isa_wave *w)
 {
 	VM nan = vm_or(fm_uno(a, b), fm_uno(c, c));
-	VI mx = vf_max_gfx(vf_max_gfx(a, b, w), c, w), r;
+	VI r = vf_max_numbers(a, b), mx = vf_max_numbers(r, c);
 
-	r = vf_max_gfx(a, b, w);
-	r = vi_blend(fm_eq(mx, b), r, vf_max_gfx(a, c, w));
-	r = vi_blend(fm_eq(mx, a), r, vf_max_gfx(b, c, w));
+	r = vi_blend(fm_eq(mx, b), r, vf_max_numbers(a, c));
+	r = vi_blend(fm_eq(mx, a), r, vf_max_numbers(b, c));
 	if (unlikely(vm_any(nan)))
 		r = vi_blend(nan, r, vf_min_gfx(vf_min_gfx(a, b, w), c, w));
 	return r;
@@ -102,23 +107,23 @@ static __always_inline VI vi_of_f_sat(VI a)
 {
 	VI r = vi_of_f(a);
 
-	r = vi_blend(fm_le(FC(0x4f000000), a), r, vi_splat(0x7fffffff));
+	r = vi_blend(fm_le(vf_const(0x4f000000), a), r, vi_splat(0x7fffffff));
 	return vi_blend(fm_uno(a, a), r, vi_zero());
 }
 
 static __always_inline VI vu_of_f_sat(VI a)
 {
-	VM big = fm_le(FC(0x4f000000), a);
-	VI r = vi_of_f(vi_blend(big, a, vf_sub(a, FC(0x4f000000))));
+	VM big = fm_le(vf_const(0x4f000000), a);
+	VI r = vi_of_f(vi_blend(big, a, vf_sub(a, vf_const(0x4f000000))));
 
 	r = vi_blend(big, r, vi_xor(r, vi_splat(1u << 31)));
-	r = vi_blend(fm_le(FC(0x4f800000), a), r, vi_splat(~0u));
+	r = vi_blend(fm_le(vf_const(0x4f800000), a), r, vi_splat(~0u));
 	return vi_blend(fm_lt(vi_zero(), a), vi_zero(), r);
 }
 
 static __always_inline VI vf_fract(VI a)
 {
-	VI r = vf_sub(a, vf_floor(a)), top = FC(0x3f7fffff);
+	VI r = vf_sub(a, vf_floor(a)), top = vf_const(0x3f7fffff);
 
 	return vi_blend(fm_lt(top, r), r, top);
 }
@@ -127,7 +132,7 @@ static __always_inline VI vf_fract(VI a)
 
 static __always_inline VI vf_rcp(VI a)
 {
-	return vf_div(FC(0x3f800000), a);
+	return vf_div(vf_const(0x3f800000), a);
 }
 
 /* One Newton step for 1/sqrt: y * (1.5 - h * y * y), h = x / 2. */
@@ -135,7 +140,7 @@ static __always_inline VI vd_rsq_step(VI h, VI y)
 {
 	VI t = vd_mul(vd_mul(h, y), y);
 
-	return vd_mul(y, vd_sub(DC(0x3ff8000000000000), t));
+	return vd_mul(y, vd_sub(vd_const(0x3ff8000000000000), t));
 }
 
 /*
@@ -144,9 +149,9 @@ static __always_inline VI vd_rsq_step(VI h, VI y)
  */
 static __always_inline VI vf_rsq_normal(VI a)
 {
-	VI h = vf_mul(a, FC(0x3f000000)), c = FC(0x3fc00000);
+	VI h = vf_mul(a, vf_const(0x3f000000)), c = vf_const(0x3fc00000);
 	VI y = vi_sub(vi_splat(0x5f375a86), vi_srli(a, 1));
-	VI hd = DC(0x3fe0000000000000);
+	VI hd = vd_const(0x3fe0000000000000);
 
 	y = vf_mul(y, vf_sub(c, vf_mul(vf_mul(h, y), y)));
 	y = vf_mul(y, vf_sub(c, vf_mul(vf_mul(h, y), y)));
@@ -156,15 +161,15 @@ static __always_inline VI vf_rsq_normal(VI a)
 
 static __always_inline VI vf_rsq(VI a)
 {
-	VI inf = FC(0x7f800000), y = vf_rsq_normal(a), t, z;
-	/* half of it has to be normal, or flushing modes lose it */
-	VM ok = vm_and(fm_le(FC(0x01000000), a), fm_lt(a, inf));
+	VI inf = vf_const(0x7f800000), y = vf_rsq_normal(a), t, z;
+	/* half of it must be normal, or it is lost in modes that flush */
+	VM ok = vm_and(fm_le(vf_const(0x01000000), a), fm_lt(a, inf));
 
 	if (likely(vm_bits(ok) == (1u << VW) - 1))
 		return y;
 	/* tiny ones: 2^32 x gives 2^-16 of the result */
-	t = vf_mul(a, FC(0x4f800000));
-	z = vf_mul(vf_rsq_normal(t), FC(0x47800000));
+	t = vf_mul(a, vf_const(0x4f800000));
+	z = vf_mul(vf_rsq_normal(t), vf_const(0x47800000));
 	z = vi_blend(fm_eq(a, vi_zero()), z, vi_or(vi_and(a, vi_splat(F32_SIGN)), inf));
 	z = vi_blend(fm_eq(a, inf), z, vi_zero());
 	z = vi_blend(fm_lt(a, vi_zero()), z, vi_splat(0xffc00000));
@@ -182,21 +187,21 @@ static __always_inline VI vd_exp2(VI f, VI n)
 		0x3fac6aecc5a75f49, 0x3f83b29968b3809b, 0x3f55f48c56523152,
 		0x3f244989b22dfcb4,
 	};
-	VI p = DC(c[6]);
+	VI p = vd_const(c[6]);
 	int k;
 
 #pragma GCC unroll 6
 	for (k = 5; k >= 0; k--)
-		p = vd_add(vd_mul(p, f), DC(c[k]));
+		p = vd_add(vd_mul(p, f), vd_const(c[k]));
 	/* n + 2^52 + 1023 has the exponent field of 2^n in its low bits */
-	n = vd_add(n, DC(0x43300000000003ff));
+	n = vd_add(n, vd_const(0x43300000000003ff));
 	return vd_mul(p, vq_slli(n, 52));
 }
 
 static __always_inline VI vf_exp2(VI a)
 {
-	/* beyond these the result is 0 or infinity; NaN passes both */
-	VI x = vf_max(FC(0xc3480000), vf_min(FC(0x43480000), a));
+	/* beyond these the result is 0 or infinity; a NaN passes through both */
+	VI x = vf_max(vf_const(0xc3480000), vf_min(vf_const(0x43480000), a));
 	VI n = vf_rndne(x), f = vf_sub(x, n);
 
 	return vf_of_d(vd_exp2(vd_of_f0(f), vd_of_f0(n)),
@@ -213,30 +218,30 @@ static __always_inline VI vd_log2(VI x)
 		0x40071547652bede4, 0x3feec709d12e0de7, 0x3fe27777fdaefd26,
 		0x3fda58d8f7d8e6ed, 0x3fd5ce7d2465eb88,
 	};
-	VI one = DC(0x3ff0000000000000), k, m, e, s, z, p;
+	VI one = vd_const(0x3ff0000000000000), k, m, e, s, z, p;
 	int n;
 
-	k = vq_srli(vq_add(x, DC(0x3ff0000000000000 - 0x3fe6a09e667f3bcd)), 52);
+	k = vq_srli(vq_add(x, vd_const(0x3ff0000000000000 - 0x3fe6a09e667f3bcd)), 52);
 	m = vq_add(vq_sub(x, vq_slli(k, 52)), one);
-	e = vd_sub(vi_or(k, DC(0x4330000000000000)), DC(0x43300000000003ff));
+	e = vd_sub(vi_or(k, vd_const(0x4330000000000000)), vd_const(0x43300000000003ff));
 	s = vd_div(vd_sub(m, one), vd_add(m, one));
 	z = vd_mul(s, s);
-	p = DC(c[4]);
+	p = vd_const(c[4]);
 #pragma GCC unroll 4
 	for (n = 3; n >= 0; n--)
-		p = vd_add(vd_mul(p, z), DC(c[n]));
+		p = vd_add(vd_mul(p, z), vd_const(c[n]));
 	return vd_add(e, vd_mul(s, p));
 }
 
 static __always_inline VI vf_log2(VI a)
 {
-	VI inf = FC(0x7f800000), r;
+	VI inf = vf_const(0x7f800000), r;
 	VM ok = vm_and(fm_lt(vi_zero(), a), fm_lt(a, inf));
 
 	r = vf_of_d(vd_log2(vd_of_f0(a)), vd_log2(vd_of_f1(a)));
 	if (likely(vm_bits(ok) == (1u << VW) - 1))
 		return r;
-	r = vi_blend(fm_eq(a, vi_zero()), r, FC(0xff800000));
+	r = vi_blend(fm_eq(a, vi_zero()), r, vf_const(0xff800000));
 	r = vi_blend(fm_eq(a, inf), r, inf);
 	r = vi_blend(fm_lt(a, vi_zero()), r, vi_splat(0xffc00000));
 	return vi_blend(fm_uno(a, a), r, vf_add(a, a));
@@ -251,12 +256,12 @@ static __always_inline VI vd_sin_quarter(VI t)
 		0x401921fb5441e4ab, 0xc044abbce4f1a156, 0x405466bbfc246322,
 		0xc0532d111ffe934c, 0x404500ff7ae56830, 0xc02cc34536c527e7,
 	};
-	VI z = vd_mul(t, t), p = DC(c[5]);
+	VI z = vd_mul(t, t), p = vd_const(c[5]);
 	int k;
 
 #pragma GCC unroll 5
 	for (k = 4; k >= 0; k--)
-		p = vd_add(vd_mul(p, z), DC(c[k]));
+		p = vd_add(vd_mul(p, z), vd_const(c[k]));
 	return vd_mul(p, t);
 }
 
@@ -266,29 +271,29 @@ static __always_inline VI vd_sin_quarter(VI t)
  */
 static __always_inline VI vd_sin_half(VI a, VI n)
 {
-	VI sign = DC(F64_SIGN), r = vd_sub(a, n), q = vi_andnot(sign, r);
+	VI sign = vd_const(F64_SIGN), r = vd_sub(a, n), q = vi_andnot(sign, r);
 
-	q = vd_sin_quarter(vd_min(vd_sub(DC(0x3fe0000000000000), q), q));
+	q = vd_sin_quarter(vd_min(vd_sub(vd_const(0x3fe0000000000000), q), q));
 	return vi_xor(q, vi_and(sign, r));
 }
 
 static __always_inline VI vd_cos_half(VI a, VI n)
 {
-	VI q = vi_andnot(DC(F64_SIGN), vd_sub(a, n));
+	VI q = vi_andnot(vd_const(F64_SIGN), vd_sub(a, n));
 
-	return vd_sin_quarter(vd_sub(DC(0x3fd0000000000000), q));
+	return vd_sin_quarter(vd_sub(vd_const(0x3fd0000000000000), q));
 }
 
 /* Outside of 256 revolutions: sin 0, cos 1; infinity gives NaN. */
 static __always_inline VI vf_trig_edge(VI a, VI r, u32 far)
 {
 	VI abs = vi_andnot(vi_splat(F32_SIGN), a);
-	VM in = fm_le(abs, FC(0x43800000));
+	VM in = fm_le(abs, vf_const(0x43800000));
 
 	if (likely(vm_bits(in) == (1u << VW) - 1))
 		return r;
 	r = vi_blend(in, vi_splat(far), r);
-	r = vi_blend(fm_eq(abs, FC(0x7f800000)), r, vi_splat(0xffc00000));
+	r = vi_blend(fm_eq(abs, vf_const(0x7f800000)), r, vi_splat(0xffc00000));
 	return vi_blend(fm_uno(a, a), r, vf_add(a, a));
 }
 
@@ -438,7 +443,7 @@ static __always_inline VI vf_mul_legacy(VI a, VI b)
 /* In double, so that the result rounds once; n is clamped to what matters. */
 static __always_inline VI vf_ldexp(VI a, VI n)
 {
-	VI bias = DC(0x43300000000003ff), f;
+	VI bias = vd_const(0x43300000000003ff), f;
 
 	f = vf_of_i(vi_maxs(vi_mins(n, vi_splat(300)), vi_splat((u32)-300)));
 	return vf_of_d(vd_mul(vd_of_f0(a), vq_slli(vd_add(vd_of_f0(f), bias), 52)),

@@ -17,7 +17,7 @@ enum mem_shape { SHAPE_NONE, SHAPE_ROW, SHAPE_ONE, SHAPE_ANY };
  * @host: ROW: lane 0's element (that lane may be off, and this outside);
  *	ONE: the element; ANY: what @idx counts from
  * @idx: ANY: byte offset by lane
- * @whole: ROW: @host if the places of lanes that are off are readable, too
+ * @whole: ROW: @host if the elements of lanes that are off are readable, too; else NULL
  */
 struct mem_fast {
 	u8 *host, *whole;
@@ -94,9 +94,9 @@ static __always_inline bool mem_aperture(const struct isa_wave *w,
 }
 
 /*
- * @host, where lane 0's element of a row is, if the 64 elements are in one page,
- * lanes off or not; else NULL. @in: lane 0's place in the page of the lanes that are
- * on, below 0 if it is in the one before.
+ * @host, where lane 0's element of a row is, if all 64 elements are in one page, also
+ * those of lanes that are off; else NULL. @in: lane 0's place in the page of the lanes
+ * that are on; below 0 if it lies in the page before.
  */
 static __always_inline u8 *mem_whole(u8 *host, u64 in, u32 bytes)
 {
@@ -380,8 +380,7 @@ static const isa_exec_fn mem_stores[5][2][2] = {
 
 static void mem_bind_both(struct isa_insn *i, isa_exec_fn fn)
 {
-	i->exec[0] = fn;
-	i->exec[1] = fn;
+	isa_bind_to(i, fn, fn);
 }
 
 static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
@@ -391,8 +390,7 @@ static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
 						      mem_stores[op.bytes / 4][saddr];
 
 	if (op.bytes >= 4 && fn[0]) {
-		i->exec[0] = fn[0];
-		i->exec[1] = fn[1];
+		isa_bind_to(i, fn[0], fn[1]);
 	} else {
 		mem_bind_both(i, op.kind == MEM_STORE ? mem_store_odd :
 				 op.bytes < 4 ? mem_load_sub : mem_load_x3);
@@ -403,6 +401,16 @@ static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
 #include "lane_ds.inc.c"
 #include "lane_atomic.inc.c"
 
+/* False: what these generations do otherwise, and is not executed yet. */
+static bool lane_mem_rdna(struct isa_insn *i, struct isa_mem_op op)
+{
+	/* One number names a format, not two. */
+	if (op.kind == MEM_LOAD_FMT || op.kind == MEM_STORE_FMT)
+		return false;
+	isa_slot_of(i)->aux |= MEM_AUX_RDNA;
+	return true;
+}
+
 /**
  * lane_mem_bind() - set the handlers of a vector memory or LDS instruction
  *
@@ -411,18 +419,20 @@ static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
 static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct isa_mem_op op = isa_mem_op_of(i->op);
+	struct isa_slot *s = isa_slot_of(i);
 
-	/* There is no global data share; what is its alone says so. */
+	/* There is no global data share: operations that only it has are refused by name. */
 	if (i->mods & ISA_MOD_GDS && op.kind != DS_GWS)
 		return false;
-	i->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 |
-		 (u32)op.aop << 24;
+	s->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 | (u32)op.aop << 24;
 	if (isa_target_has(t, ISA_FEAT_ARCH_SCRATCH))
-		i->aux |= MEM_AUX_ARCH_SCRATCH;
+		s->aux |= MEM_AUX_ARCH_SCRATCH;
+	if (isa_target_has(t, ISA_FEAT_RDNA) && !lane_mem_rdna(i, op))
+		return false;
 	if (isa_target_has(t, ISA_FEAT_KEEP_DENORMS))
-		i->aux |= MEM_AUX_KEEP_DENORM;
+		s->aux |= MEM_AUX_KEEP_DENORM;
 	mem_bind_both(i, isa_mem_general(i));
-	if (i->exec[0])
+	if (s->exec[0])
 		return true;
 	if (i->enc == ISA_ENC_MTBUF || i->mods & ISA_MOD_LDS ||
 	    (i->enc == ISA_ENC_MUBUF && i->mods & ISA_MOD_TFE))

@@ -11,7 +11,7 @@ struct mv_exec {
 	VI half[2];
 };
 
-/* Masks come from registers in the 512-bit build. */
+/* In the 512-bit build masks come from mask registers. */
 #if LANE_WIDTH != 16
 static const u32 mv_bit[32] __aligned(64) __maybe_unused = {
 	1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7,
@@ -146,7 +146,7 @@ static __always_inline VI mv_clamp(VI a, u32 limit)
 #if LANE_WIDTH >= 8
 	return vi_minu(a, vi_splat(limit));
 #else
-	/* What is too large may become anything that is not. */
+	/* Values that are too large may become any value in range. */
 	a = vi_and(a, vi_splat(0xffff));
 	return _mm_sub_epi16(a, _mm_subs_epu16(a, vi_splat(limit)));
 #endif
@@ -226,8 +226,8 @@ static __always_inline void mv_blocks(VI *r)
 #elif LANE_WIDTH == 8
 static __always_inline void mv_unzip2(VI *r)
 {
-	VI a = FV(_mm256_shuffle_ps(VF(r[0]), VF(r[1]), 0x88));
-	VI b = FV(_mm256_shuffle_ps(VF(r[0]), VF(r[1]), 0xdd));
+	VI a = vi_of_ps(_mm256_shuffle_ps(ps_of(r[0]), ps_of(r[1]), 0x88));
+	VI b = vi_of_ps(_mm256_shuffle_ps(ps_of(r[0]), ps_of(r[1]), 0xdd));
 
 	r[0] = _mm256_permute4x64_epi64(a, 0xd8);
 	r[1] = _mm256_permute4x64_epi64(b, 0xd8);
@@ -274,9 +274,9 @@ static __always_inline void mv_unblocks(VI *r)
 #else
 static __always_inline void mv_unzip2(VI *r)
 {
-	VI a = FV(_mm_shuffle_ps(VF(r[0]), VF(r[1]), 0x88));
+	VI a = vi_of_ps(_mm_shuffle_ps(ps_of(r[0]), ps_of(r[1]), 0x88));
 
-	r[1] = FV(_mm_shuffle_ps(VF(r[0]), VF(r[1]), 0xdd));
+	r[1] = vi_of_ps(_mm_shuffle_ps(ps_of(r[0]), ps_of(r[1]), 0xdd));
 	r[0] = a;
 }
 
@@ -329,7 +329,7 @@ static __always_inline void mv_zip(VI *r, unsigned int n)
 	}
 }
 
-/* The masks of a step's @n memory vectors, by the same way as the data. */
+/* The masks of a step's @n memory vectors, interleaved as the data are. */
 static __always_inline void mv_zip_masks(VM *mem, VM m, unsigned int n)
 {
 	VI r[4];

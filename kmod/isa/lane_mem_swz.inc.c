@@ -189,10 +189,11 @@ static void mem_bind_swz(struct isa_insn *i, struct isa_mem_op op)
 {
 	const bool load = op.kind == MEM_LOAD;
 
-	if (op.bytes < 4) {
+	/* V#s of gfx10 on are the general path's. */
+	if (op.bytes < 4 || (i->enc == ISA_ENC_MUBUF && isa_slot_of(i)->aux & MEM_AUX_RDNA)) {
 		mem_bind_both(i, load ? isa_mem_exec_load : isa_mem_exec_store);
 	} else {
-		i->exec[0] = load ? swz_load_part : swz_store_part;
-		i->exec[1] = load ? swz_load_full : swz_store_full;
+		isa_bind_to(i, load ? swz_load_part : swz_store_part,
+			    load ? swz_load_full : swz_store_full);
 	}
 }

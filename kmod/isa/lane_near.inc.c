@@ -206,7 +206,7 @@ static __always_inline VM class_f32_near(const struct lane_pair *s, struct lane_
 	return vm_none();
 }
 
-/* That a bit of the low half is set is all that matters of it. */
+/* Of the low half it only matters whether any bit is set. */
 static __always_inline VM class_f64_near(const struct lane_pair *s, struct lane_pair *r)
 {
 	VI x = s[0].hi, low = vi_not(vm_vec(vm_eq(s[0].lo, vi_zero())));
@@ -226,7 +226,7 @@ static __always_inline VM class_f16_near(const struct lane_pair *s, struct lane_
 	return vm_none();
 }
 
-/* Selectors of bytes and of 0; those of signs and of 0xff are left. */
+/* Selectors of bytes and of 0; lanes with those of signs and of 0xff are left. */
 static __always_inline VM perm_near(const struct lane_pair *s, struct lane_pair *r)
 {
 #if LANE_WIDTH == 4	/* no instruction picks bytes */
@@ -238,7 +238,7 @@ static __always_inline VM perm_near(const struct lane_pair *s, struct lane_pair 
 	VI high = vi_and(vi_srli(sel, 3), ones), at = vi_bytes_of_lane();
 	VI none = vi_sub(vi_slli(high, 7), high), left;
 
-	/* 0x0c has a bit 3 in its byte, and these bits: what else has it is left */
+	/* 0x0c has bit 3 and these bits; lanes with other selectors that have bit 3 are left */
 	none = vi_or(none, vi_slli(high, 7));
 	left = vi_or(vi_and(sel, vi_splat(0xf0f0f0f0)),
 		     vi_and(none, vi_xor(sel, zero)));
@@ -251,11 +251,22 @@ static __always_inline VM perm_near(const struct lane_pair *s, struct lane_pair 
 #endif
 }
 
+/* See dot2_bf16(). */
+static __always_inline VM dot2_bf16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	const VI high = vi_splat(0xffff0000);
+	VI p = vf_mul(vi_slli(s[0].lo, 16), vi_slli(s[1].lo, 16));
+	VI q = vf_mul(vi_and(high, s[0].lo), vi_and(high, s[1].lo));
+
+	r->lo = vf_add(q, vf_add(p, s[2].lo));
+	return vm_none();
+}
+
 #if HALF_ROWS
 #if LANE_WIDTH == 16
-#define near_rtz(a)	_mm512_cvtepu16_epi32(_mm512_cvtps_ph(VF(a), _MM_FROUND_TO_ZERO))
+#define near_rtz(a)	_mm512_cvtepu16_epi32(_mm512_cvtps_ph(ps_of(a), _MM_FROUND_TO_ZERO))
 #else
-#define near_rtz(a)	_mm256_cvtepu16_epi32(_mm256_cvtps_ph(VF(a), _MM_FROUND_TO_ZERO))
+#define near_rtz(a)	_mm256_cvtepu16_epi32(_mm256_cvtps_ph(ps_of(a), _MM_FROUND_TO_ZERO))
 #endif
 
 /* Denormal floats become zeros in any case. */
@@ -284,6 +295,52 @@ static __always_inline VM fma_to_f16_near(const struct lane_pair *s, struct lane
 	r->lo = vh_of_f(x);
 	return vm_or(vm_of(tiny), vm_or(fm_uno(s[0].lo, s[1].lo), fm_uno(s[2].lo, x)));
 }
+
+/*
+ * Halves of what was computed in doubles and rounded to floats. To round twice may be
+ * wrong where the float is a tie between two halves, or where the half is a denormal,
+ * whose ties are elsewhere: those lanes are left, and so are NaNs.
+ */
+static __always_inline VM near_half(VI x, struct lane_pair *r)
+{
+	VI abs = vi_andnot(vi_splat(F32_SIGN), x);
+	VM odd = vm_eq(vi_and(x, vi_splat(0x1fff)), vi_splat(0x1000));
+
+	r->lo = vh_of_f(x);
+	return vm_or(vm_or(odd, fm_uno(x, x)), vm_gts(vi_splat(0x38800000), abs));
+}
+
+static __always_inline VM exp2_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return near_half(vf_exp2(vf_of_h(s[0].lo)), r);
+}
+
+static __always_inline VM log2_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return near_half(vf_log2(vf_of_h(s[0].lo)), r);
+}
+
+static __always_inline VM sin_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return near_half(vf_sin(vf_of_h(s[0].lo)), r);
+}
+
+static __always_inline VM cos_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return near_half(vf_cos(vf_of_h(s[0].lo)), r);
+}
+
+static __always_inline VI near_rsq(VI a)
+{
+	return vd_div(vd_const(0x3ff0000000000000), vd_sqrt(a));
+}
+
+static __always_inline VM rsq_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	VI x = vf_of_h(s[0].lo);
+
+	return near_half(vf_of_d(near_rsq(vd_of_f0(x)), near_rsq(vd_of_f1(x))), r);
+}
 #else
 static __always_inline VM near_none(const struct lane_pair *s, struct lane_pair *r)
 {
@@ -294,4 +351,9 @@ static __always_inline VM near_none(const struct lane_pair *s, struct lane_pair 
 #define pack_f16_rtz_near	near_none
 #define dot2_f32_near		near_none
 #define fma_to_f16_near		near_none
+#define exp2_f16_near		near_none
+#define log2_f16_near		near_none
+#define sin_f16_near		near_none
+#define cos_f16_near		near_none
+#define rsq_f16_near		near_none
 #endif

@@ -2,11 +2,11 @@
 /*
  * Plain forms of operations that have no handlers of their own: all sources are
  * registers or scalars, nothing is modified. One handler for all of them calls the
- * row function, on the registers themselves where it can. Without it these take the
- * general path, which looks at all that an instruction can say.
+ * row function, on the registers themselves where it can. The general path, which they
+ * would take otherwise, looks at every modifier that an instruction can have.
  */
 
-/* Halves that MODE flushes are the general path's. */
+/* Halves that MODE flushes are left to the general path. */
 static __always_inline bool lane_flushes(const struct isa_wave *w, const struct lane_op *op)
 {
 	bool halves = op->src[0] == T_F16 || op->src[0] == T_PKF || op->dst == T_F16 ||
@@ -179,7 +179,7 @@ lane_near_fast(struct isa_wave *w, const struct isa_insn *i, lane_near_fn near,
 		}
 		left = vm_bits(near(s, &r));
 		if (unlikely(left)) {
-			/* copies, so that only here these are in memory */
+			/* copies, so that the originals can stay in registers */
 			const struct lane_pair in[3] = { s[0], s[1], s[2] };
 			struct lane_pair out = r;
 
@@ -206,11 +206,11 @@ lane_near_fast(struct isa_wave *w, const struct isa_insn *i, lane_near_fn near,
 
 /* ---- v_div_fmas: v_fma where no lane is in VCC, the usual case ---- */
 
-/* @fma: v_fma of the same type, which SSE2 has no fast handlers for if it is of doubles */
+/* @fma: v_fma of the same type */
 static __always_inline enum isa_stop
 div_fmas(struct isa_wave *w, const struct isa_insn *i, unsigned int fma, bool full)
 {
-	if ((LANE_WIDTH == 4 && fma == ISA_OP_V_FMA_F64) || isa_vcc(w) & isa_exec(w))
+	if (isa_vcc(w) & isa_exec(w))
 		return lane_generic(w, i);
 	return lane_ops[fma].fast[LANE_FORM_ANY][full](w, i);
 }

@@ -4,10 +4,10 @@
 typedef __m256i VI;
 typedef __m256i VM;	/* lanes all ones or zero */
 
-#define VF(a)	_mm256_castsi256_ps(a)
-#define VD(a)	_mm256_castsi256_pd(a)
-#define FV(a)	_mm256_castps_si256(a)
-#define DV(a)	_mm256_castpd_si256(a)
+#define ps_of(a)	_mm256_castsi256_ps(a)
+#define pd_of(a)	_mm256_castsi256_pd(a)
+#define vi_of_ps(a)	_mm256_castps_si256(a)
+#define vi_of_pd(a)	_mm256_castpd_si256(a)
 
 #define V_FN1(name, expr) static __always_inline VI name(VI a) { return expr; }
 #define V_FN2(name, expr) static __always_inline VI name(VI a, VI b) { return expr; }
@@ -18,14 +18,14 @@ static __always_inline VI name(VI a, VI b)				\
 {									\
 	VI r;								\
 									\
-	asm(insn " %2, %1, %0" : "=x"(r) : "x"(a), "xm"(b));		\
+	asm(insn " %2, %1, %0" : "=x"(r) : "x"(a), LANE_ANY(b));		\
 	return r;							\
 }
 /* fma takes NaNs from the second operand of its 213 form first: that is a */
 #define A_FN3(name, insn)						\
 static __always_inline VI name(VI a, VI b, VI c)			\
 {									\
-	asm(insn " %2, %1, %0" : "+x"(b) : "x"(a), "xm"(c));		\
+	asm(insn " %2, %1, %0" : "+x"(b) : "x"(a), LANE_ANY(c));		\
 	return b;							\
 }
 
@@ -54,12 +54,12 @@ static __always_inline VM vm_of_bits(u32 bits)
 	return _mm256_cmpeq_epi32(_mm256_and_si256(vi_splat(bits), bit), bit);
 }
 
-static __always_inline u32 vm_bits(VM m) { return (u32)_mm256_movemask_ps(VF(m)); }
+static __always_inline u32 vm_bits(VM m) { return (u32)_mm256_movemask_ps(ps_of(m)); }
 V_FN2(vm_and, _mm256_and_si256(a, b))
 V_FN2(vm_or, _mm256_or_si256(a, b))
 V_FN2(vm_xor, _mm256_xor_si256(a, b))
 V_FN1(vm_not, _mm256_xor_si256(a, _mm256_set1_epi32(-1)))
-static __always_inline bool vm_any(VM a) { return _mm256_movemask_ps(VF(a)); }
+static __always_inline bool vm_any(VM a) { return _mm256_movemask_ps(ps_of(a)); }
 /* From lanes that are all ones or zero, and back. */
 V_FN1(vm_of, a)
 V_FN1(vm_vec, a)
@@ -68,7 +68,7 @@ static __always_inline VI vi_blend(VM m, VI f, VI t)
 {
 	VI r;
 
-	__asm__("vblendvps %3, %2, %1, %0" : "=x"(r) : "x"(f), "xm"(t), "x"(m));
+	__asm__("vblendvps %3, %2, %1, %0" : "=x"(r) : "x"(f), LANE_ANY(t), "x"(m));
 	return r;
 }
 
@@ -106,22 +106,22 @@ A_FN2(vf_div, "vdivps")
 A_FN2(vf_min, "vminps")		/* x86 rule: b if unordered or equal */
 A_FN2(vf_max, "vmaxps")
 A_FN3(vf_fma, "vfmadd213ps")
-V_FN1(vf_sqrt, FV(_mm256_sqrt_ps(VF(a))))
-V_FN1(vf_trunc, FV(_mm256_round_ps(VF(a), 3)))
-V_FN1(vf_floor, FV(_mm256_round_ps(VF(a), 1)))
-V_FN1(vf_ceil, FV(_mm256_round_ps(VF(a), 2)))
-V_FN1(vf_rndne, FV(_mm256_round_ps(VF(a), 0)))
-V_FN1(vf_of_i, FV(_mm256_cvtepi32_ps(a)))
-V_FN1(vi_of_f, _mm256_cvttps_epi32(VF(a)))	/* 0x80000000 if out of range */
-M_FN2(fm_lt, FV(_mm256_cmp_ps(VF(a), VF(b), _CMP_LT_OQ)))
-M_FN2(fm_le, FV(_mm256_cmp_ps(VF(a), VF(b), _CMP_LE_OQ)))
-M_FN2(fm_eq, FV(_mm256_cmp_ps(VF(a), VF(b), _CMP_EQ_OQ)))
-M_FN2(fm_uno, FV(_mm256_cmp_ps(VF(a), VF(b), _CMP_UNORD_Q)))
+V_FN1(vf_sqrt, vi_of_ps(_mm256_sqrt_ps(ps_of(a))))
+V_FN1(vf_trunc, vi_of_ps(_mm256_round_ps(ps_of(a), 3)))
+V_FN1(vf_floor, vi_of_ps(_mm256_round_ps(ps_of(a), 1)))
+V_FN1(vf_ceil, vi_of_ps(_mm256_round_ps(ps_of(a), 2)))
+V_FN1(vf_rndne, vi_of_ps(_mm256_round_ps(ps_of(a), 0)))
+V_FN1(vf_of_i, vi_of_ps(_mm256_cvtepi32_ps(a)))
+V_FN1(vi_of_f, _mm256_cvttps_epi32(ps_of(a)))	/* 0x80000000 if out of range */
+M_FN2(fm_lt, vi_of_ps(_mm256_cmp_ps(ps_of(a), ps_of(b), _CMP_LT_OQ)))
+M_FN2(fm_le, vi_of_ps(_mm256_cmp_ps(ps_of(a), ps_of(b), _CMP_LE_OQ)))
+M_FN2(fm_eq, vi_of_ps(_mm256_cmp_ps(ps_of(a), ps_of(b), _CMP_EQ_OQ)))
+M_FN2(fm_uno, vi_of_ps(_mm256_cmp_ps(ps_of(a), ps_of(b), _CMP_UNORD_Q)))
 
 V_FN2(vq_x, _mm256_unpacklo_epi32(a, b))
 V_FN2(vq_y, _mm256_unpackhi_epi32(a, b))
-V_FN2(vq_lo, FV(_mm256_shuffle_ps(VF(a), VF(b), 0x88)))
-V_FN2(vq_hi, FV(_mm256_shuffle_ps(VF(a), VF(b), 0xdd)))
+V_FN2(vq_lo, vi_of_ps(_mm256_shuffle_ps(ps_of(a), ps_of(b), 0x88)))
+V_FN2(vq_hi, vi_of_ps(_mm256_shuffle_ps(ps_of(a), ps_of(b), 0xdd)))
 static __always_inline VI vq_splat(u64 x) { return _mm256_set1_epi64x((long long)x); }
 V_FN2(vq_add, _mm256_add_epi64(a, b))
 V_FN2(vq_sub, _mm256_sub_epi64(a, b))
@@ -150,23 +150,23 @@ A_FN2(vd_div, "vdivpd")
 A_FN2(vd_min, "vminpd")
 A_FN2(vd_max, "vmaxpd")
 A_FN3(vd_fma, "vfmadd213pd")
-V_FN1(vd_sqrt, DV(_mm256_sqrt_pd(VD(a))))
-V_FN2(vd_lt, DV(_mm256_cmp_pd(VD(a), VD(b), _CMP_LT_OQ)))
-V_FN2(vd_le, DV(_mm256_cmp_pd(VD(a), VD(b), _CMP_LE_OQ)))
-V_FN2(vd_eq, DV(_mm256_cmp_pd(VD(a), VD(b), _CMP_EQ_OQ)))
-V_FN2(vd_uno, DV(_mm256_cmp_pd(VD(a), VD(b), _CMP_UNORD_Q)))
+V_FN1(vd_sqrt, vi_of_pd(_mm256_sqrt_pd(pd_of(a))))
+V_FN2(vd_lt, vi_of_pd(_mm256_cmp_pd(pd_of(a), pd_of(b), _CMP_LT_OQ)))
+V_FN2(vd_le, vi_of_pd(_mm256_cmp_pd(pd_of(a), pd_of(b), _CMP_LE_OQ)))
+V_FN2(vd_eq, vi_of_pd(_mm256_cmp_pd(pd_of(a), pd_of(b), _CMP_EQ_OQ)))
+V_FN2(vd_uno, vi_of_pd(_mm256_cmp_pd(pd_of(a), pd_of(b), _CMP_UNORD_Q)))
 /* Lower and upper half of a row vector as doubles, and back: row order. */
-V_FN1(vd_of_f0, DV(_mm256_cvtps_pd(_mm256_castps256_ps128(VF(a)))))
-V_FN1(vd_of_f1, DV(_mm256_cvtps_pd(_mm256_extractf128_ps(VF(a), 1))))
-V_FN1(vd_of_i0, DV(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a))))
-V_FN1(vd_of_i1, DV(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1))))
-V_FN2(vf_of_d, FV(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(VD(a))),
-				       _mm256_cvtpd_ps(VD(b)), 1)))
+V_FN1(vd_of_f0, vi_of_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(ps_of(a)))))
+V_FN1(vd_of_f1, vi_of_pd(_mm256_cvtps_pd(_mm256_extractf128_ps(ps_of(a), 1))))
+V_FN1(vd_of_i0, vi_of_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a))))
+V_FN1(vd_of_i1, vi_of_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1))))
+V_FN2(vf_of_d, vi_of_ps(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(pd_of(a))),
+				       _mm256_cvtpd_ps(pd_of(b)), 1)))
 
-V_FN1(vd_trunc, DV(_mm256_round_pd(VD(a), 3)))
-V_FN1(vd_floor, DV(_mm256_round_pd(VD(a), 1)))
-V_FN1(vd_ceil, DV(_mm256_round_pd(VD(a), 2)))
-V_FN1(vd_rndne, DV(_mm256_round_pd(VD(a), 0)))
+V_FN1(vd_trunc, vi_of_pd(_mm256_round_pd(pd_of(a), 3)))
+V_FN1(vd_floor, vi_of_pd(_mm256_round_pd(pd_of(a), 1)))
+V_FN1(vd_ceil, vi_of_pd(_mm256_round_pd(pd_of(a), 2)))
+V_FN1(vd_rndne, vi_of_pd(_mm256_round_pd(pd_of(a), 0)))
 
 /* The low dwords of 64-bit lanes, converted to doubles and from them */
 static __always_inline __m128i avx2_low(VI a)
@@ -176,10 +176,10 @@ static __always_inline __m128i avx2_low(VI a)
 	return _mm256_castsi256_si128(x);
 }
 
-V_FN1(vd_of_iq, DV(_mm256_cvtepi32_pd(avx2_low(a))))
-V_FN1(vd_of_fq, DV(_mm256_cvtps_pd(_mm_castsi128_ps(avx2_low(a)))))
-V_FN1(vf_of_dq, _mm256_cvtepu32_epi64(_mm_castps_si128(_mm256_cvtpd_ps(VD(a)))))
-V_FN1(vi_of_dq, _mm256_cvtepu32_epi64(_mm256_cvttpd_epi32(VD(a))))
+V_FN1(vd_of_iq, vi_of_pd(_mm256_cvtepi32_pd(avx2_low(a))))
+V_FN1(vd_of_fq, vi_of_pd(_mm256_cvtps_pd(_mm_castsi128_ps(avx2_low(a)))))
+V_FN1(vf_of_dq, _mm256_cvtepu32_epi64(_mm_castps_si128(_mm256_cvtpd_ps(pd_of(a)))))
+V_FN1(vi_of_dq, _mm256_cvtepu32_epi64(_mm256_cvttpd_epi32(pd_of(a))))
 
 /* Bytes within sixteen by their numbers, and the number of a lane's first byte in each */
 V_FN2(vi_pick_bytes, _mm256_shuffle_epi8(a, b))

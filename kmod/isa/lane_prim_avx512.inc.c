@@ -4,10 +4,10 @@
 typedef __m512i VI;
 typedef __mmask16 VM;
 
-#define VF(a)	_mm512_castsi512_ps(a)
-#define VD(a)	_mm512_castsi512_pd(a)
-#define FV(a)	_mm512_castps_si512(a)
-#define DV(a)	_mm512_castpd_si512(a)
+#define ps_of(a)	_mm512_castsi512_ps(a)
+#define pd_of(a)	_mm512_castsi512_pd(a)
+#define vi_of_ps(a)	_mm512_castps_si512(a)
+#define vi_of_pd(a)	_mm512_castpd_si512(a)
 
 #define V_FN1(name, expr) static __always_inline VI name(VI a) { return expr; }
 #define V_FN2(name, expr) static __always_inline VI name(VI a, VI b) { return expr; }
@@ -18,14 +18,14 @@ static __always_inline VI name(VI a, VI b)				\
 {									\
 	VI r;								\
 									\
-	asm(insn " %2, %1, %0" : "=v"(r) : "v"(a), "vm"(b));		\
+	asm(insn " %2, %1, %0" : "=v"(r) : "v"(a), LANE_ANY(b));		\
 	return r;							\
 }
 /* fma takes NaNs from the second operand of its 213 form first: that is a */
 #define A_FN3(name, insn)						\
 static __always_inline VI name(VI a, VI b, VI c)			\
 {									\
-	asm(insn " %2, %1, %0" : "+v"(b) : "v"(a), "vm"(c));		\
+	asm(insn " %2, %1, %0" : "+v"(b) : "v"(a), LANE_ANY(c));		\
 	return b;							\
 }
 
@@ -33,7 +33,7 @@ static __always_inline VI name(VI a, VI b, VI c)			\
 #define A_FN2M(name, insn)						\
 static __always_inline VI name(VM m, VI old, VI a, VI b)		\
 {									\
-	asm(insn " %3, %2, %0%{%1%}" : "+v"(old) : "Yk"(m), "v"(a), "vm"(b));	\
+	asm(insn " %3, %2, %0%{%1%}" : "+v"(old) : "Yk"(m), "v"(a), LANE_ANY(b));	\
 	return old;							\
 }
 
@@ -120,34 +120,34 @@ A_FN2M(vf_mul_m, "vmulps")
 /* The same where the sum replaces @c, also in the lanes of @m alone. */
 static __always_inline VI vf_fmac(VI a, VI b, VI c)
 {
-	asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), "vm"(b));
+	asm("vfmadd231ps %2, %1, %0" : "+v"(c) : "v"(a), LANE_ANY(b));
 	return c;
 }
 
 static __always_inline VI vf_fmac_m(VM m, VI old, VI a, VI b, VI c)
 {
 	(void)old;
-	asm("vfmadd231ps %3, %2, %0%{%1%}" : "+v"(c) : "Yk"(m), "v"(a), "vm"(b));
+	asm("vfmadd231ps %3, %2, %0%{%1%}" : "+v"(c) : "Yk"(m), "v"(a), LANE_ANY(b));
 	return c;
 }
 
-V_FN1(vf_sqrt, FV(_mm512_sqrt_ps(VF(a))))
-V_FN1(vf_trunc, FV(_mm512_roundscale_ps(VF(a), 3)))
-V_FN1(vf_floor, FV(_mm512_roundscale_ps(VF(a), 1)))
-V_FN1(vf_ceil, FV(_mm512_roundscale_ps(VF(a), 2)))
-V_FN1(vf_rndne, FV(_mm512_roundscale_ps(VF(a), 0)))
-V_FN1(vf_of_i, FV(_mm512_cvtepi32_ps(a)))
-V_FN1(vf_of_u, FV(_mm512_cvtepu32_ps(a)))
-V_FN1(vi_of_f, _mm512_cvttps_epi32(VF(a)))	/* 0x80000000 if out of range */
-M_FN2(fm_lt, _mm512_cmp_ps_mask(VF(a), VF(b), _CMP_LT_OQ))
-M_FN2(fm_le, _mm512_cmp_ps_mask(VF(a), VF(b), _CMP_LE_OQ))
-M_FN2(fm_eq, _mm512_cmp_ps_mask(VF(a), VF(b), _CMP_EQ_OQ))
-M_FN2(fm_uno, _mm512_cmp_ps_mask(VF(a), VF(b), _CMP_UNORD_Q))
+V_FN1(vf_sqrt, vi_of_ps(_mm512_sqrt_ps(ps_of(a))))
+V_FN1(vf_trunc, vi_of_ps(_mm512_roundscale_ps(ps_of(a), 3)))
+V_FN1(vf_floor, vi_of_ps(_mm512_roundscale_ps(ps_of(a), 1)))
+V_FN1(vf_ceil, vi_of_ps(_mm512_roundscale_ps(ps_of(a), 2)))
+V_FN1(vf_rndne, vi_of_ps(_mm512_roundscale_ps(ps_of(a), 0)))
+V_FN1(vf_of_i, vi_of_ps(_mm512_cvtepi32_ps(a)))
+V_FN1(vf_of_u, vi_of_ps(_mm512_cvtepu32_ps(a)))
+V_FN1(vi_of_f, _mm512_cvttps_epi32(ps_of(a)))	/* 0x80000000 if out of range */
+M_FN2(fm_lt, _mm512_cmp_ps_mask(ps_of(a), ps_of(b), _CMP_LT_OQ))
+M_FN2(fm_le, _mm512_cmp_ps_mask(ps_of(a), ps_of(b), _CMP_LE_OQ))
+M_FN2(fm_eq, _mm512_cmp_ps_mask(ps_of(a), ps_of(b), _CMP_EQ_OQ))
+M_FN2(fm_uno, _mm512_cmp_ps_mask(ps_of(a), ps_of(b), _CMP_UNORD_Q))
 
 V_FN2(vq_x, _mm512_unpacklo_epi32(a, b))
 V_FN2(vq_y, _mm512_unpackhi_epi32(a, b))
-V_FN2(vq_lo, FV(_mm512_shuffle_ps(VF(a), VF(b), 0x88)))
-V_FN2(vq_hi, FV(_mm512_shuffle_ps(VF(a), VF(b), 0xdd)))
+V_FN2(vq_lo, vi_of_ps(_mm512_shuffle_ps(ps_of(a), ps_of(b), 0x88)))
+V_FN2(vq_hi, vi_of_ps(_mm512_shuffle_ps(ps_of(a), ps_of(b), 0xdd)))
 static __always_inline VI vq_splat(u64 x) { return _mm512_set1_epi64((long long)x); }
 V_FN2(vq_add, _mm512_add_epi64(a, b))
 V_FN2(vq_sub, _mm512_sub_epi64(a, b))
@@ -168,27 +168,27 @@ A_FN2(vd_div, "vdivpd")
 A_FN2(vd_min, "vminpd")
 A_FN2(vd_max, "vmaxpd")
 A_FN3(vd_fma, "vfmadd213pd")
-V_FN1(vd_sqrt, DV(_mm512_sqrt_pd(VD(a))))
-V_FN2(vd_lt, _mm512_movm_epi64(_mm512_cmp_pd_mask(VD(a), VD(b), _CMP_LT_OQ)))
-V_FN2(vd_le, _mm512_movm_epi64(_mm512_cmp_pd_mask(VD(a), VD(b), _CMP_LE_OQ)))
-V_FN2(vd_eq, _mm512_movm_epi64(_mm512_cmp_pd_mask(VD(a), VD(b), _CMP_EQ_OQ)))
-V_FN2(vd_uno, _mm512_movm_epi64(_mm512_cmp_pd_mask(VD(a), VD(b), _CMP_UNORD_Q)))
+V_FN1(vd_sqrt, vi_of_pd(_mm512_sqrt_pd(pd_of(a))))
+V_FN2(vd_lt, _mm512_movm_epi64(_mm512_cmp_pd_mask(pd_of(a), pd_of(b), _CMP_LT_OQ)))
+V_FN2(vd_le, _mm512_movm_epi64(_mm512_cmp_pd_mask(pd_of(a), pd_of(b), _CMP_LE_OQ)))
+V_FN2(vd_eq, _mm512_movm_epi64(_mm512_cmp_pd_mask(pd_of(a), pd_of(b), _CMP_EQ_OQ)))
+V_FN2(vd_uno, _mm512_movm_epi64(_mm512_cmp_pd_mask(pd_of(a), pd_of(b), _CMP_UNORD_Q)))
 /* Lower and upper half of a row vector as doubles, and back: row order. */
-V_FN1(vd_of_f0, DV(_mm512_cvtps_pd(_mm512_castps512_ps256(VF(a)))))
-V_FN1(vd_of_f1, DV(_mm512_cvtps_pd(_mm512_extractf32x8_ps(VF(a), 1))))
-V_FN1(vd_of_i0, DV(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a))))
-V_FN1(vd_of_i1, DV(_mm512_cvtepi32_pd(_mm512_extracti32x8_epi32(a, 1))))
-V_FN2(vf_of_d, FV(_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(VD(a))),
-				     _mm512_cvtpd_ps(VD(b)), 1)))
-V_FN1(vd_trunc, DV(_mm512_roundscale_pd(VD(a), 3)))
-V_FN1(vd_floor, DV(_mm512_roundscale_pd(VD(a), 1)))
-V_FN1(vd_ceil, DV(_mm512_roundscale_pd(VD(a), 2)))
-V_FN1(vd_rndne, DV(_mm512_roundscale_pd(VD(a), 0)))
+V_FN1(vd_of_f0, vi_of_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(ps_of(a)))))
+V_FN1(vd_of_f1, vi_of_pd(_mm512_cvtps_pd(_mm512_extractf32x8_ps(ps_of(a), 1))))
+V_FN1(vd_of_i0, vi_of_pd(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a))))
+V_FN1(vd_of_i1, vi_of_pd(_mm512_cvtepi32_pd(_mm512_extracti32x8_epi32(a, 1))))
+V_FN2(vf_of_d, vi_of_ps(_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(pd_of(a))),
+				     _mm512_cvtpd_ps(pd_of(b)), 1)))
+V_FN1(vd_trunc, vi_of_pd(_mm512_roundscale_pd(pd_of(a), 3)))
+V_FN1(vd_floor, vi_of_pd(_mm512_roundscale_pd(pd_of(a), 1)))
+V_FN1(vd_ceil, vi_of_pd(_mm512_roundscale_pd(pd_of(a), 2)))
+V_FN1(vd_rndne, vi_of_pd(_mm512_roundscale_pd(pd_of(a), 0)))
 /* The low dwords of 64-bit lanes, converted to doubles and from them */
-V_FN1(vd_of_iq, DV(_mm512_cvtepi32_pd(_mm512_cvtepi64_epi32(a))))
-V_FN1(vd_of_fq, DV(_mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(a)))))
-V_FN1(vf_of_dq, _mm512_cvtepu32_epi64(_mm256_castps_si256(_mm512_cvtpd_ps(VD(a)))))
-V_FN1(vi_of_dq, _mm512_cvtepu32_epi64(_mm512_cvttpd_epi32(VD(a))))
+V_FN1(vd_of_iq, vi_of_pd(_mm512_cvtepi32_pd(_mm512_cvtepi64_epi32(a))))
+V_FN1(vd_of_fq, vi_of_pd(_mm512_cvtps_pd(_mm256_castsi256_ps(_mm512_cvtepi64_epi32(a)))))
+V_FN1(vf_of_dq, _mm512_cvtepu32_epi64(_mm256_castps_si256(_mm512_cvtpd_ps(pd_of(a)))))
+V_FN1(vi_of_dq, _mm512_cvtepu32_epi64(_mm512_cvttpd_epi32(pd_of(a))))
 
 /* Bytes within sixteen by their numbers, and the number of a lane's first byte in each */
 V_FN2(vi_pick_bytes, _mm512_shuffle_epi8(a, b))

@@ -8,10 +8,10 @@
 typedef __m128i VI;
 typedef __m128i VM;	/* lanes all ones or zero */
 
-#define VF(a)	_mm_castsi128_ps(a)
-#define VD(a)	_mm_castsi128_pd(a)
-#define FV(a)	_mm_castps_si128(a)
-#define DV(a)	_mm_castpd_si128(a)
+#define ps_of(a)	_mm_castsi128_ps(a)
+#define pd_of(a)	_mm_castsi128_pd(a)
+#define vi_of_ps(a)	_mm_castps_si128(a)
+#define vi_of_pd(a)	_mm_castpd_si128(a)
 
 #define V_FN1(name, expr) static __always_inline VI name(VI a) { return expr; }
 #define V_FN2(name, expr) static __always_inline VI name(VI a, VI b) { return expr; }
@@ -38,12 +38,12 @@ static __always_inline VM vm_of_bits(u32 bits)
 	return _mm_cmpeq_epi32(_mm_and_si128(vi_splat(bits), bit), bit);
 }
 
-static __always_inline u32 vm_bits(VM m) { return (u32)_mm_movemask_ps(VF(m)); }
+static __always_inline u32 vm_bits(VM m) { return (u32)_mm_movemask_ps(ps_of(m)); }
 V_FN2(vm_and, _mm_and_si128(a, b))
 V_FN2(vm_or, _mm_or_si128(a, b))
 V_FN2(vm_xor, _mm_xor_si128(a, b))
 V_FN1(vm_not, _mm_xor_si128(a, _mm_set1_epi32(-1)))
-static __always_inline bool vm_any(VM a) { return _mm_movemask_ps(VF(a)); }
+static __always_inline bool vm_any(VM a) { return _mm_movemask_ps(ps_of(a)); }
 /* From lanes that are all ones or zero, and back. */
 V_FN1(vm_of, a)
 V_FN1(vm_vec, a)
@@ -150,13 +150,13 @@ A_FN2(vf_mul, "mulps")
 A_FN2(vf_div, "divps")
 A_FN2(vf_min, "minps")		/* x86 rule: b if unordered or equal */
 A_FN2(vf_max, "maxps")
-V_FN1(vf_sqrt, FV(_mm_sqrt_ps(VF(a))))
-V_FN1(vf_of_i, FV(_mm_cvtepi32_ps(a)))
-V_FN1(vi_of_f, _mm_cvttps_epi32(VF(a)))	/* 0x80000000 if out of range */
-M_FN2(fm_lt, FV(_mm_cmplt_ps(VF(a), VF(b))))
-M_FN2(fm_le, FV(_mm_cmple_ps(VF(a), VF(b))))
-M_FN2(fm_eq, FV(_mm_cmpeq_ps(VF(a), VF(b))))
-M_FN2(fm_uno, FV(_mm_cmpunord_ps(VF(a), VF(b))))
+V_FN1(vf_sqrt, vi_of_ps(_mm_sqrt_ps(ps_of(a))))
+V_FN1(vf_of_i, vi_of_ps(_mm_cvtepi32_ps(a)))
+V_FN1(vi_of_f, _mm_cvttps_epi32(ps_of(a)))	/* 0x80000000 if out of range */
+M_FN2(fm_lt, vi_of_ps(_mm_cmplt_ps(ps_of(a), ps_of(b))))
+M_FN2(fm_le, vi_of_ps(_mm_cmple_ps(ps_of(a), ps_of(b))))
+M_FN2(fm_eq, vi_of_ps(_mm_cmpeq_ps(ps_of(a), ps_of(b))))
+M_FN2(fm_uno, vi_of_ps(_mm_cmpunord_ps(ps_of(a), ps_of(b))))
 
 /*
  * Rounding to integral values without ROUNDPS: values from 2^23 on and NaNs
@@ -201,8 +201,8 @@ static __always_inline VI vf_rndne(VI a)
 
 V_FN2(vq_x, _mm_unpacklo_epi32(a, b))
 V_FN2(vq_y, _mm_unpackhi_epi32(a, b))
-V_FN2(vq_lo, FV(_mm_shuffle_ps(VF(a), VF(b), 0x88)))
-V_FN2(vq_hi, FV(_mm_shuffle_ps(VF(a), VF(b), 0xdd)))
+V_FN2(vq_lo, vi_of_ps(_mm_shuffle_ps(ps_of(a), ps_of(b), 0x88)))
+V_FN2(vq_hi, vi_of_ps(_mm_shuffle_ps(ps_of(a), ps_of(b), 0xdd)))
 static __always_inline VI vq_splat(u64 x) { return _mm_set1_epi64x((long long)x); }
 V_FN2(vq_add, _mm_add_epi64(a, b))
 V_FN2(vq_sub, _mm_sub_epi64(a, b))
@@ -250,22 +250,22 @@ A_FN2(vd_mul, "mulpd")
 A_FN2(vd_div, "divpd")
 A_FN2(vd_min, "minpd")
 A_FN2(vd_max, "maxpd")
-V_FN1(vd_sqrt, DV(_mm_sqrt_pd(VD(a))))
-V_FN2(vd_lt, DV(_mm_cmplt_pd(VD(a), VD(b))))
-V_FN2(vd_le, DV(_mm_cmple_pd(VD(a), VD(b))))
-V_FN2(vd_eq, DV(_mm_cmpeq_pd(VD(a), VD(b))))
-V_FN2(vd_uno, DV(_mm_cmpunord_pd(VD(a), VD(b))))
+V_FN1(vd_sqrt, vi_of_pd(_mm_sqrt_pd(pd_of(a))))
+V_FN2(vd_lt, vi_of_pd(_mm_cmplt_pd(pd_of(a), pd_of(b))))
+V_FN2(vd_le, vi_of_pd(_mm_cmple_pd(pd_of(a), pd_of(b))))
+V_FN2(vd_eq, vi_of_pd(_mm_cmpeq_pd(pd_of(a), pd_of(b))))
+V_FN2(vd_uno, vi_of_pd(_mm_cmpunord_pd(pd_of(a), pd_of(b))))
 /* Lower and upper half of a row vector as doubles, and back: row order. */
-V_FN1(vd_of_f0, DV(_mm_cvtps_pd(VF(a))))
-V_FN1(vd_of_f1, DV(_mm_cvtps_pd(_mm_movehl_ps(VF(a), VF(a)))))
-V_FN1(vd_of_i0, DV(_mm_cvtepi32_pd(a)))
-V_FN1(vd_of_i1, DV(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a))))
+V_FN1(vd_of_f0, vi_of_pd(_mm_cvtps_pd(ps_of(a))))
+V_FN1(vd_of_f1, vi_of_pd(_mm_cvtps_pd(_mm_movehl_ps(ps_of(a), ps_of(a)))))
+V_FN1(vd_of_i0, vi_of_pd(_mm_cvtepi32_pd(a)))
+V_FN1(vd_of_i1, vi_of_pd(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a))))
 /* The low dwords of 64-bit lanes, converted to doubles and from them */
-V_FN1(vd_of_iq, DV(_mm_cvtepi32_pd(_mm_shuffle_epi32(a, 0x08))))
-V_FN1(vd_of_fq, DV(_mm_cvtps_pd(VF(_mm_shuffle_epi32(a, 0x08)))))
-V_FN1(vf_of_dq, _mm_unpacklo_epi32(FV(_mm_cvtpd_ps(VD(a))), vi_zero()))
-V_FN1(vi_of_dq, _mm_unpacklo_epi32(_mm_cvttpd_epi32(VD(a)), vi_zero()))
-V_FN2(vf_of_d, FV(_mm_movelh_ps(_mm_cvtpd_ps(VD(a)), _mm_cvtpd_ps(VD(b)))))
+V_FN1(vd_of_iq, vi_of_pd(_mm_cvtepi32_pd(_mm_shuffle_epi32(a, 0x08))))
+V_FN1(vd_of_fq, vi_of_pd(_mm_cvtps_pd(ps_of(_mm_shuffle_epi32(a, 0x08)))))
+V_FN1(vf_of_dq, _mm_unpacklo_epi32(vi_of_ps(_mm_cvtpd_ps(pd_of(a))), vi_zero()))
+V_FN1(vi_of_dq, _mm_unpacklo_epi32(_mm_cvttpd_epi32(pd_of(a)), vi_zero()))
+V_FN2(vf_of_d, vi_of_ps(_mm_movelh_ps(_mm_cvtpd_ps(pd_of(a)), _mm_cvtpd_ps(pd_of(b)))))
 
 /*
  * Unsigned to float with one rounding: the two halves are exact floats, high
@@ -293,7 +293,7 @@ static __always_inline VI sse2_fma_half(VI a, VI b, VI c, bool rne)
 		return s;
 	bb = vd_sub(s, p);
 	e = vd_add(vd_sub(p, vd_sub(s, bb)), vd_sub(c, bb));
-	inexact = DV(_mm_cmpneq_pd(VD(e), _mm_setzero_pd()));
+	inexact = vi_of_pd(_mm_cmpneq_pd(pd_of(e), _mm_setzero_pd()));
 	inexact = vi_and(inexact, vd_eq(e, e));
 	/* an even sum moves by one to the side of the error */
 	away = vi_xor(e, s);

@@ -278,6 +278,31 @@ static u32 f16_max(u32 a, u32 b, const struct lane_env *e)
 	return f16_key(a) > f16_key(b) ? a : b;
 }
 
+/* The minimum of IEEE 754-2019: -0 is below 0, and NaNs win. */
+static u32 f16_minimum3(u32 a, u32 b, u32 c)
+{
+	if (f16_nan(a) || f16_nan(b) || f16_nan(c))
+		return f16_quiet(f16_nan(a) ? a : f16_nan(b) ? b : c);
+	a = f16_key(a) < f16_key(b) ? a : b;
+	return f16_key(a) < f16_key(c) ? a : c;
+}
+
+static __always_inline s32 f32_key(u32 x)
+{
+	return (s32)x < 0 ? (s32)(x ^ 0x7fffffff) : (s32)x;
+}
+
+static u32 f32_minimum3(const struct lane_env *e, u32 a, u32 b, u32 c)
+{
+	if (f32_nan(a) || f32_nan(b) || f32_nan(c))
+		return (f32_nan(a) ? a : f32_nan(b) ? b : c) | 0x400000;
+	a = daz32(e, a);
+	b = daz32(e, b);
+	c = daz32(e, c);
+	a = f32_key(a) < f32_key(b) ? a : b;
+	return f32_key(a) < f32_key(c) ? a : c;
+}
+
 static u32 f16_med3(u32 a, u32 b, u32 c, const struct lane_env *e)
 {
 	s32 m;
@@ -342,15 +367,37 @@ static u32 f16_mix(u32 a, u32 b, u32 c, bool fused, u32 rnd)
 	return f16_of_d(f_of_bits(f32_fma_scaled(a, b, c, 0)), rnd);
 }
 
+/* Compilers swap operands of + and *, and of two NaNs the first counts. */
+static u32 f32_add_in_order(u32 a, u32 b)
+{
+	if (f32_nan(a))
+		return f32_quiet(a);
+	return f32_nan(b) ? f32_quiet(b) : bits_of_f(f_of_bits(a) + f_of_bits(b));
+}
+
+static u32 f32_mul_in_order(u32 a, u32 b)
+{
+	if (f32_nan(a))
+		return f32_quiet(a);
+	return f32_nan(b) ? f32_quiet(b) : bits_of_f(f_of_bits(a) * f_of_bits(b));
+}
+
 /* Two products added one after the other, each sum rounded to float. */
 static u32 dot2_f32(u32 a, u32 b, u32 c)
 {
-	float s = f_of_bits(c);
-	float p = f_of_f16(LO(a)) * f_of_f16(LO(b));
+	u32 p = f32_mul_in_order(f32_of_f16(low_u16(a)), f32_of_f16(low_u16(b)));
+	u32 q = f32_mul_in_order(f32_of_f16(high_u16(a)), f32_of_f16(high_u16(b)));
 
-	s = p + s;
-	p = f_of_f16(HI(a)) * f_of_f16(HI(b));
-	return bits_of_f(p + s);
+	return f32_add_in_order(q, f32_add_in_order(p, c));
+}
+
+/* The same of upper halves of floats, whose products may be rounded, too. */
+static u32 dot2_bf16(u32 a, u32 b, u32 c)
+{
+	u32 p = f32_mul_in_order(a << 16, b << 16);
+	u32 q = f32_mul_in_order(a & 0xffff0000, b & 0xffff0000);
+
+	return f32_add_in_order(q, f32_add_in_order(p, c));
 }
 
 /* ---- functions of halves, in double ---- */

@@ -260,7 +260,10 @@ static __always_inline u32 lane_round_of(u32 mxcsr)
 }
 
 #if LANE_WIDTH == 4
-static noinline VI sse2_fma_pd(VI a, VI b, VI c)
+/* What two lanes of the soft fma cost: see ISA_COST_TURN. */
+#define SSE2_FMA_COST	2
+
+static noinline VI sse2_fma_pd_soft(VI a, VI b, VI c, const struct isa_wave *w)
 {
 	u64 x[2] __aligned(16), y[2] __aligned(16), z[2] __aligned(16);
 	u32 csr = _mm_getcsr();
@@ -271,9 +274,80 @@ static noinline VI sse2_fma_pd(VI a, VI b, VI c)
 	_mm_store_si128((VI *)z, c);
 	for (k = 0; k < 2; k++)
 		x[k] = f64_fma_soft(x[k], y[k], z[k], 0, lane_round_of(csr), csr);
+	w->cu->cost += SSE2_FMA_COST;
 	return _mm_load_si128((const VI *)x);
 }
-#define vd_fma(a, b, c)	sse2_fma_pd(a, b, c)
+
+/* What the sum @s of @a and @b lost; exact. Source: Knuth, TwoSum. */
+static __always_inline VI sse2_lost(VI a, VI b, VI s)
+{
+	VI t = vd_sub(s, a);
+
+	return vd_add(vd_sub(a, vd_sub(s, t)), vd_sub(b, t));
+}
+
+/* The upper half of a mantissa. Source: Dekker. */
+static __always_inline VI sse2_upper(VI a)
+{
+	VI t = vd_mul(a, vq_splat(0x41a0000002000000));		/* 2^27 + 1 */
+
+	return vd_sub(t, vd_sub(t, a));
+}
+
+/*
+ * Sign bits: where @a is neither 0 nor of an exponent from 1023 - @down to 1022 + @up.
+ * A denormal counts as 0 where MXCSR makes one of it.
+ */
+static __always_inline VI sse2_far(VI a, u32 down, u32 up)
+{
+	VI x = vi_sub(vi_and(a, vi_splat(0x7fffffff)), vi_splat((1023 - down) << 20));
+	VI out = vi_or(x, vi_sub(vi_splat(((down + up) << 20) - 1), x));
+
+	return vi_andnot(vd_eq(a, vi_zero()), out);
+}
+
+/*
+ * a * b + c, rounded once, in nearest even and where nothing comes near the ends of the
+ * range; what else there is goes one lane after the other. The product and its error
+ * are exact, and so are two sums with theirs; the errors are added rounding to odd.
+ * Source: Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums: proved
+ * algorithms using rounding to odd".
+ */
+static noinline VI sse2_fma_pd(VI a, VI b, VI c, const struct isa_wave *w, u32 round)
+{
+	VI far = vi_or(vi_or(sse2_far(a, 400, 400), sse2_far(b, 400, 400)),
+		       sse2_far(c, 850, 850));
+	VI au, al, bu, bl, p, e, t, v, z, lost, one = vq_splat(1), step;
+
+	if (unlikely(_mm_movemask_pd(pd_of(far)) || round))
+		return sse2_fma_pd_soft(a, b, c, w);
+	au = sse2_upper(a);
+	al = vd_sub(a, au);
+	bu = sse2_upper(b);
+	bl = vd_sub(b, bu);
+	p = vd_mul(a, b);
+	e = vd_add(vd_add(vd_sub(vd_mul(au, bu), p), vd_mul(au, bl)), vd_mul(al, bu));
+	e = vd_add(e, vd_mul(al, bl));
+	t = vd_add(c, e);
+	v = vd_add(p, t);
+	lost = sse2_lost(p, t, v);
+	e = sse2_lost(c, e, t);
+	z = vd_add(e, lost);
+	lost = sse2_lost(e, lost, z);
+	/* an even sum moves by one to the side of what it lost */
+	step = _mm_shuffle_epi32(_mm_srai_epi32(vi_xor(lost, z), 31), 0xf5);
+	step = vi_and(vi_or(step, one), vq_sub(vi_and(z, one), one));
+	z = vq_add(z, vi_andnot(vd_eq(lost, vi_zero()), step));
+	z = vd_add(v, z);
+	/* of a zero, the sum of the product and @c, which is exact then, has the sign */
+	e = vd_eq(z, vi_zero());
+	return vi_or(vi_andnot(e, z), vi_and(e, vd_add(p, c)));
+}
+
+/* SSE2 wants to know what it is computed for, and MXCSR's rounding, 0: nearest even. */
+#define vd_fma_of(a, b, c, w, round)	sse2_fma_pd(a, b, c, w, round)
+#else
+#define vd_fma_of(a, b, c, w, round)	((void)(w), vd_fma(a, b, c))
 #endif
 
 /*

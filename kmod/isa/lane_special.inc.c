@@ -264,9 +264,9 @@ mad64_fast(struct isa_wave *w, const struct isa_insn *i, bool sign, bool full)
 	for (k = 0; k < VSTEPS; k++) {
 		VI x[3], y[3], ox, oy;
 
-		lane_qget(&a, k, T_U32, &x[0], &y[0]);
-		lane_qget(&b, k, T_U32, &x[1], &y[1]);
-		lane_qget(&c, k, wide, &x[2], &y[2]);
+		lane_qget(&a, T_U32, &x[0], &y[0]);
+		lane_qget(&b, T_U32, &x[1], &y[1]);
+		lane_qget(&c, wide, &x[2], &y[2]);
 		x[0] = mad64_half(x[0], x[1], x[2], sign, &ox);
 		y[0] = mad64_half(y[0], y[1], y[2], sign, &oy);
 		cout |= vm_place(vm_of_q(ox, oy), k);
@@ -334,6 +334,61 @@ static void pk_mov_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct 
 	__builtin_memcpy(d, a + (sel & 1) * ISA_LANES, 4 * ISA_LANES);
 	__builtin_memcpy(d + ISA_LANES, b + (sel >> 1 & 1) * ISA_LANES, 4 * ISA_LANES);
 }
+
+/* One dword of a source of v_pk_mov_b32, which op_sel picks: a row, or one vector */
+static __always_inline const u32 *pk_mov_src(struct isa_wave *w, const struct isa_insn *i,
+					     unsigned int n, u32 *step)
+{
+	u32 high = i->opsel >> n & 1, code = i->src[n];
+	u64 v;
+
+	*step = VW;
+	if (code >= ISA_SRC_VGPR0)
+		return lane_row(w, code) + high * ISA_LANES;
+	*step = 0;
+	v = lane_scalar_as(w, i, code, T_U64);
+	vi_store(w->tmp[n], vi_splat((u32)(high ? v >> 32 : v)));
+	return w->tmp[n];
+}
+
+static __always_inline enum isa_stop
+pk_mov(struct isa_wave *w, const struct isa_insn *i, bool full)
+{
+	u32 *d = lane_row(w, i->dst), stepa, stepb;
+	const u32 *a = pk_mov_src(w, i, 0, &stepa), *b = pk_mov_src(w, i, 1, &stepb);
+	struct lane_on on;
+	unsigned int k;
+
+	if (!full)
+		on = lane_on(w);
+#pragma GCC unroll 2
+	for (k = 0; k < VSTEPS; k++) {
+		VI x = vi_load(a + k * stepa), y = vi_load(b + k * stepb);
+
+		if (full) {
+			vi_store(d + k * VW, x);
+			vi_store(d + ISA_LANES + k * VW, y);
+		} else {
+			vi_store_m(d + k * VW, vm_on(&on, k), x);
+			vi_store_m(d + ISA_LANES + k * VW, vm_on(&on, k), y);
+		}
+	}
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop pk_mov_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return pk_mov(w, i, false);
+}
+
+static enum isa_stop pk_mov_whole(struct isa_wave *w, const struct isa_insn *i)
+{
+	return pk_mov(w, i, true);
+}
+
+static const isa_exec_fn pk_mov_table[LANE_FORMS][2] = {
+	[LANE_FORM_ANY] = { pk_mov_part, pk_mov_whole },
+};
 
 /* ---- moves between lanes and scalars ---- */
 
@@ -425,8 +480,7 @@ static enum isa_stop mqsad_u32_u8(struct isa_wave *w, const struct isa_insn *i)
 
 static bool bind_one(struct isa_insn *i, isa_exec_fn fn)
 {
-	i->exec[0] = fn;
-	i->exec[1] = fn;
+	isa_bind_to(i, fn, fn);
 	return true;
 }
 

@@ -3,7 +3,7 @@
  * What a new wave finds in its registers, where generations differ. Sources: LLVM,
  * AMDGPUUsage, "Initial Kernel Execution State" (on GFX12 ids of the work-group are
  * architected: X in TTMP9, Y and Z in the halves of TTMP7); for TTMPs the Linux trap
- * handler and ROCdbgapi.
+ * handler and ROCdbgapi; HW_ID1: RDNA2 and RDNA3 ISA.
  */
 #include "isa.h"
 
@@ -38,7 +38,14 @@ void isa_setup_trap(const struct isa_arch *a, struct isa_wave_setup *s, const u3
 
 u32 isa_hw_id(const struct isa_arch *a, const struct isa_hw_place *p)
 {
-	return isa_field_put(a->hw_id.wave, p->wave) | isa_field_put(a->hw_id.simd, p->simd) |
-	       isa_field_put(a->hw_id.cu, p->cu) | isa_field_put(a->hw_id.sa, p->sa) |
+	u32 cu = p->cu, simd = p->simd;
+
+	/* A pair of CUs has a number; its SIMDs are counted through. */
+	if (isa_arch_has(a, ISA_ARCH_WGP)) {
+		simd |= (cu & 1) << 1;
+		cu >>= 1;
+	}
+	return isa_field_put(a->hw_id.wave, p->wave) | isa_field_put(a->hw_id.simd, simd) |
+	       isa_field_put(a->hw_id.cu, cu) | isa_field_put(a->hw_id.sa, p->sa) |
 	       isa_field_put(a->hw_id.se, p->se) | isa_field_put(a->hw_id.group, p->group);
 }

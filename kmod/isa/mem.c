@@ -10,6 +10,7 @@
  * buffer formulas and range checks: CDNA ISA, "Buffer Addressing".
  */
 #include "mem.h"
+#include "tables.h"
 
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
@@ -30,6 +31,23 @@ void isa_mem_vsharp(const struct isa_wave *w, const struct isa_insn *i,
 		v->stride |= (s[3] >> 15 & 0xf) << 14;
 }
 
+/*
+ * What a V# says otherwise from gfx10 on: no stride bits elsewhere; gfx11 has sizes of the
+ * elements that are swizzled. False: not executed.
+ */
+static bool vsharp_rdna(const struct isa_wave *w, const struct isa_insn *i, struct mem_vsharp *v,
+			enum mem_oob *oob)
+{
+	const u32 *s = &w->s[i->src[1] & 0x7c];
+
+	*oob = MEM_OOB_STRUCTURED_OFFSET + (s[3] >> 28 & 3);
+	v->stride = s[1] >> 16 & 0x3fff;
+	if (!isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT))
+		return true;
+	v->swizzle = s[1] >> 30;
+	return s[1] >> 30 <= 1;
+}
+
 /* Bytes of a raw buffer access at @at that are in range, whole dwords. */
 static u32 raw_valid(u64 at, u32 bytes, u64 limit)
 {
@@ -40,6 +58,24 @@ static u32 raw_valid(u64 at, u32 bytes, u64 limit)
 	return (u32)(limit - at) & ~3u;
 }
 
+/* Bytes in range of a V# of gfx10 on. @whole: all or nothing */
+static u32 oob_valid(const struct mem_vsharp *v, enum mem_oob oob, u32 index, u32 off, u32 bytes,
+		     bool whole)
+{
+	switch (oob) {
+	case MEM_OOB_STRUCTURED_OFFSET:
+		return index < v->records && (u64)off + bytes <= v->stride ? bytes : 0;
+	case MEM_OOB_STRUCTURED:
+		return index < v->records ? bytes : 0;
+	case MEM_OOB_EMPTY:
+		return v->records ? bytes : 0;
+	default:
+		if (whole)
+			return (u64)off + bytes <= v->records ? bytes : 0;
+		return raw_valid(off, bytes, v->records);
+	}
+}
+
 static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 				 u32 bytes, struct mem_req *r)
 {
@@ -48,10 +84,13 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 	/* Loads and stores are checked by the dword, the rest all or nothing. */
 	const bool whole = kind != MEM_LOAD && kind != MEM_STORE;
 	const u32 *va = NULL, *voff = NULL;
+	enum mem_oob oob = MEM_OOB_GFX9;
 	struct mem_vsharp v;
 	unsigned int lane;
 
 	isa_mem_vsharp(w, i, &v);
+	if (isa_slot_of(i)->aux & MEM_AUX_RDNA && !vsharp_rdna(w, i, &v, &oob))
+		return isa_exec_illegal(w, i);
 	if (offen || idxen) {
 		va = mem_rows(w, i->src[0], 1 + (offen && idxen));
 		if (!va)
@@ -79,7 +118,9 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 		 * Structured: the index is checked. Scratch: nothing is. Raw:
 		 * the offset, of which the scalar one is no part.
 		 */
-		if (v.stride && idxen)
+		if (oob != MEM_OOB_GFX9)
+			r->l->valid[lane] = oob_valid(&v, oob, index, off, bytes, whole);
+		else if (v.stride && idxen)
 			r->l->valid[lane] = index < v.records ? bytes : 0;
 		else if (v.add_tid && !idxen)
 			r->l->valid[lane] = bytes;

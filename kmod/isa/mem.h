@@ -30,6 +30,7 @@ enum mem_kind {
 	DS_SWIZZLE, DS_PERMUTE, DS_BPERMUTE, DS_APPEND, DS_CONSUME,
 	DS_SRC2, DS_FSRC2,	/* both operands are in the LDS */
 	DS_GWS,			/* aop: enum isa_gws */
+	DS_READ_TR,		/* aop: bits of the elements that are transposed */
 	MEM_KIND_COUNT
 };
 
@@ -38,11 +39,12 @@ enum mem_kind {
 #define MEM_F_D16	BIT(1)	/* 16-bit half of the register, other half kept */
 #define MEM_F_HI	BIT(2)	/* the upper half */
 #define MEM_F_RTN	BIT(3)	/* DS atomic that returns the old value */
+#define MEM_F_NEW_FIRST	BIT(4)	/* DS compare-and-swap: what is stored is the first operand */
 
 enum mem_aop {
 	AOP_SWAP, AOP_CMPSWAP, AOP_ADD, AOP_SUB, AOP_RSUB, AOP_SMIN, AOP_UMIN,
 	AOP_SMAX, AOP_UMAX, AOP_AND, AOP_OR, AOP_XOR, AOP_INC, AOP_DEC,
-	AOP_MSKOR, AOP_WRAP,
+	AOP_MSKOR, AOP_WRAP, AOP_CSUB,
 	AOP_FADD, AOP_FMIN, AOP_FMAX, AOP_FCMPSWAP, AOP_PK_ADD_F16,
 	AOP_PK_ADD_BF16,
 };
@@ -70,12 +72,14 @@ struct isa_mem_op {
 /* The facts of @op; kind MEM_NONE if it is no memory operation known here. */
 struct isa_mem_op isa_mem_op_of(unsigned int op);
 
-/* isa_insn.aux of a bound memory instruction */
+/* isa_slot.aux of a bound memory instruction */
 static __always_inline struct isa_mem_op mem_op(const struct isa_insn *i)
 {
+	const u64 aux = isa_slot_of(i)->aux;
+
 	return (struct isa_mem_op){
-		.kind = (u8)i->aux, .bytes = (u8)(i->aux >> 8),
-		.flags = (u8)(i->aux >> 16), .aop = (u8)(i->aux >> 24),
+		.kind = (u8)aux, .bytes = (u8)(aux >> 8),
+		.flags = (u8)(aux >> 16), .aop = (u8)(aux >> 24),
 	};
 }
 
@@ -105,6 +109,18 @@ struct mem_req {
 	struct mem_lanes *l;
 	u64 lanes, swz, lds;
 	u32 step;
+};
+
+/*
+ * What is out of range, as OOB_SELECT says it from gfx10 on. Source: Mesa,
+ * ac_gpu_info and ac_descriptors (V_008F0C_OOB_SELECT_*).
+ */
+enum mem_oob {
+	MEM_OOB_GFX9,		/* by stride and idxen: mem.c */
+	MEM_OOB_STRUCTURED_OFFSET,	/* the index, or the offset in what it names */
+	MEM_OOB_STRUCTURED,	/* the index */
+	MEM_OOB_EMPTY,		/* all if there are no records, else nothing */
+	MEM_OOB_RAW,		/* the offset */
 };
 
 /* Buffer resource (V#) of GFX9. Source: Vega ISA, "Buffer Resource Descriptor". */
@@ -141,9 +157,11 @@ static __always_inline u64 mem_s64(const struct isa_wave *w, u32 code)
 	return w->s[code & 255] | (u64)w->s[(code + 1) & 255] << 32;
 }
 
-/* isa_insn.aux: scratch is where the launch said, not where FLAT_SCRATCH says */
+/* isa_slot.aux: scratch is where the launch said, not where FLAT_SCRATCH says */
 #define MEM_AUX_ARCH_SCRATCH	BIT_ULL(32)
-/* isa_insn.aux: float adds in memory keep denormals */
+/* isa_slot.aux: gfx10 on: V#s of their own; halves of 64 lanes exchange nothing by the LDS */
+#define MEM_AUX_RDNA		BIT_ULL(34)
+/* isa_slot.aux: float adds in memory keep denormals */
 #define MEM_AUX_KEEP_DENORM	BIT_ULL(33)
 
 /*
@@ -153,7 +171,7 @@ static __always_inline u64 mem_s64(const struct isa_wave *w, u32 code)
 static __always_inline u64 mem_scratch_base(const struct isa_wave *w,
 					    const struct isa_insn *i)
 {
-	return i->aux & MEM_AUX_ARCH_SCRATCH ? w->scratch_base :
+	return isa_slot_of(i)->aux & MEM_AUX_ARCH_SCRATCH ? w->scratch_base :
 					       mem_s64(w, ISA_SRC_FLAT_SCR_LO);
 }
 
@@ -183,7 +201,8 @@ enum isa_stop isa_mem_exec_nop(struct isa_wave *w, const struct isa_insn *i);
 isa_exec_fn isa_mem_general(const struct isa_insn *i);
 
 /* mem_lds.c: between memory and the LDS */
-void isa_mem_to_lds(struct isa_wave *w, const struct isa_insn *i, unsigned int lane, u32 v);
+void isa_mem_to_lds(struct isa_wave *w, const struct isa_insn *i, unsigned int lane,
+		    const u32 *v, u32 bytes);
 enum isa_stop isa_mem_exec_load_lds(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop isa_mem_exec_store_lds(struct isa_wave *w, const struct isa_insn *i);
 

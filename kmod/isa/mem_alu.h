@@ -31,6 +31,7 @@ static __always_inline u##bits mem_alu##bits(u32 aop, u##bits old, u##bits data,
 	case AOP_DEC:		return !old || old > data ? data : old - 1;	\
 	case AOP_MSKOR:		return (old & ~data) | data2;			\
 	case AOP_WRAP:		return old >= data ? old - data : old + data2;	\
+	case AOP_CSUB:		return old < data ? 0 : old - data;		\
 	default:		return old;					\
 	}									\
 }

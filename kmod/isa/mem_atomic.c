@@ -115,7 +115,7 @@ static bool rmw_lane(struct isa_wave *w, struct mem_req *r, unsigned int lane,
 
 	if (likely(p))
 		return isa_mem_rmw(p, op->aop, op->bytes, data, data2, old, tries);
-	/* Out of range, or the lane's own scratch in two pieces. */
+	/* Out of range, or in the lane's own scratch and in two pieces. */
 	*old = 0;
 	isa_mem_get(w, r, lane, old, op->bytes);
 	new = isa_mem_alu(op->aop, op->bytes, *old, data, data2);

@@ -120,6 +120,42 @@ static enum isa_stop ds_read(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, DS_COST);
 }
 
+/*
+ * Sixteen lanes read a matrix of 16 columns by rows, and each lane gets a column. A lane
+ * reads as many elements as there are rows. Lanes that are off give zeros. Sources: LLVM's
+ * and Modular's users of DS_READ_B64_TR_B16 (4 rows of 16); other sizes are assumed to be alike.
+ */
+static enum isa_stop ds_read_tr(struct isa_wave *w, const struct isa_insn *i)
+{
+	const struct isa_mem_op op = mem_op(i);
+	const u32 bits = op.aop, count = op.bytes * 8 / bits, n = op.bytes / 4;
+	const u32 *addr = mem_rows(w, i->src[0], 1);
+	u32 *dst = mem_rows(w, i->dst, n), *in = w->tmp[0];
+	unsigned int lane, e, b;
+
+	if (!dst || !addr)
+		return isa_exec_illegal(w, i);
+	memset(in, 0, ISA_LANES * 4 * sizeof(*in));
+	LANES(lane, isa_exec(w))
+		lds_get(w, addr[lane] + ds_offset(i, &op, 0), in + lane * 4, op.bytes);
+	LANES(lane, isa_exec(w)) {
+		u32 out[4] = { 0 };
+
+		for (e = 0; e < count; e++) {
+			u32 at = e * 16 + lane % 16;	/* in the matrix, row by row */
+			const u32 *from = in + ((lane & ~15u) + at / count) * 4;
+
+			for (b = 0; b < bits; b++) {
+				u32 s = at % count * bits + b, d = e * bits + b;
+
+				out[d / 32] |= (from[s / 32] >> s % 32 & 1) << d % 32;
+			}
+		}
+		reg_put(dst, lane, out, n);
+	}
+	return isa_charge(w, 4 * DS_COST);
+}
+
 static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct isa_mem_op op = mem_op(i);
@@ -133,7 +169,7 @@ static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
 
 	if (!d[0] || (!addr && !tid) || (two && !d[1]))
 		return isa_exec_illegal(w, i);
-	/* All lanes' first elements come before the second ones. */
+	/* The first elements of all lanes come before the second ones. */
 	for (k = 0; k < 1u + two; k++)
 		LANES(lane, isa_exec(w)) {
 			reg_get(d[k], lane, buf, n);
@@ -147,7 +183,7 @@ static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
 
 /*
  * The lanes' read-modify-writes, in order. DS compares with the first data
- * operand (@x) and stores the second; the operation takes them the other way.
+ * operand (@x) and stores the second; isa_mem_alu() takes them in the other order.
  */
 static __always_inline void atomics32(struct isa_wave *w, const u32 *addr, u32 off, u32 aop,
 		      const u32 *x, const u32 *y, u32 *dst)
@@ -206,14 +242,18 @@ static enum isa_stop ds_atomic(struct isa_wave *w, const struct isa_insn *i)
 	const u32 n = op.bytes / 4, off = i->offset & 0xffff;
 	const u32 *addr = mem_rows(w, i->src[0], 1);
 	const u32 *x = mem_rows(w, i->src[1], n);
-	const u32 *y = two ? mem_rows(w, i->src[2], n) : x;
+	const u32 *y = two ? mem_rows(w, i->src[2], n) : x, *first = x;
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
 
 	if (!addr || !x || !y || (rtn && !dst))
 		return isa_exec_illegal(w, i);
+	if (op.flags & MEM_F_NEW_FIRST) {
+		x = y;
+		y = first;
+	}
 	if (n == 2)
 		atomics64(w, addr, off, op.aop, x, y, dst);
-	else if (op.aop == AOP_ADD)	/* by far the most frequent */
+	else if (op.aop == AOP_ADD)	/* by far the most common */
 		atomics32(w, addr, off, AOP_ADD, x, y, dst);
 	else
 		atomics32(w, addr, off, op.aop, x, y, dst);
@@ -335,6 +375,7 @@ static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
 static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 {
 	const bool fetch = mem_op(i).kind == DS_BPERMUTE;
+	const bool halves = isa_slot_of(i)->aux & MEM_AUX_RDNA;
 	const u32 *addr = mem_rows(w, i->src[0], 1), *src = mem_rows(w, i->src[1], 1);
 	const u64 exec = isa_exec(w);
 	u32 *dst = mem_rows(w, i->dst, 1), *tmp = w->tmp[0];
@@ -345,6 +386,9 @@ static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 	memset(tmp, 0, sizeof(w->tmp[0]));
 	LANES(lane, exec) {
 		u32 other = (addr[lane] + i->offset) / 4 & (w->lanes - 1);
+
+		if (halves)
+			other = (other & 31) | (lane & 32);
 
 		if (!fetch)
 			tmp[other] = src[lane];
@@ -428,6 +472,7 @@ isa_exec_fn isa_ds_handler(u32 kind)
 		[DS_READ2] = ds_read,
 		[DS_READ2ST64] = ds_read,
 		[DS_READ_TID] = ds_read,
+		[DS_READ_TR] = ds_read_tr,
 		[DS_WRITE] = ds_write,
 		[DS_WRITE2] = ds_write,
 		[DS_WRITE2ST64] = ds_write,

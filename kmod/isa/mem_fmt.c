@@ -9,6 +9,7 @@
  * MODE says. Registers hold floats (halves for D16) unless the number format
  * is an integer one.
  */
+#include "format.h"
 #include "mem.h"
 
 #define LANES(l, m)	\
@@ -16,7 +17,6 @@
 
 #define FMT_COST	64	/* see ISA_COST_TURN */
 
-enum { NF_UNORM, NF_SNORM, NF_USCALED, NF_SSCALED, NF_UINT, NF_SINT, NF_FLOAT = 7 };
 enum { SEL_0, SEL_1, SEL_X = 4 };
 
 /**
@@ -32,7 +32,7 @@ struct fmt {
 	u8 bits[4];
 };
 
-static const struct fmt fmts[16] = {
+static const struct fmt fmts[ISA_DATA_FORMATS] = {
 	[1] = { 1, 1, false, { 8 } },
 	[2] = { 2, 1, false, { 16 } },
 	[3] = { 2, 2, false, { 8, 8 } },
@@ -165,17 +165,17 @@ static u32 to_reg(u32 raw, u32 bits, u32 nf, const struct flt *f)
 	u32 mag = s < 0 ? 0u - (u32)s : (u32)s;
 
 	switch (nf) {
-	case NF_UNORM:
+	case ISA_NUM_UNORM:
 		return flt_ratio(f, false, raw, ones(bits));
-	case NF_SNORM:		/* the lowest value is -1, too */
+	case ISA_NUM_SNORM:		/* the lowest value is -1, too */
 		return flt_ratio(f, s < 0, mag > (u32)top ? (u32)top : mag, (u32)top);
-	case NF_USCALED:
+	case ISA_NUM_USCALED:
 		return flt_pack(f, false, raw, 0, false);
-	case NF_SSCALED:
+	case ISA_NUM_SSCALED:
 		return flt_pack(f, s < 0, mag, 0, false);
-	case NF_SINT:
+	case ISA_NUM_SINT:
 		return (u32)s;
-	case NF_FLOAT:
+	case ISA_NUM_FLOAT:
 		return flt_convert(f, flt_of(bits), raw);
 	default:
 		return raw;
@@ -215,11 +215,11 @@ static u32 from_reg(u32 v, u32 bits, u32 nf, const struct flt *f)
 	bool neg;
 	int e;
 
-	if (nf == NF_SINT && f == &f16)
+	if (nf == ISA_NUM_SINT && f == &f16)
 		v = sext(v, 16);
-	if (nf == NF_UINT || nf == NF_SINT)
+	if (nf == ISA_NUM_UINT || nf == ISA_NUM_SINT)
 		return v & umax;
-	if (nf == NF_FLOAT)
+	if (nf == ISA_NUM_FLOAT)
 		return flt_convert(flt_of(bits), f, v);
 	class = flt_unpack(f, v, &neg, &m, &e);
 	if (class == FLT_NAN)
@@ -229,11 +229,11 @@ static u32 from_reg(u32 v, u32 bits, u32 nf, const struct flt *f)
 		e = 32;
 	}
 	switch (nf) {
-	case NF_UNORM:
+	case ISA_NUM_UNORM:
 		return neg ? 0 : scaled(m, e, umax, umax);
-	case NF_USCALED:
+	case ISA_NUM_USCALED:
 		return neg ? 0 : truncated(m, e, umax);
-	case NF_SNORM:
+	case ISA_NUM_SNORM:
 		r = scaled(m, e, smax, smax);
 		break;
 	default:
@@ -261,15 +261,20 @@ struct typed {
 	u8 sel[4];
 };
 
-static void typed_of(const struct isa_wave *w, const struct isa_insn *i, struct typed *t)
+/* Returns false if nobody has said how this generation numbers formats. */
+static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct typed *t)
 {
+	const enum isa_buf_formats formats = isa_wave_arch(w)->buf_formats;
 	const struct isa_mem_op op = mem_op(i);
 	const u32 word3 = w->s[(i->src[1] & 0x7c) + 3];
 	const bool mt = i->enc == ISA_ENC_MTBUF;
-	u32 df = mt ? i->ctl & 15 : word3 >> 15 & 15, c;
-	const struct fmt *f = &fmts[array_index_nospec(df, ARRAY_SIZE(fmts))];
+	const u32 code = mt ? i->ctl : isa_buf_format_field(formats, word3);
+	const struct fmt *f;
+	u32 df = 0, c;
 
-	t->nf = mt ? i->ctl >> 4 & 7 : word3 >> 12 & 7;
+	t->nf = 0;
+	isa_buf_format(formats, code, &df, &t->nf);
+	f = &fmts[array_index_nospec(df, ARRAY_SIZE(fmts))];
 	t->n = op.bytes;
 	t->d16 = op.flags & MEM_F_D16;
 	t->hi = op.flags & MEM_F_HI;
@@ -281,10 +286,11 @@ static void typed_of(const struct isa_wave *w, const struct isa_insn *i, struct 
 			t->sel[c] = word3 >> 3 * c & 7;
 	}
 	if (!f->bytes || t->nf == 6 ||
-	    (t->nf == NF_FLOAT && (f->bits[0] == 8 || f->bits[1] == 8 || f->n == 4) &&
+	    (t->nf == ISA_NUM_FLOAT && (f->bits[0] == 8 || f->bits[1] == 8 || f->n == 4) &&
 	     (f->packed || f->bits[0] == 8)))
 		f = NULL;
 	t->f = f;
+	return formats != ISA_BUF_FORMATS_NONE;
 }
 
 static u32 bit_of(const struct fmt *f, u32 c)
@@ -302,7 +308,7 @@ static u32 load_component(const struct typed *t, const u32 *buf, u32 c)
 	u32 sel = t->sel[c], at;
 
 	if (sel == SEL_1)
-		return t->nf == NF_UINT || t->nf == NF_SINT ? 1 :
+		return t->nf == ISA_NUM_UINT || t->nf == ISA_NUM_SINT ? 1 :
 		       t->d16 ? 0x3c00 : 0x3f800000;
 	if (!buf || sel < SEL_X || sel - SEL_X >= t->f->n)
 		return 0;
@@ -349,10 +355,11 @@ enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i
 	enum isa_stop stop;
 	unsigned int lane;
 	struct mem_req r;
-	u32 buf[4], *dst;
+	u32 buf[4], *dst, x;
 	struct typed t;
 
-	typed_of(w, i, &t);
+	if (!typed_of(w, i, &t))
+		return isa_exec_illegal(w, i);
 	dst = lds ? NULL : mem_rows(w, i->dst, t.d16 ? (t.n + 1) / 2 : t.n);
 	if (!dst && !lds)
 		return isa_exec_illegal(w, i);
@@ -364,10 +371,12 @@ enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i
 
 		if (in)
 			isa_mem_get(w, &r, lane, buf, t.f->bytes);
-		if (lds)
-			isa_mem_to_lds(w, i, lane, load_component(&t, in ? buf : NULL, 0));
-		else
+		if (lds) {
+			x = load_component(&t, in ? buf : NULL, 0);
+			isa_mem_to_lds(w, i, lane, &x, 4);
+		} else {
 			load_lane(&t, in ? buf : NULL, dst, lane);
+		}
 	}
 	return isa_charge(w, FMT_COST);
 }
@@ -405,7 +414,8 @@ enum isa_stop isa_mem_exec_store_fmt(struct isa_wave *w, const struct isa_insn *
 	const u32 *src;
 	u32 buf[4];
 
-	typed_of(w, i, &t);
+	if (!typed_of(w, i, &t))
+		return isa_exec_illegal(w, i);
 	src = mem_rows(w, i->dst, t.d16 ? (t.n + 1) / 2 : t.n);
 	if (!src)
 		return isa_exec_illegal(w, i);

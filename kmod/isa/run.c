@@ -13,12 +13,12 @@
 
 enum isa_stop isa_exec_illegal(struct isa_wave *w, const struct isa_insn *i)
 {
-	u32 slot = (u32)(i - w->line_insn);
-	const struct isa_line *l = container_of_line(w->line_insn);
+	u32 slot = (u32)(isa_slot_of(i) - w->slots);
+	const struct isa_line *l = container_of_line(w->slots);
 
 	/* VGPR indexing runs copies, which are in no line. */
 	w->ex->info = slot < ARRAY_SIZE(l->raw) ? l->raw[slot] : 0;
-	w->ex->name = i->op < ISA_OP_COUNT && i->size ? isa_op_info[i->op].name : NULL;
+	w->ex->name = i->op < ISA_OP_COUNT && i->size ? isa_op_names[i->op] : NULL;
 	return ISA_STOP_ILLEGAL;
 }
 
@@ -37,19 +37,19 @@ enum isa_stop isa_memviol(struct isa_wave *w, u64 va, u32 len, u32 access)
 }
 
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
-	      struct isa_insn *i)
+	      struct isa_slot *s)
 {
-	switch (i->enc) {
+	switch (s->in.enc) {
 	case ISA_ENC_SOP1:
 	case ISA_ENC_SOP2:
 	case ISA_ENC_SOPK:
 	case ISA_ENC_SOPC:
 	case ISA_ENC_SOPP:
-		return isa_salu_bind(t, i);
+		return isa_salu_bind(t, &s->in);
 	case ISA_ENC_SMEM:
-		return isa_smem_bind(t, i);
+		return isa_smem_bind(t, &s->in);
 	default:
-		return lane->bind(t, i);
+		return lane->bind(t, s);
 	}
 }
 
@@ -78,7 +78,7 @@ static u32 src0_dwords(const struct isa_insn *i)
 	case ISA_ENC_GLOBAL:
 		return i->src[1] == ISA_SRC_NONE ? 2 : 1;
 	default:
-		return isa_rows[i->row].src[0].dwords;
+		return isa_src_dwords(&isa_rows[i->row], i, 0);
 	}
 }
 
@@ -92,15 +92,19 @@ bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 	    !row_ok(w, i->src[0], src0_dwords(i)))
 		return false;
 	for (n = 1; n < ARRAY_SIZE(i->src); n++)
-		if (!row_ok(w, i->src[n], r->src[n].dwords))
+		if (!row_ok(w, i->src[n], isa_src_dwords(r, i, n)))
 			return false;
-	return true;
+	if (r->enc == ISA_ENC_VOPDX)
+		return row_ok(w, i->pair.dst, 1) && row_ok(w, i->pair.src[0], 1) &&
+		       row_ok(w, i->pair.src[1], 1);
+	return r->enc != ISA_ENC_SCALED ||
+	       (row_ok(w, i->ctl & 0xffff, 1) && row_ok(w, i->ctl >> 16, 1));
 }
 
 static int decode(const struct isa_wave *w, const u32 *dw, u32 n, struct isa_insn *out)
 {
 	const struct isa_cu *cu = w->cu;
-	const struct isa_family *f = cu->family ?: isa_families[isa_wave_arch(w)->family];
+	const struct isa_family *f = cu->family ?: isa_target_family(cu->target);
 
 	return isa_decode_as(cu->target, f, w->lanes, dw, n, out);
 }
@@ -122,34 +126,29 @@ static void fold_waits(struct isa_wave *w, struct isa_line *l,
 
 static void decode_slot(struct isa_wave *w, struct isa_line *l, u32 slot, int len)
 {
-	struct isa_insn *i = &l->insn[slot];
-	struct isa_insn d;
+	struct isa_slot d;
 
 	memset(&d, 0, sizeof(d));
 	if (len > 0)
-		len = decode(w, l->raw + slot, l->words - slot, &d);
-	if (len <= 0) {
+		len = decode(w, l->raw + slot, l->words - slot, &d.in);
+	if (len <= 0)
 		memset(&d, 0, sizeof(d));	/* size 0: no instruction at all */
-		d.exec[0] = isa_exec_illegal;
-		d.exec[1] = isa_exec_illegal;
-	} else if (!isa_rows_ok(w, &d) || !isa_bind(w->cu->lane, w->cu->target, &d)) {
-		d.exec[0] = isa_exec_illegal;
-		d.exec[1] = isa_exec_illegal;
-	} else {
-		fold_waits(w, l, &d, slot);
-	}
-	*i = d;
+	if (len > 0 && isa_rows_ok(w, &d.in) && isa_bind(w->cu->lane, w->cu->target, &d))
+		fold_waits(w, l, &d.in, slot);
+	else
+		isa_bind_to(&d.in, isa_exec_illegal, isa_exec_illegal);
+	l->slot[slot] = d;
 }
 
 enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i)
 {
-	struct isa_line *l = container_of_line(w->line_insn);
-	u32 slot = (u32)(i - w->line_insn);
+	struct isa_line *l = container_of_line(w->slots);
+	u32 slot = (u32)(isa_slot_of(i) - w->slots);
 	struct isa_insn probe;
 	u32 n;
 	int len = 0;
 
-	/* Ask with one word first: the words behind may not be mapped at all. */
+	/* Ask with one word first: the words that follow need not be mapped. */
 	for (n = 1; n <= ISA_INSN_MAX_DWORDS && !len; n++) {
 		if (!isa_icache_words(w, l, slot + n))
 			return ISA_STOP_MISS;
@@ -160,32 +159,32 @@ enum isa_stop isa_exec_decode(struct isa_wave *w, const struct isa_insn *i)
 }
 
 /*
- * Counting: where the loop begins to run, and where it leaves, by slot. A taken
- * branch costs an increment in its own slot, the instructions between nothing.
+ * Counting: notes by slot where the loop begins to run and where it leaves. A taken
+ * branch costs an increment in its own slot; other instructions cost nothing.
  */
-static void note_entry(const struct isa_wave *w, const struct isa_insn *i)
+static void note_entry(const struct isa_wave *w, const struct isa_slot *s)
 {
-	container_of_line(w->line_insn)->entries[i - w->line_insn]++;
+	container_of_line(w->slots)->entries[s - w->slots]++;
 }
 
-static void note_exit(const struct isa_wave *w, const struct isa_insn *i, u32 size)
+static void note_exit(const struct isa_wave *w, const struct isa_slot *s, u32 size)
 {
-	container_of_line(w->line_insn)->entries[i - w->line_insn + size]--;
+	container_of_line(w->slots)->entries[s - w->slots + size]--;
 }
 
-static __always_inline void note_taken(const struct isa_insn *i)
+static __always_inline void note_taken(const struct isa_slot *s)
 {
-	((struct isa_insn *)i)->taken++;
+	((struct isa_slot *)s)->taken++;
 }
 
 /* Moves the loop to w->pc. Returns its slot, or NULL with *@stop set. */
-static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
+static const struct isa_slot *enter_pc(struct isa_wave *w, enum isa_stop *stop)
 {
 	u64 pc = w->pc & ~3ull;
 	struct isa_line *l;
 
 	w->pc = pc;
-	/* Takes effect outside of the trap handler. */
+	/* It takes effect only outside of the trap handler. */
 	if (unlikely((w->status & (ISA_STATUS_HALT | ISA_STATUS_PRIV)) == ISA_STATUS_HALT)) {
 		*stop = ISA_STOP_HALT;
 		return NULL;
@@ -194,13 +193,13 @@ static const struct isa_insn *enter_pc(struct isa_wave *w, enum isa_stop *stop)
 	if (!l)
 		return NULL;
 	w->line_va = l->va;
-	w->line_insn = l->insn;
+	w->slots = l->slot;
 	pc %= ISA_LINE_BYTES;
-	note_entry(w, &l->insn[pc / 4]);
-	return &l->insn[pc / 4];
+	note_entry(w, &l->slot[pc / 4]);
+	return &l->slot[pc / 4];
 }
 
-/* PC behind the instruction: its effect, including the stop, is complete. */
+/* Is PC behind the instruction, because it is complete when the wave stops? */
 static bool stop_is_behind(enum isa_stop why)
 {
 	return why == ISA_STOP_BUDGET || why == ISA_STOP_END ||
@@ -209,10 +208,10 @@ static bool stop_is_behind(enum isa_stop why)
 	       why == ISA_STOP_EXCP;
 }
 
-/* What an instruction costs that MODE makes dear: see ISA_COST_TURN. */
+/* Cost of an instruction that MODE makes slow: see ISA_COST_TURN. */
 #define SLOW_COST	16
 
-/* A vector ALU instruction, stopped behind if it raised what MODE enables. */
+/* A vector ALU instruction; stops behind it if it raised an exception that MODE enables. */
 static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
 {
 	enum isa_stop why;
@@ -220,10 +219,10 @@ static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
 	w->raised = 0;
 	if (w->mode & ISA_MODE_GPR_IDX_EN)
 		why = isa_lane_indexed(w, i);
-	else if (w->record && i->exec[0] != isa_exec_illegal)
+	else if (w->record && isa_slot_of(i)->exec[0] != isa_exec_illegal)
 		why = w->cu->lane->record(w, i);
 	else
-		why = i->exec[w->full](w, i);
+		why = isa_slot_of(i)->exec[w->full](w, i);
 	if ((why != ISA_STOP_NONE && why != ISA_STOP_BUDGET) ||
 	    !(w->raised & (w->mode & ISA_MODE_EXCP_EN) >> ISA_MODE_EXCP_SHIFT))
 		return why ?: isa_charge(w, SLOW_COST);
@@ -231,16 +230,18 @@ static enum isa_stop exec_valu(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_EXCP;
 }
 
-/* One instruction where MODE changes what instructions do. */
-static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_insn *i)
+/* One instruction while MODE changes what instructions do. */
+static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_slot *s)
 {
+	const struct isa_insn *i = &s->in;
+
 	if (i->size && i->enc >= ISA_ENC_VOP1) {
 		if (w->mode & ISA_MODE_VSKIP)
 			return ISA_STOP_NONE;
-		if (i->enc <= ISA_ENC_VOP3P)
+		if (i->enc <= ISA_ENC_VOP3P || i->enc == ISA_ENC_VOPDX)
 			return exec_valu(w, i);
 	}
-	return i->exec[w->full](w, i);
+	return s->exec[w->full](w, i);
 }
 
 static bool is_slow(struct isa_wave *w)
@@ -255,51 +256,51 @@ static bool is_slow(struct isa_wave *w)
  * which the CPU predicts, instead of by arithmetic, which would make the next
  * slot wait for the load of this one's size.
  */
-static __always_inline const struct isa_insn *next_slot(const struct isa_insn *i)
+static __always_inline const struct isa_slot *next_slot(const struct isa_slot *s)
 {
-	u32 n = i->size;
+	u32 n = s->in.size;
 
 	if (likely(n == 1)) {
-		i++;
-		isa_hide(i);
-		return i;
+		s++;
+		isa_hide(s);
+		return s;
 	}
 	if (n == 2) {
-		i += 2;
-		isa_hide(i);
-		return i;
+		s += 2;
+		isa_hide(s);
+		return s;
 	}
-	return i + n;
+	return s + n;
 }
 
-/* @slow: MODE asks for a look at every instruction. */
+/* @slow: MODE changes what instructions do, so each one is looked at. */
 static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool slow)
 {
 	enum isa_stop why = ISA_STOP_NONE;
-	const struct isa_insn *i = enter_pc(w, &why);
+	const struct isa_slot *s = enter_pc(w, &why);
 	u32 left = *budget;
 
-	if (!i)
+	if (!s)
 		return why;
 	while (left) {
-		why = slow ? exec_slow(w, i) : i->exec[w->full](w, i);
+		why = slow ? exec_slow(w, s) : s->exec[w->full](w, &s->in);
 		if (likely(why == ISA_STOP_NONE)) {
-			i = next_slot(i);
+			s = next_slot(s);
 			left--;
 			continue;
 		}
 		if (why == ISA_STOP_BRANCH) {
-			s64 slot = (i - w->line_insn) + 1 + (s64)(s32)i->lit;
+			s64 slot = (s - w->slots) + 1 + (s64)(s32)s->in.lit;
 
 			left--;
-			note_taken(i);
+			note_taken(s);
 			if (likely((u64)slot < ISA_LINE_DWORDS)) {
-				i = w->line_insn + slot;
+				s = w->slots + slot;
 				continue;
 			}
 			w->pc = w->line_va + (u64)slot * 4;
-			i = enter_pc(w, &why);
-			if (!i)
+			s = enter_pc(w, &why);
+			if (!s)
 				goto out;
 			continue;
 		}
@@ -309,35 +310,35 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 			u64 off = w->pc - w->line_va;
 
 			left--;
-			note_exit(w, i, i->size);
+			note_exit(w, s, s->in.size);
 			if (likely(off < ISA_LINE_BYTES && !(off & 3))) {
 				off = array_index_nospec(off, ISA_LINE_BYTES);
-				i = w->line_insn + off / 4;
-				note_entry(w, i);
+				s = w->slots + off / 4;
+				note_entry(w, s);
 				continue;
 			}
-			i = enter_pc(w, &why);
-			if (!i)
+			s = enter_pc(w, &why);
+			if (!s)
 				goto out;
 			continue;
 		}
-		w->pc = isa_insn_pc(w, i);
+		w->pc = isa_insn_pc(w, &s->in);
 		if (stop_is_behind(why)) {
-			w->pc += (u64)i->size * 4;
+			w->pc += (u64)s->in.size * 4;
 			left--;
-			note_exit(w, i, i->size);
+			note_exit(w, s, s->in.size);
 		} else {
-			note_exit(w, i, 0);
+			note_exit(w, s, 0);
 			if (why == ISA_STOP_RETRY) {
-				/* Nothing retired; the clock must be looked at all the same. */
+				/* Nothing retired, but the caller must still look at the clock. */
 				w->cu->cost += ISA_RMW_TRIES;
 				why = ISA_STOP_BUDGET;
 			}
 		}
 		goto out;
 	}
-	w->pc = isa_insn_pc(w, i);
-	note_exit(w, i, 0);
+	w->pc = isa_insn_pc(w, &s->in);
+	note_exit(w, s, 0);
 	why = ISA_STOP_BUDGET;
 out:
 	*budget = left;

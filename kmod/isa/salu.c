@@ -24,6 +24,7 @@ bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i)
 	const struct isa_row *r = &isa_rows[i->row];
 	const struct salu_op *op;
 	bool fast = true;
+	isa_exec_fn fn;
 	u32 n;
 
 	(void)t;
@@ -45,7 +46,7 @@ bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i)
 			return false;
 		fast &= isa_sfast_src(i->src[n], r->src[n].dwords * 32);
 	}
-	i->exec[0] = fast ? op->fast : op->any;
-	i->exec[1] = i->exec[0];
+	fn = fast ? op->fast : op->any;
+	isa_bind_to(i, fn, fn);
 	return true;
 }

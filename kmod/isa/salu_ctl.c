@@ -167,7 +167,7 @@ enum isa_stop salu_icache_inv(struct isa_wave *w, const struct isa_insn *i)
 	u64 pc = next_pc(w, i);
 
 	w->cu->icache_epoch++;
-	/* No line has this address: the loop enters, and compares, it anew. */
+	/* No line has this address, so the loop looks the line up again and compares it. */
 	w->line_va = ~0ull;
 	return jump(w, pc);
 }

@@ -39,7 +39,8 @@ static u32 gpr_alloc(const struct isa_wave *w)
 
 	return isa_field_put(a->gpr_alloc.sgprs, isa_arch_units(w->nsgpr, a->sgpr_granule) - 1) |
 	       isa_field_put(a->gpr_alloc.acc, w->acc_row / a->acc_granule - 1) |
-	       isa_field_put(a->gpr_alloc.vgprs, isa_sized_rows(w) / a->vgpr_granule - 1);
+	       isa_field_put(a->gpr_alloc.vgprs,
+			     isa_sized_rows(w) / isa_arch_vgpr_granule(a, w->lanes) - 1);
 }
 
 static u32 lds_alloc(const struct isa_wave *w)
@@ -82,6 +83,15 @@ static bool hwreg_read(const struct isa_wave *w, enum isa_hwreg reg, u32 *v)
 	case ISA_HWREG_FIRST_LEVEL:
 		*v = 0;
 		return true;
+	case ISA_HWREG_FLAT_SCR_LO:
+		*v = (u32)w->scratch_base;
+		return true;
+	case ISA_HWREG_FLAT_SCR_HI:
+		*v = (u32)(w->scratch_base >> 32);
+		return true;
+	case ISA_HWREG_SHADER_CYCLES:	/* as s_memtime */
+		*v = (u32)(w->cu->clock(w->cu) * 17) & 0xfffff;
+		return true;
 	default:
 		return false;
 	}
@@ -94,7 +104,7 @@ enum isa_stop salu_getreg(struct isa_wave *w, const struct isa_insn *i)
 
 	if (!hwreg_read(w, reg, &v))
 		return isa_exec_illegal(w, i);
-	/* Who reads exceptions wants to see those from now on. */
+	/* Code that reads exceptions expects to see those that follow. */
 	if (reg == ISA_HWREG_TRAPSTS)
 		w->record = true;
 	isa_sput32(w, i->dst, v >> HWREG_OFF(k) & HWREG_MASK(k));
@@ -111,19 +121,34 @@ static void set_status(struct isa_wave *w, u32 mask, u32 v)
 		w->scc = v & 1;
 }
 
+static enum isa_stop set_mode(struct isa_wave *w, u32 mask, u32 v)
+{
+	u32 old = w->mode;
+
+	if (isa_arch_has(isa_wave_arch(w), ISA_ARCH_NO_VGPR_INDEX))
+		mask &= ~(u32)(ISA_MODE_GPR_IDX_EN | ISA_MODE_VSKIP);
+	/* The lanes keep host FP control for the old MODE. */
+	w->cu->lane->leave(w);
+	w->mode = (w->mode & ~mask) | (v & mask);
+	w->cu->lane->enter(w);
+	return (old ^ w->mode) & ISA_MODE_SLOW ? ISA_STOP_SWITCH : ISA_STOP_NONE;
+}
+
+/* Where hardware knows where scratch is, code does not tell it. */
+static void set_scratch(struct isa_wave *w, u32 shift, u32 mask, u32 v)
+{
+	if (!isa_arch_has(isa_wave_arch(w), ISA_ARCH_ARCH_SCRATCH))
+		w->scratch_base = (w->scratch_base & ~((u64)mask << shift)) | (u64)v << shift;
+}
+
 static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k, u32 v)
 {
-	u32 mask = HWREG_MASK(k) << HWREG_OFF(k), old;
+	u32 mask = HWREG_MASK(k) << HWREG_OFF(k);
 
 	v = v << HWREG_OFF(k) & mask;
 	switch (hwreg_of(w, k)) {
 	case ISA_HWREG_MODE:
-		old = w->mode;
-		/* The lanes keep host FP control for the old MODE. */
-		w->cu->lane->leave(w);
-		w->mode = (w->mode & ~mask) | v;
-		w->cu->lane->enter(w);
-		return (old ^ w->mode) & ISA_MODE_SLOW ? ISA_STOP_SWITCH : ISA_STOP_NONE;
+		return set_mode(w, mask, v);
 	case ISA_HWREG_TRAPSTS:
 		w->trapsts = (w->trapsts & ~mask) | v;
 		w->record = true;
@@ -140,6 +165,13 @@ static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k,
 	case ISA_HWREG_LDS_ALLOC:
 	case ISA_HWREG_SH_MEM_BASES:
 	case ISA_HWREG_XCC_ID:
+	case ISA_HWREG_SHADER_CYCLES:
+		return ISA_STOP_NONE;
+	case ISA_HWREG_FLAT_SCR_LO:
+		set_scratch(w, 0, mask, v);
+		return ISA_STOP_NONE;
+	case ISA_HWREG_FLAT_SCR_HI:
+		set_scratch(w, 32, mask, v);
 		return ISA_STOP_NONE;
 	default:
 		return isa_exec_illegal(w, i);
@@ -157,6 +189,34 @@ enum isa_stop salu_setreg_imm32(struct isa_wave *w, const struct isa_insn *i)
 {
 	return setreg(w, i, (u32)i->offset & 0xffff, i->lit);
 }
+
+#ifdef ISA_HAVE_RDNA
+enum isa_stop salu_round_mode(struct isa_wave *w, const struct isa_insn *i)
+{
+	return set_mode(w, 0xf, i->lit);
+}
+
+enum isa_stop salu_denorm_mode(struct isa_wave *w, const struct isa_insn *i)
+{
+	return set_mode(w, 0xf0, i->lit << 4);
+}
+
+#define RTN_GET_REALTIME	131
+
+/* Messages with an answer, by number: LLVM, AMDGPUBaseInfo. Of the others none is answered. */
+enum isa_stop salu_sendmsg_rtn(struct isa_wave *w, const struct isa_insn *i)
+{
+	u64 clock = w->cu->clock(w->cu);
+
+	if ((i->offset & 0xff) != RTN_GET_REALTIME)
+		return isa_exec_illegal(w, i);
+	if (i->op == ISA_OP_S_SENDMSG_RTN_B64)
+		isa_sput64(w, i->dst, clock);
+	else
+		isa_sput32(w, i->dst, (u32)clock);
+	return ISA_STOP_NONE;
+}
+#endif
 
 /* Priority orders waves of a SIMD, which run in turns here. */
 enum isa_stop salu_setprio(struct isa_wave *w, const struct isa_insn *i)
@@ -186,7 +246,7 @@ enum isa_stop salu_sethalt(struct isa_wave *w, const struct isa_insn *i)
 	return w->status & ISA_STATUS_PRIV ? ISA_STOP_NONE : ISA_STOP_HALT;
 }
 
-/* Terminates the wave where the debugger has asked for it: there is none. */
+/* Ends the wave if the debugger asked for that: there is no debugger. */
 enum isa_stop salu_setkill(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w;
@@ -195,6 +255,8 @@ enum isa_stop salu_setkill(struct isa_wave *w, const struct isa_insn *i)
 
 enum isa_stop salu_sendmsg(struct isa_wave *w, const struct isa_insn *i)
 {
+	if (isa_wave_arch(w)->msg[i->lit & (ISA_MSG_IDS - 1)] == ISA_MSG_DEALLOC_VGPRS)
+		return ISA_STOP_NONE;
 	w->ex->info = i->lit & 0xffff;
 	return ISA_STOP_MSG;
 }
@@ -214,7 +276,7 @@ enum isa_stop salu_trap(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_TRAP;
 }
 
-/* s_rfe_restore_b64 has STATUS.INST_ATC in its other source: there is none. */
+/* The other source of s_rfe_restore_b64 is STATUS.INST_ATC, which does not exist here. */
 enum isa_stop salu_rfe(struct isa_wave *w, const struct isa_insn *i)
 {
 	u64 pc = isa_sget64(w, i, i->src[0]);
@@ -223,7 +285,7 @@ enum isa_stop salu_rfe(struct isa_wave *w, const struct isa_insn *i)
 		return isa_exec_illegal(w, i);
 	w->status &= ~ISA_STATUS_PRIV;
 	w->pc = pc & 0xffffffffffffull;
-	/* No line has this address: the loop enters anew, and sees the halt. */
+	/* No line has this address, so the loop looks the line up again and sees the halt. */
 	w->line_va = ~0ull;
 	return ISA_STOP_JUMP;
 }

@@ -12,7 +12,7 @@
 
 #define SMEM_MAX_DWORDS	16
 
-/* isa_insn.aux: dwords that an operation moves; the operation of an atomic */
+/* isa_slot.aux: dwords that an operation moves; the operation of an atomic */
 #define AUX_DWORDS(aux)	((u32)(aux) & 31)
 #define AUX_AOP_SHIFT	8
 #define AUX_AOP(aux)	((u32)(aux) >> AUX_AOP_SHIFT & 31)
@@ -95,15 +95,15 @@ LOAD(4)
 LOAD(8)
 LOAD(16)
 
-/* To NULL: nothing but what the access itself does. */
+/* The destination is NULL: only the access itself has an effect. */
 static enum isa_stop load_null(struct isa_wave *w, const struct isa_insn *i)
 {
-	return load(w, i, base_va(w, i), AUX_DWORDS(i->aux));
+	return load(w, i, base_va(w, i), AUX_DWORDS(isa_slot_of(i)->aux));
 }
 
 static enum isa_stop store_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
 {
-	u32 bytes = AUX_DWORDS(i->aux) * 4;
+	u32 bytes = AUX_DWORDS(isa_slot_of(i)->aux) * 4;
 	const u8 *src = (const u8 *)&w->s[i->src[2]];
 	struct span s;
 
@@ -134,7 +134,7 @@ static u64 scratch_va(const struct isa_wave *w, const struct isa_insn *i)
 
 static enum isa_stop scratch_load(struct isa_wave *w, const struct isa_insn *i)
 {
-	return load(w, i, scratch_va(w, i), AUX_DWORDS(i->aux));
+	return load(w, i, scratch_va(w, i), AUX_DWORDS(isa_slot_of(i)->aux));
 }
 
 static enum isa_stop scratch_store(struct isa_wave *w, const struct isa_insn *i)
@@ -161,7 +161,7 @@ static bool outside(u64 off, u32 n, u64 size)
 /* Each dword is range-checked on its own; outside reads 0. */
 static enum isa_stop buffer_load(struct isa_wave *w, const struct isa_insn *i)
 {
-	u32 dwords = AUX_DWORDS(i->aux), n, data[SMEM_MAX_DWORDS];
+	u32 dwords = AUX_DWORDS(isa_slot_of(i)->aux), n, data[SMEM_MAX_DWORDS];
 	u64 off = offset_of(w, i) & ~3ull, size, base = buffer_va(w, i, &size);
 
 	for (n = 0; n < dwords; n++) {
@@ -182,7 +182,7 @@ static enum isa_stop buffer_load(struct isa_wave *w, const struct isa_insn *i)
 
 static enum isa_stop buffer_store(struct isa_wave *w, const struct isa_insn *i)
 {
-	u32 dwords = AUX_DWORDS(i->aux), n;
+	u32 dwords = AUX_DWORDS(isa_slot_of(i)->aux), n;
 	u64 off = offset_of(w, i) & ~3ull, size, base = buffer_va(w, i, &size);
 	u8 *p[SMEM_MAX_DWORDS];
 
@@ -208,7 +208,7 @@ static enum isa_stop buffer_store(struct isa_wave *w, const struct isa_insn *i)
  */
 static enum isa_stop atomic_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
 {
-	const u32 n = AUX_DWORDS(i->aux), aop = AUX_AOP(i->aux);
+	const u32 n = AUX_DWORDS(isa_slot_of(i)->aux), aop = AUX_AOP(isa_slot_of(i)->aux);
 	const u32 *s = &w->s[i->src[2]];
 	u64 data = s[0] | (n == 2 ? (u64)s[1] << 32 : 0), data2 = 0, left, old = 0;
 	u32 tries = ISA_RMW_TRIES;
@@ -240,7 +240,7 @@ static enum isa_stop atomic(struct isa_wave *w, const struct isa_insn *i)
 
 static enum isa_stop buffer_atomic(struct isa_wave *w, const struct isa_insn *i)
 {
-	const u32 n = AUX_DWORDS(i->aux);
+	const u32 n = AUX_DWORDS(isa_slot_of(i)->aux);
 	u64 off = offset_of(w, i) & ~3ull, size, base = buffer_va(w, i, &size);
 
 	return atomic_at(w, i, outside(off, n - 1, size) ? ~0ull : base + off);
@@ -259,7 +259,7 @@ static enum isa_stop s_memrealtime(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
-/* CPU caches are the caches: order is all that is left of a write-back. */
+/* The CPU's caches are the GPU's: a write-back only orders accesses. */
 static enum isa_stop cache_op(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w;
@@ -268,7 +268,7 @@ static enum isa_stop cache_op(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
-/* Discards and probes of addresses: nothing is cached or translated ahead. */
+/* Discards and address probes have no effect: nothing is cached or translated ahead. */
 static enum isa_stop hint(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w;
@@ -325,6 +325,9 @@ static const struct smem_row rows[ISA_OP_COUNT] = {
 	[ISA_OP_S_DCACHE_INV_VOL] = { cache_op, 0, 0, 0 },
 	[ISA_OP_S_DCACHE_WB] = { cache_op, 0, 0, 0 },
 	[ISA_OP_S_DCACHE_WB_VOL] = { cache_op, 0, 0, 0 },
+#ifdef ISA_HAVE_RDNA
+	[ISA_OP_S_GL1_INV] = { cache_op, 0, 0, 0 },
+#endif
 	[ISA_OP_S_DCACHE_DISCARD] = { hint, 2, 0, 0 },
 	[ISA_OP_S_DCACHE_DISCARD_X2] = { hint, 2, 0, 0 },
 	[ISA_OP_S_ATC_PROBE] = { hint, 2, 0, 0 },
@@ -334,6 +337,7 @@ static const struct smem_row rows[ISA_OP_COUNT] = {
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct smem_row *r;
+	isa_exec_fn fn;
 
 	(void)t;
 	if (i->op >= ISA_OP_COUNT)
@@ -358,8 +362,8 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	if (r->aop == AOP_CMPSWAP && i->src[2] + 2 * r->store > 128)
 		return false;
-	i->aux = r->load + r->store + ((u32)r->aop << AUX_AOP_SHIFT);
-	i->exec[0] = i->dst == ISA_SRC_NULL ? load_null : r->fn;
-	i->exec[1] = i->exec[0];
+	isa_slot_of(i)->aux = r->load + r->store + ((u32)r->aop << AUX_AOP_SHIFT);
+	fn = i->dst == ISA_SRC_NULL ? load_null : r->fn;
+	isa_bind_to(i, fn, fn);
 	return true;
 }

@@ -28,6 +28,10 @@ enum isa_kind {
 	ISA_K_MSG,
 	ISA_K_GPRIDX,
 	ISA_K_CODE,
+	ISA_K_BARRIER,	/* a barrier: M0 or a number */
+	ISA_K_DELAY,
+	ISA_K_DEPCTR,
+	ISA_K_VERSION,
 };
 
 /* isa_row.flags */
@@ -44,6 +48,22 @@ enum isa_kind {
 #define ISA_OPF_NOD16	BIT(11)	/* image: no d16 */
 #define ISA_OPF_NOSCC	BIT(10)	/* no scc bit where there is one */
 #define ISA_OPF_NOGLC	BIT(12)	/* an atomic that never returns the old value */
+#define ISA_OPF_DPP3	BIT(13)	/* its VOP3 form has DPP */
+#define ISA_OPF_STORE	BIT(14)
+#define ISA_OPF_TFE	BIT(15)	/* buffer: takes tfe */
+#define ISA_OPF_BVH	BIT(16)	/* image: ray tracing */
+#define ISA_OPF_INDEX	BIT(18)	/* sparse matrices: which part of the index */
+#define ISA_OPF_GATHER	BIT(17)	/* image: four dwords of data */
+/*
+ * Image: digits of what its address has: how many extra arguments, whether there are
+ * gradients, coordinates, a level of detail or the like; whether gradients have 16 bits
+ */
+#define ISA_OPF_IMG(digits)	(((digits) >> 16 & 7) << 20 | ((digits) >> 12 & 1) << 23 | \
+				 ((digits) >> 8 & 1) << 24 | ((digits) >> 4 & 1) << 25 |   \
+				 ((digits) & 1) << 26)
+#define ISA_OPF_BITOP3	BIT(27)	/* neg, abs, omod are a truth table */
+#define ISA_OPF_SWAP	BIT(28)	/* op_sel bits are fi and bound_ctrl */
+#define ISA_OPF_F8F6F4	BIT(29)	/* matrix: cbsz and blgp are the formats of A and B */
 
 /* isa_target.features: what encodings have, and instructions do */
 #define ISA_FEAT_MAI		BIT(0)	/* AccVGPRs, matrix instructions */
@@ -60,6 +80,12 @@ enum isa_kind {
 #define ISA_FEAT_MFMA_F64_NEG	BIT(11)	/* f64 matrices: blgp negates sources */
 #define ISA_FEAT_MFMA_NO_BLGP	BIT(12)	/* matrices of one block: no blgp, but f32's */
 #define ISA_FEAT_XCC_REGS	BIT(13)	/* hwreg names from XCC_ID on */
+#define ISA_FEAT_OCP_FP8	BIT(17)	/* FP8 and BF8 are OCP's, not FNUZ */
+#define ISA_FEAT_LDS_WIDE	BIT(18)	/* buffer loads of three and four dwords to the LDS */
+
+#define ISA_FEAT_DLC		BIT(14)	/* cache bits: glc, slc, dlc */
+#define ISA_FEAT_SCOPES		BIT(15)	/* cache policy: temporal hint and scope */
+#define ISA_FEAT_GFX11_TEXT	BIT(16)	/* names and immediates as gfx11 spells them */
 
 /* What the features of tab/gen.tab stand for */
 #define ISA_GEN_MAI	ISA_FEAT_MAI
@@ -68,10 +94,20 @@ enum isa_kind {
 #define ISA_GEN_SC	(ISA_FEAT_SC_BITS | ISA_FEAT_SVE | ISA_FEAT_LDS_OPCODES |	\
 			 ISA_FEAT_ARCH_SCRATCH | ISA_FEAT_KEEP_DENORMS | ISA_FEAT_MFMA_FUSED | \
 			 ISA_FEAT_MFMA_F64_NEG | ISA_FEAT_MFMA_NO_BLGP | ISA_FEAT_XCC_REGS)
+#define ISA_GEN_OCP	(ISA_FEAT_OCP_FP8 | ISA_FEAT_LDS_WIDE)
+
+/* A DPP or ds_permute source is in the lane's own half of 64; 16 bits keep the other half */
+#define ISA_FEAT_RDNA		BIT(24)
+
+#define ISA_GEN_RDNA	(ISA_FEAT_DLC | ISA_FEAT_RDNA | ISA_FEAT_ARCH_SCRATCH)
+#define ISA_GEN_GFX11	ISA_FEAT_GFX11_TEXT
+#define ISA_GEN_GFX12	(ISA_FEAT_SCOPES | ISA_FEAT_GFX11_TEXT)
 
 /* isa_opnd.type */
 #define ISA_T_FLOAT	1
 #define ISA_T_HALF	2	/* 16 bits wide */
+#define ISA_T_BF16	4
+#define ISA_T_PACKED	8	/* two of 16 bits */
 
 struct isa_opnd {
 	u8 kind, dwords, type;
@@ -93,6 +129,22 @@ struct isa_row {
 	u32 flags;
 };
 
+/*
+ * Registers of source @n of a matrix operation whose @format (cbsz, blgp) says what A and
+ * B are: FP8, BF8, FP6, BF6, FP4. CDNA4 ISA, "Matrix core: F8F6F4 formats"; beyond 4 as LLVM has it.
+ */
+static inline u32 isa_format_dwords(u32 format)
+{
+	return format == 2 || format == 3 ? 6 : format == 4 ? 4 : 8;
+}
+
+static inline u32 isa_src_dwords(const struct isa_row *r, const struct isa_insn *i, u32 n)
+{
+	if (r->flags & ISA_OPF_F8F6F4 && n < 2)
+		return isa_format_dwords(n ? i->neg : i->opsel & 7);
+	return r->src[n].dwords;
+}
+
 struct isa_alias {
 	u16 op;
 	const char *name;
@@ -113,6 +165,8 @@ static inline bool isa_target_has(const struct isa_target *t, u32 feature)
 }
 
 extern const struct isa_row isa_rows[];
+/* How a target's instructions are encoded. */
+const struct isa_family *isa_target_family(const struct isa_target *t);
 const char *isa_target_op_name(const struct isa_target *t, unsigned int op);
 
 #endif /* ISA_TABLES_H */

@@ -41,6 +41,11 @@ const struct isa_arch *isa_target_arch(const struct isa_target *t)
 	return isa_arch_find(t->major, t->minor, t->step);
 }
 
+const struct isa_family *isa_target_family(const struct isa_target *t)
+{
+	return isa_target_families[t - isa_targets];
+}
+
 const char *isa_target_op_name(const struct isa_target *t, unsigned int op)
 {
 	const struct isa_alias *a;
@@ -53,7 +58,7 @@ const char *isa_target_op_name(const struct isa_target *t, unsigned int op)
 
 const char *isa_op_name(unsigned int op)
 {
-	return op < ISA_OP_COUNT ? isa_op_info[op].name : NULL;
+	return op < ISA_OP_COUNT ? isa_op_names[op] : NULL;
 }
 
 unsigned int isa_op_count(void)

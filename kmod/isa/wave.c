@@ -69,7 +69,7 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	w->cu = cu;
 	w->wg = wg;
 	w->ex = NULL;
-	w->line_insn = NULL;
+	w->slots = NULL;
 	set_size(w, ISA_LANES);
 	isa_set_exec(w, exec);
 }
@@ -77,10 +77,10 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
 {
 	w->cu = cu;
-	w->line_insn = NULL;
+	w->slots = NULL;
 }
 
-/* Stretches of @n lanes in which only X counts up; two lanes a store. */
+/* Runs of @n lanes in which only X counts up; one store for two lanes. */
 static void ids_run(u32 *v, u32 first, u32 step, u32 n)
 {
 	const u64 two = 2 * (step | (u64)step << 32);
@@ -125,8 +125,8 @@ static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
 }
 
 /*
- * Registers of a new wave are zero: what the wave before left there may be
- * another process's.
+ * VGPRs of the first waves of a grid are zero: what was there before may be another
+ * process's. Waves that come after them find what they left, as on hardware.
  */
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 {
@@ -153,10 +153,11 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 		w->s[n] = s->sgpr[n];
 	for (n = 0; n < ARRAY_SIZE(s->ttmp); n++)
 		w->s[ISA_SRC_TTMP0 + n] = s->ttmp[n];
-	/* Rows that are filled with ids, whole ones of 64 lanes, need not be cleared. */
+	/* Rows that ids fill for all 64 lanes need not be cleared. */
 	if (w->lanes == ISA_LANES)
 		first = s->packed_ids ? 1 : s->ids < 2 ? 1 : s->ids;
-	memset(isa_row(w, first), 0, (size_t)(w->rows - first) * ISA_LANES * sizeof(u32));
+	if (!s->keep_rows)
+		memset(isa_row(w, first), 0, (size_t)(w->rows - first) * ISA_LANES * sizeof(u32));
 	set_ids(w, s);
 }
 

@@ -20,22 +20,11 @@
 #include "smi.h"
 
 /*
- * A minor version promises everything that any minor up to it introduced: 1.5 is
- * SVM, 1.9 AVAILABLE_MEMORY (ROCr 6 and newer abort without it), 1.12 EXPORT_DMABUF,
- * 1.13 RUNTIME_ENABLE and the debugger, 1.14 the age of events, 1.15 GEM_VA on compute
- * VMs, 1.16 contiguous VRAM, 1.17 SDMA queues by engine. VRAM is contiguous where
- * programs can see it: in the GPU's address space.
- *
- * Two of these are missing here, and a real driver of that version may lack them,
- * too: CRIU_OP (1.7), which fails for callers without its capability, and DBG_TRAP,
- * which fails without a hardware scheduler. Not promised: 1.18, a flag for a GPU model
- * that we do not have, and 1.19, CREATE_PROCESS.
+ * A minor version promises everything that any minor up to it introduced;
+ * docs/kfd-versions.md has a row for each of them.
  */
 #define VKFD_MAJOR_VERSION	1
-#define VKFD_MINOR_VERSION	17
-
-/* The version of PROFILER (added in 1.23), as in the driver of Linux 7.2. */
-#define VKFD_PROFILER_VERSION	1
+#define VKFD_MINOR_VERSION	23
 
 /* GFX9 has no tiling tables; the arrays keep their lengths and are zero. */
 #define NUM_TILE_CONFIGS	32
@@ -143,8 +132,9 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 		return ret;
 	}
 	pdd->base.vm = vm;
+	gpu_doorbells_set_vm(pdd->base.doorbells, vm);
 	pdd->base.drm_file = get_file(drm_file);
-	if (gpu_target_has(gdev->target, GPU_FEAT_SVM))
+	if (!p->primary && gpu_target_has(gdev->target, GPU_FEAT_SVM))
 		gpu_svm_attach(p->svm, vm, pdd->index);
 	vkfd_smi_process(gdev, &p->base, KFD_SMI_EVENT_PROCESS_START);
 	return 0;
@@ -176,7 +166,12 @@ static struct vkfd_pdd *vkfd_pdd_or_esrch(struct vkfd_process *p, u32 gpu_id)
 	return IS_ERR(pdd) && PTR_ERR(pdd) == -ENODEV ? ERR_PTR(-ESRCH) : pdd;
 }
 
-/* The GPU uses the CPU's caches, so both policies are coherent and we store neither. */
+/*
+ * The GPU uses the CPU's caches, so both policies are coherent and we store neither. The
+ * flag for precise matrix operations (1.18) is for gfx950 alone; other GPUs ignore it, and
+ * ours are always precise. Unknown flags are ignored, too (kfd_device_queue_manager_v9.c of
+ * Linux 7.2).
+ */
 int vkfd_ioctl_set_memory_policy(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_set_memory_policy_args *args = data;
@@ -252,18 +247,4 @@ int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data)
 int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data)
 {
 	return -EPERM;
-}
-
-/*
- * Profilers ask for the version first. We have no performance counters that a process
- * could reserve, and no tracing to switch on.
- */
-int vkfd_ioctl_profiler(struct vkfd_process *p, void *data)
-{
-	struct kfd_ioctl_profiler_args *args = data;
-
-	if (args->op != KFD_IOC_PROFILER_VERSION)
-		return -EINVAL;
-	args->version = VKFD_PROFILER_VERSION;
-	return 0;
 }

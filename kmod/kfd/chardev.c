@@ -37,12 +37,14 @@
 #define STACK_ARG_BYTES	128
 
 typedef int (*vkfd_ioctl_fn)(struct vkfd_process *p, void *data);
+typedef int (*vkfd_file_fn)(struct vkfd_process *p, struct file *file);
 typedef int (*vkfd_check_fn)(const void *data, unsigned int user_bytes);
 
 /**
  * struct vkfd_ioctl - a row
  * @name: for traces
  * @fn: handler; data is the argument, zero-extended to its full size
+ * @file_fn: instead of it, where there is no argument
  * @check: for arguments that an array follows: does the caller's size cover the
  *	array? NULL for others
  * @cmd: as in the uapi header: gives size and directions
@@ -50,18 +52,49 @@ typedef int (*vkfd_check_fn)(const void *data, unsigned int user_bytes);
 struct vkfd_ioctl {
 	const char *name;
 	vkfd_ioctl_fn fn;
+	vkfd_file_fn file_fn;
 	vkfd_check_fn check;
 	unsigned int cmd;
 };
+
+/*
+ * The file gets a process object of its own, which the process that it was opened for keeps
+ * company (kfd.h). Once only; when two threads try, one of them is late, as in the real driver.
+ * Threads that are in a call with the file's former process go on with it: the context
+ * keeps that.
+ */
+static int vkfd_ioctl_create_process(struct vkfd_process *p, struct file *file)
+{
+	struct vkfd_process *context;
+
+	if (p->primary)
+		return -EINVAL;
+	/* As for open: nobody would evict what a new process object does. */
+	if (vkfd_is_suspended())
+		return -EAGAIN;
+	context = vkfd_process_open_context(p);
+	if (IS_ERR(context))
+		return PTR_ERR(context);
+	vkfd_race_point("create process: made, not yet the file's");
+	if (cmpxchg(&file->private_data, p, context) != p) {
+		vkfd_process_close(context);
+		return -EINVAL;
+	}
+	gpu_process_put(&p->base);	/* the file's; the context has another one */
+	return 0;
+}
 
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) \
 	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .cmd = AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_VAR(_name, _nr, _bytes, _fn) \
 	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .check = vkfd_check_##_fn, \
 		  .cmd = AMDKFD_IOC_##_name },
+#define VKFD_IOCTL_FILE(_name, _nr, _bytes, _fn) \
+	[_nr] = { .name = #_name, .file_fn = vkfd_ioctl_##_fn, .cmd = AMDKFD_IOC_##_name },
 static const struct vkfd_ioctl vkfd_ioctls[] = {
 #include "ioctls.def"
 };
+#undef VKFD_IOCTL_FILE
 #undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL
 
@@ -69,7 +102,9 @@ static const struct vkfd_ioctl vkfd_ioctls[] = {
 	static_assert(_IOC_NR(AMDKFD_IOC_##_name) == (_nr) && \
 		      _IOC_SIZE(AMDKFD_IOC_##_name) == (_bytes), #_name);
 #define VKFD_IOCTL_VAR VKFD_IOCTL
+#define VKFD_IOCTL_FILE VKFD_IOCTL
 #include "ioctls.def"
+#undef VKFD_IOCTL_FILE
 #undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL
 
@@ -100,7 +135,7 @@ static int vkfd_open(struct inode *inode, struct file *file)
 /* Called for each close of a descriptor, also when an exiting task closes it. */
 static int vkfd_flush(struct file *file, fl_owner_t id)
 {
-	struct vkfd_process *p = file->private_data;
+	struct vkfd_process *p = READ_ONCE(file->private_data);
 
 	if (current->flags & PF_EXITING && p->base.pid == task_tgid_nr(current) &&
 	    !atomic_read(&current->signal->live)) {
@@ -171,7 +206,7 @@ static void vkfd_throttle(struct vkfd_process *p)
 
 static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	struct vkfd_process *p = file->private_data;
+	struct vkfd_process *p = READ_ONCE(file->private_data);
 	unsigned int nr = _IOC_NR(cmd);
 	const struct vkfd_ioctl *row;
 	long ret;
@@ -179,7 +214,7 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (nr >= ARRAY_SIZE(vkfd_ioctls))
 		return -ENOTTY;
 	row = &vkfd_ioctls[array_index_nospec(nr, ARRAY_SIZE(vkfd_ioctls))];
-	if (!row->fn)
+	if (!row->fn && !row->file_fn)
 		return -ENOTTY;
 	if (!vkfd_caller_ok(p))
 		return -EBADF;
@@ -187,7 +222,8 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	vkfd_count(ioctls);
 	atomic64_inc(&p->ioctls);
 	vkfd_race_point("ioctl: caller looked at, not yet called");
-	ret = vkfd_ioctl_call(row, p, (void __user *)arg, _IOC_SIZE(cmd));
+	ret = row->file_fn ? row->file_fn(p, file) :
+		vkfd_ioctl_call(row, p, (void __user *)arg, _IOC_SIZE(cmd));
 	if (ret)
 		vkfd_count(ioctl_errors);
 	vkfd_throttle(p);
@@ -205,7 +241,7 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
  */
 static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct vkfd_process *p = file->private_data;
+	struct vkfd_process *p = READ_ONCE(file->private_data);
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u32 gpu_id = KFD_MMAP_GET_GPU_ID(offset);
 	u64 type = offset & KFD_MMAP_TYPE_MASK;

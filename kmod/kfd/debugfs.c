@@ -7,6 +7,7 @@
 #include <linux/seq_file.h>
 
 #include "gpu/bo.h"
+#include "gpu/svm.h"
 #include "kfd.h"
 
 struct vkfd_counters vkfd_counters;
@@ -43,9 +44,31 @@ static int counters_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(counters);
 
+static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)
+{
+	seq_printf(m, "  gpu %u: vm %s, buffers %u, vram %llu, queues %u%s, faults %lld\n",
+		   pdd->base.gdev->gpu_id, pdd->base.vm ? "acquired" : "none",
+		   pdd->num_handles, pdd->vram_bytes, pdd->num_queues,
+		   pdd->evicted ? " (evicted)" : "", (s64)atomic64_read(&pdd->faults));
+}
+
+static int vkfd_process_show(struct vkfd_process *p, void *data)
+{
+	struct seq_file *m = data;
+	unsigned int i;
+
+	seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u, svm ranges %u\n",
+		   p->base.pid, p->base.comm, p->pasid, (s64)atomic64_read(&p->ioctls),
+		   READ_ONCE(p->events.num_total), p->num_queues, gpu_svm_count(p->svm));
+	for (i = 0; i < p->num_pdds; i++)
+		vkfd_pdd_show(p->pdds[i], m);
+	vkfd_queues_show(p, m);
+	return 0;
+}
+
 static int processes_show(struct seq_file *m, void *unused)
 {
-	return vkfd_processes_show(m);
+	return vkfd_processes_look(vkfd_process_show, m);
 }
 DEFINE_SHOW_ATTRIBUTE(processes);
 

@@ -44,7 +44,7 @@ static int process_mqds(struct vkfd_process *p, void *data)
 	u32 *mqd;
 	int id;
 
-	mqd = kcalloc(GPU_MQD_DWORDS, sizeof(*mqd), GFP_KERNEL);
+	mqd = kcalloc(GPU_MQD_MAX_DWORDS, sizeof(*mqd), GFP_KERNEL);
 	if (!mqd)
 		return -ENOMEM;
 	seq_printf(m, "Process %d PASID 0x%x:\n", p->base.pid, p->pasid);
@@ -68,14 +68,19 @@ DEFINE_SHOW_ATTRIBUTE(mqds);
  */
 struct hqd_regs {
 	const struct gpu_device *gdev;
+	const struct gpu_mqd_format *format;
 	u32 *mqd;
-	u32 (*cp)[GPU_HQD_REGS];
-	u32 (*sdma)[GPU_SDMA_HQD_REGS];
+	u32 *cp, *sdma;
 };
 
-static unsigned int sdma_index(const struct gpu_target *t, unsigned int engine, unsigned int queue)
+static u32 *cp_hqd(const struct hqd_regs *r, unsigned int slot)
 {
-	return engine * t->sdma_queues + queue;
+	return r->cp + slot * r->format->hqd_regs;
+}
+
+static u32 *sdma_hqd(const struct hqd_regs *r, unsigned int engine, unsigned int queue)
+{
+	return r->sdma + (engine * r->gdev->target->sdma_queues + queue) * r->format->sdma_hqd_regs;
 }
 
 static int process_hqds(struct vkfd_process *p, void *data)
@@ -94,10 +99,11 @@ static int process_hqds(struct vkfd_process *p, void *data)
 			continue;
 		gpu_mqd_fill(&q->base, &s, r->mqd);
 		if (q->base.props.type == GPU_QUEUE_SDMA)
-			memcpy(r->sdma[sdma_index(t, q->base.props.sdma_engine, s.hqd)], r->mqd,
-			       sizeof(*r->sdma));
+			memcpy(sdma_hqd(r, q->base.props.sdma_engine, s.hqd), r->mqd,
+			       r->format->sdma_hqd_regs * sizeof(u32));
 		else if (s.hqd < t->cp_queues)
-			memcpy(r->cp[s.hqd], r->mqd + GPU_MQD_HQD_FIRST, sizeof(*r->cp));
+			memcpy(cp_hqd(r, s.hqd), r->mqd + r->format->hqd_first,
+			       r->format->hqd_regs * sizeof(u32));
 	}
 	return 0;
 }
@@ -124,21 +130,22 @@ static void cp_hqds_show(struct seq_file *m, const struct hqd_regs *r)
 	for (slot = 0; slot < t->cp_queues; slot++) {
 		seq_printf(m, "  CP Pipe %u, Queue %u\n", slot / per_pipe,
 			   t->cp_queues_per_pipe - per_pipe + slot % per_pipe);
-		for (i = 0, next = 0, left = 0; i < GPU_HQD_REGS; i++)
-			reg_put(m, GPU_HQD_BASE + i * 4, r->cp[slot][i], &next, &left);
+		for (i = 0, next = 0, left = 0; i < r->format->hqd_regs; i++)
+			reg_put(m, r->format->hqd_base + i * 4, cp_hqd(r, slot)[i], &next, &left);
 		seq_putc(m, '\n');
 	}
 }
 
-static void sdma_hqd_show(struct seq_file *m, unsigned int engine, unsigned int queue,
-			  const u32 *regs)
+static void sdma_hqd_show(struct seq_file *m, const struct hqd_regs *r, unsigned int engine,
+			  unsigned int queue)
 {
+	const u32 *regs = sdma_hqd(r, engine, queue);
 	unsigned int i, left = 0;
 	u32 next = 0;
 
 	seq_printf(m, "  SDMA Engine %u, RLC %u\n", engine, queue);
-	for (i = 0; i < GPU_SDMA_HQD_REGS; i++)
-		reg_put(m, gpu_sdma_hqd_reg(engine, queue, i), regs[i], &next, &left);
+	for (i = 0; i < r->format->sdma_hqd_regs; i++)
+		reg_put(m, r->format->sdma_hqd_reg(engine, queue, i), regs[i], &next, &left);
 	seq_putc(m, '\n');
 }
 
@@ -149,19 +156,20 @@ static void sdma_hqds_show(struct seq_file *m, const struct hqd_regs *r)
 
 	for (engine = 0; engine < vkfd_sdma_engines(r->gdev); engine++)
 		for (queue = 0; queue < t->sdma_queues; queue++)
-			sdma_hqd_show(m, engine, queue, r->sdma[sdma_index(t, engine, queue)]);
+			sdma_hqd_show(m, r, engine, queue);
 }
 
 static int device_hqds(struct gpu_device *gdev, unsigned int node, void *data)
 {
 	const struct gpu_target *t = gdev->target;
-	struct hqd_regs r = { .gdev = gdev };
+	struct hqd_regs r = { .gdev = gdev, .format = gpu_mqd_format(gdev) };
 	struct seq_file *m = data;
 	int ret = -ENOMEM;
 
-	r.mqd = kcalloc(GPU_MQD_DWORDS, sizeof(*r.mqd), GFP_KERNEL);
-	r.cp = kvcalloc(t->cp_queues, sizeof(*r.cp), GFP_KERNEL);
-	r.sdma = kvcalloc(vkfd_sdma_engines(gdev) * t->sdma_queues, sizeof(*r.sdma), GFP_KERNEL);
+	r.mqd = kcalloc(GPU_MQD_MAX_DWORDS, sizeof(*r.mqd), GFP_KERNEL);
+	r.cp = kvcalloc(t->cp_queues, r.format->hqd_regs * sizeof(u32), GFP_KERNEL);
+	r.sdma = kvcalloc(vkfd_sdma_engines(gdev) * t->sdma_queues,
+			  r.format->sdma_hqd_regs * sizeof(u32), GFP_KERNEL);
 	if (!r.mqd || !r.cp || !r.sdma)
 		goto out_free;
 	seq_printf(m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
@@ -195,7 +203,8 @@ struct runlist {
 /* Makes room for a process with @queues queues. */
 static int runlist_grow(struct runlist *r, unsigned int queues)
 {
-	unsigned int want = r->n + GPU_MAP_PROCESS_DWORDS + queues * GPU_MAP_QUEUES_DWORDS;
+	const struct gpu_mqd_format *f = gpu_mqd_format(r->gdev);
+	unsigned int want = r->n + f->map_process_dwords + queues * f->map_queues_dwords;
 	u32 *ib;
 
 	if (want <= r->max)
@@ -213,8 +222,9 @@ static int runlist_grow(struct runlist *r, unsigned int queues)
 
 static int process_runlist(struct vkfd_process *p, void *data)
 {
-	struct gpu_queue_state s;
 	struct runlist *r = data;
+	const struct gpu_mqd_format *f = gpu_mqd_format(r->gdev);
+	struct gpu_queue_state s;
 	unsigned int count = 0;
 	struct vkfd_queue *q;
 	int id, ret;
@@ -228,14 +238,14 @@ static int process_runlist(struct vkfd_process *p, void *data)
 	}
 	if (!count)
 		return 0;
-	r->n += gpu_runlist_process(r->gdev, p->pasid, count, r->ib + r->n);
+	r->n += f->map_process(r->gdev, p->pasid, count, r->ib + r->n);
 	idr_for_each_entry(&p->queues, q, id) {
 		if (q->base.gdev != r->gdev || !count)
 			continue;
 		queue_state(q, &s);
 		if (!s.active)
 			continue;
-		r->n += gpu_runlist_queue(&q->base, r->ib + r->n);
+		r->n += f->map_queues(&q->base, r->ib + r->n);
 		count--;
 	}
 	return 0;

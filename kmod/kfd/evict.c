@@ -10,7 +10,7 @@
  * first GPU that goes to sleep evicts the queues of every process, and the last one
  * that wakes up restores them. User space is frozen during that time, the GPU's
  * threads are not. The file "suspend" in a GPU's debugfs directory does the same
- * while user space runs.
+ * while user space runs. User queues of the render node sleep with their own GPU.
  *
  * And when a process unmaps the save area of a queue from its own memory, all its
  * queues are evicted for good, as in the real driver (svm_range_unmap_from_cpu() of
@@ -92,9 +92,19 @@ void vkfd_process_restore(struct vkfd_process *p)
 
 void vkfd_area_settle(struct vkfd_process *p)
 {
+	struct vkfd_pdd *pdd;
+	unsigned int i;
+
 	lockdep_assert_held(&p->base.lock);
-	if (xchg(&p->area_lost, false))
-		vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_SVM);
+	if (!xchg(&p->area_lost, false))
+		return;
+	/* One munmap() tells of each queue that had the area, maybe with this in between. */
+	for (i = 0; i < p->num_pdds; i++) {
+		pdd = p->pdds[i];
+		if (!pdd->area_lost)
+			vkfd_pdd_evict(p, pdd, KFD_QUEUE_EVICTION_TRIGGER_SVM);
+		pdd->area_lost = true;
+	}
 }
 
 static void vkfd_area_work(struct work_struct *work)
@@ -164,6 +174,8 @@ void vkfd_device_suspend(struct gpu_device *gdev)
 			vkfd_process_flush();
 			vkfd_processes_each(vkfd_process_suspend);
 		}
+		if (gdev->drm_ops)
+			gdev->drm_ops->sleep(gdev, true);
 	}
 	mutex_unlock(&vkfd_suspend_lock);
 }
@@ -176,6 +188,8 @@ void vkfd_device_resume(struct gpu_device *gdev)
 		WRITE_ONCE(vkfd_suspended, vkfd_suspended - 1);
 		if (!vkfd_suspended)
 			vkfd_processes_each(vkfd_process_resume);
+		if (gdev->drm_ops)
+			gdev->drm_ops->sleep(gdev, false);
 	}
 	mutex_unlock(&vkfd_suspend_lock);
 }
@@ -209,18 +223,20 @@ void vkfd_device_debugfs_init(struct gpu_device *gdev)
 }
 
 /*
- * If a hibernation image could not be written or read, or was made only as a test,
- * nothing else wakes the GPUs.
+ * Jobs of the render node that run must end before the machine can sleep (hw_job_late()). If a
+ * hibernation image could not be written or read, or was made only as a test, nothing else wakes
+ * the GPUs.
  */
 static int vkfd_pm_notify(struct notifier_block *nb, unsigned long action, void *unused)
 {
+	bool sleepy = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE;
 	struct gpu_device *gdev;
 	unsigned int i;
 
-	if (action != PM_POST_HIBERNATION && action != PM_POST_RESTORE)
-		return NOTIFY_DONE;
 	for (i = 0; (gdev = gpu_device_by_index(i)); i++) {
-		vkfd_device_resume(gdev);
+		WRITE_ONCE(gdev->sleepy_ns, sleepy ? ktime_get_ns() : 0);
+		if (action == PM_POST_HIBERNATION || action == PM_POST_RESTORE)
+			vkfd_device_resume(gdev);
 		gpu_device_put(gdev);
 	}
 	return NOTIFY_OK;

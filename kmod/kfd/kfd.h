@@ -10,6 +10,10 @@
  *   vkfd_queue    a gpu_queue with its place in sysfs
  *   vkfd_events   the events of one process and their signal page
  *
+ * Contexts. CREATE_PROCESS gives a file a process object of its own beside the mm's (the
+ * primary one): a context, with its own VMs, queues, buffers and events, and without SVM
+ * and user memory. It ends with its file, or with the mm.
+ *
  * Lifetime. The first open of /dev/kfd creates the process. Its teardown starts
  * when the mm goes away (exit, kill, exec), not when the file is closed, and runs
  * on a workqueue. An exiting task waits for the teardown before its parent can
@@ -46,6 +50,7 @@
 #include "../../uapi/linux/kfd_ioctl.h"	/* ours, not the kernel's */
 
 #define VKFD_MAX_GPUS		32	/* of a machine */
+#define VKFD_MAX_CONTEXTS	32	/* of a process, beside itself */
 #define VKFD_MAX_QUEUES		1024	/* of a process */
 #define VKFD_MAX_QUEUES_PDD	127	/* of a process on a device: the scheduler's limit */
 #define VKFD_MAX_HANDLES	(1 << 18)	/* of a process on a device */
@@ -103,6 +108,7 @@ struct vkfd_stat {
  * @num_queues: queues on this device (process->lock)
  * @evicted: number of evictions in force for its queues; @evicted_since: time of
  *	the first of them, ns (process->lock)
+ * @area_lost: one of them is for good, because of a save area (process->lock)
  * @evicted_ns: total time of the evictions that have ended
  * @mmio: the page behind MMIO allocations and MMIO mmaps of this process
  * @vram_bytes: VRAM behind @handles; written under process->lock
@@ -120,6 +126,7 @@ struct vkfd_pdd {
 	unsigned int num_handles;
 	unsigned int num_queues;
 	unsigned int evicted;
+	bool area_lost;
 	u64 evicted_since;
 	atomic64_t evicted_ns;
 	struct gpu_bo *mmio;
@@ -138,7 +145,8 @@ struct vkfd_pdd {
  *	engine that was requested, later the one that was assigned; @slot: queue
  *	number on that engine; @id: bit in the device's map
  * @bufs: GPU addresses of its pinned buffers in @bufs_vm; @bufs_vm is NULL if the
- *	buffers were not checked. @bufs[0] is the ring (process->lock)
+ *	buffers were not checked. @bufs[0] is the ring, with @metadata_bytes of a ring of metadata
+ *	behind it (process->lock)
  * @area: the save area, if it is in shared virtual memory and was checked
  * @exceptions: bit n: exception code n + 1, not yet delivered to user space
  * @exception_work: delivers them
@@ -153,6 +161,7 @@ struct vkfd_queue {
 	struct gpu_vm *bufs_vm;
 	u64 bufs[VKFD_QUEUE_BUFS];
 	unsigned int num_bufs;
+	u32 metadata_bytes;
 	struct gpu_svm_hold area;
 	atomic64_t exceptions;
 	struct delayed_work exception_work;
@@ -197,6 +206,8 @@ struct vkfd_events {
  * @teardown: the work item that tears the process down
  * @reaper: a file whose release waits for @teardown. It exists from the first
  *	acquired VM on, and is NULL again once somebody has put it
+ * @primary: a context's: the mm's process, with a reference; NULL in that one (constant)
+ * @contexts: ids of its contexts; @context_id: of a context
  * @pasid: a number for sysfs
  * @pdds,@num_pdds: constant from creation to the last reference
  * @queues: struct vkfd_queue by id (process->lock)
@@ -221,6 +232,9 @@ struct vkfd_process {
 	bool gone;
 	struct work_struct teardown;
 	struct file *reaper;
+	struct vkfd_process *primary;
+	struct ida contexts;
+	int context_id;
 	int pasid;
 	struct vkfd_pdd *pdds[VKFD_MAX_GPUS];
 	unsigned int num_pdds;
@@ -257,6 +271,8 @@ void vkfd_chardev_fini(void);
 int vkfd_process_init(void);
 void vkfd_process_fini(void);
 struct vkfd_process *vkfd_process_open(void);	/* of current, with a reference */
+/* A context of @primary, with a reference; a thread of @primary is calling. */
+struct vkfd_process *vkfd_process_open_context(struct vkfd_process *primary);
 void vkfd_process_exit(struct vkfd_process *p);
 void vkfd_process_left(struct gpu_process *p);	/* gpu_host_ops */
 void vkfd_process_close(struct vkfd_process *p);
@@ -277,7 +293,6 @@ bool vkfd_process_work(struct work_struct *work);
 void vkfd_process_flush(void);
 /* Does the caller's device cgroup permit @gdev? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
-int vkfd_processes_show(struct seq_file *m);	/* the debugfs view */
 /*
  * Call @fn, with the process's lock held, for each process that is not being torn
  * down. vkfd_processes_look() stops when @fn fails or the caller is killed. A
@@ -313,7 +328,10 @@ int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_tile_config(struct vkfd_process *p, void *data);
 int vkfd_ioctl_dbg_deprecated(struct vkfd_process *p, void *data);
+
+/* profiler.c */
 int vkfd_ioctl_profiler(struct vkfd_process *p, void *data);
+void vkfd_profiler_release(struct vkfd_process *p);
 
 /* memory.c */
 int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data);
@@ -345,7 +363,9 @@ bool vkfd_svm_conflicts(struct vkfd_process *p,
 int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);
 int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
 /* queue_bufs.c */
-int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q);
+/* @metadata_bytes: of the ring behind the ring, or 0 */
+int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q,
+			u32 metadata_bytes);
 int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes);
 void vkfd_queue_bufs_put(struct vkfd_process *p, struct vkfd_queue *q);
 /* queue_ctl.c */
@@ -405,6 +425,7 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma);
 /* runtime.c */
 int vkfd_ioctl_runtime_enable(struct vkfd_process *p, void *data);
 int vkfd_ioctl_dbg_trap(struct vkfd_process *p, void *data);
+int vkfd_ioctl_criu_op(struct vkfd_process *p, void *data);
 
 /* exception.c: exceptions are delivered only after RUNTIME_ENABLE, else dropped */
 void vkfd_exception_init(struct vkfd_queue *q);

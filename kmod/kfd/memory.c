@@ -87,7 +87,8 @@ static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u6
 		if (!user_addr)
 			return ERR_PTR(-EINVAL);
 		return gpu_bo_create_userptr(gdev, &pdd->process->base,
-					     untagged_addr(user_addr), bytes, flags, va);
+					     untagged_addr(user_addr), bytes, flags, va,
+					     GPU_LOOK_THERE);
 	}
 	if (flags & FLAG(DOORBELL))
 		return gpu_bo_create_doorbell(gdev, pdd->base.doorbells, flags, va);
@@ -207,6 +208,8 @@ int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data)
 
 	if (!args->size)
 		return -EINVAL;
+	if (p->primary && args->flags & FLAG(USERPTR))
+		return -EOPNOTSUPP;
 	mutex_lock(&p->base.lock);
 	ret = vkfd_svm_conflicts(p, args) ? -EADDRINUSE : vkfd_alloc_locked(p, args);
 	mutex_unlock(&p->base.lock);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KFD processes: one per mm, looked up by mm, created by the first open of
- * /dev/kfd, torn down after the mm has ended. See kfd.h for the model.
+ * /dev/kfd, torn down after the mm has ended; and contexts, of which each belongs
+ * to a file. See kfd.h for the model.
  *
  * Teardown goes in this order, each step relying on the one before: queues (from
  * then on nothing executes), mappings and buffers (nothing is reachable), events
@@ -28,7 +29,7 @@
 #include "smi.h"
 
 /*
- * All processes, until their last reference is put. Code that holds the lock does not
+ * All processes and contexts, until their last reference is put. Code that holds the lock does not
  * wait for a process and does not take a process's own lock.
  */
 static DEFINE_MUTEX(vkfd_processes_lock);
@@ -113,6 +114,7 @@ static void vkfd_pdd_unbind(struct vkfd_pdd *pdd)
 	vkfd_smi_process(pdd->base.gdev, pdd->base.process, KFD_SMI_EVENT_PROCESS_END);
 	mutex_lock(&pdd->process->base.lock);
 	pdd->base.vm = NULL;
+	gpu_doorbells_set_vm(pdd->base.doorbells, NULL);
 	pdd->base.drm_file = NULL;
 	mutex_unlock(&pdd->process->base.lock);
 	/* Somebody else may still have the DRM file open, and use its VM for another process. */
@@ -227,9 +229,8 @@ static void vkfd_process_end(struct vkfd_process *p)
 }
 
 /* Teardown is queued last, so the VMs stay while their faults are aborted. */
-void vkfd_process_left(struct gpu_process *base)
+static void vkfd_process_leave(struct vkfd_process *p)
 {
-	struct vkfd_process *p = to_vkfd_process(base);
 	struct gpu_vm *vm;
 	unsigned int i;
 
@@ -250,9 +251,11 @@ void vkfd_process_left(struct gpu_process *base)
  */
 void vkfd_process_exit(struct vkfd_process *p)
 {
+	if (p->primary)
+		vkfd_process_exit(p->primary);	/* which may have no file */
 	if (test_bit(0, &p->ending))
 		return;
-	vkfd_process_left(&p->base);
+	vkfd_process_leave(p);
 	vkfd_race_point("exit: teardown queued, nobody waits yet");
 	/* A child may have inherited the file, so this need not be its last close. */
 	flush_work(&p->teardown);
@@ -283,8 +286,8 @@ static void vkfd_process_teardown(struct work_struct *work)
 
 	/*
 	 * This returns once ->release has been called and has returned. No thread of
-	 * the opener is left. Other tasks that share the mm may still run and look at
-	 * the structs.
+	 * the opener is left, or a context's file is closed and no thread can find it.
+	 * Other tasks that share the mm may still run and look at the structs.
 	 */
 	mmu_notifier_unregister(&p->notifier, p->base.mm);
 	vkfd_race_point("teardown: off the mm, before queues");
@@ -295,6 +298,7 @@ static void vkfd_process_teardown(struct work_struct *work)
 	vkfd_queue_teardown(p);
 	vkfd_race_point("teardown: queues gone, before sysfs and SVM");
 	vkfd_procfs_del_process(p);
+	vkfd_profiler_release(p);
 	gpu_svm_detach(p->svm);
 	vkfd_memory_teardown(p);
 	vkfd_race_point("teardown: memory gone, before events");
@@ -326,6 +330,11 @@ static void vkfd_process_release(struct gpu_process *base)
 		gpu_svm_free(p->svm);
 	ida_free(&vkfd_pasids, p->pasid);
 	idr_destroy(&p->queues);
+	ida_destroy(&p->contexts);
+	if (p->primary) {
+		ida_free(&p->primary->contexts, p->context_id);
+		gpu_process_put(&p->primary->base);
+	}
 	kfree(p);
 }
 
@@ -339,12 +348,70 @@ static struct vkfd_process *vkfd_process_find_locked(const struct mm_struct *mm)
 	lockdep_assert_held(&vkfd_processes_lock);
 	/* An mm that is shared (CLONE_VM) may outlive a process that is ending. */
 	list_for_each_entry(p, &vkfd_processes, node)
-		if (p->base.mm == mm && !test_bit(0, &p->ending) && gpu_process_tryget(&p->base))
+		if (p->base.mm == mm && !p->primary && !test_bit(0, &p->ending) &&
+		    gpu_process_tryget(&p->base))
 			return p;
 	return NULL;
 }
 
-static struct vkfd_process *vkfd_process_create(void)
+/* Of all that an mm has: contexts, too, whose file somebody else may hold. */
+static void vkfd_process_leave_all(struct vkfd_process *primary)
+{
+	struct vkfd_process *p, *contexts[VKFD_MAX_CONTEXTS];
+	unsigned int n = 0;
+
+	vkfd_process_leave(primary);
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node)
+		if (p->primary == primary && n < VKFD_MAX_CONTEXTS &&
+		    gpu_process_tryget(&p->base))
+			contexts[n++] = p;
+	mutex_unlock(&vkfd_processes_lock);
+	while (n--) {
+		vkfd_process_leave(contexts[n]);
+		gpu_process_put(&contexts[n]->base);
+	}
+}
+
+void vkfd_process_left(struct gpu_process *base)
+{
+	struct vkfd_process *p;
+
+	if (!base->of_file) {
+		p = to_vkfd_process(base);
+		vkfd_process_leave_all(p->primary ?: p);
+		return;
+	}
+	/* The mm may be that of a process of ours, too; of another one than has left, if shared. */
+	mutex_lock(&vkfd_processes_lock);
+	p = vkfd_process_find_locked(base->mm);
+	mutex_unlock(&vkfd_processes_lock);
+	if (!p)
+		return;
+	if (gpu_process_left(&p->base))
+		vkfd_process_leave_all(p);
+	gpu_process_put(&p->base);
+}
+
+static int vkfd_process_number(struct vkfd_process *p, struct vkfd_process *primary)
+{
+	p->pasid = ida_alloc_range(&vkfd_pasids, VKFD_FIRST_PASID, VKFD_LAST_PASID, GFP_KERNEL);
+	if (p->pasid < 0)
+		return p->pasid;
+	if (!primary)
+		return 0;
+	p->context_id = ida_alloc_max(&primary->contexts, VKFD_MAX_CONTEXTS - 1, GFP_KERNEL);
+	if (p->context_id < 0) {
+		ida_free(&vkfd_pasids, p->pasid);
+		return p->context_id;
+	}
+	gpu_process_get(&primary->base);
+	p->primary = primary;
+	return 0;
+}
+
+/* @primary: NULL, or the process of which it becomes a context */
+static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 {
 	struct vkfd_process *p;
 	int ret;
@@ -352,12 +419,12 @@ static struct vkfd_process *vkfd_process_create(void)
 	p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
-	p->pasid = ida_alloc_range(&vkfd_pasids, VKFD_FIRST_PASID, VKFD_LAST_PASID, GFP_KERNEL);
-	if (p->pasid < 0) {
-		ret = p->pasid;
+	ret = vkfd_process_number(p, primary);
+	if (ret) {
 		kfree(p);
 		return ERR_PTR(ret);
 	}
+	ida_init(&p->contexts);
 	INIT_LIST_HEAD(&p->node);
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	vkfd_area_init(p);
@@ -399,6 +466,16 @@ static struct vkfd_process *vkfd_process_former(void)
 	return found;
 }
 
+/* With another reference, for the file. */
+static void vkfd_process_publish(struct vkfd_process *p)
+{
+	lockdep_assert_held(&vkfd_processes_lock);
+	gpu_process_get(&p->base);
+	list_add_tail(&p->node, &vkfd_processes);
+	vkfd_procfs_add_process(p);
+	vkfd_count(processes);
+}
+
 /*
  * Returns the process of the caller's mm with a reference, or NULL. If there is none
  * yet and @fresh is not NULL, publishes @fresh.
@@ -411,10 +488,7 @@ static struct vkfd_process *vkfd_process_find_or_add(struct vkfd_process *fresh)
 	p = vkfd_process_find_locked(current->mm);
 	if (!p && fresh) {
 		p = fresh;
-		gpu_process_get(&p->base);
-		list_add_tail(&p->node, &vkfd_processes);
-		vkfd_procfs_add_process(p);
-		vkfd_count(processes);
+		vkfd_process_publish(p);
 	}
 	mutex_unlock(&vkfd_processes_lock);
 	return p;
@@ -437,7 +511,7 @@ struct vkfd_process *vkfd_process_open(void)
 	if (p)
 		return p;
 	vkfd_race_point("open: no process found, none made yet");
-	fresh = vkfd_process_create();
+	fresh = vkfd_process_create(NULL);
 	if (IS_ERR(fresh))
 		return fresh;
 	vkfd_race_point("open: process made, not yet published");
@@ -447,8 +521,26 @@ struct vkfd_process *vkfd_process_open(void)
 	return p;
 }
 
+struct vkfd_process *vkfd_process_open_context(struct vkfd_process *primary)
+{
+	struct vkfd_process *p = vkfd_process_create(primary);
+
+	if (IS_ERR(p))
+		return p;
+	mutex_lock(&vkfd_processes_lock);
+	vkfd_process_publish(p);
+	mutex_unlock(&vkfd_processes_lock);
+	return p;
+}
+
 void vkfd_process_close(struct vkfd_process *p)
 {
+	/*
+	 * A context has one file. Calls and mappings of its event page hold it, so there
+	 * are none any more; doorbells may still be mapped, as after any teardown.
+	 */
+	if (p->primary)
+		vkfd_process_leave(p);
 	/* A task that exits closes its files after leaving its mm: wait for teardown. */
 	if (test_bit(0, &p->ending))
 		flush_work(&p->teardown);
@@ -551,14 +643,6 @@ void vkfd_process_flush(void)
 	flush_workqueue(vkfd_teardown_wq);
 }
 
-static void vkfd_pdd_show(struct vkfd_pdd *pdd, struct seq_file *m)
-{
-	seq_printf(m, "  gpu %u: vm %s, buffers %u, vram %llu, queues %u%s, faults %lld\n",
-		   pdd->base.gdev->gpu_id, pdd->base.vm ? "acquired" : "none",
-		   pdd->num_handles, pdd->vram_bytes, pdd->num_queues,
-		   pdd->evicted ? " (evicted)" : "", (s64)atomic64_read(&pdd->faults));
-}
-
 void vkfd_processes_each(void (*fn)(struct vkfd_process *p))
 {
 	struct vkfd_process *p;
@@ -589,23 +673,4 @@ int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data), void *dat
 		}
 	}
 	return 0;
-}
-
-static int vkfd_process_show(struct vkfd_process *p, void *data)
-{
-	struct seq_file *m = data;
-	unsigned int i;
-
-	seq_printf(m, "process %d (%s): pasid 0x%x, ioctls %lld, events %u, queues %u, svm ranges %u\n",
-		   p->base.pid, p->base.comm, p->pasid, (s64)atomic64_read(&p->ioctls),
-		   READ_ONCE(p->events.num_total), p->num_queues, gpu_svm_count(p->svm));
-	for (i = 0; i < p->num_pdds; i++)
-		vkfd_pdd_show(p->pdds[i], m);
-	vkfd_queues_show(p, m);
-	return 0;
-}
-
-int vkfd_processes_show(struct seq_file *m)
-{
-	return vkfd_processes_look(vkfd_process_show, m);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/devices/virtual/kfd/kfd/proc/<pid>: what rocm-smi and amd-smi list.
+ * /sys/devices/virtual/kfd/kfd/proc/<pid>: what rocm-smi and amd-smi list. A context of the
+ * process has a directory of the same kind in it, context_<id>.
  *
  *   pasid                          vram_<gpu_id>  bytes of VRAM
  *   queues/<id>/{size,type,gpuid}  sdma_<gpu_id>  microseconds of SDMA work
@@ -201,8 +202,13 @@ void vkfd_procfs_add_process(struct vkfd_process *p)
 
 	if (!vkfd_proc_kobj)
 		return;
-	if (!vkfd_proc_dir_exists(p->base.pid))
+	if (p->primary) {
+		/* A thread of the primary process is calling, so its directory stays. */
+		if (p->primary->kobj)
+			p->kobj = vkfd_dir_create(p->primary->kobj, "context_%u", p->context_id);
+	} else if (!vkfd_proc_dir_exists(p->base.pid)) {
 		p->kobj = vkfd_dir_create(vkfd_proc_kobj, "%u", p->base.pid);
+	}
 	if (!p->kobj) {
 		pr_warn_ratelimited("no sysfs directory for process %d\n", p->base.pid);
 		return;

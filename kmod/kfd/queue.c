@@ -88,6 +88,8 @@ static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queu
 			      args->ring_base_address, &args->ring_size);
 	if (ret)
 		return ret;
+	if (args->metadata_ring_size && !is_power_of_2(args->metadata_ring_size))
+		return -EINVAL;
 	if (!vkfd_user_va_ok(args->read_pointer_address, sizeof(u32)) ||
 	    !vkfd_user_va_ok(args->write_pointer_address, sizeof(u32)))
 		return -EFAULT;
@@ -219,6 +221,15 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 	p->num_queues--;
 }
 
+/*
+ * GPUs of GFX12.1 read a second ring with metadata of packets behind an AQL queue's ring, in
+ * the same buffer. Others ignore it, but the buffer has to be that large on all.
+ */
+static u32 vkfd_metadata_bytes(const struct kfd_ioctl_create_queue_args *args)
+{
+	return args->queue_type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL ? args->metadata_ring_size : 0;
+}
+
 static int vkfd_create_queue_locked(struct vkfd_process *p,
 				    struct kfd_ioctl_create_queue_args *args,
 				    const struct gpu_queue_props *props)
@@ -249,7 +260,7 @@ static int vkfd_create_queue_locked(struct vkfd_process *p,
 	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID)
 		q->sdma.engine = array_index_nospec(args->sdma_engine_id,
 						    vkfd_sdma_engines(pdd->base.gdev));
-	ret = vkfd_queue_bufs_get(p, pdd, q);
+	ret = vkfd_queue_bufs_get(p, pdd, q, vkfd_metadata_bytes(args));
 	if (!ret)
 		ret = vkfd_queue_start(p, pdd, q);
 	if (ret) {

@@ -73,7 +73,8 @@ static int vkfd_pin_compute(struct vkfd_process *p, const struct vkfd_pdd *pdd,
 			    pdd->index);
 }
 
-int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q)
+int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkfd_queue *q,
+			u32 metadata_bytes)
 {
 	const struct gpu_queue_props *props = &q->base.props;
 	struct gpu_vm *vm = pdd->base.vm;
@@ -83,8 +84,10 @@ int vkfd_queue_bufs_get(struct vkfd_process *p, struct vkfd_pdd *pdd, struct vkf
 	if (!vkfd_bufs_wanted())
 		return 0;
 	q->bufs_vm = vm;
+	q->metadata_bytes = metadata_bytes;
 	/* The ring must be bufs[0], where vkfd_queue_bufs_move() replaces it. */
-	ret = vkfd_buf_pin(q, vm, props->ring_va, PAGE_ALIGN((u64)props->ring_bytes));
+	ret = vkfd_buf_pin(q, vm, props->ring_va,
+			   PAGE_ALIGN((u64)props->ring_bytes + metadata_bytes));
 	if (!ret)
 		ret = vkfd_buf_pin(q, vm, props->wptr_va, PAGE_SIZE);
 	if (!ret)
@@ -103,7 +106,8 @@ int vkfd_queue_bufs_move(struct vkfd_queue *q, u64 ring_va, u64 ring_bytes)
 	if (!q->bufs_vm || !ring_va)
 		return 0;
 	/* As in the real driver, which rounds the size down to pages here. */
-	if (gpu_vm_pin(q->bufs_vm, va, ALIGN_DOWN(ring_bytes, PAGE_SIZE)))
+	ring_bytes = ALIGN_DOWN(ring_bytes + q->metadata_bytes, PAGE_SIZE);
+	if (gpu_vm_pin(q->bufs_vm, va, ring_bytes))
 		return -EFAULT;
 	gpu_vm_unpin(q->bufs_vm, q->bufs[0]);
 	q->bufs[0] = va;

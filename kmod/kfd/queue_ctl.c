@@ -16,21 +16,6 @@
 /* The real driver's limit; it ignores further bits. */
 #define VKFD_MAX_CU_MASK_BITS	1024
 
-/* From GFX10 on CUs come in pairs, and a mask must select both or neither. */
-static bool vkfd_cu_mask_ok(const struct gpu_target *t, const u32 *mask, u32 bits)
-{
-	u32 i, pairs;
-
-	if (t->gfx_version < 100000)
-		return true;
-	for (i = 0; i < bits / 32; i++) {
-		pairs = mask[i] ^ (mask[i] >> 1);
-		if (pairs & 0x55555555)
-			return false;
-	}
-	return true;
-}
-
 int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_set_cu_mask_args *args = data;
@@ -46,7 +31,7 @@ int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data)
 
 	mutex_lock(&p->base.lock);
 	q = idr_find(&p->queues, args->queue_id);
-	if (q && !vkfd_cu_mask_ok(q->base.gdev->target, mask, bits))
+	if (q && !gpu_target_cu_mask_ok(q->base.gdev->target, mask, bits / 32))
 		ret = -EINVAL;
 	else if (q)
 		ret = gpu_backend_queue_cu_mask(&q->base, mask, bits);

@@ -12,6 +12,8 @@
  * does where no hardware schedules the queues (sched_policy=2), and the topology does
  * not claim that traps can be debugged.
  */
+#include <linux/capability.h>
+
 #include "kfd.h"
 
 static void vkfd_runtime_set(struct vkfd_process *p, bool on)
@@ -60,7 +62,20 @@ int vkfd_ioctl_runtime_enable(struct vkfd_process *p, void *data)
 	return ret;
 }
 
+/*
+ * No process can be checkpointed or restored. Who may not try gets the driver's EACCES, as
+ * the driver's other checks come after that.
+ */
+int vkfd_ioctl_criu_op(struct vkfd_process *p, void *data)
+{
+	const struct kfd_ioctl_criu_args *args = data;
+
+	if (!capable(CAP_CHECKPOINT_RESTORE) && !capable(CAP_SYS_ADMIN))
+		return -EACCES;
+	return args->op > KFD_CRIU_OP_RESUME ? -EINVAL : -EOPNOTSUPP;
+}
+
 int vkfd_ioctl_dbg_trap(struct vkfd_process *p, void *data)
 {
-	return -EINVAL;
+	return p->primary ? -EOPNOTSUPP : -EINVAL;
 }

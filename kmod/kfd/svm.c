@@ -244,6 +244,8 @@ int vkfd_ioctl_svm(struct vkfd_process *p, void *data)
 	struct kfd_ioctl_svm_args *args = data;
 	int ret;
 
+	if (p->primary)
+		return -EOPNOTSUPP;
 	if (!args->start_addr || !args->size || offset_in_page(args->start_addr | args->size))
 		return -EINVAL;
 	mutex_lock(&p->base.lock);

@@ -5,8 +5,8 @@
  * kfd_topology.c of Linux), the figures those of the GPU's target.
  *
  * The CPU can access all of VRAM ("large BAR"). So its bank is public, and there is a
- * link from the CPU to the GPU, which is how user space finds out. GPUs are PCIe peers
- * on the first NUMA node and can access each other.
+ * link from the CPU to the GPU, which is how user space finds out. GPUs are on the first
+ * NUMA node and can access each other: over XGMI within a hive, else as PCIe peers.
  */
 #include <linux/acpi.h>
 #include <linux/cpumask.h>
@@ -18,7 +18,7 @@
 #include <linux/topology.h>
 
 #include "compat/cpu.h"
-#include "model/target.h"
+#include "model/fabric.h"
 #include "kfd.h"
 #include "topology.h"
 
@@ -34,6 +34,8 @@ static u32 vkfd_next_simd_id;
 #define PCIE_WEIGHT		20
 #define PCIE_MAX_BANDWIDTH	32000
 #define PCIE_MIN_BANDWIDTH	312
+/* XGMI: the same of one hop */
+#define XGMI_WEIGHT		15
 
 unsigned int vkfd_topology_num_nodes(void)
 {
@@ -84,6 +86,17 @@ static struct vkfd_topo_node *vkfd_topo_node_add(struct vkfd_topo_node *n)
 
 /* --------------------------------------------------------------------- links */
 
+/* Of the members of a hive; all have the same wiring, that of their product. */
+static void vkfd_topo_set_xgmi(struct vkfd_topo_link *link, const struct gpu_device *from,
+			       const struct gpu_device *to)
+{
+	const struct gpu_fabric *f = from->target->fabric;
+
+	link->min_bandwidth = gpu_fabric_link_mbs(f);
+	link->max_bandwidth = gpu_fabric_link_mbs(f) * f->links;
+	link->sdma_mask = gpu_fabric_engines(from->target, from->hive.node, to->hive.node);
+}
+
 static int vkfd_topo_add_link(struct vkfd_topo_node *from, enum vkfd_leaf_kind kind,
 			      const struct vkfd_topo_node *to, u32 type, u32 weight, u32 flags)
 {
@@ -100,12 +113,14 @@ static int vkfd_topo_add_link(struct vkfd_topo_node *from, enum vkfd_leaf_kind k
 		leaf->link.min_bandwidth = PCIE_MIN_BANDWIDTH;
 		leaf->link.max_bandwidth = PCIE_MAX_BANDWIDTH;
 	}
-	/* A GPU's direct links, in either direction, use the engines that are not for XGMI. */
-	if (kind == VKFD_LEAF_IO_LINK && (from->gpu || to->gpu))
+	/* A GPU's other direct links, both ways, use the engines that are not for XGMI. */
+	if (type == VKFD_LINK_XGMI)
+		vkfd_topo_set_xgmi(&leaf->link, from->gpu, to->gpu);
+	else if (kind == VKFD_LEAF_IO_LINK && (from->gpu || to->gpu))
 		leaf->link.sdma_mask =
 			BIT((from->gpu ?: to->gpu)->target->sdma_engines) - 1;
 	/* A process that may not use the GPU at the far end may not read about it, either. */
-	if (kind == VKFD_LEAF_P2P_LINK && to->gpu)
+	if ((kind == VKFD_LEAF_P2P_LINK || type == VKFD_LINK_XGMI) && to->gpu)
 		leaf->gpu = to->gpu;
 	return vkfd_topo_sysfs_add_leaf(from, leaf);
 }
@@ -134,21 +149,38 @@ static int vkfd_topo_link_cpus(struct vkfd_topo_node *gpu)
 	return 0;
 }
 
-/* GPUs reach each other over PCIe and the root complex; the weight counts both hops. */
+static int vkfd_topo_link_pair(struct vkfd_topo_node *a, struct vkfd_topo_node *b)
+{
+	enum vkfd_leaf_kind kind = VKFD_LEAF_P2P_LINK;
+	u32 type = VKFD_LINK_PCIE, weight = 2 * PCIE_WEIGHT;
+	u32 flags = VKFD_LINK_ENABLED | VKFD_LINK_NON_COHERENT;
+	int ret;
+
+	if (a->gpu->hive.id && a->gpu->hive.id == b->gpu->hive.id) {
+		kind = VKFD_LEAF_IO_LINK;
+		type = VKFD_LINK_XGMI;
+		weight = XGMI_WEIGHT;
+		flags = VKFD_LINK_ENABLED;
+	}
+	ret = vkfd_topo_add_link(a, kind, b, type, weight, flags);
+	if (!ret)
+		ret = vkfd_topo_add_link(b, kind, a, type, weight, flags);
+	return ret;
+}
+
+/*
+ * Members of a hive are neighbours. Other GPUs reach each other over PCIe and the root
+ * complex; the weight counts both hops.
+ */
 static int vkfd_topo_link_gpus(struct vkfd_topo_node *gpu)
 {
 	struct vkfd_topo_node *peer;
-	u32 flags = VKFD_LINK_ENABLED | VKFD_LINK_NON_COHERENT;
 	int ret;
 
 	list_for_each_entry(peer, &vkfd_topo_nodes, node) {
 		if (!peer->gpu || peer == gpu)
 			continue;
-		ret = vkfd_topo_add_link(peer, VKFD_LEAF_P2P_LINK, gpu, VKFD_LINK_PCIE,
-					 2 * PCIE_WEIGHT, flags);
-		if (!ret)
-			ret = vkfd_topo_add_link(gpu, VKFD_LEAF_P2P_LINK, peer, VKFD_LINK_PCIE,
-						 2 * PCIE_WEIGHT, flags);
+		ret = vkfd_topo_link_pair(peer, gpu);
 		if (ret)
 			return ret;
 	}

@@ -33,6 +33,7 @@ enum vkfd_leaf_kind {
 #define VKFD_LINK_HYPERTRANSPORT	1
 #define VKFD_LINK_PCIE			2
 #define VKFD_LINK_QPI			5
+#define VKFD_LINK_XGMI			11
 #define VKFD_LINK_ENABLED		BIT(0)
 #define VKFD_LINK_NON_COHERENT		BIT(1)
 

@@ -180,7 +180,7 @@ static ssize_t vkfd_show_common(const struct vkfd_topo_node *n, char *buf)
 	at = vkfd_emit_u32(buf, at, "location_id", n->gpu ? n->gpu->location_id : 0);
 	at = vkfd_emit_u32(buf, at, "domain", n->gpu ? n->gpu->domain : 0);
 	at = vkfd_emit_u32(buf, at, "drm_render_minor", n->gpu ? n->gpu->render_minor : 0);
-	at = vkfd_emit_u32(buf, at, "hive_id", 0);
+	at += sysfs_emit_at(buf, at, "hive_id %llu\n", n->gpu ? n->gpu->hive.id : 0);
 	at = vkfd_emit_u32(buf, at, "num_sdma_engines", t->sdma_engines);
 	at = vkfd_emit_u32(buf, at, "num_sdma_xgmi_engines", t->sdma_xgmi_engines);
 	at = vkfd_emit_u32(buf, at, "num_sdma_queues_per_engine", t->sdma_queues);
@@ -208,7 +208,9 @@ static ssize_t vkfd_show_gpu(const struct gpu_device *gpu, char *buf, ssize_t at
 	at = vkfd_emit_u32(buf, at, "fw_version", t->mec_fw);
 	at = vkfd_emit_u32(buf, at, "capability", capability);
 	/* Newer than some kernels, but libhsakmt skips names that it does not know. */
-	at = vkfd_emit_u32(buf, at, "capability2", t->sdma_engines ? GPU_CAP2_SDMA_QUEUE_RESET : 0);
+	at = vkfd_emit_u32(buf, at, "capability2",
+			   t->sdma_engines && capability & GPU_CAP_QUEUE_RESET ?
+			   GPU_CAP2_SDMA_QUEUE_RESET : 0);
 	if (COMPAT_TOPOLOGY_XCC)
 		at += sysfs_emit_at(buf, at, "debug_prop %llu\n",
 				    capability & GPU_CAP_TRAP_DEBUG ? t->debug_prop : 0);

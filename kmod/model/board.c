@@ -6,6 +6,7 @@
  * MI60 says "MI60 / MI50", as the real one does.
  */
 #include "board.h"
+#include "fabric.h"
 
 static const struct gpu_board boards[] = {
 	{
@@ -24,20 +25,33 @@ static const struct gpu_board boards[] = {
 	},
 	{
 		.name = "mi210", .target = "gfx90a", .vram_mb = 65520, .gpus = 1,
+		.fabric = &gpu_fabric_mi210,
 	},
 	{
 		/* Two dies, which are two GPUs for software */
 		.name = "mi250", .target = "gfx90a", .product = "AMD Instinct MI250X / MI250",
 		.device_id = 0x740c, .pci_rev = 0x01, .subsystem_device = 0x0b0c,
 		.vram_mb = 65520, .gpus = 2, .oam = true,
+		.fabric = &gpu_fabric_mi250,
 	},
 	{
 		.name = "mi250x", .target = "gfx90a", .product = "AMD Instinct MI250X",
 		.device_id = 0x7408, .pci_rev = 0x00, .subsystem_device = 0x0b0c,
 		.cu_count = 110, .vram_mb = 65520, .gpus = 2, .oam = true,
+		.fabric = &gpu_fabric_mi250,
 	},
 	{
 		.name = "mi300x", .target = "gfx942", .vram_mb = 196592, .gpus = 1,
+		.fabric = &gpu_fabric_mi300x,
+	},
+	{
+		.name = "mi355x", .target = "gfx950", .vram_mb = 294896, .gpus = 1,
+	},
+	{
+		.name = "w6800", .target = "gfx1030", .vram_mb = 30704, .gpus = 1,
+	},
+	{
+		.name = "w7900", .target = "gfx1100", .vram_mb = 46064, .gpus = 1,
 	},
 };
 
@@ -74,6 +88,7 @@ bool gpu_board_target(const struct gpu_board *board, struct gpu_target *t)
 		t->cu_count = board->cu_count;
 	if (board->oam)
 		t->oam = true;
+	t->fabric = board->fabric;
 	t->vram_bytes = (u64)board->vram_mb << 20;
 	return true;
 }

@@ -14,6 +14,7 @@
  * @cu_count: active CUs of a GPU; 0: the target's
  * @vram_mb: memory of a GPU, as the driver shows it
  * @gpus: that one board has
+ * @fabric: how several GPUs are wired; NULL: by PCIe alone
  * @oam: an accelerator module, not a card
  */
 struct gpu_board {
@@ -26,6 +27,7 @@ struct gpu_board {
 	u32 cu_count;
 	u32 vram_mb;
 	u32 gpus;
+	const struct gpu_fabric *fabric;
 	bool oam;
 };
 

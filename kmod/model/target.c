@@ -11,7 +11,6 @@
 #include "target.h"
 
 #define AMDGPU_FAMILY_AI	141
-#define AMDGPU_FAMILY_GC_11_0_0	145
 
 #define CACHE_D(lvl, kb, line, n) \
 	{ .level = lvl, .kbytes = kb, .line_bytes = line, .type = GPU_CACHE_DATA, .cus = n }
@@ -63,6 +62,7 @@ static const struct gpu_target targets[] = {
 		.sdma_count_mask = 0x003fffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 0, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
+		.mqd = GPU_MQD_V9,
 		.mec_fw = 470, .sdma_fw = 145,
 		.engine_mhz = 1725, .memory_mhz = 1000,
 		.vram_bytes = 17163091968ull, .vram_type = GPU_VRAM_HBM, .vram_bits = 4096,
@@ -89,6 +89,7 @@ static const struct gpu_target targets[] = {
 		.sdma_count_mask = 0x003fffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 6, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
+		.mqd = GPU_MQD_V9,
 		.mec_fw = 63, .sdma_fw = 18,
 		.engine_mhz = 1502, .memory_mhz = 1200,
 		.vram_bytes = 34342961152ull, .vram_type = GPU_VRAM_HBM, .vram_bits = 4096,
@@ -116,6 +117,7 @@ static const struct gpu_target targets[] = {
 		.sdma_count_mask = 0x3fffffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 3, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
+		.mqd = GPU_MQD_V9,
 		.mec_fw = 78, .sdma_fw = 8,
 		.engine_mhz = 1700, .memory_mhz = 1600,
 		.vram_bytes = 68702699520ull, .vram_type = GPU_VRAM_HBM, .vram_bits = 4096,
@@ -146,6 +148,7 @@ static const struct gpu_target targets[] = {
 		.sdma_count_mask = 0x3fffffff,
 		.sdma_engines = 2, .sdma_xgmi_engines = 14, .sdma_queues = 8,
 		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
+		.mqd = GPU_MQD_V9,
 		/* Below 177: no asynchronous scratch reclaim is promised. */
 		.mec_fw = 166, .sdma_fw = 22,
 		.engine_mhz = 2100, .memory_mhz = 1300,
@@ -162,31 +165,84 @@ static const struct gpu_target targets[] = {
 		.ras = &gpu_ras_mi300x,
 		.oam = true, .discovered = true,
 	},
+	{
+		/*
+		 * Sizes of memory and caches, firmware and clocks: what public logs of these
+		 * cards have. ASIC revision and CUs of a shader array: ROCm's simulator
+		 * rocjitsu, which has a profile of an MI350X.
+		 */
+		.name = "gfx950", .product = "AMD Instinct MI355X",
+		.sysfs_name = "ip discovery", .gfx_version = 90500,
+		.device_id = 0x75a3, .pci_rev = 0x00,
+		.subsystem_vendor = 0x1002, .subsystem_device = 0x75a3,
+		.pci_class = 0x120000, .pcie_gen = 5,
+		.family = AMDGPU_FAMILY_AI, .external_rev = 0x50, .rev = 0,
+		.num_xcc = 8, .shader_engines = 32, .arrays_per_engine = 1,
+		.cu_per_array = 9, .cu_count = 256,
+		.arch = &isa_arch_gfx950, .simd_per_cu = 4, .waves_per_simd = 8,
+		.scratch_slots_per_cu = 32, .lds_kbytes = 160, .gws = 64,
+		.wave_vgprs = 512, .simd_vgprs = 512,
+		.sdma_count_mask = 0x3fffffff,
+		.sdma_engines = 2, .sdma_xgmi_engines = 14, .sdma_queues = 8,
+		.cp_queues = 24, .cp_pipes = 4, .cp_queues_per_pipe = 8,
+		/* From 21 on the driver resets queues; ROCr reclaims scratch from 24 on. */
+		.mec_fw = 23, .sdma_fw = 12,
+		.engine_mhz = 2400, .memory_mhz = 1900,
+		.vram_bytes = 309220868096ull, .vram_type = GPU_VRAM_HBM, .vram_bits = 8192,
+		.capability = CAP_GFX9 | CAP_ECC | GPU_CAP_PRECISE_MEMORY | GPU_CAP_REV(0),
+		.debug_prop = 0x5d6, .counter_khz = 100000,
+		.ctl_stack_bytes = 12288, .cwsr_bytes = 22687744, .debug_bytes = 40960,
+		.gb_addr_config = 0x2a114042, .tcc_blocks = 16, .num_rb = 0,
+		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_SRAM_ECC) |
+			    BIT(GPU_FEAT_XNACK_PER_PROCESS) | BIT(GPU_FEAT_SDMA_SWAP),
+		.caches = caches_gfx942, .num_caches = ARRAY_SIZE(caches_gfx942),
+		.pm = &gpu_pm_mi355x,
+		.ips = &gpu_ips_mi355x,
+		.ras = &gpu_ras_mi300x,
+		.oam = true, .discovered = true,
+	},
 };
 
 const struct gpu_target *gpu_target_get(unsigned int i)
 {
-	return i < ARRAY_SIZE(targets) ? &targets[i] : NULL;
+	if (i < ARRAY_SIZE(targets))
+		return &targets[i];
+	i -= ARRAY_SIZE(targets);
+	return i < GPU_TARGETS_RDNA ? &gpu_targets_rdna[i] : NULL;
 }
 
 const struct gpu_target *gpu_target_find(const char *name, size_t len)
 {
+	const struct gpu_target *t;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(targets); i++)
-		if (strlen(targets[i].name) == len && !strncmp(targets[i].name, name, len))
-			return &targets[i];
+	for (i = 0; (t = gpu_target_get(i)); i++)
+		if (strlen(t->name) == len && !strncmp(t->name, name, len))
+			return t;
 	return NULL;
 }
 
 const struct gpu_target *gpu_target_by_version(u32 gfx_version)
 {
+	const struct gpu_target *t;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(targets); i++)
-		if (targets[i].gfx_version == gfx_version)
-			return &targets[i];
+	for (i = 0; (t = gpu_target_get(i)); i++)
+		if (t->gfx_version == gfx_version)
+			return t;
 	return NULL;
+}
+
+bool gpu_target_cu_mask_ok(const struct gpu_target *t, const u32 *mask, unsigned int words)
+{
+	unsigned int i;
+
+	if (!gpu_target_has(t, GPU_FEAT_CU_PAIRS))
+		return true;
+	for (i = 0; i < words; i++)
+		if ((mask[i] ^ mask[i] >> 1) & 0x55555555)
+			return false;
+	return true;
 }
 
 const struct gpu_target *gpu_target_by_name(const char *name)
@@ -197,17 +253,21 @@ const struct gpu_target *gpu_target_by_name(const char *name)
 /*
  * Harvested CUs are the highest of an array; engines of an XCC take turns in
  * having one more where the count does not divide (MI50, MI100: 15 each; MI210:
- * 13 of 14 each; MI300X: 10, 10, 9 and 9).
+ * 13 of 14 each; MI300X: 10, 10, 9 and 9). Where CUs are in pairs, pairs are dealt out
+ * (W6800: 8 in six arrays, 6 in two; which ones real cards lack is not known).
  */
 u32 gpu_target_cu_mask(const struct gpu_target *t, unsigned int se, unsigned int sa)
 {
 	unsigned int arrays = t->shader_engines * t->arrays_per_engine;
 	unsigned int n = se * t->arrays_per_engine + sa;
-	unsigned int cus, per_xcc = arrays / t->num_xcc;
+	unsigned int pairs = gpu_target_has(t, GPU_FEAT_CU_PAIRS);
+	unsigned int units, cus, per_xcc = arrays / t->num_xcc;
 
 	if (n >= arrays)
 		return 0;
-	cus = t->cu_count / t->num_xcc;
-	cus = cus / per_xcc + (n % per_xcc < cus % per_xcc);
+	units = t->cu_count / t->num_xcc;
+	cus = units & pairs && n == per_xcc - 1;	/* an odd one is the last array's */
+	units >>= pairs;
+	cus += (units / per_xcc + (n % per_xcc < units % per_xcc)) << pairs;
 	return cus ? GENMASK(cus - 1, 0) : 0;
 }

@@ -15,6 +15,7 @@
 #define GPU_VENDOR_ID	0x1002
 #define GPU_PCIE_GEN	4	/* where the row does not say */
 #define GPU_PCIE_LANES	16
+#define GPU_GB_ADDR_CONFIG_REG	0x263e	/* GFX9 to gfx11; where the row does not say */
 
 /* Cache types as the topology prints them, without the HSACU bit (8). */
 #define GPU_CACHE_DATA	1
@@ -72,7 +73,8 @@ struct gpu_target_ras {
 };
 
 /* target_ip.c */
-extern const struct gpu_target_ras gpu_ras_mi100, gpu_ras_mi210, gpu_ras_mi300x;
+extern const struct gpu_target_ras gpu_ras_mi100, gpu_ras_mi210, gpu_ras_mi300x, gpu_ras_w6800,
+	gpu_ras_w7900;
 
 /* Numbers of hardware blocks, as amdgpu's IP discovery has them. */
 enum gpu_hw_id {
@@ -91,6 +93,8 @@ enum gpu_hw_id {
 	GPU_HWID_SDMA0 = 42,
 	GPU_HWID_SDMA1 = 43,
 	GPU_HWID_DF = 46,
+	GPU_HWID_SDMA2 = 68,
+	GPU_HWID_SDMA3 = 69,
 	GPU_HWID_NBIF = 108,
 	GPU_HWID_UMC = 150,
 	GPU_HWID_XGMI = 200,
@@ -124,7 +128,8 @@ struct gpu_target_ips {
 	unsigned int num_rows;
 };
 
-extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi100, gpu_ips_mi210, gpu_ips_mi300x;
+extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi100, gpu_ips_mi210, gpu_ips_mi300x,
+	gpu_ips_mi355x, gpu_ips_w6800, gpu_ips_w7900;
 
 /* Optional features: BIT(GPU_FEAT_x) in gpu_target.features. */
 enum gpu_target_feature {
@@ -133,6 +138,16 @@ enum gpu_target_feature {
 	GPU_FEAT_XNACK_PER_PROCESS, /* SET_XNACK_MODE may switch it on */
 	GPU_FEAT_GWS,		/* 64 global wave sync resources */
 	GPU_FEAT_SDMA_SWAP,	/* SDMA copies that exchange two buffers */
+	GPU_FEAT_CU_PAIRS,	/* a CU mask selects both CUs of a pair (WGP) or none */
+	GPU_FEAT_GCR,		/* packets name caches in GCR_CNTL; SDMA has a packet for it */
+};
+
+/* Layouts of the scheduler's structures (gpu/mqd.h). */
+enum gpu_mqd_version {
+	GPU_MQD_V9,
+	GPU_MQD_V10,
+	GPU_MQD_V11,
+	GPU_MQD_VERSIONS
 };
 
 #define GPU_PM_LEVELS	16
@@ -192,7 +207,10 @@ struct gpu_target_pm {
 };
 
 /* target_pm.c */
-extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_pm_mi300x;
+extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_pm_mi300x,
+	gpu_pm_mi355x, gpu_pm_w6800, gpu_pm_w7900;
+
+struct gpu_fabric;
 
 /**
  * struct gpu_target - a model
@@ -217,6 +235,7 @@ extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_p
  * @sdma_engines,@sdma_xgmi_engines,@sdma_queues: topology's SDMA counts
  * @cp_queues: compute HQDs left to user queues (num_cp_queues)
  * @cp_pipes,@cp_queues_per_pipe: HQD layout of the first MEC
+ * @mqd: layouts of its queue descriptors
  * @mec_fw,@sdma_fw: firmware versions (low 10 bits are what tools look at)
  * @engine_mhz,@memory_mhz: highest clocks
  * @vram_bytes: of the real product; @vram_type,@vram_bits: kind, bus width
@@ -225,13 +244,15 @@ extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_p
  * @counter_khz: GPU clock counter frequency; the backend's clock runs at it
  * @ctl_stack_bytes,@cwsr_bytes,@debug_bytes: per XCC; what user space computes
  *	from the counts above, and so must agree with them
- * @gb_addr_config: GB_ADDR_CONFIG register (libdrm reads it at start)
+ * @gb_addr_config: GB_ADDR_CONFIG register (libdrm reads it at start);
+ *	@gb_addr_config_reg: its offset in dwords; 0: GPU_GB_ADDR_CONFIG_REG
  * @tcc_blocks,@num_rb: texture channel caches; render backends
  * @features: BIT(enum gpu_target_feature)
  * @caches,@num_caches: kinds of caches in topology's order
  * @pm: clocks and power; gpu_target_pm() if there is none
  * @ips: hardware blocks; may be NULL
  * @ras: NULL if memory has no ECC
+ * @fabric: how several of it are wired (fabric.h); NULL: by PCIe alone
  * @oam: an accelerator module, not a card
  * @discovered: the driver finds it by IP discovery, not by its PCI id
  */
@@ -269,6 +290,7 @@ struct gpu_target {
 	u32 cp_queues;
 	u32 cp_pipes;
 	u32 cp_queues_per_pipe;
+	enum gpu_mqd_version mqd;
 	u32 mec_fw;
 	u32 sdma_fw;
 	u32 engine_mhz;
@@ -283,6 +305,7 @@ struct gpu_target {
 	u32 cwsr_bytes;
 	u32 debug_bytes;
 	u32 gb_addr_config;
+	u32 gb_addr_config_reg;
 	u32 tcc_blocks;
 	u32 num_rb;
 	u32 features;
@@ -291,6 +314,7 @@ struct gpu_target {
 	const struct gpu_target_pm *pm;
 	const struct gpu_target_ips *ips;
 	const struct gpu_target_ras *ras;
+	const struct gpu_fabric *fabric;
 	bool oam;
 	bool discovered;
 };
@@ -328,10 +352,16 @@ static inline bool gpu_target_has(const struct gpu_target *t, enum gpu_target_fe
 	return t->features & (1u << f);
 }
 
+/* target_rdna.c; they come behind the rows of target.c. */
+#define GPU_TARGETS_RDNA	2
+extern const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA];
+
 /* Row called @name (of @len bytes), or NULL. */
 const struct gpu_target *gpu_target_find(const char *name, size_t len);
 const struct gpu_target *gpu_target_by_name(const char *name);
 const struct gpu_target *gpu_target_by_version(u32 gfx_version);
+/* Whether @mask of @words selects CUs that may be selected without others. */
+bool gpu_target_cu_mask_ok(const struct gpu_target *t, const u32 *mask, unsigned int words);
 /* Row @i, or NULL past the end: to iterate over all. */
 const struct gpu_target *gpu_target_get(unsigned int i);
 const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t);

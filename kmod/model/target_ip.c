@@ -22,6 +22,10 @@
  *   card's table, and those between UMCs are umc_v12_0.h's.
  * Blocks whose version or place the driver does not need (clocks, fuses,
  * thermal, links) are missing there, as are bases that no header gives away.
+ *
+ * MI355X: the versions that the driver takes for this GPU, which it otherwise handles as an
+ * MI300X: four SDMA engines of each two XCCs, UMCs in fours, too. Instances and bases
+ * are therefore MI300X's. The version of its data fabric is not known, so DF is missing.
  */
 
 #include "target.h"
@@ -49,6 +53,16 @@ const struct gpu_target_ras gpu_ras_mi300x = {
 		    BIT(GPU_RAS_MMHUB) | BIT(GPU_RAS_VCN) | BIT(GPU_RAS_JPEG),
 	.aca = true,
 	.table_version = 0x30000,
+};
+
+const struct gpu_target_ras gpu_ras_w6800 = {
+	.counters = BIT(GPU_RAS_UMC),
+	.table_version = 0x10000,
+};
+
+const struct gpu_target_ras gpu_ras_w7900 = {
+	.counters = BIT(GPU_RAS_UMC),
+	.table_version = 0x21000,
 };
 
 #define IP_BASES(...) \
@@ -179,7 +193,77 @@ static const struct gpu_target_ip rows_mi300x[] = {
 	IP_ONE(MP0, 0, 13, 0, 6, 0x16000),
 };
 
+static const struct gpu_target_ip rows_mi355x[] = {
+	IP_ONE(MP1, 0, 13, 0, 12, 0x16000),
+	IP_ONE(SMUIO, 0, 13, 0, 11, 0x0, 0x16800, 0x16a00),
+	IP_MANY(GC, 0, 1, 8, XCC_DIST, 9, 5, 0, 0x2000, 0xa000),
+	IP_MANY(UVD, 0, 1, 4, AID_DIST, 5, 0, 1, 0x7800, 0x7e00),
+	IP_MANY(MMHUB, 0, 1, 4, AID_DIST, 1, 8, 1, 0x18000),
+	IP_ONE(ATHUB, 0, 1, 8, 1, 0xc20, 0x11800),
+	IP_ONE(OSSSYS, 0, 4, 4, 5, 0x10a0),
+	IP_ONE(HDP, 0, 4, 4, 5, 0xf20),
+	IP_MANY(SDMA0, 0, 4, 4, AID_DIST, 4, 4, 5, 0x1260),
+	IP_MANY(SDMA0, 1, 4, 4, AID_DIST, 4, 4, 5, 0x1860),
+	IP_MANY(SDMA0, 2, 4, 4, AID_DIST, 4, 4, 5, 0x19400),
+	IP_MANY(SDMA0, 3, 4, 4, AID_DIST, 4, 4, 5, 0x19800),
+	IP_ONE(NBIF, 0, 7, 9, 1, 0x0, 0x14, 0xd20, 0x10400),
+	IP_MANY(UMC, 0, 4, 4, 0, 12, 5, 0, 0x14000, 0x54000),
+	IP_MANY(UMC, 1, 4, 4, 0, 12, 5, 0, 0x94000, 0xd4000),
+	IP_MANY(UMC, 2, 4, 4, 0, 12, 5, 0, 0x114000, 0x154000),
+	IP_MANY(UMC, 3, 4, 4, 0, 12, 5, 0, 0x194000, 0x1d4000),
+	IP_ONE(XGMI, 0, 6, 4, 1, 0x0),
+	IP_ONE(MP0, 0, 13, 0, 12, 0x16000),
+};
+
+/* Bases of sienna_cichlid_ip_offset.h, versions as amdgpu_discovery.c takes them. */
+static const struct gpu_target_ip rows_w6800[] = {
+	IP_ONE(MP1, 0, 11, 0, 7, 0x16000, 0xdc0000, 0xe00000, 0xe40000, 0x243fc00),
+	IP_ONE(THM, 0, 11, 0, 6, 0x16600, 0x2400c00),
+	IP_ONE(SMUIO, 0, 11, 0, 6, 0x16800, 0x16a00, 0x440000, 0x2401000),
+	IP_ONE(GC, 0, 10, 3, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(UVD, 0, 3, 0, 0, 0x7800, 0x7e00, 0x2403000),
+	IP_ONE(UVD, 1, 3, 0, 0, 0x7800, 0x7e00, 0x2403000),
+	IP_ONE(MMHUB, 0, 2, 1, 0, 0x1a000, 0x2408800),
+	IP_ONE(ATHUB, 0, 2, 1, 0, 0xc00, 0x2408c00),
+	IP_ONE(OSSSYS, 0, 5, 0, 3, 0x10a0, 0x240a000),
+	IP_ONE(HDP, 0, 5, 0, 3, 0xf20, 0x240a400),
+	IP_ONE(SDMA0, 0, 5, 2, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(SDMA1, 0, 5, 2, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(SDMA2, 0, 5, 2, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(SDMA3, 0, 5, 2, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(DF, 0, 3, 7, 2, 0x7000, 0x240b800),
+	IP_ONE(NBIF, 0, 3, 3, 0, 0x0, 0x14, 0xd20, 0x10400, 0x241b000),
+	IP_ONE(UMC, 0, 8, 7, 0, 0x14000, 0x2425800),
+	IP_ONE(MP0, 0, 11, 0, 7, 0x16000, 0xdc0000, 0xe00000, 0xe40000, 0x243fc00),
+};
+
+/*
+ * W7900's table is not published either. Versions: those that amdgpu_discovery.c takes for
+ * Navi 31; bases: addresses of the register headers; GC's further ones and UMC's are Navi 21's.
+ * SDMA engines are registers of GC. A UMC is on each of six memory dies.
+ */
+static const struct gpu_target_ip rows_w7900[] = {
+	IP_ONE(MP1, 0, 13, 0, 0, 0x16000),
+	IP_ONE(SMUIO, 0, 13, 0, 6, 0x16800, 0x16a00),
+	IP_ONE(GC, 0, 11, 0, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(UVD, 0, 4, 0, 0, 0x7800, 0x7e00),
+	IP_ONE(UVD, 1, 4, 0, 0, 0x7800, 0x7e00),
+	IP_ONE(MMHUB, 0, 3, 0, 0, 0x1a000),
+	IP_ONE(ATHUB, 0, 3, 0, 0, 0xc00),
+	IP_ONE(OSSSYS, 0, 6, 0, 0, 0x10a0),
+	IP_ONE(HDP, 0, 6, 0, 0, 0xf20),
+	IP_ONE(SDMA0, 0, 6, 0, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(SDMA1, 0, 6, 0, 0, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(DF, 0, 4, 3, 0, 0x7000),
+	IP_ONE(NBIF, 0, 4, 3, 0, 0x0, 0x14, 0xd20, 0x10400),
+	IP_MANY(UMC, 0, 1, 6, 0, 8, 10, 0, 0x14000),
+	IP_ONE(MP0, 0, 13, 0, 0, 0x16000),
+};
+
 const struct gpu_target_ips gpu_ips_mi50 = { rows_mi50, ARRAY_SIZE(rows_mi50) };
 const struct gpu_target_ips gpu_ips_mi100 = { rows_mi100, ARRAY_SIZE(rows_mi100) };
 const struct gpu_target_ips gpu_ips_mi210 = { rows_mi210, ARRAY_SIZE(rows_mi210) };
 const struct gpu_target_ips gpu_ips_mi300x = { rows_mi300x, ARRAY_SIZE(rows_mi300x) };
+const struct gpu_target_ips gpu_ips_mi355x = { rows_mi355x, ARRAY_SIZE(rows_mi355x) };
+const struct gpu_target_ips gpu_ips_w6800 = { rows_w6800, ARRAY_SIZE(rows_w6800) };
+const struct gpu_target_ips gpu_ips_w7900 = { rows_w7900, ARRAY_SIZE(rows_w7900) };

@@ -109,6 +109,55 @@ const struct gpu_target_pm gpu_pm_mi300x = {
 	.determinism = true, .metrics_rev = 3, .policies = true,
 };
 
+/*
+ * As amd-smi shows it: the highest clocks of the shaders and of the memory (7782 GB/s), power at
+ * rest and its limit. Nobody has published the levels below and the temperatures, which are
+ * MI300X's. Its firmware has no policies of power management (smu_v13_0_12_init_caps).
+ */
+const struct gpu_target_pm gpu_pm_mi355x = {
+	.sclk = { .mhz = { 500, 2400 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 900, 1100, 1300, 1900 }, .num = 4 },
+	.socclk = { .mhz = { 800, 1000, 1142 }, .num = 3 },
+	.fclk = { .mhz = { 1200, 1600, 1900, 2000 }, .num = 4 },
+	.idle_watts = 239, .cap_watts = 1400, .max_cap_watts = 1400,
+	.idle_mv = 700, .peak_mv = 1000,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 100, .emergency = 105 },
+	.mem = { .crit = 105, .emergency = 110 },
+	.determinism = true, .metrics_rev = 3,
+};
+
+/*
+ * Highest clocks of shaders and memory as the topology has them; power at the limit as data
+ * sheets (board power) less what rocm-smi does not see. Levels below are those of cards with the
+ * same chip, and voltages and power at rest are a guess.
+ */
+const struct gpu_target_pm gpu_pm_w6800 = {
+	.sclk = { .mhz = { 500, 2555 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 96, 456, 673, 1000 }, .num = 4 },
+	.socclk = { .mhz = { 480, 1200 }, .num = 2 },
+	.fclk = { .mhz = { 506, 1550, 1941 }, .num = 3 },
+	.idle_watts = 12, .cap_watts = 213, .max_cap_watts = 213,
+	.idle_mv = 725, .peak_mv = 1150,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 110, .emergency = 115 },
+	.mem = { .crit = 100, .emergency = 105 },
+	.metrics_rev = 3,
+};
+
+const struct gpu_target_pm gpu_pm_w7900 = {
+	.sclk = { .mhz = { 500, 1760 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 96, 456, 772, 1124 }, .num = 4 },
+	.socclk = { .mhz = { 500, 1200 }, .num = 2 },
+	.fclk = { .mhz = { 300, 1300, 2000 }, .num = 3 },
+	.idle_watts = 18, .cap_watts = 241, .max_cap_watts = 241,
+	.idle_mv = 700, .peak_mv = 1150,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 110, .emergency = 115 },
+	.mem = { .crit = 108, .emergency = 113 },
+	.metrics_rev = 3,
+};
+
 /* A row that does not say is taken for a card of the middle class. */
 const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t)
 {

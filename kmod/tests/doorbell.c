@@ -12,12 +12,11 @@
 
 #include "../gpu/device.h"
 #include "../gpu/doorbell.h"
-#include "../gpu/process.h"
 #include "../gpu/gpu_int.h"
+#include "process.h"
 
 struct db_test {
-	struct gpu_device *gdev;
-	struct gpu_process *process;
+	struct test_process tp;
 	struct gpu_doorbells *db;
 	u64 __user *user;
 };
@@ -29,24 +28,14 @@ static int db_mmap(struct file *f, struct vm_area_struct *vma)
 
 static const struct file_operations db_fops = { .owner = THIS_MODULE, .mmap = db_mmap };
 
-static void db_process_release(struct gpu_process *p)
-{
-	kfree(p);
-}
-
 static int db_init(struct kunit *test)
 {
 	struct db_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	KUNIT_ASSERT_EQ(test, kunit_attach_mm(), 0);
-	t->gdev = gpu_device_by_index(0);
-	KUNIT_ASSERT_NOT_NULL(test, t->gdev);
 	test->priv = t;
-	t->process = kzalloc(sizeof(*t->process), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t->process);
-	gpu_process_init(t->process, current->mm, current, db_process_release);
-	t->db = gpu_doorbells_create(t->process, t->gdev);
+	test_process_init(test, &t->tp);
+	t->db = gpu_doorbells_create(t->tp.process, t->tp.gdev);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->db);
 	return 0;
 }
@@ -60,9 +49,7 @@ static void db_exit(struct kunit *test)
 		return;
 	if (!IS_ERR_OR_NULL(t->db))
 		gpu_doorbells_put(t->db);
-	if (t->process)
-		gpu_process_put(t->process);
-	gpu_device_put(t->gdev);
+	test_process_fini(&t->tp);
 }
 
 static unsigned long db_map(struct kunit *test, unsigned long bytes, unsigned long flags)

@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <drm/drm_drv.h>
 
 #include "../gpu/access.h"
@@ -260,6 +261,54 @@ static void mem_page_fails(struct kunit *test)
 	gpu_bo_put(bo);
 }
 
+/* Two files of which the first one brings t->vm; what the DRM face says of a file. */
+static struct {
+	struct file brings, other;
+	struct gpu_vm *vm;
+} fake_files;
+
+static int fake_file_vm(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm)
+{
+	if (f != &fake_files.brings)
+		return -EINVAL;
+	*vm = fake_files.vm;
+	return 0;
+}
+
+/* A file of the GPU brings its address space with a reference; another one, nothing. */
+static void mem_file_brings_vm(struct kunit *test)
+{
+	static const struct gpu_drm_ops fake_drm = { .file_vm = fake_file_vm };
+	struct gpu_mem_ops mem = fake_mem;
+	struct gpu_backend_ops backend = { .name = "fake", .mem = &mem };
+	struct mem_test *t = test->priv;
+	const struct gpu_drm_ops *real = t->gdev->drm_ops;
+	unsigned int refs = kref_read(&t->vm->ref), i;
+	struct gpu_vm *vm = NULL;
+
+	mem.vm_from_file = gpu_ram_ops.vm_from_file;
+	t->gdev->backend = &backend;
+	/* Our own DRM face does not know it. */
+	KUNIT_EXPECT_EQ(test, gpu_backend_vm_from_file(t->gdev, &fake_files.other, &vm), -EINVAL);
+	KUNIT_EXPECT_NULL(test, vm);
+	fake_files.vm = t->vm;
+	t->gdev->drm_ops = &fake_drm;
+	KUNIT_EXPECT_EQ(test, gpu_backend_vm_from_file(t->gdev, &fake_files.other, &vm), -EINVAL);
+	KUNIT_EXPECT_NULL(test, vm);
+	KUNIT_EXPECT_EQ(test, kref_read(&t->vm->ref), refs);
+	for (i = 1; i <= 2; i++) {
+		KUNIT_EXPECT_EQ(test, gpu_backend_vm_from_file(t->gdev, &fake_files.brings, &vm),
+				0);
+		KUNIT_EXPECT_PTR_EQ(test, vm, t->vm);
+		KUNIT_EXPECT_EQ(test, kref_read(&t->vm->ref), refs + i);
+	}
+	while (--i)
+		gpu_vm_put(t->vm);
+	KUNIT_EXPECT_EQ(test, kref_read(&t->vm->ref), refs);
+	t->gdev->drm_ops = real;
+	t->gdev->backend = &fake_backend;
+}
+
 /* A backend that lacks any of them runs no GPU. */
 static void mem_incomplete(struct kunit *test)
 {
@@ -281,6 +330,7 @@ static struct kunit_case mem_cases[] = {
 	KUNIT_CASE(mem_cut_fails),
 	KUNIT_CASE(mem_replace_fails),
 	KUNIT_CASE(mem_page_fails),
+	KUNIT_CASE(mem_file_brings_vm),
 	KUNIT_CASE(mem_incomplete),
 	{ }
 };

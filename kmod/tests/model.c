@@ -7,6 +7,7 @@
 #include "../gpu/model.h"
 #include "../gpu/save_area.h"
 #include "../model/board.h"
+#include "../model/fabric.h"
 
 static int model_init(struct kunit *test)
 {
@@ -57,15 +58,15 @@ static void model_refused(struct kunit *test)
 /* No two names are the same; each is in the list that error messages have. */
 static void model_list(struct kunit *test)
 {
-	char *names = kunit_kzalloc(test, 256, GFP_KERNEL);
+	char *names = kunit_kzalloc(test, 320, GFP_KERNEL);
 	char *small = kunit_kzalloc(test, 8, GFP_KERNEL);
 	const struct gpu_board *b;
 	unsigned int i, count;
 
 	KUNIT_ASSERT_NOT_NULL(test, names);
 	KUNIT_ASSERT_NOT_NULL(test, small);
-	gpu_model_names(names, 256);
-	KUNIT_EXPECT_LT(test, strlen(names), (size_t)255);
+	gpu_model_names(names, 320);
+	KUNIT_EXPECT_LT(test, strlen(names), (size_t)319);
 	KUNIT_EXPECT_EQ(test, strncmp(names, gpu_target_get(0)->name, 6), 0);
 	for (i = 0; (b = gpu_board_get(i)); i++) {
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(names, b->name), "%s", b->name);
@@ -104,11 +105,69 @@ static void model_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu_model_settle(&m->target), -EINVAL);
 }
 
+/* What every row has to say, and what follows from a pair of CUs. */
+static void model_rows(struct kunit *test)
+{
+	static const u32 whole[] = { 0xc0000003, 0x30 }, halved[] = { 0xc0000003, 0x10 };
+	struct gpu_model *m = test->priv;
+	const struct gpu_target *t;
+	unsigned int i;
+
+	for (i = 0; (t = gpu_target_get(i)); i++) {
+		KUNIT_EXPECT_NE_MSG(test, t->gb_addr_config, 0u, "%s", t->name);
+		KUNIT_EXPECT_LT_MSG(test, (u32)t->mqd, (u32)GPU_MQD_VERSIONS, "%s", t->name);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, t->arch, "%s", t->name);
+	}
+	m->target = *gpu_target_get(0);
+	m->target.features &= ~BIT(GPU_FEAT_CU_PAIRS);
+	KUNIT_EXPECT_TRUE(test, gpu_target_cu_mask_ok(&m->target, whole, 2));
+	KUNIT_EXPECT_TRUE(test, gpu_target_cu_mask_ok(&m->target, halved, 2));
+	m->target.features |= BIT(GPU_FEAT_CU_PAIRS);
+	KUNIT_EXPECT_TRUE(test, gpu_target_cu_mask_ok(&m->target, whole, 2));
+	KUNIT_EXPECT_TRUE(test, gpu_target_cu_mask_ok(&m->target, halved, 1));
+	KUNIT_EXPECT_FALSE(test, gpu_target_cu_mask_ok(&m->target, halved, 2));
+}
+
+/* Each member of a hive has an engine of its own for each other one; all are for XGMI. */
+static void model_fabrics(struct kunit *test)
+{
+	struct gpu_model *m = test->priv;
+	const struct gpu_fabric *f;
+	unsigned int from, to;
+	u32 xgmi, seen, mask;
+
+	KUNIT_ASSERT_EQ(test, gpu_model_find("mi300x", 6, m), 0);
+	f = m->target.fabric;
+	KUNIT_ASSERT_NOT_NULL(test, f);
+	KUNIT_EXPECT_EQ(test, gpu_fabric_link_mbs(f), 64000u);
+	xgmi = GENMASK(m->target.sdma_engines + m->target.sdma_xgmi_engines - 1,
+		       m->target.sdma_engines);
+	for (from = 0; from < f->gpus; from++) {
+		for (to = 0, seen = 0; to < f->gpus; to++) {
+			if (to == from)
+				continue;
+			mask = gpu_fabric_engines(&m->target, from, to);
+			KUNIT_EXPECT_EQ(test, hweight32(mask), 1u);
+			KUNIT_EXPECT_EQ(test, mask & ~xgmi, 0u);
+			KUNIT_EXPECT_EQ(test, mask & seen, 0u);
+			seen |= mask;
+		}
+	}
+	/* Beyond the table, and without one: all of them */
+	KUNIT_EXPECT_EQ(test, gpu_fabric_engines(&m->target, 0, f->gpus), xgmi);
+	KUNIT_ASSERT_EQ(test, gpu_model_find("mi250", 5, m), 0);
+	KUNIT_EXPECT_EQ(test, gpu_fabric_engines(&m->target, 0, 1), 0x1cu);
+	KUNIT_ASSERT_EQ(test, gpu_model_find("gfx942", 6, m), 0);
+	KUNIT_EXPECT_NULL(test, m->target.fabric);
+}
+
 static struct kunit_case model_cases[] = {
 	KUNIT_CASE(model_names),
 	KUNIT_CASE(model_refused),
 	KUNIT_CASE(model_list),
 	KUNIT_CASE(model_counts),
+	KUNIT_CASE(model_rows),
+	KUNIT_CASE(model_fabrics),
 	{}
 };
 

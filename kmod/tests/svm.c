@@ -9,42 +9,31 @@
 #include "../gpu/device.h"
 #include "../gpu/faulter.h"
 #include "../gpu/pagecache.h"
-#include "../gpu/process.h"
 #include "../gpu/vm.h"
 #include "../gpu/gpu_int.h"
 #include "../gpu/svm.h"
+#include "process.h"
 
 #define PAGES	16
 
 struct svm_test {
-	struct gpu_device *gdev;
-	struct gpu_process *process;
+	struct test_process tp;
 	struct gpu_vm *vm;
 	struct gpu_svm *svm;
 	struct page *page;
 	unsigned long addr;
 };
 
-static void svm_process_release(struct gpu_process *p)
-{
-	kfree(p);
-}
-
 static int svm_init(struct kunit *test)
 {
 	struct svm_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	KUNIT_ASSERT_EQ(test, kunit_attach_mm(), 0);
-	t->gdev = gpu_device_by_index(0);
-	KUNIT_ASSERT_NOT_NULL(test, t->gdev);
 	test->priv = t;
-	t->process = kzalloc(sizeof(*t->process), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, t->process);
-	gpu_process_init(t->process, current->mm, current, svm_process_release);
-	t->vm = gpu_vm_create(t->gdev);
+	test_process_init(test, &t->tp);
+	t->vm = gpu_vm_create(t->tp.gdev);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->vm);
-	t->svm = gpu_svm_create(t->process, BIT(0));
+	t->svm = gpu_svm_create(t->tp.process, BIT(0));
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->svm);
 	gpu_svm_attach(t->svm, t->vm, 0);
 	t->page = alloc_page(GFP_KERNEL | __GFP_ZERO);
@@ -69,9 +58,7 @@ static void svm_exit(struct kunit *test)
 		gpu_vm_put(t->vm);
 	if (t->page)
 		__free_page(t->page);
-	if (t->process)
-		gpu_process_put(t->process);
-	gpu_device_put(t->gdev);
+	test_process_fini(&t->tp);
 }
 
 /* Neighbours get different attributes, so each page is a range; the GPU maps it. */
@@ -84,9 +71,9 @@ static void svm_share_page(struct kunit *test, unsigned int i)
 	};
 	u64 index = (t->addr >> PAGE_SHIFT) + i;
 
-	mutex_lock(&t->process->lock);
+	mutex_lock(&t->tp.process->lock);
 	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr + i * PAGE_SIZE, PAGE_SIZE, &c), 0);
-	mutex_unlock(&t->process->lock);
+	mutex_unlock(&t->tp.process->lock);
 	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, index, 1, GFP_KERNEL), 0);
 	mutex_lock(&t->vm->pc_lock);
 	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, index, page_to_pfn(t->page), GPU_R,
@@ -120,9 +107,9 @@ static void svm_prefetch(struct kunit *test, u32 at)
 	struct svm_test *t = test->priv;
 	struct gpu_svm_change c = { .prefetch = true, .value.at = at };
 
-	mutex_lock(&t->process->lock);
+	mutex_lock(&t->tp.process->lock);
 	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr, PAGE_SIZE, &c), 0);
-	mutex_unlock(&t->process->lock);
+	mutex_unlock(&t->tp.process->lock);
 }
 
 static void svm_fault_in(struct kunit *test)
@@ -145,15 +132,15 @@ static void svm_page_has_place(struct kunit *test)
 	struct gpu_svm_change c = { .remap = true, .gpus = BIT(0), .value.access = BIT(0) };
 	struct svm_test *t = test->priv;
 
-	mutex_lock(&t->process->lock);
+	mutex_lock(&t->tp.process->lock);
 	KUNIT_ASSERT_EQ(test, gpu_svm_set(t->svm, t->addr, PAGE_SIZE, &c), 0);
-	mutex_unlock(&t->process->lock);
+	mutex_unlock(&t->tp.process->lock);
 	svm_fault_in(test);
 	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_SYSTEM);
 	svm_prefetch(test, 1);
 	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_NONE);
 	svm_fault_in(test);
-	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), GPU_PLACE_VRAM(t->gdev));
+	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), GPU_PLACE_VRAM(t->tp.gdev));
 	svm_prefetch(test, 0);
 	KUNIT_EXPECT_EQ(test, gpu_vm_place(t->vm, t->addr), (u32)GPU_PLACE_NONE);
 	svm_fault_in(test);

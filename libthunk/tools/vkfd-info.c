@@ -3,9 +3,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "aql/aql.h"
 #include "hsakmt/hsakmt.h"
@@ -22,6 +25,21 @@ static int fail(const char *what)
 {
 	fprintf(stderr, "vkfd-info: %s\n", what);
 	return EXIT_FAILURE;
+}
+
+/* /dev/kfd cannot be opened: what to do. */
+static const char *why_closed(void)
+{
+	if (!access("/dev/kfd", R_OK | W_OK))
+		return aql_strerror(-ENXIO);
+	switch (errno) {
+	case ENOENT:
+		return "there is no /dev/kfd: load a driver (modprobe vkfd)";
+	case EACCES:
+		return "/dev/kfd: permission denied: join group render, or use sudo";
+	default:
+		return strerror(errno);
+	}
 }
 
 static const char *heap_name(uint32_t type)
@@ -50,17 +68,38 @@ static const char *link_name(uint32_t type)
 	}
 }
 
-/* A size with the unit in which it is whole. */
+/* A line above others, which stands out on a terminal. */
+static void print_head(const char *format, ...)
+{
+	const char *no = getenv("NO_COLOR");
+	bool bold = isatty(STDOUT_FILENO) && (!no || !*no);
+	va_list args;
+
+	va_start(args, format);
+	fputs(bold ? "\033[1m" : "", stdout);
+	vprintf(format, args);
+	puts(bold ? "\033[0m" : "");
+	va_end(args);
+}
+
+/* A size with the unit in which it is whole; large ones as near as one can read them. */
 static void print_size(const char *what, uint64_t bytes)
 {
 	static const char * const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	unsigned int u = 0;
+	double v;
 
 	while (bytes && !(bytes & 1023) && u < 4) {
 		bytes >>= 10;
 		u++;
 	}
-	printf("    %-24s %" PRIu64 " %s\n", what, bytes, units[u]);
+	if (bytes < 100000) {
+		printf("    %-24s %" PRIu64 " %s\n", what, bytes, units[u]);
+		return;
+	}
+	for (v = bytes; v >= 1024 && u < 4; u++)
+		v /= 1024;
+	printf("    %-24s %.1f %s\n", what, v, units[u]);
 }
 
 static int print_pools(uint32_t node, const HsaNodeProperties *p)
@@ -137,7 +176,7 @@ static void print_cpu(uint32_t node, const HsaNodeProperties *p)
 	char name[HSA_PUBLIC_NAME_SIZE];
 
 	narrow(p->MarketingName, name, sizeof(name));
-	printf("Node %u: CPU\n", node);
+	print_head("Node %u: CPU", node);
 	FIELD("Name", "%s", name);
 	FIELD("Cores", "%u", p->NumCPUCores);
 	if (p->MaxEngineClockMhzCCompute)
@@ -170,7 +209,7 @@ static int print_gpu(uint32_t node, unsigned int index, const HsaNodeProperties 
 		return err;
 	}
 	aql_dev_get_info(dev, &i);
-	printf("Node %u: GPU %u\n", node, index);
+	print_head("Node %u: GPU %u", node, index);
 	FIELD("Name", "%s%s%s", i.gfx, *i.name ? ", " : "", i.name);
 	FIELD("ISA", "%s", i.isa);
 	FIELD("UUID", "GPU-%016" PRIx64, i.unique_id);
@@ -221,7 +260,7 @@ int main(int argc, char **argv)
 		return help ? 0 : 2;
 	}
 	if (hsaKmtOpenKFD() != HSAKMT_STATUS_SUCCESS)
-		return fail(aql_strerror(-ENXIO));
+		return fail(why_closed());
 	if (hsaKmtGetVersion(&v) || hsaKmtAcquireSystemProperties(&sys))
 		return fail("cannot read the topology");
 	printf("KFD interface %u.%u, %u nodes\n", v.KernelInterfaceMajorVersion,

@@ -12,11 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "screen.h"
+
 #define DEBUGFS		"/sys/kernel/debug/kfd"
 #define KFD_SYSFS	"/sys/class/kfd/kfd"
 #define MAX_GPUS	64
 #define MAX_QUEUES	4096
 #define MAX_PROCESSES	256
+#define FIRST_S		0.3	/* until the first table, on a terminal */
 
 static const char usage_text[] =
 "Usage: vkfd-top [-b] [-d SECONDS] [-n COUNT]\n"
@@ -260,75 +263,120 @@ static bool has_queue(const struct gpu *g, int pid)
 	return false;
 }
 
+/* What a terminal of 80 columns has no room for is left out there. */
+#define WIDE_COLS	106
+
+static void print_row(const struct screen *s, int pid, const char *name, const char *queue,
+		      const char *state, const char *busy, const char *packets,
+		      const char *dispatches, const char *flight, const char *vram)
+{
+	if (s->cols >= WIDE_COLS)
+		fprintf(s->out, "  %7d %-16s %5s %-22s %6s %10s %10s %8s %9s", pid, name, queue,
+			state, busy, packets, dispatches, flight, vram);
+	else
+		fprintf(s->out, "  %7d %-15.15s %5s %-12.12s %5s %9s %6s %8s", pid, name, queue,
+			state, busy, dispatches, flight, vram);
+}
+
+static void print_names(const struct screen *s)
+{
+	if (s->cols >= WIDE_COLS)
+		fprintf(s->out, SCREEN_NAMES "  %7s %-16s %5s %-22s %6s %10s %10s %8s %9s\n", "PID",
+			"COMMAND", "QUEUE", "STATE", "BUSY%", "PACKETS/s", "DISPATCH/s", "INFLIGHT",
+			"VRAM MiB");
+	else
+		fprintf(s->out, SCREEN_NAMES "  %7s %-15s %5s %-12s %5s %9s %6s %8s\n", "PID",
+			"COMMAND", "QUEUE", "STATE", "BUSY%", "DISP/s", "FLIGHT", "VRAM MiB");
+}
+
 /* Those that have memory and no queue to be named with. */
-static void print_others(const struct gpu *g)
+static void print_others(const struct screen *s, const struct gpu *g)
 {
 	for (unsigned int i = 0; i < g->nprocesses; i++) {
 		const struct process *p = &g->processes[i];
-		char name[32];
+		char name[32], vram[24];
 
 		if (has_queue(g, p->pid))
 			continue;
 		process_name(p->pid, name, sizeof(name));
-		printf("  %7d %-16s %5s %-22s %6s %10s %10s %8s %9" PRIu64 "\n", p->pid, name, "-",
-		       "-", "-", "-", "-", "-", p->vram >> 20);
+		snprintf(vram, sizeof(vram), "%" PRIu64, p->vram >> 20);
+		print_row(s, p->pid, name, "-", "-", "-", "-", "-", "-", vram);
+		fputc('\n', s->out);
 	}
 }
 
-static void print_gpu(const struct gpu *g, const struct gpu *b, double time)
+static void print_queue(const struct screen *s, const struct gpu *g, const struct queue *q,
+			const struct queue *before, double time)
 {
-	printf("GPU %u  gfx%u%x%x  busy %3.0f %%  VRAM %" PRIu64 " of %" PRIu64
-	       " MiB  packets %.0f/s  dispatches %.0f/s  waves %.0f/s\n",
-	       g->index, g->target / 10000, g->target / 100 % 100, g->target % 100,
-	       rate(g->busy_ns, b->busy_ns, time) * 1e-7, g->vram_used >> 20,
-	       g->vram_bytes >> 20, rate(g->packets, b->packets, time),
-	       rate(g->dispatches, b->dispatches, time), rate(g->waves, b->waves, time));
+	char name[32], id[16], busy[16], packets[24], dispatches[24], flight[24], vram[24];
+
+	process_name(q->pid, name, sizeof(name));
+	snprintf(id, sizeof(id), "%u", q->id);
+	snprintf(busy, sizeof(busy), "%.1f", rate(q->busy_ns, before->busy_ns, time) * 1e-7);
+	snprintf(packets, sizeof(packets), "%.0f", rate(q->packets, before->packets, time));
+	snprintf(dispatches, sizeof(dispatches), "%.0f",
+		 rate(q->dispatches, before->dispatches, time));
+	snprintf(flight, sizeof(flight), "%" PRIu64, q->in_flight);
+	snprintf(vram, sizeof(vram), "%" PRIu64, process_vram(q->pid, g->gpu_id) >> 20);
+	if (q->error)
+		fputs(SCREEN_BAD, s->out);
+	print_row(s, q->pid, name, id, q->state, busy, packets, dispatches, flight, vram);
+	if (q->error && s->cols >= WIDE_COLS)
+		fprintf(s->out, "  error 0x%" PRIx64, q->error);
+	else if (q->error)	/* there is no room beside it */
+		fprintf(s->out, "\n" SCREEN_BAD "          error 0x%" PRIx64, q->error);
+	fputc('\n', s->out);
+}
+
+static void print_gpu(const struct screen *s, const struct gpu *g, const struct gpu *b, double time)
+{
+	bool wide = s->cols >= WIDE_COLS;
+
+	fprintf(s->out, SCREEN_HEAD "GPU %u  gfx%u%x%x  busy %3.0f %%  VRAM %" PRIu64 " of %" PRIu64
+		" MiB", g->index, g->target / 10000, g->target / 100 % 100, g->target % 100,
+		rate(g->busy_ns, b->busy_ns, time) * 1e-7, g->vram_used >> 20, g->vram_bytes >> 20);
+	if (wide)
+		fprintf(s->out, "  packets %.0f/s", rate(g->packets, b->packets, time));
+	fprintf(s->out, wide ? "  dispatches %.0f/s  waves %.0f/s\n" : "  disp. %.0f/s  waves %.0f/s\n",
+		rate(g->dispatches, b->dispatches, time), rate(g->waves, b->waves, time));
 	if (!g->nqueues && !g->nprocesses)
 		return;
-	printf("  %7s %-16s %5s %-22s %6s %10s %10s %8s %9s\n", "PID", "COMMAND", "QUEUE",
-	       "STATE", "BUSY%", "PACKETS/s", "DISPATCH/s", "INFLIGHT", "VRAM MiB");
-	for (unsigned int i = 0; i < g->nqueues; i++) {
-		const struct queue *q = &g->queues[i], *p = same_queue(b, q);
-		char name[32];
-
-		process_name(q->pid, name, sizeof(name));
-		printf("  %7d %-16s %5u %-22s %6.1f %10.0f %10.0f %8" PRIu64 " %9" PRIu64,
-		       q->pid, name, q->id, q->state, rate(q->busy_ns, p->busy_ns, time) * 1e-7,
-		       rate(q->packets, p->packets, time), rate(q->dispatches, p->dispatches, time),
-		       q->in_flight, process_vram(q->pid, g->gpu_id) >> 20);
-		if (q->error)
-			printf("  error 0x%" PRIx64, q->error);
-		putchar('\n');
-	}
-	print_others(g);
+	print_names(s);
+	for (unsigned int i = 0; i < g->nqueues; i++)
+		print_queue(s, g, &g->queues[i], same_queue(b, &g->queues[i]), time);
+	print_others(s, g);
 }
 
 static int watch(double delay, unsigned long count, bool batch)
 {
 	static struct look before, now;
+	struct screen screen;
 	unsigned long i;
 	char path[96];
 
 	look(&before);
 	if (!before.ngpus) {
-		fprintf(stderr, "vkfd-top: no GPU below " KFD_SYSFS "/topology\n");
+		fprintf(stderr, "vkfd-top: no GPU below " KFD_SYSFS "/topology: is vkfd.ko loaded?\n");
 		return EXIT_FAILURE;
 	}
 	snprintf(path, sizeof(path), DEBUGFS "/%u/queues", before.gpus[0].dir);
 	if (access(path, R_OK)) {
-		fprintf(stderr, "vkfd-top: %s: %s (root? debugfs mounted?)\n", path,
-			strerror(errno));
+		fprintf(stderr, "vkfd-top: %s: %s (%s)\n", path, strerror(errno),
+			errno == EACCES ? "try sudo" : "mount -t debugfs none /sys/kernel/debug");
 		forget(&before);
 		return EXIT_FAILURE;
 	}
 	for (i = 0; !count || i < count; i++) {
-		usleep(delay * 1e6);
+		/* Somebody waits before an empty screen */
+		usleep((i || batch ? delay : delay < FIRST_S ? delay : FIRST_S) * 1e6);
 		look(&now);
-		if (!batch)
-			printf("\033[H\033[J");
+		if (!screen_begin(&screen))
+			return EXIT_FAILURE;
 		for (unsigned int g = 0; g < now.ngpus; g++)
-			print_gpu(&now.gpus[g], &before.gpus[g], now.when - before.when);
-		fflush(stdout);
+			print_gpu(&screen, &now.gpus[g], &before.gpus[g], now.when - before.when);
+		if (!batch && !i)
+			fputs("\033[2J", stdout);
+		screen_end(&screen, !batch);
 		forget(&before);
 		before = now;
 	}

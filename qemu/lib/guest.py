@@ -59,6 +59,7 @@ class Guest:
     nothing is left even if vm is killed. A subclass says:
 
     KERNEL_ARGS     its kernel command line
+    clock()         more of it: what the kernel cannot find out on a busy host
     BOOT_MODULES    what the root and the ports need
     INPUT_CHUNK     bytes of standard input at a time; with INPUT_ACKS the first waits
                     until the guest is ready, each other until the last is taken
@@ -72,6 +73,8 @@ class Guest:
     INPUT_CHUNK = CHUNK // 4
     INPUT_ACKS = False
     EXTRA_PORTS = []
+
+    clock = staticmethod(str)
 
     @staticmethod
     def job(_opts, _modules):

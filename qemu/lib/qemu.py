@@ -3,6 +3,7 @@
 
 import accel
 import kernel
+import tsc
 from guest import Guest
 
 
@@ -15,6 +16,7 @@ class Qemu(Guest):
     BOOT_MODULES = ["virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console"]
 
     image = staticmethod(kernel.vmlinux)
+    clock = staticmethod(tsc.argument)
 
     @staticmethod
     def root(_path):
@@ -43,6 +45,7 @@ class Qemu(Guest):
 class Kvm(Qemu):
     # The kernel looks itself whether the TSC is to be relied upon
     KERNEL_ARGS = Qemu.KERNEL_ARGS.replace(" tsc=reliable", "")
+    clock = staticmethod(str)
 
     def _accelerator(self):
         return accel.ARGUMENTS["kvm"]

@@ -3,6 +3,7 @@
 """The libraries of vm and of the runners: TAP, splats, logs, archives."""
 
 import os
+import platform
 import sys
 import unittest
 
@@ -17,6 +18,7 @@ import kmemleak # noqa: E402
 import log      # noqa: E402
 import splat    # noqa: E402
 import tap      # noqa: E402
+import tsc      # noqa: E402
 
 
 def counts(text, status=0):
@@ -199,6 +201,16 @@ class Archive(unittest.TestCase):
     def test_newest_kernel(self):
         names = ["6.1.0-9", "6.1.0-56", "6.1.0-41"]
         self.assertEqual(max(names, key=kernel.version_key), "6.1.0-56")
+
+
+class Tsc(unittest.TestCase):
+    def test_frequency(self):
+        if platform.machine() != "x86_64":
+            self.skipTest("another machine")
+        first = tsc.khz()
+        self.assertGreater(first, 100000)
+        self.assertAlmostEqual(tsc.khz() / first, 1, 2)
+        self.assertRegex(tsc.argument(), r"^tsc_early_khz=\d+$")
 
 
 if __name__ == "__main__":

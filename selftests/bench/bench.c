@@ -15,7 +15,15 @@
  * both are ready to launch; the best of several turns of one and of two:
  *	bench-workers KERNEL TARGET VARIANT RATIO, bar RATIO: RATIO
  *
- *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [TARGET...]
+ * What it costs to begin and end a wave: CPU time of a grid whose code is s_endpgm, by
+ * the number of its waves, the best of several runs. VGPRs are cleared, so it depends on
+ * how many a wave has:
+ *	bench-start TARGET VARIANT VGPRS NS, bar NS: RATIO
+ *
+ *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [-e ENGINE] [TARGET...]
+ *
+ * ENGINE is interp or jit; with jit hot code is compiled, in the first of the runs:
+ *	jit KERNEL TARGET VARIANT: units and what they are, instructions by who ran them
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +34,9 @@
 
 #include "launch.h"
 #include "work.h"
+#ifdef HAVE_JIT
+#include "jit.h"
+#endif
 
 #define MAX_RUNS	31
 
@@ -34,6 +45,7 @@ static const char *const lanes[] = { "sse2", "avx2", "avx512" };
 struct options {
 	const char *dir, *kernel, *variant;
 	u32 runs;
+	bool jit;
 };
 
 /* A kernel in a machine, ready to be launched */
@@ -112,6 +124,52 @@ static bool bench_launch(struct loaded *l)
 	printf("# %s %s: %s\n", l->b->name, l->what, err);
 	return false;
 }
+
+#ifdef HAVE_JIT
+static enum isa_stop run_jit(void *priv, struct isa_wave *w, unsigned int budget,
+			     struct isa_exit *ex)
+{
+	return jit_wave_run(priv, w, budget, ex);
+}
+
+static struct jit *engine_start(struct sim *s, const struct options *o, const char *lane)
+{
+	const struct jit_options jo = { .hot = 2, .wait = true, .lane = lane };
+	struct jit *j = o->jit ? jit_create(&jo) : NULL;
+
+	if (j)
+		sim_set_run(s, run_jit, j);
+	return j;
+}
+
+static void engine_end(struct jit *j, const struct bench *b, const char *target, const char *lane)
+{
+	struct jit_stats st;
+
+	if (!j)
+		return;
+	jit_stats(j, &st);
+	printf("jit %s %s %s: %llu units of %llu instructions, %.1f ms to compile, %llu not; "
+	       "%llu instructions, %llu interpreted, %llu handlers called, %llu entries\n", b->name,
+	       target, lane, (unsigned long long)st.units, (unsigned long long)st.compiled_insns,
+	       (double)st.compile_ns * 1e-6, (unsigned long long)st.failed,
+	       (unsigned long long)st.insns, (unsigned long long)st.interpreted,
+	       (unsigned long long)st.calls, (unsigned long long)st.entries);
+	jit_destroy(j);
+}
+#else
+struct jit;
+static struct jit *engine_start(struct sim *s, const struct options *o, const char *lane)
+{
+	(void)s, (void)o, (void)lane;
+	return NULL;
+}
+
+static void engine_end(struct jit *j, const struct bench *b, const char *target, const char *lane)
+{
+	(void)j, (void)b, (void)target, (void)lane;
+}
+#endif
 
 /* Runs one kernel in one variant; false if the result is wrong. */
 static bool bench_one(struct sim *s, const struct options *o, const struct bench *b,
@@ -304,6 +362,7 @@ static void bench_kernel(const struct options *o, const struct bench *b, const c
 	native = time_native(b, want, o->runs);
 	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
 		struct sim *s;
+		struct jit *j;
 
 		if (o->variant && strcmp(o->variant, lanes[n]))
 			continue;
@@ -313,8 +372,10 @@ static void bench_kernel(const struct options *o, const struct bench *b, const c
 			continue;
 		}
 		++*total;
+		j = engine_start(s, o, lanes[n]);
 		*bad += !bench_one(s, o, b, target, lanes[n], want, native) ||
 			!bench_exec(s, o, b, target, lanes[n], trimmed);
+		engine_end(j, b, target, lanes[n]);
 		fflush(stdout);
 		sim_destroy(s);
 	}
@@ -324,9 +385,66 @@ static void bench_kernel(const struct options *o, const struct bench *b, const c
 		free(trimmed[n]);
 }
 
+#define START_GROUPS	4096
+#define START_WAVES	4	/* of a group */
+#define START_BAR	60
+
+/* VGPRs of the kernel in the units of its generation, less 1 */
+static u32 start_rsrc1(const char *target, u32 vgprs)
+{
+	const struct isa_arch *a = isa_target_arch(isa_target_by_name(target));
+
+	return isa_field_put(a->rsrc1_vgprs, isa_arch_units(vgprs, a->vgpr_granule) - 1);
+}
+
+static bool bench_start(const struct options *o, const char *target, const char *lane,
+			u32 vgprs)
+{
+	const u16 group[3] = { 64 * START_WAVES, 1, 1 }, groups[3] = { START_GROUPS, 1, 1 };
+	const u32 endpgm = 0xbf810000, rsrc1 = start_rsrc1(target, vgprs);
+	struct sim *s = sim_create(target, lane, SIM_FLAT);
+	struct sim_kernel k = { 0 };
+	double best = 1e18;
+	char err[256];
+	u64 entry;
+	u32 n;
+
+	if (!s)
+		return true;
+	k.kd_va = sim_alloc(s, sizeof(k.kd), 0);
+	entry = sim_alloc(s, sizeof(endpgm), 0) - k.kd_va;
+	sim_write(s, k.kd_va + entry, &endpgm, sizeof(endpgm));
+	memcpy(k.kd + 16, &entry, sizeof(entry));
+	memcpy(k.kd + 48, &rsrc1, sizeof(rsrc1));
+	for (n = 0; n < o->runs; n++) {
+		double ns = cpu_ns();
+
+		if (sim_launch(s, &k, group, groups, 0, err, sizeof(err))) {
+			printf("# bench-start %s: %s\n", target, err);
+			sim_destroy(s);
+			return false;
+		}
+		ns = (cpu_ns() - ns) / (START_GROUPS * START_WAVES);
+		best = ns < best ? ns : best;
+	}
+	printf("bench-start %s %-6s %2u %6.2f, bar %u: %.2f\n", target, lane, vgprs, best,
+	       START_BAR, best / START_BAR);
+	sim_destroy(s);
+	return true;
+}
+
+static bool has_code(const struct options *o, const char *target)
+{
+	char path[600];
+
+	snprintf(path, sizeof(path), "%s/kernels.%s.hsaco", o->dir, target);
+	return !access(path, R_OK);
+}
+
 int main(int argc, char **argv)
 {
-	static const char *const every[] = { "gfx906", "gfx90a", "gfx942" };
+	/* The last one needs a younger compiler: see selftests/gpu.mk. */
+	static const char *const every[] = { "gfx906", "gfx90a", "gfx942", "gfx950" };
 	struct options o = { .runs = 9 };
 	const char *const *targets = every;
 	char *slash = strrchr(argv[0], '/'), dir[512];
@@ -345,17 +463,31 @@ int main(int argc, char **argv)
 			o.kernel = argv[a + 1];
 		else if (!strcmp(argv[a], "-v"))
 			o.variant = argv[a + 1];
+		else if (!strcmp(argv[a], "-e"))
+			o.jit = !strcmp(argv[a + 1], "jit");
 		else
 			return 2;
 	}
+#ifndef HAVE_JIT
+	if (o.jit) {
+		printf("# no JIT: built without LLVM 19\n");
+		return 1;
+	}
+#endif
 	if (a < argc) {
 		targets = (const char *const *)argv + a;
 		count = argc - a;
+	} else if (!has_code(&o, every[count - 1])) {
+		count--;
 	}
 	for (k = 0; k < count; k++)
 		for (n = 0; n < BENCHES; n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
 				bench_kernel(&o, &benches[n], targets[k], &total, &bad);
+	for (n = 0; !o.kernel && n < ARRAY_SIZE(lanes); n++)
+		if (!o.variant || !strcmp(o.variant, lanes[n]))
+			bad += !bench_start(&o, targets[0], lanes[n], 8) ||
+			       !bench_start(&o, targets[0], lanes[n], 24);
 	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
 		for (n = 0; n < BENCHES; n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))

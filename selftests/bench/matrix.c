@@ -79,7 +79,16 @@ static void *zeroed(size_t bytes)
 	return memset(p, 0, (bytes + 63) & ~(size_t)63);
 }
 
-static double measure(struct isa_wave *w, const struct isa_insn *i)
+static u16 row_of(unsigned int op)
+{
+	u16 n = 1;
+
+	while (isa_rows[n].op != op)
+		n++;
+	return n;
+}
+
+static double measure(struct isa_wave *w, const struct isa_slot *s)
 {
 	double t[RUNS];
 	u32 n, k;
@@ -87,7 +96,7 @@ static double measure(struct isa_wave *w, const struct isa_insn *i)
 	for (n = 0; n < RUNS; n++) {
 		t[n] = cpu_ns();
 		for (k = 0; k < CALLS; k++)
-			i->exec[1](w, i);
+			s->exec[1](w, &s->in);
 		t[n] = (cpu_ns() - t[n]) / CALLS;
 	}
 	qsort(t, RUNS, sizeof(t[0]), by_value);
@@ -98,24 +107,24 @@ static double measure(struct isa_wave *w, const struct isa_insn *i)
 static bool bench(struct isa_cu *cu, struct isa_wave *w, const struct row *r)
 {
 	bool sparse = !strncmp(isa_op_name(r->op), "v_smfmac", 8);
-	struct isa_insn i = {
-		.op = r->op, .enc = ISA_ENC_VOP3P, .size = 2, .sdst = ISA_SRC_NONE,
+	struct isa_slot s = { .in = {
+		.op = r->op, .row = row_of(r->op), .enc = ISA_ENC_VOP3P, .size = 2, .sdst = ISA_SRC_NONE,
 		.dst = ISA_SRC_ACC0, .src = { ISA_SRC_VGPR0, ISA_SRC_VGPR0 + 8, ISA_SRC_ACC0 },
-	};
+	} };
 	double ns;
 	u32 n;
 
 	if (sparse)
-		i.src[2] = ISA_SRC_VGPR0 + 32;
+		s.in.src[2] = ISA_SRC_VGPR0 + 32;
 	cu->target = isa_target_by_name(r->target);
 	isa_wave_reset(w, cu, NULL, 0, ~0ull);
 	w->acc_row = ACC_ROW;
 	for (n = 0; n < ROWS * ISA_LANES; n++)
 		w->v[n] = n < ACC_ROW * ISA_LANES ? (rnd() & r->keep) | r->one : 0;
-	if (!cu->lane->bind(cu->target, &i))
+	if (!cu->lane->bind(cu->target, &s))
 		return false;
 	cu->lane->enter(w);
-	ns = measure(w, &i);
+	ns = measure(w, &s);
 	printf("bench-matrix %s %s %s %.0f", isa_target_op_name(cu->target, r->op), r->target,
 	       cu->lane->name, ns);
 	if (!strcmp(cu->lane->name, "avx512"))

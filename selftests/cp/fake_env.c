@@ -86,6 +86,13 @@ static void fake_event(struct cp_env *env, u32 event_id)
 		to_fake(env)->event_rptr = fake_get(to_fake(env), to_fake(env)->q.rptr_va, 4);
 }
 
+static int fake_fence(struct cp_env *env, u64 at)
+{
+	to_fake(env)->signals++;
+	to_fake(env)->signaled = at;
+	return 0;
+}
+
 static void fake_cache(struct cp_env *env, u32 flags)
 {
 	if (flags & CP_CACHE_ICACHE)
@@ -117,6 +124,7 @@ static const struct cp_env_ops fake_ops = {
 	.dispatch = fake_dispatch,
 	.complete = fake_complete,
 	.event = fake_event,
+	.fence = fake_fence,
 	.cache = fake_cache,
 	.error = fake_error,
 	.clock = fake_clock,

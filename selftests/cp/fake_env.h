@@ -28,6 +28,8 @@ struct fake_env {
 	unsigned int ndispatched, slots;
 	unsigned int events, last_event, errors, icache, flushes;
 	u32 event_rptr;		/* as the last event found it */
+	unsigned int signals;	/* PROTECTED_FENCE_SIGNAL */
+	u64 signaled;		/* the last one's position */
 	u32 last_error;
 	u64 now;
 };

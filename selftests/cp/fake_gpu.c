@@ -5,6 +5,8 @@
 #include "fake_gpu.h"
 #include "../../kmod/backend/vgpu/stats.h"
 #include "../../kmod/engine/interp/interp.h"
+#include "../../kmod/gpu/capture.h"
+#include "../../kmod/hw/capture.h"
 #include "../../kmod/model/target.h"
 
 #define ARENA_BYTES	(64ul << 20)
@@ -16,7 +18,7 @@ static u8 page_state[ARENA_PAGES];	/* 0 absent, 1 resident, 2 gone for good */
 
 static struct gpu_target target;
 unsigned int fake_xccs;
-u32 fake_private;
+u32 fake_private, fake_edge;
 struct gpu_device fake_gdev = { .gpu_id = 7, .target = &target, .cu_count = 8 };
 
 u32 gpu_target_shown_xccs(const struct gpu_target *t)
@@ -52,6 +54,39 @@ static u8 *state_of(u64 va)
 	u64 off = va - (uintptr_t)arena;
 
 	return off < ARENA_BYTES ? &page_state[off >> PAGE_SHIFT] : NULL;
+}
+
+/* Memory for work-groups. The cgroup of all processes has no more of it if fake_no_room is set. */
+bool fake_no_room;
+
+int gpu_memory_get(struct gpu_memory *m, size_t bytes, gfp_t gfp)
+{
+	(void)gfp;
+	*m = (struct gpu_memory){ .p = shim_pages(bytes) };
+	return m->p ? 0 : -ENOMEM;
+}
+
+int gpu_memory_get_now(struct gpu_memory *m, size_t bytes, struct gpu_vm *vm)
+{
+	(void)vm;
+	return READ_ONCE(fake_no_room) ? -ENOMEM : gpu_memory_get(m, bytes, GFP_KERNEL);
+}
+
+void gpu_memory_put(struct gpu_memory *m)
+{
+	kfree(m->p);
+}
+
+void gpu_memory_ask(struct gpu_vm *vm, size_t bytes)
+{
+	(void)vm;
+	(void)bytes;
+}
+
+bool gpu_memory_awaited(struct gpu_vm *vm)
+{
+	(void)vm;
+	return READ_ONCE(fake_no_room);
 }
 
 void gpu_vm_worker_add(struct gpu_device *gdev, struct gpu_vm_worker *w)
@@ -475,11 +510,12 @@ static void submit(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 
 	while (index - __atomic_load_n(rid, __ATOMIC_ACQUIRE) >= q->packets)
 		sched_yield();
-	words[0] = 2 | (barrier ? 1 << 8 : 0) | 1 << 16;
+	words[0] = 2 | (barrier ? 1 << 8 : 0) | (fake_edge ? 2 : 1) << 16;
 	words[1] = size | 1 << 16;
 	words[2] = 1;
-	words[3] = groups * size;
-	words[4] = words[5] = 1;
+	words[3] = groups * size - fake_edge;
+	words[4] = fake_edge ? FAKE_EDGE_HIGH : 1;
+	words[5] = 1;
 	words[6] = fake_private;
 	words[7] = lds;
 	memcpy(words + 8, &kernel, 8);
@@ -513,4 +549,31 @@ bool fake_wait(u64 *signal, u64 value)
 		sched_yield();
 	}
 	return true;
+}
+
+/* ---------------------------------------------------------------- nobody captures */
+
+int hw_capture_begin(struct hw_env *e, const struct cp_dispatch *d, u64 *ticket)
+{
+	abort();
+}
+
+void hw_capture_started_locked(struct hw_grid *grid, u64 ticket)
+{
+}
+
+void hw_capture_insns(struct hw_compute *vq, u64 insns)
+{
+}
+
+void hw_capture_end(struct hw_grid *grid, struct gpu_vm_worker *w)
+{
+}
+
+void hw_capture_drop_locked(struct hw_grid *grid)
+{
+}
+
+void gpu_capture_drop(struct gpu_device *gdev, u64 ticket)
+{
 }

@@ -19,6 +19,9 @@
 enum fake_op {
 	FAKE_END, FAKE_BARRIER, FAKE_ADD, FAKE_SPIN, FAKE_YIELD_UNTIL, FAKE_MEET,
 	FAKE_ILLEGAL, FAKE_TRAP, FAKE_WORK, FAKE_GWS,	/* GWS: enum isa_gws, value << 16 */
+	FAKE_SIGNAL, FAKE_WAIT,	/* a barrier: enum isa_barrier_id */
+	FAKE_LDS,		/* adds the number of bytes in the LDS that are not 0 */
+	/* SPIN: n is 0, or the sum that the wave's last ADD has made: others do not wait */
 };
 
 struct fake_insn {
@@ -47,6 +50,12 @@ struct fake_queue {
 extern struct gpu_device fake_gdev;
 extern unsigned int fake_xccs;	/* that a queue's scratch is shared out to, 0: one */
 extern u32 fake_private;	/* bytes of a lane's scratch, of the next dispatches */
+/* Work-items that the last group in X lacks, of the next dispatches; such grids are that high. */
+extern u32 fake_edge;
+#define FAKE_EDGE_HIGH	60
+/* VGPRs that a wave was to keep, and that another kernel had left */
+extern u32 fake_foreign_rows;
+extern bool fake_no_room;	/* no memory for work-groups at once */
 
 void fake_init(void);
 void *fake_alloc(size_t bytes);			/* arena, page aligned */

@@ -4,6 +4,7 @@
  * engine/interp sees of isa/, with every stop reason on demand.
  */
 #include "fake_gpu.h"
+#include "../../kmod/isa/barrier.h"
 #include "../../kmod/isa/isa_int.h"
 
 static const struct isa_lane_ops fake_lanes = { .name = "fake" };
@@ -78,14 +79,23 @@ void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
 	w->cu = cu;
 }
 
-/* The register file is really there: every row of every wave. */
+u32 fake_foreign_rows;
+
+/*
+ * The register file is really there: every row of every wave. A wave leaves the kernel's address in
+ * it. Whoever is to keep what is there must find nothing but that, or zeros.
+ */
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 {
 	u32 i;
 
-	for (i = 0; i < s->rows * ISA_LANES; i++)
-		w->v[i] = i;
-	memset(w->wg->lds, 1, w->wg->lds_bytes);
+	for (i = 0; i < s->rows * ISA_LANES; i++) {
+		if (s->keep_rows && w->v[i] && w->v[i] != (u32)w->pc)
+			__atomic_add_fetch(&fake_foreign_rows, 1, __ATOMIC_SEQ_CST);
+		w->v[i] = w->pc;
+	}
+	for (i = 0; i < w->wg->lds_bytes; i++)
+		*(volatile u8 *)&w->wg->lds[i] = w->wg->lds[i];
 }
 
 u64 isa_wave_pc(const struct isa_wave *w)
@@ -136,6 +146,11 @@ u32 *isa_wave_rows(struct isa_wave *w)
 	return w->v;
 }
 
+u32 isa_saved_row_bytes(const struct isa_wave *w)
+{
+	return 0;
+}
+
 u32 isa_saved_rows_bytes(const struct isa_wave *w)
 {
 	return 0;
@@ -144,6 +159,11 @@ u32 isa_saved_rows_bytes(const struct isa_wave *w)
 u32 isa_saved_bytes(const struct isa_wave *w, bool first)
 {
 	return sizeof(struct isa_saved) + (first ? w->wg->lds_bytes : 0);
+}
+
+u32 isa_saved_gap(const struct isa_wave *w)
+{
+	return 0;
 }
 
 void isa_wave_save(const struct isa_wave *w, struct isa_saved *s)
@@ -160,6 +180,11 @@ void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
 bool isa_wave_halted(const struct isa_wave *w)
 {
 	return false;
+}
+
+u32 isa_relaunch_states(const struct isa_wave *w)
+{
+	return 1;
 }
 
 u32 isa_relaunch_state(const struct isa_wave *w)
@@ -200,7 +225,7 @@ static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
 {
 	const struct fake_insn *i = reach(w, w->pc, ex);
 	struct fake_insn in;
-	u32 *p;
+	u32 *p, n;
 
 	if (!i)
 		return ISA_STOP_MISS;
@@ -210,9 +235,11 @@ static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
 		return ISA_STOP_MISS;
 	switch (in.op) {
 	case FAKE_ADD:
-		__atomic_fetch_add(p, in.n, __ATOMIC_SEQ_CST);
+		w->s[0] = __atomic_add_fetch(p, in.n, __ATOMIC_SEQ_CST);
 		break;
 	case FAKE_SPIN:
+		if (in.n && in.n != w->s[0])
+			break;
 		if (!__atomic_load_n(p, __ATOMIC_SEQ_CST))
 			return ISA_STOP_NONE;
 		break;
@@ -232,6 +259,15 @@ static enum isa_stop step(struct isa_wave *w, struct isa_exit *ex)
 		w->scc = 0;
 		break;
 	case FAKE_BARRIER:
+		w->pc += sizeof(in);
+		return ISA_STOP_BARRIER;
+	case FAKE_LDS:
+		for (n = 0; n < w->wg->lds_bytes; n++)
+			__atomic_add_fetch(p, !!w->wg->lds[n], __ATOMIC_SEQ_CST);
+		break;
+	case FAKE_SIGNAL:
+	case FAKE_WAIT:
+		ex->info = in.n | (in.op == FAKE_SIGNAL ? ISA_BARRIER_SIGNAL : ISA_BARRIER_WAIT);
 		w->pc += sizeof(in);
 		return ISA_STOP_BARRIER;
 	case FAKE_GWS:

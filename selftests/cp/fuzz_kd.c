@@ -47,12 +47,14 @@ static void check_dispatch(const struct gpu_target *t, const struct cp_dispatch 
 	}
 	CHECK(total == d->total_groups && total < 1ull << 63);
 	CHECK((u32)d->group[0] * d->group[1] * d->group[2] <= CP_MAX_GROUP_ITEMS);
-	CHECK(d->waves && d->waves <= CP_MAX_GROUP_ITEMS / 64);
+	CHECK(d->lanes == 64 || (d->lanes == 32 && t->arch->wave_sizes & 32));
+	CHECK(d->waves && d->waves <= CP_MAX_GROUP_ITEMS / d->lanes);
 	CHECK(d->rows && d->rows <= t->wave_vgprs && d->acc_offset <= d->rows);
-	CHECK(d->sgprs && d->sgprs <= 102 && d->nuser <= CP_MAX_USER_SGPRS);
+	CHECK(d->sgprs && d->sgprs <= t->arch->max_sgprs && d->nuser <= CP_MAX_USER_SGPRS);
 	CHECK(d->lds_bytes <= t->lds_kbytes * 1024 && !(d->lds_bytes % t->arch->lds_granule));
 	CHECK(d->ids >= 1 && d->ids <= 3 && !(d->pc % 256));
-	CHECK((u64)d->scratch_lane_bytes * 64 <= d->scratch_wave_bytes || !d->scratch_lane_bytes);
+	CHECK((u64)d->scratch_lane_bytes * d->lanes <= d->scratch_wave_bytes ||
+	      !d->scratch_lane_bytes);
 }
 
 static unsigned int targets(void)

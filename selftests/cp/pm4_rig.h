@@ -23,21 +23,27 @@ enum {
 	INDIRECT_BUFFER = 0x3f, COPY_DATA, COND_WRITE = 0x45, EVENT_WRITE, RELEASE_MEM = 0x49,
 	DMA_DATA = 0x50, ACQUIRE_MEM = 0x58, REWIND, PRIME_UTCL2 = 0x5d, SET_SH_REG = 0x76,
 	SET_UCONFIG_REG = 0x79, WAIT_REG_MEM64 = 0x93, HDP_FLUSH = 0x95, SET_SH_REG_INDEX = 0x9b,
+	PROTECTED_FENCE_SIGNAL = 0xd0, FENCE_WAIT_MULTI,
 };
 
 static u64 wptr;		/* in dwords */
 
-static inline struct fake_env *fresh_gfx(u32 minor, u32 step)
+static inline struct fake_env *fresh_version(u32 gfx_version)
 {
 	static struct fake_env f;
 
 	fake_env_init(&f);
-	if (cp_queue_init(&f.q, gpu_target_by_version(90000 + minor * 100 + step), CP_KIND_PM4, RING_VA,
+	if (cp_queue_init(&f.q, gpu_target_by_version(gfx_version), CP_KIND_PM4, RING_VA,
 			  RING_DWORDS * 4, RPTR_VA, QUEUE_VA + 8))
 		abort();
 	fake_put(&f, RPTR_VA, 0xabcd00000000ull, 8);
 	wptr = 0;
 	return &f;
+}
+
+static inline struct fake_env *fresh_gfx(u32 minor, u32 step)
+{
+	return fresh_version(90000 + minor * 100 + step);
 }
 
 static inline struct fake_env *fresh(void)
@@ -98,6 +104,16 @@ static inline enum cp_status ring(struct fake_env *f)
 static inline u32 at(struct fake_env *f, unsigned int n)
 {
 	return fake_get(f, DATA_VA + 4 * n, 4);
+}
+
+/* A kernel at KERNEL_VA, of 64 work-items a group, with four user SGPRs */
+static inline void put_shader(struct fake_env *f, u32 rsrc2)
+{
+	SUBMIT(f, HDR(SET_SH_REG, 10), 0x204, 0, 0, 0, 64, 1, 1, 0, 0,
+	       HDR(SET_SH_REG, 8), 0x20c, LO(KERNEL_VA >> 8), 0, 0, 0, 0, 0,
+	       HDR(SET_SH_REG, 4), 0x212, 2 | 2u << 6 | 0xc0u << 12, rsrc2,
+	       HDR(SET_SH_REG, 3), 0x22d, 1,
+	       HDR(SET_SH_REG, 6), 0x240, 0x51, 0x52, 0x53, 0x54);
 }
 
 #endif /* PM4_RIG_H */

@@ -77,6 +77,7 @@ void test_copy_counts(void);
 void test_broadcast(void);
 void test_window(void);
 void test_swap(void);
+void test_gcr(void);
 void test_write(void);
 void test_fill(void);
 void test_incr(void);

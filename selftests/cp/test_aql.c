@@ -205,6 +205,67 @@ static void test_vgprs(void)
 	report("register file: 128 rows for 16 waves fit, 136 do not");
 }
 
+/*
+ * A SIMD of gfx1100 has 1536 rows of 32 lanes. 32 waves: 16 a SIMD of a CU, 8 a SIMD of a pair,
+ * which the descriptor's WGP_MODE lets them use.
+ */
+static void test_wave32(void)
+{
+	static const struct {
+		u32 blocks, wgp;
+		bool fits;
+	} cases[] = { { 12, 0, true }, { 13, 0, false }, { 24, 1, true }, { 25, 1, false } };
+	struct cp_aql_packet p = dispatch_packet();
+	unsigned int i;
+
+	p.dispatch.group[0] = 1024;
+	p.dispatch.group[1] = 1;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fake_env *f = fresh();
+		const struct cp_dispatch *d = f->dispatched;
+
+		f->q.target = gpu_target_by_version(110000);
+		put_kernel(f);
+		fake_put(f, KD_RSRC1, (cases[i].blocks - 1) | cases[i].wgp << 29, 4);
+		fake_put(f, KD_PROPS, BIT(1) | BIT(2) | BIT(3) | BIT(10), 2);
+		fake_submit(f, 0, &p);
+		if (!cases[i].fits) {
+			CHECK(fake_run(f) == CP_ERROR && f->q.error == CP_ERR_VGPRS);
+			continue;
+		}
+		CHECK(fake_run(f) == CP_IDLE && f->ndispatched == 1);
+		CHECK(d->lanes == 32 && d->waves == 32 && d->rows == 8 * cases[i].blocks);
+		CHECK(d->sgprs == 106);
+	}
+	report("waves of 32 lanes: in a CU and in a pair of them");
+}
+
+/* INDEX_STRIDE of the queue's V# becomes that of the wave where waves have two sizes. */
+static void test_scratch_stride(void)
+{
+	static const struct {
+		u32 gpu, wave32, stride;
+	} cases[] = { { 100300, BIT(10), 2 }, { 100300, 0, 3 }, { 90010, 0, 1 } };
+	struct cp_aql_packet p = dispatch_packet();
+	unsigned int i;
+
+	p.dispatch.private_bytes = 16;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fake_env *f = fresh();
+
+		f->q.target = gpu_target_by_version(cases[i].gpu);
+		put_kernel(f);
+		fake_put(f, KD_PROPS, BIT(0) | cases[i].wave32, 2);
+		fake_put(f, KD_RSRC2, 4 << 1, 4);
+		fake_put(f, QUEUE_VA + 140, 32 | 1 << 12, 4);
+		fake_put(f, QUEUE_VA + 156, 0xa0800fac | 1 << 21, 4);
+		fake_submit(f, 0, &p);
+		CHECK(fake_run(f) == CP_IDLE && f->ndispatched == 1);
+		CHECK(f->dispatched->user[3] == (0xa0800fac | cases[i].stride << 21));
+	}
+	report("scratch: INDEX_STRIDE of the wave's size");
+}
+
 static void test_scratch_retry(void)
 {
 	struct fake_env *f = fresh();
@@ -552,7 +613,7 @@ int main(void)
 {
 	static void (* const tests[])(void) = {
 		test_init, test_dispatch, test_dispatch_sgprs, test_vgprs,
-		test_scratch_retry, test_barrier_and, test_barrier_or,
+		test_wave32, test_scratch_stride, test_scratch_retry, test_barrier_and, test_barrier_or,
 		test_barrier_empty, test_barrier_value, test_pm4_ib,
 		test_pm4_bad, test_barrier_bit, test_order_of_rings,
 		test_unrung, test_wrap_and_full, test_no_slot, test_faults,

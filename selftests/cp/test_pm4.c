@@ -322,15 +322,6 @@ static void test_loops(void)
 	report("buffers that loop or nest");
 }
 
-static void put_shader(struct fake_env *f, u32 rsrc2)
-{
-	SUBMIT(f, HDR(SET_SH_REG, 10), 0x204, 0, 0, 0, 64, 1, 1, 0, 0,
-	       HDR(SET_SH_REG, 8), 0x20c, LO(KERNEL_VA >> 8), 0, 0, 0, 0, 0,
-	       HDR(SET_SH_REG, 4), 0x212, 2 | 2u << 6 | 0xc0u << 12, rsrc2,
-	       HDR(SET_SH_REG, 3), 0x22d, 1,
-	       HDR(SET_SH_REG, 6), 0x240, 0x51, 0x52, 0x53, 0x54);
-}
-
 static void test_dispatch(void)
 {
 	struct fake_env *f = fresh();
@@ -451,6 +442,8 @@ static const struct {
 } bad_rows[] = {
 	{ "unknown opcode", 2, { HDR(0x2f, 2) } },
 	{ "type 0", 2, { 0x100 } },
+	{ "PROTECTED_FENCE_SIGNAL of another queue", 2, { HDR(PROTECTED_FENCE_SIGNAL, 2) } },
+	{ "FENCE_WAIT_MULTI of another queue", 6, { HDR(FENCE_WAIT_MULTI, 6) } },
 	{ "RELEASE_MEM too long", 9, { HDR(RELEASE_MEM, 9), 0x514 } },
 	{ "RELEASE_MEM too short", 6, { HDR(RELEASE_MEM, 6), 0x514 } },
 	{ "RELEASE_MEM to GDS", 8, { HDR(RELEASE_MEM, 8), 0x514, SEL(5u, 0u) } },
@@ -579,7 +572,7 @@ static void test_table(void)
 	report("the table: every packet was executed here, or is refused; lengths, names");
 }
 
-/* Packets whose registers and conditions test_pm4_regs.c knows more about */
+/* Packets that test_pm4_regs.c and test_pm4_user.c know more about */
 static void test_small(void)
 {
 	struct fake_env *f = fresh();
@@ -602,8 +595,11 @@ static void test_small(void)
 	/* also by the packet before it */
 	PUT(f, IB_VA, WRITE(IB_VA + 4 * 11, 4), HDR(REWIND, 2), 1u << 31, WRITE(DATA_VA + 12, 3));
 	CHECK(SUBMIT(f, IB(IB_VA, 12)) == CP_IDLE && at(f, 3) == 4);
+	f->q.pm4.protected = true;
+	CHECK(SUBMIT(f, HDR(PROTECTED_FENCE_SIGNAL, 2), 0,
+		     HDR(FENCE_WAIT_MULTI, 6), 0, LO(DATA_VA), 0, 0, 0) == CP_IDLE && f->signals == 1);
 	CHECK(f->q.state == CP_STATE_RUN);
-	report("HDP_FLUSH, PRIME_UTCL2, SET_SH_REG_INDEX, COND_WRITE, REWIND");
+	report("HDP_FLUSH, PRIME_UTCL2, SET_SH_REG_INDEX, COND_WRITE, REWIND, fences");
 }
 
 static void test_faults(void)

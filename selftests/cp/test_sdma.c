@@ -139,7 +139,7 @@ struct packet {
 static const struct packet packets[] = {
 #include "../../kmod/cp/sdma_packets.def"
 	{ 3, 0, 1, "SDMA_UNKNOWN", "NULL" },
-	{ 17, 0, 1, "SDMA_UNKNOWN", "NULL" },	/* GCR: GFX10 */
+	{ 18, 0, 1, "SDMA_UNKNOWN", "NULL" },
 	{ 32, 0, 1, "SDMA_UNKNOWN", "NULL" },	/* DUMMY_TRAP there */
 	{ 5, 1, 1, "SDMA_UNKNOWN", "NULL" },
 	{ 255, 255, 1, "SDMA_UNKNOWN", "NULL" },
@@ -223,7 +223,7 @@ int main(void)
 	static void (* const tests[])(void) = {
 		test_nop, test_wrap, test_full_ring, test_partial, test_wptr, test_wptr_beyond,
 		test_read_once, test_copy, test_copy_counts, test_broadcast, test_window,
-		test_swap, test_write, test_fill, test_incr, test_fence_trap, test_poll,
+		test_swap, test_gcr, test_write, test_fill, test_incr, test_fence_trap, test_poll,
 		test_poll_retries, test_hdp_flush, test_cond_exe, test_pre_exe, test_timestamp,
 		test_atomic, test_atomic_loop, test_ib, test_ib_bad, test_faults, test_table,
 	};

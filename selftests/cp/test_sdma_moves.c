@@ -116,6 +116,25 @@ void test_swap(void)
 	report("COPY linear swap, where it exists");
 }
 
+/* A packet of SDMA 5 and later; on others its number is none. */
+void test_gcr(void)
+{
+	static const u32 gpus[] = { 100300, 110000 };
+	struct fake_sdma *f;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gpus); i++) {
+		f = fresh_gpu(gpus[i]);
+		WRITE(f, 17, 0, 0xc3c00000, 0, 0, 17 | 1 << 8, 0, 0, 0, 0,
+		      1, 0x1002, 0, VA(SD_A), VA(SD_B));
+		CHECK(drained(f) && same(f, SD_A, SD_B, 0x1003));
+	}
+	f = fresh_gpu(GFX942);
+	WRITE(f, 17, 0, 0, 0, 0);
+	CHECK(stops(f, SDMA_ERR_OPCODE));
+	report("GCR_REQ, where it exists");
+}
+
 void test_write(void)
 {
 	struct fake_sdma *f = fresh();

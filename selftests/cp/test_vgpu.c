@@ -3,21 +3,30 @@
  * The virtual GPU's threads on the host: what may never happen whatever the
  * timing. The kernel's own code (hw/, engine/interp/) against scripted waves.
  */
-#include "fake_gpu.h"
-#include "tap.h"
+#include "vgpu_rig.h"
 #include "../../kmod/engine/interp/interp.h"
 
-static u32 *counter(void)
+unsigned int test_no, test_failed, checks_failed;
+
+u32 *counter(void)
 {
 	return fake_alloc(PAGE_SIZE);
 }
 
-static u32 get(u32 *p)
+u32 get(u32 *p)
 {
 	return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 
-static bool grows(u32 *p)
+u64 cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + (u64)ts.tv_nsec;
+}
+
+bool grows(u32 *p)
 {
 	u32 seen = get(p);
 	unsigned int i;
@@ -30,8 +39,7 @@ static bool grows(u32 *p)
 	return false;
 }
 
-/* spin until *stop, counting; ADD in a loop is a spin of two waves' worth */
-static u64 kernel_add(u32 *p)
+u64 kernel_add(u32 *p)
 {
 	struct fake_insn prog[] = {
 		{ FAKE_BARRIER, 0, 0 }, { FAKE_ADD, 1, (uintptr_t)p }, { FAKE_END, 0, 0 },
@@ -40,7 +48,7 @@ static u64 kernel_add(u32 *p)
 	return fake_kernel(prog, 3, 1024);
 }
 
-static u64 kernel_until(u32 op, u32 *alive, u32 *stop, u32 n)
+u64 kernel_until(u32 op, u32 *alive, u32 *stop, u32 n)
 {
 	struct fake_insn prog[] = {
 		{ FAKE_ADD, 1, (uintptr_t)alive }, { op, n, (uintptr_t)stop },
@@ -137,9 +145,9 @@ static void test_destroy_spinning(void)
 		fake_dispatch(&q, kernel_until(i & 1 ? FAKE_SPIN : FAKE_YIELD_UNTIL,
 					       alive, stop, 0), 1 + i, 128, NULL, false);
 		CHECK(grows(alive) || get(alive));
-		t = ktime_get_ns();
+		t = cpu_ns();
 		fake_queue_destroy(&q);
-		CHECK(ktime_get_ns() - t < 2000000000ull);
+		CHECK(cpu_ns() - t < SOON_NS);
 	}
 }
 
@@ -169,156 +177,6 @@ static void test_pause(void)
 	CHECK(fake_wait(s, 0));
 	CHECK(get(n) == 20000);
 	fake_queue_destroy(&q);
-}
-
-static bool stays(u32 *p)
-{
-	u32 seen = get(p);
-
-	usleep(20000);
-	return get(p) == seen;
-}
-
-static void evict(struct fake_queue *q)
-{
-	u64 t = ktime_get_ns();
-
-	q->q.evicted = true;
-	vgpu_backend_ops.queue_evict(&q->q);
-	CHECK(ktime_get_ns() - t < 2000000000ull);
-}
-
-static void restore(struct fake_queue *q)
-{
-	q->q.evicted = false;
-	vgpu_backend_ops.queue_restore(&q->q);
-}
-
-static void test_evict(void)
-{
-	struct fake_process p[2];
-	struct fake_queue q, other;
-	u32 *n = counter(), *m = counter(), i;
-	struct fake_insn prog[] = {
-		{ FAKE_WORK, 1000, 0 }, { FAKE_ADD, 1, (uintptr_t)n }, { FAKE_END, 0, 0 },
-	};
-	u64 *s = fake_signal(1), *t;
-
-	fake_process_init(&p[0]);
-	fake_process_init(&p[1]);
-	CHECK(!fake_queue_create(&p[0], 64, &q) && !fake_queue_create(&p[1], 64, &other));
-	fake_dispatch(&q, fake_kernel(prog, 3, 0), 20000, 64, s, false);
-	CHECK(grows(n));
-	for (i = 1; i <= 10; i++) {
-		evict(&q);
-		CHECK(stays(n));
-		t = fake_signal(1);
-		fake_dispatch(&other, kernel_add(m), 1, 64, t, false);
-		CHECK(fake_wait(t, 0) && get(m) == i);
-		restore(&q);
-		CHECK(grows(n) || get(n) == 20000);
-	}
-	CHECK(fake_wait(s, 0));
-	CHECK(get(n) == 20000);
-	fake_queue_destroy(&q);
-	fake_queue_destroy(&other);
-}
-
-/* What is said to a queue that is off holds when it is back. */
-static void test_change_evicted(void)
-{
-	struct gpu_queue_props off;
-	struct fake_process p;
-	struct fake_queue q;
-	u32 *n = counter();
-	u64 *s = fake_signal(3);
-
-	fake_process_init(&p);
-	memset(&q, 0, sizeof(q));
-	CHECK(!fake_queue_create(&p, 64, &q));
-	evict(&q);
-	fake_dispatch(&q, kernel_add(n), 1, 64, s, false);
-	off = q.q.props;
-	off.percentage = 0;
-	CHECK(!vgpu_backend_ops.queue_update(&q.q, &off));
-	CHECK(stays(n));
-	restore(&q);
-	CHECK(stays(n) && !get(n));
-	evict(&q);
-	CHECK(!vgpu_backend_ops.queue_update(&q.q, &q.q.props));
-	fake_dispatch(&q, kernel_add(n), 1, 64, s, false);
-	CHECK(stays(n) && !get(n));
-	restore(&q);
-	fake_dispatch(&q, kernel_add(n), 1, 64, s, false);
-	CHECK(fake_wait(s, 0) && get(n) == 3);
-	fake_queue_destroy(&q);
-
-	/* And one that is made meanwhile */
-	p.evicted = true;
-	s = fake_signal(1);
-	CHECK(!fake_queue_create(&p, 64, &q));
-	fake_dispatch(&q, kernel_add(n), 1, 64, s, false);
-	CHECK(stays(n) && get(n) == 3);
-	restore(&q);
-	CHECK(fake_wait(s, 0) && get(n) == 4);
-	fake_queue_destroy(&q);
-}
-
-static void test_destroy_evicted(void)
-{
-	u32 *alive = counter(), *stop = counter(), i;
-	struct fake_process p;
-	struct fake_queue q;
-
-	fake_process_init(&p);
-	for (i = 0; i < 20; i++) {
-		CHECK(!fake_queue_create(&p, 64, &q));
-		fake_dispatch(&q, kernel_until(FAKE_SPIN, alive, stop, 0), 1 + i, 128, NULL,
-			      false);
-		CHECK(grows(alive) || get(alive));
-		evict(&q);
-		fake_queue_destroy(&q);
-	}
-}
-
-/* Within a packet, and after the last wave: nobody brings the page meanwhile. */
-static void test_evict_waiting(void)
-{
-	struct fake_process p, p2;
-	struct fake_queue q, other;
-	u32 *n = counter(), i;
-	u64 k, *s, *t;
-
-	fake_process_init(&p);
-	fake_process_init(&p2);
-	CHECK(!fake_queue_create(&p2, 64, &other));
-	for (i = 0; i < 8; i++) {
-		u32 was = get(n);
-
-		k = kernel_add(n);
-		s = fake_alloc(PAGE_SIZE);
-		s[1] = 1;
-		CHECK(!fake_queue_create(&p, 64, &q));
-		fake_late(&p, i & 1 ? (void *)s : (void *)(uintptr_t)k);
-		fake_dispatch(&q, k, 1, 64, s, false);
-		if (i & 1)
-			CHECK(grows(n) || get(n) > was);
-		usleep(i & 2 ? 10000 : 0);
-		evict(&q);
-		t = fake_signal(1);
-		fake_dispatch(&other, kernel_add(n), 1, 64, t, false);
-		CHECK(fake_wait(t, 0));
-		if (i < 4) {
-			fake_unmap(&p, i & 1 ? (void *)s : (void *)(uintptr_t)k, false);
-			usleep(20000);
-			CHECK(s[1] == 1);
-			restore(&q);
-			CHECK(fake_wait(s, 0) && get(n) == was + 2);
-		}
-		fake_queue_destroy(&q);
-		CHECK(!p.faults && !p.hw_exceptions);
-	}
-	fake_queue_destroy(&other);
 }
 
 /*
@@ -352,7 +210,8 @@ static void test_late_mailbox(void)
 		CHECK(fake_wait(t, 0));
 	}
 	printf("# %u kernels beside\n", rounds);
-	CHECK(rounds > 20);
+	/* Hundreds; on a machine that is very busy, fewer. If they waited for the page: one or two */
+	CHECK(rounds > 5);
 	for (i = 0; i < N; i++) {
 		CHECK(!mailbox[i][0]);
 		fake_unmap(&p[i], mailbox[i], false);
@@ -439,7 +298,6 @@ static u64 semaphore_sections(u32 groups)
 	return sections;
 }
 
-/* A hundred that wait cost the one that has the semaphore no turns. */
 /* Endless kernels that are all on one worker; then any may have them. */
 static void test_balance(void)
 {
@@ -510,19 +368,76 @@ static void test_many_large_groups(void)
 }
 
 /*
- * Scratch for one wave on each of two XCCs. A worker that found none for the next group
- * is woken when another one has gone on to where there is some.
+ * Two queues of a process whose cgroup has no room, and there are two workers: two groups run in
+ * the blocks that serve everybody, the others wait, and go on when there is room again.
+ */
+static void test_no_room(void)
+{
+	u32 *alive = counter(), *stop = counter(), *n = counter(), i;
+	u64 *s = fake_signal(1), *t = fake_signal(1);
+	struct fake_queue q, other;
+	struct fake_process p;
+
+	fake_process_init(&p);
+	CHECK(!fake_queue_create(&p, 64, &q) && !fake_queue_create(&p, 64, &other));
+	__atomic_store_n(&fake_no_room, true, __ATOMIC_SEQ_CST);
+	fake_dispatch(&q, kernel_until(FAKE_SPIN, alive, stop, 0), 8, 64, s, false);
+	for (i = 0; i < 10000 && get(alive) < 2; i++)
+		usleep(1000);
+	fake_dispatch(&other, kernel_add(n), 10, 64, t, false);
+	usleep(200000);
+	CHECK(get(alive) == 2 && !get(n));
+	__atomic_store_n(&fake_no_room, false, __ATOMIC_SEQ_CST);
+	CHECK(fake_wait(t, 0) && get(n) == 10);
+	__atomic_store_n(stop, 1, __ATOMIC_SEQ_CST);
+	CHECK(fake_wait(s, 0) && get(alive) == 8);
+	fake_queue_destroy(&q);
+	fake_queue_destroy(&other);
+}
+
+/*
+ * The first group waits, so the worker that has run the second one finds no scratch for the third,
+ * and sleeps. Then the first one ends, and its worker goes on with the third, which waits. Does
+ * somebody begin the fourth?
+ */
+static bool scratch_of_xccs(struct fake_queue *q)
+{
+	struct interp *ip = to_interp(fake_gdev.backend_priv);
+	u32 *n = counter(), *go[2] = { counter(), counter() }, i;
+	u64 *s = fake_signal(1);
+	bool begun;
+	struct fake_insn prog[] = {
+		{ FAKE_ADD, 1, (uintptr_t)n }, { FAKE_SPIN, 1, (uintptr_t)go[0] },
+		{ FAKE_SPIN, 3, (uintptr_t)go[1] }, { FAKE_END, 0, 0 },
+	};
+
+	fake_private = 16;
+	fake_dispatch(q, fake_kernel(prog, 4, 0), 4, 64, s, false);
+	fake_private = 0;
+	for (i = 0; i < 10000 && (get(n) < 2 || READ_ONCE(ip->work_wq.waiters) != 1); i++)
+		usleep(1000);
+	__atomic_store_n(go[0], 1, __ATOMIC_SEQ_CST);
+	for (i = 0; i < 10000 && get(n) < 4; i++)
+		usleep(1000);
+	begun = get(n) == 4;
+	__atomic_store_n(go[1], 1, __ATOMIC_SEQ_CST);
+	CHECK(fake_wait(s, 0) && get(n) == 4);
+	return begun;
+}
+
+/*
+ * Scratch for one wave on each of two XCCs. A worker that found none for the next group is woken
+ * when another one has gone on to where there is some.
  */
 static void test_scratch_of_xccs(void)
 {
 	struct hw *vg = fake_gdev.backend_priv;
-	u32 *n = counter(), i;
-	struct fake_insn prog[] = {
-		{ FAKE_WORK, 400000, 0 }, { FAKE_ADD, 1, (uintptr_t)n }, { FAKE_END, 0, 0 },
-	};
-	u64 *s = fake_signal(1), had[2];
+	struct interp *ip = to_interp(vg);
+	u64 grow_ns = ip->grow_ns;
 	struct fake_process p;
 	struct fake_queue q;
+	bool begun = true;
+	u32 i;
 
 	fake_process_init(&p);
 	CHECK(!fake_queue_create(&p, 64, &q));
@@ -530,23 +445,20 @@ static void test_scratch_of_xccs(void)
 	fake_xccs = 2;
 	for (i = 0; i < vg->ncus; i++)
 		vg->cus[i].xcc = i & 1;
-	for (i = 0; i < 2; i++)
-		had[i] = to_interp(vg)->workers[i].n.groups;
-	fake_private = 16;
-	fake_dispatch(&q, fake_kernel(prog, 3, 0), 1000, 64, s, false);
-	fake_private = 0;
-	CHECK(fake_wait(s, 0) && get(n) == 1000);
-	for (i = 0; i < 2; i++)
-		had[i] = to_interp(vg)->workers[i].n.groups - had[i];
-	printf("# %llu and %llu of 1000 groups\n", (unsigned long long)had[0],
-	       (unsigned long long)had[1]);
-	CHECK(had[0] > 100 && had[1] > 100);
+	/* No worker takes two groups because none of them ends. */
+	WRITE_ONCE(ip->grow_ns, ~0ull >> 1);
+	for (i = 0; i < 20 && begun; i++)
+		begun = scratch_of_xccs(&q);
+	WRITE_ONCE(ip->grow_ns, grow_ns);
+	printf("# %u of 20 times\n", begun ? i : i - 1);
+	CHECK(begun);
 	fake_queue_destroy(&q);
 	for (i = 0; i < vg->ncus; i++)
 		vg->cus[i].xcc = 0;
 	fake_xccs = 0;
 }
 
+/* A hundred that wait cost the one that has the semaphore no turns. */
 static void test_semaphore(void)
 {
 	enum { N = 128 };	/* as many as half of the GPU has room for */
@@ -698,6 +610,9 @@ int main(void)
 		{ "20000 dispatches of one group", test_many_dispatches },
 		{ "doorbells after sleep", test_latency },
 		{ "groups, waves and barriers add up", test_groups },
+		{ "barriers that are signalled first and waited for later", test_split_barriers },
+		{ "no LDS has what waves had there before", test_clean_lds },
+		{ "no VGPR has what another kernel left", test_clean_rows },
 		{ "work-groups that wait for each other", test_meet },
 		{ "destroy with a spinning kernel", test_destroy_spinning },
 		{ "pause and resume", test_pause },
@@ -709,6 +624,7 @@ int main(void)
 		{ "more spinning queues than slots", test_more_queues_than_slots },
 		{ "queues of a busy worker move to an idle one", test_balance },
 		{ "a block for each of many queues", test_many_large_groups },
+		{ "no memory for more work-groups", test_no_room },
 		{ "scratch of two XCCs keeps two workers busy", test_scratch_of_xccs },
 		{ "waves that wait for a semaphore stand aside", test_semaphore },
 		{ "a fault stops one process", test_fault },

@@ -471,6 +471,7 @@ SIMPLE(xnack_off, AMDKFD_IOC_SET_XNACK_MODE, struct kfd_ioctl_set_xnack_mode_arg
 	}
 
 REFUSED(dbg_trap, AMDKFD_IOC_DBG_TRAP, struct kfd_ioctl_dbg_trap_args, EINVAL)
+REFUSED(criu, AMDKFD_IOC_CRIU_OP, struct kfd_ioctl_criu_args, EOPNOTSUPP)
 REFUSED(dbg_register, AMDKFD_IOC_DBG_REGISTER_DEPRECATED, struct kfd_ioctl_dbg_register_args,
 	EPERM)
 REFUSED(dbg_unregister, AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED,
@@ -482,8 +483,23 @@ REFUSED(dbg_wave_control, AMDKFD_IOC_DBG_WAVE_CONTROL_DEPRECATED,
 SIMPLE(profiler, AMDKFD_IOC_PROFILER, struct kfd_ioctl_profiler_args,
        .op = KFD_IOC_PROFILER_VERSION)
 
+/* A file has it once. */
+static int call_create_process(struct nth *t, uint64_t *token)
+{
+	int fd = open("/dev/kfd", O_RDWR | O_CLOEXEC), err;
+
+	(void)t;
+	*token = 0;
+	if (fd < 0)
+		return errno;
+	err = kfd_err(fd, AMDKFD_IOC_CREATE_PROCESS, NULL);
+	close(fd);
+	return err;
+}
+
 static struct nth_case cases[] = {
 	CASE(open, .fresh = true),
+	CASE(create_process),
 	CASE(open_render, FRESH(render)),
 	CASE(acquire_vm, FRESH(pair)),
 	CASE(event_page, FRESH(event_page)),
@@ -522,7 +538,7 @@ static struct nth_case cases[] = {
 	CASE(svm_set, WITH(svm, svm)),
 	CASE(svm_get, WITH(svm, svm)),
 	CASE(xnack_off),
-	CASE(dbg_trap), CASE(dbg_register), CASE(dbg_unregister), CASE(dbg_address_watch),
+	CASE(dbg_trap), CASE(criu), CASE(dbg_register), CASE(dbg_unregister), CASE(dbg_address_watch),
 	CASE(dbg_wave_control), CASE(profiler),
 };
 
@@ -550,7 +566,9 @@ struct row {
 
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn)	{ #_name, AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_VAR	VKFD_IOCTL
+#define VKFD_IOCTL_FILE	VKFD_IOCTL
 #define VDRM_IOCTL(_name, _fn)			{ #_name, DRM_IOCTL_AMDGPU_##_name },
+#define VDRM_IOCTL_MASTER	VDRM_IOCTL
 static const struct row rows[] = {
 #include "../../kmod/kfd/ioctls.def"
 #include "../../kmod/drm/ioctls.def"

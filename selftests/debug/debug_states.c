@@ -166,20 +166,6 @@ static void waits_for_exceptions(struct victim *v)
 		_exit(1);
 }
 
-static int svm_set(struct rig *r, void *p, size_t bytes, u32 type, u32 value)
-{
-	struct {
-		struct kfd_ioctl_svm_args a;
-		struct kfd_ioctl_svm_attribute attr;
-	} a = {
-		.a = { .start_addr = (uintptr_t)p, .size = bytes,
-		       .op = KFD_IOCTL_SVM_OP_SET_ATTR, .nattr = 1 },
-		.attr = { type, value },
-	};
-
-	return rig_ioctl(r, _IOC(_IOC_READ | _IOC_WRITE, 'K', 0x20, sizeof(a)), &a);
-}
-
 static void *anon(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -204,10 +190,11 @@ static void svm_ranges(struct victim *v)
 
 	open_gpu(v);
 	make_queue(v);
-	if (svm_set(&v->r, p, 32 * RIG_PAGE, KFD_IOCTL_SVM_ATTR_ACCESS, v->r.gpu_id))
+	if (rig_svm_set(&v->r, p, 32 * RIG_PAGE, KFD_IOCTL_SVM_ATTR_ACCESS, v->r.gpu_id))
 		_exit(1);
 	for (i = 0; i < 64; i += 2)
-		if (svm_set(&v->r, p + i * RIG_PAGE, RIG_PAGE, KFD_IOCTL_SVM_ATTR_GRANULARITY, i / 8))
+		if (rig_svm_set(&v->r, p + i * RIG_PAGE, RIG_PAGE,
+				KFD_IOCTL_SVM_ATTR_GRANULARITY, i / 8))
 			_exit(1);
 	v->missing = p;
 	v->missing_bytes = 64 * RIG_PAGE;
@@ -271,7 +258,7 @@ static void wave_in_an_svm_fault(struct victim *v)
 	open_gpu(v);
 	make_queue(v);
 	fd = missing(v, MISSING_BYTES);
-	if (svm_set(&v->r, v->missing, MISSING_BYTES, KFD_IOCTL_SVM_ATTR_ACCESS, v->r.gpu_id))
+	if (rig_svm_set(&v->r, v->missing, MISSING_BYTES, KFD_IOCTL_SVM_ATTR_ACCESS, v->r.gpu_id))
 		_exit(1);
 	start(&v->r, &v->q, "store_word", (uintptr_t)v->missing, 42, 4, 64);
 	await_fault(fd);
@@ -427,7 +414,7 @@ static const char * const end_names[] = {
 static bool gone_from_kfd(pid_t pid)
 {
 	char path[80];
-	u64 end = rig_ms() + 5000 * th_slow();
+	u64 end = rig_ms() + RIG_LONG * th_slow();
 
 	snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d", pid);
 	while (!access(path, F_OK)) {
@@ -440,7 +427,7 @@ static bool gone_from_kfd(pid_t pid)
 
 static bool objects_are(long long want)
 {
-	u64 end = rig_ms() + 5000 * th_slow();
+	u64 end = rig_ms() + RIG_LONG * th_slow();
 
 	while (prop_get(COUNTERS, "bo_count") != want) {
 		if (rig_ms() > end)

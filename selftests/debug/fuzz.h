@@ -81,6 +81,7 @@ extern const struct fuzz_call fuzz_ops[];
 extern const unsigned int fuzz_nr_ops;
 
 /* fuzz_work.c: operations that mean something */
+#define FUZZ_KERNEL_WAITS 0x3eu	/* in word 12 of a kernel: go on when it runs */
 bool fuzz_op_queue(struct fuzz_state *s, const uint64_t *v);
 bool fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v);
 bool fuzz_op_pause(struct fuzz_state *s, const uint64_t *v);
@@ -93,6 +94,7 @@ bool fuzz_op_job(struct fuzz_state *s, const uint64_t *v);
 struct fuzz_queue {
 	uint32_t id, bytes, type;
 	uint64_t ring, wptr, doorbell;
+	uint32_t area_bytes;	/* of an XCC */
 };
 
 struct queue_area;
@@ -125,6 +127,9 @@ struct fuzz_stats {
 
 extern struct fuzz_stats *fuzz_stats;
 
+/* How many times as long as in fuzzing operations wait for their kernels. */
+extern unsigned int fuzz_patience;
+
 static inline uint64_t fuzz_now(void)
 {
 	struct timespec t;
@@ -136,7 +141,7 @@ static inline uint64_t fuzz_now(void)
 #define FUZZ_SLOT	0x10000ul	/* bytes of a slot of the arena */
 #define FUZZ_SLOTS	32u
 #define FUZZ_MEM	0x10000ul
-#define FUZZ_AREA	0x40000ul	/* for waves that are saved */
+#define FUZZ_AREA	0x40000ul	/* for waves that an XCC saves */
 #define FUZZ_DOORBELLS	8192ul
 
 /* Slot 0, which the GPU sees: rings, their indices, EOP, then kernels and their arguments. */

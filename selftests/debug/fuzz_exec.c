@@ -140,7 +140,7 @@ static void add_queue(struct fuzz_state *s, const struct kfd_ioctl_create_queue_
 	struct fuzz_queue q = {
 		.id = a->queue_id, .bytes = a->ring_size, .type = a->queue_type,
 		.ring = a->ring_base_address, .wptr = a->write_pointer_address,
-		.doorbell = a->doorbell_offset,
+		.doorbell = a->doorbell_offset, .area_bytes = a->ctx_save_restore_size,
 	};
 
 	FUZZ_PUT(s->queue, s->nqueues, q);
@@ -236,7 +236,7 @@ static void *run_part(void *arg)
 
 static size_t area_bytes(const struct fuzz_state *s)
 {
-	return s->checked ? s->size->bytes : FUZZ_AREA;
+	return s->checked ? s->size->bytes : (size_t)FUZZ_AREA * s->size->xccs;
 }
 
 static void map_memory(struct fuzz_state *s)

@@ -151,7 +151,7 @@ static const struct fuzz_call drm_calls[] = {
 	DRM(AMDGPU_GEM_CREATE, 6, IN(
 		FIELD(drm_amdgpu_gem_create_in, bo_size, SIZE, 0),
 		FIELD(drm_amdgpu_gem_create_in, alignment, SIZE, 0),
-		FIELD(drm_amdgpu_gem_create_in, domains, ENUM, 7),
+		FIELD(drm_amdgpu_gem_create_in, domains, BITS, 0x47),
 		FIELD(drm_amdgpu_gem_create_in, domain_flags, BITS, 0x16ef)),
 	    OUT(drm_amdgpu_gem_create_out, handle, GEM)),
 	DRM(AMDGPU_GEM_MMAP, 2, IN(FIELD(drm_amdgpu_gem_mmap_in, handle, GEM, 0))),
@@ -173,7 +173,17 @@ static const struct fuzz_call drm_calls[] = {
 		FIELD(drm_amdgpu_gem_va, handle, GEM, 0), FIELD(drm_amdgpu_gem_va, operation, ENUM, 4),
 		FIELD(drm_amdgpu_gem_va, flags, BITS, 0xf), FIELD(drm_amdgpu_gem_va, va_address, VA, 0),
 		FIELD(drm_amdgpu_gem_va, offset_in_bo, SIZE, 0),
-		FIELD(drm_amdgpu_gem_va, map_size, SIZE, 0))),
+		FIELD(drm_amdgpu_gem_va, map_size, SIZE, 0),
+		FIELD(drm_amdgpu_gem_va, vm_timeline_point, SMALL, 0),
+		FIELD(drm_amdgpu_gem_va, vm_timeline_syncobj_out, ENUM, 3),
+		FIELD(drm_amdgpu_gem_va, num_syncobj_handles, ENUM, 3),
+		FIELD(drm_amdgpu_gem_va, input_fence_syncobj_handles, MEM, 0))),
+	DRM(AMDGPU_GEM_USERPTR, 4, IN(
+		FIELD(drm_amdgpu_gem_userptr, addr, MEM, 0), FIELD(drm_amdgpu_gem_userptr, size, SIZE, 0),
+		FIELD(drm_amdgpu_gem_userptr, flags, BITS, 0x1f)),
+	    OUT(drm_amdgpu_gem_userptr, handle, GEM)),
+	DRM(AMDGPU_VM, 1, IN(
+		FIELD(drm_amdgpu_vm_in, op, ENUM, 3), FIELD(drm_amdgpu_vm_in, flags, BITS, 1))),
 	DRM(AMDGPU_GEM_OP, 2, IN(
 		FIELD(drm_amdgpu_gem_op, handle, GEM, 0), FIELD(drm_amdgpu_gem_op, op, ENUM, 2),
 		FIELD(drm_amdgpu_gem_op, value, MEM, 0))),
@@ -192,6 +202,38 @@ static const struct fuzz_call drm_calls[] = {
 		FIELD(drm_amdgpu_wait_cs_in, handle, SMALL, 0),
 		FIELD(drm_amdgpu_wait_cs_in, ip_type, ENUM, 3),
 		FIELD(drm_amdgpu_wait_cs_in, ring, ENUM, 2), FIELD(drm_amdgpu_wait_cs_in, ctx_id, CTX, 0))),
+	DRM(AMDGPU_WAIT_FENCES, 1, IN(
+		FIELD(drm_amdgpu_wait_fences_in, fences, MEM, 0),
+		FIELD(drm_amdgpu_wait_fences_in, fence_count, ENUM, 4),
+		FIELD(drm_amdgpu_wait_fences_in, wait_all, ENUM, 2))),
+	DRM(AMDGPU_FENCE_TO_HANDLE, 1, IN(
+		FIELD(drm_amdgpu_fence, ctx_id, CTX, 0), FIELD(drm_amdgpu_fence, ip_type, ENUM, 3),
+		FIELD(drm_amdgpu_fence, ring, ENUM, 4), FIELD(drm_amdgpu_fence, seq_no, SMALL, 0))),
+	DRM(AMDGPU_USERQ, 6, IN(
+		FIELD(drm_amdgpu_userq_in, op, ENUM, 3), FIELD(drm_amdgpu_userq_in, queue_id, SMALL, 0),
+		FIELD(drm_amdgpu_userq_in, ip_type, ENUM, 2),
+		FIELD(drm_amdgpu_userq_in, doorbell_handle, GEM, 0),
+		FIELD(drm_amdgpu_userq_in, doorbell_offset, SMALL, 0),
+		FIELD(drm_amdgpu_userq_in, flags, BITS, 7), FIELD(drm_amdgpu_userq_in, queue_va, VA, 0),
+		FIELD(drm_amdgpu_userq_in, queue_size, RING_BYTES, 0),
+		FIELD(drm_amdgpu_userq_in, rptr_va, VA, 0), FIELD(drm_amdgpu_userq_in, wptr_va, VA, 0),
+		FIELD(drm_amdgpu_userq_in, mqd, MEM, 0), FIELD(drm_amdgpu_userq_in, mqd_size, ENUM, 8))),
+	DRM(AMDGPU_USERQ_SIGNAL, 3, IN(
+		FIELD(drm_amdgpu_userq_signal, queue_id, ENUM, 3),
+		FIELD(drm_amdgpu_userq_signal, syncobj_handles, MEM, 0),
+		FIELD(drm_amdgpu_userq_signal, num_syncobj_handles, ENUM, 2),
+		FIELD(drm_amdgpu_userq_signal, bo_read_handles, MEM, 0),
+		FIELD(drm_amdgpu_userq_signal, bo_write_handles, MEM, 0),
+		FIELD(drm_amdgpu_userq_signal, num_bo_read_handles, ENUM, 2),
+		FIELD(drm_amdgpu_userq_signal, num_bo_write_handles, ENUM, 2))),
+	DRM(AMDGPU_USERQ_WAIT, 3, IN(
+		FIELD(drm_amdgpu_userq_wait, waitq_id, ENUM, 3),
+		FIELD(drm_amdgpu_userq_wait, bo_read_handles, MEM, 0),
+		FIELD(drm_amdgpu_userq_wait, bo_write_handles, MEM, 0),
+		FIELD(drm_amdgpu_userq_wait, num_fences, ENUM, 3),
+		FIELD(drm_amdgpu_userq_wait, num_bo_read_handles, ENUM, 2),
+		FIELD(drm_amdgpu_userq_wait, num_bo_write_handles, ENUM, 2),
+		FIELD(drm_amdgpu_userq_wait, out_fences, MEM, 0))),
 	DRM(GEM_CLOSE, 3, IN(FIELD(drm_gem_close, handle, GEM, 0))),
 	DRM(PRIME_HANDLE_TO_FD, 4, IN(
 		FIELD(drm_prime_handle, handle, GEM, 0), FIELD(drm_prime_handle, flags, BITS, 02000002)),
@@ -203,15 +245,19 @@ static const struct fuzz_call drm_calls[] = {
 /* The driver's lists, so that nothing of them is forgotten. */
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) { .name = #_name, .weight = 1, .cmd = AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_VAR	VKFD_IOCTL
+#define VKFD_IOCTL_FILE	VKFD_IOCTL
 #define VDRM_IOCTL(_name, _fn) \
 	{ .name = #_name, .weight = 1, .cmd = DRM_IOCTL_AMDGPU_##_name, .drm = true },
+#define VDRM_IOCTL_MASTER	VDRM_IOCTL
 static const struct fuzz_call driver_calls[] = {
 #include "../../kmod/kfd/ioctls.def"
 #include "../../kmod/drm/ioctls.def"
 };
 #undef VKFD_IOCTL
 #undef VKFD_IOCTL_VAR
+#undef VKFD_IOCTL_FILE
 #undef VDRM_IOCTL
+#undef VDRM_IOCTL_MASTER
 
 #define COUNT(_a)	(sizeof(_a) / sizeof((_a)[0]))
 

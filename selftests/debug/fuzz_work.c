@@ -20,6 +20,8 @@
 #define SAVE_POLLS	100u
 #define NOT_YET		0xffffffffu
 
+unsigned int fuzz_patience = 1;
+
 static int kfd(struct fuzz_state *s, uint64_t v)
 {
 	return FUZZ_GET(s->kfd, s->nkfd, v);
@@ -104,13 +106,27 @@ static unsigned int put_code(uint32_t *w, const uint64_t *v, uint64_t va)
 	return n;
 }
 
+/* A kernel whose first act is a store tells that it runs; others get a moment. */
+static void wait_for_kernel(volatile uint32_t *stored, bool stores)
+{
+	unsigned int i;
+
+	for (i = 0; i < SAVE_POLLS * th_slow() * fuzz_patience && *stored == NOT_YET; i++) {
+		if (!stores && i == SAVE_POLLS / 10)
+			return;
+		usleep(500);
+	}
+}
+
 /* A kernel in slot 0 and a packet for it, in one of the queues. */
 bool fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 {
 	static const struct fuzz_field anywhere = { .kind = FZ_VA };
 	struct fuzz_queue q = FUZZ_GET(s->queue, s->nqueues, v[14]);
 	uint8_t *descriptor = s->arena + KERNEL(v[13]);
+	volatile uint32_t *stored = (void *)(s->arena + ARGS);
 	volatile uint64_t *wptr = (void *)q.wptr;
+	bool waits = (v[12] & FUZZ_KERNEL_WAITS) == FUZZ_KERNEL_WAITS;
 	uint64_t at;
 	uint32_t *w;
 
@@ -137,11 +153,15 @@ bool fuzz_op_kernel(struct fuzz_state *s, const uint64_t *v)
 	*(uint64_t *)(w + 10) = (uintptr_t)s->arena + ARGS;
 	if (v[9] & 1)
 		*(uint64_t *)(w + 14) = (uintptr_t)s->arena + ARGS + (v[9] >> 8) % 16 * 64;
+	if (waits)
+		*stored = NOT_YET;
 	__atomic_store_n(&w[0], 2 | 2 << 9 | 2 << 11 | (v[10] & 1) << 8 | 1 << 16,
 			 __ATOMIC_RELEASE);
 	*wptr = at + 1;
 	s->doorbells[(q.doorbell & (FUZZ_DOORBELLS - 1)) / 8] = at;
-	if (v[12] & 1)
+	if (waits)
+		wait_for_kernel(stored, !(v[1] & 3 || v[2] & 3 || v[6] & 32));
+	else if (v[12] & 1)
 		usleep(v[12] >> 8 & 0xfff);
 	return true;
 }
@@ -166,17 +186,28 @@ bool fuzz_op_pause(struct fuzz_state *s, const uint64_t *v)
 	return update(s, &q, v[1] & 1 ? 100 : 0, v);
 }
 
-/* True if there are waves in the save area. */
+/*
+ * True if there are waves in the save areas. The ioctl's own answer is about the first XCC
+ * only, and waves may be on any; what each has is in the header of its area.
+ */
 static bool wave_state(struct fuzz_state *s, const struct fuzz_queue *q, int fd)
 {
 	struct kfd_ioctl_get_queue_wave_state_args a = {
 		.ctl_stack_address = (uintptr_t)s->area, .queue_id = q->id,
 	};
+	const volatile struct kfd_context_save_area_header *h;
+	unsigned int xcc;
 
-	if (ioctl(fd, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a) || !a.ctl_stack_used_size)
+	if (ioctl(fd, AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &a))
 		return false;
-	__atomic_fetch_add(&fuzz_stats->waves, 1, __ATOMIC_RELAXED);
-	return true;
+	for (xcc = 0; xcc < s->size->xccs; xcc++) {
+		h = (const void *)(s->area + (uint64_t)xcc * q->area_bytes);
+		if (!h->wave_state.control_stack_size)
+			continue;
+		__atomic_fetch_add(&fuzz_stats->waves, 1, __ATOMIC_RELAXED);
+		return true;
+	}
+	return false;
 }
 
 bool fuzz_op_wave_state(struct fuzz_state *s, const uint64_t *v)
@@ -200,18 +231,6 @@ bool fuzz_op_scribble(struct fuzz_state *s, const uint64_t *v)
 	return true;
 }
 
-/* The kernel's first act is a store, or nobody knows when it begins. */
-static void wait_for_kernel(volatile uint32_t *stored, bool stores)
-{
-	unsigned int i;
-
-	for (i = 0; i < SAVE_POLLS * th_slow() && *stored == NOT_YET; i++) {
-		if (!stores && i == SAVE_POLLS / 10)
-			return;
-		usleep(500);
-	}
-}
-
 /*
  * All of it in order, which chance hardly comes to: a queue, a kernel that stays,
  * the queue off the GPU when it runs; others write to the waves, and they go on.
@@ -221,7 +240,6 @@ bool fuzz_op_save(struct fuzz_state *s, const uint64_t *v)
 	static const uint8_t stay[] = { 0, 2, 5, 2 };	/* of put_code()'s */
 	uint64_t queue[FUZZ_WORDS] = { 0, 1, v[0], 1, v[1] | 1, v[2] | 1, 1, v[3] };
 	uint64_t kernel[FUZZ_WORDS], again[FUZZ_WORDS] = { 0, 0, 0, v[3], v[4] };
-	volatile uint32_t *stored = (void *)(s->arena + ARGS);
 	struct fuzz_queue q;
 	bool saved;
 
@@ -231,13 +249,11 @@ bool fuzz_op_save(struct fuzz_state *s, const uint64_t *v)
 	if (v[0] & 3)
 		kernel[1] = kernel[2] = kernel[6] = 0;
 	kernel[3] = stay[v[3] >> 8 & 3];
-	kernel[12] = 0;
+	kernel[12] = FUZZ_KERNEL_WAITS;
 	kernel[14] = s->nqueues - 1;
 	q = FUZZ_GET(s->queue, s->nqueues, kernel[14]);
-	*stored = NOT_YET;
 	if (!fuzz_op_kernel(s, kernel))
 		return false;
-	wait_for_kernel(stored, v[0] & 3);
 	update(s, &q, 0, again);
 	saved = wave_state(s, &q, kfd(s, v[3]));
 	if (v[0] & 16)

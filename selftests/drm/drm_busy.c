@@ -10,36 +10,42 @@
 
 #define A_WINDOW	1500000		/* us, longer than what is averaged over */
 
-static void start_spin(FIXTURE_DATA(gpu) *self)
+static struct rig_signal *start_spin(FIXTURE_DATA(gpu) *self)
 {
+	struct rig_signal *s;
+
 	self->words[0] = 0;
 	self->words[1] = 0;
-	start(&self->r, &self->q, "spin", (uintptr_t)&self->words[0],
-	      (uintptr_t)&self->words[1], 1, 64);
+	s = start(&self->r, &self->q, "spin", (uintptr_t)&self->words[0],
+		  (uintptr_t)&self->words[1], 1, 64);
 	ASSERT_TRUE(rig_wait32(&self->words[1], 1, RIG_LONG));
+	return s;
 }
 
-static void stop_spin(FIXTURE_DATA(gpu) *self)
+static void stop_spin(FIXTURE_DATA(gpu) *self, struct rig_signal *s)
 {
 	__atomic_store_n(&self->words[0], 1, __ATOMIC_RELEASE);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
 }
 
 TEST_F(gpu, busy_percent)
 {
+	struct rig_signal *s;
 	usleep(A_WINDOW);
 	EXPECT_EQ(0ll, dev_number("gpu_busy_percent"));
 	EXPECT_EQ(0ll, dev_number("mem_busy_percent"));
-	start_spin(self);
+	s = start_spin(self);
 	usleep(A_WINDOW);
 	EXPECT_LE(60ll, dev_number("gpu_busy_percent"));
 	EXPECT_GE(100ll, dev_number("gpu_busy_percent"));
-	stop_spin(self);
+	stop_spin(self, s);
 	usleep(A_WINDOW);
 	EXPECT_EQ(0ll, dev_number("gpu_busy_percent"));
 }
 
 TEST_F(gpu, the_model_follows)
 {
+	struct rig_signal *s;
 	long long watts, hot, mhz, mv;
 
 	usleep(A_WINDOW);
@@ -48,14 +54,14 @@ TEST_F(gpu, the_model_follows)
 	mhz = hwmon_number("freq1_input");
 	mv = hwmon_number("in0_input");
 	ASSERT_LT(0ll, watts);
-	start_spin(self);
+	s = start_spin(self);
 	usleep(A_WINDOW);
 	EXPECT_LT(watts, hwmon_number("power1_average"));
 	EXPECT_LT(hot, hwmon_number("temp2_input"));
 	EXPECT_LT(mhz, hwmon_number("freq1_input"));
 	EXPECT_LT(mv, hwmon_number("in0_input"));
 	EXPECT_GE(hwmon_number("power1_cap"), hwmon_number("power1_average"));
-	stop_spin(self);
+	stop_spin(self, s);
 	usleep(A_WINDOW);
 	EXPECT_EQ(watts, hwmon_number("power1_average"));
 	EXPECT_EQ(mhz, hwmon_number("freq1_input"));
@@ -64,16 +70,17 @@ TEST_F(gpu, the_model_follows)
 /* gfx_activity_acc and the energy in gpu_metrics only grow, and with work faster. */
 TEST_F(gpu, accumulators)
 {
+	struct rig_signal *s;
 	struct metrics_v1_3 a, b, c;
 
 	if (metrics_read(&a, sizeof(a)) != sizeof(a))
 		SKIP(return, "this card's gpu_metrics has no accumulators");
 	usleep(A_WINDOW);
 	ASSERT_EQ(sizeof(b), metrics_read(&b, sizeof(b)));
-	start_spin(self);
+	s = start_spin(self);
 	usleep(A_WINDOW);
 	ASSERT_EQ(sizeof(c), metrics_read(&c, sizeof(c)));
-	stop_spin(self);
+	stop_spin(self, s);
 	EXPECT_EQ(a.gfx_activity_acc, b.gfx_activity_acc);
 	EXPECT_LT(b.gfx_activity_acc + 60 * A_WINDOW / 1000, c.gfx_activity_acc);
 	EXPECT_LT(a.energy_accumulator, b.energy_accumulator);
@@ -94,10 +101,17 @@ static long long proc_number(const struct rig *r, const char *format)
 
 TEST_F(gpu, occupancy)
 {
+	struct rig_signal *s;
+
 	EXPECT_EQ(0ll, proc_number(&self->r, "stats_%u/cu_occupancy"));
-	start_spin(self);
+	s = start_spin(self);
 	EXPECT_EQ(1ll, proc_number(&self->r, "stats_%u/cu_occupancy"));
-	stop_spin(self);
+	stop_spin(self, s);
+}
+
+static long long us_since(u64 ms)
+{
+	return (long long)(rig_ms() - ms + 1) * 1000;
 }
 
 /* SDMA uses memory and no compute unit; its time is the process's. */
@@ -106,12 +120,13 @@ TEST_F(gpu, sdma_is_memory)
 	u32 *src = self->words, *dst = src + 32 * RIG_PAGE / sizeof(u32);
 	struct rig_sdma q = { 0 };
 	long long us;
-	u64 end;
+	u64 begin = rig_ms(), end;
 	u32 i;
 
 	ASSERT_EQ(0, rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &q));
-	/* a look at the new queue's indices is all */
-	EXPECT_GT(20000ll, proc_number(&self->r, "sdma_%u"));
+	/* The queue has worked no longer than it exists; a look at its indices is all. */
+	us = proc_number(&self->r, "sdma_%u");
+	EXPECT_GE(us_since(begin), us);
 	usleep(A_WINDOW);
 	for (end = rig_ms() + 1500; rig_ms() < end;) {
 		/* many a submission: on a loaded machine it is long until we see the end of one */
@@ -123,7 +138,7 @@ TEST_F(gpu, sdma_is_memory)
 	EXPECT_EQ(0ll, dev_number("gpu_busy_percent"));
 	us = proc_number(&self->r, "sdma_%u");
 	EXPECT_LT(1000ll, us);
-	EXPECT_GT(60000000ll, us);
+	EXPECT_GE(us_since(begin), us);
 	ASSERT_EQ(0, rig_sdma_destroy(&self->r, &q));
 	EXPECT_LE(us, proc_number(&self->r, "sdma_%u"));
 }

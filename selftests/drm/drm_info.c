@@ -154,14 +154,27 @@ TEST_F(node, firmware)
 	EXPECT_EQ(EINVAL, drm_info_get(self->fd, &in, AMDGPU_INFO_FW_VERSION, &fw, sizeof(fw)));
 }
 
-TEST_F(node, no_rings)
+/* What drm_cs submits to; nothing for graphics or video. */
+TEST_F(node, rings)
 {
-	struct drm_amdgpu_info_hw_ip ip = { 0 };
 	struct drm_amdgpu_info in = { .query_hw_ip = { .type = AMDGPU_HW_IP_COMPUTE } };
-	uint32_t count = 1;
+	struct drm_amdgpu_info_hw_ip ip;
+	uint32_t count;
 
-	EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_COUNT, &count, 4));
-	EXPECT_EQ(0u, count);
+	for (; in.query_hw_ip.type < AMDGPU_HW_IP_NUM; in.query_hw_ip.type++) {
+		bool there = in.query_hw_ip.type <= AMDGPU_HW_IP_DMA;
+
+		memset(&ip, 0, sizeof(ip));
+		count = 7;
+		EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_COUNT, &count, 4));
+		EXPECT_EQ(there ? 1u : 0u, count);
+		EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_INFO, &ip, sizeof(ip)));
+		EXPECT_EQ(there ? (in.query_hw_ip.type == AMDGPU_HW_IP_DMA ? 3u : 15u) : 0u,
+			  ip.available_rings);
+		EXPECT_EQ(there, !!ip.hw_ip_version_major);
+		EXPECT_EQ(ip.hw_ip_version_major, ip.ip_discovery_version >> 16);
+	}
+	in.query_hw_ip.type = AMDGPU_HW_IP_GFX;
 	EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_INFO, &ip, sizeof(ip)));
 	EXPECT_EQ(0u, ip.available_rings);
 	in.query_hw_ip.type = AMDGPU_HW_IP_NUM;
@@ -295,10 +308,10 @@ TEST_F(node, counters_of_what_does_not_happen)
 	EXPECT_EQ(0u, gds.gds_total_size);
 }
 
-/* GEM_USERPTR, WAIT_FENCES, VM ... and far behind the table. */
+/* Between, just behind and far behind the rows of the table; 0x19 is GEM_LIST_HANDLES. */
 TEST_F(node, what_is_not_there_is_einval)
 {
-	static const unsigned int nr[] = { 0x11, 0x12, 0x13, 0x14, 0x15, 0x5f };
+	static const unsigned int nr[] = { 0x0a, 0x0f, 0x19, 0x1a, 0x5f };
 	char arg[256] = { 0 };
 	unsigned int i;
 

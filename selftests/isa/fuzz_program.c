@@ -13,6 +13,7 @@
 #include <xmmintrin.h>
 
 #include "guard.h"
+#include "mutate.h"
 #include "tables.h"
 #include "targets.h"
 
@@ -54,6 +55,14 @@ static unsigned int lanes;
 
 static const struct isa_target *target;
 static u32 code[MAX_INSNS * 3 + 1], ncode;
+
+/* FUZZ_SHOW in the environment: says each program, and each instruction before it runs */
+static bool show;
+/* The input of libFuzzer, and whether machines are compared after each instruction */
+static const u8 *input;
+static size_t input_size;
+static bool again;
+static u64 step_pc;
 
 static bool lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
 {
@@ -427,30 +436,60 @@ static void machine_stop(struct machine *m)
 
 /* ----------------------------------------------------------------- comparison */
 
-static void show_program(const u8 *cfg)
+/* Prints the instruction at @at, returns its length. */
+static u32 show_insn(u32 at)
 {
 	struct isa_insn in;
 	char text[256];
-	u32 at;
-	int len;
+	int len = isa_decode(target, code + at, ncode - at, &in);
+
+	if (len <= 0 || isa_disasm(target, &in, text, sizeof(text)) < 0)
+		snprintf(text, sizeof(text), "?");
+	fprintf(stderr, "%5x: %08x %s\n", CODE_PAGE * PAGE + at * 4, code[at], text);
+	return len > 0 ? (u32)len : 1;
+}
+
+static void show_program(const u8 *cfg)
+{
+	u32 at = 0;
 
 	fprintf(stderr, "%s, mode 0x%02x%02x%02x\n", target->name, cfg[6], cfg[5], cfg[4]);
-	for (at = 0; at < ncode; at += len > 0 ? (u32)len : 1) {
-		len = isa_decode(target, code + at, ncode - at, &in);
-		if (len <= 0 || isa_disasm(target, &in, text, sizeof(text)) < 0)
-			snprintf(text, sizeof(text), "?");
-		fprintf(stderr, "  %5x: %08x %s\n", CODE_PAGE * PAGE + at * 4, code[at], text);
+	while (at < ncode) {
+		fprintf(stderr, "  ");
+		at += show_insn(at);
 	}
 }
+
+static void show_step(const char *what, u64 pc)
+{
+	u64 at = (pc - CODE_PAGE * PAGE) / 4;
+
+	fprintf(stderr, "%s ", what);
+	if (at < ncode)
+		show_insn((u32)at);
+	else
+		fprintf(stderr, "%llx\n", (unsigned long long)pc);
+}
+
+static void run_input(const u8 *data, size_t size);
 
 static void differs(const char *what, u32 n, u64 a, u64 b, const struct machine *m,
 		    const u8 *cfg)
 {
-	fprintf(stderr, "%s %u: %llx in %s, %llx in %s%s; pc %llx\n", what, n,
+	u64 pc = m->w->pc;
+
+	if (!again && input) {
+		again = true;
+		run_input(input, input_size);
+		fprintf(stderr, "run again, it differs after no instruction\n");
+	}
+	show_program(cfg);
+	fprintf(stderr, "differs: %s %u: %llx in %s, %llx in %s%s; pc %llx\n", what, n,
 		(unsigned long long)a, machines[0].cu->lane->name, (unsigned long long)b,
 		m->cu->lane->name, m == &machines[lanes] ? " in long runs" : "",
-		(unsigned long long)m->w->pc);
-	show_program(cfg);
+		(unsigned long long)pc);
+	if (step_pc)
+		show_step("step", step_pc);
 	__builtin_trap();
 }
 
@@ -508,6 +547,9 @@ static void step_all(const u8 *cfg)
 	u32 step;
 
 	for (step = 0; step < STEPS && !machines[0].done; step++) {
+		step_pc = machines[0].w->pc;
+		if (show)
+			show_step("step", step_pc);
 		for (n = 0; n < lanes; n++) {
 			struct machine *m = &machines[n];
 			u32 csr = _mm_getcsr();
@@ -517,6 +559,8 @@ static void step_all(const u8 *cfg)
 				differs("host's MXCSR", 0, csr, _mm_getcsr(), m, cfg);
 			if (n)
 				compare_exit(m, cfg);
+			if (n && again)
+				compare(m, cfg);
 		}
 		for (n = 0; n < lanes; n++)
 			machine_stop(&machines[n]);
@@ -547,41 +591,40 @@ static void init(void)
 {
 	unsigned int n;
 
+	show = again = getenv("FUZZ_SHOW");
 	make_memory();
 	lanes = 1 + !!__builtin_cpu_supports("avx2") + !!__builtin_cpu_supports("avx512bw");
 	for (n = 0; n <= lanes; n++)
 		machine_init(&machines[n]);
 }
 
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+static void run_input(const u8 *data, size_t size)
 {
 	unsigned int n;
 
-	if (size < HEADER + PICK)
-		return 0;
-	if (!lanes)
-		init();
 	target = isa_target_by_name(target_any(data[0]));
 	make_program(data, size);
 	make_rows(data);
+	if (show)
+		show_program(data);
 	for (n = 0; n <= lanes; n++)
 		machine_start(&machines[n], lane[n < lanes ? n : lanes - 1], data);
 	step_all(data);
 	long_run(data);
-	return 0;
 }
 
-size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max);
-size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int seed);
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
-static u32 rnd(u32 *s)
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
-	*s ^= *s << 13;
-	*s ^= *s >> 17;
-	*s ^= *s << 5;
-	return *s;
+	if (size < HEADER + PICK)
+		return 0;
+	if (!lanes)
+		init();
+	input = data;
+	input_size = size;
+	run_input(data, size);
+	return 0;
 }
 
 /* Whole instructions come, go, and are changed; now and then anything is. */

@@ -10,6 +10,7 @@
 
 #include "guard.h"
 #include "isa_int.h"
+#include "mutate.h"
 #include "targets.h"
 
 #define PAGES		16	/* of the window at address 0 */
@@ -106,9 +107,24 @@ static u32 length_at(const struct isa_target *t, u64 pc)
 	return n > 0 ? n : 1;
 }
 
+/* Any model's, or one that only programs of the host execute */
+static const char *any_target(u32 n)
+{
+	u32 count = target_count();
+
+	n %= count + 2;
+	return n < count ? target_name(n) : n == count ? "gfx1030" : "gfx1100";
+}
+
+static u32 any_size(const struct isa_target *t, const u8 *cfg)
+{
+	return isa_target_arch(t)->wave_sizes & 32 && cfg[15] & 1 ? 32 : 64;
+}
+
 static void setup(struct isa_wave *w, const u8 *cfg, u32 rows)
 {
 	struct isa_wave_setup s = {
+		.lanes = any_size(w->cu->target, cfg),
 		.mode = cfg[5] | (cfg[6] & 3) << 8 | (u32)(cfg[6] >> 2) << 12, .rows = rows,
 		.acc_offset = cfg[3] & 0x3c, .sgprs = 104,
 		.nsgpr = 16, .shared_base = 2, .private_base = 1,
@@ -255,7 +271,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	memset(cu, 0, sizeof(*cu));
 	/* What is decoded is decoded for one target. */
 	isa_icache_flush(icache);
-	target = isa_target_by_name(target_any(data[4] >> 1));
+	target = isa_target_by_name(any_target(data[4] >> 1));
 	cu->target = target;
 	cu->lane = lane[(data[0] >> 3) % lanes];
 	cu->icache = icache;
@@ -271,17 +287,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	return 0;
 }
 
-size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max);
-size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int seed);
-
-static u32 rnd(u32 *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 17;
-	*s ^= *s << 5;
-	return *s;
-}
-
 /* Instructions with the bits that name an encoding set, the others at random. */
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int seed)
 {
@@ -295,6 +300,10 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int s
 		{ 0xd8000000, 0x03ffffff }, { 0xdc000000, 0x03ffffff },
 		{ 0xe0000000, 0x03ffffff }, { 0xd1000000, 0x00ffffff },
 		{ 0x000000f9, 0x7fffff00 }, { 0x000000fa, 0x7fffff00 },
+		/* gfx10, gfx11 */
+		{ 0xd4000000, 0x03ffffff }, { 0xcc000000, 0x007fffff },
+		{ 0xc8000000, 0x03ffffff }, { 0xf4000000, 0x03ffffff },
+		{ 0x000000e9, 0x7fffff00 }, { 0xdc000000, 0x01fbffff },
 	};
 	u32 s = seed * 2654435761u + 1, n, k;
 

@@ -174,6 +174,26 @@ static int dec_mov4(struct isa_dec *d)
 
 #define MOV4	0xd4000001	/* v_mov_b32 has number 1 */
 
+/* "pair": two moves of 32 bits in one instruction; see struct isa_insn. */
+static int dec_pair(struct isa_dec *d)
+{
+	struct isa_insn *in = d->in;
+	u16 dst;
+
+	in->src[0] = ISA_SRC_VGPR0 + isa_bits(d->w[0], 7, 0);
+	in->dst = ISA_SRC_VGPR0 + isa_bits(d->w[0], 15, 8);
+	in->pair.op = ISA_OP_V_MOV_B32;
+	in->pair.src[0] = ISA_SRC_LITERAL;
+	in->pair.src[1] = ISA_SRC_NONE;
+	in->lit = d->w[2];
+	if (!isa_dec_vgpr(d, d->w[1] & 255, 1, false, &dst))
+		return -EINVAL;
+	in->pair.dst = dst;
+	return 3;
+}
+
+#define PAIR	0xd8010000	/* v_mov_b32 has number 1 */
+
 static struct isa_format formats[32];
 static struct isa_family family;
 
@@ -182,9 +202,10 @@ static void make_family(void)
 	family = isa_family_gfx9;
 	formats[0] = (struct isa_format){ 0xfc000000, 0xd4000000, ISA_ENC_VOP1, 4, 7, 0,
 					  dec_mov4 };
-	memcpy(&formats[1], family.formats, family.num_formats * sizeof(formats[0]));
+	formats[1] = (struct isa_format){ 0xffff0000, PAIR, ISA_ENC_VOP1, 3, 16, 16, dec_pair };
+	memcpy(&formats[2], family.formats, family.num_formats * sizeof(formats[0]));
 	family.formats = formats;
-	family.num_formats++;
+	family.num_formats += 2;
 	family.scalars = scalars;
 	family.num_scalars = ARRAY_SIZE(scalars);
 	family.sgprs = 106;
@@ -296,6 +317,24 @@ static void four_dwords(struct rig *r)
 	tap_ok(!bad, "fewer dwords ask for more");
 }
 
+/* Two operations: both are there whole, and what handlers bind lies apart from them. */
+static void pairs(struct rig *r)
+{
+	const u32 code[] = { PAIR | 7 << 8 | 3, 9, 0x1234567 };
+	struct isa_slot s = { .aux = ~0ull, .taken = ~0u };
+	const struct isa_insn *in = &s.in;
+
+	tap_ok(isa_decode_as(r->cu.target, &family, 64, code, 3, &s.in) == 3 &&
+	       in->op == ISA_OP_V_MOV_B32 && in->dst == ISA_SRC_VGPR0 + 7 &&
+	       in->src[0] == ISA_SRC_VGPR0 + 3 && in->sdst == ISA_SRC_NONE &&
+	       in->pair.op == ISA_OP_V_MOV_B32 && in->pair.dst == ISA_SRC_VGPR0 + 9 &&
+	       in->pair.src[0] == ISA_SRC_LITERAL && in->lit == 0x1234567,
+	       "a pair: both operations, and the literal");
+	tap_ok(!s.exec[0] && !s.exec[1] && s.aux == ~0ull && s.taken == ~0u &&
+	       isa_slot_of(in) == &s && sizeof(s) == 64,
+	       "decoding leaves alone what is bound, which makes a cache line with it");
+}
+
 /* Generations ------------------------------------------------------------------ */
 
 static void registers(struct rig *r, struct isa_arch *a)
@@ -346,6 +385,7 @@ static void launch(void)
 	const struct isa_hw_place p = {
 		.wave = 3, .simd = 2, .cu = 9, .sa = 1, .se = 6, .group = 0x15,
 	};
+	const struct isa_hw_place odd = { .wave = 17, .simd = 1, .cu = 5, .sa = 1, .se = 5 };
 	u32 id9;
 
 	isa_setup_group(&a, &s, id, wanted);
@@ -363,6 +403,42 @@ static void launch(void)
 	tap_ok(isa_hw_id(&isa_arch_gfx90a, &p) == (id9 | 6 << 13) &&
 	       isa_hw_id(&isa_arch_gfx9, &p) == (id9 | 2 << 13),
 	       "HW_ID has as many bits of the shader engine as the generation");
+	tap_ok(isa_hw_id(&isa_arch_gfx11, &odd) == (17 | 3 << 8 | 2 << 10 | 1 << 16 | 5 << 18),
+	       "HW_ID1 has a pair of CUs, whose SIMDs are counted through");
+}
+
+/* Sizes of a generation whose waves of 32 lanes get 16 registers at a time */
+static void sizes_32(struct rig *r)
+{
+	/* s_getreg_b32 s4, hwreg(GPR_ALLOC) */
+	static const u32 code[] = { 0xb884f805, END };
+	const struct isa_arch *before = r->cu.arch;
+	struct isa_arch a = isa_arch_gfx9;
+	u32 acc, lanes, state[2], alloc[2], bytes[2];
+
+	a.vgpr_granule32 = 16;
+	a.save.wave32 = (struct isa_field){ .shift = 20, .bits = 1 };
+	tap_ok(isa_arch_rows(&a, 32, 2, 0, &acc) == 48 && isa_arch_rows(&a, 64, 2, 0, &acc) == 12 &&
+	       isa_arch_rows(&isa_arch_gfx9, 32, 2, 0, &acc) == 12,
+	       "registers of a wave: by its size, if the generation says so");
+	r->cu.arch = &a;
+	for (lanes = 32; lanes <= 64; lanes += 32) {
+		start(r, lanes, code, ARRAY_SIZE(code));
+		ends(r);
+		alloc[lanes == 64] = r->w->s[4];
+		state[lanes == 64] = isa_relaunch_state(r->w);
+		bytes[lanes == 64] = isa_saved_rows_bytes(r->w);
+		tap_ok(isa_saved_row_bytes(r->w) == 4 * lanes &&
+		       isa_saved_bytes(r->w, false) == bytes[lanes == 64] +
+						       sizeof(struct isa_saved) + 64,
+		       "%u lanes: a row of a save area has as many dwords", lanes);
+	}
+	r->cu.arch = before;
+	tap_ok((alloc[0] >> 8 & 0x3f) == ROWS / 16 - 1 && (alloc[1] >> 8 & 0x3f) == ROWS / 4 - 1,
+	       "32 lanes: GPR_ALLOC counts by its own granule");
+	tap_ok((state[0] & 0x3f) == ROWS / 16 - 1 && (state[1] & 0x3f) == ROWS / 4 - 1 &&
+	       (state[0] >> 20 & 1) && !(state[1] >> 20 & 1) && bytes[0] * 2 == bytes[1],
+	       "32 lanes: so does the control stack, which tells the size of waves");
 }
 
 /* Whether an instruction at the start of the wave, which has 32 VGPRs, is executed. */
@@ -379,10 +455,10 @@ static void acc_file(void)
 	u32 acc = 0, state;
 	struct rig r;
 
-	tap_ok(isa_arch_rows(&isa_arch_gfx908, 7, 0x3f, &acc) == 64 && acc == 32 &&
-	       isa_arch_rows(&isa_arch_gfx9, 7, 0x3f, &acc) == 32 && acc == 32 &&
-	       isa_arch_rows(&isa_arch_gfx90a, 7, 3, &acc) == 64 && acc == 16 &&
-	       isa_arch_rows(&isa_arch_gfx90a, 0, 3, &acc) == 8 && acc == 8,
+	tap_ok(isa_arch_rows(&isa_arch_gfx908, 64, 7, 0x3f, &acc) == 64 && acc == 32 &&
+	       isa_arch_rows(&isa_arch_gfx9, 64, 7, 0x3f, &acc) == 32 && acc == 32 &&
+	       isa_arch_rows(&isa_arch_gfx90a, 64, 7, 3, &acc) == 64 && acc == 16 &&
+	       isa_arch_rows(&isa_arch_gfx90a, 64, 0, 3, &acc) == 8 && acc == 8,
 	       "rows of a wave: VGPRs, as many AccVGPRs, or both out of one number");
 	rig_init(&r, "gfx908", "sse2", 64);
 	tap_ok(runs(&r, 0x7e3e0281, 0xbf800000) && !runs(&r, 0x7e400281, 0xbf800000),
@@ -415,6 +491,7 @@ int main(void)
 		masks_32(&r);
 		exec_32(&r);
 		memory_32(&r);
+		sizes_32(&r);
 		arch = isa_arch_gfx90a;
 		arch.max_sgprs = 106;
 		r.cu.arch = &arch;
@@ -423,6 +500,7 @@ int main(void)
 		sgprs_106(&r);
 		literals(&r);
 		four_dwords(&r);
+		pairs(&r);
 		rig_fini(&r);
 	}
 	rig_init(&r, "gfx90a", "sse2", ROWS);

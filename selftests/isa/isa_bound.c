@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include "refused.h"
 #include "tables.h"
 #include "targets.h"
 
@@ -16,6 +17,7 @@
 static const char * const encodings[ISA_ENC_COUNT] = {
 	"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
 	"vop3p", "ds", "flat", "global", "scratch", "mubuf", "mtbuf", "mimg",
+	[ISA_ENC_SCALED] = "scaled",
 };
 
 /* Words of an encoding: fixed bits, where the number stands, what may vary */
@@ -40,19 +42,8 @@ static const struct format {
 	[ISA_ENC_MUBUF] = { 0xe0000000, 18, 0x0003ffff },
 	[ISA_ENC_MTBUF] = { 0xe8000000, 15, 0x03f87fff },
 	[ISA_ENC_MIMG] = { 0xf0000000, 18, 0x0003ffff },
-};
-
-/**
- * struct rest - what is decoded and not executed
- * @name: beginning of the mnemonic, or all of it with a blank behind
- * @why: reason
- */
-static const struct rest {
-	const char *name, *why;
-} rest[] = {
-	{ "image_", "images" },
-	{ "v_screen_partition_4se_b32 ", "graphics; its table is not published" },
-	{ "ds_ordered_count ", "graphics" },
+	/* the two words behind the scales */
+	[ISA_ENC_SCALED] = { 0xd3800800, 16, 0x0000ffff },
 };
 
 static u32 rnd(void)
@@ -90,27 +81,22 @@ static void words(u32 *w, const struct format *f, u32 n, u32 try)
 static bool executes(const struct isa_target *t, const struct isa_lane_ops *lane,
 		     unsigned int enc, u32 n)
 {
-	struct isa_insn i;
+	struct isa_slot s;
 	u32 w[4] = { 0 }, try;
 
 	for (try = 0; try < TRIES; try++) {
 		words(w, &formats[enc], n, try);
-		if (isa_decode(t, w, 3, &i) > 0 && i.enc == enc && isa_bind(lane, t, &i))
+		if (enc == ISA_ENC_SCALED) {
+			memmove(w + 2, w, 2 * sizeof(*w));
+			w[0] = 0xd3ac0000;
+			w[1] = 0x00020700;	/* v0, v3 */
+		}
+		if (isa_decode(t, w, 4, &s.in) <= 0 || !isa_bind(lane, t, &s))
+			continue;
+		if (enc == ISA_ENC_SCALED ? isa_rows[s.in.row].enc == enc : s.in.enc == enc)
 			return true;
 	}
 	return false;
-}
-
-static const struct rest *excused(const char *name)
-{
-	char text[64];
-	unsigned int n;
-
-	snprintf(text, sizeof(text), "%s ", name);
-	for (n = 0; n < ARRAY_SIZE(rest); n++)
-		if (!strncmp(text, rest[n].name, strlen(rest[n].name)))
-			return &rest[n];
-	return NULL;
 }
 
 /* Returns how many slots are not as they should be. */
@@ -130,7 +116,7 @@ static unsigned int walk(const struct isa_target *t, const struct isa_lane_ops *
 			name = isa_target_op_name(t, isa_rows[t->slots[enc][n]].op);
 			ok = executes(t, lane, enc, n);
 			missing += !ok;
-			if (ok != !excused(name)) {
+			if (ok != !refused_why(name)) {
 				printf("%s%s %u %s %s\n", list ? "" : "# ", encodings[enc], n, name,
 				       ok ? "executes, but is listed" : "does not execute");
 				bad++;

@@ -11,6 +11,7 @@
 static const char * const encodings[ISA_ENC_COUNT] = {
 	"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
 	"vop3p", "ds", "flat", "global", "scratch", "mubuf", "mtbuf", "mimg",
+	"vimage", "vsample", "vopdx", "vopdy", "vinterp", "ldsdir", "exp", "scaled",
 };
 
 static int list(const struct isa_target *t)

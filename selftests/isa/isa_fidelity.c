@@ -2,17 +2,19 @@
 /*
  * The fidelity report: for every opcode of every target whether it is executed,
  * and how exactly. Whether it is executed, the decoder's tables and the binders
- * of all SIMD builds tell; how exactly, test vectors: isa_vectors and isa_matrix
- * run theirs and print how many of each opcode came out as they must. What
+ * of all SIMD builds tell; how exactly, test vectors: isa_vectors, isa_matrix,
+ * isa_scale and isa_move run theirs and print how many of each opcode came out as they must. What
  * fails there, or has none, is not called exact.
  *
  *	isa_fidelity DIR		the report, an opcode a line, and a summary;
- *					DIR: where those two are
+ *					DIR: where those are
  *	isa_fidelity DIR check		TAP: all is executed but what is named below,
  *					with vectors, alike in all SIMD builds
  */
 #include <stdlib.h>
+#include "decode.h"
 #include "lanes.h"
+#include "refused.h"
 #include "tables.h"
 #include "targets.h"
 
@@ -22,36 +24,7 @@
 static const char * const encodings[ISA_ENC_COUNT] = {
 	"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
 	"vop3p", "ds", "flat", "global", "scratch", "mubuf", "mtbuf", "mimg",
-};
-
-/* First word and opcode field of the encodings. */
-static const struct { u32 base, mask; u8 shift; } formats[ISA_ENC_COUNT] = {
-	[ISA_ENC_SOP1] = { 0xbe800000, 0xff800000, 8 },
-	[ISA_ENC_SOP2] = { 0x80000000, 0xc0000000, 23 },
-	[ISA_ENC_SOPK] = { 0xb0000000, 0xf0000000, 23 },
-	[ISA_ENC_SOPC] = { 0xbf000000, 0xff800000, 16 },
-	[ISA_ENC_SOPP] = { 0xbf800000, 0xff800000, 16 },
-	[ISA_ENC_SMEM] = { 0xc0000000, 0xfc000000, 18 },
-	[ISA_ENC_VOP1] = { 0x7e000000, 0xfe000000, 9 },
-	[ISA_ENC_VOP2] = { 0x00000000, 0x80000000, 25 },
-	[ISA_ENC_VOPC] = { 0x7c000000, 0xfe000000, 17 },
-	[ISA_ENC_VOP3] = { 0xd0000000, 0xfc000000, 16 },
-	[ISA_ENC_VOP3P] = { 0xd3800000, 0xff800000, 16 },
-	[ISA_ENC_DS] = { 0xd8000000, 0xfc000000, 17 },
-	[ISA_ENC_FLAT] = { 0xdc000000, 0xfc00c000, 18 },
-	[ISA_ENC_GLOBAL] = { 0xdc008000, 0xfc00c000, 18 },
-	[ISA_ENC_SCRATCH] = { 0xdc004000, 0xfc00c000, 18 },
-	[ISA_ENC_MUBUF] = { 0xe0000000, 0xfc000000, 18 },
-	[ISA_ENC_MTBUF] = { 0xe8000000, 0xfc000000, 15 },
-	[ISA_ENC_MIMG] = { 0xf0000000, 0xfc000000, 18 },
-};
-
-/* What is decoded and never executed, by the beginning of its name. */
-static const struct { const char *prefix, *why; } refused[] = {
-	{ "ds_ordered_count", "needs the global data share" },
-	{ "image_", "images are no part of compute profiles" },
-	{ "v_interp_", "parameter interpolation" },
-	{ "v_screen_partition", "graphics: where a pixel is rasterised" },
+	[ISA_ENC_SCALED] = "scaled",
 };
 
 static u64 seed;
@@ -64,34 +37,25 @@ static u32 rnd(void)
 	return (u32)(seed >> 16);
 }
 
-/* The opcode's bits: what is left of the first word above the operands. */
-static u32 op_bits(unsigned int enc)
+/* The decoder's own: where the bits of an encoding and of its opcodes are. */
+static const struct isa_format *format_of(const struct isa_target *t, unsigned int enc)
 {
-	switch (enc) {
-	case ISA_ENC_SOP1:
-	case ISA_ENC_SMEM:
-	case ISA_ENC_VOP1:
-	case ISA_ENC_VOPC:
-	case ISA_ENC_DS:
-		return 8;
-	case ISA_ENC_SOPK:
-		return 5;
-	case ISA_ENC_VOP2:
-		return 6;
-	case ISA_ENC_VOP3:
-		return 10;
-	case ISA_ENC_MTBUF:
-		return 4;
-	default:
-		return 7;
-	}
+	const struct isa_family *f = isa_target_family(t);
+	unsigned int n;
+
+	if (enc == ISA_ENC_SCALED)	/* behind the scales stands a VOP3P */
+		enc = ISA_ENC_VOP3P;
+	for (n = 0; n < f->num_formats; n++)
+		if (f->formats[n].enc == enc)
+			return &f->formats[n];
+	return NULL;
 }
 
 /* Random operands of an opcode, tame ones first. */
-static void words(unsigned int enc, u32 op, u32 try, u32 *w)
+static void words(const struct isa_format *f, u32 op, u32 try, u32 *w)
 {
-	u32 keep = formats[enc].mask | ((1u << op_bits(enc)) - 1) << formats[enc].shift;
-	u32 first = formats[enc].base | op << formats[enc].shift, k;
+	u32 keep = f->mask | ((2u << (f->hi - f->lo)) - 1) << f->lo;
+	u32 first = f->match | op << f->lo, enc = f->enc, k;
 
 	w[0] = first | (try % 4 ? rnd() & rnd() & ~keep : 0);
 	if (enc == ISA_ENC_DS || enc == ISA_ENC_MUBUF)
@@ -124,25 +88,36 @@ enum state { REFUSED, EXECUTED, DIFFERS };
 static enum state state_of(const struct isa_target *t, unsigned int enc, u32 op)
 {
 	static const char * const names[] = { "sse2", "avx2", "avx512" };
+	const struct isa_format *f = format_of(t, enc);
 	enum state s = REFUSED;
-	u32 try, n, w[3];
+	u32 try, n, w[4];
 
 	seed = 0x9e3779b97f4a7c15ull;
-	for (try = 0; try < TRIES && s == REFUSED; try++) {
-		u32 yes = 0, builds = 0;
+	for (try = 0; f && try < TRIES && s == REFUSED; try++) {
+		u32 yes = 0, builds = 0, is;
 		struct isa_insn in;
 
-		words(enc, op, try, w);
-		if (isa_decode(t, w, 3, &in) <= 0 || in.enc != enc)
+		words(f, op, try, w);
+		w[3] = rnd();
+		if (enc == ISA_ENC_SCALED) {
+			w[2] = w[0] | 0x800;	/* scaled */
+			w[3] = w[1];
+			w[0] = 0xd3ac0000;
+			w[1] = 0x00020700;	/* by v0, v3 */
+		}
+		if (isa_decode(t, w, 4, &in) <= 0)
+			continue;
+		is = isa_rows[in.row].enc == ISA_ENC_SCALED ? ISA_ENC_SCALED : in.enc;
+		if (is != enc)
 			continue;
 		for (n = 0; n < ARRAY_SIZE(names); n++) {
 			const struct isa_lane_ops *lane = isa_lane_by_name(names[n], lt_cpu());
-			struct isa_insn i = in;
+			struct isa_slot slot = { .in = in };
 
 			if (!lane)
 				continue;
 			builds++;
-			yes += isa_bind(lane, t, &i);
+			yes += isa_bind(lane, t, &slot);
 		}
 		if (yes)
 			s = yes == builds ? EXECUTED : DIFFERS;
@@ -201,16 +176,6 @@ static bool is_approximate(unsigned int op)
 	return false;
 }
 
-static const char *refusal(const char *name)
-{
-	size_t n;
-
-	for (n = 0; n < ARRAY_SIZE(refused); n++)
-		if (!strncmp(name, refused[n].prefix, strlen(refused[n].prefix)))
-			return refused[n].why;
-	return NULL;
-}
-
 struct sums {
 	u32 slots, exact, ulp, unsupported, surprising, differing, unproved;
 	u64 vectors;
@@ -223,7 +188,7 @@ static void judge(const struct isa_target *t, unsigned int e, unsigned int op, s
 	const struct isa_row *r = &isa_rows[t->slots[e][op]];
 	enum state st = state_of(t, e, op);
 	const struct evidence *ev = evidence_of(t->name, encodings[e], isa_op_name(r->op));
-	const char *why = refusal(isa_target_op_name(t, r->op));
+	const char *why = refused_why(isa_target_op_name(t, r->op));
 
 	s->slots++;
 	if (st == DIFFERS) {
@@ -297,8 +262,9 @@ int main(int argc, char **argv)
 	u32 n;
 
 	if (argc < 2 || !gather(argv[1], "isa_vectors counts") ||
-	    !gather(argv[1], "isa_matrix counts")) {
-		printf("Bail out! isa_vectors and isa_matrix do not run\n");
+	    !gather(argv[1], "isa_matrix counts") || !gather(argv[1], "isa_scale counts") ||
+	    !gather(argv[1], "isa_move counts")) {
+		printf("Bail out! isa_vectors, isa_matrix, isa_scale or isa_move does not run\n");
 		return 1;
 	}
 	if (argc > 2)

@@ -3,10 +3,11 @@
  * Formatted buffer access against a reference in long double: every data and
  * number format, all components, loads and stores, D16 and not. Components of
  * 8 bits and less are tried with every value, larger ones with random and
- * special ones.
+ * special ones. Then the numbers that gfx10 and gfx11 have for formats.
  */
 #include <math.h>
 #include <stdlib.h>
+#include "format.h"
 #include "mem.h"
 #include "rig.h"
 
@@ -20,6 +21,40 @@ static const u8 bits_of[16][4] = {
 	[9] = { 10, 10, 10, 2 }, [10] = { 8, 8, 8, 8 }, [11] = { 32, 32 },
 	[12] = { 16, 16, 16, 16 }, [13] = { 32, 32, 32 }, [14] = { 32, 32, 32, 32 },
 };
+
+/*
+ * From gfx10 on: the code of each data format's first number format, and its number formats
+ * in their order. Source: LLVM, UfmtGFX10 and UfmtGFX11 of SIDefines.h.
+ */
+static const struct {
+	u8 first;
+	const char *nums;
+} unified[2][16] = {
+	{ [1] = { 1, "012345" }, [2] = { 7, "0123457" }, [3] = { 14, "012345" },
+	  [4] = { 20, "457" }, [5] = { 23, "0123457" }, [6] = { 30, "0123457" },
+	  [7] = { 37, "0123457" }, [8] = { 44, "012345" }, [9] = { 50, "012345" },
+	  [10] = { 56, "012345" }, [11] = { 62, "457" }, [12] = { 65, "0123457" },
+	  [13] = { 72, "457" }, [14] = { 75, "457" } },
+	{ [1] = { 1, "012345" }, [2] = { 7, "0123457" }, [3] = { 14, "012345" },
+	  [4] = { 20, "457" }, [5] = { 23, "0123457" }, [6] = { 30, "7" }, [7] = { 31, "7" },
+	  [8] = { 32, "0145" }, [9] = { 36, "012345" }, [10] = { 42, "012345" },
+	  [11] = { 48, "457" }, [12] = { 51, "0123457" }, [13] = { 58, "457" },
+	  [14] = { 61, "457" } },
+};
+
+/* What the running wave's generation is given */
+static struct isa_arch arch;
+
+/* Its code for a format, which it has. */
+static u32 code_of(u32 df, u32 nf)
+{
+	u32 gfx11 = arch.buf_formats == ISA_BUF_FORMATS_GFX11;
+
+	if (arch.buf_formats == ISA_BUF_FORMATS_GFX9)
+		return df | nf << 4;
+	return unified[gfx11][df].first +
+	       (u32)(strchr(unified[gfx11][df].nums, '0' + (int)nf) - unified[gfx11][df].nums);
+}
 
 static u64 seed = 88172645463325252ull;
 
@@ -193,16 +228,18 @@ static void insn(struct isa_insn *i, u32 op, bool mt, u32 df, u32 nf)
 	i->src[0] = ISA_SRC_VGPR0;
 	i->src[1] = 8;
 	i->src[2] = 128;
-	i->ctl = df | nf << 4;
+	i->ctl = code_of(df, nf);
 }
 
-static bool run(struct rig *r, struct isa_insn *i)
+static bool run(struct rig *r, const struct isa_insn *i)
 {
-	if (!isa_bind(r->cu.lane, r->cu.target, i))
+	struct isa_slot s = { .in = *i };
+
+	if (!isa_bind(r->cu.lane, r->cu.target, &s))
 		return false;
 	r->w->ex = &r->ex;
 	r->cu.cost = 0;		/* as isa_wave_run() does: one instruction is no turn */
-	return i->exec[r->w->full](r->w, i) == ISA_STOP_NONE;
+	return s.exec[r->w->full](r->w, &s.in) == ISA_STOP_NONE;
 }
 
 static void setup(struct rig *r, u32 df, u32 nf)
@@ -214,7 +251,11 @@ static void setup(struct rig *r, u32 df, u32 nf)
 	r->w->s[8] = (u32)RIG_VA + RIG_DATA;
 	r->w->s[9] = 0;
 	r->w->s[10] = ELEMENTS * STRIDE;
-	r->w->s[11] = 4 | 5 << 3 | 6 << 6 | 7 << 9 | nf << 12 | df << 15;
+	r->w->s[11] = 4 | 5 << 3 | 6 << 6 | 7 << 9;
+	if (arch.buf_formats == ISA_BUF_FORMATS_GFX9)
+		r->w->s[11] |= nf << 12 | df << 15;
+	else
+		r->w->s[11] |= code_of(df, nf) << 12;
 	for (l = 0; l < 64; l++)
 		isa_row(r->w, 0)[l] = l * STRIDE;
 }
@@ -383,6 +424,49 @@ static bool test_select(struct rig *r)
 	       isa_row(r->w, 11)[1] == 0;
 }
 
+/* The formats of gfx10 or gfx11: each by its number, and that there are no others. */
+static bool test_unified(struct rig *r, u32 gfx11)
+{
+	u32 df, nf, k, n, count = 0, data, num;
+
+	arch.buf_formats = (u8)(gfx11 ? ISA_BUF_FORMATS_GFX11 : ISA_BUF_FORMATS_GFX10);
+	for (df = 1; df < 15; df++) {
+		for (n = 0; unified[gfx11][df].nums[n]; n++, count++) {
+			nf = unified[gfx11][df].nums[n] - '0';
+			if (!isa_buf_format(arch.buf_formats, code_of(df, nf), &data, &num) ||
+			    data != df || num != nf) {
+				printf("# code %u: not %u %u\n", code_of(df, nf), df, nf);
+				return false;
+			}
+			for (k = 0; k < ROUNDS; k++)
+				if (!test_load(r, df, nf, k & 8, k & 4, k) ||
+				    !test_store(r, df, nf, k & 8, k & 4, k + k / 8))
+					return false;
+		}
+	}
+	for (k = 0; k < 256; k++)
+		if (isa_buf_format(arch.buf_formats, k, &data, &num) != (k && k <= count))
+			return false;
+	return true;
+}
+
+/* A generation that says nothing about formats has none. */
+static bool test_no_formats(struct rig *r)
+{
+	struct isa_insn i;
+
+	arch.buf_formats = ISA_BUF_FORMATS_GFX9;
+	setup(r, 10, 4);
+	insn(&i, ISA_OP_BUFFER_LOAD_FORMAT_X, false, 10, 4);
+	if (!run(r, &i))
+		return false;
+	arch.buf_formats = ISA_BUF_FORMATS_NONE;
+	if (run(r, &i))
+		return false;
+	insn(&i, ISA_OP_BUFFER_STORE_FORMAT_X, false, 10, 4);
+	return !run(r, &i);
+}
+
 int main(void)
 {
 	static const char * const names[8] = { "unorm", "snorm", "uscaled", "sscaled", "uint",
@@ -391,6 +475,8 @@ int main(void)
 	u32 df, nf, k;
 
 	rig_init(&r, "gfx90a", NULL, 64);
+	arch = *isa_target_arch(r.cu.target);
+	r.cu.arch = &arch;
 	for (df = 0; df < 16; df++)
 		for (nf = 0; nf < 8; nf++) {
 			bool ok = true;
@@ -401,6 +487,9 @@ int main(void)
 			tap_ok(ok, "data format %u %s", df, names[nf]);
 		}
 	tap_ok(test_select(&r), "component selection");
+	tap_ok(test_unified(&r, 0), "formats of gfx10");
+	tap_ok(test_unified(&r, 1), "formats of gfx11");
+	tap_ok(test_no_formats(&r), "no formats");
 	rig_fini(&r);
 	return tap_done();
 }

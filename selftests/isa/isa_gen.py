@@ -42,6 +42,7 @@ WRONG = [
      "want sources in order"),
     ("no way to compute", ROW + "\tD.u32 = perm(popcount(S0.u32), S1.u32, S2.u32)\n",
      "no way to compute this"),
+    ("a refusal without a reason", "#\nrefuse v_test\n", "refuse PREFIX REASON"),
     ("two rows of a number", ROW + ROW.replace("v_test", "v_other"), "is v_test already"),
     ("number outside", ROW + ROW.replace("0x1c0", "0x400"), "is outside of vop3"),
     ("a type wider than its operand", ROW + "\tD.u32 = u32(S0.u64 > S1.u64)\n", "S0 is x32, not u64"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Matrix operations of gfx908, gfx90a and gfx942: every one of them, decoded
+ * Matrix operations of gfx908, gfx90a, gfx942 and gfx950: every one of them, decoded
  * from words, with every kind of operand and modifier, in every SIMD build,
  * against ref_matrix.c; and rows of known dot products. TAP output; "counts":
  * a line of each target's operations, how many rounds agreed.
@@ -15,7 +15,7 @@
 #define ACC_ROW		256
 #define ROUNDS		60
 
-static const char * const targets[] = { "gfx908", "gfx90a", "gfx942" };
+static const char * const targets[] = { "gfx908", "gfx90a", "gfx942", "gfx950" };
 static const struct isa_lane_ops *variants[3];
 static unsigned int nvariants, tests, failures;
 static struct isa_cu cu;
@@ -120,6 +120,15 @@ static void fill_rows(u32 *rows, u32 n, unsigned int type, unsigned int kind)
 	}
 }
 
+static const struct isa_row *row_of_op(unsigned int op)
+{
+	const struct isa_row *r = isa_rows + 1;
+
+	while (r->op != op)
+		r++;
+	return r;
+}
+
 static u32 row_of(bool acc, u32 n)
 {
 	return (acc ? ACC_ROW : 0) + n;
@@ -128,15 +137,15 @@ static u32 row_of(bool acc, u32 n)
 /* Random fields, now and then with registers that overlap */
 static void random_words(const struct rm_op *op, int arch, struct words *f)
 {
-	const struct isa_op_info *info = &isa_op_info[op->op];
+	const struct isa_row *row = row_of_op(op->op);
 	u64 r = lt_rand();
-	u32 nd = info->dst_dwords, log = 0;
+	u32 nd = row->dst[0].dwords, log = 0;
 
 	memset(f, 0, sizeof(*f));
 	f->d = (u32)(r >> 8) % (257 - nd);
-	f->a = (u32)(r >> 16) % (257 - info->src_dwords[0]);
-	f->b = (u32)(r >> 24) % (257 - info->src_dwords[1]);
-	f->c = (u32)(r >> 32) % (257 - info->src_dwords[2]);
+	f->a = (u32)(r >> 16) % (257 - row->src[0].dwords);
+	f->b = (u32)(r >> 24) % (257 - row->src[1].dwords);
+	f->c = (u32)(r >> 32) % (257 - row->src[2].dwords);
 	f->acc_cd = r & 1;
 	f->acc_a = r & 2;
 	f->acc_b = r & 4;
@@ -146,7 +155,7 @@ static void random_words(const struct rm_op *op, int arch, struct words *f)
 	if (!(r & 7))
 		f->a = f->d / 2;
 	if (!(r & 0x18))
-		f->b = f->d < 256u - info->src_dwords[1] ? f->d : 0;
+		f->b = f->d < 256u - row->src[1].dwords ? f->d : 0;
 	if (!op->sparse) {
 		if (!(r & 0x60))
 			f->c = f->d;
@@ -169,7 +178,7 @@ static void random_words(const struct rm_op *op, int arch, struct words *f)
 		f->cbsz = r >> 24 & 1;
 		f->abid = r >> 32 & 15;
 	}
-	if (arch == RM_GFX942 ? op->blgp942 : op->blgp)
+	if (arch >= RM_GFX942 ? op->blgp942 : op->blgp)
 		f->blgp = r >> 40 & 1 ? 0 : r >> 44 & 7;
 }
 
@@ -194,8 +203,8 @@ static u64 constant(const struct rm_op *op, u32 code)
 /* What the model makes of the registers in @before, in @want */
 static void model(const struct rm_op *op, enum rm_arch arch, const struct words *f)
 {
-	const struct isa_op_info *info = &isa_op_info[op->op];
-	u32 rows = info->dst_dwords, n;
+	const struct isa_row *row = row_of_op(op->op);
+	u32 rows = row->dst[0].dwords, n;
 	u32 *d = memory(rows * 256), *c = memory(rows * 256);
 	const u32 *a = before + row_of(f->acc_a, f->a) * 64;
 	const u32 *b = before + row_of(f->acc_b, f->b) * 64;
@@ -220,7 +229,7 @@ static void model(const struct rm_op *op, enum rm_arch arch, const struct words 
 
 static void fill(const struct rm_op *op, const struct words *f)
 {
-	const struct isa_op_info *info = &isa_op_info[op->op];
+	const struct isa_row *row = row_of_op(op->op);
 	bool f64 = op->a == RM_F64, i8 = op->a == RM_I8;
 	u64 r = lt_rand();
 	u32 n;
@@ -228,21 +237,21 @@ static void fill(const struct rm_op *op, const struct words *f)
 	for (n = 0; n < ROWS * 64; n++)
 		before[n] = (u32)lt_rand();
 	if (!i8 && !f->constant && !op->sparse)
-		fill_rows(before + row_of(f->acc_cd, f->c) * 64, info->dst_dwords,
+		fill_rows(before + row_of(f->acc_cd, f->c) * 64, row->dst[0].dwords,
 			  f64 ? RM_F64 : RM_F32, (u32)(r >> 8) % 6);
 	if (!i8 && op->sparse)
-		fill_rows(before + row_of(f->acc_cd, f->d) * 64, info->dst_dwords, RM_F32,
+		fill_rows(before + row_of(f->acc_cd, f->d) * 64, row->dst[0].dwords, RM_F32,
 			  (u32)(r >> 8) % 6);
-	fill_rows(before + row_of(f->acc_a, f->a) * 64, info->src_dwords[0], op->a,
+	fill_rows(before + row_of(f->acc_a, f->a) * 64, row->src[0].dwords, op->a,
 		  (u32)(r >> 16) % 7);
-	fill_rows(before + row_of(f->acc_b, f->b) * 64, info->src_dwords[1], op->b,
+	fill_rows(before + row_of(f->acc_b, f->b) * 64, row->src[1].dwords, op->b,
 		  (u32)(r >> 24) % 7);
 }
 
 static bool run_variant(const struct isa_lane_ops *v, const struct isa_target *t,
 			const struct isa_insn *in, u32 mode, u64 exec)
 {
-	struct isa_insn i = *in;
+	struct isa_slot s = { .in = *in };
 	u32 csr = __builtin_ia32_stmxcsr();
 	enum isa_stop why;
 
@@ -253,12 +262,12 @@ static bool run_variant(const struct isa_lane_ops *v, const struct isa_target *t
 	wave->mode = mode;
 	cu.cost = 0;
 	memcpy(wave->v, before, ROWS * 256);
-	if (!isa_rows_ok(wave, &i) || !v->bind(t, &i)) {
+	if (!isa_rows_ok(wave, &s.in) || !v->bind(t, &s)) {
 		printf("# %s: not bound\n", v->name);
 		return false;
 	}
 	v->enter(wave);
-	why = i.exec[wave->full](wave, &i);
+	why = s.exec[wave->full](wave, &s.in);
 	v->leave(wave);
 	__builtin_ia32_ldmxcsr(csr);
 	return why == ISA_STOP_NONE || why == ISA_STOP_BUDGET;
@@ -374,6 +383,24 @@ static const struct row {
 	  0x3f800000, 0x41000000, "1 * B[1] + 2 * B[3] + 1" },
 	{ ISA_OP_V_SMFMAC_I32_16X16X64_I8, RM_GFX942, { 3, 5 }, { 0, 7, 0, 0xff }, 1, 17,
 	  "3 * B[1] + 5 * B[3] + 1" },
+	{ ISA_OP_V_SMFMAC_F32_16X16X64_F16, RM_GFX950, { 0x3c00, 0x4000 }, { 0, 0x3c00, 0, 0x4200 },
+	  0x3f800000, 0x41000000, "1 * B[1] + 2 * B[3] + 1" },
+	{ ISA_OP_V_MFMA_F32_16X16X32_FP8_FP8, RM_GFX950, { 0x38 }, { 0x38 }, 0, 0x3f800000,
+	  "OCP's one" },
+	{ ISA_OP_V_MFMA_F32_16X16X32_FP8_FP8, RM_GFX950, { 0x80 }, { 0x38 }, 0x40000000, 0x40000000,
+	  "-0 is no NaN" },
+	{ ISA_OP_V_MFMA_F32_16X16X32_FP8_FP8, RM_GFX950, { 0x7f }, { 0x38 }, 0, 0x7fc00000,
+	  "all ones is NaN" },
+	{ ISA_OP_V_MFMA_F32_16X16X32_FP8_FP8, RM_GFX950, { 0x7e }, { 0x7e }, 0, 0x48440000,
+	  "448 squared" },
+	{ ISA_OP_V_MFMA_F32_16X16X32_BF8_BF8, RM_GFX950, { 0x7c }, { 0xbc }, 0, 0xff800000,
+	  "BF8 has infinities" },
+	{ ISA_OP_V_MFMA_F32_16X16X32_F16, RM_GFX950,
+	  { 0x3c00, 0x0c00, 0x0c00, 0x0c00, 0x0c00, 0x0c00, 0x0c00, 0x0c00 },
+	  { 0x3c00, 0x0e00, 0x0e00, 0x0e00, 0x0e00, 0x0e00, 0x0e00, 0x0e00 },
+	  0, 0x3f800004, "products are cut off" },
+	{ ISA_OP_V_MFMA_I32_16X16X64_I8, RM_GFX950, { 0x80, 0x80 }, { 0x80, 0x80 }, 0, 0x8000,
+	  "signed bytes" },
 };
 
 static const struct rm_op *op_of(unsigned int op)
@@ -441,7 +468,7 @@ static bool test_refused(void)
 		{ "gfx942", ISA_OP_V_MFMA_F32_16X16X16F16, 0, 0, 1 },
 		{ "gfx942", ISA_OP_V_MFMA_F32_16X16X8_XF32, 0, 0, 1 },
 	};
-	struct isa_insn i;
+	struct isa_slot s;
 	unsigned int n;
 	bool ok = true;
 
@@ -450,7 +477,8 @@ static bool test_refused(void)
 		struct words f = { .cbsz = refused[n].cbsz, .abid = refused[n].abid,
 				   .blgp = refused[n].blgp };
 
-		if (encode(t, number(t, refused[n].op), &f, &i) == 2 && variants[0]->bind(t, &i)) {
+		if (encode(t, number(t, refused[n].op), &f, &s.in) == 2 &&
+		    variants[0]->bind(t, &s)) {
 			printf("# %s accepted\n", isa_op_name(refused[n].op));
 			ok = false;
 		}
@@ -458,7 +486,7 @@ static bool test_refused(void)
 	for (n = 64; n < 128; n++) {	/* gfx906 has none */
 		struct words f = { 0 };
 
-		if (encode(isa_target_by_name("gfx906"), (int)n, &f, &i) > 0)
+		if (encode(isa_target_by_name("gfx906"), (int)n, &f, &s.in) > 0)
 			ok = false;
 	}
 	return ok;

@@ -480,12 +480,18 @@ static void operation(struct rig *r, const char *name)
 int main(void)
 {
 	struct rig r;
-	size_t k;
+	size_t k, n = 0;
+	u32 enc, num;
 
 	rig_init(&r, "gfx90a", NULL, 64);
-	for (k = 0; k < ARRAY_SIZE(operations); k++)
+	for (k = 0; k < ARRAY_SIZE(operations); k++) {
+		/* RDNA's are isa_rdna's */
+		if (!find(r.cu.target, operations[k].name, &enc, &num))
+			continue;
 		operation(&r, operations[k].name);
-	tap_ok(k == ARRAY_SIZE(references), "as many references as operations: %zu", k);
+		n++;
+	}
+	tap_ok(n == ARRAY_SIZE(references), "as many references as operations: %zu", n);
 	rig_fini(&r);
 	return tap_done();
 }

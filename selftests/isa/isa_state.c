@@ -157,13 +157,15 @@ static void round_trips(const char *target, const char *lane)
 static void layout(const char *target)
 {
 	static struct area a;
+	u32 i, rows, granule, lds;
 	const u32 *saved = (const u32 *)&a.s;
-	u32 i, rows;
 	struct rig r;
 
 	rig_init(&r, target, "sse2", ROWS);
 	start(&r);
 	rig_run(&r, 40);
+	granule = isa_wave_arch(r.w)->lds_granule;
+	lds = (LDS_BYTES + granule - 1) / granule * granule;
 	rows = isa_saved_rows_bytes(r.w) / (ISA_LANES * 4);
 	save(&r, &a);
 	for (i = 0; i < 102 && saved[i] == r.w->s[i]; i++)
@@ -176,8 +178,61 @@ static void layout(const char *target)
 	tap_ok(saved[121] == r.w->mode, "%s: MODE", target);
 	tap_ok(saved[128] == r.w->s[ISA_SRC_TTMP0], "%s: TTMP0", target);
 	tap_ok(rows && rows <= ROWS && a.rows[ISA_LANES + 5] == 5, "%s: v1 of lane 5", target);
-	tap_ok(isa_saved_bytes(r.w, true) - isa_saved_bytes(r.w, false) == LDS_BYTES,
+	tap_ok(isa_saved_bytes(r.w, true) - isa_saved_bytes(r.w, false) == lds,
 	       "%s: LDS with the first wave", target);
+	rig_fini(&r);
+}
+
+/*
+ * gfx10 and gfx11, by ROCdbgapi's gfx10_architecture_t: rows have as many dwords as the wave has
+ * lanes, 128 SGPRs, MODE before FLAT_SCRATCH, no XNACK_MASK; two words about sizes.
+ */
+static void layout_rdna(const char *target, u32 lanes, u32 se_bits)
+{
+	static struct area a;
+	struct isa_wave_setup s = {
+		.mode = 0x2f0, .lanes = lanes, .rows = 48, .acc_offset = 48, .sgprs = 106,
+		.scratch_base = 0x123456789000ull, .ids = 1, .size = { 64, 1, 1 },
+		.ttmp = { 0x77 },
+	};
+	const u64 exec = 0xf0f0f0f0ffff5555ull >> (64 - lanes);
+	const u32 *hw = a.s.hwreg;
+	struct rig r;
+	u32 state, wave, bytes;
+
+	rig_init(&r, target, "sse2", ROWS);
+	r.wg.lds_bytes = LDS_BYTES;
+	isa_wave_reset(r.w, &r.cu, &r.wg, RIG_VA + RIG_CODE, exec);
+	isa_wave_setup(r.w, &s);
+	r.w->s[104] = 0xabcd;
+	r.w->s[ISA_SRC_VCC_HI] = 0x1234;
+	save(&r, &a);
+	bytes = 48 * lanes * 4 + 512 + 64 + 64;
+	tap_ok(isa_saved_row_bytes(r.w) == lanes * 4 && isa_saved_gap(r.w) == 512 - 112 * 4 &&
+	       isa_saved_bytes(r.w, false) == bytes &&
+	       isa_saved_bytes(r.w, true) == bytes + LDS_BYTES,
+	       "%s, %u lanes: sizes", target, lanes);
+	tap_ok(a.s.sgpr[104] == 0xabcd && a.s.sgpr[107] == 0x1234 && a.s.ttmp[0] == 0x77 &&
+	       hw[1] == (u32)isa_wave_pc(r.w) && hw[3] == (u32)exec && hw[4] == exec >> 32 &&
+	       !hw[7] && hw[8] == 0x2f0 && hw[9] == 0x56789000 && hw[10] == 0x1234,
+	       "%s, %u lanes: registers", target, lanes);
+	state = isa_relaunch_state(r.w);
+	wave = isa_relaunch_wave(r.w, (1u << se_bits) - 1, 0x3ff, true, false);
+	tap_ok(isa_relaunch_states(r.w) == 2 && state >> 31 && (state >> 24 & 1) == (lanes == 32) &&
+	       ((state & 0x3f) + 1) * (lanes == 32 ? 8 : 4) == 48 &&
+	       (state >> 10 & 0xff) * 512 == LDS_BYTES && !(state >> 26 & 0xf),
+	       "%s, %u lanes: the word about sizes: %#x", target, lanes, state);
+	tap_ok(wave == (0x3ff | 1u << 11 | 1u << 12 | ((1u << se_bits) - 1) << 24) &&
+	       isa_relaunch_wave(r.w, 0, -1, false, true) == 1u << 29,
+	       "%s, %u lanes: the word about a wave: %#x", target, lanes, wave);
+	r.w->s[104] = 0;
+	r.w->mode = 0;
+	r.w->scratch_base = 0;
+	isa_set_exec(r.w, 0);
+	load(&r, &a);
+	tap_ok(r.w->s[104] == 0xabcd && r.w->mode == 0x2f0 && isa_exec(r.w) == exec &&
+	       r.w->scratch_base == 0x123456789000ull,
+	       "%s, %u lanes: and all back", target, lanes);
 	rig_fini(&r);
 }
 
@@ -190,6 +245,10 @@ int main(void)
 		for (l = 0; l < 3; l++)
 			round_trips(target_name(t), lanes[l]);
 		layout(target_name(t));
+	}
+	for (l = 32; l <= 64; l += 32) {
+		layout_rdna("gfx1030", l, 2);
+		layout_rdna("gfx1100", l, 3);
 	}
 	return tap_done();
 }

@@ -10,10 +10,15 @@
  *				those without a failure
  *
  * FILE is isa_vectors.rows, next to the program, if it is not named.
+ *
+ * Built as isa_vectors_jit: some of the cases, for one target each, compiled.
  */
 #include <stdlib.h>
 #include "rig.h"
 #include "targets.h"
+#ifdef HAVE_JIT
+#include "jit.h"
+#endif
 
 #define ROWS		64
 #define AT		0x800u	/* of the instruction */
@@ -255,6 +260,64 @@ static bool same_words(const struct kase *k, const char *what, const u32 *was, c
 	return true;
 }
 
+#ifdef HAVE_JIT
+#define JIT_CASES	31u	/* one of so many */
+#define JIT_LIVES	1000u	/* cases until another one begins */
+
+static struct jit_stats compiled;
+
+/* The instruction, as a unit of one */
+static enum isa_stop run(struct rig *r, const char *lane)
+{
+	const struct jit_options o = {
+		.hot = 1, .wait = true, .verify = true, .lane = lane, .max_insns = 1,
+	};
+	static struct jit *jits[3];
+	static u32 lives;
+	struct jit_stats st;
+	u32 n = !strcmp(lane, "avx512") ? 2 : 1;
+
+	if (jits[n] && ++lives % JIT_LIVES == 0) {
+		jit_destroy(jits[n]);
+		jits[n] = NULL;
+	}
+	if (!jits[n])
+		jits[n] = jit_create(&o);
+	if (!jits[n])
+		exit(1);
+	memset(&r->ex, 0, sizeof(r->ex));
+	jit_wave_run(jits[n], r->w, 1, &r->ex);
+	jit_stats(jits[n], &st);
+	compiled.entries += !!st.entries;
+	compiled.failed += st.failed;
+	return r->ex.why;
+}
+
+/* Some of the cases; once each, in one width or the other. @at: 0, then of this case */
+static bool is_chosen(const char *lane, u32 *at)
+{
+	static u32 cases;
+
+	if (!*at)
+		*at = ++cases;
+	if (*at % JIT_CASES)
+		return false;
+	return !strcmp(lane, *at & 1 && rig_can("avx512") ? "avx512" : "avx2");
+}
+#else
+static enum isa_stop run(struct rig *r, const char *lane)
+{
+	(void)lane;
+	return rig_run(r, 1);
+}
+
+static bool is_chosen(const char *lane, u32 *at)
+{
+	(void)lane, (void)at;
+	return true;
+}
+#endif
+
 static bool run_case(struct rig *r, const struct kase *k, struct result *res, const char *lane)
 {
 	const char *t = target_name(res->target);
@@ -277,7 +340,7 @@ static bool run_case(struct rig *r, const struct kase *k, struct result *res, co
 	w->mode = k->in.mode;
 	w->scratch_base = RIG_VA + RIG_DATA;
 	w->scratch_lane_bytes = DATA_BYTES / ISA_LANES;
-	if (rig_run(r, 1) != (enum isa_stop)k->stop)
+	if (run(r, lane) != (enum isa_stop)k->stop)
 		return complain(k, t, lane, "stop", 0, 0, (u32)k->stop, r->ex.why);
 	if (k->has_info && r->ex.info != k->info)
 		return complain(k, t, lane, "info", 0, 0, (u32)k->info, r->ex.info);
@@ -298,7 +361,7 @@ static bool run_case(struct rig *r, const struct kase *k, struct result *res, co
 static void run_everywhere(const struct kase *k)
 {
 	static struct rig rigs[MAX_TARGETS][3];
-	u32 t, n;
+	u32 t, n, at = 0;
 
 	for (t = 0; t < target_count(); t++) {
 		struct result *res;
@@ -309,7 +372,7 @@ static void run_everywhere(const struct kase *k)
 		res = result_of(t, k);
 		res->vectors += k->count;
 		for (n = 0; n < ARRAY_SIZE(lanes); n++) {
-			if (!rig_can(lanes[n]))
+			if (!rig_can(lanes[n]) || !is_chosen(lanes[n], &at))
 				continue;
 			if (!rigs[t][n].mem)
 				rig_init(&rigs[t][n], target_name(t), lanes[n], ROWS);
@@ -403,6 +466,10 @@ int main(int argc, char **argv)
 	}
 	for (n = 0; n < target_count(); n++)
 		report(n);
+#ifdef HAVE_JIT
+	printf("# %llu cases ran compiled code\n", (unsigned long long)compiled.entries);
+	tap_ok(compiled.entries && !compiled.failed, "cases are compiled");
+#endif
 	if (complaints)
 		printf("# %u cases failed\n", complaints);
 	return tap_done();

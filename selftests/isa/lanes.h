@@ -9,8 +9,8 @@
 #include "isa_int.h"
 
 enum lt_type {
-	LT_NONE, LT_U32, LT_I32, LT_F32, LT_U16, LT_I16, LT_F16, LT_U64, LT_I64,
-	LT_F64, LT_PKI, LT_PKF, LT_PKF32, LT_MIX,
+	LT_NONE, LT_U32, LT_I32, LT_F32, LT_U16, LT_I16, LT_F16, LT_BF16, LT_U64, LT_I64,
+	LT_F64, LT_PKI, LT_PKF, LT_PKBF, LT_PKF32, LT_MIX,
 };
 
 #define LT_CARRY	1	/* writes a lane mask besides */

@@ -36,13 +36,13 @@ bool lt_is64(unsigned int t)
 
 bool lt_is16(unsigned int t)
 {
-	return t == LT_U16 || t == LT_I16 || t == LT_F16;
+	return t == LT_U16 || t == LT_I16 || t == LT_F16 || t == LT_BF16;
 }
 
 bool lt_isf(unsigned int t)
 {
-	return t == LT_F32 || t == LT_F16 || t == LT_F64 || t == LT_PKF ||
-	       t == LT_PKF32 || t == LT_MIX;
+	return t == LT_F32 || t == LT_F16 || t == LT_BF16 || t == LT_F64 || t == LT_PKF ||
+	       t == LT_PKBF || t == LT_PKF32 || t == LT_MIX;
 }
 
 static u32 pick32(const u32 *v, size_t n)
@@ -323,13 +323,13 @@ void lt_insn_print(const struct isa_insn *i, const struct lt_op *op)
 
 bool lt_run(const struct isa_lane_ops *ops, struct isa_wave *w, const struct isa_insn *in)
 {
-	struct isa_insn i = *in;
+	struct isa_slot s = { .in = *in };
 	enum isa_stop why;
 
-	if (!ops->bind(NULL, &i))
+	if (!ops->bind(isa_target_by_name("gfx942"), &s))
 		return false;
 	ops->enter(w);
-	why = i.exec[w->full](w, &i);
+	why = s.exec[w->full](w, &s.in);
 	ops->leave(w);
 	/* Dear ones end a turn. */
 	return why == ISA_STOP_NONE || why == ISA_STOP_BUDGET;

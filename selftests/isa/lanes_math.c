@@ -147,6 +147,58 @@ static bool test_divide_f64(unsigned int rounds)
 	return true;
 }
 
+/* A double of an exponent within 2^@n of 1, or with few bits, or 0 */
+static double middling(unsigned int n)
+{
+	int exp = (int)(lt_rand() % (2 * n)) - (int)n;
+	double x = ldexp((double)(s64)(lt_rand() | 1) * 0x1p-63, exp);
+
+	if (lt_rand() % 16 == 0)
+		x = (double)(float)x;
+	return lt_rand() % 64 ? x : lt_rand() & 1 ? -0.0 : 0.0;
+}
+
+/*
+ * Sums that round: terms of all distances, that cancel all but a few bits or all, ties.
+ * In every rounding mode the host's own is what it must be.
+ */
+static bool test_fma_f64(unsigned int rounds)
+{
+	static const int host[] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
+	unsigned int k, l;
+
+	for (k = 0; k < rounds; k++) {
+		u32 rnd = k & 1 ? k >> 1 & 3 : 0;
+
+		for (l = 0; l < ISA_LANES; l++) {
+			double a = middling(k & 4 ? 8 : 420), b = middling(k & 4 ? 8 : 420);
+			double c = k & 8 ? middling(60) * a * b : middling(900);
+
+			if (lt_rand() % 4 == 0)
+				c = asd(dbits(-a * b) + lt_rand() % 5 - 2);
+			put64(0, l, dbits(a));
+			put64(2, l, dbits(b));
+			put64(4, l, dbits(c));
+		}
+		t.w->mode = MODE_DEFAULT | rnd | rnd << 2;
+		run(ISA_OP_V_FMA_F64, 6, 0, 2, 4, 0);
+		t.w->mode = MODE_DEFAULT;
+		for (l = 0; l < ISA_LANES; l++) {
+			double a = asd(get64(0, l)), b = asd(get64(2, l)), c = asd(get64(4, l)), want;
+
+			fesetround(host[rnd]);
+			want = fma(a, b, c);
+			fesetround(FE_TONEAREST);
+			if (dbits(want) == get64(6, l) || (isnan(want) && isnan(asd(get64(6, l)))))
+				continue;
+			printf("# %a * %a + %a, rounding %u: want %a, got %a\n", a, b, c, rnd, want,
+			       asd(get64(6, l)));
+			return false;
+		}
+	}
+	return true;
+}
+
 static long double sin_turns(long double x)
 {
 	long double r = x - rintl(x);
@@ -242,8 +294,11 @@ static bool is_narrow(const struct lt_op *op)
 	return op->src[0] == LT_F16 || op->src[0] == LT_U16 || op->src[0] == LT_I16;
 }
 
-/* Every value through every operation of one narrow operand; twice in the dword. */
-static bool test_narrow(const struct lt_op *op)
+/*
+ * Every value through every operation of one narrow operand; twice in the dword. @sum: of
+ * all results.
+ */
+static bool test_narrow(const struct lt_op *op, u64 *sum)
 {
 	static const u32 modes[] = { 0x3f0, 0x330, 0x3f4, 0x3f8, 0x3fc };
 	unsigned int m, n, l;
@@ -260,6 +315,7 @@ static bool test_narrow(const struct lt_op *op)
 				struct ref_out o;
 				s32 d;
 
+				*sum = (*sum ^ row(1)[l]) * 0x100000001b3;
 				if (!ref_op(op, &in, &o)) {
 					printf("# no model of %s\n", op->name);
 					return false;
@@ -277,19 +333,28 @@ static bool test_narrow(const struct lt_op *op)
 
 static void test_variant(bool first)
 {
+	static u64 sums[ISA_OP_COUNT];
 	unsigned int n;
 
 	isa_set_exec(t.w, ~0ull);
 	t.w->mode = MODE_DEFAULT;
 	result(test_divide_f32(4000), "f32 division is correctly rounded");
 	result(test_divide_f64(4000), "f64 division is correctly rounded");
+	result(test_fma_f64(4000), "f64 fma: sums that cancel, ties, all roundings");
 	for (n = 0; n < ARRAY_SIZE(funcs); n++)
 		test_func(&funcs[n], first ? 16384 : 1024);
-	if (!first)	/* bit equality of the variants is lanes.c's */
-		return;
-	for (n = 0; n < lt_op_count; n++)
-		if (is_narrow(&lt_ops[n]))
-			result(test_narrow(&lt_ops[n]), lt_ops[n].name);
+	/* of wider operands, bit equality of the variants is lanes.c's */
+	for (n = 0; n < lt_op_count; n++) {
+		u64 sum = 0;
+		bool ok;
+
+		if (!is_narrow(&lt_ops[n]))
+			continue;
+		ok = test_narrow(&lt_ops[n], &sum);
+		if (first)
+			sums[lt_ops[n].op] = sum;
+		result(ok && sum == sums[lt_ops[n].op], lt_ops[n].name);
+	}
 }
 
 /* Others than the check's: the approximations and the divisions, at length. */

@@ -58,6 +58,9 @@ static u64 scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code,
 	case LT_I16:
 	case LT_PKF:
 		return code == 248 ? 0x3118 : half_of_float(f[code - 240]);
+	case LT_BF16:
+	case LT_PKBF:
+		return code == 248 ? 0x3e22 : fbits(f[code - 240]) >> 16;
 	case LT_MIX:
 		if (i->opsel >> 4)
 			return code == 248 ? 0x3118 : half_of_float(f[code - 240]);
@@ -128,11 +131,11 @@ static u64 packed(const struct isa_insn *i, unsigned int n, unsigned int type, u
 		b = (u32)(x >> (hi ? 32 : 0)) ^ (u32)nhi << 31;
 		return a | (u64)b << 32;
 	}
-	if (type != LT_PKI && type != LT_PKF)
+	if (type != LT_PKI && type != LT_PKF && type != LT_PKBF)
 		return x;
 	a = (u32)(x >> (lo ? 16 : 0)) & 0xffff;
 	b = (u32)(x >> (hi ? 16 : 0)) & 0xffff;
-	if (type == LT_PKF) {
+	if (type != LT_PKI) {
 		a ^= nlo ? 0x8000 : 0;
 		b ^= nhi ? 0x8000 : 0;
 	}
@@ -185,8 +188,10 @@ static bool operand(const struct isa_wave *w, const struct isa_insn *i,
 		x = select_sdwa(x, i->ctl >> (8 + 4 * n) & 7, i->ctl >> (11 + 4 * n) & 1);
 	else if (lt_is16(type) && i->opsel >> n & 1)
 		x = x >> 16 & 0xffff;
-	if (lt_isf(type)) {
-		sign = type == LT_F16 ? 0x8000 : type == LT_F64 ? 1ull << 63 : 1u << 31;
+	if (type == LT_PKBF) {	/* v_dot2c_f32_bf16: abs is neg of the upper half */
+		x ^= (i->neg >> n & 1) << 15 | (i->abs >> n & 1) << 31;
+	} else if (lt_isf(type)) {
+		sign = type == LT_F16 || type == LT_BF16 ? 0x8000 : type == LT_F64 ? 1ull << 63 : 1u << 31;
 		if (i->abs >> n & 1)
 			x &= ~sign;
 		if (i->neg >> n & 1)

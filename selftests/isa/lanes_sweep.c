@@ -82,26 +82,26 @@ static double ulps(double want, float got)
 	return fabs(want - d) * scale;
 }
 
-static struct isa_insn instruction(unsigned int op, int d, int a, int b, int c, u8 neg)
+static struct isa_slot instruction(unsigned int op, int d, int a, int b, int c, u8 neg)
 {
-	struct isa_insn i = {
+	struct isa_slot s = { .in = {
 		.op = op, .enc = ISA_ENC_VOP3, .size = 2, .neg = neg,
 		.dst = ISA_SRC_VGPR0 + d, .sdst = ISA_SRC_VCC_LO,
 		.src = { ISA_SRC_VGPR0 + a,
 			 b < 0 ? ISA_SRC_NONE : ISA_SRC_VGPR0 + b,
 			 c < 0 ? ISA_SRC_NONE : c >= 100 ? c : ISA_SRC_VGPR0 + c },
-	};
+	} };
 
-	if (!lane->bind(NULL, &i)) {
+	if (!lane->bind(isa_target_by_name("gfx942"), &s)) {
 		printf("Bail out! op %u\n", op);
 		exit(1);
 	}
-	return i;
+	return s;
 }
 
 static bool test_func(const struct func *f, char *text, size_t len)
 {
-	const struct isa_insn i = instruction(f->op, 1, 0, -1, -1, 0);
+	const struct isa_slot s = instruction(f->op, 1, 0, -1, -1, 0);
 	u64 n, inputs = 0, off = 0;
 	double worst = 0;
 	unsigned int l;
@@ -110,7 +110,7 @@ static bool test_func(const struct func *f, char *text, size_t len)
 	for (n = 0; n < 1ull << 32; n += ISA_LANES * stride) {
 		for (l = 0; l < ISA_LANES; l++)
 			row(0)[l] = (u32)(n + l * stride);
-		i.exec[1](t.w, &i);
+		s.exec[1](t.w, &s.in);
 		for (l = 0; l < ISA_LANES; l++) {
 			float got = asf(row(1)[l]);
 			double want = f->f(asf(row(0)[l])), e = ulps(want, got);
@@ -132,7 +132,7 @@ static bool test_func(const struct func *f, char *text, size_t len)
 /* v0 / v1 to v9, as clang expands it for gfx90a */
 static bool test_divide(char *text, size_t len)
 {
-	const struct isa_insn seq[] = {
+	const struct isa_slot seq[] = {
 		instruction(ISA_OP_V_DIV_SCALE_F32, 2, 1, 1, 0, 0),
 		instruction(ISA_OP_V_RCP_F32, 3, 2, -1, -1, 0),
 		instruction(ISA_OP_V_FMA_F32, 4, 2, 3, ONE, 1),
@@ -155,7 +155,7 @@ static bool test_divide(char *text, size_t len)
 			row(0)[l] = (u32)((n + l * stride + 1) * 0x9e3779b97f4a7c15ull >> 32);
 		}
 		for (k = 0; k < ARRAY_SIZE(seq); k++)
-			seq[k].exec[1](t.w, &seq[k]);
+			seq[k].exec[1](t.w, &seq[k].in);
 		for (l = 0; l < ISA_LANES; l++) {
 			float want = asf(row(0)[l]) / asf(row(1)[l]), got = asf(row(9)[l]);
 

@@ -254,7 +254,7 @@ static void model_lane(const struct row *r, const struct place *p, u32 d, u32 s,
 struct acase {
 	const struct row *r;
 	enum form form;
-	struct isa_insn i;
+	struct isa_slot s;
 	u64 exec;
 	struct place p[64];
 	bool two;
@@ -333,7 +333,7 @@ static void vsharp(u64 base, u32 records, bool swizzle)
 /* Sets addresses for lane-relative offsets @off. */
 static void addresses(struct acase *c, const u32 *off)
 {
-	struct isa_insn *i = &c->i;
+	struct isa_insn *i = &c->s.in;
 	u32 imm = rnd() % 64 * 4, l, soff = 0, records = 1u << 20;
 
 	i->offset = (s32)imm;
@@ -428,18 +428,18 @@ static bool make_case(struct acase *c, const struct isa_lane_ops *lane)
 	memset(c, 0, sizeof(*c));
 	c->r = r;
 	c->form = rnd() % FORMS;
-	c->i.op = form_op(r, c->form, &c->i.enc);
-	if (!c->i.op)
+	c->s.in.op = form_op(r, c->form, &c->s.in.enc);
+	if (!c->s.in.op)
 		return false;
 	c->two = c->form == F_DS2 || c->form == F_DS2ST64;
 	lds = c->form >= F_DS || c->form == F_FLAT_LDS;
-	c->i.src[0] = ISA_SRC_VGPR0 + V_ADDR;
-	c->i.src[1] = ISA_SRC_NONE;
-	c->i.src[2] = ISA_SRC_VGPR0 + V_DATA;
-	c->i.dst = ISA_SRC_VGPR0 + V_DST;
-	c->i.sdst = ISA_SRC_NONE;
+	c->s.in.src[0] = ISA_SRC_VGPR0 + V_ADDR;
+	c->s.in.src[1] = ISA_SRC_NONE;
+	c->s.in.src[2] = ISA_SRC_VGPR0 + V_DATA;
+	c->s.in.dst = ISA_SRC_VGPR0 + V_DST;
+	c->s.in.sdst = ISA_SRC_NONE;
 	if (r->aop >= 0)
-		c->i.mods |= ISA_MOD_GLC;
+		c->s.in.mods |= ISA_MOD_GLC;
 	align = r->aop >= 0 ? r->bytes : rnd() & 1 ? 4 : 1;
 	span = lds ? LDS_BYTES + 200 : c->form == F_SCRATCH || c->form == F_SCRATCH_S ||
 	       c->form == F_MUBUF_SCRATCH ? 2400 : c->form == F_MUBUF_RAW ? PAGE : SIZE;
@@ -447,29 +447,29 @@ static bool make_case(struct acase *c, const struct isa_lane_ops *lane)
 		align = 4;
 	shape(off, span, r->bytes, align);
 	addresses(c, off);
-	if (c->i.enc == ISA_ENC_MUBUF && (r->store || r->aop >= 0))
-		c->i.dst = ISA_SRC_VGPR0 + V_DATA;
-	if (c->i.enc == ISA_ENC_DS) {
-		c->i.src[1] = ISA_SRC_VGPR0 + V_DATA;
-		c->i.src[2] = ISA_SRC_VGPR0 + V_DATA + 4;
+	if (c->s.in.enc == ISA_ENC_MUBUF && (r->store || r->aop >= 0))
+		c->s.in.dst = ISA_SRC_VGPR0 + V_DATA;
+	if (c->s.in.enc == ISA_ENC_DS) {
+		c->s.in.src[1] = ISA_SRC_VGPR0 + V_DATA;
+		c->s.in.src[2] = ISA_SRC_VGPR0 + V_DATA + 4;
 	}
 	if (c->two) {
 		u32 unit = r->bytes * (c->form == F_DS2ST64 ? 64 : 1);
 		u32 o0 = rnd() % 4, o1 = rnd() % 8;
 
-		c->i.offset = (s32)(o0 | o1 << 8);
+		c->s.in.offset = (s32)(o0 | o1 << 8);
 		for (l = 0; l < 64; l++)
 			c->p[l].at += o0 * unit;
 		c->off2 = (s32)(o1 * unit) - (s32)(o0 * unit);
 	}
 	c->exec = random_exec();
-	return isa_bind(lane, m.cu.target, &c->i);
+	return isa_bind(lane, m.cu.target, &c->s);
 }
 
 static void model(const struct acase *c)
 {
-	u32 d = c->i.enc == ISA_ENC_MUBUF && c->r->aop >= 0 ? V_DATA : V_DST, l, e;
-	bool ds = c->i.enc == ISA_ENC_DS;
+	u32 d = c->s.in.enc == ISA_ENC_MUBUF && c->r->aop >= 0 ? V_DATA : V_DST, l, e;
+	bool ds = c->s.in.enc == ISA_ENC_DS;
 	u32 n = (c->r->bytes + 3) / 4;
 
 	for (l = 0; l < 64; l++)
@@ -501,7 +501,7 @@ static bool same(const struct acase *c, const char *lane, const char *what)
 		for (k = 0; k < 64; k++)
 			if (isa_row(m.w, n)[k] != want[n][k]) {
 				printf("# %s %s %s %s exec %#llx: v%u[%u] %#x, not %#x\n", lane,
-				       what, isa_op_name(c->i.op), form_names[c->form],
+				       what, isa_op_name(c->s.in.op), form_names[c->form],
 				       (unsigned long long)c->exec, n, k, isa_row(m.w, n)[k],
 				       want[n][k]);
 				return false;
@@ -510,12 +510,12 @@ static bool same(const struct acase *c, const char *lane, const char *what)
 		for (k = 0; k < PAGE; k++)
 			if (m.mem[host_page(n) * PAGE + k] != shadow[n * PAGE + k]) {
 				printf("# %s %s %s %s exec %#llx: memory at %#x\n", lane, what,
-				       isa_op_name(c->i.op), form_names[c->form],
+				       isa_op_name(c->s.in.op), form_names[c->form],
 				       (unsigned long long)c->exec, n * PAGE + k);
 				return false;
 			}
 	if (memcmp(m.lds, shadow_lds, LDS_BYTES)) {
-		printf("# %s %s %s %s: LDS differs\n", lane, what, isa_op_name(c->i.op),
+		printf("# %s %s %s %s: LDS differs\n", lane, what, isa_op_name(c->s.in.op),
 		       form_names[c->form]);
 		return false;
 	}
@@ -530,7 +530,7 @@ static bool run_case(struct acase *c, const char *lane)
 	memcpy(want, m.w->v, sizeof(want));
 	isa_set_exec(m.w, c->exec);
 	for (;;) {
-		stop = c->i.exec[m.w->full](m.w, &c->i);
+		stop = c->s.exec[m.w->full](m.w, &c->s.in);
 		if (stop == ISA_STOP_BUDGET)	/* done; dear ones end a turn */
 			stop = ISA_STOP_NONE;
 		if (stop != ISA_STOP_MISS)
@@ -539,7 +539,7 @@ static bool run_case(struct acase *c, const char *lane)
 			return false;
 		n = (u32)((m.ex.va - BASE) / PAGE);
 		if (m.ex.va - BASE >= SIZE || m.resident[n] || ++misses > PAGES) {
-			printf("# %s %s %s: miss at %#llx\n", lane, isa_op_name(c->i.op),
+			printf("# %s %s %s: miss at %#llx\n", lane, isa_op_name(c->s.in.op),
 			       form_names[c->form], (unsigned long long)m.ex.va);
 			return false;
 		}
@@ -548,7 +548,7 @@ static bool run_case(struct acase *c, const char *lane)
 	if (stop == ISA_STOP_MEMVIOL && c->r->aop >= 0)
 		return same(c, lane, "after a violation");
 	if (stop) {
-		printf("# %s %s: stop %u\n", lane, isa_op_name(c->i.op), stop);
+		printf("# %s %s: stop %u\n", lane, isa_op_name(c->s.in.op), stop);
 		return false;
 	}
 	model(c);

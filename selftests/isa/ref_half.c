@@ -195,6 +195,9 @@ REF(V_CVT_F32_F16, nan16(A32 & 0xffff) ?
 		   (A32 & 0x8000) << 16 | 0x7fc00000 | (A32 & 0x3ff) << 13 :
 		   fbits((float)of16(A32 & 0xffff)) | (A32 & 0x8000) << 16)
 
+/* bf16 is the upper half of a float */
+REF(V_CVT_F32_BF16, (A32 & 0xffff) << 16)
+
 static u32 half_rtz(u32 a)
 {
 	return nan32(a) ? (a >> 16 & 0x8000) | 0x7e00 | (a >> 13 & 0x3ff) : to16(asf(a), 3,

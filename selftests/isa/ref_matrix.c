@@ -67,12 +67,32 @@ const struct rm_op rm_ops[] = {
 	OP(V_SMFMAC_F32_32X32X32_BF8_FP8, 32, 32, 1, BF8, FP8, SPARSE),
 	OP(V_SMFMAC_F32_32X32X32_FP8_BF8, 32, 32, 1, FP8, BF8, SPARSE),
 	OP(V_SMFMAC_F32_32X32X32_FP8_FP8, 32, 32, 1, FP8, FP8, SPARSE),
+	OP(V_MFMA_F32_16X16X32_F16, 16, 32, 1, F16, F16, NOMODS),
+	OP(V_MFMA_F32_32X32X16_F16, 32, 16, 1, F16, F16, NOMODS),
+	OP(V_MFMA_F32_16X16X32_BF16, 16, 32, 1, BF16, BF16, NOMODS),
+	OP(V_MFMA_F32_32X32X16_BF16, 32, 16, 1, BF16, BF16, NOMODS),
+	OP(V_MFMA_I32_16X16X64_I8, 16, 64, 1, I8, I8, NOMODS),
+	OP(V_MFMA_I32_32X32X32_I8, 32, 32, 1, I8, I8, NOMODS),
+	OP(V_SMFMAC_F32_16X16X64_F16, 16, 64, 1, F16, F16, SPARSE),
+	OP(V_SMFMAC_F32_32X32X32_F16, 32, 32, 1, F16, F16, SPARSE),
+	OP(V_SMFMAC_F32_16X16X64_BF16, 16, 64, 1, BF16, BF16, SPARSE),
+	OP(V_SMFMAC_F32_32X32X32_BF16, 32, 32, 1, BF16, BF16, SPARSE),
+	OP(V_SMFMAC_I32_16X16X128_I8, 16, 128, 1, I8, I8, SPARSE),
+	OP(V_SMFMAC_I32_32X32X64_I8, 32, 64, 1, I8, I8, SPARSE),
+	OP(V_SMFMAC_F32_16X16X128_BF8_BF8, 16, 128, 1, BF8, BF8, SPARSE),
+	OP(V_SMFMAC_F32_16X16X128_BF8_FP8, 16, 128, 1, BF8, FP8, SPARSE),
+	OP(V_SMFMAC_F32_16X16X128_FP8_BF8, 16, 128, 1, FP8, BF8, SPARSE),
+	OP(V_SMFMAC_F32_16X16X128_FP8_FP8, 16, 128, 1, FP8, FP8, SPARSE),
+	OP(V_SMFMAC_F32_32X32X64_BF8_BF8, 32, 64, 1, BF8, BF8, SPARSE),
+	OP(V_SMFMAC_F32_32X32X64_BF8_FP8, 32, 64, 1, BF8, FP8, SPARSE),
+	OP(V_SMFMAC_F32_32X32X64_FP8_BF8, 32, 64, 1, FP8, BF8, SPARSE),
+	OP(V_SMFMAC_F32_32X32X64_FP8_FP8, 32, 64, 1, FP8, FP8, SPARSE),
 };
 const unsigned int rm_op_count = ARRAY_SIZE(rm_ops);
 
 u32 rm_type_bits(unsigned int type)
 {
-	static const u8 bits[] = { 32, 16, 16, 32, 8, 8, 64, 8 };
+	static const u8 bits[] = { 32, 16, 16, 32, 8, 8, 64, 8, 8, 8, 6, 6, 4 };
 
 	return bits[type];
 }
@@ -82,13 +102,26 @@ u32 rm_type_bits(unsigned int type)
 static const struct format {
 	int ebits, mbits, bias;
 	bool fnuz;
+	bool finite;		/* no infinities; @nan: all ones is NaN */
+	bool nan;
 } formats[] = {
 	[RM_F32] = { 8, 23, 127, false }, [RM_F16] = { 5, 10, 15, false },
 	[RM_BF16] = { 8, 7, 127, false }, [RM_XF32] = { 8, 23, 127, false },
 	[RM_FP8] = { 4, 3, 8, true }, [RM_BF8] = { 5, 2, 16, true },
+	[RM_OCP_FP8] = { 4, 3, 7, false, true, true }, [RM_OCP_BF8] = { 5, 2, 15, false },
+	[RM_FP6] = { 2, 3, 1, false, true }, [RM_BF6] = { 3, 2, 3, false, true },
+	[RM_FP4] = { 2, 1, 1, false, true },
 };
 
-static double decode(unsigned int type, u64 x)
+/* What a type of an operation is on a target */
+static unsigned int type_on(enum rm_arch arch, unsigned int type)
+{
+	if (arch != RM_GFX950)
+		return type;
+	return type == RM_FP8 ? RM_OCP_FP8 : type == RM_BF8 ? RM_OCP_BF8 : type;
+}
+
+double rm_value(unsigned int type, u64 x)
 {
 	const struct format *f = &formats[type];
 	u64 frac = x & ((1ull << f->mbits) - 1);
@@ -99,8 +132,11 @@ static double decode(unsigned int type, u64 x)
 	if (f->fnuz) {
 		if (x == 0x80)
 			return NAN;
+	} else if (f->finite) {
+		if (f->nan && (x & 0x7f) == 0x7f)
+			return neg ? -NAN : NAN;
 	} else if (e == (1 << f->ebits) - 1) {
-		return frac ? NAN : neg ? -INFINITY : INFINITY;
+		return frac ? neg ? -NAN : NAN : neg ? -INFINITY : INFINITY;
 	}
 	if (type == RM_XF32)
 		frac &= ~0x1fffull;
@@ -109,7 +145,7 @@ static double decode(unsigned int type, u64 x)
 	return neg ? -v : v;
 }
 
-static int lowest(unsigned int type)	/* exponent of normal numbers */
+int rm_lowest(unsigned int type)	/* exponent of normal numbers */
 {
 	return 1 - formats[type].bias;
 }
@@ -154,10 +190,10 @@ static u32 dot_pairs(const struct rm_op *op, bool ftz, const u64 *a, const u64 *
 		   op->op == ISA_OP_V_MFMA_F32_16X16X8BF16;
 	u32 group = two ? 2 : 4, t;
 	float x[64], y[64], sum = float_of(c);
-	double low = ldexp(1, lowest(op->a));
+	double low = ldexp(1, rm_lowest(op->a));
 
 	for (t = 0; t < k; t++) {
-		double p = decode(op->a, a[t]), q = decode(op->b, b[t]);
+		double p = rm_value(op->a, a[t]), q = rm_value(op->b, b[t]);
 
 		x[t] = ftz && fabs(p) < low ? 0.0f : (float)p;
 		y[t] = ftz && fabs(q) < low ? 0.0f : (float)q;
@@ -169,7 +205,7 @@ static u32 dot_pairs(const struct rm_op *op, bool ftz, const u64 *a, const u64 *
 	return bits32(sum);
 }
 
-/* ---- gfx942 ---- */
+/* ---- gfx942, gfx950 ---- */
 
 struct term {
 	long double s;		/* significand, at exponent */
@@ -210,27 +246,27 @@ static long double floor_at(long double s, int bits, int down)
 	return ldexpl(floorl(ldexpl(s, bits - down)), -bits);
 }
 
-static float fused(const struct rm_op *op, const u64 *a, const u64 *b, u32 n, float c)
+float rm_fused(const struct rm_product *in, u32 n, float c, bool bytes)
 {
-	bool bytes = rm_type_bits(op->a) == 8, up = false, down = false;
+	bool up = false, down = false;
 	struct term p[16], s, tc, odd;
 	double sum = 0;
 	u32 k;
 	int max;
 
 	for (k = 0; k < n; k++)
-		sum += decode(op->a, a[k]) * decode(op->b, b[k]);
+		sum += ldexp(in[k].x * in[k].y, in[k].scale);
 	sum += c;
 	if (isnan(sum) || isinf(sum))
 		return (float)sum;
 	for (k = 0; k < n; k++) {
-		double x = decode(op->a, a[k]), y = decode(op->b, b[k]);
-		struct term tx = split(x, lowest(op->a)), ty = split(y, lowest(op->b));
+		struct term tx = split(in[k].x, in[k].lowx), ty = split(in[k].y, in[k].lowy);
+		double z = ldexp(in[k].x * in[k].y, in[k].scale);
 
-		up |= x * y >= 0x1p128;
-		down |= x * y <= -0x1p128;
+		up |= z >= 0x1p128;
+		down |= z <= -0x1p128;
 		p[k].s = tx.s * ty.s;
-		p[k].e = tx.e + ty.e;
+		p[k].e = tx.e + ty.e + in[k].scale;
 	}
 	if (up || down)
 		return up && down ? NAN : up ? INFINITY : -INFINITY;
@@ -250,13 +286,21 @@ static float fused(const struct rm_op *op, const u64 *a, const u64 *b, u32 n, fl
 	return s.s == 0 ? 0.0f : (float)ldexpl(s.s, max);
 }
 
-static u32 dot_fused(const struct rm_op *op, const u64 *a, const u64 *b, u32 k, u32 c)
+static u32 dot_fused(const struct rm_op *op, enum rm_arch arch, const u64 *a, const u64 *b,
+		     u32 k, u32 c)
 {
+	unsigned int ta = type_on(arch, op->a), tb = type_on(arch, op->b);
+	struct rm_product p[16];
+	u32 n;
 	u32 group = rm_type_bits(op->a) == 8 ? 16 : op->a == RM_XF32 ? 4 : k < 8 ? k : 8, t;
 	float sum = float_of(c);
 
-	for (t = 0; t < k; t += group)
-		sum = fused(op, a + t, b + t, group, sum);
+	for (t = 0; t < k; t += group) {
+		for (n = 0; n < group; n++)
+			p[n] = (struct rm_product){ rm_value(ta, a[t + n]), rm_value(tb, b[t + n]),
+						    rm_lowest(ta), rm_lowest(tb), 0 };
+		sum = rm_fused(p, group, sum, rm_type_bits(op->a) == 8);
+	}
 	return bits32(sum);
 }
 
@@ -302,8 +346,8 @@ u64 rm_dot(const struct rm_op *op, enum rm_arch arch, const u64 *a, const u64 *b
 			sum += (u32)((s32)(s8)a[t] * (s8)b[t]);
 		return sum;
 	}
-	if (arch == RM_GFX942)
-		return dot_fused(op, a, b, k, sum);
+	if (arch >= RM_GFX942)
+		return dot_fused(op, arch, a, b, k, sum);
 	return dot_pairs(op, arch == RM_GFX90A, a, b, k, sum);
 }
 
@@ -356,13 +400,13 @@ static void one(const struct rm_op *op, enum rm_arch arch, const u32 *a, const u
 	u32 i = at[0], j = at[1], block = at[2], k = op->sparse ? op->k / 2 : op->k;
 	u32 from = (block >> cbsz << cbsz) + abid;
 	bool f64 = op->a == RM_F64;
-	u64 x[64], y[64], z;
+	u64 x[128], y[128], z;
 
 	for (t = 0; t < k; t++) {
 		if (op->sparse) {
 			/* index bits: of the lane that holds the element */
-			u32 per = 64 / ba, l = t / per * op->m + i, n = t % per;
-			u32 set = cbsz ? 0 : abid & (ba == 16 ? 3 : 1);
+			u32 per = k * op->m / 64, l = t / per * op->m + i, n = t % per;
+			u32 set = cbsz ? 0 : abid & (16 / per - 1);
 			u32 pick = c[l] >> (set * 2 * per + 2 * n) & 3;
 
 			x[t] = input(op, a, ba, k, i, t, 0, 0);

@@ -17,6 +17,7 @@
  *   TEST_HARNESS_MAIN
  *
  * VKFD_ONLY=PATTERN runs the tests of that name alone, VKFD_ROUNDS=N each so often.
+ * VKFD_TIMES=1 says how long each took.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -30,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TH_PASS		0
@@ -202,10 +204,12 @@ static inline bool th_wanted(const struct th_test *t)
 /* How the test ended */
 static inline int th_run(struct th_test *t)
 {
+	struct timespec begin, end;
 	int status;
 	pid_t pid;
 
 	fflush(stdout);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid = fork();
 	if (!pid)
 		th_run_child(t);
@@ -215,6 +219,10 @@ static inline int th_run(struct th_test *t)
 	}
 	if (pid > 0)
 		kill(-pid, SIGKILL);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	if (getenv("VKFD_TIMES"))
+		printf("# %s: %.1f s\n", t->name, (double)(end.tv_sec - begin.tv_sec) +
+		       (double)(end.tv_nsec - begin.tv_nsec) / 1e9);
 	return status;
 }
 

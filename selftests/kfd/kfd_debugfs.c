@@ -152,7 +152,7 @@ TEST_F(debugfs, hqds_come_and_go)
 	snprintf(ring, sizeof(ring), " %08x", (uint32_t)(c.ring_base_address >> 8));
 	snprintf(node, sizeof(node), ", gpu_id %x:\n", self->g.id);
 	/* The scheduler's next pass maps it. */
-	for (tries = 0; tries < 200 && !there; tries++) {
+	for (tries = 0; tries < 1000 * th_slow() && !there; tries++) {
 		usleep(10000);
 		ASSERT_TRUE(slurp("hqds", self->text));
 		there = strstr(self->text, "  CP Pipe ") && strstr(self->text, ring);

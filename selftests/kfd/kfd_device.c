@@ -9,9 +9,7 @@ TEST(version)
 
 	ASSERT_IOCTL(0, fd, AMDKFD_IOC_GET_VERSION, &v);
 	EXPECT_EQ(1u, v.major_version);
-	/* 18 and more would promise what is not there. */
-	EXPECT_GE(17u, v.minor_version);
-	EXPECT_LE(1u, v.minor_version);
+	EXPECT_EQ(23u, v.minor_version);
 }
 
 FIXTURE(dev) {
@@ -224,7 +222,16 @@ TEST_F(dev, xnack_mode)
 	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_SET_XNACK_MODE, &a);
 }
 
-/* Its version is all there is of it: no counters to lock, nothing to trace. */
+static int profiler_pmc(int fd, uint32_t gpu_id, uint32_t lock)
+{
+	struct kfd_ioctl_profiler_args a = {
+		.op = KFD_IOC_PROFILER_PMC,
+		.pmc = { .gpu_id = gpu_id, .lock = lock, .perfcount_enable = lock },
+	};
+
+	return kfd_err(fd, AMDKFD_IOC_PROFILER, &a);
+}
+
 TEST(profiler)
 {
 	struct kfd_ioctl_profiler_args a = { .op = KFD_IOC_PROFILER_VERSION };
@@ -233,12 +240,93 @@ TEST(profiler)
 	EXPECT_IOCTL(0, fd, AMDKFD_IOC_PROFILER, &a);
 	EXPECT_EQ(1u, a.version);
 	EXPECT_EQ((uint32_t)KFD_IOC_PROFILER_VERSION, a.op);
-	a = (struct kfd_ioctl_profiler_args){ .op = KFD_IOC_PROFILER_PMC };
-	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
-	a.op = KFD_IOC_PROFILER_PTL_CONTROL;
+	a.op = 1;
 	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
 	a.op = 4711;
 	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
+}
+
+/* No GPU has a limit of peak operations: there is none to lift. */
+TEST(profiler_peak_limit)
+{
+	struct kfd_ioctl_profiler_args a = { .op = KFD_IOC_PROFILER_PTL_CONTROL };
+	int fd = kfd_open();
+
+	a.ptl.gpu_id = node_gpu_id(gpu_node(0));
+	EXPECT_IOCTL(EOPNOTSUPP, fd, AMDKFD_IOC_PROFILER, &a);
+	a.ptl.enable = 1;
+	EXPECT_IOCTL(0, fd, AMDKFD_IOC_PROFILER, &a);
+	a.ptl.gpu_id = BAD_GPU;
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_PROFILER, &a);
+}
+
+static int child_profiles(void *arg)
+{
+	uint32_t id = *(uint32_t *)arg;
+	int fd = kfd_open();
+
+	if (profiler_pmc(fd, id, 1) != EBUSY || profiler_pmc(fd, id, 0) != EINVAL)
+		return 1;
+	return 0;
+}
+
+static int child_keeps_lock(void *arg)
+{
+	return profiler_pmc(kfd_open(), *(uint32_t *)arg, 1);
+}
+
+static int child_without_rights(void *arg)
+{
+	int fd = kfd_open();
+
+	if (setreuid(65534, 65534))
+		return 1;
+	return profiler_pmc(fd, *(uint32_t *)arg, 1) == EPERM ? 0 : 1;
+}
+
+TEST(profiler_lock)
+{
+	uint32_t id = node_gpu_id(gpu_node(0));
+	int fd = kfd_open();
+
+	EXPECT_EQ(EINVAL, profiler_pmc(fd, BAD_GPU, 1));
+	EXPECT_EQ(EINVAL, profiler_pmc(fd, id, 0));
+	EXPECT_EQ(EINVAL, profiler_pmc(fd, id, 2));
+	EXPECT_EQ(0, in_child(child_without_rights, &id));
+	ASSERT_EQ(0, profiler_pmc(fd, id, 1));
+	EXPECT_EQ(EALREADY, profiler_pmc(fd, id, 1));
+	EXPECT_EQ(0, in_child(child_profiles, &id));
+	EXPECT_EQ(0, profiler_pmc(fd, id, 0));
+	EXPECT_EQ(EINVAL, profiler_pmc(fd, id, 0));
+	/* Whoever has it and ends gives it back. */
+	EXPECT_EQ(0, in_child(child_keeps_lock, &id));
+	EXPECT_EQ(0, profiler_pmc(fd, id, 1));
+	EXPECT_EQ(0, profiler_pmc(fd, id, 0));
+}
+
+static int child_checkpoints(void *arg)
+{
+	struct kfd_ioctl_criu_args a = { .op = KFD_CRIU_OP_PROCESS_INFO };
+	int fd = kfd_open();
+
+	(void)arg;
+	if (setreuid(65534, 65534))
+		return 1;
+	return kfd_err(fd, AMDKFD_IOC_CRIU_OP, &a) == EACCES ? 0 : 1;
+}
+
+/* Nothing can be checkpointed, but who may not is told so first. */
+TEST(criu)
+{
+	struct kfd_ioctl_criu_args a = { .op = KFD_CRIU_OP_PROCESS_INFO };
+	int fd = kfd_open();
+
+	EXPECT_IOCTL(EOPNOTSUPP, fd, AMDKFD_IOC_CRIU_OP, &a);
+	a.op = KFD_CRIU_OP_RESTORE;
+	EXPECT_IOCTL(EOPNOTSUPP, fd, AMDKFD_IOC_CRIU_OP, &a);
+	a.op = KFD_CRIU_OP_RESUME + 1;
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_CRIU_OP, &a);
+	EXPECT_EQ(0, in_child(child_checkpoints, NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -215,7 +215,8 @@ TEST(exec_gives_back)
 {
 	struct gpu g;
 	uint64_t before;
-	int i, status;
+	unsigned int i;
+	int status;
 	pid_t pid;
 
 	gpu_open(&g);
@@ -227,7 +228,7 @@ TEST(exec_gives_back)
 	/* Taken apart by a worker: soon, not at once. */
 	for (i = 0; i < 200 && available(&g) == before; i++)
 		usleep(50000);
-	for (i = 0; i < 200 && (available(&g) != before || proc_exists(pid)); i++)
+	for (i = 0; i < 200 * th_slow() && (available(&g) != before || proc_exists(pid)); i++)
 		usleep(50000);
 	EXPECT_EQ(before, available(&g));
 	EXPECT_FALSE(proc_exists(pid));
@@ -265,37 +266,48 @@ TEST(exec_beside_the_old_mm)
 	EXPECT_EQ(7, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
-static int child_keeps_fd(void *arg)
+/* Until @told ends; what the file is good for then goes to @tell. */
+static void child_keeps_fd(struct gpu *g, int told, int tell)
 {
-	struct gpu *g = arg;
 	struct kfd_ioctl_get_version_args v;
+	int err = -1;
+	char c;
 
-	usleep(300000);
-	return kfd_err(g->kfd, AMDKFD_IOC_GET_VERSION, &v);
+	if (!read(told, &c, 1))
+		err = kfd_err(g->kfd, AMDKFD_IOC_GET_VERSION, &v);
+	_exit(write(tell, &err, sizeof(err)) != sizeof(err));
 }
 
 /* The opener is gone, a child has its file: nothing of the opener is left. */
 TEST(file_outlives_its_process)
 {
+	int status, err = 0, hold[2], answer[2];
 	struct gpu g, mine;
-	int status, inner;
+	unsigned int i;
 	pid_t pid;
 
 	gpu_open(&mine);
+	ASSERT_EQ(0, pipe(hold));
+	ASSERT_EQ(0, pipe(answer));
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
+		close(hold[1]);
 		gpu_open(&g);
 		mem_alloc(&g, VRAM, MB);
-		inner = fork();
-		if (!inner)
-			_exit(child_keeps_fd(&g));
+		if (!fork())
+			child_keeps_fd(&g, hold[0], answer[1]);
 		_exit(0);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	usleep(600000);
+	/* Taken apart by a worker: soon, not at once. */
+	for (i = 0; i < 500 * th_slow() && proc_exists(pid); i++)
+		usleep(20000);
 	EXPECT_FALSE(proc_exists(pid));
 	EXPECT_LT(0ull, available(&mine));
+	close(hold[1]);
+	ASSERT_EQ((ssize_t)sizeof(err), read(answer[0], &err, sizeof(err)));
+	EXPECT_EQ(EBADF, err);
 }
 
 TEST(threads_share_the_process)

@@ -93,6 +93,7 @@ TEST_F(queue, create_bad)
 	EXPECT_CREATE(EINVAL, queue_percentage, 101);
 	EXPECT_CREATE(EINVAL, queue_priority, 16);
 	EXPECT_CREATE(EINVAL, ring_size, 3 * 4096);
+	EXPECT_CREATE(EINVAL, metadata_ring_size, 3 * 4096);
 	EXPECT_CREATE(EINVAL, gpu_id, BAD_GPU);
 	EXPECT_CREATE(EFAULT, ring_base_address, 0xffff800000000000ull);
 	EXPECT_CREATE(EFAULT, read_pointer_address, 0xffff800000000000ull);

@@ -193,4 +193,31 @@ TEST_F(bufs, off_is_off)
 	EXPECT_EQ(0, destroy(self, self->c.queue_id));
 }
 
+/* The ring of metadata (1.22) lies behind an AQL queue's ring, in the same buffer. */
+TEST_F(bufs, metadata_ring)
+{
+	struct kfd_ioctl_create_queue_args c = self->c;
+	struct mem both = mapped(&self->g, 5 * RING_BYTES);
+	struct kfd_ioctl_update_queue_args u = {
+		.ring_base_address = (uintptr_t)both.va, .ring_size = RING_BYTES,
+		.queue_percentage = 50, .queue_priority = 7,
+	};
+
+	c.metadata_ring_size = 4 * RING_BYTES;
+	EXPECT_EQ(0, create(self, &c));		/* PM4 has none: not looked at */
+	EXPECT_EQ(0, destroy(self, c.queue_id));
+	c.queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL;
+	EXPECT_EQ(EINVAL, create(self, &c));
+	c.ring_base_address = (uintptr_t)both.va;
+	ASSERT_EQ(0, create(self, &c));
+	u.queue_id = c.queue_id;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	/* a buffer without a place for the metadata */
+	u.ring_base_address = self->c.ring_base_address;
+	EXPECT_IOCTL(EFAULT, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	EXPECT_EQ(0, destroy(self, c.queue_id));
+	c.metadata_ring_size = 0;
+	EXPECT_EQ(EINVAL, create(self, &c));
+}
+
 TEST_HARNESS_MAIN

@@ -36,22 +36,23 @@ static void enable(int fd, uint64_t mask)
 	ASSERT_EQ((ssize_t)sizeof(mask), write(fd, &mask, sizeof(mask)));
 }
 
-/* A dispatch whose kernel is where the GPU has no memory. */
+/* A dispatch whose kernel is where the GPU has no memory; the process learns of it. */
 static int fault_child(void *arg)
 {
 	struct rig_kernel k = { 0 };
+	uint32_t id, slot;
 	union rig_packet pk;
 	struct rig_queue q;
 	struct rig r;
 
 	(void)arg;
-	if (rig_open(&r) || rig_queue_create(&r, 64, &q))
+	if (rig_open(&r) || rig_queue_create(&r, 64, &q) ||
+	    rig_event(&r, KFD_IOC_EVENT_MEMORY, &id, &slot))
 		return 1;
 	k.object = (uintptr_t)va_reserve(PAGE);
 	rig_dispatch_packet(&pk, &k, 1, 64, 0, rig_signal(&r, 1));
 	rig_submit(&q, &pk);
-	usleep(300000);
-	return 0;
+	return rig_event_wait(&r, id, RIG_LONG, NULL) ? 2 : 0;
 }
 
 static void drop_admin(void)
@@ -447,7 +448,7 @@ TEST(prefetch_ends_with_the_process)
 	ASSERT_EQ(0, kfd_err(r.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &a));
 	before = a.available;
 	ASSERT_EQ(0, in_child(prefetch_child, NULL));
-	for (int i = 0; i < 500; i++) {
+	for (unsigned int i = 0; i < 500 * th_slow(); i++) {
 		ASSERT_EQ(0, kfd_err(r.kfd, AMDKFD_IOC_AVAILABLE_MEMORY, &a));
 		if (a.available == before)
 			break;

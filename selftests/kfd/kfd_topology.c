@@ -206,10 +206,36 @@ TEST(cpu_node)
 	EXPECT_LT(0ll, prop_get(NODES "/0/mem_banks/0/properties", "size_in_bytes"));
 }
 
-/* The numbers that runtimes divide by, and the identity of the MI210. */
+/*
+ * The numbers that runtimes divide by, and the identity of some GPUs. MI210: 104 L1, 56 each of
+ * I$ and K$, one L2. W7900: as a Radeon RX 7900 XTX, which has the same chip, in published
+ * topologies (96 L1, 48 each of I$ and K$, 12 GL1, one L2 and one L3). W6800: 60 L1, 30 each of
+ * I$ and K$, 8 GL1, one L2 and one L3; CUs as rocminfo has them.
+ */
+static const struct {
+	const char *name;
+	long long gfx90a, gfx1030, gfx1100;
+} gpu_figures[] = {
+	{ "device_id", 29711, 29603, 29768 },
+	{ "simd_count", 416, 120, 192 },
+	{ "max_waves_per_simd", 8, 16, 16 },
+	{ "array_count", 8, 8, 12 },
+	{ "simd_arrays_per_engine", 1, 2, 2 },
+	{ "cu_per_simd_array", 14, 10, 8 },
+	{ "simd_id_base", 2147487744, 2147487744, 2147487744 },
+	{ "wave_front_size", 64, 32, 32 },
+	{ "num_gws", 64, 64, 64 },
+	{ "num_sdma_engines", 2, 4, 2 },
+	{ "num_sdma_queues_per_engine", 8, 8, 6 },
+	{ "num_cp_queues", 24, 8, 8 },
+	{ "caches_count", 217, 130, 206 },
+};
+
 TEST(gpu_node)
 {
 	int n = gpu_node(0);
+	unsigned int i;
+	long long gfx;
 
 	ASSERT_LE(1, n);
 	EXPECT_EQ(0ll, node_prop(n, "cpu_cores_count"));
@@ -220,16 +246,13 @@ TEST(gpu_node)
 	EXPECT_LT(0ll, node_prop(n, "max_slots_scratch_cu"));
 	EXPECT_EQ(0ll, node_prop(n, "local_mem_size"));
 	EXPECT_EQ(2ll, node_prop(n, "capability") >> 12 & 3);
-	if (node_prop(n, "gfx_target_version") != 90010)
-		SKIP(return, "not a gfx90a");
-	EXPECT_EQ(29711ll, node_prop(n, "device_id"));
-	EXPECT_EQ(416ll, node_prop(n, "simd_count"));
-	EXPECT_EQ(8ll, node_prop(n, "max_waves_per_simd"));
-	EXPECT_EQ(8ll, node_prop(n, "array_count"));
-	EXPECT_EQ(14ll, node_prop(n, "cu_per_simd_array"));
-	EXPECT_EQ(2147487744ll, node_prop(n, "simd_id_base"));
-	/* 104 L1, 56 each of I$ and K$, one L2. */
-	EXPECT_EQ(217ll, node_prop(n, "caches_count"));
+	gfx = node_prop(n, "gfx_target_version");
+	if (gfx != 90010 && gfx != 100300 && gfx != 110000)
+		SKIP(return, "none of those");
+	for (i = 0; i < sizeof(gpu_figures) / sizeof(gpu_figures[0]); i++)
+		EXPECT_EQ(gfx == 90010 ? gpu_figures[i].gfx90a :
+			  gfx == 100300 ? gpu_figures[i].gfx1030 : gpu_figures[i].gfx1100,
+			  node_prop(n, gpu_figures[i].name));
 }
 
 TEST(gpu_memory_is_public)

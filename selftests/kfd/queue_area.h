@@ -19,6 +19,7 @@ struct queue_shape {
 
 struct queue_area {
 	uint32_t ctl, cwsr;	/* ctl_stack_size, ctx_save_restore_size: of each XCC */
+	uint32_t xccs;
 	size_t bytes;		/* of the buffer for all XCCs */
 };
 
@@ -27,7 +28,10 @@ static inline struct queue_area queue_area_of(const struct queue_shape *s)
 {
 	uint64_t cus = s->simds / s->simds_per_cu, waves;
 	uint64_t most = s->arrays / s->arrays_per_engine * 512;
-	uint64_t vgprs = s->gfx == 90006 ? 0x40000 : 0x80000;
+	bool rdna = s->gfx >= 100000;
+	uint64_t vgprs = s->gfx == 110000 ? 0x60000 :
+			 s->gfx == 90006 || s->gfx == 100300 ? 0x40000 : 0x80000;
+	uint64_t lds = s->gfx == 90500 ? 0x28000 : 0x10000;
 	/* Topology does not name them before Linux 6.5; then all are one. */
 	long long xccs = s->xccs < 1 ? 1 : s->xccs;
 	struct queue_area a;
@@ -35,9 +39,12 @@ static inline struct queue_area queue_area_of(const struct queue_shape *s)
 	cus /= xccs;
 	most /= xccs;
 	waves = cus * 40;
-	waves = waves < most ? waves : most;
-	a.ctl = (40 + waves * 8 + 8 + 4095) & ~4095u;
-	a.cwsr = a.ctl + cus * (vgprs + 0x4000 + 0x10000 + 0x1000);
+	waves = rdna ? cus * 32 : waves < most ? waves : most;
+	a.ctl = (40 + waves * (rdna ? 12 : 8) + 8 + 4095) & ~4095u;
+	if (s->gfx / 10000 == 10 && a.ctl > 0x7000)
+		a.ctl = 0x7000;
+	a.cwsr = a.ctl + cus * (vgprs + 0x4000 + lds + 0x1000);
+	a.xccs = xccs;
 	a.bytes = ((a.cwsr + waves * 32) * xccs + 4095) & ~4095ul;
 	return a;
 }

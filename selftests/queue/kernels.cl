@@ -6,8 +6,20 @@ typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 #define LID	__builtin_amdgcn_workitem_id_x()
 #define WGID	__builtin_amdgcn_workgroup_id_x()
 
+#if defined(__gfx942__) || defined(__gfx950__)
+#define CACHE_SCOPES	/* SC0 and SC1; hardware knows where scratch is */
+#endif
+#if defined(__GFX10__) || defined(__GFX11__)
+#define RDNA		/* waves of 32 */
+#define VCC		"vcc_lo"
+#define HW_ID		23
+#else
+#define VCC		"vcc"
+#define HW_ID		4
+#endif
+
 /* A load that sees what the host has stored */
-#ifdef __gfx942__
+#ifdef CACHE_SCOPES
 #define FRESH	"sc0 sc1"
 #else
 #define FRESH	"glc"
@@ -31,7 +43,7 @@ kernel void add_to(global u32 *p, u32 v)
 	p[i] += v;
 }
 
-#ifndef __gfx906__
+#if !defined(__gfx906__) && !defined(RDNA)
 // 16x16 products, A[i][k] = i + 1, B = 1: n times 4 (i + 1); d has a row of 64 a register
 kernel void matrix(global float *d, u32 n)
 {
@@ -231,6 +243,49 @@ void keep(global u32 *stop, global u32 *out)
 	out[i] = r + t[LID];
 }
 
+// Something of everything, @rounds times: integers of 32 and 64 bits, floats of both widths,
+// branches that part the lanes, LDS and barriers, memory
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void churn(global u32 *p, u32 rounds)
+{
+	local u32 t[256];
+	u32 i = WGID * 256 + LID, a = p[i];
+	float f = (float)(a & 0xffff) * 0.37f + 1.0f;
+	double d = f;
+	ulong w = a * 0x9e3779b97f4a7c15ul;
+
+	for (u32 n = 0; n < rounds; n++) {
+		a = (a * 1664525 + 1013904223) ^ a >> 13;
+		if (a & 1)
+			f = f * 1.0009765625f - (float)(int)a;
+		else if (a & 2)
+			f = 3.0f / f;
+		w += (ulong)a * (a >> 3) + (w >> 29);
+		d = d * 0.75 + (double)f;
+		t[LID] = a ^ (u32)w;
+		__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+		__builtin_amdgcn_s_barrier();
+		__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+		a += t[(LID + n) & 255];
+		__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+		__builtin_amdgcn_s_barrier();
+		__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+		p[i] = a ^ __builtin_bit_cast(u32, f) ^ (u32)(w >> 32);
+		a += p[i] >> 5;
+	}
+	p[i] ^= (u32)__builtin_bit_cast(ulong, d) ^ (u32)(__builtin_bit_cast(ulong, d) >> 32);
+}
+
+// Read where *at says, again and again, until that is NULL
+kernel void follow(global ulong *at, global u32 *count)
+{
+	global u32 *p;
+
+	while ((p = (global u32 *)__scoped_atomic_load_n(at, __ATOMIC_RELAXED,
+							 __MEMORY_SCOPE_SYSTEM)))
+		add(count, 1 + (load(p) == 0xffffffff));
+}
+
 // A private array that stays in memory: needs scratch
 kernel void scratch(global u32 *p)
 {
@@ -256,7 +311,7 @@ kernel void send_event(global ulong *mailbox, u32 id)
 kernel void hw_ids(global u32 *out)
 {
 	if (LID == 0)
-		out[WGID] = __builtin_amdgcn_s_getreg(4 | 31 << 11);
+		out[WGID] = __builtin_amdgcn_s_getreg(HW_ID | 31 << 11);
 }
 
 // Nobody lets it go on
@@ -296,7 +351,7 @@ kernel void dear_##name(global u32 *stop, global u32 *p)			\
 	}									\
 }
 
-#ifndef __gfx906__
+#if !defined(__gfx906__) && !defined(RDNA)
 DEAR(matrix, {
 	half4 inf = (half4)(__builtin_inff());
 	float16 acc = 0;
@@ -310,7 +365,7 @@ DEAR(matrix, {
 DEAR(division, {
 	double d = (double)all, e;
 
-	TIMES16(__asm__ volatile("v_div_scale_f64 %0, vcc, %1, %1, %1\n\t"
+	TIMES16(__asm__ volatile("v_div_scale_f64 %0, " VCC ", %1, %1, %1\n\t"
 				 "v_div_fixup_f64 %0, %1, %1, %1\n\t"
 				 "v_sqrt_f64 %0, %1\n\t"
 				 "v_trig_preop_f64 %0, %1, %2"
@@ -331,7 +386,7 @@ DEAR(store, {
 })
 
 /* All on one word, with the lanes of other workers */
-#if !defined(__gfx906__) && !defined(__gfx908__)
+#if !defined(__gfx906__) && !defined(__gfx908__) && !defined(RDNA)
 DEAR(contended, {
 	double d = 1;
 
@@ -354,6 +409,7 @@ DEAR(formatted, {
 				 : "=&v"(d) : "v"(off), "s"(v) : "memory");)
 })
 
+#ifndef RDNA
 DEAR(indexed, {
 	u32 d;
 
@@ -361,6 +417,7 @@ DEAR(indexed, {
 	TIMES16(__asm__ volatile("v_add_f16 %0, %1, %1" : "=&v"(d) : "v"(all));)
 	__asm__ volatile("s_set_gpr_idx_off");
 })
+#endif
 
 /* From a look at TRAPSTS on, floating-point exceptions are recorded */
 DEAR(recorded, {
@@ -392,7 +449,7 @@ kernel void misaligned_buffer(global u32 *p)
 			 : : "v"(1), "v"(0), "s"(v) : "memory");
 }
 
-#ifndef __gfx942__
+#if !defined(CACHE_SCOPES) && !defined(RDNA)
 // The same with scratch, which the kernel says where it is
 kernel void misaligned_scratch(global u32 *p)
 {

@@ -15,7 +15,7 @@
 /* A wave of the control stack, as the reader computes it. */
 struct wave {
 	u32 *vgpr, *acc, *sgpr, *hwreg, *ttmp, *lds;
-	u32 vgprs, accs, lds_bytes;
+	u32 vgprs, accs, lds_bytes, lanes;
 	bool first, last;
 };
 
@@ -30,9 +30,40 @@ static u32 bits(u32 v, int lo, int hi)
 	return v >> lo & ((2u << (hi - lo)) - 1);
 }
 
+/* Lanes of a wave of "keep" */
+static u32 lanes_of(const struct rig *r)
+{
+	return rig_property(r->gpu_id, "wave_front_size");
+}
+
 static bool gpu_is(const struct rig *r, long gfx)
 {
 	return rig_property(r->gpu_id, "gfx_target_version") >= gfx;
+}
+
+/* gfx10 and gfx11: rows have as many dwords as the wave has lanes, SGPRs room for 128. */
+static char *parse_wave_rdna(struct wave *w, u32 state, u32 wave, char *top)
+{
+	u32 lanes = bits(state, 24, 24) ? 32 : 64;
+
+	w->first = bits(wave, 12, 12);
+	w->last = bits(wave, 29, 29);
+	w->lds_bytes = bits(state, 10, 17) * 512;
+	w->vgprs = (bits(state, 0, 5) + 1) * (lanes == 32 ? 8 : 4);
+	w->accs = 0;
+	if (w->first)
+		top -= w->lds_bytes;
+	w->lds = w->first ? (u32 *)top : NULL;
+	top -= 64;
+	w->ttmp = (u32 *)top;
+	top -= 64;
+	w->hwreg = (u32 *)top;
+	top -= 512;
+	w->sgpr = (u32 *)top;
+	top -= w->vgprs * lanes * 4;
+	w->vgpr = (u32 *)top;
+	w->lanes = lanes;
+	return top;
 }
 
 /* One record; the address below it. */
@@ -40,9 +71,12 @@ static char *parse_wave(const struct rig *r, struct wave *w, u32 state, u32 wave
 {
 	bool unified = gpu_is(r, 90010);
 
+	if (gpu_is(r, 100000))
+		return parse_wave_rdna(w, state, wave, top);
+	w->lanes = 64;
 	w->first = bits(wave, 17, 17);
 	w->last = bits(wave, 16, 16);
-	w->lds_bytes = bits(state, 9, unified ? 16 : 17) * 512;
+	w->lds_bytes = bits(state, 9, unified ? 16 : 17) * (gpu_is(r, 90500) ? 1280 : 512);
 	if (unified) {
 		w->vgprs = (bits(state, 24, 29) + 1) * 4;
 		w->accs = (bits(state, 0, 5) + 1) * 8 - w->vgprs;
@@ -94,6 +128,7 @@ static int parse_area(const struct rig *r, struct waves *ws, char *area)
 			continue;
 		if (bits(stack[i], 31, 31)) {
 			state = stack[i];
+			i += gpu_is(r, 100000);	/* COMPUTE_RELAUNCH2 */
 			continue;
 		}
 		if (!state || ws->n == MAX_WAVES)
@@ -166,7 +201,7 @@ static struct rig_signal *start_keep(FIXTURE_DATA(gpu) *self, u32 groups)
 	memset(out, 0, ITEMS * sizeof(*out));
 	s = start(&self->r, &self->q, "keep", (uintptr_t)self->words, (uintptr_t)out, groups,
 		  GROUP);
-	for (i = 0; i < groups * GROUP; i += 64)
+	for (i = 0; i < groups * GROUP; i += lanes_of(&self->r))
 		if (!rig_wait32(&out[i], 1, RIG_LONG))
 			return NULL;
 	usleep(100000);
@@ -199,33 +234,34 @@ TEST_F(gpu, a_wave_is_where_debuggers_look)
 {
 	struct rig_signal *s;
 	struct waves ws;
-	u32 i, lane, item, leaders = 0, group = 0;
+	u32 waves = GROUP / lanes_of(&self->r), i, lane, item, leaders = 0, group = 0;
 
 	ASSERT_EQ(with_area(self), 0);
 	s = start_keep(self, GROUPS);
 	ASSERT_NE(s, NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
-	ASSERT_EQ(ws.n, ITEMS / 64);
+	ASSERT_EQ(ws.n, GROUPS * waves);
 	for (i = 0; i < ws.n; i++) {
 		struct wave *w = &ws.w[i];
 
 		group = w->ttmp[8];
-		item = group * GROUP + (w->ttmp[11] & 0x3f) * 64;
+		item = group * GROUP + (w->ttmp[11] & 0x3f) * w->lanes;
 		ASSERT_LT(group, GROUPS);
 		EXPECT_GE(w->vgprs, 43);
-		for (lane = 0; lane < 64; lane++) {
-			ASSERT_EQ(w->vgpr[40 * 64 + lane], 0x10000 + item + lane);
-			ASSERT_EQ(w->vgpr[41 * 64 + lane], 0x5a5a5a5a);
+		for (lane = 0; lane < w->lanes; lane++) {
+			ASSERT_EQ(w->vgpr[40 * w->lanes + lane], 0x10000 + item + lane);
+			ASSERT_EQ(w->vgpr[41 * w->lanes + lane], 0x5a5a5a5a);
 		}
 		EXPECT_EQ(w->sgpr[60], 0x1234567);
 		EXPECT_EQ(w->hwreg[0], 0x77);
-		EXPECT_EQ(w->hwreg[3] & w->hwreg[4], ~0u);
+		EXPECT_EQ(w->hwreg[3], ~0u);
+		EXPECT_EQ(w->hwreg[4], w->lanes == 64 ? ~0u : 0);
 		EXPECT_LT((w->hwreg[1] | (u64)w->hwreg[2] << 32) - (uintptr_t)self->r.code.p,
 			  self->r.code.bytes);
 		EXPECT_EQ(w->hwreg[5] & HALT, 0);
 		leaders += w->first;
-		EXPECT_EQ(w->first, i % 2 == 0);
-		EXPECT_EQ(w->last, i % 2 == 1);
+		EXPECT_EQ(w->first, i % waves == 0);
+		EXPECT_EQ(w->last, i % waves == waves - 1);
 		for (lane = 0; w->first && lane < GROUP; lane++)
 			ASSERT_EQ(w->lds[lane], lane * 3 + 1);
 	}
@@ -249,13 +285,13 @@ TEST_F(gpu, groups_of_every_xcc)
 	s = start_keep(self, n);
 	ASSERT_NE(s, NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
-	ASSERT_EQ(ws.n, n * GROUP / 64);
+	ASSERT_EQ(ws.n, n * GROUP / lanes_of(&self->r));
 	ASSERT_EQ(wave_state(&self->r, &self->q, &a), 0);
 	for (i = 0; i < n; i++) {
 		memset(&ws, 0, sizeof(ws));
 		ASSERT_EQ(parse_area(&self->r, &ws,
 				     (char *)(uintptr_t)self->r.save_area + i * self->r.save_bytes), 0);
-		EXPECT_EQ(ws.n, GROUP / 64);
+		EXPECT_EQ(ws.n, GROUP / lanes_of(&self->r));
 		EXPECT_EQ(ws.h.wave_state.control_stack_size, a.ctl_stack_used_size);
 		EXPECT_EQ(ws.h.wave_state.wave_state_size, a.save_area_used_size);
 	}
@@ -277,10 +313,10 @@ TEST_F(gpu, what_is_changed_there_takes_effect)
 	s = start_keep(self, 1);
 	ASSERT_NE(s, NULL);
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
-	ASSERT_EQ(ws.n, 2);
+	ASSERT_EQ(ws.n, GROUP / lanes_of(&self->r));
 	w = &ws.w[0];
-	item = (w->ttmp[11] & 0x3f) * 64;
-	w->vgpr[40 * 64 + 5] = 0x777;
+	item = (w->ttmp[11] & 0x3f) * w->lanes;
+	w->vgpr[40 * w->lanes + 5] = 0x777;
 	w->lds[9] = 0x100;
 	ws.w[1].hwreg[5] |= HALT;
 	self->words[0] = 1;
@@ -314,14 +350,14 @@ TEST_F(gpu, waves_of_an_evicted_queue)
 	EXPECT_EQ(wave_state(&self->r, &self->q, &a), -EINVAL);	/* it is on */
 	ASSERT_EQ(evict(true), 0);
 	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
-	ASSERT_EQ(ws.n, GROUP / 64);
-	item = (ws.w[0].ttmp[11] & 0x3f) * 64;
-	EXPECT_EQ(ws.w[0].vgpr[40 * 64 + 7], 0x10000 + item + 7);
-	ws.w[0].vgpr[40 * 64 + 5] = 0x777;
+	ASSERT_EQ(ws.n, GROUP / lanes_of(&self->r));
+	item = (ws.w[0].ttmp[11] & 0x3f) * ws.w[0].lanes;
+	EXPECT_EQ(ws.w[0].vgpr[40 * ws.w[0].lanes + 7], 0x10000 + item + 7);
+	ws.w[0].vgpr[40 * ws.w[0].lanes + 5] = 0x777;
 	/* asking once more does not put back what was there */
 	ASSERT_EQ(look_evicted(&self->r, &self->q, &again), 0);
 	ASSERT_EQ(again.n, ws.n);
-	EXPECT_EQ(again.w[0].vgpr[40 * 64 + 5], 0x777);
+	EXPECT_EQ(again.w[0].vgpr[40 * again.w[0].lanes + 5], 0x777);
 	self->words[0] = 1;
 	EXPECT_FALSE(rig_wait(s, 0, 100));
 	ASSERT_EQ(evict(false), 0);
@@ -347,8 +383,8 @@ TEST_F(gpu, evicted_and_off)
 			ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
 		ASSERT_EQ(evict(true), 0);
 		ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
-		ASSERT_EQ(ws.n, GROUP / 64);
-		ws.w[0].vgpr[40 * 64] ^= 0x100;
+		ASSERT_EQ(ws.n, GROUP / lanes_of(&self->r));
+		ws.w[0].vgpr[40 * ws.w[0].lanes] ^= 0x100;
 		if (!(round & 1))
 			ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
 		self->words[0] = 1;
@@ -359,7 +395,7 @@ TEST_F(gpu, evicted_and_off)
 			ASSERT_EQ(evict(false), 0);
 		ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
 		for (i = 1; i < GROUP; i++)
-			if (i != 64)
+			if (i % lanes_of(&self->r))
 				ASSERT_EQ(self->words[1024 + i], keep_result(i));
 	}
 }
@@ -378,7 +414,7 @@ TEST_F(gpu, off_while_evicted)
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 0), 0);
 	ASSERT_EQ(evict(false), 0);
 	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
-	EXPECT_EQ(ws.n, GROUP / 64);
+	EXPECT_EQ(ws.n, GROUP / lanes_of(&self->r));
 	self->words[0] = 1;
 	EXPECT_FALSE(rig_wait(s, 0, 100));
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
@@ -526,6 +562,7 @@ TEST_F(gpu, hundreds_of_times)
 		SKIP(return, "no matrix operations");
 	ASSERT_EQ(with_area(self), 0);
 	/* As long as this machine needs; the sums are exact up to 2^24 */
+	alarm(8 * TH_TIMEOUT_S * th_slow());
 	for (n = 1000; on < 20 && n <= 256000; n *= 4)
 		on = off_and_on(self, n);
 	EXPECT_GE(on, 20);

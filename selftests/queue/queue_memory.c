@@ -5,10 +5,13 @@
  * page caches shrink when the machine wants its memory back.
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "../kfd/file_util.h"
+#include "../../uapi/drm/amdgpu_drm.h"
 #include "queue_test.h"
 
 #define CGROUPS		"/sys/fs/cgroup"
@@ -59,9 +62,9 @@ FIXTURE_TEARDOWN(group)
 
 	rig_close(&self->r);
 	/* The last process may be on its way out. */
-	for (i = 0; rmdir(GROUP) && i < 500; i++)
+	for (i = 0; rmdir(GROUP) && i < 500 * th_slow(); i++)
 		usleep(10000);
-	EXPECT_GT(500u, i);
+	EXPECT_GT(500 * th_slow(), i);
 }
 
 /* A process in the group, and what it does there. */
@@ -308,82 +311,237 @@ TEST_F(group, who_is_throttled_holds_up_nobody)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 }
 
-/* What GPUs took above memory.high is slept for by who returns from the next ioctl. */
-static int sleeps_for_it(void)
+static int ask_kfd(struct member *m)
 {
-	struct kfd_ioctl_get_clock_counters_args a = { 0 };
+	struct kfd_ioctl_get_clock_counters_args a = { .gpu_id = m->r.gpu_id };
+
+	return rig_ioctl(&m->r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &a);
+}
+
+static int ask_drm(struct member *m)
+{
+	u32 working = 0;
+	struct drm_amdgpu_info a = {
+		.return_pointer = (uintptr_t)&working, .return_size = sizeof(working),
+		.query = AMDGPU_INFO_ACCEL_WORKING,
+	};
+
+	return ioctl(m->r.drm, DRM_IOCTL_AMDGPU_INFO, &a);
+}
+
+/* Rings the doorbell of a queue that has been idle for a while. No system call does that. */
+static int ask_doorbell(struct member *m)
+{
+	return !queue_works(&m->r, &m->q, m->words);
+}
+
+/* It is in the group, too: it sleeps for each few pages, as any process does. */
+#define NOT_IN_USER_MODE() do {							\
+	if (waves_in_user_mode())						\
+		SKIP(return, "an engine process sleeps for what it takes itself");	\
+} while (0)
+
+/* Who asks for something next sleeps for what the GPU took above memory.high. */
+static int sleeps_for_it(int (*ask)(struct member *m))
+{
 	struct member m;
 	u64 begin;
 
 	if (!join(&m) || !buffer(&m, 64 * MB) || !limit("memory.high", MB))
 		return BROKEN;
-	a.gpu_id = m.r.gpu_id;
 	if (!rig_wait(read_far(&m, RIG_PAGE), 0, RIG_LONG))
 		return BROKEN;
+	usleep(200000);
 	begin = rig_ms();
-	if (rig_ioctl(&m.r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &a))
+	if (ask(&m))
 		return BROKEN;
 	/* mem_cgroup_handle_over_high(): two seconds, when it is that much above */
 	return rig_ms() - begin > 1000 ? DONE : REFUSED;
 }
 
+static int sleeps_in_kfd(void)
+{
+	return sleeps_for_it(ask_kfd);
+}
+
+static int sleeps_in_drm(void)
+{
+	return sleeps_for_it(ask_drm);
+}
+
+static int sleeps_at_the_doorbell(void)
+{
+	return sleeps_for_it(ask_doorbell);
+}
+
 TEST_F(group, who_takes_more_sleeps_himself)
 {
-	EXPECT_EQ(DONE << 8, status_of(sleeps_for_it, NULL));
+	NOT_IN_USER_MODE();
+	EXPECT_EQ(DONE << 8, status_of(sleeps_in_kfd, NULL));
+}
+
+TEST_F(group, who_takes_more_sleeps_at_the_render_node_too)
+{
+	NOT_IN_USER_MODE();
+	EXPECT_EQ(DONE << 8, status_of(sleeps_in_drm, NULL));
+}
+
+TEST_F(group, who_takes_more_sleeps_at_the_doorbell_too)
+{
+	NOT_IN_USER_MODE();
+	EXPECT_EQ(DONE << 8, status_of(sleeps_at_the_doorbell, NULL));
 }
 
 /* -------------------------------------------------------- resident work-groups */
 
 #define STATS		"/sys/kernel/debug/kfd/0/stats"
 #define MANY_QUEUES	100
+#define SOME_QUEUES	20
+#define BLOCKS_MB	16l	/* more for the group, when it has a limit */
 
-/* Endless kernels whose waves have all registers, as many as there is memory for */
-static int fills_the_gpu(void)
+/* A process in the group that fills the GPU, and what came of that */
+struct filler {
+	volatile bool ready, go, broken;
+	unsigned int queues;
+	long limit_mb, wanted_mb;	/* of blocks: at most, and at least */
+	long long blocks, charged;
+	long least_mb;		/* available on the machine meanwhile */
+};
+
+static bool filler_prepare(struct filler *f, struct member *m, struct rig_queue *q, u64 *index)
 {
-	long long before, now = 0, first = file_value(STATS, "block_bytes");
-	struct member m;
 	unsigned int i;
 
-	if (!join(&m) || !limit("memory.max", 64 * MB))
-		return BROKEN;
-	/* join() has left something there, and the kernels end when it is not 0 */
-	memset(m.words, 0, RIG_PAGE);
-	for (i = 0; i < MANY_QUEUES; i++) {
-		struct rig_queue q;
-
-		if (rig_queue_create(&m.r, RIG_RING, &q))
-			return BROKEN;
-		start_glutton(&m.r, &q, m.words, 16 + i, 4000);
-	}
-	/* Until nothing is added for a second */
-	do {
-		before = now;
-		sleep(1);
-		now = file_value(STATS, "block_bytes");
-	} while (now != before);
-	return now > first + 4 * (long)MB ? DONE : BROKEN;
+	if (!join(m))
+		return false;
+	for (i = 0; i < f->queues; i++)
+		if (rig_queue_create(&m->r, RIG_RING, &q[i]) ||
+		    !queue_works(&m->r, &q[i], m->words))
+			return false;
+	/* The kernels end when the first word is not 0. */
+	memset(m->words, 0, RIG_PAGE);
+	for (i = 0; i < f->queues; i++)
+		index[i] = put_glutton(&m->r, &q[i], m->words, 16 + i, 4000);
+	return !f->limit_mb || limit("memory.max", f->limit_mb * MB);
 }
 
 /*
- * That memory goes from one process to the next and is charged to none. It has a bound,
- * which is that of the GPU, whoever runs what; and what was taken is given back.
+ * Endless kernels whose waves have all registers, as many as there is memory for. A process that
+ * needs memory of its own while its waves take all there is would be killed, so this one only
+ * rings doorbells from then on.
+ */
+static void filler_main(struct filler *f)
+{
+	struct rig_queue q[MANY_QUEUES];
+	u64 index[MANY_QUEUES];
+	struct member m;
+	unsigned int i;
+
+	f->broken = !filler_prepare(f, &m, q, index);
+	f->ready = true;
+	while (!f->go)
+		sched_yield();
+	for (i = 0; i < f->queues; i++)
+		rig_ring(&q[i], index[i]);
+	for (;;)
+		pause();
+}
+
+static void filler_sample(struct filler *f)
+{
+	long mb = meminfo("MemAvailable:");
+
+	f->least_mb = mb < f->least_mb ? mb : f->least_mb;
+	usleep(5000);
+}
+
+/* Runs @f until there are as many blocks as wanted, and none has been added for a second. */
+static void fill_gpu(struct filler *shared)
+{
+	struct filler *f = mmap(NULL, RIG_PAGE, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	long long first, before, now = 0;
+	u64 end = rig_ms() + NEVER_MS;
+	int i, status;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, (void *)f);
+	*f = *shared;
+	f->least_mb = meminfo("MemAvailable:");
+	first = file_value(STATS, "block_bytes");
+	ASSERT_LE(0, first);
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		filler_main(f);
+	ASSERT_LT(0, pid);
+	while (!f->ready && !waitpid(pid, &status, WNOHANG))
+		filler_sample(f);
+	EXPECT_TRUE(f->ready);
+	EXPECT_TRUE(!f->broken);
+	f->charged = file_number(GROUP "/memory.current");
+	f->go = true;
+	do {
+		before = now;
+		for (i = 0; i < 200; i++)
+			filler_sample(f);
+		now = file_value(STATS, "block_bytes");
+	} while (now != before || (now - first <= f->wanted_mb * (long)MB && rig_ms() < end));
+	f->charged = file_number(GROUP "/memory.current") - f->charged;
+	f->blocks = now - first;
+	TH_LOG("%lld KiB of blocks, charged %lld KiB", f->blocks / 1024, f->charged / 1024);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	/* What was taken is given back. */
+	for (i = 0; i < 1000 && file_value(STATS, "block_bytes") > first + 8 * (long)MB; i++)
+		usleep(10000);
+	EXPECT_GT(1000, i);
+	*shared = *f;
+	munmap(f, RIG_PAGE);
+}
+
+/*
+ * Registers and LDS of resident groups are memory of the process that runs them. If it can have
+ * no more, it goes on with what it has, and kernels of others run.
+ */
+TEST_F(group, resident_groups_stay_within_the_limit)
+{
+	struct filler f = { .queues = SOME_QUEUES, .limit_mb = BLOCKS_MB, .wanted_mb = 1 };
+
+	fill_gpu(&f);
+	EXPECT_LT(f.wanted_mb * (long)MB, f.blocks);
+	EXPECT_GT(BLOCKS_MB * (long)MB, f.blocks);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+TEST_F(group, resident_groups_are_charged_to_it)
+{
+	struct filler f = { .queues = SOME_QUEUES, .wanted_mb = BLOCKS_MB };
+
+	fill_gpu(&f);
+	EXPECT_LT(f.wanted_mb * (long)MB, f.blocks);
+	EXPECT_LE(f.blocks, f.charged);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/*
+ * Without a limit, a process gets what the GPU may have for all, whoever runs what, and no more.
  */
 TEST_F(group, resident_groups_are_bounded)
 {
-	long long most = file_value(STATS, "block_bytes_max"), first, i;
-	long before = meminfo("MemAvailable:"), least = before;
+	long long most = file_value(STATS, "block_bytes_max");
+	long before = meminfo("MemAvailable:");
+	struct filler f = { .queues = MANY_QUEUES, .wanted_mb = 4 };
 
-	first = file_value(STATS, "block_bytes");
-	ASSERT_LE(0, first);
 	ASSERT_LT(0, most);
-	EXPECT_EQ(DONE << 8, status_of(fills_the_gpu, &least));
+	fill_gpu(&f);
+	EXPECT_LT(f.wanted_mb * (long)MB, f.blocks);
+	EXPECT_GE(most, f.blocks);
 	TH_LOG("blocks may have %lld MiB; available %ld MiB, at least %ld", most >> 20, before,
-	       least);
-	/* And what the group may have, and some for others */
-	EXPECT_GT((most >> 20) + 64 + 40, before - least);
-	for (i = 0; i < 1000 && file_value(STATS, "block_bytes") > first + (8 << 20); i++)
-		usleep(10000);
-	EXPECT_GT(1000, i);
+	       f.least_mb);
+	/* And rings, and some for others */
+	EXPECT_GT((most >> 20) + 64 + 40, before - f.least_mb);
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
 }
 

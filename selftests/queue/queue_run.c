@@ -19,10 +19,11 @@ TEST_F(gpu, dispatch_completes_with_result_and_timestamps)
 
 TEST_F(gpu, ring_wraps_many_times)
 {
+	enum { WRAPS = 4 };
 	struct rig_signal *last = NULL;
 	u32 i;
 
-	for (i = 0; i < 10 * RIG_RING; i++) {
+	for (i = 0; i < WRAPS * RIG_RING; i++) {
 		u64 end = rig_ms() + RIG_LONG;
 
 		while (self->q.amd->write_id - self->q.amd->read_id >= RIG_RING)
@@ -30,8 +31,8 @@ TEST_F(gpu, ring_wraps_many_times)
 		last = start_add(&self->r, &self->q, self->words, 1, 1);
 		ASSERT_TRUE(rig_wait(last, 0, RIG_LONG));
 	}
-	EXPECT_EQ(self->words[0], 10 * RIG_RING);
-	EXPECT_EQ(self->words[63], 10 * RIG_RING);
+	EXPECT_EQ(self->words[0], WRAPS * RIG_RING);
+	EXPECT_EQ(self->words[63], WRAPS * RIG_RING);
 }
 
 TEST_F(gpu, barrier_bit_orders)
@@ -231,11 +232,7 @@ static int give_scratch(struct rig *r, struct rig_queue *q, u32 waves, u32 lane_
 	amd->scratch_bytes = waves * 64ul * lane_bytes;
 	amd->lane_bytes = lane_bytes;
 	amd->tmpring = waves | (64 * lane_bytes / 1024) << 12;
-	amd->srd[0] = (u32)amd->scratch_base;
-	amd->srd[1] = (u32)(amd->scratch_base >> 32) | 1u << 31;
-	amd->srd[2] = (u32)amd->scratch_bytes;
-	/* ADD_TID_ENABLE, index stride 64, elements of 4 bytes */
-	amd->srd[3] = 1u << 23 | 3u << 21 | 1u << 19 | 4u << 12 | 0xfacu;
+	rig_scratch_srd(amd->scratch_base, amd->scratch_bytes, amd->srd);
 	__atomic_store_n(&q->inactive->value, 0, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -80,7 +80,7 @@ static void ratio(struct rig_sdma *q, const char *what, void *dst, void *src)
 	for (i = 0; i < BYTES / 4; i++)
 		s[i] = i;
 	/* Others share the machine: a slow moment of one side is no result. */
-	for (tries = 0; tries < 3 && r < 0.7; tries++) {
+	for (tries = 0; tries < 10 && r < 0.7; tries++) {
 		cpu = cpu_ns(dst, src, false);
 		words = cpu_ns(dst, src, true);
 		memset(dst, 0, BYTES);

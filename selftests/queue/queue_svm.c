@@ -11,20 +11,6 @@
 enum { ACCESS = KFD_IOCTL_SVM_ATTR_ACCESS, NO_ACCESS = KFD_IOCTL_SVM_ATTR_NO_ACCESS,
        SET = KFD_IOCTL_SVM_ATTR_SET_FLAGS };
 
-static int svm_set(struct rig *r, void *p, size_t bytes, u32 type, u32 value)
-{
-	struct {
-		struct kfd_ioctl_svm_args a;
-		struct kfd_ioctl_svm_attribute attr;
-	} a = {
-		.a = { .start_addr = (uintptr_t)p, .size = bytes,
-		       .op = KFD_IOCTL_SVM_OP_SET_ATTR, .nattr = 1 },
-		.attr = { type, value },
-	};
-
-	return rig_ioctl(r, _IOC(_IOC_READ | _IOC_WRITE, 'K', 0x20, sizeof(a)), &a);
-}
-
 static u32 *anon(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,7 +56,7 @@ FIXTURE_TEARDOWN(svm)
 
 static int share(FIXTURE_DATA(svm) *self, void *p, size_t bytes)
 {
-	return svm_set(&self->r, p, bytes, ACCESS, self->r.gpu_id);
+	return rig_svm_set(&self->r, p, bytes, ACCESS, self->r.gpu_id);
 }
 
 /* The kernel at work on @p gets a memory exception there. */
@@ -167,14 +153,14 @@ TEST_F(svm, access_is_taken_away)
 {
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
 	EXPECT_TRUE(stores(self, self->words, 1));
-	ASSERT_EQ(svm_set(&self->r, self->words, MEM_BYTES, NO_ACCESS, self->r.gpu_id), 0);
+	ASSERT_EQ(rig_svm_set(&self->r, self->words, MEM_BYTES, NO_ACCESS, self->r.gpu_id), 0);
 	EXPECT_TRUE(faults(self, "store_word", self->words));
 	EXPECT_EQ(self->words[0], 1);
 }
 
 TEST_F(svm, in_place_is_access)
 {
-	ASSERT_EQ(svm_set(&self->r, self->words, MEM_BYTES, KFD_IOCTL_SVM_ATTR_ACCESS_IN_PLACE,
+	ASSERT_EQ(rig_svm_set(&self->r, self->words, MEM_BYTES, KFD_IOCTL_SVM_ATTR_ACCESS_IN_PLACE,
 			  self->r.gpu_id), 0);
 	EXPECT_TRUE(stores(self, self->words, 1));
 }
@@ -183,9 +169,9 @@ TEST_F(svm, read_only_by_flag)
 {
 	self->words[0] = 17;
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
-	ASSERT_EQ(svm_set(&self->r, self->words, MEM_BYTES, SET, KFD_IOCTL_SVM_FLAG_GPU_RO), 0);
+	ASSERT_EQ(rig_svm_set(&self->r, self->words, MEM_BYTES, SET, KFD_IOCTL_SVM_FLAG_GPU_RO), 0);
 	ASSERT_EQ(share(self, self->words + 1024, RIG_PAGE), 0);
-	ASSERT_EQ(svm_set(&self->r, self->words + 1024, RIG_PAGE, KFD_IOCTL_SVM_ATTR_CLR_FLAGS,
+	ASSERT_EQ(rig_svm_set(&self->r, self->words + 1024, RIG_PAGE, KFD_IOCTL_SVM_ATTR_CLR_FLAGS,
 			  KFD_IOCTL_SVM_FLAG_GPU_RO), 0);
 	ASSERT_TRUE(rig_wait(start(&self->r, &self->q, "load_word", (uintptr_t)self->words,
 				   (uintptr_t)(self->words + 1024), 1, 1), 0, RIG_LONG));
@@ -327,7 +313,7 @@ TEST_F(svm, set_while_running)
 	ASSERT_EQ(share(self, alive, RIG_PAGE), 0);
 	ASSERT_EQ(fill(self, self->words, alive), 0);
 	for (i = 0; i < 200; i++)
-		ASSERT_EQ(svm_set(&self->r, self->words + 1024 * (i % 16), RIG_PAGE,
+		ASSERT_EQ(rig_svm_set(&self->r, self->words + 1024 * (i % 16), RIG_PAGE,
 				  i & 16 ? SET : KFD_IOCTL_SVM_ATTR_CLR_FLAGS,
 				  KFD_IOCTL_SVM_FLAG_COHERENT), 0);
 	before = *(volatile u32 *)alive;
@@ -391,7 +377,8 @@ TEST_F(svm, executable)
 
 	memcpy(copy, self->r.code.p, self->r.code.bytes);
 	ASSERT_EQ(share(self, copy, self->r.code.bytes), 0);
-	ASSERT_EQ(svm_set(&self->r, copy, self->r.code.bytes, SET, KFD_IOCTL_SVM_FLAG_GPU_EXEC), 0);
+	ASSERT_EQ(rig_svm_set(&self->r, copy, self->r.code.bytes, SET,
+			      KFD_IOCTL_SVM_FLAG_GPU_EXEC), 0);
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
 	ASSERT_EQ(rig_kernel(&self->r, "store_word", &k), 0);
 	k.object += copy - (u8 *)self->r.code.p;
@@ -542,7 +529,7 @@ TEST_F(xnack, not_what_is_not_there)
 TEST_F(xnack, not_where_forbidden)
 {
 	EXPECT_TRUE(stores(&self->s, self->s.words, 1));
-	ASSERT_EQ(svm_set(&self->s.r, self->s.words, RIG_PAGE, NO_ACCESS, self->s.r.gpu_id), 0);
+	ASSERT_EQ(rig_svm_set(&self->s.r, self->s.words, RIG_PAGE, NO_ACCESS, self->s.r.gpu_id), 0);
 	EXPECT_TRUE(stores(&self->s, self->s.words + 1024, 1));
 	EXPECT_TRUE(faults(&self->s, "store_word", self->s.words));
 }

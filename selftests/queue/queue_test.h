@@ -113,8 +113,8 @@ static inline struct rig_signal *start(struct rig *r, struct rig_queue *q,
 }
 
 /* An endless kernel whose waves have all the registers that a wave can have. */
-static inline void start_glutton(struct rig *r, struct rig_queue *q, u32 *words, u32 alive,
-				 u32 groups)
+static inline u64 put_glutton(struct rig *r, struct rig_queue *q, u32 *words, u32 alive,
+			      u32 groups)
 {
 	struct spin_args a = { (uintptr_t)&words[0], (uintptr_t)&words[alive] };
 	union rig_packet pk;
@@ -125,7 +125,26 @@ static inline void start_glutton(struct rig *r, struct rig_queue *q, u32 *words,
 	rsrc1 = (u32 *)(uintptr_t)k.object + 12;
 	*rsrc1 |= 0x3f;
 	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), NULL);
-	rig_submit(q, &pk);
+	return rig_put(q, &pk);
+}
+
+static inline void start_glutton(struct rig *r, struct rig_queue *q, u32 *words, u32 alive,
+				 u32 groups)
+{
+	rig_ring(q, put_glutton(r, q, words, alive, groups));
+}
+
+/* Do waves run in a process (engine=user)? What only the kernel's engine promises is not there then. */
+static inline bool waves_in_user_mode(void)
+{
+	FILE *f = fopen("/sys/kernel/debug/kfd/0/engine", "r");
+	char name[16] = "";
+
+	if (f && !fgets(name, sizeof(name), f))
+		name[0] = '\0';
+	if (f)
+		fclose(f);
+	return !strcmp(name, "user\n");
 }
 
 /* A child with a GPU of its own runs a kernel that is right. */

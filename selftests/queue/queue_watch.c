@@ -46,16 +46,12 @@ static bool trace_begin(void)
 	return false;
 }
 
-static char *trace_end(void)
+static char *trace_text(void)
 {
-	FILE *f;
-	char *text;
+	FILE *f = fopen(INSTANCE "/trace", "r");
+	char *text = slurp(f);
 
-	ASSERT_TRUE(put(INSTANCE "/events/vkfd/enable", "0"));
-	f = fopen(INSTANCE "/trace", "r");
-	text = slurp(f);
 	fclose(f);
-	rmdir(INSTANCE);
 	return text;
 }
 
@@ -77,6 +73,28 @@ static long long field(const char *text, const char *event, const char *part, co
 	return -1;
 }
 
+/*
+ * The trace, once it has both events of @mine, or when that can come no more: memory and
+ * signals say what has been done before the trace does.
+ */
+static char *trace_end(const char *event, const char *mine, const char *event2, const char *mine2)
+{
+	u64 end = rig_ms() + NEVER_MS;
+	char *text;
+
+	for (;;) {
+		text = trace_text();
+		if (rig_ms() > end || (field(text, event, mine, "queue=") >= 0 &&
+				       field(text, event2, mine2, "queue=") >= 0))
+			break;
+		free(text);
+		usleep(20000);
+	}
+	ASSERT_TRUE(put(INSTANCE "/events/vkfd/enable", "0"));
+	rmdir(INSTANCE);
+	return text;
+}
+
 TEST_F(gpu, a_dispatch_in_the_trace)
 {
 	char mine[64], *text;
@@ -87,10 +105,8 @@ TEST_F(gpu, a_dispatch_in_the_trace)
 	ASSERT_EQ(rig_kernel(&self->r, "add_to", &k), 0);
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
 	EXPECT_TRUE(rig_wait(start_add(&self->r, &self->q, self->words, 1, 3), 0, RIG_LONG));
-	usleep(20000 * th_slow());	/* a worker may be faster than who read the packet */
-	text = trace_end();
-
 	snprintf(mine, sizeof(mine), "pid=%d queue=%u index=1 ", getpid(), self->q.id);
+	text = trace_end("vkfd_packet:", mine, "vkfd_dispatch:", mine);
 	EXPECT_EQ((long long)self->r.gpu_id, field(text, "vkfd_packet:", mine, "gpu_id="));
 	EXPECT_EQ(2ll, field(text, "vkfd_packet:", mine, "header=") & 0xff);
 	EXPECT_EQ((long long)self->r.gpu_id, field(text, "vkfd_dispatch:", mine, "gpu_id="));
@@ -105,7 +121,7 @@ TEST_F(gpu, other_packets_in_the_trace)
 {
 	struct pm4_queue pm4;
 	struct rig_sdma sdma = { 0 };
-	char mine[64], *text;
+	char mine[64], copies[64], *text;
 
 	ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &pm4), 0);
 	ASSERT_EQ(rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &sdma), 0);
@@ -116,13 +132,11 @@ TEST_F(gpu, other_packets_in_the_trace)
 	SDMA_PUT(&sdma, SDMA_FILL_WORDS, VA(&self->words[1]), 8, 0);
 	EXPECT_TRUE(rig_sdma_run(&sdma));
 	EXPECT_EQ(8u, self->words[1]);
-	usleep(20000 * th_slow());	/* memory says so before the trace does */
-	text = trace_end();
-
 	snprintf(mine, sizeof(mine), "pid=%d queue=%u index=0 ", getpid(), pm4.id);
+	snprintf(copies, sizeof(copies), "pid=%d queue=%u index=0 ", getpid(), sdma.id);
+	text = trace_end("vkfd_packet:", mine, "vkfd_packet:", copies);
 	EXPECT_EQ(0x37ll, field(text, "vkfd_packet:", mine, "header=") >> 8 & 0xff);
-	snprintf(mine, sizeof(mine), "pid=%d queue=%u index=0 ", getpid(), sdma.id);
-	EXPECT_EQ((long long)SDMA_FILL, field(text, "vkfd_packet:", mine, "header=") & 0xff);
+	EXPECT_EQ((long long)SDMA_FILL, field(text, "vkfd_packet:", copies, "header=") & 0xff);
 	free(text);
 }
 
@@ -147,14 +161,20 @@ static long long ran(const char *opcode)
 	return 0;
 }
 
-/* Each wave stores once and ends once, whatever else it does on the way. */
+/*
+ * Each wave stores once and ends once, whatever else it does on the way. It ends before it has been
+ * counted: waves in user mode when their thread has nothing left to do.
+ */
 TEST_F(gpu, opcodes_that_ran)
 {
 	long long ends = ran("s_endpgm"), stores = ran("global_store_dword"),
 		  misses = ran("v_mfma_f64_16x16x4f64");
+	u64 end;
 
 	EXPECT_TRUE(rig_wait(start_add(&self->r, &self->q, self->words, 1, 100), 0, RIG_LONG));
-	usleep(20000 * th_slow());	/* a wave ends before it has been counted */
+	/* A wave ends before it has been counted. */
+	for (end = rig_ms() + NEVER_MS; ran("s_endpgm") < ends + 100 && rig_ms() < end;)
+		usleep(10000);
 	EXPECT_EQ(ends + 100, ran("s_endpgm"));
 	EXPECT_EQ(stores + 100, ran("global_store_dword"));
 	EXPECT_EQ(misses, ran("v_mfma_f64_16x16x4f64"));

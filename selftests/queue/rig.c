@@ -253,6 +253,20 @@ volatile u64 *rig_doorbell(struct rig *r, u64 offset)
 	return (u64 *)((u8 *)r->doorbells + (offset & (DOORBELL_BYTES - 1)));
 }
 
+int rig_svm_set(struct rig *r, void *p, size_t bytes, u32 type, u32 value)
+{
+	struct {
+		struct kfd_ioctl_svm_args a;
+		struct kfd_ioctl_svm_attribute attr;
+	} a = {
+		.a = { .start_addr = (uintptr_t)p, .size = bytes,
+		       .op = KFD_IOCTL_SVM_OP_SET_ATTR, .nattr = 1 },
+		.attr = { type, value },
+	};
+
+	return rig_ioctl(r, _IOC(_IOC_READ | _IOC_WRITE, 'K', 0x20, sizeof(a)), &a);
+}
+
 int rig_area_size(struct rig *r, size_t *bytes)
 {
 	struct queue_shape s = {

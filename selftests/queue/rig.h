@@ -152,6 +152,8 @@ int rig_alloc(struct rig *r, u32 flags, size_t bytes, struct rig_mem *m);
 /* The process's own memory made visible */
 int rig_userptr(struct rig *r, void *p, size_t bytes, struct rig_mem *m);
 int rig_anon(struct rig *r, size_t bytes, struct rig_mem *m);
+/* Sets an attribute (KFD_IOCTL_SVM_ATTR_*) of a range of the process's own memory. */
+int rig_svm_set(struct rig *r, void *p, size_t bytes, u32 type, u32 value);
 int rig_unmap(struct rig *r, struct rig_mem *m);
 int rig_free(struct rig *r, struct rig_mem *m);
 
@@ -170,6 +172,9 @@ int rig_queue_destroy(struct rig *r, struct rig_queue *q);
 /* The code object of the tests (RIG_CODE, next to the program) */
 int rig_load(struct rig *r);
 int rig_kernel(struct rig *r, const char *name, struct rig_kernel *k);
+
+/* The buffer resource by which a kernel sees its private memory */
+void rig_scratch_srd(u64 base, u64 bytes, u32 srd[4]);
 
 struct rig_signal *rig_signal(struct rig *r, s64 value);
 /* Copy arguments to memory that the GPU sees */

@@ -125,3 +125,32 @@ u32 pm4_kernel(const struct rig_kernel *k, u64 args, u32 groups, u32 group, u32 
 	dw[n++] = 5;	/* COMPUTE_SHADER_EN, FORCE_START_AT_000 */
 	return n;
 }
+
+u32 pm4_scratch(const struct rig_kernel *k, u64 base, u32 waves, u32 wave_bytes, u32 *dw)
+{
+	u32 properties = kd32(k, KD_PROPERTIES), user = 0, n;
+	const u32 packets[] = {
+		PM4_HDR(PM4_SET_SH_REG, 4), 0x210, (u32)(base >> 8), (u32)(base >> 40),
+		PM4_HDR(PM4_SET_SH_REG, 3), 0x218, waves | wave_bytes / 1024 << 12,
+	};
+
+	memcpy(dw, packets, sizeof(packets));
+	n = sizeof(packets) / sizeof(packets[0]);
+	if (properties & 1) {
+		dw[n++] = PM4_HDR(PM4_SET_SH_REG, 6);
+		dw[n++] = 0x240;
+		rig_scratch_srd(base, (u64)waves * wave_bytes, dw + n);
+		n += 4;
+		user = 4;
+	}
+	/* Behind them dispatch, queue and argument pointer and the packet's id */
+	for (u32 bit = 1; bit < 5; bit++)
+		user += properties & 1u << bit ? 2 : 0;
+	if (properties & 1u << 5) {
+		dw[n++] = PM4_HDR(PM4_SET_SH_REG, 4);
+		dw[n++] = 0x240 + user;
+		dw[n++] = PM4_LO(base);
+		dw[n++] = PM4_HI(base);
+	}
+	return n;
+}

@@ -57,6 +57,12 @@ bool pm4_consumed(struct pm4_queue *q, unsigned int ms);
 /* Registers and DISPATCH_DIRECT for a compiled kernel; how many dwords. */
 u32 pm4_kernel(const struct rig_kernel *k, u64 args, u32 groups, u32 group, u32 *dw);
 
+/*
+ * Registers that give that kernel private memory, to be put before those: @waves of @wave_bytes
+ * may be at work in an XCC. How many dwords, at most 20.
+ */
+u32 pm4_scratch(const struct rig_kernel *k, u64 base, u32 waves, u32 wave_bytes, u32 *dw);
+
 #define PM4_SUBMIT(q, ...) do {						\
 	const u32 _dw[] = { __VA_ARGS__ };				\
 									\

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
@@ -88,7 +89,31 @@ static void step_va(struct race_task *t)
 	close_handle(t, handle);
 }
 
-/* A fill of a slot, by a job of a context. */
+/* The task's own memory as an object, which others take away by munmap(), or close. */
+static void step_user(struct race_task *t)
+{
+	uint8_t *slot = race_slot(t);
+	struct drm_amdgpu_gem_userptr u = {
+		.addr = (uintptr_t)slot, .size = RACE_SLOT,
+		.flags = AMDGPU_GEM_USERPTR_REGISTER |
+			 (race_random(t) & 1 ? AMDGPU_GEM_USERPTR_VALIDATE : 0),
+	};
+	struct drm_amdgpu_gem_va v = {
+		.operation = AMDGPU_VA_OP_MAP + 3 * (race_random(t) & 1),
+		.flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE,
+		.va_address = RACE_GPU_VA + race_random(t) % 128 * RACE_SLOT, .map_size = RACE_SLOT,
+	};
+	union drm_amdgpu_vm vmid = { .in = { .op = 1 + (race_random(t) & 1) } };
+
+	if (!race_drm(t, DRM_IOCTL_AMDGPU_GEM_USERPTR, &u)) {
+		v.handle = u.handle;
+		race_drm(t, DRM_IOCTL_AMDGPU_GEM_VA, &v);
+		close_handle(t, u.handle);
+	}
+	race_drm(t, DRM_IOCTL_AMDGPU_VM, &vmid);
+}
+
+/* A fill of a slot, or a store to it, by a job of a context. */
 static void step_cs(struct race_task *t)
 {
 	union drm_amdgpu_ctx ctx = { .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX } };
@@ -105,8 +130,16 @@ static void step_cs(struct race_task *t)
 	union drm_amdgpu_cs cs = { 0 };
 	/* Another task may take the slot away: by the kernel's hands */
 	uint32_t w[JOB_WORDS] = { 11 | 2u << 30, to, to >> 32, 0x5a5a5a5a, 4095 };
+	const uint32_t pm4[JOB_WORDS] = { 0xc0033702, 5u << 8 | 1u << 20, to, to >> 32, 1 };
 	int pipe[2];
 
+	if (race_random(t) & 1) {
+		memcpy(w, pm4, sizeof(w));
+		ib.ip_type = AMDGPU_HW_IP_COMPUTE;
+		ib.ring = race_random(t) % 4;
+		wait.in.ip_type = ib.ip_type;
+		wait.in.ring = ib.ring;
+	}
 	if (!race_call(pipe2, pipe, O_CLOEXEC | O_NONBLOCK)) {
 		race_call(write, pipe[1], w, sizeof(w));
 		race_call(read, pipe[0], slot, sizeof(w));
@@ -128,6 +161,92 @@ static void step_cs(struct race_task *t)
 	}
 	if (handle)
 		race_free(t, handle);
+}
+
+/* A user queue, its fence, and its end; slots of others are its ring. */
+static void step_userq(struct race_task *t)
+{
+	uint64_t slot = RACE_GPU_VA + race_random(t) % 128 * RACE_SLOT;
+	uint32_t ring = create(t), index = 0, doorbell = 0;
+	struct drm_amdgpu_userq_mqd_compute_gfx11 mqd = { slot };
+	union drm_amdgpu_gem_create g = {
+		.in = { .bo_size = RACE_PAGE, .domains = AMDGPU_GEM_DOMAIN_GTT },
+	};
+	struct drm_amdgpu_gem_va v = {
+		.handle = ring, .operation = AMDGPU_VA_OP_REPLACE,
+		.flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE, .va_address = slot,
+		.map_size = RACE_PAGE,
+	};
+	union drm_amdgpu_gem_mmap m;
+	union drm_amdgpu_userq q;
+	struct drm_amdgpu_userq_signal s = { 0 };
+	struct drm_amdgpu_userq_wait w = { .num_fences = 1, .out_fences = (uintptr_t)race_slot(t) };
+	uint64_t *p = NULL;
+
+	if (!race_drm(t, DRM_IOCTL_AMDGPU_GEM_CREATE, &g))
+		index = g.out.handle;
+	g.in = (struct drm_amdgpu_gem_create_in){
+		.bo_size = RACE_PAGE, .domains = AMDGPU_GEM_DOMAIN_DOORBELL,
+	};
+	if (!race_drm(t, DRM_IOCTL_AMDGPU_GEM_CREATE, &g))
+		doorbell = g.out.handle;
+	race_drm(t, DRM_IOCTL_AMDGPU_GEM_VA, &v);
+	v.handle = index;
+	v.va_address += RACE_PAGE;
+	race_drm(t, DRM_IOCTL_AMDGPU_GEM_VA, &v);
+	m.in.handle = doorbell;
+	if (!race_drm(t, DRM_IOCTL_AMDGPU_GEM_MMAP, &m))
+		p = race_mmap(NULL, RACE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, t->world->drm,
+			      m.out.addr_ptr);
+	q.in = (struct drm_amdgpu_userq_in){
+		.op = AMDGPU_USERQ_OP_CREATE, .ip_type = AMDGPU_HW_IP_COMPUTE,
+		.doorbell_handle = doorbell, .queue_va = slot, .queue_size = RACE_PAGE,
+		.wptr_va = slot + RACE_PAGE, .rptr_va = slot + RACE_PAGE + 8,
+		.mqd = (uintptr_t)&mqd, .mqd_size = sizeof(mqd),
+	};
+	if (!race_drm(t, DRM_IOCTL_AMDGPU_USERQ, &q)) {
+		uint32_t id = q.out.queue_id;
+
+		s.queue_id = id;
+		w.waitq_id = id;
+		s.bo_write_handles = (uintptr_t)&ring;
+		s.num_bo_write_handles = 1;
+		race_drm(t, DRM_IOCTL_AMDGPU_USERQ_SIGNAL, &s);
+		race_touch((uint8_t *)p, true);
+		race_drm(t, DRM_IOCTL_AMDGPU_USERQ_WAIT, &w);
+		q.in = (struct drm_amdgpu_userq_in){
+			.op = AMDGPU_USERQ_OP_FREE, .queue_id = race_random(t) & 3 ? id : 1,
+		};
+		race_drm(t, DRM_IOCTL_AMDGPU_USERQ, &q);
+	}
+	race_munmap((uint8_t *)p, RACE_PAGE);
+	close_handle(t, doorbell);
+	close_handle(t, index);
+	close_handle(t, ring);
+}
+
+/* Somebody else's jobs: their fences as files, and the wait for them. */
+static void step_fences(struct race_task *t)
+{
+	struct drm_amdgpu_fence fence[2] = {
+		{ .ctx_id = 1 + race_random(t) % 4, .ip_type = AMDGPU_HW_IP_DMA, .seq_no = ~0ull },
+		{ .ctx_id = 1 + race_random(t) % 4, .ip_type = AMDGPU_HW_IP_COMPUTE,
+		  .ring = race_random(t) % 4, .seq_no = ~0ull },
+	};
+	union drm_amdgpu_fence_to_handle h = {
+		.in = { .fence = fence[1], .what = AMDGPU_FENCE_TO_HANDLE_GET_SYNC_FILE_FD },
+	};
+	union drm_amdgpu_wait_fences w = {
+		.in = { (uintptr_t)fence, 2, race_random(t) & 1, 0 },
+	};
+
+	race_drm(t, DRM_IOCTL_AMDGPU_WAIT_FENCES, &w);
+	if (!race_drm(t, DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE, &h)) {
+		struct pollfd poll_fd = { .fd = h.out.handle, .events = POLLIN };
+
+		race_call(poll, &poll_fd, 1, 0);
+		race_close(h.out.handle);
+	}
 }
 
 static void step_list(struct race_task *t)
@@ -183,7 +302,10 @@ const struct race_actor race_drm_actors[] = {
 	{ .name = "drm-info", .step = step_info },
 	{ .name = "gem", .step = step_gem },
 	{ .name = "gem-va", .step = step_va },
+	{ .name = "gem-user", .step = step_user },
 	{ .name = "cs", .step = step_cs },
+	{ .name = "cs-fences", .step = step_fences },
+	{ .name = "userq", .step = step_userq },
 	{ .name = "bo-list", .step = step_list },
 	{ .name = "prime", .step = step_prime },
 	{ 0 }

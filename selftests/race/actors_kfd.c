@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Ioctls of /dev/kfd. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
@@ -37,6 +38,33 @@ static void step_acquire(struct race_task *t)
 
 	a.drm_fd = race_random(t) & 3 ? fd : t->world->drm;
 	race_kfd(t, AMDKFD_IOC_ACQUIRE_VM, &a);
+	race_close(fd);
+}
+
+/* A context of its own, used a little; sometimes what everybody uses becomes one. */
+static void step_context(struct race_task *t)
+{
+	struct kfd_ioctl_alloc_memory_of_gpu_args m = {
+		.va_addr = RACE_GPU_VA, .size = RACE_SLOT, .gpu_id = t->world->machine->gpu_id,
+		.flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | RW,
+	};
+	struct kfd_ioctl_acquire_vm_args a = { .gpu_id = t->world->machine->gpu_id };
+	struct kfd_ioctl_create_event_args e = { .event_type = KFD_IOC_EVENT_SIGNAL };
+	long fd;
+
+	/* Seldom: the others of this life can do little with a context. */
+	if (!(race_random(t) & 1023))
+		race_kfd(t, AMDKFD_IOC_CREATE_PROCESS, NULL);
+	fd = race_open("/dev/kfd", O_RDWR);
+	if (fd < 0)
+		return;
+	if (!race_call(ioctl, fd, AMDKFD_IOC_CREATE_PROCESS, NULL) && race_random(t) & 1) {
+		a.drm_fd = race_open(t->world->machine->render, O_RDWR);
+		race_call(ioctl, fd, AMDKFD_IOC_ACQUIRE_VM, &a);
+		race_close(a.drm_fd);
+		race_call(ioctl, fd, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &m);
+		race_call(ioctl, fd, AMDKFD_IOC_CREATE_EVENT, &e);
+	}
 	race_close(fd);
 }
 
@@ -155,7 +183,7 @@ static void finish_queue(struct race_task *t)
 static bool create_queue(struct race_task *t, uint32_t type, struct kfd_ioctl_create_queue_args *a)
 {
 	const struct queue_area *area = &t->world->machine->area;
-	bool made;
+	long ret;
 
 	*a = (struct kfd_ioctl_create_queue_args) {
 		.ring_base_address = (uintptr_t)t->map, .ring_size = RING_BYTES,
@@ -174,10 +202,12 @@ static bool create_queue(struct race_task *t, uint32_t type, struct kfd_ioctl_cr
 	/* It is the process's own memory: nobody else takes it away */
 	*(volatile uint64_t *)(t->map + RACE_PAGE) = 0;
 	*(volatile uint64_t *)(t->map + 2 * RACE_PAGE) = 0;
-	made = !race_kfd(t, AMDKFD_IOC_CREATE_QUEUE, a);
-	t->queues[type].tried++;
-	t->queues[type].made += made;
-	return made;
+	ret = race_kfd(t, AMDKFD_IOC_CREATE_QUEUE, a);
+	t->queues[type].tried += ret != -EBADF;
+	t->queues[type].made += !ret;
+	if (ret && ret != -EBADF)
+		t->queues[type].error = ret;
+	return !ret;
 }
 
 /* Another task may have unmapped the doorbells. @value: as the type of queue wants it. */
@@ -386,6 +416,7 @@ static void step_settings(struct race_task *t)
 const struct race_actor race_kfd_actors[] = {
 	{ .name = "open", .step = step_open, .bare = true },
 	{ .name = "acquire", .step = step_acquire, .bare = true },
+	{ .name = "context", .step = step_context, .bare = true },
 	{ .name = "alloc", .step = step_alloc },
 	{ .name = "map", .step = step_map },
 	{ .name = "userptr", .step = step_userptr },

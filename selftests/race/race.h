@@ -76,8 +76,12 @@ struct race_world {
 	volatile uint8_t *bo, *event_page;
 };
 
-/* Queues that actors wanted, and those that they got */
+/*
+ * Queues that actors wanted, and those that they got. Who is no thread of the opener is rightly
+ * refused (EBADF), and not counted. @error: of the last one that was not made.
+ */
 struct race_queues {
+	volatile int32_t error;
 	volatile uint32_t tried, made;
 };
 

@@ -31,6 +31,7 @@
 
 #define DEBUGFS		"/sys/kernel/debug/kfd"
 #define DELAY		"/sys/module/vkfd/parameters/race_delay_us"
+#define USER_QUEUE	"/sys/module/vkfd/parameters/user_queue"
 
 static struct {
 	struct race_machine machine;
@@ -388,7 +389,7 @@ static bool nothing_left(const struct left *was)
 
 /* ------------------------------------------------------------------------ main */
 
-/* Whose queues are all refused races with nobody. In some modes they rightly are. */
+/* Whose queues are all refused races with nobody. */
 static bool queues_were_made(void)
 {
 	bool ok = true;
@@ -399,7 +400,8 @@ static bool queues_were_made(void)
 
 		if (!q->tried)
 			continue;
-		printf("# queues of type %u: %u made of %u\n", i, q->made, q->tried);
+		printf("# queues of type %u: %u made of %u, last error %d\n", i, q->made, q->tried,
+		       q->error);
 		ok &= q->made || q->tried < TRIES;
 	}
 	return ok;
@@ -411,13 +413,13 @@ static unsigned int points(void)
 	return lines_in(DEBUGFS "/race_points") > 0 ? lines_in(DEBUGFS "/race_points") : 0;
 }
 
-static bool set_delay(unsigned int us)
+static bool set_param(const char *path, int value)
 {
-	FILE *f = fopen(DELAY, "w");
+	FILE *f = fopen(path, "w");
 
 	if (!f)
 		return false;
-	fprintf(f, "%u\n", us);
+	fprintf(f, "%d\n", value);
 	fclose(f);
 	return true;
 }
@@ -500,8 +502,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	begin();
+	set_param(USER_QUEUE, 1);
 	first = r.seed * (total_ms / ROUND_MS + 1);
-	delays = set_delay(setting("VKFD_RACE_DELAY_US", DELAY_US));
+	delays = set_param(DELAY, setting("VKFD_RACE_DELAY_US", DELAY_US));
 	printf("# seed %u, %u ms a mode, %u actors, %u pairs in each of %u modes, %d CPUs, %s\n",
 	       r.seed, total_ms / modes, r.nactors, r.npairs, race_nr_modes, get_nprocs(),
 	       delays ? "the driver lingers" : "no delays in this driver");
@@ -515,8 +518,9 @@ int main(int argc, char **argv)
 		else
 			ok &= run_mode(i, total_ms / modes, &first);
 	}
+	set_param(USER_QUEUE, -1);
 	if (delays)
-		set_delay(0);
+		set_param(DELAY, 0);
 	if (delays)
 		printf("# %u places in the driver were passed\n", points());
 	if (!only)

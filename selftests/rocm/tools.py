@@ -14,6 +14,9 @@ GPUS = {
     "gfx908": ("MI100", "amdgcn-amd-amdhsa--gfx908:sramecc[+]:xnack-", "120", 64, "738c"),
     "gfx90a": ("MI2[15]0X?", "amdgcn-amd-amdhsa--gfx90a:sramecc[+]:xnack-", "104", 64, "740[cf]"),
     "gfx942": ("MI300X", "amdgcn-amd-amdhsa--gfx942:sramecc[+]:xnack-", "304", 64, "74a1"),
+    "gfx950": ("MI355X", "amdgcn-amd-amdhsa--gfx950:sramecc[+]:xnack-", "256", 160, "75a3"),
+    "gfx1030": ("W6800", "amdgcn-amd-amdhsa--gfx1030", "60", 64, "73a3"),
+    "gfx1100": ("W7900", "amdgcn-amd-amdhsa--gfx1100", "96", 64, "7448"),
 }
 
 

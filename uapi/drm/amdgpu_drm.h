@@ -30,6 +30,14 @@ extern "C" {
 #define DRM_AMDGPU_GEM_VA	0x08
 #define DRM_AMDGPU_WAIT_CS	0x09
 #define DRM_AMDGPU_GEM_OP	0x10
+#define DRM_AMDGPU_GEM_USERPTR	0x11
+#define DRM_AMDGPU_WAIT_FENCES	0x12
+#define DRM_AMDGPU_VM		0x13
+#define DRM_AMDGPU_FENCE_TO_HANDLE	0x14
+#define DRM_AMDGPU_SCHED	0x15
+#define DRM_AMDGPU_USERQ	0x16
+#define DRM_AMDGPU_USERQ_SIGNAL	0x17
+#define DRM_AMDGPU_USERQ_WAIT	0x18
 
 #define DRM_IOCTL_AMDGPU_GEM_CREATE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_CREATE, union drm_amdgpu_gem_create)
@@ -51,6 +59,22 @@ extern "C" {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_VA, struct drm_amdgpu_gem_va)
 #define DRM_IOCTL_AMDGPU_GEM_OP \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_OP, struct drm_amdgpu_gem_op)
+#define DRM_IOCTL_AMDGPU_GEM_USERPTR \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_GEM_USERPTR, struct drm_amdgpu_gem_userptr)
+#define DRM_IOCTL_AMDGPU_VM \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_VM, union drm_amdgpu_vm)
+#define DRM_IOCTL_AMDGPU_SCHED \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_AMDGPU_SCHED, union drm_amdgpu_sched)
+#define DRM_IOCTL_AMDGPU_WAIT_FENCES \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_WAIT_FENCES, union drm_amdgpu_wait_fences)
+#define DRM_IOCTL_AMDGPU_FENCE_TO_HANDLE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_FENCE_TO_HANDLE, union drm_amdgpu_fence_to_handle)
+#define DRM_IOCTL_AMDGPU_USERQ \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_USERQ, union drm_amdgpu_userq)
+#define DRM_IOCTL_AMDGPU_USERQ_SIGNAL \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_USERQ_SIGNAL, struct drm_amdgpu_userq_signal)
+#define DRM_IOCTL_AMDGPU_USERQ_WAIT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_AMDGPU_USERQ_WAIT, struct drm_amdgpu_userq_wait)
 #define DRM_IOCTL_AMDGPU_INFO \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_AMDGPU_INFO, struct drm_amdgpu_info)
 
@@ -63,6 +87,7 @@ extern "C" {
 #define AMDGPU_GEM_DOMAIN_GDS	0x8
 #define AMDGPU_GEM_DOMAIN_GWS	0x10
 #define AMDGPU_GEM_DOMAIN_OA	0x20
+#define AMDGPU_GEM_DOMAIN_DOORBELL	0x40	/* of user queues */
 
 #define AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED	(1 << 0)
 #define AMDGPU_GEM_CREATE_NO_CPU_ACCESS		(1 << 1)
@@ -146,6 +171,19 @@ struct drm_amdgpu_gem_op {
 	__u64 value;
 };
 
+/* GPU only reads; only memory without a file; look at it now; follow what the process does. */
+#define AMDGPU_GEM_USERPTR_READONLY	(1 << 0)
+#define AMDGPU_GEM_USERPTR_ANONONLY	(1 << 1)
+#define AMDGPU_GEM_USERPTR_VALIDATE	(1 << 2)
+#define AMDGPU_GEM_USERPTR_REGISTER	(1 << 3)
+
+struct drm_amdgpu_gem_userptr {
+	__u64 addr;
+	__u64 size;
+	__u32 flags;		/* AMDGPU_GEM_USERPTR_* */
+	__u32 handle;		/* out */
+};
+
 /* ---- GPU address space of a file ---- */
 
 #define AMDGPU_VA_OP_MAP	1
@@ -169,6 +207,30 @@ struct drm_amdgpu_gem_va {
 	__u64 va_address;
 	__u64 offset_in_bo;
 	__u64 map_size;
+	/* from here on since Linux 6.16: absent is 0 */
+	__u64 vm_timeline_point;	/* 0: not of a timeline */
+	__u32 vm_timeline_syncobj_out;	/* 0: none; signalled when the GPU sees the change */
+	__u32 num_syncobj_handles;
+	__u64 input_fence_syncobj_handles; /* array of __u32: waited for before */
+};
+
+/* ---- VM ---- */
+
+#define AMDGPU_VM_OP_RESERVE_VMID	1
+#define AMDGPU_VM_OP_UNRESERVE_VMID	2
+
+struct drm_amdgpu_vm_in {
+	__u32 op;		/* AMDGPU_VM_OP_* */
+	__u32 flags;
+};
+
+struct drm_amdgpu_vm_out {
+	__u64 flags;
+};
+
+union drm_amdgpu_vm {
+	struct drm_amdgpu_vm_in in;
+	struct drm_amdgpu_vm_out out;
 };
 
 /* ---- contexts ---- */
@@ -225,6 +287,21 @@ union drm_amdgpu_ctx {
 	union drm_amdgpu_ctx_out out;
 };
 
+/* For the master of a card node only: it changes priorities of another file. */
+#define AMDGPU_SCHED_OP_PROCESS_PRIORITY_OVERRIDE	1
+#define AMDGPU_SCHED_OP_CONTEXT_PRIORITY_OVERRIDE	2
+
+struct drm_amdgpu_sched_in {
+	__u32 op;		/* AMDGPU_SCHED_OP_* */
+	__u32 fd;
+	__s32 priority;		/* AMDGPU_CTX_PRIORITY_* */
+	__u32 ctx_id;
+};
+
+union drm_amdgpu_sched {
+	struct drm_amdgpu_sched_in in;
+};
+
 /* ---- BO_LIST, CS, WAIT_CS ---- */
 
 #define AMDGPU_BO_LIST_OP_CREATE	0
@@ -261,6 +338,8 @@ union drm_amdgpu_bo_list {
 #define AMDGPU_CHUNK_ID_SYNCOBJ_OUT	0x05
 #define AMDGPU_CHUNK_ID_BO_HANDLES	0x06
 #define AMDGPU_CHUNK_ID_SCHEDULED_DEPENDENCIES	0x07
+#define AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_WAIT	0x08
+#define AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL	0x09
 
 struct drm_amdgpu_cs_chunk {
 	__u32 chunk_id;
@@ -285,6 +364,7 @@ union drm_amdgpu_cs {
 	struct drm_amdgpu_cs_out out;
 };
 
+#define AMDGPU_IB_FLAG_CE		(1 << 0)
 #define AMDGPU_IB_FLAG_PREAMBLE		(1 << 1)
 #define AMDGPU_IB_FLAG_EMIT_MEM_SYNC	(1 << 6)
 
@@ -296,6 +376,30 @@ struct drm_amdgpu_cs_chunk_ib {
 	__u32 ip_type;
 	__u32 ip_instance;
 	__u32 ring;
+};
+
+struct drm_amdgpu_cs_chunk_dep {
+	__u32 ip_type;
+	__u32 ip_instance;
+	__u32 ring;
+	__u32 ctx_id;
+	__u64 handle;
+};
+
+/* The job's number goes to @offset of an object of one page when the job is done. */
+struct drm_amdgpu_cs_chunk_fence {
+	__u32 handle;
+	__u32 offset;
+};
+
+struct drm_amdgpu_cs_chunk_sem {
+	__u32 handle;		/* of a syncobj */
+};
+
+struct drm_amdgpu_cs_chunk_syncobj {
+	__u32 handle;
+	__u32 flags;		/* DRM_SYNCOBJ_WAIT_FLAGS_* */
+	__u64 point;		/* 0: not of a timeline */
 };
 
 struct drm_amdgpu_wait_cs_in {
@@ -314,6 +418,129 @@ struct drm_amdgpu_wait_cs_out {
 union drm_amdgpu_wait_cs {
 	struct drm_amdgpu_wait_cs_in in;
 	struct drm_amdgpu_wait_cs_out out;
+};
+
+/* ---- WAIT_FENCES, FENCE_TO_HANDLE ---- */
+
+struct drm_amdgpu_fence {
+	__u32 ctx_id;
+	__u32 ip_type;
+	__u32 ip_instance;
+	__u32 ring;
+	__u64 seq_no;
+};
+
+struct drm_amdgpu_wait_fences_in {
+	__u64 fences;		/* array of struct drm_amdgpu_fence */
+	__u32 fence_count;
+	__u32 wait_all;
+	__u64 timeout_ns;	/* absolute */
+};
+
+struct drm_amdgpu_wait_fences_out {
+	__u32 status;		/* 1: done */
+	__u32 first_signaled;
+};
+
+union drm_amdgpu_wait_fences {
+	struct drm_amdgpu_wait_fences_in in;
+	struct drm_amdgpu_wait_fences_out out;
+};
+
+#define AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ	0
+#define AMDGPU_FENCE_TO_HANDLE_GET_SYNCOBJ_FD	1
+#define AMDGPU_FENCE_TO_HANDLE_GET_SYNC_FILE_FD	2
+
+union drm_amdgpu_fence_to_handle {
+	struct {
+		struct drm_amdgpu_fence fence;
+		__u32 what;	/* AMDGPU_FENCE_TO_HANDLE_* */
+		__u32 pad;
+	} in;
+	struct {
+		__u32 handle;
+	} out;
+};
+
+/* ---- USERQ, USERQ_SIGNAL, USERQ_WAIT ---- */
+
+#define AMDGPU_USERQ_OP_CREATE	1
+#define AMDGPU_USERQ_OP_FREE	2
+
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_MASK	0x3
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_SHIFT	0
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_LOW	0
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_LOW		1
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_HIGH	2
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_HIGH		3	/* CAP_SYS_NICE */
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_SECURE			(1 << 2)
+
+/* FREE: all but op and queue_id must be 0. */
+struct drm_amdgpu_userq_in {
+	__u32 op;		/* AMDGPU_USERQ_OP_* */
+	__u32 queue_id;
+	__u32 ip_type;		/* AMDGPU_HW_IP_* */
+	__u32 doorbell_handle;	/* of an object in the doorbell domain */
+	__u32 doorbell_offset;	/* index of a doorbell of 8 bytes there */
+	__u32 flags;		/* AMDGPU_USERQ_CREATE_FLAGS_* */
+	__u64 queue_va;
+	__u64 queue_size;	/* bytes, a power of two */
+	__u64 rptr_va;
+	__u64 wptr_va;		/* in an object of one page */
+	__u64 mqd;		/* struct drm_amdgpu_userq_mqd_*, by ip_type */
+	__u64 mqd_size;
+};
+
+struct drm_amdgpu_userq_out {
+	__u32 queue_id;
+	__u32 _pad;
+};
+
+union drm_amdgpu_userq {
+	struct drm_amdgpu_userq_in in;
+	struct drm_amdgpu_userq_out out;
+};
+
+struct drm_amdgpu_userq_mqd_compute_gfx11 {
+	__u64 eop_va;
+};
+
+/* Fences of what the queue has been given up to its write index of now. */
+struct drm_amdgpu_userq_signal {
+	__u32 queue_id;
+	__u32 pad;
+	__u64 syncobj_handles;	/* array of __u32, as the next two */
+	__u16 num_syncobj_handles;
+	__u16 pad0;
+	__u32 pad1;
+	__u64 bo_read_handles;
+	__u64 bo_write_handles;
+	__u32 num_bo_read_handles;
+	__u32 num_bo_write_handles;
+};
+
+/* The fence has signaled when the 64-bit word at @va is at least @value. */
+struct drm_amdgpu_userq_fence_info {
+	__u64 va;
+	__u64 value;
+};
+
+/* Fences that the GPU can wait for. Others are waited for here. */
+struct drm_amdgpu_userq_wait {
+	__u32 waitq_id;		/* the queue that will wait */
+	__u32 pad;
+	__u64 syncobj_handles;	/* array of __u32, as are all but the points */
+	__u64 syncobj_timeline_handles;
+	__u64 syncobj_timeline_points;
+	__u64 bo_read_handles;
+	__u64 bo_write_handles;
+	__u16 num_syncobj_timeline_handles;
+	__u16 num_fences;	/* in: room; 0: only count them. out */
+	__u16 num_syncobj_handles;
+	__u16 pad0;
+	__u32 num_bo_read_handles;
+	__u32 num_bo_write_handles;
+	__u64 out_fences;	/* array of struct drm_amdgpu_userq_fence_info */
 };
 
 /* ---- INFO ---- */
@@ -338,6 +565,7 @@ union drm_amdgpu_wait_cs {
 #define AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS	0x1e	/* __u64 */
 #define AMDGPU_INFO_VRAM_LOST_COUNTER	0x1f	/* __u32 */
 #define AMDGPU_INFO_RAS_ENABLED_FEATURES	0x20	/* __u64 */
+#define AMDGPU_INFO_UQ_FW_AREAS		0x24	/* by query_hw_ip.type */
 
 #define AMDGPU_HW_IP_GFX		0
 #define AMDGPU_HW_IP_COMPUTE		1
@@ -429,6 +657,20 @@ struct drm_amdgpu_info_hw_ip {
 	__u32 ib_size_alignment;
 	__u32 available_rings;
 	__u32 ip_discovery_version;
+	__u32 userq_num_slots;		/* since 3.64 */
+};
+
+/* What user queues need. */
+struct drm_amdgpu_info_uq_metadata_compute {
+	__u32 eop_size;
+	__u32 eop_alignment;
+};
+
+struct drm_amdgpu_info_uq_metadata {
+	union {
+		__u32 words[4];		/* the longest, that of graphics */
+		struct drm_amdgpu_info_uq_metadata_compute compute;
+	};
 };
 
 struct drm_amdgpu_info_firmware {

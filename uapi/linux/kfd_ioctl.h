@@ -22,6 +22,7 @@
  *   5 SVM, XNACK mode      11 CWSR area by SVM     16 contiguous VRAM   22 metadata ring
  *   7 CRIU                 12 EXPORT_DMABUF        17 SDMA by engine    23 PROFILER
  *                          13 debugger             18 process flags
+ * What each of them asks of us is in docs/kfd-versions.md.
  */
 #define KFD_IOCTL_MAJOR_VERSION	1
 #define KFD_IOCTL_MINOR_VERSION	23
@@ -118,6 +119,9 @@ struct kfd_context_save_area_header {
 
 #define KFD_IOC_CACHE_POLICY_COHERENT		0
 #define KFD_IOC_CACHE_POLICY_NONCOHERENT	1
+
+/* For misc_process_flag: gfx950's matrix operations as precise as possible. */
+#define KFD_PROC_FLAG_MFMA_HIGH_PRECISION	(1 << 0)
 
 struct kfd_ioctl_set_memory_policy_args {
 	__u64 alternate_aperture_base;

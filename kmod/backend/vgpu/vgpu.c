@@ -146,6 +146,16 @@ static u32 vgpu_busy_cus(struct gpu_device *gdev, struct gpu_process *p)
 	return engine_busy_cus(to_hw(gdev), p);
 }
 
+static int vgpu_jobs_open(struct gpu_vm *vm, enum gpu_job_runner *runner, void **priv)
+{
+	return engine_jobs_open(to_hw(vm->gdev), vm, runner, priv);
+}
+
+static void vgpu_jobs_close(struct gpu_vm *vm, void *priv)
+{
+	engine_jobs_close(to_hw(vm->gdev), priv);
+}
+
 const struct gpu_backend_ops vgpu_backend_ops = {
 	.name = "vgpu",
 	.init = vgpu_init,
@@ -158,7 +168,9 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.queue_restore = hw_compute_restore,
 	.queue_cu_mask = hw_cu_mask,
 	.queue_wave_state = hw_waves_state,
-	.sdma_ib = hw_sdma_ib,
+	.job_run = hw_job_run,
+	.jobs_open = vgpu_jobs_open,
+	.jobs_close = vgpu_jobs_close,
 	.doorbell = vgpu_doorbell,
 	.clock = vgpu_device_clock,
 	.busy_ns = vgpu_busy_ns,

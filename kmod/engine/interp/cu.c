@@ -8,7 +8,6 @@
  * worker take turns of hw.turn_ns. Whatever a wave does, after one section the worker is back
  * here and checks whether the dispatch is still wanted.
  */
-#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -21,18 +20,7 @@
 #define WAVE_OVERHEAD	16	/* cost of switching waves, in instructions */
 #define BUDGET_MIN	64
 #define BUDGET_MAX	32768
-#define LAZY_TURNS	8	/* turns without progress before the worker naps */
-#define ASLEEP_LOOKS	16	/* waiting groups to look at in a turn */
-#define MAX_GROUPS	4096u	/* resident groups of a queue on a worker */
-#define MAX_WEIGHT	16
-#define TURN_SECTIONS	64	/* most sections in a turn, however short */
-
-enum section_end {
-	SECTION_BUDGET,		/* time is up */
-	SECTION_STUCK,		/* every wave yielded or is halted */
-	SECTION_DONE,		/* the group has ended */
-	SECTION_STOP,		/* a wave needs service: isa_exit says which */
-};
+#define HUNGRY_JIFFIES	max(1, HZ / 50) /* until a worker that lacked memory looks again */
 
 /* Address translation for the engine, within a section. */
 bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
@@ -74,14 +62,21 @@ static void validate_caches(struct interp_worker *w, const struct interp_group *
 		w->cu->icache_epoch++;
 }
 
-static void release_barrier(struct interp_group *g)
+bool interp_wave_ready(struct interp_group *g, u32 i)
 {
-	u32 i;
+	if (g->state[i] == INTERP_WAVE_BARRIER && isa_barrier_wait(&g->barriers, i, g->barrier[i]))
+		g->state[i] = INTERP_WAVE_RUN;
+	if (g->state[i] == INTERP_WAVE_GWS && interp_gws_ready(interp_queue_of(g), g, i))
+		g->state[i] = INTERP_WAVE_RUN;
+	return g->state[i] == INTERP_WAVE_RUN;
+}
 
-	for (i = 0; i < g->nwaves; i++)
-		if (g->state[i] == INTERP_WAVE_BARRIER)
-			g->state[i] = INTERP_WAVE_RUN;
-	g->waiting = 0;
+void interp_wave_at_barrier(struct interp_group *g, u32 i, u32 info)
+{
+	if (!isa_barrier_stop(&g->barriers, info))
+		return;
+	g->state[i] = INTERP_WAVE_BARRIER;
+	g->barrier[i] = info & ISA_BARRIER_ID;
 }
 
 /* The next wave that can run, starting at g->next; nwaves if there is none. */
@@ -89,14 +84,10 @@ static u32 next_wave(struct interp_group *g)
 {
 	u32 i, n;
 
-	if (g->waiting && g->waiting == g->live)
-		release_barrier(g);
 	for (n = 0, i = g->next; n < g->nwaves; n++, i++) {
 		if (i >= g->nwaves)
 			i = 0;
-		if (g->state[i] == INTERP_WAVE_GWS && interp_gws_ready(interp_queue_of(g), g, i))
-			g->state[i] = INTERP_WAVE_RUN;
-		if (g->state[i] == INTERP_WAVE_RUN)
+		if (interp_wave_ready(g, i))
 			return i;
 	}
 	return g->nwaves;
@@ -137,7 +128,7 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
  * Runs waves in turn within a section. On return, g->next is the wave that stopped, and @spent
  * the part of the budget that was used, in cheap instructions.
  */
-static enum section_end run_waves(struct interp_worker *w, struct interp_group *g,
+static enum interp_section_end run_waves(struct interp_worker *w, struct interp_group *g,
 				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
 	u32 yields = 0, unseen = 0;
@@ -148,14 +139,14 @@ static enum section_end run_waves(struct interp_worker *w, struct interp_group *
 
 		if (!g->live) {
 			if (!interp_group_next(w, g))
-				return SECTION_DONE;
+				return INTERP_SECTION_DONE;
 			*spent += g->nwaves * WAVE_OVERHEAD;
 		}
 		g->next = next_wave(g);
 		g->asleep = g->next == g->nwaves;
 		if (g->asleep || yields > g->live) {
 			g->next = 0;
-			return SECTION_STUCK;
+			return INTERP_SECTION_STUCK;
 		}
 		early = run_wave(g->wave[g->next], quantum, end, ex, &unseen);
 		*insns += ex->insns;
@@ -167,23 +158,23 @@ static enum section_end run_waves(struct interp_worker *w, struct interp_group *
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;
-			g->state[g->next] = INTERP_WAVE_BARRIER;
-			g->waiting++;
+			interp_wave_at_barrier(g, g->next, ex->info);
 			break;
 		case ISA_STOP_END:
 			yields = 0;
 			g->state[g->next] = INTERP_WAVE_END;
 			g->live--;
+			isa_barriers_wave_ends(&g->barriers);
 			break;
 		default:
-			return SECTION_STOP;
+			return INTERP_SECTION_STOP;
 		}
 		g->next++;
 	}
-	return g->live ? SECTION_BUDGET : SECTION_DONE;
+	return g->live ? INTERP_SECTION_BUDGET : INTERP_SECTION_DONE;
 }
 
-static void adapt_budget(struct interp_worker *w, u32 spent, u64 ns)
+void interp_adapt_budget(struct interp_worker *w, u32 spent, u64 ns)
 {
 	u64 want;
 
@@ -202,10 +193,10 @@ static void note_cpu_time(struct interp_worker *w, u64 ns)
 	w->n.section_max_cpu_ns = max(w->n.section_max_cpu_ns, ns);
 }
 
-static enum section_end run_section(struct interp_worker *w, struct interp_group *g,
+static enum interp_section_end run_section(struct interp_worker *w, struct interp_group *g,
 				    struct isa_exit *ex, u64 *executed)
 {
-	enum section_end end;
+	enum interp_section_end end;
 	bool timed = READ_ONCE(w->ip->cpu_clock);
 	u32 insns = 0, spent = 0;
 	u64 gen, start, cpu = 0;
@@ -222,241 +213,30 @@ static enum section_end run_section(struct interp_worker *w, struct interp_group
 		note_cpu_time(w, interp_cpu_clock_ns() - cpu);
 	kernel_fpu_end();
 	w->n.insns += insns;
-	adapt_budget(w, spent, ktime_get_ns() - start);
+	interp_adapt_budget(w, spent, ktime_get_ns() - start);
 	gpu_vm_exit(&w->vmw);
+	hw_capture_insns(g->grid->vq, insns);
 	*executed += insns;
 	return end;
 }
 
-/* Returns false if the page has to be waited for; the wave is run again later. */
-static bool serve_miss(struct interp_worker *w, struct hw_compute *vq,
-		       const struct isa_exit *ex)
-{
-	int err;
-
-	w->n.misses++;
-	err = hw_wave_missed(vq, ex->va, ex->access);
-	if (err == -EAGAIN)
-		return false;
-	w->n.faults += err != 0;
-	return true;
-}
-
-static void serve_gws(struct interp_group *g, const struct isa_exit *ex)
-{
-	struct isa_exit denied = { .why = ISA_STOP_MEMVIOL, .info = ex->info };
-
-	if (!interp_gws_run(interp_queue_of(g), g, g->next, ex))
-		interp_wave_exception(g->grid->vq, g->wave[g->next], &denied);
-}
-
-/* Serves the stopped wave's request outside of the section; false if it has to wait. */
-static bool serve_stop(struct interp_worker *w, struct interp_group *g,
-		       const struct isa_exit *ex)
-{
-	struct hw_compute *vq = g->grid->vq;
-	struct isa_wave *wave = g->wave[g->next];
-
-	switch (ex->why) {
-	case ISA_STOP_MISS:
-		return serve_miss(w, vq, ex);
-	case ISA_STOP_MSG:
-		w->n.messages++;
-		interp_wave_message(vq, wave, ex->info);
-		break;
-	case ISA_STOP_GWS:
-		serve_gws(g, ex);
-		break;
-	case ISA_STOP_HALT:
-		g->state[g->next] = INTERP_WAVE_HALT;
-		break;
-	default:
-		interp_wave_exception(vq, wave, ex);
-		break;
-	}
-	return true;
-}
-
-static bool turn_over(const struct interp_group *g)
-{
-	const struct hw_compute *vq = g->grid->vq;
-
-	return READ_ONCE(g->grid->aborted) || !hw_queue_running(&vq->hq) ||
-	       kthread_should_stop();
-}
-
-/* Returns true if any wave made progress. The caller has entered the queue. */
-static bool run_turn(struct interp_worker *w, struct interp_group *g)
-{
-	u64 end = ktime_get_ns() + div_u64(w->vg->turn_ns, w->nresident);
-	struct interp_share *s = &interp_queue_of(g)->on_worker[w->index];
-	enum section_end how = SECTION_BUDGET;
-	u64 insns = 0, groups = w->n.groups;
-	unsigned int n;
-	struct isa_exit ex;
-	bool ran = false;
-
-	for (n = 0; n < TURN_SECTIONS && !turn_over(g); n++) {
-		how = run_section(w, g, &ex, &insns);
-		ran = true;
-		if (how == SECTION_STOP && !serve_stop(w, g, &ex)) {
-			how = SECTION_STUCK;
-			insns++;	/* waiting for a page is not a hang */
-		}
-		if (how != SECTION_STOP && how != SECTION_BUDGET)
-			break;
-		cond_resched();
-		if (ktime_get_ns() >= end)
-			break;
-	}
-	if (ran)
-		hw_hang_turn(g->grid->vq, insns + (how == SECTION_DONE));
-	groups = w->n.groups - groups;
-	if (how == SECTION_DONE && !READ_ONCE(g->grid->aborted)) {
-		interp_group_retire(w, g, true);
-		groups++;
-	}
-	if (groups) {
-		s->progress_ns = ktime_get_ns();
-		s->target = max(1u, s->target / 2);
-	}
-	return how != SECTION_STUCK;
-}
-
-/* The first awake group of the queue that has had the least time on this worker. */
-static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
-{
-	struct interp_group *g, *found = NULL;
-
-	list_for_each_entry(g, &w->resident, node) {
-		const struct hw_compute *vq = g->grid->vq;
-
-		if (interp_queue_of(g)->on_worker[w->index].vtime >= *least || !hw_queue_running(&vq->hq))
-			continue;
-		*least = interp_queue_of(g)->on_worker[w->index].vtime;
-		found = g;
-	}
-	return found;
-}
-
-/*
- * A sleeping group that could go on, of a queue that has had less time than @least. Looks at a few
- * groups only, as most of them wait for the same thing. *@stays returns one that cannot go on.
- */
-static struct interp_group *waking_locked(struct interp_worker *w, u64 least,
-					struct interp_group **stays)
-{
-	struct interp_group *g;
-	unsigned int n;
-
-	for (n = 0; n < ASLEEP_LOOKS && n < w->nresident && !list_empty(&w->asleep); n++) {
-		g = list_first_entry(&w->asleep, struct interp_group, node);
-		list_move_tail(&g->node, &w->asleep);
-		if (interp_queue_of(g)->on_worker[w->index].vtime >= least ||
-		    !hw_queue_running(&g->grid->vq->hq))
-			continue;
-		if (!g->asleep || interp_gws_wakes(g))
-			return g;
-		*stays = g;
-	}
-	return NULL;
-}
-
-/*
- * Enters the queue that has had the least time on this worker, and returns its next resident
- * group, which moves to the end of the line. Groups whose waves all wait for other groups come
- * last: if a thousand groups wait for a semaphore, the one that holds it must not wait for its
- * turn among them.
- */
-static struct interp_group *next_group(struct interp_worker *w)
-{
-	struct interp_group *found, *asleep = NULL;
-	u64 least = U64_MAX;
-
-	spin_lock(&w->vg->lock);
-	found = awake_locked(w, &least);
-	found = waking_locked(w, least, &asleep) ?: found ?: asleep;
-	w->idle = !found;
-	if (found) {
-		hw_queue_hold_locked(&found->grid->vq->hq);
-		w->vtime = max(w->vtime, interp_queue_of(found)->on_worker[w->index].vtime);
-	}
-	spin_unlock(&w->vg->lock);
-	if (found)
-		list_move_tail(&found->node, &w->resident);
-	return found;
-}
-
-/*
- * Groups that do not end may be waiting for groups that have not started, so admit more of them.
- * Also naps when no wave makes progress, so that spinning waves do not use up the host's CPUs.
- */
-static void look_for_spinning(struct interp_worker *w, struct interp_share *s, bool moved,
-			      unsigned int turns)
-{
-	u64 now = ktime_get_ns(), grow_ns = w->ip->grow_ns;
-
-	if (now - s->progress_ns > grow_ns && now - s->grow_ns > grow_ns &&
-	    s->groups >= s->target) {
-		s->target = min(s->target * 2, MAX_GROUPS);
-		s->grow_ns = now;
-	}
-	if (moved) {
-		w->lazy = 0;
-	} else if (++w->lazy > turns) {
-		s->target = min(s->target * 2, MAX_GROUPS);
-		w->lazy = 0;
-		usleep_range(20, 60);
-	}
-}
-
-/*
- * Charges a queue for its turn. If a turn took much longer than allowed, the queue is not to
- * blame: something else had the CPU, maybe the host of this guest. If the queue were charged for
- * that, it would get nothing until all other queues have had as much.
- */
-static void charge(struct interp_worker *w, struct hw_compute *vq, u64 ns)
-{
-	ns = min(ns, 2 * w->vg->turn_ns);
-	to_interp_queue(vq)->on_worker[w->index].vtime +=
-		div_u64(ns * MAX_WEIGHT, READ_ONCE(vq->weight)) + 1;
-}
-
 static bool run_resident(struct interp_worker *w)
 {
-	struct interp_group *g = next_group(w);
-	struct hw_compute *vq;
-	bool moved;
-	u64 start;
+	struct interp_turn *t = &w->turn;
+	enum interp_section_end how;
+	struct isa_exit ex;
 
-	if (!g)
+	if (!interp_turn_begin(w))
 		return false;
-	vq = g->grid->vq;
-	start = ktime_get_ns();
-	moved = run_turn(w, g);
-	charge(w, vq, ktime_get_ns() - start);
-	if (!moved && g->asleep)
-		list_move_tail(&g->node, &w->asleep);
-	if (w->nresident)
-		look_for_spinning(w, &to_interp_queue(vq)->on_worker[w->index], moved,
-				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
-	hw_queue_leave(&vq->hq);
+	while (interp_turn_goes_on(w)) {
+		how = run_section(w, t->g, &ex, &t->insns);
+		if (!interp_turn_section(w, how, &ex))
+			break;
+		cond_resched();
+	}
+	interp_turn_end(w);
 	interp_balance(w);
 	return true;
-}
-
-static void trim_spare(struct interp_worker *w)
-{
-	struct interp_group *g, *tmp;
-
-	list_for_each_entry_safe(g, tmp, &w->spare, node) {
-		if (g->home)
-			continue;
-		list_del(&g->node);
-		w->nspare--;
-		atomic64_sub(g->bytes, &w->ip->block_bytes);
-		interp_block_destroy(g);
-	}
 }
 
 void interp_work_kick(struct interp *ip, unsigned int nr)
@@ -481,8 +261,9 @@ static void worker_idle(struct interp_worker *w, int seen, u64 *hot_until)
 		cond_resched();
 		return;
 	}
-	trim_spare(w);
-	wait_event_idle_exclusive(w->ip->work_wq, worker_wanted(w->ip, seen));
+	interp_spare_trim(w, 0);
+	wait_event_idle_exclusive_timeout(w->ip->work_wq, worker_wanted(w->ip, seen),
+					  w->hungry ? HUNGRY_JIFFIES : MAX_SCHEDULE_TIMEOUT);
 }
 
 int interp_worker_thread(void *arg)

@@ -21,7 +21,6 @@
 #define PATIENCE	(HZ)
 #define HEADER_BYTES	40	/* struct kfd_context_save_area_header */
 #define STACK_HEAD	2	/* dwords of packets below the first wave */
-#define STACK_WAVE	2	/* dwords of a wave */
 
 /**
  * struct cursor - a walk over the waves of a queue
@@ -47,9 +46,11 @@ static u32 area_of(const struct interp_queue *iq, const struct interp_group *g)
 	return vg->cus[g->cu].xcc % gpu_target_shown_xccs(vg->gdev->target);
 }
 
-static u32 stack_bytes(u32 waves)
+static u32 stack_bytes(const struct interp_queue *iq, u32 waves)
 {
-	return waves ? (STACK_HEAD + waves * STACK_WAVE) * (u32)sizeof(u32) : 0;
+	u32 of_wave = iq->vq.vg->gdev->target->arch->save.states + 1;
+
+	return waves ? (STACK_HEAD + waves * of_wave) * (u32)sizeof(u32) : 0;
 }
 
 /* Index of the first wave that has not ended, from @i on; nwaves if there is none. */
@@ -81,7 +82,7 @@ static bool measure(struct interp_queue *iq)
 		return false;
 	for (xcc = 0; xcc < GPU_MAX_XCCS; xcc++)
 		if (iq->saved_bytes[xcc] > p->cwsr_bytes - p->ctl_stack_bytes ||
-		    HEADER_BYTES + stack_bytes(iq->saved_waves[xcc]) > p->ctl_stack_bytes)
+		    HEADER_BYTES + stack_bytes(iq, iq->saved_waves[xcc]) > p->ctl_stack_bytes)
 			return false;
 	return true;
 }
@@ -101,25 +102,43 @@ static int transfer(struct cursor *c, u64 va, void *buf, size_t len, bool save)
 	return err;
 }
 
+/* VGPRs: at once where they lie in the area as they do in the wave. */
+static int rows(struct cursor *c, u64 va, struct isa_wave *w, bool save)
+{
+	u32 bytes = isa_saved_row_bytes(w), left = isa_saved_rows_bytes(w);
+	u32 *row = isa_wave_rows(w);
+	int err = 0;
+
+	if (bytes == ISA_LANES * sizeof(*row))
+		bytes = left;
+	for (; left && !err; left -= bytes, va += bytes, row += ISA_LANES)
+		err = transfer(c, va, row, bytes, save);
+	return err;
+}
+
 static int one_wave(struct cursor *c, struct interp_group *g, u32 i, bool first, bool save)
 {
 	const struct gpu_queue_props *p = &c->iq->vq.hq.q->props;
 	struct isa_wave *w = g->wave[i];
 	u32 xcc = area_of(c->iq, g);
+	const size_t rest = sizeof(struct isa_saved) - offsetof(struct isa_saved, hwreg);
 	struct isa_saved s;
 	u64 va;
 	int err;
 
 	c->at[xcc] -= isa_saved_bytes(w, first);
 	va = p->cwsr_va + (u64)xcc * p->cwsr_bytes + c->at[xcc];
-	err = transfer(c, va, isa_wave_rows(w), isa_saved_rows_bytes(w), save);
+	err = rows(c, va, w, save);
 	va += isa_saved_rows_bytes(w);
 	if (!err && save)
 		isa_wave_save(w, &s);
 	if (!err)
-		err = transfer(c, va, &s, sizeof(s), save);
+		err = transfer(c, va, s.sgpr, sizeof(s.sgpr), save);
+	va += sizeof(s.sgpr) + isa_saved_gap(w);
+	if (!err)
+		err = transfer(c, va, s.hwreg, rest, save);
 	if (!err && first)
-		err = transfer(c, va + sizeof(s), g->wg.lds, g->wg.lds_bytes, save);
+		err = transfer(c, va + rest, g->wg.lds, g->wg.lds_bytes, save);
 	if (err || save)
 		return err;
 	isa_wave_load(w, &s);
@@ -216,7 +235,7 @@ static void fill_stack(struct interp_queue *iq, u32 xcc, u32 *stack)
 {
 	const struct hw *vg = iq->vq.vg;
 	struct interp_group *g;
-	u32 i, n, first;
+	u32 i, n, first, states;
 
 	memset(stack, 0, STACK_HEAD * sizeof(u32));
 	stack += STACK_HEAD;
@@ -227,6 +246,8 @@ static void fill_stack(struct interp_queue *iq, u32 xcc, u32 *stack)
 		for (i = first; i < g->nwaves; i = n) {
 			n = live_wave(g, i + 1);
 			*stack++ = isa_relaunch_state(g->wave[i]);
+			for (states = isa_relaunch_states(g->wave[i]); states > 1; states--)
+				*stack++ = 0;
 			*stack++ = isa_relaunch_wave(g->wave[i], vg->cus[g->cu].se,
 						     g->slot < 0 ? -1 : (s32)interp_scratch_slot(g, i),
 						     i == first, n == g->nwaves);
@@ -240,7 +261,7 @@ int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *
 
 	if (!hold_groups(iq))
 		return -EINVAL;
-	s->stack_bytes = stack_bytes(iq->saved_waves[xcc]);
+	s->stack_bytes = stack_bytes(iq, iq->saved_waves[xcc]);
 	s->wave_bytes = iq->saved_bytes[xcc];
 	if (stack && s->stack_bytes)
 		fill_stack(iq, xcc, stack);

@@ -12,14 +12,20 @@
  * shutting others out, the capacity of a GPU is counted per queue: each queue may have the waves
  * of a whole GPU resident, and a share of the memory for them. In any case there is one block for
  * each queue: the GPU's pool has enough for a number of queues, and each further queue brings a
- * block of its own, charged to its process. (On hardware, waves that have to make room go to the
- * queue's save area, which is memory of the process as well.)
+ * block of its own. (On hardware, waves that have to make room go to the queue's save area, which
+ * is memory of the process as well.)
+ *
+ * Each worker's first block serves everybody. All others are charged to the memory cgroup of the
+ * process whose groups are in them, and serve no other process. If that cgroup has no room, a work
+ * item reclaims memory there (gpu/charged.c); meanwhile the worker admits groups of other
+ * processes, and the process goes on with the blocks that it has and with the workers' first ones.
  */
 #include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
-#include <linux/slab.h>
 
 #include "interp.h"
 #include "../../model/target.h"
@@ -28,7 +34,7 @@
 #define LDS_SLACK	64	/* isa_wg.lds: vector code may access beyond the end */
 #define BLOCK_ALIGN	64
 #define SPARE_BLOCKS	4
-#define CU_WAVES	32	/* resident waves a CU can have: GFX9 CDNA */
+#define SPARE_JIFFIES	HZ	/* age at which a spare block is freed */
 #define BLOCK_CAP	4	/* limit on all queues' blocks, in multiples of a GPU's memory */
 
 static size_t wave_bytes(void)
@@ -48,36 +54,50 @@ static size_t grid_bytes(const struct hw_grid *grid)
 			   (size_t)grid->d.waves * grid->d.rows);
 }
 
+/* Rows of registers of a work-group: those of a CU, or of a pair */
+u32 interp_rows_max(const struct gpu_target *t)
+{
+	return t->simd_per_cu * t->simd_vgprs << isa_arch_has(t->arch, ISA_ARCH_WGP);
+}
+
 /* Enough for any work-group that cp_dispatch_parse() accepts. */
 size_t interp_block_max(const struct interp *ip)
 {
 	const struct gpu_target *t = ip->vg->gdev->target;
 
 	return block_bytes(CP_MAX_GROUP_ITEMS / (t->arch->wave_sizes & 32 ? 32 : 64),
-			   t->lds_kbytes * 1024, t->simd_per_cu * t->simd_vgprs);
+			   t->lds_kbytes * 1024, interp_rows_max(t));
 }
 
-struct interp_group *interp_block_create(size_t bytes, gfp_t gfp)
+static size_t with_group(size_t bytes)
 {
-	struct interp_group *g = kzalloc(sizeof(*g), gfp);
+	return sizeof(struct interp_group) + bytes;
+}
 
-	if (!g)
-		return NULL;
-	g->mem = kvzalloc(bytes, gfp);
-	if (!g->mem) {
-		kfree(g);
-		return NULL;
-	}
+static struct interp_group *block_in(const struct gpu_memory *m, size_t bytes)
+{
+	struct interp_group *g = m->p;
+
+	g->memory = *m;
+	g->mem = g + 1;
 	g->bytes = bytes;
 	INIT_LIST_HEAD(&g->node);
 	INIT_LIST_HEAD(&g->queue_node);
 	return g;
 }
 
+struct interp_group *interp_block_create(size_t bytes, gfp_t gfp)
+{
+	struct gpu_memory m;
+
+	return gpu_memory_get(&m, with_group(bytes), gfp) ? NULL : block_in(&m, bytes);
+}
+
 void interp_block_destroy(struct interp_group *g)
 {
-	kvfree(g->mem);
-	kfree(g);
+	struct gpu_memory m = g->memory;
+
+	gpu_memory_put(&m);
 }
 
 static u64 block_limit(const struct interp *ip)
@@ -85,7 +105,7 @@ static u64 block_limit(const struct interp *ip)
 	return (u64)ip->vg->gdev->cu_count * interp_block_max(ip);
 }
 
-/* Blocks are reused by other processes and charged to none; this limits their total size. */
+/* Limits the total size of all blocks, whoever is charged for them. */
 u64 interp_block_cap(const struct interp *ip)
 {
 	return block_limit(ip) * BLOCK_CAP;
@@ -108,18 +128,29 @@ static bool block_allowed(const struct interp *ip, u64 own, size_t bytes)
 	return !own || (own + bytes) * max(1u, READ_ONCE(ip->vg->nqueues)) <= limit / 2;
 }
 
+/* Is it large enough, and charged to nobody else? */
+static bool block_fits(const struct interp_group *g, const struct interp_queue *iq, size_t bytes)
+{
+	return g->bytes >= bytes && (g->home || g->payer == iq->vq.owner);
+}
+
 /* Is there a block for a group of @grid, or may one be created? */
-static bool block_possible(const struct interp_worker *w, const struct hw_grid *grid)
+static bool block_possible(struct interp_worker *w, const struct hw_grid *grid)
 {
 	const struct interp_queue *iq = to_interp_queue(grid->vq);
 	size_t bytes = grid_bytes(grid);
 	const struct interp_group *g;
 
-	if (iq->block || block_allowed(w->ip, iq->block_bytes, bytes))
+	if (iq->block)
 		return true;
 	list_for_each_entry(g, &w->spare, node)
-		if (g->bytes >= bytes)
+		if (block_fits(g, iq, bytes))
 			return true;
+	if (!block_allowed(w->ip, iq->block_bytes, bytes))
+		return false;
+	if (!gpu_memory_awaited(iq->vq.hq.q->vm))
+		return true;
+	w->hungry = true;
 	return false;
 }
 
@@ -137,13 +168,35 @@ static struct interp_group *block_of_queue(struct interp_queue *iq)
 	return g;
 }
 
+/*
+ * A new block, charged to the process. -EAGAIN if its cgroup has no room: groups of others need
+ * not wait for that.
+ */
+static struct interp_group *block_new(struct interp_worker *w, struct interp_queue *iq,
+				      size_t bytes)
+{
+	struct gpu_vm *vm = iq->vq.hq.q->vm;
+	struct interp_group *g;
+	struct gpu_memory m;
+
+	if (gpu_memory_get_now(&m, with_group(bytes), vm)) {
+		gpu_memory_ask(vm, with_group(bytes));
+		return ERR_PTR(-EAGAIN);
+	}
+	g = block_in(&m, bytes);
+	g->payer = iq->vq.owner;
+	atomic64_add(bytes, &w->ip->block_bytes);
+	return g;
+}
+
+/* A block, or NULL if the GPU has no more, or -EAGAIN: see block_new(). */
 static struct interp_group *block_get(struct interp_worker *w, struct interp_queue *iq, u64 own,
 				      size_t bytes)
 {
-	struct interp_group *g, *home = NULL;
+	struct interp_group *g, *home = NULL, *brought;
 
 	list_for_each_entry(g, &w->spare, node) {
-		if (g->bytes < bytes)
+		if (!block_fits(g, iq, bytes))
 			continue;
 		if (g->home) {
 			home = g;
@@ -157,12 +210,11 @@ static struct interp_group *block_get(struct interp_worker *w, struct interp_que
 		list_del_init(&home->node);
 		return home;
 	}
-	if (!block_allowed(w->ip, own, bytes))
-		return block_of_queue(iq);
-	g = interp_block_create(bytes, GFP_KERNEL);
-	if (g)
-		atomic64_add(bytes, &w->ip->block_bytes);
-	return g;
+	g = block_allowed(w->ip, own, bytes) ? block_new(w, iq, bytes) : NULL;
+	if (!IS_ERR_OR_NULL(g))
+		return g;
+	brought = block_of_queue(iq);
+	return brought ?: g;
 }
 
 /* The queue that brought the block cannot go away before this: hw_compute_fini(). */
@@ -176,6 +228,25 @@ static void block_return(struct interp_worker *w, struct interp_group *g)
 	spin_unlock(&w->vg->lock);
 }
 
+static void block_free(struct interp_worker *w, struct interp_group *g)
+{
+	atomic64_sub(g->bytes, &w->ip->block_bytes);
+	interp_block_destroy(g);
+}
+
+void interp_spare_trim(struct interp_worker *w, unsigned long age)
+{
+	struct interp_group *g, *tmp;
+
+	list_for_each_entry_safe(g, tmp, &w->spare, node) {
+		if (g->home || time_before(jiffies, g->spare_since + age))
+			continue;
+		list_del(&g->node);
+		w->nspare--;
+		block_free(w, g);
+	}
+}
+
 static void block_put(struct interp_worker *w, struct interp_group *g)
 {
 	g->grid = NULL;
@@ -184,12 +255,20 @@ static void block_put(struct interp_worker *w, struct interp_group *g)
 		return;
 	}
 	if (g->home || w->nspare < SPARE_BLOCKS) {
+		g->spare_since = jiffies;
 		list_add(&g->node, &w->spare);
 		w->nspare += !g->home;
 		return;
 	}
-	atomic64_sub(g->bytes, &w->ip->block_bytes);
-	interp_block_destroy(g);
+	block_free(w, g);
+}
+
+/* Resident waves that a compute unit can have */
+static u32 cu_waves(const struct interp *ip)
+{
+	const struct gpu_target *t = ip->vg->gdev->target;
+
+	return t->simd_per_cu * t->waves_per_simd;
 }
 
 /* A queue with few CUs on this worker may have few waves at a time. */
@@ -199,12 +278,12 @@ static bool cus_have_room_locked(const struct interp_worker *w, const struct hw_
 	u64 waves = (u64)iq->on_worker[w->index].groups * grid->d.waves;
 
 	return !grid->vq->cu_masked ||
-	       waves + grid->d.waves <= interp_cus_of_locked(iq, w) * CU_WAVES;
+	       waves + grid->d.waves <= interp_cus_of_locked(iq, w) * cu_waves(w->ip);
 }
 
 static struct hw_grid *pick_locked(struct interp_worker *w)
 {
-	u32 limit = w->vg->gdev->cu_count * CU_WAVES / w->ip->nworkers;
+	u32 limit = w->vg->gdev->cu_count * cu_waves(w->ip) / w->ip->nworkers;
 	struct hw_grid *grid, *first = NULL, *more = NULL;
 
 	list_for_each_entry(grid, &w->vg->grids, node) {
@@ -212,7 +291,7 @@ static struct hw_grid *pick_locked(struct interp_worker *w)
 		const struct interp_queue *iq = to_interp_queue(vq);
 		const struct interp_share *s = &iq->on_worker[w->index];
 
-		if (!hw_queue_running(&vq->hq) ||
+		if (iq->remote != w->remote || !hw_queue_running(&vq->hq) ||
 		    !interp_cus_of_locked(iq, w) || !block_possible(w, grid) ||
 		    !interp_scratch_there_locked(grid))
 			continue;
@@ -339,14 +418,19 @@ static void group_lay_out(struct interp_group *g, u64 last_owner)
 	for (i = 0; i < d->waves; i++)
 		g->wave[i] = isa_wave_init(waves + i * wave_bytes(),
 					   (u32 *)(rows + i * row_bytes), d->rows);
+	/* Waves were here, in which there are addresses of the kernel. */
+	memset(lds, 0, rows - lds);
 	g->wg.lds = lds;
 	g->wave_rows = (u32 *)rows;
 	g->laid_waves = d->waves;
 	g->laid_rows = d->rows;
 }
 
-/* Sets the initial state of the waves of group g->index. */
-static void group_launch(struct interp_worker *w, struct interp_group *g)
+/*
+ * Sets the initial state of the waves of group g->index. @next: the block had another group of the
+ * same grid before.
+ */
+static void group_launch(struct interp_worker *w, struct interp_group *g, bool next)
 {
 	const struct cp_dispatch *d = &g->grid->d;
 	const struct isa_arch *a = w->cu->arch;
@@ -357,15 +441,21 @@ static void group_launch(struct interp_worker *w, struct interp_group *g)
 		.shared_base = GPU_LDS_BASE >> 32,
 		.private_base = GPU_SCRATCH_BASE >> 32,
 		.scratch_lane_bytes = d->scratch_lane_bytes,
+		.keep_rows = next,
 	};
+	size_t row_bytes = d->rows * ROW_BYTES;
 	u32 id[3], items, nsgpr, packet = g->grid->packet, i;
 
 	items = group_shape(d, g->index, id, s.size);
 	group_sgprs(a, g, id, &s);
 	nsgpr = s.nsgpr;
 	g->nwaves = DIV_ROUND_UP(items, d->lanes);
+	/* A group at the edge of the grid has fewer waves than one that comes after it may have. */
+	if (!next)
+		memset((u8 *)g->wave_rows + g->nwaves * row_bytes, 0,
+		       (d->waves - g->nwaves) * row_bytes);
 	g->live = g->nwaves;
-	g->waiting = 0;
+	isa_barriers_init(&g->barriers, g->nwaves);
 	g->next = 0;
 	g->asleep = false;
 	s.xcc_id = w->vg->cus[g->cu].xcc;
@@ -388,7 +478,8 @@ static void group_launch(struct interp_worker *w, struct interp_group *g)
 	w->n.waves += g->nwaves;
 }
 
-static bool admit_one(struct interp_worker *w)
+/* 1: admitted a group; 0: there is none to admit; -EAGAIN: not of that queue, so look again */
+static int admit_one(struct interp_worker *w)
 {
 	struct hw *vg = w->vg;
 	struct interp_group *g = NULL;
@@ -408,10 +499,10 @@ static bool admit_one(struct interp_worker *w)
 	}
 	spin_unlock(&vg->lock);
 	if (!grid)
-		return false;
+		return 0;
 	vq = grid->vq;
 	g = block_get(w, to_interp_queue(vq), own, bytes);
-	if (g) {
+	if (!IS_ERR_OR_NULL(g)) {
 		last_owner = g->owner;
 		spin_lock(&vg->lock);
 		taken = take_locked(w, grid, seq, g);
@@ -421,21 +512,30 @@ static bool admit_one(struct interp_worker *w)
 	}
 	if (taken) {
 		group_lay_out(g, last_owner);
-		group_launch(w, g);
+		group_launch(w, g, false);
 		list_add(&g->node, &w->resident);
 		w->nresident++;
 	}
 	hw_queue_leave(&vq->hq);
-	return taken;
+	return IS_ERR(g) ? PTR_ERR(g) : taken;
 }
 
 bool interp_admit(struct interp_worker *w)
 {
 	bool any = false;
+	int ret = 1;
 
+	w->hungry = false;
+	/* The process that is charged for a spare block may be gone, or idle. */
+	if (w->nspare)
+		interp_spare_trim(w, SPARE_JIFFIES);
 	/* Without the lock: a new grid is announced by work_seq, after it is in the list. */
-	while (!list_empty(&w->vg->grids) && admit_one(w))
-		any = true;
+	while (ret && !list_empty(&w->vg->grids)) {
+		ret = admit_one(w);
+		any |= ret > 0;
+		/* There may be room for thousands, and nothing else here lets others run. */
+		cond_resched();
+	}
 	return any;
 }
 
@@ -483,7 +583,7 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 		interp_work_kick(w->ip, w->ip->nworkers);
 	if (!more)
 		return false;
-	group_launch(w, g);
+	group_launch(w, g, true);
 	return true;
 }
 

@@ -2,10 +2,11 @@
 /* The interpreter as an engine: its ops table, its parameters, its demands on the CPU. */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "interp.h"
+#include "remote.h"
 #include "../engines.h"
 #include "../../compat/cpu.h"
 
@@ -83,6 +84,13 @@ static int interp_init(struct hw *vg)
 	ip->section_ns = vg->slow ? NSEC_PER_MSEC : 100 * NSEC_PER_USEC;
 	ip->grow_ns = vg->slow ? 100 * NSEC_PER_MSEC : 5 * NSEC_PER_MSEC;
 	init_waitqueue_head(&ip->work_wq);
+	mutex_init(&ip->remotes_lock);
+	INIT_LIST_HEAD(&ip->remotes);
+	ip->remote_opcodes = kvcalloc(isa_op_count(), sizeof(u64), GFP_KERNEL);
+	if (!ip->remote_opcodes) {
+		err = -ENOMEM;
+		goto out_free;
+	}
 	ip->nworkers = clamp_t(unsigned int, workers ?: num_online_cpus(), 1, INTERP_MAX_WORKERS);
 	vg->engine_priv = ip;
 	err = interp_workers_start(ip);
@@ -96,6 +104,7 @@ static int interp_init(struct hw *vg)
 
 out_priv:
 	vg->engine_priv = NULL;
+	kvfree(ip->remote_opcodes);
 out_free:
 	kfree(ip);
 	return err;
@@ -108,6 +117,8 @@ static void interp_fini(struct hw *vg)
 	interp_debugfs_fini(ip);
 	interp_workers_stop(ip);
 	vg->engine_priv = NULL;
+	mutex_destroy(&ip->remotes_lock);
+	kvfree(ip->remote_opcodes);
 	kfree(ip);
 }
 
@@ -146,6 +157,8 @@ const struct engine_ops interp_engine_ops = {
 	.queue_destroy = interp_queue_destroy,
 	.queue_idle_locked = interp_queue_idle_locked,
 	.cu_mask_locked = interp_cu_mask_locked,
+	.jobs_open = interp_jobs_open,
+	.jobs_close = interp_jobs_close,
 	.code_changed = interp_code_changed,
 	.busy_cus = interp_busy_cus,
 	.show = interp_show,

@@ -16,7 +16,9 @@
 #ifndef INTERP_INTERP_H
 #define INTERP_INTERP_H
 
+#include "../../gpu/charged.h"
 #include "../../hw/engine.h"
+#include "../../isa/barrier.h"
 #include "../../isa/isa.h"
 
 #define INTERP_MAX_WAVES	32	/* of a work-group: of 32 lanes each */
@@ -25,11 +27,12 @@
 
 struct dentry;
 struct interp_group;
+struct interp_remote;
 struct interp_worker;
 
 /* Each is written by one thread, and read by debugfs. */
 struct interp_counters {
-	u64 groups, waves, insns, misses, faults, messages;
+	u64 groups, waves, insns, compiled, misses, faults, messages;
 	u64 sections, section_ns, section_max_ns;
 	u64 owner_changes, barriers, section_max_cpu_ns;
 };
@@ -41,6 +44,8 @@ struct interp_counters {
  * @nworkers: CU i of the GPU belongs to worker i modulo this
  * @work_seq: incremented when workers have something to look at
  * @block_bytes: memory in groups' blocks
+ * @remotes: engine processes (remote.c); @remote_starts: how many there have been; @remote_n,
+ *	@remote_opcodes: what the threads of those that are gone have counted
  * @tlb_epoch,@code_epoch: incremented to invalidate the workers' caches
  */
 struct interp {
@@ -55,7 +60,11 @@ struct interp {
 	atomic_t work_seq;
 	atomic64_t block_bytes;
 	atomic_t tlb_epoch, code_epoch;
-	struct dentry *opcodes_file, *clock_file;
+	struct dentry *opcodes_file, *engine_file, *clock_file;
+	struct mutex remotes_lock;	/* the four below */
+	struct list_head remotes;
+	u64 remote_starts, *remote_opcodes;
+	struct interp_counters remote_n;
 };
 
 static inline struct interp *to_interp(const struct hw *vg)
@@ -95,6 +104,7 @@ struct interp_gws_res {
  *	only while waves are saved, loaded or queried
  * @scratch: wave slots of the queue's scratch in use; @scratch_short: a worker found no free
  *	slot for a group (lock)
+ * @remote: the engine process that runs its waves; NULL: the kernel does
  * @gws_lock: guards @gws; the innermost lock
  * @gws: global wave sync
  * @on_worker: its share of each worker
@@ -109,6 +119,7 @@ struct interp_queue {
 	u32 saved_waves[GPU_MAX_XCCS], saved_bytes[GPU_MAX_XCCS];
 	DECLARE_BITMAP(scratch, INTERP_SCRATCH_WAVES);
 	bool scratch_short;
+	struct interp_remote *remote;
 	raw_spinlock_t gws_lock;	/* gws */
 	struct interp_gws_res gws[ISA_GWS_RESOURCES];
 	struct interp_share on_worker[];
@@ -133,12 +144,16 @@ enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, 
  * struct interp_group - a resident work-group
  * @node: in worker->resident, worker->asleep or worker->spare
  * @queue_node: in queue->groups (lock)
+ * @memory: what it was allocated as; this structure is its beginning
  * @mem,@bytes: one block: waves, LDS, VGPR rows; divided at each launch
  * @used_bytes: the part of it that waves of @owner may have written
  * @home: the worker's first block, large enough for any work-group
  * @keeper: the queue that brought the block and alone may use it, or NULL
+ * @payer: owner of the queues that may use the block, charged for it; 0: @home or @keeper is set
+ * @spare_since: when it was added to worker->spare, in jiffies
  * @next: next wave to run
- * @live: waves that have not ended; @waiting: those of them that wait at the barrier
+ * @barriers: its barriers; @barrier: by wave, the one that it waits at
+ * @live: waves that have not ended
  * @laid_waves,@laid_rows,@wave_rows: the layout of the block
  * @slot: first scratch wave slot, or -1
  * @counted: number of waves it was admitted with
@@ -147,10 +162,12 @@ enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, 
  */
 struct interp_group {
 	struct list_head node, queue_node;
+	struct gpu_memory memory;
 	void *mem;
 	size_t bytes, used_bytes;
-	u64 owner;
+	u64 owner, payer;
 	bool home;
+	unsigned long spare_since;
 	struct interp_queue *keeper;
 	struct hw_grid *grid;
 	u64 index;
@@ -158,12 +175,36 @@ struct interp_group {
 	struct isa_wave *wave[INTERP_MAX_WAVES];
 	u8 state[INTERP_MAX_WAVES];
 	struct interp_gws_wait gws[INTERP_MAX_WAVES];
-	u32 nwaves, next, live, waiting;
+	struct isa_barriers barriers;
+	u8 barrier[INTERP_MAX_WAVES];
+	u32 nwaves, next, live;
 	u32 laid_waves, laid_rows, *wave_rows;
 	int slot;
 	u32 counted;
 	bool asleep;
 	unsigned int cu;
+};
+
+/* How waves come back from a section. */
+enum interp_section_end {
+	INTERP_SECTION_BUDGET,	/* time is up */
+	INTERP_SECTION_STUCK,	/* every wave yielded or is halted */
+	INTERP_SECTION_DONE,	/* the group has ended */
+	INTERP_SECTION_STOP,	/* a wave needs service: isa_exit says which */
+};
+
+/**
+ * struct interp_turn - a group's turn
+ * @g: the group, whose queue the worker is inside of; NULL: there is no turn
+ * @start,@end: when it began, and when it is over
+ * @insns: executed; @groups: what the worker had begun before
+ * @sections: number of them; @how: the last one ended
+ */
+struct interp_turn {
+	struct interp_group *g;
+	u64 start, end, insns, groups;
+	unsigned int sections;
+	enum interp_section_end how;
 };
 
 /**
@@ -179,8 +220,12 @@ struct interp_group {
  * @budget: instructions per section, adapted to @ip->section_ns
  * @tlb_vm,@tlb_gen,@tlb_epoch: what the TLB is valid for
  * @code_seq,@code_epoch: what the decoded code is valid for
+ * @turn: what it is at
+ * @remote: it is a thread of an engine process (remote.c), and takes groups of that one's queues
+ *	only; NULL: it takes those of queues that have none
  * @lazy: consecutive turns in which every wave only yielded
  * @vtime: that of the queue that had the last turn
+ * @hungry: a group could not be admitted for want of memory: look again soon
  */
 struct interp_worker {
 	struct interp *ip;
@@ -201,8 +246,11 @@ struct interp_worker {
 	int tlb_epoch;
 	u64 code_seq;
 	int code_epoch;
+	struct interp_turn turn;
+	struct interp_remote *remote;
 	unsigned int lazy;
 	u64 vtime;
+	bool hungry;
 	struct interp_counters n;
 };
 
@@ -214,6 +262,10 @@ static inline struct interp_queue *interp_queue_of(const struct interp_group *g)
 
 /* worker.c */
 int interp_workers_start(struct interp *ip);
+void interp_worker_lists(struct interp_worker *w);
+/* What a worker needs to have groups, except more blocks. Its lists are empty before. */
+int interp_worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int index, gfp_t gfp);
+void interp_worker_free(struct interp_worker *w);
 void interp_workers_stop(struct interp *ip);
 
 /* stats.c: files in debugfs, and lines of the GPU's "stats" */
@@ -255,7 +307,7 @@ int interp_load(struct hw_compute *vq);
 int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 
 /* queue.c; see struct engine_ops */
-struct hw_compute *interp_queue_create(struct hw *vg);
+struct hw_compute *interp_queue_create(struct hw *vg, struct gpu_queue *q);
 void interp_queue_destroy(struct hw_compute *vq);
 bool interp_queue_idle_locked(const struct hw_compute *vq);
 void interp_cu_mask_locked(struct hw_compute *vq);
@@ -263,14 +315,17 @@ u32 interp_busy_cus(struct hw *vg, const struct gpu_process *p);
 /* How many of a queue's CUs count for a worker. */
 unsigned int interp_cus_of_locked(const struct interp_queue *iq, const struct interp_worker *w);
 
-/* group.c */
+/* group.c: a block, for threads that may wait for memory; @gfp says whether they are charged */
 struct interp_group *interp_block_create(size_t bytes, gfp_t gfp);
 void interp_block_destroy(struct interp_group *g);
 size_t interp_block_max(const struct interp *ip);
+u32 interp_rows_max(const struct gpu_target *t);
 u64 interp_block_cap(const struct interp *ip);
 /* Take work-groups from the cursors; true if any was admitted. */
 bool interp_admit(struct interp_worker *w);
 void interp_drop_aborted(struct interp_worker *w);
+/* Frees spare blocks that have been spare for @age jiffies. */
+void interp_spare_trim(struct interp_worker *w, unsigned long age);
 bool interp_group_next(struct interp_worker *w, struct interp_group *g);
 void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool finished);
 
@@ -288,7 +343,24 @@ void interp_share_del_locked(struct interp_worker *w, struct interp_group *g);
 void interp_balance(struct interp_worker *w);
 void interp_take_given(struct interp_worker *w);
 
+/*
+ * turn.c: a turn begins if the worker has a group that may run. While it goes on, the caller runs
+ * sections; after each, interp_turn_section() serves what has stopped, and says whether there may
+ * be another.
+ */
+bool interp_turn_begin(struct interp_worker *w);
+bool interp_turn_goes_on(const struct interp_worker *w);
+bool interp_turn_section(struct interp_worker *w, enum interp_section_end how,
+			 const struct isa_exit *ex);
+void interp_turn_end(struct interp_worker *w);
+
 /* cu.c */
+/* Can wave @i run? What it waited for may have come. Called in a section. */
+bool interp_wave_ready(struct interp_group *g, u32 i);
+/* Wave @i has stopped at a barrier; @info: isa_exit.info */
+void interp_wave_at_barrier(struct interp_group *g, u32 i, u32 info);
+/* A section has cost @spent cheap instructions and has taken @ns. */
+void interp_adapt_budget(struct interp_worker *w, u32 spent, u64 ns);
 int interp_worker_thread(void *arg);
 bool interp_cu_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
 

@@ -5,10 +5,11 @@
  * CU i belongs to worker i modulo the number of workers, so a CU mask also selects workers.
  */
 #include <linux/bitmap.h>
+#include <linux/err.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
-#include "interp.h"
+#include "remote.h"
 
 #define POOL_QUEUES	2	/* the pool has a block for so many queues per CU */
 
@@ -25,18 +26,27 @@ static int bring_block(struct interp_queue *iq, const struct interp *ip)
 	return 0;
 }
 
-struct hw_compute *interp_queue_create(struct hw *vg)
+struct hw_compute *interp_queue_create(struct hw *vg, struct gpu_queue *q)
 {
-	const struct interp *ip = to_interp(vg);
+	struct interp *ip = to_interp(vg);
+	struct interp_remote *remote;
 	struct interp_queue *iq;
 
 	iq = kvzalloc(struct_size(iq, on_worker, ip->nworkers), GFP_KERNEL_ACCOUNT);
 	if (!iq)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	if (bring_block(iq, ip)) {
 		kvfree(iq);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
+	remote = interp_remote_get(ip, q);
+	if (IS_ERR(remote)) {
+		if (iq->block)
+			interp_block_destroy(iq->block);
+		kvfree(iq);
+		return ERR_PTR(PTR_ERR(remote));
+	}
+	iq->remote = remote;
 	raw_spin_lock_init(&iq->gws_lock);
 	INIT_LIST_HEAD(&iq->groups);
 	return &iq->vq;
@@ -48,6 +58,8 @@ void interp_queue_destroy(struct hw_compute *vq)
 
 	/* The VM may be freed, and another one may get its address. */
 	atomic_inc(&to_interp(vq->vg)->tlb_epoch);
+	if (iq->remote)
+		interp_remote_put(iq->remote);
 	if (iq->block)
 		interp_block_destroy(iq->block);
 	kvfree(iq);

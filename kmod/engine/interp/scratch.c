@@ -3,8 +3,9 @@
  * Assigns scratch memory to waves.
  *
  * Each XCC that the runtime knows has TMPRING_SIZE.WAVES slots of its own, those of one XCC
- * after those of another (ROCr, AqlQueue::FillComputeTmpRingSize; rocdbgapi,
- * aql_queue_t::scratch_memory_region). In PM4 streams all XCCs have the same base.
+ * after those of another; on gfx11 each shader engine has (ROCr,
+ * AqlQueue::FillComputeTmpRingSize and FillComputeTmpRingSize_Gfx11; rocdbgapi,
+ * scratch_memory_region). In PM4 streams all XCCs have the same base.
  */
 #include <linux/bitmap.h>
 #include <linux/minmax.h>
@@ -12,15 +13,27 @@
 #include "../../gpu/save_area.h"
 #include "interp.h"
 
-/* Number of slots that an XCC has in the bitmap */
-static u32 slots_of_xcc(const struct hw *vg)
+static bool by_engine(const struct gpu_target *t)
 {
-	return INTERP_SCRATCH_WAVES / gpu_target_shown_xccs(vg->gdev->target);
+	return isa_arch_has(t->arch, ISA_ARCH_SE_SCRATCH);
 }
 
-static u32 xcc_of(const struct hw *vg, const struct cp_dispatch *d, unsigned int cu)
+/* Number of slots that an XCC or a shader engine has in the bitmap */
+static u32 slots_of_part(const struct hw *vg)
 {
-	return d->pm4 ? 0 : vg->cus[cu].xcc % gpu_target_shown_xccs(vg->gdev->target);
+	const struct gpu_target *t = vg->gdev->target;
+
+	return INTERP_SCRATCH_WAVES /
+	       (by_engine(t) ? t->shader_engines : gpu_target_shown_xccs(t));
+}
+
+static u32 part_of(const struct hw *vg, const struct cp_dispatch *d, unsigned int cu)
+{
+	const struct gpu_target *t = vg->gdev->target;
+
+	if (by_engine(t))
+		return vg->cus[cu].se;
+	return d->pm4 ? 0 : vg->cus[cu].xcc % gpu_target_shown_xccs(t);
 }
 
 int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch *d,
@@ -32,8 +45,8 @@ int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch
 	lockdep_assert_held(&vg->lock);
 	if (!d->scratch_lane_bytes)
 		return -1;
-	first = xcc_of(vg, d, cu) * slots_of_xcc(vg);
-	limit = first + min(d->scratch_waves, slots_of_xcc(vg));
+	first = part_of(vg, d, cu) * slots_of_part(vg);
+	limit = first + min(d->scratch_waves, slots_of_part(vg));
 	at = bitmap_find_next_zero_area(iq->scratch, limit, first, d->waves, 0);
 	return at < limit ? (int)at : -2;
 }
@@ -69,7 +82,7 @@ bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu)
 	const struct hw *vg = iq->vq.vg;
 	int slot;
 
-	if (g->slot < 0 || xcc_of(vg, d, cu) == xcc_of(vg, d, g->cu))
+	if (g->slot < 0 || part_of(vg, d, cu) == part_of(vg, d, g->cu))
 		return true;
 	slot = interp_scratch_find_locked(iq, d, cu);
 	if (slot < 0)
@@ -82,13 +95,13 @@ bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu)
 
 u32 interp_scratch_slot(const struct interp_group *g, u32 wave)
 {
-	return g->slot % slots_of_xcc(g->grid->vq->vg) + wave;
+	return g->slot % slots_of_part(g->grid->vq->vg) + wave;
 }
 
 u64 interp_scratch_at(const struct interp_group *g, u32 wave)
 {
 	const struct cp_dispatch *d = &g->grid->d;
-	u64 before = (u64)xcc_of(g->grid->vq->vg, d, g->cu) * d->scratch_waves;
+	u64 before = (u64)part_of(g->grid->vq->vg, d, g->cu) * d->scratch_waves;
 
 	return d->scratch_base + (before + interp_scratch_slot(g, wave)) * d->scratch_wave_bytes;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of the interpreter: lines of a GPU's debugfs file "stats", and the file "opcodes"
- * (how often each opcode ran), one "name value" per line. Each counter has one writer; reads
- * are not a snapshot.
+ * Counters of the interpreter: lines of a GPU's debugfs file "stats", and the file "opcodes" (how
+ * often each opcode ran), one "name value" per line. Each counter has one writer; reads are not a
+ * snapshot. The file "engine" says who is to run waves.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -10,7 +10,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "interp.h"
+#include "remote.h"
 
 static const struct {
 	const char *name;
@@ -37,7 +37,7 @@ static u64 counter(const struct interp_counters *c, size_t at)
 	return data_race(READ_ONCE(*(const u64 *)((const u8 *)c + at)));
 }
 
-static u64 sum(const struct interp *ip, size_t at, bool max)
+static u64 sum(struct interp *ip, size_t at, bool max)
 {
 	u64 v = 0, n;
 	unsigned int i;
@@ -46,19 +46,30 @@ static u64 sum(const struct interp *ip, size_t at, bool max)
 		n = counter(&ip->workers[i].n, at);
 		v = max ? max(v, n) : v + n;
 	}
-	return v;
+	return interp_remote_sum(ip, at, max, v);
+}
+
+static unsigned int vector_bits(const struct interp *ip)
+{
+	const char *name = isa_lane_name(ip->lane);
+
+	if (!strcmp(name, "avx512"))
+		return 512;
+	return !strcmp(name, "avx2") ? 256 : 128;
 }
 
 void interp_show(struct hw *vg, struct seq_file *m)
 {
-	const struct interp *ip = to_interp(vg);
+	struct interp *ip = to_interp(vg);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++)
 		seq_printf(m, "%s %llu\n", counters[i].name,
 			   sum(ip, counters[i].at, counters[i].max));
+	seq_printf(m, "vector_bits %u\n", vector_bits(ip));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&ip->block_bytes));
 	seq_printf(m, "block_bytes_max %llu\n", interp_block_cap(ip));
+	interp_remote_show(ip, m);
 }
 
 /* One line per opcode that has run: name and count. */
@@ -72,6 +83,7 @@ static int opcodes_show(struct seq_file *m, void *unused)
 		return -ENOMEM;
 	for (i = 0; i < ip->nworkers; i++)
 		isa_icache_count(ip->workers[i].cu, count);
+	interp_remote_opcodes(ip, count);
 	for (i = 0; i < isa_op_count(); i++)
 		if (count[i])
 			seq_printf(m, "%s %llu\n", isa_op_name(i), count[i]);
@@ -79,6 +91,13 @@ static int opcodes_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(opcodes);
+
+static int engine_mode_show(struct seq_file *m, void *unused)
+{
+	seq_printf(m, "%s\n", gpu_engine_names[interp_engine(m->private)]);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(engine_mode);
 
 /* Measure sections by interp_cpu_clock_ns(), too? Turning it on resets the maximum. */
 static int cpu_clock_get(void *data, u64 *val)
@@ -108,11 +127,13 @@ void interp_debugfs_init(struct interp *ip)
 	if (IS_ERR_OR_NULL(dir))
 		return;
 	ip->opcodes_file = debugfs_create_file("opcodes", 0444, dir, ip, &opcodes_fops);
+	ip->engine_file = debugfs_create_file("engine", 0444, dir, ip, &engine_mode_fops);
 	ip->clock_file = debugfs_create_file("section_cpu_clock", 0600, dir, ip, &cpu_clock_fops);
 }
 
 void interp_debugfs_fini(struct interp *ip)
 {
 	debugfs_remove(ip->clock_file);
+	debugfs_remove(ip->engine_file);
 	debugfs_remove(ip->opcodes_file);
 }

@@ -14,7 +14,15 @@ static u64 cu_clock(struct isa_cu *cu)
 	return hw_clock();
 }
 
-static void worker_free(struct interp_worker *w)
+void interp_worker_lists(struct interp_worker *w)
+{
+	INIT_LIST_HEAD(&w->resident);
+	INIT_LIST_HEAD(&w->asleep);
+	INIT_LIST_HEAD(&w->spare);
+	INIT_LIST_HEAD(&w->inbox);
+}
+
+void interp_worker_free(struct interp_worker *w)
 {
 	struct interp_group *g, *tmp;
 
@@ -31,8 +39,7 @@ static void worker_free(struct interp_worker *w)
 	kvfree(w->cu);
 }
 
-/* Allocates everything that a worker needs later, except more blocks. */
-static int worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int index)
+int interp_worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int index, gfp_t gfp)
 {
 	struct interp_group *home;
 
@@ -41,25 +48,31 @@ static int worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int
 	w->index = index;
 	w->budget = ip->vg->slow ? 256 : 4096;
 	w->tlb_epoch = -1;
-	w->cu = kvzalloc(sizeof(*w->cu), GFP_KERNEL);
-	w->icache = kvzalloc(isa_icache_bytes(ICACHE_LINES), GFP_KERNEL);
-	home = interp_block_create(interp_block_max(ip), GFP_KERNEL);
+	w->cu = kvzalloc(sizeof(*w->cu), gfp);
+	home = interp_block_create(interp_block_max(ip), gfp);
 	if (home) {
 		home->home = true;
 		list_add(&home->node, &w->spare);
 	}
-	if (!w->cu || !w->icache || !home)
-		return -ENOMEM;
-	w->cu->insn_count = kvcalloc(isa_op_count(), sizeof(u64), GFP_KERNEL);
-	if (!w->cu->insn_count)
+	if (!w->cu || !home)
 		return -ENOMEM;
 	w->cu->target = ip->isa;
 	w->cu->arch = ip->vg->gdev->target->arch;
 	w->cu->lane = ip->lane;
+	w->cu->priv = w;
+	return 0;
+}
+
+/* What a worker needs that runs waves itself. */
+static int worker_alloc_caches(struct interp_worker *w)
+{
+	w->icache = kvzalloc(isa_icache_bytes(ICACHE_LINES), GFP_KERNEL);
+	w->cu->insn_count = kvcalloc(isa_op_count(), sizeof(u64), GFP_KERNEL);
+	if (!w->icache || !w->cu->insn_count)
+		return -ENOMEM;
 	w->cu->icache = isa_icache_init(w->icache, ICACHE_LINES);
 	w->cu->lookup = interp_cu_lookup;
 	w->cu->clock = cu_clock;
-	w->cu->priv = w;
 	return 0;
 }
 
@@ -89,7 +102,6 @@ static void worker_stop(struct interp_worker *w)
 
 int interp_workers_start(struct interp *ip)
 {
-	struct interp_worker *w;
 	unsigned int i;
 	int err = 0;
 
@@ -97,15 +109,12 @@ int interp_workers_start(struct interp *ip)
 	if (!ip->workers)
 		return -ENOMEM;
 	/* First, as workers look at each other's lists, and an error frees all of them. */
-	for (i = 0; i < ip->nworkers; i++) {
-		w = &ip->workers[i];
-		INIT_LIST_HEAD(&w->resident);
-		INIT_LIST_HEAD(&w->asleep);
-		INIT_LIST_HEAD(&w->spare);
-		INIT_LIST_HEAD(&w->inbox);
+	for (i = 0; i < ip->nworkers; i++)
+		interp_worker_lists(&ip->workers[i]);
+	for (i = 0; i < ip->nworkers && !err; i++) {
+		err = interp_worker_alloc(ip, &ip->workers[i], i, GFP_KERNEL);
+		err = err ?: worker_alloc_caches(&ip->workers[i]);
 	}
-	for (i = 0; i < ip->nworkers && !err; i++)
-		err = worker_alloc(ip, &ip->workers[i], i);
 	for (i = 0; i < ip->nworkers && !err; i++)
 		err = worker_start(&ip->workers[i]);
 	if (err)
@@ -120,7 +129,7 @@ void interp_workers_stop(struct interp *ip)
 	for (i = 0; i < ip->nworkers; i++)
 		worker_stop(&ip->workers[i]);
 	for (i = 0; i < ip->nworkers; i++)
-		worker_free(&ip->workers[i]);
+		interp_worker_free(&ip->workers[i]);
 	kvfree(ip->workers);
 	ip->workers = NULL;
 }

@@ -73,7 +73,9 @@ static const char *emit_scalar(const struct node *n, int half)
 static const char *emit_src(const struct node *n, enum how how, int half)
 {
 	static const char * const letters[] = { "a", "b", "c" };
-	static const char * const halves[2][2] = { { "LO", "HI" }, { "SLO", "SHI" } };
+	static const char * const halves[2][2] = {
+		{ "low_u16", "high_u16" }, { "low_s16", "high_s16" },
+	};
 	const char *s = letters[n->slot];
 
 	if (how == HOW_SCALAR)
@@ -96,7 +98,7 @@ static bool is_wide(const struct node *n)
 	return type_info[n->type].bits == 64;
 }
 
-/* @wide: vectors of 64-bit lanes, which a 32-bit count is widened to, too */
+/* @wide: vectors of 64-bit lanes; a 32-bit count is widened to that, too */
 static const char *emit_slice(const struct node *n, const char *s, enum how how, bool wide)
 {
 	bool sign = type_info[n->type].is_signed;
@@ -132,9 +134,9 @@ static const char *emit_number(const struct node *n, enum how how, bool wide)
 	if (!is_vector(how))
 		return text(n->value > 9 ? "%#llx" : "%llu", n->value);
 	if (n->type == TY_F64)
-		return text("DC(%#llx)", n->value);
+		return text("vd_const(%#llx)", n->value);
 	if (is_float)
-		return text("FC(%#llx)", n->value);
+		return text("vf_const(%#llx)", n->value);
 	return text(wide ? "vq_splat(%llu)" : "vi_splat(%llu)", n->value);
 }
 
@@ -204,7 +206,7 @@ static bool any_wide(const struct node *n)
 	return false;
 }
 
-/* Does nothing but add, subtract and multiply? Then high bits of sources do not matter. */
+/* Only adds, subtracts and multiplies? Then the high bits of sources do not matter. */
 bool is_modular(const struct node *n)
 {
 	unsigned int i;
@@ -219,7 +221,7 @@ bool is_modular(const struct node *n)
 	return true;
 }
 
-/* Of bits of sources, each by itself? */
+/* Does each bit of the result depend on that bit of the sources alone? */
 bool is_bitwise(const struct node *n)
 {
 	unsigned int i;
@@ -234,7 +236,7 @@ bool is_bitwise(const struct node *n)
 	return true;
 }
 
-/* Whether the arguments of a call are the sources, in their order */
+/* Are the arguments of a call the sources, in their order? */
 bool takes_sources(const struct node *n)
 {
 	unsigned int k;

@@ -95,7 +95,7 @@ static bool in_order(const struct node *n)
 	return true;
 }
 
-/* What an expression of several primitives raises; NULL: that is not reported */
+/* What an expression of several primitives raises; NULL: nothing that is reported */
 static const char *class_of_nested(const struct node *n)
 {
 	const struct node *first = n->arg[0];

@@ -13,7 +13,7 @@
 
 #define MAX_GENS	16
 #define MAX_ENCS	32
-#define MAX_ROWS	4096
+#define MAX_ROWS	8192
 #define MAX_SLOTS	1024
 #define MAX_SRC		3
 #define MAX_DST		2
@@ -31,12 +31,13 @@ struct generation {
 	const char *major, *minor, *step;
 	const char *features;		/* C: " | ISA_GEN_..." */
 	int parent;			/* index, or -1 */
+	const char *family;		/* C: what follows isa_family_ */
 };
 
 struct encoding {
 	const char *name;
-	unsigned int slots;
-	int promote;			/* offset of the VOP3 forms, or -1 */
+	unsigned int slots[MAX_GENS];
+	int promote[MAX_GENS];		/* offset of the VOP3 forms, or -1 */
 };
 
 /* An operand word: a kind, a width in bits, whether it is a float */
@@ -62,6 +63,8 @@ struct op {
 	const struct row *row;
 };
 
+#define MAX_REFUSED	64
+
 /* All that the tables say */
 struct tables {
 	struct generation gens[MAX_GENS];
@@ -69,6 +72,11 @@ struct tables {
 	struct row rows[MAX_ROWS];
 	struct op ops[MAX_ROWS];
 	unsigned int ngens, nencs, nrows, nops;
+	/* operations that are not executed: how their names begin, and why */
+	struct {
+		const char *prefix, *why;
+	} refused[MAX_REFUSED];
+	unsigned int nrefused;
 	/* row + 1 of a number, by generation and encoding */
 	unsigned short slot[MAX_GENS][MAX_ENCS][MAX_SLOTS];
 };
@@ -94,6 +102,7 @@ void emit_head(void);
 void emit_lanes(void);
 void emit_matrix(void);
 void emit_list(void);
+void emit_refused(void);
 
 /* excp.c */
 void emit_excp(void);
@@ -101,5 +110,6 @@ void emit_excp(void);
 /* scalars.c */
 void emit_scalars(void);
 void emit_scalar_list(void);
+void emit_jit(void);
 
 #endif /* ISA_GEN_H */

@@ -13,7 +13,7 @@ static const char * const letters[MAX_SRC] = { "a", "b", "c" };
 
 /* ---- functions ---- */
 
-/* (void)x for the parameters of @list that @expr leaves alone */
+/* (void)x for the parameters of @list that @expr does not use */
 static void emit_unused(const char *expr, const char * const *list, unsigned int n)
 {
 	const char *s = "";
@@ -106,7 +106,7 @@ static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int
 	       op, in, nsrc(m), floats(m), in, forms[form].form);
 }
 
-/* What is merged where source @in is the destination: a masked operand, if that does */
+/* Masking where source @in is the destination: of an operand, if that is enough */
 static const char *into(const struct meaning *m, unsigned int in)
 {
 	const struct node *n = m->expr;
@@ -125,7 +125,8 @@ static const char *merged(const struct meaning *m)
 	const char *op = m->op->name;
 
 	if (m->tame)
-		return text("vi_over(m, old, %s_expr(vi_over(m, FC(0x3f800000), a), b, c, w))", op);
+		return text("vi_over(m, old, %s_expr(vi_over(m, vf_const(0x3f800000), a), b, c, w))",
+			    op);
 	if (n->kind == NODE_CALL && n->fn->how[HOW_MASKED])
 		return emit(m, n, HOW_MASKED);
 	return text("vi_over(m, old, %s_expr(a, b, c, w))", op);
@@ -352,7 +353,7 @@ static void emit_sat(const struct meaning *m)
 	emit_lane_rows(m, "sat_rows", expr);
 }
 
-/* Vectors first, then one by one the lanes that the vector function leaves */
+/* Vectors first, then one at a time the lanes that the vector function left out */
 static void emit_near(const struct meaning *m, enum shape shape)
 {
 	const char *op = m->op->name, *expr = lane_expr(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of operations: the shapes of the matrix ones, and all of the vector ALU for tests. */
+/* Lists of operations: the shapes of the matrix ones, and for tests those that there are or are not. */
 #include "meaning.h"
 
 void emit_matrix(void)
@@ -19,6 +19,16 @@ void emit_matrix(void)
 		       upper(m->op->name), m->shape[0], m->shape[1], m->shape[2], m->shape[3],
 		       m->shape[4], m->shape[5]);
 	}
+}
+
+/* What is decoded and not executed, and why: for tests and reports */
+void emit_refused(void)
+{
+	unsigned int n;
+
+	emit_head();
+	for (n = 0; n < tables.nrefused; n++)
+		printf("{ \"%s\", \"%s\" },\n", tables.refused[n].prefix, tables.refused[n].why);
 }
 
 /* The operations as tests iterate over them (selftests/isa/lanes_lib.c) */

@@ -23,7 +23,9 @@ static const struct {
 	{ "excp", emit_excp },		/* exceptions, for excp.c */
 	{ "scalars", emit_scalars },	/* the scalar unit, for salu.c */
 	{ "scalar_list", emit_scalar_list },	/* the scalar unit as a list, for tests */
+	{ "jit", emit_jit },		/* what engine/jit compiles */
 	{ "list", emit_list },		/* the vector ALU as a list, for tests */
+	{ "refused", emit_refused },	/* what is not executed, for tests */
 };
 
 void die(const struct place *at, const char *fmt, ...)

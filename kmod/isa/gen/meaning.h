@@ -13,7 +13,8 @@
 enum type {
 	TY_NONE,
 	TY_U32, TY_I32, TY_F32, TY_U16, TY_I16, TY_F16, TY_U64, TY_I64, TY_F64,
-	TY_PK_U16, TY_PK_I16, TY_PK_F16,	/* two in a register */
+	TY_BF16,				/* the upper half of an f32 */
+	TY_PK_U16, TY_PK_I16, TY_PK_F16, TY_PK_BF16,	/* two in a register */
 	TY_PK_F32,				/* two in two registers */
 	TY_MIX,					/* f32, or an f16 that op_sel picks */
 	TY_LANE,				/* a bit of a lane mask */
@@ -150,6 +151,9 @@ enum shape {
 	SHAPE_CMP_NEAR,
 	SHAPE_CMP_LANE,
 };
+
+/* scalars.c: has it operands that are to be told apart? */
+bool scalar_needs_any(const struct meaning *m);
 
 /* shape.c */
 enum shape shape_of(const struct meaning *m);

@@ -362,7 +362,7 @@ static void words(void)
 	}
 }
 
-/* A function of rows by name, and what it reads */
+/* The name of a function of rows, and what it reads */
 static void rows_function(void)
 {
 	m->rows = word();
@@ -373,7 +373,7 @@ static void rows_function(void)
 	want(")");
 }
 
-/* Behind the name of a target: the type that it has everywhere */
+/* What follows the name of a target: its type, the same everywhere */
 static void target_type(const char *name, enum type *has)
 {
 	enum type type;

@@ -15,18 +15,23 @@ static const struct {
 	{ 'v', "V" }, { 'a', "A" }, { 's', "S" }, { 'c', "C" }, { 'r', "R" }, { 'x', "X" },
 	{ 'm', "M" }, { 'k', "LIT" }, { 'i', "SIMM" }, { 'u', "UIMM" }, { 'n', "DEC" },
 	{ 'l', "LABEL" }, { 'h', "HWREG" }, { 'w', "WAIT" }, { 'q', "MSG" },
-	{ 'g', "GPRIDX" }, { 'e', "CODE" },
+	{ 'g', "GPRIDX" }, { 'e', "CODE" }, { 'b', "BARRIER" }, { 'd', "DELAY" },
+	{ 'p', "DEPCTR" }, { 'j', "VERSION" },
 };
 
 static const char * const flag_words[] = {
 	"clamp", "omod", "omod3", "opsel", "nosdwa", "nodpp", "noe64", "ret", "gds",
-	"nogds", "noscc", "nod16", "noglc",
+	"nogds", "noscc", "nod16", "noglc", "dpp3", "store", "tfe", "bvh", "gather",
+	"index", "bitop3", "swap", "f8f6f4",
 };
 
-static const char * const feature_words[] = { "mai", "unified", "sc" };
+static const char * const feature_words[] = {
+	"mai", "unified", "sc", "rdna", "gfx11", "gfx12", "ocp",
+};
 
 static struct place at;
 static bool in_fn;		/* the last row is a fn */
+static const char *family;	/* of generations without a parent */
 
 static bool is_one_of(const char *s, const char * const *list, size_t n)
 {
@@ -77,7 +82,7 @@ bool gen_descends(int gen, const char *ancestor)
 	return false;
 }
 
-/* Cuts @s at each of @at in place; the number of parts. */
+/* Cuts @s in place at each character of @at; returns the number of parts. */
 static unsigned int split(char *s, const char *sep, char **part, unsigned int max)
 {
 	unsigned int n = 0;
@@ -95,8 +100,7 @@ static struct operand operand(char *word)
 {
 	struct operand o = { .word = word };
 	char *end = word + strlen(word), save;
-	unsigned int n;
-	bool is_float;
+	unsigned int n, type = 0;
 
 	if (!strcmp(word, "-"))
 		return o;
@@ -108,14 +112,15 @@ static struct operand operand(char *word)
 	for (n = 0; n < ARRAY_SIZE(kinds); n++)
 		if (kinds[n].letter == word[0])
 			o.kind = kinds[n].kind;
-	is_float = end - word > 1 && end[-1] == 'f';
-	save = end[-is_float];
-	end[-is_float] = '\0';
+	for (; end - word > 1 && strchr("fbp", end[-1]); end--)
+		type |= end[-1] == 'f' ? 1 : end[-1] == 'b' ? 4 : 8;
+	save = *end;
+	*end = '\0';
 	if (!o.kind || !isdigit((unsigned char)word[1]))
 		die(&at, "unknown operand %s", word);
 	o.bits = (unsigned int)number(word + 1);
-	end[-is_float] = save;
-	o.type = (is_float ? 1 : 0) | (o.bits == 16 ? 2 : 0);
+	*end = save;
+	o.type = type | (o.bits == 16 ? 2 : 0);
 	return o;
 }
 
@@ -133,11 +138,13 @@ static void read_gen(char **w, unsigned int n)
 	g->step = version[2];
 	g->features = "";
 	g->parent = -1;
+	g->family = family;
 	if (n > 4 && !strcmp(w[3], "<")) {
 		g->parent = gen_index(w[4]);
 		if (g->parent < 0)
 			die(&at, "unknown parent %s", w[4]);
 		g->features = tables.gens[g->parent].features;
+		g->family = tables.gens[g->parent].family;
 		i = 5;
 	}
 	for (; i < n; i++) {
@@ -145,30 +152,56 @@ static void read_gen(char **w, unsigned int n)
 			die(&at, "unknown feature %s", w[i]);
 		g->features = text("%s | ISA_GEN_%s", g->features, upper(w[i]));
 	}
+	if (!g->family)
+		die(&at, "no family");
 	tables.ngens++;
+}
+
+/* Does a line that ends in the @n names at @w apply to generation @gen? No names: to all. */
+static bool meant(unsigned int gen, char **w, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (gen_index(w[i]) < 0)
+			die(&at, "unknown generation %s", w[i]);
+	for (i = 0; i < n; i++)
+		if (gen_descends((int)gen, w[i]))
+			return true;
+	return !n;
 }
 
 static void read_enc(char **w, unsigned int n)
 {
-	struct encoding *e = &tables.encs[tables.nencs];
+	int found = n < 3 ? -1 : enc_index(w[1]);
+	struct encoding *e = &tables.encs[found < 0 ? tables.nencs : (unsigned int)found];
+	unsigned int g, slots;
 
-	if (n != 3 || tables.nencs == MAX_ENCS)
-		die(&at, "enc NAME SLOTS");
-	e->name = w[1];
-	e->slots = (unsigned int)number(w[2]);
-	e->promote = -1;
-	if (e->slots > MAX_SLOTS)
+	if (n < 3 || e == &tables.encs[MAX_ENCS])
+		die(&at, "enc NAME SLOTS [GEN ...]");
+	slots = (unsigned int)number(w[2]);
+	if (slots > MAX_SLOTS)
 		die(&at, "more than %u slots", MAX_SLOTS);
-	tables.nencs++;
+	e->name = w[1];
+	for (g = 0; g < MAX_GENS; g++) {
+		if (found < 0)
+			e->promote[g] = -1;
+		if (g < tables.ngens && meant(g, w + 3, n - 3))
+			e->slots[g] = slots;
+	}
+	tables.nencs += found < 0;
 }
 
 static void read_promote(char **w, unsigned int n)
 {
-	int e = n == 3 ? enc_index(w[1]) : -1;
+	int e = n >= 3 ? enc_index(w[1]) : -1;
+	unsigned int g;
 
 	if (e < 0)
-		die(&at, "promote FROM OFFSET");
-	tables.encs[e].promote = number(w[2]);
+		die(&at, "promote FROM OFFSET [GEN ...]");
+	for (g = 0; g < tables.ngens; g++)
+		if (meant(g, w + 3, n - 3))
+			tables.encs[e].promote[g] = number(w[2]);
 }
 
 static struct op *op_of(const char *name, const struct row *r)
@@ -200,10 +233,16 @@ static bool read_flags(struct row *r, char *words)
 		} else if ((s[0] == 'm' || s[0] == 'z') && s[1] >= '0' && s[1] <= '7' && !s[2]) {
 			*(s[0] == 'm' ? &r->mods : &r->ignored) = (unsigned int)(s[1] - '0');
 		} else if (!strncmp(s, "as:", 3)) {
-			if (split(f[i], ":", a, 3) != 3)
-				die(&at, "as:GEN:NAME");
-			r->alias_gen = a[1];
-			r->alias = a[2];
+			unsigned int parts = split(f[i], ":", a, 3);
+
+			if (parts < 2)
+				die(&at, "as:[GEN:]NAME");
+			r->alias_gen = parts == 3 ? a[1] : NULL;
+			r->alias = a[parts - 1];
+		} else if (!strncmp(s, "img", 3)) {
+			if (strlen(s) != 8 || strspn(s + 3, "01234567") != 5)
+				die(&at, "img<five digits>");
+			r->flags = text("%s | ISA_OPF_IMG(0x%s)", r->flags, s + 3);
 		} else if (is_one_of(s, flag_words, ARRAY_SIZE(flag_words))) {
 			r->flags = text("%s | ISA_OPF_%s", r->flags, upper(s));
 			noe64 |= !strcmp(s, "noe64");
@@ -219,7 +258,7 @@ static void put(unsigned int gen, unsigned int enc, int num, const struct row *r
 	const struct encoding *e = &tables.encs[enc];
 	unsigned short *slot;
 
-	if (num < 0 || (unsigned int)num >= e->slots)
+	if (num < 0 || (unsigned int)num >= e->slots[gen])
 		die(&at, "number %d is outside of %s", num, e->name);
 	slot = &tables.slot[gen][enc][num];
 	if (*slot)
@@ -257,8 +296,8 @@ static void read_numbers(const struct row *r, char **w, unsigned int n, bool noe
 		if (num[g] < 0)
 			continue;
 		put(g, r->enc, num[g], r);
-		if (e->promote >= 0 && !noe64)
-			put(g, (unsigned int)vop3, num[g] + e->promote, r);
+		if (e->promote[g] >= 0 && !noe64)
+			put(g, (unsigned int)vop3, num[g] + e->promote[g], r);
 	}
 }
 
@@ -291,6 +330,19 @@ static void read_op(char **w, unsigned int n)
 	read_numbers(r, w + 6, n - 6, noe64);
 }
 
+static void read_refuse(char **w, unsigned int n)
+{
+	const char *why = "";
+	unsigned int i;
+
+	if (n < 3 || tables.nrefused == MAX_REFUSED)
+		die(&at, "refuse PREFIX REASON ..., at most %u", MAX_REFUSED);
+	for (i = 2; i < n; i++)
+		why = text("%s%s%s", why, *why ? " " : "", w[i]);
+	tables.refused[tables.nrefused].prefix = w[1];
+	tables.refused[tables.nrefused++].why = why;
+}
+
 static void read_line(char *line)
 {
 	char *w[MAX_WORDS];
@@ -300,12 +352,16 @@ static void read_line(char *line)
 		return;
 	if (!strcmp(w[0], "gen"))
 		read_gen(w, n);
+	else if (!strcmp(w[0], "family") && n == 2)
+		family = w[1];
 	else if (!strcmp(w[0], "enc"))
 		read_enc(w, n);
 	else if (!strcmp(w[0], "promote"))
 		read_promote(w, n);
 	else if (!strcmp(w[0], "op"))
 		read_op(w, n);
+	else if (!strcmp(w[0], "refuse"))
+		read_refuse(w, n);
 	else if (!strcmp(w[0], "raises"))
 		raises_read(&at, w, n);
 	else if (!strcmp(w[0], "fn"))

@@ -96,8 +96,8 @@ static const char *value(enum type type, const char *code, bool fast)
 	return type_info[type].is_signed ? text("(%s)%s", c_type(type), s) : s;
 }
 
-/* Is there an operand that may be other than a plain word? */
-static bool needs_any(const struct meaning *m)
+/* May an operand be something else than a plain word? */
+bool scalar_needs_any(const struct meaning *m)
 {
 	const struct row *r = m->op->row;
 
@@ -154,10 +154,10 @@ static void emit_step(const struct meaning *m, const struct step *s)
 		printf("\treturn %s ? ISA_STOP_BRANCH : ISA_STOP_NONE;\n", expr);
 }
 
-/* A branch: its parameters that are of no use */
+/* The parameters that a branch does not use */
 static void emit_unused(const struct meaning *m)
 {
-	if (!needs_any(m))
+	if (!scalar_needs_any(m))
 		puts("\t(void)i;");
 	if (m->steps[0].expr->kind == NODE_NUMBER)
 		puts("\t(void)w;");
@@ -176,7 +176,7 @@ static void emit_handler(const struct meaning *m, bool fast)
 		printf("\tu32 lo = %s, hi = %s;\n\n\tisa_hide(hi);\n\td = lo | (u64)hi << 32;\n",
 		       emit_half_of(m, m->steps[0].expr, HOW_SCALAR, 0),
 		       emit_half_of(m, m->steps[0].expr, HOW_SCALAR, 1));
-	else if (needs_any(m))
+	else if (scalar_needs_any(m))
 		puts("");
 	for (n = halves; n < m->nsteps; n++)
 		emit_step(m, &m->steps[n]);
@@ -202,7 +202,7 @@ void emit_scalars(void)
 			continue;
 		printf("/* %s: %s */\n", m->op->name, m->written);
 		emit_handler(m, true);
-		if (needs_any(m))
+		if (scalar_needs_any(m))
 			emit_handler(m, false);
 	}
 	puts("static const struct salu_op salu_ops[ISA_OP_COUNT] = {");
@@ -214,7 +214,7 @@ void emit_scalars(void)
 			printf("\t[ISA_OP_%s] = { %s, %s },\n", upper(op), m->bind, m->bind);
 		else
 			printf("\t[ISA_OP_%s] = { %s_fast, %s_%s },\n", upper(op), op, op,
-			       needs_any(m) ? "any" : "fast");
+			       scalar_needs_any(m) ? "any" : "fast");
 	}
 	puts("};");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which way an operation of the vector ALU is computed, and by which expressions. */
+/* How an operation of the vector ALU is computed, and by which expressions. */
 #include <string.h>
 #include "meaning.h"
 
@@ -13,7 +13,7 @@ static bool has_type(const struct meaning *m, unsigned int bits)
 	return type_info[m->dst].bits == bits;
 }
 
-/* The function that computes it in vectors but for some lanes, or NULL */
+/* The function that computes most lanes in vectors and leaves the rest, or NULL */
 const char *near_of(const struct meaning *m)
 {
 	const struct node *n = m->expr;
@@ -59,7 +59,7 @@ bool is_pk16(const struct meaning *m)
 	return type_info[m->dst].is_packed && type_info[m->dst].bits == 32;
 }
 
-/* Handlers for plain forms? */
+/* Does it have handlers for plain forms? */
 bool has_fast(const struct meaning *m, enum shape shape)
 {
 	if (m->cold || has_type(m, 16) || is_pk16(m))
@@ -116,7 +116,7 @@ static const char *ingredients(struct meaning *m)
 	return s;
 }
 
-/* The first operation of the same functions, which this one takes: maybe itself */
+/* The first operation with the same functions, which this one shares; it may be itself */
 const struct meaning *same_as(const struct meaning *m)
 {
 	const char *s = ingredients(&meanings[m - meanings]);
@@ -127,7 +127,7 @@ const struct meaning *same_as(const struct meaning *m)
 	return o;
 }
 
-/* Known of what an expression says, told of a function written by hand */
+/* For an expression this follows from it; for a function written by hand the row says it */
 bool goes_by_lane(const struct meaning *m)
 {
 	enum shape shape = shape_of(m);

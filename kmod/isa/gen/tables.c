@@ -18,7 +18,14 @@ void emit_ops(void)
 	puts("enum isa_op {\n\tISA_OP_INVALID,");
 	for (n = 0; n < tables.nops; n++)
 		printf("\tISA_OP_%s,\n", upper(tables.ops[n].name));
-	puts("\tISA_OP_COUNT\n};\n\n#endif");
+	puts("\tISA_OP_COUNT\n};\n");
+	/* Code for operations that these tables may lack asks for this. */
+	for (n = 0; n < tables.ngens; n++)
+		if (strstr(tables.gens[n].features, "ISA_GEN_RDNA"))
+			break;
+	if (n < tables.ngens)
+		puts("#define ISA_HAVE_RDNA\n");
+	puts("#endif");
 }
 
 static unsigned int dwords(const struct operand *o)
@@ -26,25 +33,14 @@ static unsigned int dwords(const struct operand *o)
 	return (o->bits + 31) / 32;
 }
 
-/* Dwords of registers that an operand takes; an immediate has none. */
-static unsigned int registers(const struct operand *o)
-{
-	return o->kind && strchr("iunlhwqge", o->word[0]) ? 0 : dwords(o);
-}
-
-static void emit_info(void)
+static void emit_names(void)
 {
 	unsigned int n;
 
-	puts("const struct isa_op_info isa_op_info[ISA_OP_COUNT] = {");
-	puts("\t[ISA_OP_INVALID] = { .name = \"invalid\" },");
-	for (n = 0; n < tables.nops; n++) {
-		const struct row *r = tables.ops[n].row;
-
-		printf("\t{ \"%s\", %u, { %u, %u, %u } },\n", tables.ops[n].name,
-		       registers(&r->dst[0]), registers(&r->src[0]), registers(&r->src[1]),
-		       registers(&r->src[2]));
-	}
+	puts("const char *const isa_op_names[ISA_OP_COUNT] = {");
+	puts("\t[ISA_OP_INVALID] = \"invalid\",");
+	for (n = 0; n < tables.nops; n++)
+		printf("\t\"%s\",\n", tables.ops[n].name);
 	puts("};\n");
 }
 
@@ -76,7 +72,7 @@ static bool has_slots(unsigned int gen, unsigned int enc)
 {
 	unsigned int n;
 
-	for (n = 0; n < tables.encs[enc].slots; n++)
+	for (n = 0; n < tables.encs[enc].slots[gen]; n++)
 		if (tables.slot[gen][enc][n])
 			return true;
 	return false;
@@ -89,13 +85,25 @@ static void emit_slots(unsigned int gen, unsigned int enc)
 
 	if (!has_slots(gen, enc))
 		return;
-	printf("static const u16 isa_%s_%s[%u] = {\n", tables.gens[gen].name, e->name, e->slots);
-	for (n = 0; n < e->slots; n++) {
+	printf("static const u16 isa_%s_%s[%u] = {\n", tables.gens[gen].name, e->name,
+	       e->slots[gen]);
+	for (n = 0; n < e->slots[gen]; n++) {
 		row = tables.slot[gen][enc][n];
 		if (row)
 			printf("\t[%u] = %u,\t/* %s */\n", n, row, tables.rows[row - 1].op->name);
 	}
 	puts("};\n");
+}
+
+/* Does the target have row @row? */
+static bool has_row(unsigned int gen, unsigned int row)
+{
+	unsigned int enc = tables.rows[row].enc, n;
+
+	for (n = 0; n < tables.encs[enc].slots[gen]; n++)
+		if (tables.slot[gen][enc][n] == row + 1)
+			return true;
+	return false;
 }
 
 static void emit_aliases(unsigned int gen)
@@ -106,7 +114,8 @@ static void emit_aliases(unsigned int gen)
 	for (n = 0; n < tables.nrows; n++) {
 		const struct row *r = &tables.rows[n];
 
-		if (r->alias && gen_descends((int)gen, r->alias_gen))
+		if (r->alias && (r->alias_gen ? gen_descends((int)gen, r->alias_gen) :
+				 has_row(gen, n)))
 			printf("\t{ ISA_OP_%s, \"%s\" },\n", upper(r->op->name), r->alias);
 	}
 	puts("\t{ 0, NULL }\n};\n");
@@ -125,8 +134,9 @@ static void emit_target(unsigned int gen)
 			       g->name, tables.encs[e].name);
 	puts("\t}, {");
 	for (e = 0; e < tables.nencs; e++)
-		printf("\t\t[ISA_ENC_%s] = %u,\n", upper(tables.encs[e].name),
-		       tables.encs[e].slots);
+		if (tables.encs[e].slots[gen])
+			printf("\t\t[ISA_ENC_%s] = %u,\n", upper(tables.encs[e].name),
+			       tables.encs[e].slots[gen]);
 	puts("\t} },");
 }
 
@@ -136,15 +146,23 @@ void emit_tables(void)
 
 	emit_head();
 	puts("");
-	emit_info();
+	emit_names();
 	emit_rows();
 	for (g = 0; g < tables.ngens; g++) {
 		for (e = 0; e < tables.nencs; e++)
 			emit_slots(g, e);
 		emit_aliases(g);
 	}
+	for (g = 0; g < tables.ngens; g++)
+		if (!g || strcmp(tables.gens[g].family, tables.gens[g - 1].family))
+			printf("extern const struct isa_family isa_family_%s;\n",
+			       tables.gens[g].family);
 	puts("static const struct isa_target isa_targets[] = {");
 	for (g = 0; g < tables.ngens; g++)
 		emit_target(g);
+	puts("};\n");
+	puts("static const struct isa_family *const isa_target_families[] = {");
+	for (g = 0; g < tables.ngens; g++)
+		printf("\t&isa_family_%s,\n", tables.gens[g].family);
 	puts("};");
 }

@@ -18,9 +18,11 @@ const struct type_info type_info[TY_COUNT] = {
 	[TY_U64] = { "u64", "U64", 64, false, false, false, TY_U64 },
 	[TY_I64] = { "i64", "I64", 64, false, true, false, TY_I64 },
 	[TY_F64] = { "f64", "F64", 64, true, false, false, TY_F64 },
+	[TY_BF16] = { "bf16", "BF16", 16, true, false, false, TY_BF16 },
 	[TY_PK_U16] = { "pk_u16", "PKI", 32, false, false, true, TY_U16 },
 	[TY_PK_I16] = { "pk_i16", "PKI", 32, false, true, true, TY_I16 },
 	[TY_PK_F16] = { "pk_f16", "PKF", 32, true, false, true, TY_F16 },
+	[TY_PK_BF16] = { "pk_bf16", "PKBF", 32, true, false, true, TY_BF16 },
 	[TY_PK_F32] = { "pk_f32", "PKF32", 64, true, false, true, TY_F32 },
 	[TY_MIX] = { "mix", "MIX", 32, true, false, false, TY_F32 },
 	[TY_LANE] = { "lane", "NONE", 0, false, false, false, TY_LANE },
@@ -181,7 +183,7 @@ static void resolve(const struct meaning *m, struct node *n)
 	if (n->kind == NODE_SRC) {
 		if (n->type)		/* SCC, EXEC, VCC */
 			return;
-		/* Packed operations are said of one of the two; pk_ arguments are whole. */
+		/* The meaning of a packed operation describes one half; pk_ arguments are whole. */
 		n->type = type_info[m->dst].is_packed || m->src[n->slot] == TY_MIX ?
 			  type_info[m->src[n->slot]].element : m->src[n->slot];
 		return;
@@ -209,7 +211,7 @@ static bool is_immediate(const struct operand *o)
 	return strchr("iunlhwqge", o->word[0]);
 }
 
-/* Operand @o of a row against the type that the meaning gives it */
+/* Checks operand @o of a row against the type that the meaning gives it */
 static void fit(const struct meaning *m, const struct row *r, const struct operand *o,
 		enum type type, const char *name)
 {

@@ -28,6 +28,7 @@
 #define TASK_COMM_LEN	16
 #define msecs_to_jiffies(ms) (ms)
 #define HZ		100
+#define MAX_SCHEDULE_TIMEOUT ((long)(~0ul >> 1))
 #define jiffies		((unsigned long)(ktime_get_ns() / (NSEC_PER_SEC / HZ)))
 #define time_before(a, b) ((long)((a) - (b)) < 0)
 #define fatal_signal_pending(task) false
@@ -64,6 +65,7 @@ static inline void *shim_pages(size_t n)
 #define IS_ERR(p)	((uintptr_t)(p) >= (uintptr_t)-4095)
 #define PTR_ERR(p)	((long)(p))
 #define ERR_PTR(e)	((void *)(long)(e))
+#define IS_ERR_OR_NULL(p) (!(p) || IS_ERR(p))
 #define lockdep_assert_held(l) ((void)(l))
 #define IS_ENABLED(option) 0	/* PREEMPT_RT */
 #define pr_info(...)	printf("# " __VA_ARGS__)
@@ -263,6 +265,8 @@ void wake_up(wait_queue_head_t *q);
 #define wait_event_idle	wait_event
 #define wait_event_killable(q, cond) ({ wait_event(q, cond); 0; })
 #define wait_event_idle_exclusive wait_event
+#define wait_event_idle_exclusive_timeout(q, cond, t)			\
+	SHIM_WAIT(q, cond, SHIM_TICK, (t) < MAX_SCHEDULE_TIMEOUT)
 #define wait_event_interruptible_hrtimeout(q, cond, t) SHIM_WAIT(q, cond, t, true)
 
 /* Threads */

@@ -84,6 +84,9 @@ GROUP(256, 1, 1) scan(global u32 *out, global const u32 *in)
 #define DPP(old, v, ctrl, rows, banks, bound)	\
 	__builtin_amdgcn_update_dpp(old, v, ctrl, rows, banks, bound)
 
+/* Waves of 64 lanes, and what GFX9 alone can do with them; rdna.cl has the others. */
+#ifdef __GFX9__
+
 /* Inclusive wave scan by row shifts and row broadcasts. */
 GROUP(256, 1, 1) scan_dpp(global u32 *out, global const u32 *in)
 {
@@ -170,6 +173,8 @@ GROUP(64, 1, 1) wave_ops(global u32 *out, global const u32 *in)
 	out[12 * 64 + l] = n;
 #undef ROW
 }
+
+#endif /* __GFX9__ */
 
 GROUP(256, 1, 1) bitonic(global u32 *data)
 {
@@ -299,7 +304,7 @@ GROUP(256, 1, 1) atomics_lds(global u32 *out, global u64 *out64, global const u3
 
 typedef half h2 __attribute__((ext_vector_type(2)));
 
-#if !defined(__gfx906__) && !defined(__gfx908__)
+#if defined(__GFX9__) && !defined(__gfx906__) && !defined(__gfx908__)
 /* Sums of small integers: exact in any order. */
 GROUP(256, 1, 1) atomics_float(global float *f, global double *d, global h2 *h,
 			       global const u32 *in)
@@ -450,6 +455,7 @@ GROUP(64, 1, 1) matmul_f64(global double *c, global const double *a, global cons
 	c[row * 64 + col] = s;
 }
 
+#ifdef __GFX9__
 GROUP(64, 1, 1) dots(global u32 *out, global const u32 *a, global const u32 *b)
 {
 	u32 g = WGX * 64 + TID;
@@ -459,6 +465,7 @@ GROUP(64, 1, 1) dots(global u32 *out, global const u32 *a, global const u32 *b)
 	out[2048 + g] = __builtin_amdgcn_sdot8(a[g], b[g], (int)g, 0);
 	out[3072 + g] = __builtin_amdgcn_udot8(a[g], b[g], g, 0);
 }
+#endif
 
 /* Appends the odd values' indices; the counter is in the LDS. */
 GROUP(64, 1, 1) append(global u32 *out, global const u32 *in)
@@ -479,7 +486,7 @@ GROUP(64, 1, 1) append(global u32 *out, global const u32 *in)
 		out[WGX] = n;
 }
 
-/* The waves of a group hand a token round by spinning. */
+/* The waves of a group hand a token round by spinning: of 32 lanes every other one. */
 GROUP(256, 1, 1) token(global u32 *out)
 {
 	local u32 turn, sum;
@@ -488,7 +495,7 @@ GROUP(256, 1, 1) token(global u32 *out)
 	if (TID == 0)
 		turn = sum = 0;
 	barrier_lds();
-	for (round = 0; round < 4; round++) {
+	for (round = 0; round < 4 && TID % 64 < __builtin_amdgcn_wavefrontsize(); round++) {
 		while (__scoped_atomic_load_n(&turn, __ATOMIC_ACQUIRE,
 					      __MEMORY_SCOPE_WRKGRP) != round * 4 + wave)
 			__builtin_amdgcn_s_sleep(1);
@@ -535,11 +542,18 @@ GROUP(64, 1, 1) spill(global u32 *out, global const u32 *in)
 	out[g] = r;
 }
 
+/* Word 3 of a V# of bytes; from gfx10 on it says that the offset is checked */
+#ifdef __GFX9__
+#define RAW_BUFFER	0x27000
+#else
+#define RAW_BUFFER	(3 << 28 | 1 << 24 | 22 << 12)
+#endif
+
 /* Raw buffer access through a V#: what is out of range reads 0, is not stored. */
 GROUP(64, 1, 1) buffers(global u32 *out, global u32 *in, u32 bytes)
 {
-	__amdgpu_buffer_rsrc_t r = __builtin_amdgcn_make_buffer_rsrc(in, 0, bytes, 0x27000);
-	__amdgpu_buffer_rsrc_t w = __builtin_amdgcn_make_buffer_rsrc(out, 0, bytes, 0x27000);
+	__amdgpu_buffer_rsrc_t r = __builtin_amdgcn_make_buffer_rsrc(in, 0, bytes, RAW_BUFFER);
+	__amdgpu_buffer_rsrc_t w = __builtin_amdgcn_make_buffer_rsrc(out, 0, bytes, RAW_BUFFER);
 	u32 l = TID;
 
 	__builtin_amdgcn_raw_buffer_store_b32(

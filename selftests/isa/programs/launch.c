@@ -43,6 +43,8 @@ struct sim {
 	u8 *lds;
 	u64 exec;		/* what waves may start with */
 	u32 epoch;
+	sim_run_fn run;
+	void *run_priv;
 };
 
 static bool sim_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
@@ -227,6 +229,12 @@ void sim_set_exec(struct sim *s, u64 exec)
 	s->exec = exec;
 }
 
+void sim_set_run(struct sim *s, sim_run_fn run, void *priv)
+{
+	s->run = run;
+	s->run_priv = priv;
+}
+
 u64 sim_insns(const struct sim *s)
 {
 	return s->insns;
@@ -330,6 +338,22 @@ static u32 private_bytes(const struct sim_kernel *k)
 	return kd32(k, 4) + (kd32(k, 56) >> 11 & 1 ? SIM_STACK : 0);
 }
 
+/* Lanes of its waves: a choice from gfx10 on. */
+static u32 wave_lanes(const struct sim *s, const struct sim_kernel *k)
+{
+	if (s->arch->wave_sizes & 32 && kd32(k, 56) >> 10 & 1)
+		return 32;
+	return ISA_LANES;
+}
+
+/* What is behind the size in a V# of scratch, swizzled by lane; gfx10: never out of range */
+static u32 scratch_word3(const struct sim *s, u32 lanes)
+{
+	u32 v = (lanes == 32 ? 2u : 3u) << 21 | 1u << 23;
+
+	return s->arch->wave_sizes & 32 ? v | 22u << 12 | 1u << 24 | 2u << 28 : v | 0x00027000;
+}
+
 /* User SGPRs, in the order of AMDGPUUsage. */
 static void user_sgprs(const struct sim *s, const struct sim_kernel *k, u64 kernarg,
 		       struct isa_wave_setup *u)
@@ -342,7 +366,7 @@ static void user_sgprs(const struct sim *s, const struct sim_kernel *k, u64 kern
 		u->sgpr[n++] = (u32)sbase;
 		u->sgpr[n++] = (u32)(sbase >> 32) | 1u << 31;
 		u->sgpr[n++] = (u32)s->scratch_bytes;
-		u->sgpr[n++] = 3u << 21 | 1u << 23 | 0x00027000;
+		u->sgpr[n++] = scratch_word3(s, u->lanes);
 	}
 	if (props & 2) {
 		u->sgpr[n++] = (u32)s->packet_va;
@@ -372,13 +396,14 @@ static void grid_setup(const struct sim *s, const struct sim_kernel *k, const u1
 	*u = (struct isa_wave_setup) {
 		.mode = (rsrc1 >> 12 & 0xff) | (rsrc1 >> 21 & 1) << 8 | (rsrc1 >> 23 & 1) << 9,
 		.sgprs = 104,
+		.lanes = wave_lanes(s, k),
 		.shared_base = SHARED_BASE,
 		.private_base = PRIVATE_BASE,
 		.scratch_lane_bytes = private_bytes(k),
 		.ids = (rsrc2 >> 11 & 3) + 1,
 		.packed_ids = isa_arch_has(s->arch, ISA_ARCH_PACKED_IDS),
 	};
-	u->rows = isa_arch_rows(s->arch, rsrc1, rsrc3, &u->acc_offset);
+	u->rows = isa_arch_rows(s->arch, u->lanes, rsrc1, rsrc3, &u->acc_offset);
 	memcpy(u->size, group, sizeof(u->size));
 	user_sgprs(s, k, kernarg, u);
 }
@@ -388,7 +413,7 @@ static void group_start(struct sim *s, const struct sim_kernel *k, struct isa_wg
 			const u32 id[3], u32 waves, u32 items, struct isa_wave_setup *u)
 {
 	const u32 rsrc2 = kd32(k, 52), user = rsrc2 >> 1 & 31;
-	const u32 wave_bytes = (u->scratch_lane_bytes * ISA_LANES + 1023) & ~1023u;
+	const u32 lanes = u->lanes, wave_bytes = (u->scratch_lane_bytes * lanes + 1023) & ~1023u;
 	const bool offset = rsrc2 & 1 && !isa_arch_has(s->arch, ISA_ARCH_ARCH_SCRATCH);
 	u64 entry, exec;
 	u32 n, d;
@@ -402,11 +427,11 @@ static void group_start(struct sim *s, const struct sim_kernel *k, struct isa_wg
 		u->sgpr[u->nsgpr++] = 0;
 	u->nsgpr += offset;
 	for (n = 0; n < waves; n++) {
-		exec = ~0ull;
-		if (items - n * ISA_LANES < ISA_LANES)
-			exec = (1ull << (items - n * ISA_LANES)) - 1;
+		exec = ~0ull >> (ISA_LANES - lanes);
+		if (items - n * lanes < lanes)
+			exec = (1ull << (items - n * lanes)) - 1;
 		u->scratch_base = s->scratch_va + (u64)n * wave_bytes;
-		u->first_item = n * ISA_LANES;
+		u->first_item = n * lanes;
 		if (offset)
 			u->sgpr[u->nsgpr - 1] = n * wave_bytes;
 		isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec & s->exec);
@@ -455,7 +480,8 @@ static int run_group(struct sim *s, u32 waves, char *err, size_t len)
 		if (ended[n] || waiting[n])
 			continue;
 		do {
-			why = isa_wave_run(s->wave[n], budget, &ex);
+			why = s->run ? s->run(s->run_priv, s->wave[n], budget, &ex) :
+				       isa_wave_run(s->wave[n], budget, &ex);
 			s->insns += ex.insns;
 		} while (why == ISA_STOP_MISS && make_resident(s, ex.va));
 		if (why == ISA_STOP_END) {
@@ -504,8 +530,8 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	       const u16 groups[3], u64 kernarg, char *err, size_t len)
 {
 	const u32 items = group[0] * group[1] * group[2];
-	const u32 waves = (items + ISA_LANES - 1) / ISA_LANES;
-	const u32 wave_bytes = (private_bytes(k) * ISA_LANES + 1023) & ~1023u;
+	const u32 lanes = wave_lanes(s, k), waves = (items + lanes - 1) / lanes;
+	const u32 wave_bytes = (private_bytes(k) * lanes + 1023) & ~1023u;
 	struct isa_wg wg = { .lds = s->lds, .lds_bytes = kd32(k, 0) };
 	struct isa_wave_setup u;
 	u32 id[3];
@@ -527,6 +553,7 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 				group_start(s, k, &wg, id, waves, items, &u);
 				if (run_group(s, waves, err, len))
 					return -1;
+				u.keep_rows = true;
 			}
 	return 0;
 }

@@ -56,6 +56,13 @@ u64 sim_insns(const struct sim *s);
 /* Adds how often each opcode ran since sim_create(), isa_op_count() entries. */
 void sim_count(const struct sim *s, u64 *counters);
 
+/*
+ * Who runs waves; NULL: isa_wave_run(). @priv goes with each call.
+ */
+typedef enum isa_stop (*sim_run_fn)(void *priv, struct isa_wave *w, unsigned int budget,
+				    struct isa_exit *ex);
+void sim_set_run(struct sim *s, sim_run_fn run, void *priv);
+
 /* ISA_CPU_* of this machine. */
 u32 host_cpu(void);
 

@@ -108,15 +108,16 @@ static void ref_exact(PARAMS)
 	{ .name = #n, .object = "matrix", .kernel = #n, .targets = t,	\
 	  .group = { 64, 1, 1 }, .groups = { x, y, 1 },			\
 	  .args = { BUF(bytes), BUF(bytes), BUF(bytes) }, .init = init_, .ref = ref_ }
-#define ALL		"gfx908 gfx90a gfx942"
+#define ALL		"gfx908 gfx90a gfx942 gfx950"
 
 const struct program matrix_programs[] = {
 	ROW(sgemm16, ALL, 4, 4, BYTES, init_floats, ref_floats),
 	ROW(sgemm32, ALL, 1, 2, BYTES, init_floats, ref_floats),
-	ROW(dgemm16, "gfx90a gfx942", 4, 4, 2 * BYTES, init_doubles, ref_doubles),
+	ROW(dgemm16, "gfx90a gfx942 gfx950", 4, 4, 2 * BYTES, init_doubles, ref_doubles),
 	ROW(hgemm16, ALL, 4, 4, BYTES, init_integers, ref_exact),
 	ROW(bgemm16, ALL, 4, 4, BYTES, init_integers, ref_exact),
 	ROW(igemm16, ALL, 4, 4, BYTES, init_integers, ref_integers),
-	ROW(fgemm16, "gfx942", 4, 4, BYTES, init_integers, ref_exact),
+	ROW(fgemm16, "gfx942 gfx950", 4, 4, BYTES, init_integers, ref_exact),
+	ROW(mxgemm16, "gfx950", 4, 4, BYTES, init_integers, ref_exact),
 };
 const size_t matrix_program_count = sizeof(matrix_programs) / sizeof(matrix_programs[0]);

@@ -26,6 +26,11 @@ typedef VECTOR(short, 4) s16x4;
 typedef VECTOR(double, 4) f64x4;
 typedef VECTOR(int, 2) s32x2;
 typedef VECTOR(int, 4) s32x4;
+typedef VECTOR(int, 8) s32x8;
+
+#if defined(__gfx942__) || defined(__gfx950__)
+#define WIDE_BYTES	/* products of eight bytes of each lane, 8-bit floats */
+#endif
 
 /* Lane L holds four rows of a 16x16 result in one column. */
 #define PUT16(c, d)							\
@@ -119,7 +124,7 @@ WAVE igemm16(global s32 *c, global const s32 *a, global const s32 *b)
 {
 	s32x4 d = 0;
 
-#ifdef __gfx942__
+#ifdef WIDE_BYTES
 	for (u32 k = TID / 16 * 8; k < SIDE; k += 32) {
 		s32x2 x, y;
 
@@ -139,7 +144,7 @@ WAVE igemm16(global s32 *c, global const s32 *a, global const s32 *b)
 	PUT16(c, d);
 }
 
-#ifdef __gfx942__
+#ifdef WIDE_BYTES
 /* Four small integers as 8-bit floats */
 static s32 fp8(global const s32 *p, u32 step)
 {
@@ -163,6 +168,44 @@ WAVE fgemm16(global float *c, global const s32 *a, global const s32 *b)
 							       __builtin_astype(y, s64),
 							       d, 0, 0, 0);
 	}
+	PUT16(c, d);
+}
+#endif
+
+#ifdef __gfx950__
+/* -8 to 8 as a BF6 float: three bits of exponent, two of mantissa */
+static u32 bf6(s32 v)
+{
+	u32 n = v < 0 ? -v : v;
+
+	return (n == 8 ? 0x18 : 0x1716151412100c00ul >> 8 * n & 0x3f) | (v < 0 ? 0x20 : 0);
+}
+
+/*
+ * FP8 times BF6, all of K in one operation, whose upper half is 0. Of a row a lane has 32
+ * small elements side by side, but 16 bytes of each half. Scales are powers of two for each
+ * 32 of K; here those of A and B cancel out.
+ */
+WAVE mxgemm16(global float *c, global const s32 *a, global const s32 *b)
+{
+	u32 part = TID / 16, k = part * 32, y[8] = { 0 };
+	f32x4 d = 0;
+	s32x8 x = 0;
+
+	for (u32 e = 0; e < 4; e++)
+		x[e] = fp8(a + (ROW + TID % 16) * SIDE + part * 16 + 4 * e, 1);
+	if (k < SIDE) {
+		for (u32 e = 0; e < 32; e++) {
+			u32 v = bf6(b[(k + e) * SIDE + COL + TID % 16]), bit = e * 6;
+
+			y[bit / 32] |= v << bit % 32;
+			if (bit % 32 > 26)
+				y[bit / 32 + 1] |= v >> (32 - bit % 32);
+		}
+	}
+	d = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
+		x, (s32x8)(y[0], y[1], y[2], y[3], y[4], y[5], 0, 0), d, 0, 3,
+		0, 127 + part, 0, 127 - part);
 	PUT16(c, d);
 }
 #endif

@@ -34,7 +34,7 @@ struct program_arg {
  * @kernel: symbol, without .kd
  * @group: work-group size
  * @groups: work-groups
- * @targets: those that it is for; NULL: all
+ * @targets: those that it is for, or how their names begin ("gfx9*"); NULL: all
  * @args: kernel arguments in order; naturally aligned in the kernarg segment
  * @init: fills the buffers, which come zeroed; @b is indexed like @args
  * @ref: turns initial buffers into expected ones
@@ -54,9 +54,12 @@ struct program {
 };
 
 extern const struct program item_programs[], group_programs[], matrix_programs[],
-	library_programs[];
+	library_programs[], rdna_programs[];
 extern const size_t item_program_count, group_program_count, matrix_program_count,
-	library_program_count;
+	library_program_count, rdna_program_count;
+
+/* Lanes of the waves that programs of rdna.c are about to run in. */
+extern uint32_t rdna_lanes;
 
 size_t program_count(void);
 const struct program *program_at(size_t n);

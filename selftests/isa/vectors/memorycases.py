@@ -546,6 +546,8 @@ def formatted(book, target, op):
 def generate(book, target, slots):
     for op in slots:
         n = op.name
+        if re.search("_tr_b|lds_dwordx", n):    # gfx950's: isa_move tests them
+            continue
         if op.enc == "ds":
             ds(book, target, op)
         elif "format" in n:

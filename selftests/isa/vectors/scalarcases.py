@@ -2,6 +2,7 @@
 """Cases of the scalar ALU and of program control, from the ISA's text."""
 
 import cases
+import tab
 from cases import Case, FULL, M32, old_s, old_v
 from valu import sx, clamp, popcount
 
@@ -251,7 +252,7 @@ def jump(taken, k):
     return 4 + 4 * sx(k, 16) if taken else 4
 
 
-def control(op):
+def control(op, target):
     """[(words after the opcode's own, {line: values})]"""
     n, out = op.name, []
     s = [A, 0]
@@ -299,8 +300,10 @@ def control(op):
         return [([A | (128 + b) << 8], {"s": (A, v), "mode!": 0x3f0 | MODE_VSKIP * (v >> b & 1)})
                 for v, b in ((4, 2), (4, 3), (1 << 31, 31))]
     if n == "s_getreg_b32":
+        # LDS_ALLOC: 4096 bytes in units of 512, or 1280
+        units = 4 if tab.descends(target, "gfx950") else 8
         for reg, at, size, v in ((1, 0, 32, 0x3f0), (1, 4, 2, 3), (4, 0, 32, 0x12345678),
-                                 (4, 8, 12, 0x456), (6, 12, 9, 8), (3, 0, 32, 0)):
+                                 (4, 8, 12, 0x456), (6, 12, 9, units), (3, 0, 32, 0)):
             out.append(([D << 16 | reg | at << 6 | size - 1 << 11], {"S": (D, v)}))
         return out + [([D << 16 | 40 | 31 << 11], {"stop": (STOP["illegal"],), "pc": 0})]
     if n.startswith("s_setreg"):
@@ -383,7 +386,7 @@ def generate(book, target, slots):
             for k in (0, 1) if n not in ("s_wakeup", "s_icache_inv", "s_ttracedata") else (0,):
                 book.add(Case(n, op.enc, [op.word | k], 1), target)
         else:
-            for words, what in control(op) or ():
+            for words, what in control(op, target) or ():
                 w = op.word
                 for x in words:
                     if x is None:

@@ -234,11 +234,11 @@ def f32_of(x):
     return convert(x, F16, F32)
 
 
-def dot2(c, a, b, d):
-    """Each product is exact in single precision; sums round to nearest, in order."""
+def dot2(single, c, a, b, d):
+    """@single: a half as a float. Products (of bf16) and sums round to nearest, in order."""
     e = Env(F32, 0, c.mode >> 4 & 3, 1)
     for k in (0, 16):
-        d = e.add(e.mul(f32_of(c.h.arg(a >> k)), f32_of(c.h.arg(b >> k))), d)
+        d = e.add(e.mul(single(c, a >> k), single(c, b >> k)), d)
     return d
 
 
@@ -382,8 +382,10 @@ op("v_pk_fmac_f16", halves(OPS["v_fma_f16"]))
 for _n in ("add", "mul", "fma"):
     op("v_pk_%s_f32" % _n, pairs(OPS["v_%s_f32" % _n]))
 op("v_pk_mov_b32", lambda c, a, b: a & M32 | b >> 32 << 32)
-op("v_dot2_f32_f16", dot2)
-op("v_dot2c_f32_f16", dot2)
+for _n in ("v_dot2_f32_f16", "v_dot2c_f32_f16"):
+    op(_n, lambda *v: dot2(lambda c, x: f32_of(c.h.arg(x)), *v))
+for _n in ("v_dot2_f32_bf16", "v_dot2c_f32_bf16"):
+    op(_n, lambda *v: dot2(lambda c, x: (x & M16) << 16, *v))
 
 op("v_ldexp_f32", lambda c, a, b: c.s.ldexp(a, sx(b, 32)))
 op("v_ldexp_f64", lambda c, a, b: c.d.ldexp(a, sx(b, 32)))

@@ -55,6 +55,8 @@ def draw(op, n, rng):
         return cases.f64(rng) if op.src[n].isfloat else cases.integer(rng, 64)
     if bits == 128:
         return rng.getrandbits(128)
+    if op.name in ("v_dot2_f32_bf16", "v_dot2c_f32_bf16") and n < 2:
+        return cases.f32(rng) >> 16 | cases.f32(rng) >> 16 << 16
     if op.enc == "vop3p" and "f16" in op.name and "mix" not in op.name and n < 2 or bits == 16:
         if is_f(op, n) and "_i16" not in op.name and "u16" not in op.name:
             return cases.f16(rng) | cases.f16(rng) << 16
@@ -97,6 +99,8 @@ def scalar_value(f, n):
     if code == 255:
         return f.literal
     if code in INLINE:
+        if "bf16" in f.op.name and n < 2 and isinstance(INLINE[code], float):
+            return const_bits(code, 32) >> 16
         return const_bits(code, bits)
     return sum(old_s(code + k) << 32 * k for k in range(max(1, bits // 32)))
 
@@ -202,7 +206,8 @@ def packed_args(f, s):
     out = []
     for k, v in enumerate(s):
         bits = 16 if f.op.src[k].bits != 64 else 32
-        if f.op.name.startswith("v_dot") and (k == 2 or f.op.src[k].bits != 16):
+        pairs = f.op.src[k].bits == 16 or "bf16" in f.op.name
+        if f.op.name.startswith("v_dot") and (k == 2 or not pairs):
             out.append(sign(v, 32, f.signs[k][0], 0))
             continue
         m = (1 << bits) - 1
@@ -231,6 +236,9 @@ def arguments(f, s):
     out = []
     for k, v in enumerate(s):
         bits = op.src[k].bits
+        if op.name == "v_dot2c_f32_bf16" and k < 2:     # abs is neg of the upper half
+            out.append(v ^ f.signs[k][0] << 15 ^ f.signs[k][1] << 31)
+            continue
         if bits == 16:
             v = v >> 16 * (f.opsel >> k & 1) & 0xffff
         elif "f32" in op.name and "pk_fp8" in op.name or "_sr_" in op.name:

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The JIT, a library beside the interpreter: jit_wave_run() does what isa_wave_run()
+ * does, with code that is run often compiled by LLVM. All state is the interpreter's
+ * (struct isa_wave, LDS, memory by the TLB of struct isa_cu), and a wave may leave
+ * compiled code at any instruction, so what is not compiled is interpreted: the
+ * instruction, the unit, or the whole wave (MODE that asks for exceptions, VGPR
+ * indexing, VSKIP or rounding other than to nearest; waves of 32 lanes).
+ *
+ * Why results are exact: prims.c compiles the very functions that the interpreter's
+ * handlers are made of, vector by vector, to LLVM bitcode, and compiled code is made of
+ * calls of these, inlined. isa/gen says which operations have such a function. Float
+ * arithmetic in them is asm, which LLVM neither folds nor turns around, and MXCSR is
+ * set from MODE as for the interpreter. Everything that has no such function (DPP, SDWA,
+ * halves, atomics, matrices, memory) is a call of the interpreter's handler, so faults
+ * are the handler's, at their instruction.
+ *
+ * A place where waves begin or go on is compiled once it was come to often enough, beside:
+ * in a thread (jit_local.c) or in another process (jit_remote.c). Until that is done waves
+ * are interpreted. Code that its owner
+ * changes: each unit keeps its words and is compared with memory when the decode
+ * cache's epoch changes, as lines of the decode cache are.
+ */
+#include "jit_int.h"
+
+#define GONE		(~0ull)		/* the place of a unit whose words changed */
+
+void *jit_take(struct jit *j, size_t bytes, size_t align)
+{
+	size_t at = (j->used + align - 1) & -align;
+
+	if (bytes > j->bytes || at > j->bytes - bytes)
+		return NULL;
+	j->used = at + bytes;
+	return j->mem + at;
+}
+
+/* ---- units ---- */
+
+void jit_set_state(struct jit_unit *u, enum jit_state state)
+{
+	__atomic_store_n(&u->state, state, __ATOMIC_RELEASE);
+}
+
+static bool same_key(const struct jit_key *a, const struct jit_key *b)
+{
+	return a->pc == b->pc && a->mode == b->mode && a->rows == b->rows &&
+	       a->acc_row == b->acc_row && a->full == b->full && a->max == b->max &&
+	       a->target == b->target;
+}
+
+enum jit_state jit_state_of(const struct jit_unit *u)
+{
+	return __atomic_load_n(&u->state, __ATOMIC_ACQUIRE);
+}
+
+struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
+{
+	struct jit_key key = {
+		.pc = w->pc, .mode = w->mode, .rows = w->rows, .acc_row = w->acc_row,
+		.full = w->full, .max = max, .lane = w->cu->lane, .target = w->cu->target,
+	};
+	struct jit_unit **b = &j->bucket[(key.pc / 4 ^ key.pc >> 13) % JIT_BUCKETS], *u;
+
+	for (u = *b; u; u = u->next)
+		if (same_key(&u->key, &key))
+			break;
+	if (u && jit_state_of(u) >= JIT_QUEUED && u->epoch != w->cu->icache_epoch) {
+		if (u->ninsns && !jit_unit_same(u, w)) {
+			u->key.pc = GONE;
+			u = NULL;
+		} else if (!u->ninsns) {
+			jit_set_state(u, JIT_COLD);	/* nothing there could be compiled: now? */
+			u->count = 0;
+			u->epoch = w->cu->icache_epoch;
+		} else {
+			u->epoch = w->cu->icache_epoch;
+		}
+	}
+	if (u || j->nunits == JIT_MAX_UNITS)
+		return u;
+	u = jit_take(j, sizeof(*u), 64);
+	if (!u)
+		return NULL;
+	u->key = key;
+	u->next = *b;
+	*b = u;
+	j->nunits++;
+	return u;
+}
+
+/* The instructions where handlers can have them, a line's length behind something */
+static bool keep(struct jit *j, struct jit_unit *u, struct isa_wave *w)
+{
+	struct jit_insn *insn = jit_take(j, (JIT_PAD_INSNS + u->ninsns) * sizeof(*insn), 64);
+
+	u->word = jit_take(j, jit_unit_words(u) * sizeof(u32), 4);
+	if (!insn || !u->word)
+		return false;
+	memcpy(insn + JIT_PAD_INSNS, u->insn, u->ninsns * sizeof(*insn));
+	u->insn = insn + JIT_PAD_INSNS;
+	return jit_unit_keep(u, w);
+}
+
+void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
+{
+	size_t used = j->used;
+
+	if (jit_state_of(u) == JIT_QUEUED && j->ops->poll)
+		j->ops->poll(j, u);
+	if (jit_state_of(u) != JIT_COLD || ++u->count < j->o.hot)
+		return;
+	u->epoch = w->cu->icache_epoch;
+	if (jit_unit_form(u, w, j->forming, j->o.check) && keep(j, u, w)) {
+		jit_set_state(u, JIT_QUEUED);
+		j->ops->submit(j, u);
+		if (jit_state_of(u) != JIT_COLD)
+			return;
+		u->count = 0;	/* the compiler has enough to do: later */
+	} else {
+		u->ninsns = 0;
+		jit_set_state(u, JIT_FAILED);
+	}
+	/* Nobody looks at them in these states, and nothing was taken since. */
+	memset(j->mem + used, 0, j->used - used);
+	j->used = used;
+}
+
+/* ---- running ---- */
+
+static bool is_compilable(const struct jit *j, const struct isa_wave *w)
+{
+	return w->lanes == ISA_LANES && !(w->mode & (ISA_MODE_SLOW | 0xf)) && !w->record &&
+	       !(w->status & ISA_STATUS_HALT) && !strcmp(w->cu->lane->name, j->lane) &&
+	       w->rows <= JIT_MAX_ROWS && !j->different;
+}
+
+static u32 max_insns(const struct jit *j)
+{
+	return j->o.max_insns && j->o.max_insns < JIT_MAX_INSNS ? j->o.max_insns : JIT_MAX_INSNS;
+}
+
+enum isa_stop jit_interpret(struct jit *j, struct isa_wave *w, u32 budget, struct isa_exit *ex,
+			    u64 *done, u64 *cost)
+{
+	enum isa_stop why = isa_wave_run(w, budget, ex);
+
+	j->stats.interpreted += ex->insns;
+	*done += ex->insns;
+	*cost += ex->cost - ex->insns;
+	return why;
+}
+
+static bool stop_is_behind(enum isa_stop why)
+{
+	return why == ISA_STOP_BUDGET || why == ISA_STOP_MSG || why == ISA_STOP_HALT ||
+	       why == ISA_STOP_GWS || why == ISA_STOP_EXCP || why == ISA_STOP_SWITCH;
+}
+
+enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave *w, u32 budget,
+			struct isa_exit *ex, u64 *done, u64 *cost)
+{
+	struct jit_frame f;
+	enum isa_stop why;
+
+	f.budget = budget;
+	f.insns = 0;
+	f.calls = 0;
+	f.insn = u->insn;
+	f.pc = u->key.pc;
+	memset(ex, 0, sizeof(*ex));
+	w->ex = ex;
+	w->cu->cost = 0;
+	w->cu->lane->enter(w);
+	why = u->code(w, &f);
+	w->cu->lane->leave(w);
+	w->ex = NULL;
+	w->slots = NULL;
+	*cost += w->cu->cost;
+	*done += f.insns;
+	j->stats.entries++;
+	j->stats.calls += f.calls;
+	if (stop_is_behind(why)) {
+		w->pc = jit_next_pc(f.at);
+		++*done;
+	}
+	return why;
+}
+
+static enum isa_stop run_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w, u32 budget,
+			      struct isa_exit *ex, u64 *done, u64 *cost)
+{
+	enum isa_stop why = jit_enter(j, u, w, budget, ex, done, cost);
+
+	switch ((u32)why) {
+	case ISA_STOP_ILLEGAL:		/* the interpreter says what belongs to it */
+		return jit_interpret(j, w, 1, ex, done, cost);
+	case ISA_STOP_SWITCH:
+		return ISA_STOP_NONE;
+	case ISA_STOP_RETRY:
+		*cost += 64;
+		return ISA_STOP_BUDGET;
+	default:
+		return why;
+	}
+}
+
+enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budget,
+			   struct isa_exit *ex)
+{
+	u64 done = 0, cost = 0;
+	enum isa_stop why = ISA_STOP_NONE;
+	u64 one = 0;
+
+	memset(ex, 0, sizeof(*ex));
+	while (done < budget && !why && cost < ISA_COST_TURN) {
+		u32 left = budget - (u32)done;
+		struct jit_unit *u;
+
+		if (!is_compilable(j, w)) {
+			why = jit_interpret(j, w, left, ex, &done, &cost);
+			break;
+		}
+		u = jit_unit_of(j, w, max_insns(j));
+		if (u)
+			jit_warm(j, u, w);
+		if (u && jit_state_of(u) == JIT_READY) {
+			why = j->o.check ? jit_check_unit(j, u, w, left, ex, &done, &cost) :
+					   run_unit(j, u, w, left, ex, &done, &cost);
+			continue;
+		}
+		/* What cannot be compiled is one instruction, usually. */
+		if (u && jit_state_of(u) == JIT_FAILED && !u->ninsns &&
+		    (j->o.check || ++one < 16)) {
+			why = jit_interpret(j, w, 1, ex, &done, &cost);
+			if (why == ISA_STOP_BUDGET && !ex->info && done < budget)
+				why = ISA_STOP_NONE;
+			continue;
+		}
+		why = jit_interpret(j, w, left, ex, &done, &cost);
+	}
+	why = why ?: ISA_STOP_BUDGET;
+	j->stats.insns += done;
+	ex->why = why;
+	ex->insns = (u32)done;
+	ex->cost = (u32)(done + cost);
+	return why;
+}
+
+u64 jit_compiled(const struct jit *j)
+{
+	return j->stats.insns - j->stats.interpreted;
+}
+
+const struct jit_difference *jit_differs(const struct jit *j)
+{
+	return j->different ? &j->differs : NULL;
+}
+
+void jit_stats(struct jit *j, struct jit_stats *s)
+{
+	struct jit_unit *u;
+	u32 n;
+
+	*s = j->stats;
+	for (n = 0; n < JIT_BUCKETS; n++)
+		for (u = j->bucket[n]; u; u = u->next) {
+			s->units += jit_state_of(u) == JIT_READY;
+			s->failed += jit_state_of(u) == JIT_FAILED && u->ninsns;
+			if (jit_state_of(u) != JIT_READY)
+				continue;
+			s->compiled_insns += u->ninsns;
+			s->compile_ns += u->compile_ns;
+		}
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Compiled code against the interpreter, while waves run (jit_options.check). A unit is run by its
+ * code, what came of it is put aside, and the interpreter does as many instructions from where the
+ * unit began. Its result holds, so waves go on rightly whatever the code did. If the two differ,
+ * the same way is gone once more instruction by instruction, each compiled alone, to find the one.
+ *
+ * Units are such that nobody else notices what is done twice (jit_unit_form()): they change a wave
+ * and its LDS, which is this thread's as long as it runs the wave's group. They may read what
+ * others write meanwhile; so only a difference that is there each time is one.
+ */
+#include <sched.h>
+
+#include "carry.h"
+#include "jit_int.h"
+
+#define TIMES		3u		/* that a difference has to be seen */
+#define MAX_STEPS	4096u		/* that are gone one by one */
+#define MAX_WAITS	2000000u	/* for the compiler of one of them */
+
+/* A wave as it was */
+struct state {
+	struct isa_carried c;
+	u32 *rows;
+	u8 *lds;
+};
+
+struct jit_check {
+	struct state start, got, step;
+};
+
+static bool take_state(struct jit *j, struct state *s)
+{
+	s->rows = jit_take(j, JIT_MAX_ROWS * 256, 64);
+	s->lds = jit_take(j, ISA_LDS_MAX, 64);
+	return s->rows && s->lds;
+}
+
+static struct jit_check *check_of(struct jit *j)
+{
+	struct jit_check *k = j->check;
+
+	if (k)
+		return k;
+	k = jit_take(j, sizeof(*k), 64);
+	if (!k || !take_state(j, &k->start) || !take_state(j, &k->got) || !take_state(j, &k->step))
+		return NULL;
+	j->check = k;
+	return k;
+}
+
+static void save(struct state *s, const struct isa_wave *w)
+{
+	isa_wave_carry(w, &s->c);
+	memcpy(s->rows, w->v, isa_wave_rows_bytes(w));
+	memcpy(s->lds, w->wg->lds, w->wg->lds_bytes);
+}
+
+static void restore(const struct state *s, struct isa_wave *w)
+{
+	isa_wave_carried(w, &s->c);
+	memcpy(w->v, s->rows, isa_wave_rows_bytes(w));
+	memcpy(w->wg->lds, s->lds, w->wg->lds_bytes);
+}
+
+/* Nobody looks at the registers of a wave that has ended. */
+static bool is_same(const struct state *s, const struct isa_wave *w, bool ended)
+{
+	struct isa_carried c;
+
+	if (memcmp(s->lds, w->wg->lds, w->wg->lds_bytes))
+		return false;
+	if (ended)
+		return s->c.pc == w->pc;
+	isa_wave_carry(w, &c);
+	return !memcmp(&s->c, &c, sizeof(c)) && !memcmp(s->rows, w->v, isa_wave_rows_bytes(w));
+}
+
+/* @n instructions by the interpreter; false if it could not do as many */
+static bool follow(struct isa_wave *w, u64 n, struct isa_exit *ex, u64 *done, u64 *cost)
+{
+	u64 m = 0;
+
+	memset(ex, 0, sizeof(*ex));
+	while (m < n) {
+		isa_wave_run(w, (unsigned int)(n - m), ex);
+		m += ex->insns;
+		*cost += ex->cost - ex->insns;
+		if (ex->why != ISA_STOP_BUDGET)
+			break;
+	}
+	*done += m;
+	return m == n;
+}
+
+static bool is_exit(enum isa_stop why)
+{
+	return why == ISA_STOP_END || why == ISA_STOP_BARRIER || why == ISA_STOP_MSG ||
+	       why == ISA_STOP_HALT || why == ISA_STOP_GWS;
+}
+
+/* How compiled code and the interpreter went on from k->start */
+enum outcome { SAME, DIFFERENT, CANNOT };
+
+struct run {
+	enum isa_stop why;	/* of the code */
+	u64 ran;
+	struct isa_exit ex;	/* the interpreter's */
+	u64 done, cost;
+};
+
+/* Leaves @w as the interpreter has it. */
+static enum outcome run_both(struct jit *j, const struct jit_unit *u, struct isa_wave *w,
+			     u32 budget, const struct state *start, struct state *got,
+			     struct run *r)
+{
+	u64 cost = 0;
+
+	r->ran = 0;
+	r->done = 0;
+	r->cost = 0;
+	r->why = jit_enter(j, u, w, budget, &r->ex, &r->ran, &cost);
+	save(got, w);
+	restore(start, w);
+	/* More than it may is wrong without a look. */
+	if (r->ran > (u64)budget + JIT_MAX_INSNS * 2)
+		return DIFFERENT;
+	if (!follow(w, r->ran, &r->ex, &r->done, &r->cost))
+		return CANNOT;
+	if (is_exit(r->why) && r->ex.why != r->why)
+		return DIFFERENT;
+	return is_same(got, w, r->why == ISA_STOP_END) ? SAME : DIFFERENT;
+}
+
+/* A unit of one instruction, where @w is; NULL if that is not compiled */
+static struct jit_unit *single(struct jit *j, struct isa_wave *w)
+{
+	struct jit_unit *u = jit_unit_of(j, w, 1);
+	u32 n;
+
+	for (n = 0; u && n < MAX_WAITS; n++) {
+		jit_warm(j, u, w);
+		if (jit_state_of(u) == JIT_READY)
+			return u;
+		if (jit_state_of(u) == JIT_FAILED)
+			break;
+		sched_yield();
+	}
+	return NULL;
+}
+
+static void found(struct jit *j, u32 op, u64 pc)
+{
+	j->differs = (struct jit_difference){ .op = op, .pc = pc };
+	j->different = true;
+}
+
+/* Which of the @n instructions from k->start on does it? Leaves @w somewhere on the way. */
+static void find(struct jit *j, const struct jit_unit *u, struct isa_wave *w, u64 n)
+{
+	struct jit_check *k = j->check;
+	struct run r;
+	u64 at;
+
+	restore(&k->start, w);
+	for (at = 0; at < n && at < MAX_STEPS; at++) {
+		struct jit_unit *one = single(j, w);
+
+		save(&k->step, w);
+		if (one && run_both(j, one, w, 1, &k->step, &k->got, &r) == DIFFERENT) {
+			found(j, one->insn[0].i.op, one->key.pc);
+			return;
+		}
+		restore(&k->step, w);
+		if (!follow(w, 1, &r.ex, &r.done, &r.cost))
+			break;
+	}
+	found(j, u->insn[0].i.op, u->key.pc);
+}
+
+enum isa_stop jit_check_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w, u32 budget,
+			     struct isa_exit *ex, u64 *done, u64 *cost)
+{
+	struct jit_check *k = check_of(j);
+	enum outcome o = DIFFERENT;
+	struct run r;
+	u32 n;
+
+	if (!k || w->wg->lds_bytes > ISA_LDS_MAX)
+		return jit_interpret(j, w, budget, ex, done, cost);
+	save(&k->start, w);
+	for (n = 0; n < TIMES && o == DIFFERENT; n++) {
+		restore(&k->start, w);
+		o = run_both(j, u, w, budget, &k->start, &k->got, &r);
+	}
+	if (o == DIFFERENT) {
+		find(j, u, w, r.ran);
+		restore(&k->start, w);
+		return jit_interpret(j, w, budget, ex, done, cost);
+	}
+	*done += r.done;
+	*cost += r.cost;
+	*ex = r.ex;
+	if (o == CANNOT)
+		return r.ex.why;
+	switch ((u32)r.why) {
+	case ISA_STOP_NONE:
+	case ISA_STOP_SWITCH:
+		return ISA_STOP_NONE;
+	case ISA_STOP_END:
+	case ISA_STOP_BARRIER:
+	case ISA_STOP_MSG:
+	case ISA_STOP_HALT:
+	case ISA_STOP_GWS:
+	case ISA_STOP_EXCP:
+		return r.ex.why;
+	default:		/* it stopped before an instruction: the interpreter says how */
+		return jit_interpret(j, w, 1, ex, done, cost);
+	}
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the emitter: jit_emit.c has what a unit is, jit_vector.c its vector runs. */
+#ifndef JIT_EMIT_H
+#define JIT_EMIT_H
+
+#include <llvm-c/Core.h>
+
+#include "jit_unit.h"
+
+#define MAX_STEPS	8u
+#define MAX_WIDE	2u
+#define MAX_RUN		JIT_MAX_INSNS
+#define MAX_PENDING	16u
+
+/* A lane mask that a run makes, by the SGPR where it goes: of the vectors, and of all lanes */
+struct pending {
+	u32 code;
+	LLVMValueRef vm[MAX_WIDE], sum;
+};
+
+struct em {
+	struct jit_unit *u;
+	LLVMContextRef c;
+	LLVMModuleRef m;
+	LLVMBuilderRef b;
+	LLVMTypeRef i32, i64, ptr, vi, vm;
+	LLVMValueRef fn, w, f, wave;	/* wave: a constant one that has the mode */
+	LLVMValueRef rows, on, count, why;
+	/* The vectors that are being emitted */
+	struct held {
+		LLVMValueRef k;			/* which of the wave's */
+		LLVMValueRef cur[JIT_MAX_ROWS];	/* its VGPRs */
+		bool dirty[JIT_MAX_ROWS];	/* to be stored */
+		u16 row[JIT_MAX_ROWS];		/* which there are */
+		u32 n;
+	} held[MAX_WIDE];
+	LLVMBasicBlockRef exit, bb[JIT_MAX_INSNS];
+	bool full_in[JIT_MAX_INSNS];	/* of leaders */
+	bool full, partial;		/* now; anywhere not */
+	u32 steps, done;
+	struct pending pending[MAX_PENDING];
+	u32 npending;
+	bool bad;
+};
+
+/* A call of one of prims.c's functions */
+LLVMValueRef em_call(struct em *e, const char *name, LLVMValueRef *args, u32 n);
+
+#define CALL(e, name, ...)							\
+	em_call(e, name, (LLVMValueRef []){ __VA_ARGS__ },			\
+		sizeof((LLVMValueRef []){ __VA_ARGS__ }) / sizeof(LLVMValueRef))
+
+LLVMValueRef em_c32(struct em *e, u32 v);
+LLVMValueRef em_c64(struct em *e, u64 v);
+/* Element @n of an array */
+LLVMValueRef em_at(struct em *e, LLVMTypeRef type, LLVMValueRef p, u32 n);
+/* An instruction as a constant that LLVM can look into */
+LLVMValueRef em_insn(struct em *e, const struct jit_insn *x);
+bool em_is_vgpr(u32 code);
+/* A VGPR of vector @h */
+LLVMValueRef em_row_get(struct em *e, struct held *h, u32 row);
+/* of the lanes that are on */
+void em_row_put(struct em *e, struct held *h, u32 row, LLVMValueRef v);
+void em_rows_store(struct em *e, struct held *h);
+LLVMValueRef em_on(struct em *e, LLVMValueRef k);
+
+/* jit_vector.c: vector instructions from @first on; their number, they in @run */
+u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first);
+void em_run(struct em *e, struct jit_insn **run, u32 len);
+
+#endif /* JIT_EMIT_H */

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+/* A thread: asks for waves, runs them in turn, says how that went. */
+#include <pthread.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "engine.h"
+#include "jit.h"
+
+#define ICACHE_LINES	256
+#define WAVE_QUANTUM	4096u	/* instructions of a wave before the next */
+#define WAVE_OVERHEAD	16u	/* cost of switching waves, in instructions */
+#define COUNT_SECTIONS	2048u	/* how many at most before opcodes are counted again */
+
+__thread struct thread *self;
+
+/* Held until the address space is mapped and the process is locked up */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+/* Threads that the C library has nothing left to do for: its calls are not allowed later. */
+static unsigned int started;
+
+void gate_wait(unsigned int threads)
+{
+	while (__atomic_load_n(&started, __ATOMIC_ACQUIRE) < threads)
+		sched_yield();
+}
+
+void gate_close(void)
+{
+	pthread_mutex_lock(&gate);
+}
+
+void gate_open(void)
+{
+	pthread_mutex_unlock(&gate);
+}
+
+static u64 clock_100mhz(struct isa_cu *cu)
+{
+	struct timespec t;
+
+	(void)cu;
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (u64)t.tv_sec * 100000000 + (u64)t.tv_nsec / 10;
+}
+
+void *take(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("no memory\n");
+	return p;
+}
+
+void thread_init(struct thread *t, unsigned int number, const struct vkfd_engine_hello *h)
+{
+	const u32 cpu = ISA_CPU_AVX2 | ISA_CPU_AVX512;	/* the module has looked */
+	size_t wave = (isa_wave_bytes() + 63) & -64ul;
+	u8 *waves = take(VKFD_ENGINE_WAVES * wave);
+	unsigned int i;
+
+	t->number = number;
+	t->section = mmap(NULL, h->section_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  VKFD_ENGINE_FD,
+			  (off_t)(VKFD_ENGINE_SECTIONS + number * h->section_bytes));
+	if (t->section == MAP_FAILED)
+		die("no section\n");
+	t->window = take(WINDOWS * PAGE);
+	t->cu = take(sizeof(*t->cu));
+	t->cu->target = isa_target_find(h->gfx[0], h->gfx[1], h->gfx[2]);
+	t->cu->lane = isa_lane_by_name(h->lanes, cpu);
+	/* This side has opcodes of more GPUs: behind the module's, whose numbers are the same */
+	if (!t->cu->target || !t->cu->lane || h->ops > isa_op_count())
+		die("this GPU is not known here\n");
+	t->cu->icache = isa_icache_init(take(isa_icache_bytes(ICACHE_LINES)), ICACHE_LINES);
+	t->cu->insn_count = take(isa_op_count() * sizeof(u64));
+	t->sum = take(isa_op_count() * sizeof(u64));
+	t->nops = h->ops;
+	t->counts = (u64 *)((u8 *)t->section + h->counts_at);
+	t->cu->lookup = space_lookup;
+	t->cu->clock = clock_100mhz;
+	t->cu->priv = t;
+	for (i = 0; i < VKFD_ENGINE_WAVES; i++)
+		t->wave[i] = isa_wave_init(waves + i * wave, NULL, 0);
+	compile_init(t);
+}
+
+static const struct isa_carried *carried(const struct thread *t)
+{
+	return (const struct isa_carried *)(t->section + 1);
+}
+
+static bool runs_here(const struct vkfd_engine_section *s, u32 i)
+{
+	return s->state[i] == VKFD_ENGINE_RUNS || s->state[i] == VKFD_ENGINE_BARRIER;
+}
+
+static void arrive(struct thread *t)
+{
+	struct vkfd_engine_section *s = t->section;
+	u32 i;
+
+	t->wg.lds = (u8 *)s + s->lds_at;
+	t->wg.lds_bytes = s->lds_bytes;
+	if (t->gen != s->gen || t->windows > WINDOWS / 2) {
+		space_forget(t);
+		t->cu->icache_epoch++;
+	}
+	if (s->code_seq > t->code_seq || s->code_epoch != t->code_epoch)
+		t->cu->icache_epoch++;
+	t->gen = s->gen;
+	t->code_seq = s->code_seq > t->code_seq ? s->code_seq : t->code_seq;
+	t->code_epoch = s->code_epoch;
+	for (i = 0; i < s->nwaves; i++)
+		if (runs_here(s, i))
+			isa_wave_arrive(t->wave[i], t->cu, &t->wg, &carried(t)[i],
+					(u32 *)((u8 *)s + s->rows_at[i]));
+}
+
+/* The next wave that can run; nwaves if there is none. */
+static u32 next_wave(struct vkfd_engine_section *s)
+{
+	u32 i, n, live = 0, waiting = 0;
+
+	for (i = 0; i < s->nwaves; i++) {
+		live += s->state[i] != VKFD_ENGINE_ENDED;
+		waiting += s->state[i] == VKFD_ENGINE_BARRIER;
+	}
+	for (i = 0; waiting == live && i < s->nwaves; i++)
+		if (s->state[i] == VKFD_ENGINE_BARRIER)
+			s->state[i] = VKFD_ENGINE_RUNS;
+	for (n = 0, i = s->next; n < s->nwaves; n++, i++) {
+		if (i >= s->nwaves)
+			i = 0;
+		if (s->state[i] == VKFD_ENGINE_RUNS)
+			return i;
+	}
+	return s->nwaves;
+}
+
+static void stopped(struct vkfd_engine_section *s, const struct isa_exit *ex)
+{
+	unsigned int op;
+
+	s->how = VKFD_ENGINE_STOP;
+	s->why = ex->why;
+	s->info = ex->info;
+	s->va = ex->va;
+	s->len = ex->len;
+	s->access = ex->access;
+	for (op = 0; ex->name && op < isa_op_count(); op++)
+		if (!strcmp(isa_op_name(op), ex->name))
+			s->op = op + 1;
+}
+
+/* One wave; false if its page went for good within an instruction. */
+static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct isa_exit *ex)
+{
+	if (sigsetjmp(t->torn, 1)) {
+		t->running = false;
+		memset(ex, 0, sizeof(*ex));
+		ex->why = ISA_STOP_MISS;
+		ex->va = t->torn_va;
+		ex->access = t->torn_access;
+		return false;
+	}
+	t->running = true;
+	if (t->jit)
+		jit_wave_run(t->jit, w, quantum, ex);
+	else
+		isa_wave_run(w, quantum, ex);
+	t->running = false;
+	return true;
+}
+
+/* Whom to believe is for the module to say: it ends the process. */
+static bool is_wrong(const struct thread *t)
+{
+	const struct jit_difference *d = t->jit ? jit_differs(t->jit) : NULL;
+
+	if (d) {
+		t->section->how = VKFD_ENGINE_DIFFERS;
+		t->section->op = d->op + 1;
+		t->section->va = d->pc;
+	}
+	return d;
+}
+
+/* Runs waves until one has stopped, all have, or the budget is spent. */
+static void run_waves(struct thread *t)
+{
+	struct vkfd_engine_section *s = t->section;
+	u32 yields = 0;
+	struct isa_exit ex;
+
+	while (s->cost < s->budget) {
+		u32 left = s->budget - s->cost, live = 0, i;
+		u32 quantum = left < WAVE_QUANTUM ? left : WAVE_QUANTUM;
+
+		for (i = 0; i < s->nwaves; i++)
+			live += s->state[i] != VKFD_ENGINE_ENDED;
+		s->how = live ? VKFD_ENGINE_STUCK : VKFD_ENGINE_DONE;
+		s->next = next_wave(s);
+		if (s->next == s->nwaves || yields > live) {
+			s->next = 0;
+			return;
+		}
+		if (!run_wave(t, t->wave[s->next], quantum, &ex)) {
+			s->torn = 1;
+			stopped(s, &ex);
+			return;
+		}
+		if (is_wrong(t))
+			return;
+		s->insns += ex.insns;
+		s->cost += ex.cost + WAVE_OVERHEAD;
+		switch (ex.why) {
+		case ISA_STOP_NONE:
+		case ISA_STOP_BUDGET:
+			yields = ex.info && ex.insns < quantum / 2 ? yields + 1 : 0;
+			break;
+		case ISA_STOP_BARRIER:
+			yields = 0;
+			s->state[s->next] = VKFD_ENGINE_BARRIER;
+			break;
+		case ISA_STOP_END:
+			yields = 0;
+			s->state[s->next] = VKFD_ENGINE_ENDED;
+			break;
+		case ISA_STOP_MISS:
+			if (t->no_window) {
+				space_forget(t);
+				t->cu->icache_epoch++;
+				continue;
+			}
+			/* fallthrough */
+		default:
+			stopped(s, &ex);
+			return;
+		}
+		s->next++;
+	}
+	s->how = VKFD_ENGINE_BUDGET;
+}
+
+static void depart(struct thread *t, const u8 *sent)
+{
+	struct vkfd_engine_section *s = t->section;
+	struct isa_carried *c = (struct isa_carried *)(s + 1);
+	u32 i;
+
+	for (i = 0; i < s->nwaves; i++)
+		if (sent[i])
+			isa_wave_carry(t->wave[i], &c[i]);
+}
+
+static void count(struct thread *t)
+{
+	unsigned int op;
+
+	memset(t->sum, 0, isa_op_count() * sizeof(u64));
+	isa_icache_count(t->cu, t->sum);
+	for (op = 0; op < t->nops; op++)
+		__atomic_store_n(&t->counts[op], t->sum[op], __ATOMIC_RELAXED);
+}
+
+void *thread_main(void *arg)
+{
+	struct thread *t = arg;
+	u8 sent[VKFD_ENGINE_WAVES];
+	u32 i, uncounted = 0;
+	u64 compiled;
+
+	self = t;
+	__atomic_add_fetch(&started, 1, __ATOMIC_RELEASE);
+	gate_close();
+	gate_open();
+	for (;;) {
+		if (ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_RUN, (unsigned long)t->number)) {
+			if (errno != EINTR)
+				die("RUN\n");
+			continue;
+		}
+		if (!t->section->nwaves || ++uncounted == COUNT_SECTIONS) {
+			count(t);
+			uncounted = 0;
+		}
+		if (!t->section->nwaves)
+			continue;
+		arrive(t);
+		for (i = 0; i < t->section->nwaves; i++)
+			sent[i] = runs_here(t->section, i);
+		compiled = t->jit ? jit_compiled(t->jit) : 0;
+		run_waves(t);
+		if (t->jit)
+			t->section->compiled = (u32)(jit_compiled(t->jit) - compiled);
+		depart(t, sent);
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The barriers of a work-group. A barrier counts its members, and those of them that have
+ * signalled. The last signal completes it: the count starts again, and every wave gets a bit that
+ * says so, which its next wait takes. A wave that ends is no member any more.
+ *
+ * s_barrier signals and waits at once, which is all that waves have before gfx12. There the two
+ * are instructions of their own, and trap handlers have a barrier for themselves: -1 and -2 in
+ * RDNA4's ISA (S_BARRIER_SIGNAL, S_BARRIER_WAIT), which counts as this does.
+ *
+ * Whoever runs the waves of a group in turns has one of these beside them; ISA_STOP_BARRIER
+ * says in isa_exit.info what the wave does.
+ */
+#ifndef ISA_BARRIER_H
+#define ISA_BARRIER_H
+
+#include "isa_env.h"
+
+enum isa_barrier_id {
+	ISA_BARRIER_GROUP,
+	ISA_BARRIER_TRAP,
+	ISA_BARRIERS
+};
+
+/* isa_exit.info of ISA_STOP_BARRIER: enum isa_barrier_id, and one of these; neither: s_barrier */
+#define ISA_BARRIER_ID		0xffu
+#define ISA_BARRIER_SIGNAL	BIT(8)	/* signals, and goes on */
+#define ISA_BARRIER_WAIT	BIT(9)	/* waits for what it has signalled before */
+
+/**
+ * struct isa_barriers - the barriers of a work-group
+ * @members: waves that have not ended
+ * @signals: of the members, by barrier, since it was complete
+ * @complete: by barrier, a bit for each wave that has not waited since it was
+ */
+struct isa_barriers {
+	u32 members;
+	u32 signals[ISA_BARRIERS];
+	u32 complete[ISA_BARRIERS];
+};
+
+static inline void isa_barriers_init(struct isa_barriers *b, u32 waves)
+{
+	*b = (struct isa_barriers){ .members = waves };
+}
+
+static inline void isa_barrier_check(struct isa_barriers *b, u32 id)
+{
+	if (!b->signals[id] || b->signals[id] < b->members)
+		return;
+	b->signals[id] = 0;
+	b->complete[id] = ~0u;
+}
+
+static inline void isa_barriers_wave_ends(struct isa_barriers *b)
+{
+	u32 id;
+
+	b->members--;
+	for (id = 0; id < ISA_BARRIERS; id++)
+		isa_barrier_check(b, id);
+}
+
+/* What a wave does at a barrier, by isa_exit.info. True: then it waits, see isa_barrier_wait(). */
+static inline bool isa_barrier_stop(struct isa_barriers *b, u32 info)
+{
+	u32 id = (info & ISA_BARRIER_ID) % ISA_BARRIERS;
+
+	if (!(info & ISA_BARRIER_WAIT)) {
+		b->signals[id]++;
+		isa_barrier_check(b, id);
+	}
+	return !(info & ISA_BARRIER_SIGNAL);
+}
+
+/* May wave @wave go on, which waits at barrier @id? Then it has waited: ask once. */
+static inline bool isa_barrier_wait(struct isa_barriers *b, u32 wave, u32 id)
+{
+	bool done = b->complete[id] & BIT(wave);
+
+	b->complete[id] &= ~BIT(wave);
+	return done;
+}
+
+#endif /* ISA_BARRIER_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Formats of the elements of a buffer: data formats and number formats by GFX9's codes. */
+#ifndef ISA_FORMAT_H
+#define ISA_FORMAT_H
+
+#include "arch.h"
+
+enum isa_num_format {
+	ISA_NUM_UNORM, ISA_NUM_SNORM, ISA_NUM_USCALED, ISA_NUM_SSCALED,
+	ISA_NUM_UINT, ISA_NUM_SINT, ISA_NUM_FLOAT = 7,
+};
+
+#define ISA_DATA_FORMATS	16
+#define ISA_NUM_FORMATS		8
+
+/* The format in word 3 of a V#, a code for isa_buf_format(). */
+u32 isa_buf_format_field(enum isa_buf_formats formats, u32 word3);
+/*
+ * Data and number format that @code stands for, which MTBUF or a V# has. Returns false if
+ * there is no such format. GFX9's codes are the two side by side, and any can be written.
+ */
+bool isa_buf_format(enum isa_buf_formats formats, u32 code, u32 *data, u32 *num);
+
+/* For reports, from the highest bits on: "10_11_11", "FLOAT" */
+extern const char * const isa_data_format_names[ISA_DATA_FORMATS];
+extern const char * const isa_num_format_names[ISA_NUM_FORMATS];
+
+#endif /* ISA_FORMAT_H */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Binding on gfx10 and gfx11: pairs of operations that are issued as one instruction
+ * (RDNA3 ISA, "Dual issue VALU"), and rules that GFX9 does not have.
+ */
+
+/* ---- two operations in one instruction: neither sees what the other writes ---- */
+
+/* Runs one of the two, with its result in @d. @t: three rows, for sources that are scalars */
+static void dual_one(struct isa_wave *w, const struct isa_insn *i, struct isa_insn *x, u32 *d,
+		     u32 (*t)[ISA_LANES])
+{
+	const struct lane_op *op = &lane_ops[x->op];
+	struct lane_env e = { .w = w, .i = x, .exec = isa_exec(w), .round = w->mode & 3 };
+	const u32 *s[3] = { NULL, NULL, NULL };
+	unsigned int n;
+
+	x->lit = i->lit;
+	x->enc = ISA_ENC_VOP2;
+	lane_place_literal(op, x);
+	for (n = 0; n < 3 && op->src[n]; n++) {
+		if (op->flags & LF_ACC && n == 2) {
+			s[n] = lane_row(w, x->dst);
+		} else if (lane_is_vgpr(x->src[n])) {
+			s[n] = lane_row(w, x->src[n]);
+		} else {
+			lane_splat_row(t[n], (u32)lane_scalar_as(w, x, x->src[n], op->src[n]));
+			s[n] = t[n];
+		}
+	}
+	if (op->flags & LF_CIN)
+		e.cin = isa_vcc(w);
+	if (unlikely(w->record))
+		isa_excp_record(w, x, s, e.exec);
+	if (op->flags & LF_RNE)
+		lane_set_mxcsr(lane_op_mxcsr(w, op, false));
+	op->row(d, s[0], s[1], s[2], &e);
+	if (op->flags & LF_RNE)
+		lane_mode_f32(w);
+}
+
+static enum isa_stop dual(struct isa_wave *w, const struct isa_insn *i)
+{
+	struct isa_insn x = { .op = i->op, .dst = i->dst,
+			      .src = { i->src[0], i->src[1], ISA_SRC_NONE } };
+	struct isa_insn y = { .op = i->pair.op, .dst = i->pair.dst,
+			      .src = { i->pair.src[0], i->pair.src[1], ISA_SRC_NONE } };
+
+	dual_one(w, i, &x, w->tmp[6], &w->tmp[0]);
+	dual_one(w, i, &y, w->tmp[7], &w->tmp[3]);
+	lane_write(w, lane_row(w, i->dst), w->tmp[6], isa_exec(w));
+	lane_write(w, lane_row(w, i->pair.dst), w->tmp[7], isa_exec(w));
+	return ISA_STOP_NONE;
+}
+
+/* Can it be one of the two? It must have 32 bits, and write whole registers. */
+static bool dual_ok(u16 code)
+{
+	const struct lane_op *op;
+
+	if (code >= ISA_OP_COUNT)
+		return false;
+	op = &lane_ops[array_index_nospec(code, ISA_OP_COUNT)];
+	return op->row && (op->dst == T_F32 || op->dst == T_U32 || op->dst == T_I32) &&
+	       !(op->flags & (LF_CARRY | LF_CMPX | LF_FLUSH | LF_KEEP | LF_HI)) &&
+	       !lane_is64(op->src[0]);
+}
+
+static bool lane_dual_bind(struct isa_insn *i)
+{
+	return dual_ok(i->op) && dual_ok(i->pair.op) && bind_one(i, dual);
+}
+
+/* ---- rules of these generations ---- */
+
+/*
+ * A compare that writes EXEC writes nothing else. A result of 16 bits leaves the other half of its
+ * register alone, so the general path runs it. False: not executed.
+ */
+static bool lane_rdna_adapt(const struct lane_op *op, struct isa_insn *i)
+{
+	if (op->src[0] == T_PKBF)	/* nothing compares it with a reference there */
+		return false;
+	if (op->flags & LF_CMPX && i->sdst == ISA_SRC_NONE)
+		i->sdst = ISA_SRC_NULL;
+	if (lane_is16(op->dst)) {
+		/* The accumulator would be the upper half, too. */
+		if (op->flags & LF_ACC && i->opsel & 8)
+			return false;
+		i->mods |= ISA_MOD_KEEP;
+	}
+	return true;
+}

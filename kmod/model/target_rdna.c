@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows of RDNA GPUs, for those who ask for one by name: images are not executed, and no row is
+ * among the targets that tests take by default. Where the figures come from: rocminfo of these
+ * cards in published bug reports (CUs, engines, revisions, clocks, memory, which has ECC on,
+ * caches, firmware); topology of a Radeon RX 7900 XTX, which has the same chip as the W7900, in
+ * tinygrad's tests; the real driver for its counting rules, caches of Navi 21, SDMA engines and
+ * queues; PCI ids and names as in libdrm's amdgpu.ids. The firmware of the W6800 is that of other
+ * Navi 21 cards. Subsystem ids and GB_ADDR_CONFIG are not from a source that was at hand.
+ */
+#include "target.h"
+
+#define AMDGPU_FAMILY_NV	143
+#define AMDGPU_FAMILY_GC_11_0_0	145
+
+#define CACHE_D(lvl, kb, line, n) \
+	{ .level = lvl, .kbytes = kb, .line_bytes = line, .type = GPU_CACHE_DATA, .cus = n }
+#define CACHE_I(lvl, kb, line, n) \
+	{ .level = lvl, .kbytes = kb, .line_bytes = line, .type = GPU_CACHE_INST, .cus = n }
+
+static const struct gpu_target_cache caches_gfx1030[] = {
+	CACHE_D(1, 16, 128, 1),
+	CACHE_I(1, 32, 64, 2),
+	CACHE_D(1, 16, 64, 2),
+	CACHE_D(1, 128, 128, 10),
+	CACHE_D(2, 4096, 128, 0),
+	CACHE_D(3, 131072, 64, 0),
+};
+
+/* The driver has them of the card's IP discovery; sizes of the SQC's and GL1 as data sheets. */
+static const struct gpu_target_cache caches_gfx1100[] = {
+	CACHE_D(1, 32, 128, 1),
+	CACHE_I(1, 32, 128, 2),
+	CACHE_D(1, 16, 64, 2),
+	CACHE_D(1, 256, 128, 8),
+	CACHE_D(2, 6144, 128, 0),
+	CACHE_D(3, 98304, 64, 0),
+};
+
+/* From gfx10 on the driver resets no queues, and there are no precise memory operations. */
+#define CAP_RDNA \
+	(GPU_CAP_WATCH_POINTS | GPU_CAP_WATCH_POINTS_LOG2(2) | GPU_CAP_DOORBELL_64 | \
+	 GPU_CAP_TRAP_DEBUG | GPU_CAP_WAVE_OVERRIDE | GPU_CAP_WAVE_MODE | \
+	 GPU_CAP_SVM | GPU_CAP_DEBUG_FW)
+/* What counts errors is GDDR6 with ECC. */
+#define CAP_ECC	(GPU_CAP_MEM_EDC | GPU_CAP_RAS_NOTIFY)
+
+const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA] = {
+	{
+		.name = "gfx1030", .product = "AMD Radeon Pro W6800",
+		.sysfs_name = "sienna_cichlid", .gfx_version = 100300,
+		.device_id = 0x73a3, .pci_rev = 0x00,
+		.subsystem_vendor = 0x1002, .subsystem_device = 0x0e1e,
+		.family = AMDGPU_FAMILY_NV, .external_rev = 0x28 + 1, .rev = 1,
+		.num_xcc = 1, .shader_engines = 4, .arrays_per_engine = 2,
+		.cu_per_array = 10, .cu_count = 60,
+		.arch = &isa_arch_gfx103, .simd_per_cu = 2, .waves_per_simd = 16,
+		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.wave_vgprs = 256, .simd_vgprs = 1024,
+		.sdma_count_mask = 0x3fffffff,
+		.sdma_engines = 4, .sdma_xgmi_engines = 0, .sdma_queues = 8,
+		.cp_queues = 8, .cp_pipes = 4, .cp_queues_per_pipe = 4,
+		.mqd = GPU_MQD_V10,
+		.mec_fw = 118, .sdma_fw = 83,
+		.engine_mhz = 2555, .memory_mhz = 1000,
+		.vram_bytes = 32195477504ull, .vram_type = GPU_VRAM_GDDR6, .vram_bits = 256,
+		.capability = CAP_RDNA | CAP_ECC | GPU_CAP_REV(1), .debug_prop = 0x5d7,
+		.counter_khz = 100000,
+		.ctl_stack_bytes = 24576, .cwsr_bytes = 20914176, .debug_bytes = 61440,
+		.gb_addr_config = 0x00000444, .tcc_blocks = 16, .num_rb = 12,
+		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_CU_PAIRS) |
+			    BIT(GPU_FEAT_GCR),
+		.caches = caches_gfx1030, .num_caches = ARRAY_SIZE(caches_gfx1030),
+		.pm = &gpu_pm_w6800,
+		.ips = &gpu_ips_w6800,
+		.ras = &gpu_ras_w6800,
+	},
+	{
+		.name = "gfx1100", .product = "AMD Radeon Pro W7900",
+		.sysfs_name = "ip discovery", .gfx_version = 110000,
+		.device_id = 0x7448, .pci_rev = 0x00,
+		.subsystem_vendor = 0x1002, .subsystem_device = 0x0e0d,
+		.family = AMDGPU_FAMILY_GC_11_0_0, .external_rev = 0x01, .rev = 0,
+		.num_xcc = 1, .shader_engines = 6, .arrays_per_engine = 2,
+		.cu_per_array = 8, .cu_count = 96,
+		.arch = &isa_arch_gfx11, .simd_per_cu = 2, .waves_per_simd = 16,
+		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.wave_vgprs = 256, .simd_vgprs = 1536,
+		.sdma_count_mask = 0x3fffffff,
+		.sdma_engines = 2, .sdma_xgmi_engines = 0, .sdma_queues = 6,
+		.cp_queues = 8, .cp_pipes = 4, .cp_queues_per_pipe = 4,
+		.mqd = GPU_MQD_V11,
+		.mec_fw = 546, .sdma_fw = 19,
+		.engine_mhz = 1760, .memory_mhz = 1124,
+		.vram_bytes = 48301604864ull, .vram_type = GPU_VRAM_GDDR6, .vram_bits = 384,
+		.capability = CAP_RDNA | CAP_ECC | GPU_CAP_REV(0), .debug_prop = 0x5d7,
+		.counter_khz = 100000,
+		.ctl_stack_bytes = 40960, .cwsr_bytes = 46047232, .debug_bytes = 98304,
+		.gb_addr_config = 0x00000545, .tcc_blocks = 24, .num_rb = 24,
+		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_CU_PAIRS) |
+			    BIT(GPU_FEAT_GCR),
+		.caches = caches_gfx1100, .num_caches = ARRAY_SIZE(caches_gfx1100),
+		.pm = &gpu_pm_w7900,
+		.ips = &gpu_ips_w7900,
+		.ras = &gpu_ras_w7900,
+		.discovered = true,
+	},
+};

@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""scripts/debian-tests: what it makes of names, lists and results."""
+
+import argparse
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+PATH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../scripts/debian-tests")
+LOADER = importlib.machinery.SourceFileLoader("debian_tests", PATH)
+dt = importlib.util.module_from_spec(importlib.util.spec_from_loader("debian_tests", LOADER))
+LOADER.exec_module(dt)
+
+SCRIPT = """#!/bin/sh
+case $1 in
+*good) echo "[  PASSED  ] 1 test."; [ -c /dev/null ];;
+*lies) echo "no such test"; exit 0;;
+*bad) echo "[  PASSED  ] 1 test."; exit 3;;
+*skips) echo "[  SKIPPED ] 1 test, listed below:"; exit 0;;
+*hangs) sleep 60 & sleep 60;;
+esac
+"""
+
+
+class DebianTests(unittest.TestCase):
+    def test_names(self):
+        self.assertEqual(dt.package("rocprim"), "librocprim-tests")
+        self.assertEqual(dt.package("libhipcub-tests"), "libhipcub-tests")
+        self.assertEqual(dt.package("rocfft"), "librocfft0-tests")
+        self.assertEqual(dt.package("librocsparse1-tests"), "librocsparse1-tests")
+        for name in ("roc", "nonsense", "", "rocprimm"):
+            self.assertRaises(dt.Wrong, dt.package, name)
+
+    def test_suite_that_is_none(self):
+        self.assertRaisesRegex(dt.Wrong, "no suite warty; there are: deb12 ", dt.base_root,
+                               argparse.Namespace(suite="warty"))
+
+    def test_lists(self):
+        text = ("Running main() from gtest_main.cc\nA/0.  # TypeParam = int\n  one\n  two  # GetParam() = 7\n"
+                "B.\n  DISABLED_x\n  three\nDISABLED_C.\n  four\n")
+        self.assertEqual(dt.gtests(text), ["A/0.one", "A/0.two", "B.three"])
+        self.assertEqual(dt.gtests("no HIP device\n"), [])
+
+    def test_results_of_a_test(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "t")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(SCRIPT)
+            os.chmod(path, 0o755)
+            for name, wanted in (("good", "passed"), ("lies", "failed"), ("bad", "failed"),
+                                 ("skips", "skipped"), ("hangs", "slow")):
+                self.assertEqual(dt.one_test(path, name, 2, False)[0], wanted, name)
+
+    def test_follows_a_guest(self):
+        rows = [{"test": f"T.{n}", "result": "passed", "seconds": 1} for n in range(3)]
+        script = "echo vm: a line >&2; " + "; ".join(f"echo '{json.dumps(r)}'; sleep 0.1" for r in rows) + \
+            "; echo noise; printf '{cut sho'; echo lost >&2; exit 125"
+        self.assertEqual(dt.follow("p/q/1-1", ["sh", "-c", script], 4), (rows, "vm: a line\nlost\n", 125))
+
+    def test_merge(self):
+        with tempfile.TemporaryDirectory() as d:
+            o = argparse.Namespace(out=d, score=os.path.join(d, "score.md"), gpu="gfx90a")
+            with open(o.score, "w", encoding="utf-8") as f:
+                f.write("text\n<!-- results -->\nold\n")
+            for n, result in enumerate(("passed", "failed", "void", "passed")):
+                path = dt.result_path(o, f"p-tests/prog/{n}-4")
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w", encoding="utf-8") as f:
+                    json.dump({"package": "p-tests", "version": "1", "gpu": "gfx90a",
+                               "program": "/x/prog", "tests": [
+                                   {"test": f"T.{n}", "result": result, "seconds": 1.5}]}, f)
+            with contextlib.redirect_stdout(io.StringIO()):
+                dt.merge(o)
+                dt.merge(o)
+            with open(o.score, encoding="utf-8") as f:
+                text = f.read()
+        self.assertTrue(text.startswith("text\n<!-- results -->\n"))
+        self.assertNotIn("old", text)
+        self.assertEqual(text.count("| p-tests | 1 | gfx90a | 4 | ? | 2 | 1 | 1 | 0 | 0 | 6 |"), 1)
+        self.assertEqual(text.count("prog T.1: failed"), 1)
+
+    def test_every_job_once(self):
+        tests = [f"T.{n}" for n in range(45)]
+        lists = {"/x/prog": tests, "/x/other": ["*"]}
+        kept, dt.tests_of = dt.tests_of, lambda *_: lists
+        try:
+            jobs = dt.jobs_of(None, None, "p-tests")
+        finally:
+            dt.tests_of = kept
+        self.assertEqual(sorted(jobs), ["p-tests/other/1-1"] + [f"p-tests/prog/{n}-3" for n in (1, 2, 3)])
+        self.assertEqual(sorted(sum((t for p, t in jobs.values() if p == "/x/prog"), [])), sorted(tests))
+
+
+if __name__ == "__main__":
+    unittest.main()

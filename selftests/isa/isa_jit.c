@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Compiled code against the interpreter: random programs, those of fuzz_program.c, run by
+ * both on machines of their own. Whenever the JIT stops, for whatever reason, the
+ * interpreter does as many instructions, and registers, LDS and memory must be the same,
+ * bit for bit (but for VGPRs of a wave that has ended). What differs is shown with the program.
+ *
+ *	isa_jit [-s SEED] [-n PROGRAMS] [-t SECONDS] [-c VKFD-JIT]
+ *
+ * With -c, that program compiles, as it does for an engine process. Every fourth program is run with
+ * jit_options.check, which must not find anything; that it does find what is wrong is tried last.
+ */
+#include "fuzz_program.c"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+#include "jit_int.h"
+#include "jit_remote.h"
+
+#define JIT_BUDGET	300u
+#define REMOTE_BYTES	(4u << 20)
+
+static struct jit *jit;
+static u32 seed_now;
+static struct jit_remote *remote;
+static void *remote_mem;
+
+/* What differs() ends with */
+static void say_seed(int sig)
+{
+	(void)sig;
+	fprintf(stderr, "again: isa_jit -n 1 -s %u\n", seed_now);
+	printf("not ok 1 - random programs, compiled and interpreted\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max)
+{
+	(void)data, (void)max;
+	return size;
+}
+
+static bool is_behind(enum isa_stop why)
+{
+	return why == ISA_STOP_BUDGET || why == ISA_STOP_END || why == ISA_STOP_BARRIER ||
+	       why == ISA_STOP_MSG || why == ISA_STOP_HALT || why == ISA_STOP_GWS ||
+	       why == ISA_STOP_EXCP;
+}
+
+/* The interpreter's machine to where the JIT's is */
+static void follow(struct machine *m, const struct isa_exit *ex)
+{
+	u32 want = ex->insns + !is_behind(ex->why), n = 0;
+
+	memset(&m->ex, 0, sizeof(m->ex));
+	do {
+		isa_wave_run(m->w, want - n, &m->ex);
+		n += m->ex.insns;
+	} while (m->ex.why == ISA_STOP_BUDGET && n < want);
+}
+
+static void run_program(const u8 *data, size_t size, const struct isa_lane_ops *ops)
+{
+	struct machine *i = &machines[0], *j = &machines[1];
+	u32 turn;
+
+	target = isa_target_by_name(target_any(data[0]));
+	make_program(data, size);
+	make_rows(data);
+	machine_start(i, ops, data);
+	machine_start(j, ops, data);
+	/* Only rounding to nearest is compiled. */
+	i->w->mode &= ~0xfu;
+	j->w->mode &= ~0xfu;
+	for (turn = 0; turn < 40 && !j->done; turn++) {
+		jit_wave_run(jit, j->w, JIT_BUDGET, &j->ex);
+		follow(i, &j->ex);
+		/* The interpreter looks for the next code before it looks at its budget. */
+		if (j->ex.why == ISA_STOP_BUDGET && i->ex.why == ISA_STOP_MISS &&
+		    i->ex.access == ISA_X && i->w->pc == j->w->pc)
+			continue;
+		compare_exit(j, data);
+		/* Compiled code leaves the VGPRs of a wave that has ended as they are. */
+		if (j->ex.why == ISA_STOP_END)
+			memcpy(j->w->v, i->w->v, i->w->rows * 256);
+		compare(j, data);
+		machine_stop(i);
+		machine_stop(j);
+	}
+}
+
+/* ---- code that is wrong ---- */
+
+#define WRONG_OP	ISA_OP_V_XOR_B32
+#define WRONG_AT	1u		/* of the program */
+
+/* What units' code was before */
+static struct {
+	const struct jit_insn *insn;
+	jit_code code;
+} real[64];
+static u32 nreal;
+static const struct jit_ops *real_ops;
+
+/* The unit, and a bit too much in a lane of what the operation has written */
+static u32 wrong_code(struct isa_wave *w, struct jit_frame *f)
+{
+	u32 n, why;
+
+	for (n = 0; real[n].insn != f->insn; n++)
+		;
+	why = real[n].code(w, f);
+	w->v[3 * ISA_LANES + 5] ^= 1;
+	return why;
+}
+
+static void wrong_submit(struct jit *j, struct jit_unit *u)
+{
+	u32 n;
+
+	real_ops->submit(j, u);
+	for (n = 0; u->code && n < u->ninsns && nreal < ARRAY_SIZE(real); n++)
+		if (u->insn[n].i.op == WRONG_OP) {
+			real[nreal].insn = u->insn;
+			real[nreal++].code = u->code;
+			u->code = wrong_code;
+			return;
+		}
+}
+
+/* Does it say which instruction that was, and does the wave have what it should? */
+static bool wrong_is_found(void)
+{
+	static const struct jit_ops ops = { .submit = wrong_submit };
+	static const u32 program[] = {
+		0x68020501,	/* v_add_u32 v1, v1, v2 */
+		0x2a060501,	/* v_xor_b32 v3, v1, v2 */
+		0x24080682,	/* v_lshlrev_b32 v4, 2, v3 */
+		0xbf820000,	/* s_branch to the next */
+		0x680a0903,	/* v_add_u32 v5, v3, v4 */
+		0xbf8a0000,	/* s_barrier */
+		0xbf810000,
+	};
+	const struct jit_options o = { .hot = 1, .wait = true, .check = true, .lane = "avx2" };
+	const struct jit_difference *d;
+	static const u8 cfg[HEADER];
+	struct machine *i = &machines[0], *m = &machines[1];
+	bool ok;
+
+	target = isa_target_by_name("gfx90a");
+	memcpy(code, program, sizeof(program));
+	ncode = ARRAY_SIZE(program);
+	make_rows(cfg);
+	machine_start(i, lane[1], cfg);
+	machine_start(m, lane[1], cfg);
+	jit = jit_create(&o);
+	if (!jit)
+		return false;
+	real_ops = jit->ops;
+	jit->ops = &ops;
+	jit_wave_run(jit, m->w, JIT_BUDGET, &m->ex);
+	isa_wave_run(i->w, JIT_BUDGET, &i->ex);
+	d = jit_differs(jit);
+	ok = d && d->op == WRONG_OP && d->pc == CODE_PAGE * PAGE + 4 * WRONG_AT &&
+	     m->ex.why == ISA_STOP_BARRIER && m->w->pc == i->w->pc &&
+	     !memcmp(m->w->v, i->w->v, i->w->rows * 256);
+	if (!ok)
+		printf("# found: %s at %llx\n", d ? isa_op_names[d->op] : "nothing",
+		       d ? (unsigned long long)d->pc : 0);
+	jit_destroy(jit);
+	return ok;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Both widths; now and then compiled beside, while the program is run again and again. */
+static void one_program(const u8 *data, size_t size, u32 n, struct jit_stats *sum)
+{
+	bool wide = !remote && n & 1 && __builtin_cpu_supports("avx512bw");
+	const struct jit_options o = {
+		.hot = 1, .wait = remote || n % 8 != 7, .verify = true, .check = n % 4 == 2,
+		.lane = wide ? "avx512" : "avx2",
+	};
+	struct jit_stats st;
+	u32 again = 0;
+
+	if (remote) {
+		memset(remote_mem, 0, REMOTE_BYTES);
+		jit = jit_remote_create(remote, &o, remote_mem, REMOTE_BYTES);
+	} else {
+		jit = jit_create(&o);
+	}
+	if (!jit)
+		exit(1);
+	do {
+		run_program(data, size, lane[1 + wide]);
+		jit_stats(jit, &st);
+		if (!o.wait)
+			usleep(10000);
+	} while (!o.wait && !st.units && ++again < 100);
+	if (jit_differs(jit)) {
+		fprintf(stderr, "the check found %s at %llx\n",
+			isa_op_names[jit_differs(jit)->op],
+			(unsigned long long)jit_differs(jit)->pc);
+		show_program(data);
+		say_seed(0);
+	}
+	sum->units += st.units;
+	sum->failed += st.failed;
+	sum->compiled_insns += st.compiled_insns;
+	sum->compile_ns += st.compile_ns;
+	sum->insns += st.insns;
+	sum->interpreted += st.interpreted;
+	sum->calls += st.calls;
+	if (!remote)
+		jit_destroy(jit);
+}
+
+int main(int argc, char **argv)
+{
+	static u8 data[HEADER + 64 * PICK];
+	struct jit_stats sum = { 0 };
+	u32 seed = 1, programs = 100000, n, k, s;
+	const char *program = NULL;
+	double end = now() + 20;
+	bool bad, wrong;
+	int a;
+
+	for (a = 1; a + 1 < argc; a += 2) {
+		if (!strcmp(argv[a], "-s"))
+			seed = (u32)atoi(argv[a + 1]);
+		else if (!strcmp(argv[a], "-n"))
+			programs = (u32)atoi(argv[a + 1]);
+		else if (!strcmp(argv[a], "-t"))
+			end = now() + atof(argv[a + 1]);
+		else if (!strcmp(argv[a], "-c"))
+			program = argv[a + 1];
+	}
+	printf("TAP version 13\n");
+	if (!__builtin_cpu_supports("avx2")) {
+		printf("1..0 # SKIP no AVX2\n");
+		return 0;
+	}
+	printf("1..2\n");
+	signal(SIGILL, say_seed);
+	if (program) {
+		remote_mem = aligned_alloc(64, REMOTE_BYTES);
+		remote = remote_mem ? jit_remote_start(program, "avx2") : NULL;
+		if (!remote) {
+			printf("not ok 1 - %s does not start\n", program);
+			return 1;
+		}
+	}
+	init();
+	for (n = 0; n < programs && now() < end; n++) {
+		size_t size;
+
+		s = (seed + n) * 2654435761u | 1;
+		for (k = 0; k < 8; k++)
+			rnd(&s);
+		size = HEADER + (4 + rnd(&s) % 28) * PICK;
+		for (k = 0; k < size; k++)
+			data[k] = (u8)(rnd(&s) >> 11);
+		data[6] = 0;
+		seed_now = seed + n;
+		one_program(data, size, n + seed, &sum);
+	}
+	/* Nothing is compiled in no time. */
+	bad = sum.failed || !sum.units || !sum.compile_ns;
+	printf("# %u programs, %llu units of %llu instructions in %llu ms, %llu failed; "
+	       "%llu instructions run, %llu interpreted, %llu by handlers\n", n,
+	       (unsigned long long)sum.units, (unsigned long long)sum.compiled_insns,
+	       (unsigned long long)sum.compile_ns / 1000000, (unsigned long long)sum.failed,
+	       (unsigned long long)sum.insns, (unsigned long long)sum.interpreted,
+	       (unsigned long long)sum.calls);
+	printf("%sok 1 - random programs, compiled and interpreted\n",
+	       bad ? "not " : "");
+	if (remote) {
+		printf("ok 2 - wrong code is found # SKIP the same with the compiler in here\n");
+		return bad;
+	}
+	wrong = !wrong_is_found();
+	printf("%sok 2 - wrong code is found\n", wrong ? "not " : "");
+	return bad || wrong;
+}

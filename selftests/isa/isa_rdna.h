@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two files of isa_rdna share. */
+#ifndef ISA_RDNA_H
+#define ISA_RDNA_H
+
+#include "rig.h"
+#include "lanes.h"
+#include "decode.h"
+
+/* How @t encodes @enc; NULL: it does not */
+const struct isa_format *rdna_format(const struct isa_target *t, unsigned int enc);
+
+u32 rdna_random(void);
+/* Specials mixed with random bits */
+u32 rdna_value(void);
+
+/* A wave of @lanes at @words (four), everything else made from @seed_value. */
+void rdna_prepare(struct rig *r, const u32 *words, u32 lanes, u64 exec, u32 seed_value);
+
+/* What the tables know of the operations of the vector ALU */
+extern const struct lt_op rdna_list[];
+extern const unsigned int rdna_list_count;
+
+/* Opcode @op against its reference: 1 right, 0 wrong (and told), -1 there is none */
+int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, u32 op);
+
+/* isa_rdna_more.c: the same for two kinds of encodings */
+int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
+		unsigned int enc, u32 op);
+int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
+		unsigned int enc, u32 op);
+
+/* Says what is wrong; false */
+bool rdna_tell(const char *name, const char *what, u32 got, u32 want);
+
+#define NOP	0x7e000000u	/* v_nop: what follows, and is not folded */
+
+/* VGPRs of the cases */
+#define D	40u
+#define A	8u
+#define B	9u
+#define C	10u
+
+static inline u32 *rdna_row(struct rig *r, u32 n)
+{
+	return r->vgprs + n * ISA_LANES;
+}
+
+static inline float rdna_float(u32 x)
+{
+	float f;
+
+	memcpy(&f, &x, sizeof(f));
+	return f;
+}
+
+static inline u32 rdna_bits(float f)
+{
+	u32 x;
+
+	memcpy(&x, &f, sizeof(x));
+	return x;
+}
+
+#endif /* ISA_RDNA_H */

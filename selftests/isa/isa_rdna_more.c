@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* References of isa_rdna for the scalar unit and memory. */
+#include <math.h>
+#include "isa_rdna.h"
+
+struct scalar_ref {
+	const char *name;
+	u32 (*f)(u32 s, u32 exec);
+	bool result;		/* D gets the new EXEC, not the old one */
+};
+
+#define MASK(n, x)	static u32 n(u32 s, u32 exec) { return x; }
+MASK(s_and, s & exec)
+MASK(s_or, s | exec)
+MASK(s_xor, s ^ exec)
+MASK(s_andn2, s & ~exec)
+MASK(s_orn2, s | ~exec)
+MASK(s_nand, ~(s & exec))
+MASK(s_nor, ~(s | exec))
+MASK(s_xnor, ~(s ^ exec))
+MASK(s_andn1, ~s & exec)
+MASK(s_orn1, ~s | exec)
+
+static const struct scalar_ref masks[] = {
+	{ "s_and_saveexec_b32", s_and, false }, { "s_or_saveexec_b32", s_or, false },
+	{ "s_xor_saveexec_b32", s_xor, false }, { "s_andn2_saveexec_b32", s_andn2, false },
+	{ "s_orn2_saveexec_b32", s_orn2, false }, { "s_nand_saveexec_b32", s_nand, false },
+	{ "s_nor_saveexec_b32", s_nor, false }, { "s_xnor_saveexec_b32", s_xnor, false },
+	{ "s_andn1_saveexec_b32", s_andn1, false }, { "s_orn1_saveexec_b32", s_orn1, false },
+	{ "s_andn1_wrexec_b32", s_andn1, true }, { "s_andn2_wrexec_b32", s_andn2, true },
+};
+
+static int lane_masks(struct rig *r, const struct isa_target *t, const char *name, u32 op)
+{
+	const u32 w[4] = { 0xbe800000 | 30 << 16 | op << 8 | 20, NOP, NOP, NOP };
+	u32 n, try;
+
+	(void)t;
+	for (n = 0; n < ARRAY_SIZE(masks) && strcmp(masks[n].name, name); n++)
+		;
+	if (n == ARRAY_SIZE(masks))
+		return -1;
+	for (try = 0; try < 8; try++) {
+		u32 lanes = try & 1 ? 32 : 64, s, want, low;
+		u64 exec = rdna_random() | (u64)rdna_random() << 32;
+
+		exec &= ~0ull >> (64 - lanes);
+		rdna_prepare(r, w, lanes, exec, rdna_random());
+		if (try > 5)
+			r->w->s[20] = masks[n].f(0, 0) ? (u32)exec : 0;
+		s = r->w->s[20];
+		low = (u32)exec;
+		want = masks[n].f(s, low);
+		rig_run(r, 1);
+		if (isa_exec(r->w) != ((exec & ~0xffffffffull) | want))
+			return rdna_tell(name, "EXEC", (u32)isa_exec(r->w), want);
+		if (r->w->s[30] != (masks[n].result ? want : low))
+			return rdna_tell(name, "D", r->w->s[30], low);
+		if (r->w->scc != !!want)
+			return rdna_tell(name, "SCC", r->w->scc, !!want);
+	}
+	return 1;
+}
+
+/* Operations of the scalar unit without effect, or with one on MODE */
+int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
+		  unsigned int enc, u32 op)
+{
+	static const char * const waits[] = {
+		"s_waitcnt_vscnt", "s_waitcnt_vmcnt", "s_waitcnt_expcnt", "s_waitcnt_lgkmcnt",
+		"s_inst_prefetch", "s_clause", "s_wait_idle", "s_waitcnt_depctr", "s_delay_alu",
+		"s_version", "s_ttracedata_imm",
+	};
+	const char *name = isa_op_names[row_->op];
+	u32 w[4], k, before[128], mode = 0x3f0, n;
+	int ok = enc == ISA_ENC_SOP1 ? lane_masks(r, t, name, op) : -1;
+
+	if (ok >= 0)
+		return ok;
+	w[0] = rdna_format(t, enc)->match | op << rdna_format(t, enc)->lo;
+	w[1] = NOP;
+	w[2] = NOP;
+	w[3] = NOP;
+	if (!strcmp(name, "s_pack_hl_b32_b16")) {
+		w[0] |= 30 << 16 | 21 << 8 | 20;
+		rdna_prepare(r, w, 64, ~0ull, 3);
+		n = r->w->s[20] >> 16 | r->w->s[21] << 16;
+		rig_run(r, 1);
+		return r->w->s[30] == n || rdna_tell(name, "D", r->w->s[30], n);
+	}
+	if (!strncmp(name, "s_sendmsg_rtn_b", 15)) {	/* only the clock has an answer */
+		bool wide = row_->op == ISA_OP_S_SENDMSG_RTN_B64;
+
+		w[0] |= 30 << 16 | 131;
+		rdna_prepare(r, w, 64, ~0ull, 3);
+		n = r->w->s[31];
+		rig_run(r, 1);
+		if (r->w->s[30] != 1000 || r->w->s[31] != (wide ? 0 : n))
+			return rdna_tell(name, "D", r->w->s[30], 1000);
+		w[0] ^= 3;
+		rdna_prepare(r, w, 64, ~0ull, 3);
+		return rig_run(r, 1) == ISA_STOP_ILLEGAL;
+	}
+	for (n = 0; n < ARRAY_SIZE(waits) && strcmp(waits[n], name); n++)
+		;
+	if (!strcmp(name, "s_round_mode"))
+		mode = 0x3f6;
+	else if (!strcmp(name, "s_denorm_mode"))
+		mode = 0x360;
+	else if (n == ARRAY_SIZE(waits))
+		return -1;
+	/* Of these, an immediate; others have the same or none. */
+	w[0] |= row_->src[0].kind == ISA_K_S ? 124 << 16 : row_->src[0].kind ? 6 : 0;
+	rdna_prepare(r, w, 64, 5, 3);
+	memcpy(before, r->w->s, sizeof(before));
+	rig_run(r, 1);
+	for (k = 0; k < 128; k++)
+		if (before[k] != r->w->s[k])
+			return rdna_tell(name, "an SGPR", r->w->s[k], before[k]);
+	return (r->w->mode == mode && r->ex.why == ISA_STOP_BUDGET) ||
+	       rdna_tell(name, "MODE", r->w->mode, mode);
+}
+
+/* ---- memory ---- */
+
+/* Compare and store: the operands of ds_cmpst, the other way round */
+static int cmpstore(struct rig *r, const char *name, u32 *w)
+{
+	bool wide = strstr(name, "64"), rtn = strstr(name, "_rtn_");
+	u32 l, n, k, words = wide ? 2 : 1;
+
+	w[1] = (rtn ? D << 24 : 0) | 16u << 16 | 12u << 8 | 4;
+	rdna_prepare(r, w, 64, ~0ull, 5);
+	for (l = 0; l < ISA_LANES; l++)
+		for (k = 0; k < words; k++) {
+			rdna_row(r, 4)[l] = 16 * l;
+			((u32 *)r->lds)[4 * l + k] = 0x40000000 + l;
+			rdna_row(r, 12 + k)[l] = 0x3f800000 + l;
+			rdna_row(r, 16 + k)[l] = 0x40000000 + l + (l & 1);
+		}
+	rig_run(r, 1);
+	for (l = 0; l < ISA_LANES; l++)
+		for (k = 0; k < words; k++) {
+			n = l & 1 ? 0x40000000 + l : 0x3f800000 + l;
+			if (((u32 *)r->lds)[4 * l + k] != n)
+				return rdna_tell(name, "the LDS", ((u32 *)r->lds)[4 * l + k], n);
+			if (rtn && rdna_row(r, D + k)[l] != 0x40000000 + l)
+				return rdna_tell(name, "the old value", rdna_row(r, D + k)[l], l);
+		}
+	return 1;
+}
+
+static u32 combine(const char *name, u32 old, u32 data)
+{
+	if (strstr(name, "csub"))
+		return old < data ? 0 : old - data;
+	if (strstr(name, "fmin"))
+		return rdna_bits(fminf(rdna_float(old), rdna_float(data)));
+	return rdna_bits(fmaxf(rdna_float(old), rdna_float(data)));
+}
+
+/* Atomics of 32 bits with return: each lane has its own dword. */
+static int atomic(struct rig *r, const struct isa_target *t, const char *name, unsigned int enc,
+		  u32 *w)
+{
+	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT), buffer = enc == ISA_ENC_MUBUF;
+	u32 null = gfx11 ? 124 : 125, l, old[ISA_LANES], data[ISA_LANES], want;
+	const u32 *m = (const u32 *)(r->mem + RIG_DATA);
+	u64 exec = 0xf0f0ffff12345679ull;
+
+	w[0] |= BIT(gfx11 || buffer ? 14 : 16) | (buffer && !gfx11 ? BIT(12) : 0);
+	w[1] = buffer ? 128u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? BIT(22) : 0) :
+			D << 24 | null << 16 | 12 << 8;
+	rdna_prepare(r, w, 64, exec, 9);
+	r->w->s[10] = 0x1000;
+	for (l = 0; l < ISA_LANES; l++) {
+		rdna_row(r, 0)[l] = (u32)(RIG_VA + RIG_DATA) + 16 * l;
+		rdna_row(r, 6)[l] = 16 * l;
+		old[l] = 0x3f800000 + (l * 37 % 64 << 16);
+		((u32 *)(r->mem + RIG_DATA))[4 * l] = old[l];
+		data[l] = rdna_row(r, buffer ? D : 12)[l] = 0x3f800000 + (l * 11 % 64 << 16);
+	}
+	rig_run(r, 1);
+	for (l = 0; l < ISA_LANES; l++) {
+		bool on = exec >> l & 1;
+
+		want = on ? combine(name, old[l], data[l]) : old[l];
+		if (m[4 * l] != want)
+			return rdna_tell(name, "memory", m[4 * l], want);
+		if (on && rdna_row(r, D)[l] != old[l])
+			return rdna_tell(name, "the old value", rdna_row(r, D)[l], old[l]);
+	}
+	return 1;
+}
+
+/* Caches and pipelines: nothing is different afterwards. */
+static int nothing(struct rig *r, const char *name, u32 *w)
+{
+	static u32 v[64 * ISA_LANES];
+	u32 s[128];
+
+	w[1] = 0;
+	rdna_prepare(r, w, 64, ~0ull, 11);
+	memcpy(v, r->vgprs, sizeof(v));
+	memcpy(s, r->w->s, sizeof(s));
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+	return !memcmp(v, r->vgprs, sizeof(v)) && !memcmp(s, r->w->s, sizeof(s));
+}
+
+int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
+		  unsigned int enc, u32 op)
+{
+	static const char * const atomics[] = { "_atomic_csub", "_atomic_fmin", "_atomic_fmax" };
+	const char *name = isa_op_names[row_->op];
+	u32 w[4] = { 0, 0, NOP, NOP }, n;
+
+	if (!rdna_format(t, enc))
+		return -1;
+	w[0] = rdna_format(t, enc)->match | op << rdna_format(t, enc)->lo;
+	if (enc == ISA_ENC_DS && !strncmp(name, "ds_cmpstore", 11))
+		return cmpstore(r, name, w);
+	if (!strcmp(name, "s_gl1_inv") || !strcmp(name, "buffer_gl0_inv") ||
+	    !strcmp(name, "buffer_gl1_inv") || !strcmp(name, "v_pipeflush"))
+		return nothing(r, name, w);
+	for (n = 0; n < ARRAY_SIZE(atomics); n++)
+		if (strstr(name, atomics[n]) && !strstr(name, "x2"))
+			return atomic(r, t, name, enc, w);
+	return -1;
+}

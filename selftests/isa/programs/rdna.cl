@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What lanes of a wave do with each other on gfx10 and gfx11, in waves of 32 and 64 lanes;
+ * and operations that GFX9 has not. References: rdna.c.
+ */
+typedef unsigned int u32;
+typedef unsigned long u64;
+
+#define TID	__builtin_amdgcn_workitem_id_x()
+#define WGX	__builtin_amdgcn_workgroup_id_x()
+#define GROUP(x, y, z)	__attribute__((reqd_work_group_size(x, y, z))) kernel void
+#define LANES	__builtin_amdgcn_wavefrontsize()
+#define ROW(x)	(out[n++ * 64 + l] = (x))
+
+/* First comes how many lanes a wave has. */
+GROUP(64, 1, 1) rdna_dpp(global u32 *out, global const u32 *in)
+{
+	u32 l = TID, n = 0;
+	int v = in[l], o = 0x1000 + l;
+
+#define DPP(ctrl, rows, banks, bound)	__builtin_amdgcn_update_dpp(o, v, ctrl, rows, banks, bound)
+	ROW(LANES);
+	ROW(DPP(0x1b, 0xf, 0xf, 0));	/* quad_perm 3,2,1,0 */
+	ROW(DPP(0x101, 0xf, 0xf, 0));	/* row_shl:1 */
+	ROW(DPP(0x103, 0xf, 0xf, 1));	/* row_shl:3, bound */
+	ROW(DPP(0x115, 0xf, 0xf, 0));	/* row_shr:5 */
+	ROW(DPP(0x127, 0xf, 0xf, 0));	/* row_ror:7 */
+	ROW(DPP(0x140, 0xf, 0xf, 0));	/* row_mirror */
+	ROW(DPP(0x141, 0xf, 0xf, 0));	/* row_half_mirror */
+	ROW(DPP(0x153, 0xf, 0xf, 0));	/* row_share:3 */
+	ROW(DPP(0x165, 0xf, 0xf, 0));	/* row_xmask:5 */
+	ROW(DPP(0x1b, 0x5, 0xa, 1));	/* masks */
+	ROW(__builtin_amdgcn_mov_dpp8(v, 07654321));	/* 1,2,3,4,5,6,7,0 */
+	if (l % 3) {			/* sources that are off */
+		ROW(DPP(0x111, 0xf, 0xf, 0));
+		ROW(DPP(0x111, 0xf, 0xf, 1));
+		ROW(__builtin_amdgcn_mov_dpp8(v, 01234567));	/* 7,6,5,4,3,2,1,0 */
+	}
+}
+
+GROUP(64, 1, 1) rdna_lanes(global u32 *out, global const u32 *in)
+{
+	u32 l = TID, n = 0, v = in[l];
+
+	ROW(__builtin_amdgcn_readlane(v, 5) + __builtin_amdgcn_readlane(v, 37));
+	ROW(__builtin_amdgcn_readfirstlane(v));
+	ROW(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)));
+	ROW(__builtin_amdgcn_ds_bpermute((v & 63) * 4, (int)(l * 3)));
+	ROW(__builtin_amdgcn_ds_permute(((l * 5 + 3) & 63) * 4, v));
+	ROW(__builtin_amdgcn_ds_swizzle(v, 0x041f));	/* xor 1 */
+	ROW(__builtin_amdgcn_ds_swizzle(v, 0x7c1f));	/* reverse in 32 */
+	ROW(__builtin_amdgcn_permlane16(l, v, 0x76543210, 0x89abcdef, 0, 0));
+	ROW(__builtin_amdgcn_permlanex16(l, v, 0x76543210, 0x89abcdef, 0, 0));
+#if __AMDGCN_WAVEFRONT_SIZE__ == 64
+	ROW((u32)__builtin_amdgcn_ballot_w64(v & 1));
+	ROW((u32)(__builtin_amdgcn_ballot_w64(v & 1) >> 32));
+#else
+	ROW(__builtin_amdgcn_ballot_w32(v & 1));
+	ROW(0);
+#endif
+	if (v & 2) {
+		ROW(__builtin_amdgcn_permlane16(l, v, 0x11111111, 0x11111111, 0, 0));
+		ROW(__builtin_amdgcn_permlanex16(l, v, 0x22222222, 0x22222222, 0, 1));
+	}
+}
+
+/* Registers that an index picks, in vectors that stay in them. */
+GROUP(64, 1, 1) rdna_index(global u32 *out, global const u32 *in, u32 at)
+{
+	typedef u32 u32x16 __attribute__((ext_vector_type(16)));
+	u32 l = TID, k, r = 0;
+	u32x16 v;
+
+	for (k = 0; k < 16; k++)
+		v[k] = in[l] + k * 3;
+	for (k = 0; k < 16; k++) {
+		u32 x = (at + k * 5) & 15;
+
+		r = r * 7 + v[x];
+		v[(x + 3) & 15] = r ^ l;
+	}
+	out[l] = r;
+	out[64 + l] = v[at & 15];
+}
+
+/* Branches and loops by lane: masks, saved and restored. */
+GROUP(64, 1, 1) rdna_masks(global u32 *out, global const u32 *in)
+{
+	u32 l = TID, v = in[l], n = 0;
+
+	while (v > 100) {
+		if (v & 1)
+			v = (v >> 1) + (v >> 3);
+		else if (v % 3 == 0)
+			v /= 3;
+		else
+			v = v / 2 + 1;
+		if (v & 1 && v & 16)
+			n += 3;
+		if (v & 2 || v & 8)
+			n ^= v;
+	}
+	out[l] = v + n * 1000;
+}
+
+#ifdef __gfx1100__
+GROUP(64, 1, 1) rdna_dots(global u32 *out, global const u32 *a, global const u32 *b)
+{
+	u32 l = TID, n = 0;
+
+	ROW(__builtin_amdgcn_sudot4(true, a[l], true, b[l], (int)l, false));
+	ROW(__builtin_amdgcn_sudot4(false, a[l], true, b[l], (int)l, false));
+	ROW(__builtin_amdgcn_sudot4(true, a[l], false, b[l], (int)l, false));
+	ROW(__builtin_amdgcn_sudot8(true, a[l], false, b[l], (int)l, false));
+	ROW(__builtin_amdgcn_sudot4(true, a[l], true, b[l], 0x7fffff00, true));
+	ROW(__builtin_amdgcn_udot4(a[l], b[l], l, false));
+}
+#endif
