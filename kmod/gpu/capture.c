@@ -45,6 +45,7 @@
 #include "gpu_int.h"
 #include "pagecache.h"
 #include "process.h"
+#include "queue.h"
 #include "vm.h"
 #include "../../uapi/linux/vkfd_capture.h"
 
@@ -82,7 +83,7 @@ struct capture_page {
  * @ticket: of the capture in CLAIMED to FULL
  * @skip: first page, by number, that is not copied
  * @skip_end: the one behind the last of these
- * @index: the page, by number, that the queue's processor writes, or 0
+ * @queue: the pages, by number, of its ring and indices, from each first to behind the last
  * @pages: touched, in the order in which they appeared
  * @hash: finds them; 0: none, else the position + 1
  * @hash_bits: of its size
@@ -110,7 +111,8 @@ struct gpu_capture {
 	wait_queue_head_t wq;
 	enum capture_state state;
 	u64 ticket;
-	u64 skip, skip_end, index;
+	u64 skip, skip_end;
+	u64 queue[3][2];
 	struct capture_page *pages;
 	u32 *hash;
 	unsigned int hash_bits;
@@ -191,10 +193,17 @@ static bool capture_mine_locked(const struct gpu_capture *c, u64 ticket, enum ca
 	return c->state == state && c->ticket == ticket;
 }
 
-void gpu_capture_arm(struct gpu_device *gdev, u64 ticket, struct gpu_vm *vm, u64 skip,
-		     u64 skip_end, u64 index)
+static void capture_queue_pages(u64 range[2], u64 va, u32 bytes)
+{
+	range[0] = va >> PAGE_SHIFT;
+	range[1] = DIV_ROUND_UP(va + bytes, PAGE_SIZE);
+}
+
+void gpu_capture_arm(struct gpu_device *gdev, u64 ticket, const struct gpu_queue *q, u64 skip,
+		     u64 skip_end)
 {
 	struct gpu_capture *c = gdev->capture;
+	struct gpu_vm *vm = q->vm;
 	bool mine;
 
 	spin_lock(&c->lock);
@@ -202,7 +211,9 @@ void gpu_capture_arm(struct gpu_device *gdev, u64 ticket, struct gpu_vm *vm, u64
 	if (mine) {
 		c->skip = skip >> PAGE_SHIFT;
 		c->skip_end = skip_end >> PAGE_SHIFT;
-		c->index = index >> PAGE_SHIFT;
+		capture_queue_pages(c->queue[0], q->props.ring_va, q->props.ring_bytes);
+		capture_queue_pages(c->queue[1], q->props.rptr_va, sizeof(u64));
+		capture_queue_pages(c->queue[2], q->props.wptr_va, sizeof(u64));
 		c->npages = 0;
 		c->ncopies = 0;
 		c->full = false;
@@ -283,6 +294,16 @@ out_unlock:
 	spin_unlock(&c->lock);
 }
 
+static bool capture_of_queue(const struct gpu_capture *c, u64 page)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(c->queue); i++)
+		if (page >= c->queue[i][0] && page < c->queue[i][1])
+			return true;
+	return false;
+}
+
 static void capture_compare(struct gpu_capture *c, struct gpu_vm *vm, struct gpu_vm_worker *w,
 			    struct capture_page *p)
 {
@@ -292,7 +313,7 @@ static void capture_compare(struct gpu_capture *c, struct gpu_vm *vm, struct gpu
 
 	gpu_vm_enter(w, vm);
 	now = gpu_vm_lookup(vm, p->page << PAGE_SHIFT, 0, &access);
-	if (!now || p->page == c->index) {
+	if (!now || capture_of_queue(c, p->page)) {
 		p->flags |= VKFD_CAPTURE_GONE;
 	} else if (memcmp(now, before, PAGE_SIZE)) {
 		p->after = capture_copy(c, now);

@@ -11,6 +11,7 @@
 #include "device.h"
 
 struct gpu_process;
+struct gpu_queue;
 struct gpu_vm;
 struct gpu_vm_worker;
 struct vkfd_capture_dispatch;
@@ -44,11 +45,11 @@ int gpu_capture_claim(struct gpu_device *gdev, const struct gpu_process *p, u64 
 /*
  * From now on each page that appears in @vm's page cache is copied before anybody can use it.
  * The cache is emptied first, so that all pages have to appear. Those in [@skip, @skip_end) are
- * of no interest. What the page of @index has at the end is unknown, as the queue's processor
- * writes its read index there meanwhile; 0: it does not. Sleeps.
+ * of no interest. What the pages of the queue's ring and indices have at the end is unknown: while
+ * the dispatch runs, its owner adds packets, and the queue's processor reads them. Sleeps.
  */
-void gpu_capture_arm(struct gpu_device *gdev, u64 ticket, struct gpu_vm *vm, u64 skip, u64 skip_end,
-		     u64 index);
+void gpu_capture_arm(struct gpu_device *gdev, u64 ticket, const struct gpu_queue *q, u64 skip,
+		     u64 skip_end);
 /* The dispatch starts: @d says what is known of it, @pm4 its registers, unless it is NULL. */
 void gpu_capture_start(struct gpu_device *gdev, u64 ticket, const struct vkfd_capture_dispatch *d,
 		       const struct vkfd_capture_pm4 *pm4);

@@ -77,9 +77,8 @@ int hw_capture_begin(struct hw_env *e, const struct cp_dispatch *d, u64 *ticket)
 		c.flags |= VKFD_CAPTURE_BESIDE;
 	spin_unlock(&vq->vg->lock);
 	describe(vq, d, &c);
-	/* Of an AQL queue the index moves once the dispatch has ended */
-	gpu_capture_arm(gdev, *ticket, vq->hq.q->vm, d->scratch_base,
-			d->scratch_base + scratch_bytes(vq, d), d->pm4 ? vq->cp.rptr_va : 0);
+	gpu_capture_arm(gdev, *ticket, vq->hq.q, d->scratch_base,
+			d->scratch_base + scratch_bytes(vq, d));
 	if (d->pm4) {
 		describe_pm4(vq, d, &pm4);
 		gpu_capture_start(gdev, *ticket, &c, &pm4);

@@ -98,6 +98,10 @@ class Splat(unittest.TestCase):
         self.assertEqual(splat.find(start + [end % "CONSTRAINT_MEMCG"]), [])
         self.assertEqual(splat.find(start + [end % "CONSTRAINT_NONE"]), [(1, "stack trace")])
         self.assertEqual(splat.find(start), [(1, "stack trace")])
+        nobody = "Out of memory and no killable processes..."
+        usage = "memory: usage 65536kB, limit 65536kB, failcnt 4011"
+        self.assertEqual(splat.find(start + [usage, nobody]), [])
+        self.assertEqual(splat.find(start + [nobody]), [(1, "stack trace")])
         self.assertEqual(splat.find(start[1:] + [end % "CONSTRAINT_MEMCG"]), [(0, "stack trace")])
 
     def test_taint(self):

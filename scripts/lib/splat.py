@@ -45,6 +45,10 @@ ANY = re.compile("|".join(pattern for pattern, _ in PATTERNS))
 
 OOM = re.compile(r" invoked oom-killer: ")
 OOM_KILL = "oom-kill:constraint="
+# The whole report if each process of the cgroup is already ending. Of the whole machine it starts
+# with "Mem-Info:".
+CGROUP_USAGE = re.compile(r"\bmemory: usage \d+kB, limit \d+kB")
+NOBODY_LEFT = "Out of memory and no killable processes"
 
 # The failure of multi-threaded TCG, and nothing else: a CPU traps on the
 # breakpoint of a text patch that is over. Newer kernels die of the breakpoint;
@@ -69,8 +73,14 @@ def cgroup_is_full(lines, at):
     """Is this stack trace part of what the kernel says when it kills a process of a memory
     cgroup that has reached its limit? That is what limits are for."""
     before = [i for i in range(max(at - 40, 0), at) if OOM.search(lines[i])]
-    after = next((line for line in lines[at:at + 200] if OOM.search(line) or OOM_KILL in line), "")
-    return bool(before) and OOM_KILL + "CONSTRAINT_MEMCG," in after
+    after = lines[at:at + 200]
+    end = next((i for i, line in enumerate(after)
+                if OOM.search(line) or OOM_KILL in line or NOBODY_LEFT in line), None)
+    if not before or end is None:
+        return False
+    if NOBODY_LEFT in after[end]:
+        return any(CGROUP_USAGE.search(line) for line in after[:end])
+    return OOM_KILL + "CONSTRAINT_MEMCG," in after[end]
 
 
 def find(lines):

@@ -281,6 +281,34 @@ TEST_F(pm4, dispatch_runs_a_compiled_kernel)
 	EXPECT_EQ(self->w[6400], 0);
 }
 
+/* The processor reads on while a kernel runs, and finds what has been added meanwhile. */
+TEST_F(pm4, packets_come_while_a_kernel_runs)
+{
+	const u32 groups = 16384, nops[] = { PM4_ONE_NOP, PM4_ONE_NOP, PM4_ONE_NOP };
+	struct add_args a = { .v = 3 };
+	struct rig_kernel k;
+	struct rig_mem m;
+	u32 dw[64], n, i;
+	volatile u32 *w;
+
+	ASSERT_EQ(rig_anon(&self->r, groups * 256, &m), 0);
+	w = m.p;
+	a.p = (uintptr_t)w;
+	ASSERT_EQ(rig_kernel(&self->r, "add_to", &k), 0);
+	n = pm4_kernel(&k, rig_args(&self->r, &a, sizeof(a)), groups, 64, dw);
+	pm4_put(&self->q, dw, n);
+	pm4_ring(&self->q);
+	for (i = 0; i < 100; i++) {
+		pm4_put(&self->q, nops, 3);
+		pm4_ring(&self->q);
+		usleep(200);
+	}
+	PM4_SUBMIT(&self->q, PM4_RELEASE(1, 0, &self->w[0], 1, 0));
+	ASSERT_TRUE(rig_wait32(&self->w[0], 1, 10 * RIG_LONG));
+	for (i = 0; i < groups * 64; i++)
+		ASSERT_EQ(w[i], 3);
+}
+
 TEST_F(pm4, dispatch_in_a_buffer_fenced_as_kfdtest_does)
 {
 	struct add_args a = { (uintptr_t)self->w, 1 };
