@@ -267,5 +267,7 @@ int main(int argc, char **argv)
 	       v.KernelInterfaceMinorVersion, sys.NumNodes);
 	err = print_all(&sys);
 	hsaKmtCloseKFD();
+	if (fflush(stdout) || ferror(stdout))
+		return fail("cannot write all of it");
 	return err;
 }

@@ -150,8 +150,10 @@ static int take_option(struct run *r, int opt)
 	case OPT_SAVE:
 		return parse_save(r, optarg);
 	case OPT_REPEAT:
-		if (parse_number("--repeat", optarg, 1000000, &v) || !v)
+		if (parse_number("--repeat", optarg, 1000000, &v))
 			return EXIT_USAGE;
+		if (!v)
+			return bad("--repeat", optarg, "it must be 1 or more");
 		r->repeat = v;
 		return 0;
 	case OPT_TIMEOUT:

@@ -379,9 +379,20 @@ static int watch(double delay, unsigned long count, bool batch)
 		screen_end(&screen, !batch);
 		forget(&before);
 		before = now;
+		if (ferror(stdout)) {
+			fprintf(stderr, "vkfd-top: cannot write: %s\n", strerror(errno));
+			forget(&before);
+			return EXIT_FAILURE;
+		}
 	}
 	forget(&before);
 	return EXIT_SUCCESS;
+}
+
+static int bad(const char *option, const char *text, const char *why)
+{
+	fprintf(stderr, "vkfd-top: %s '%s': %s\n", option, text, why);
+	return 2;
 }
 
 int main(int argc, char **argv)
@@ -390,6 +401,7 @@ int main(int argc, char **argv)
 	bool batch = !isatty(STDOUT_FILENO);
 	unsigned long count = 0;
 	double delay = 2;
+	char *end;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "bd:n:h", longopts, NULL)) != -1) {
@@ -398,10 +410,14 @@ int main(int argc, char **argv)
 			batch = true;
 			break;
 		case 'd':
-			delay = atof(optarg);
+			delay = strtod(optarg, &end);
+			if (end == optarg || *end || !(delay >= 0.05 && delay <= 3600))
+				return bad("-d", optarg, "it must be seconds from 0.05 to 3600");
 			break;
 		case 'n':
-			count = strtoul(optarg, NULL, 0);
+			count = strtoul(optarg, &end, 10);
+			if (*optarg < '0' || *optarg > '9' || *end || !count)
+				return bad("-n", optarg, "it must be a number of screens, 1 or more");
 			break;
 		case 'h':
 			fputs(usage_text, stdout);
@@ -411,7 +427,7 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	if (optind != argc || !(delay >= 0.05 && delay <= 3600)) {
+	if (optind != argc) {
 		fputs(usage_text, stderr);
 		return 2;
 	}
