@@ -52,7 +52,7 @@ SOURCE(get, ta, tb, tc)
 PRIM u64 get(const struct isa_wave *w, const struct isa_insn *i, u32 n);	\
 PRIM u64 get(const struct isa_wave *w, const struct isa_insn *i, u32 n)		\
 {										\
-	return lane_scalar_as(w, i, i->src[n], n == 0 ? ta : n == 1 ? tb : tc);	\
+	return lane_scalar_as(w, i, n, i->src[n], n == 0 ? ta : n == 1 ? tb : tc);	\
 }
 #define JIT_SALU(op, fn, handler, branch)					\
 PRIM u32 fn(struct isa_wave *w, const struct isa_insn *i);			\

@@ -199,7 +199,7 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	lane_place_literal(op, i);
 #ifdef ISA_HAVE_RDNA
-	if (isa_target_has(t, ISA_FEAT_RDNA) && !lane_rdna_adapt(op, i))
+	if (isa_target_has(t, ISA_FEAT_RDNA) && !lane_rdna_adapt(t, op, i))
 		return false;
 #endif
 	if (!lane_operands_ok(op, i))
@@ -255,10 +255,15 @@ static bool lane_bind(const struct isa_target *t, struct isa_slot *s)
 	return false;
 }
 
-/* The general path notes exceptions. Operations without a row function raise none. */
+/*
+ * The general path notes exceptions, as do the handlers of two operations in one instruction.
+ * Operations without a row function raise none.
+ */
 static enum isa_stop lane_record(struct isa_wave *w, const struct isa_insn *i)
 {
-	return lane_ops[i->op].row ? lane_generic(w, i) : isa_slot_of(i)->exec[w->full](w, i);
+	if (lane_ops[i->op].row && i->enc != ISA_ENC_VOPDX)
+		return lane_generic(w, i);
+	return isa_slot_of(i)->exec[w->full](w, i);
 }
 
 static void lane_enter(struct isa_wave *w)

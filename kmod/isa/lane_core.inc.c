@@ -193,9 +193,9 @@ static __always_inline bool lane_is_fconst(u32 code)
 	return code >= 240 && code <= 248;
 }
 
-/* A scalar source as operand of @type: 64 bits, the low ones for most types. */
+/* Scalar source @n, @code, as operand of @type: 64 bits, the low ones for most types. */
 static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i,
-			  u32 code, unsigned int type)
+			  unsigned int n, u32 code, unsigned int type)
 {
 	u32 v;
 
@@ -206,7 +206,7 @@ static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i,
 			return lane_const_f16[code - 240];
 		if (lane_is64(type) && type != T_PKF32)	/* integers too */
 			return lane_const_f64[code - 240];
-		if (type == T_MIX && i->opsel >> 4)
+		if (type == T_MIX && i->opsel >> (4 + n) & 1)	/* as ACO's get_operand_size() */
 			return lane_const_f16[code - 240];
 	}
 	v = lane_scalar(w, i, code);
@@ -254,6 +254,8 @@ static __always_inline void lane_mask_dst(struct isa_wave *w, u32 code, u64 v)
 	if (unlikely(code >= ISA_SRC_M0)) {
 		if (code == ISA_SRC_EXEC_LO)
 			isa_set_exec(w, v);
+		else if (code == ISA_SRC_M0 && w->lanes != ISA_LANES)
+			w->s[ISA_SRC_M0] = (u32)v;
 		return;
 	}
 	isa_put_lane_mask(w, code, v);
@@ -482,7 +484,7 @@ lane_qsrc(struct isa_wave *w, const struct isa_insn *i, unsigned int n, unsigned
 	if (code >= ISA_SRC_VGPR0) {
 		s.p = lane_row(w, code);
 	} else {
-		u64 v = lane_scalar_as(w, i, code, type);
+		u64 v = lane_scalar_as(w, i, n, code, type);
 
 		vi_store(w->tmp[2 * n], vi_splat((u32)v));
 		vi_store(w->tmp[2 * n + 1], vi_splat((u32)(v >> 32)));

@@ -24,7 +24,11 @@ static void dual_one(struct isa_wave *w, const struct isa_insn *i, struct isa_in
 		} else if (lane_is_vgpr(x->src[n])) {
 			s[n] = lane_row(w, x->src[n]);
 		} else {
-			lane_splat_row(t[n], (u32)lane_scalar_as(w, x, x->src[n], op->src[n]));
+			lane_splat_row(t[n], (u32)lane_scalar_as(w, x, n, x->src[n], op->src[n]));
+			s[n] = t[n];
+		}
+		if (op->src[n] == T_PKF && !(w->mode & 0x40) && !(op->flags & LF_NOFLUSH)) {
+			lane_flush_f16(t[n], s[n]);
 			s[n] = t[n];
 		}
 	}
@@ -66,9 +70,37 @@ static bool dual_ok(u16 code)
 	       !lane_is64(op->src[0]);
 }
 
+/* Two VGPRs whose numbers agree in the bits of @bits */
+static bool dual_clash(u32 x, u32 y, u32 bits)
+{
+	return lane_is_vgpr(x) && lane_is_vgpr(y) && !((x ^ y) & bits);
+}
+
+/* What an operation of the two reads as its third source: ISA_SRC_NONE if that is no VGPR */
+static u32 dual_third(u16 op, u32 dst, const u16 *src)
+{
+	if (op == ISA_OP_V_FMAMK_F32)
+		return src[1];
+	return lane_ops[array_index_nospec(op, ISA_OP_COUNT)].flags & LF_ACC ? dst : ISA_SRC_NONE;
+}
+
+/*
+ * First sources come from different banks of VGPRs, as do second ones; of third ones, one has an
+ * even number ("the instruction does not function if these rules are broken").
+ */
+static bool dual_banks_ok(const struct isa_insn *i)
+{
+	u32 x = i->op == ISA_OP_V_FMAMK_F32 ? ISA_SRC_NONE : i->src[1];
+	u32 y = i->pair.op == ISA_OP_V_FMAMK_F32 ? ISA_SRC_NONE : i->pair.src[1];
+
+	return !dual_clash(i->src[0], i->pair.src[0], 3) && !dual_clash(x, y, 3) &&
+	       !dual_clash(dual_third(i->op, i->dst, i->src),
+			   dual_third(i->pair.op, i->pair.dst, i->pair.src), 1);
+}
+
 static bool lane_dual_bind(struct isa_insn *i)
 {
-	return dual_ok(i->op) && dual_ok(i->pair.op) && bind_one(i, dual);
+	return dual_ok(i->op) && dual_ok(i->pair.op) && dual_banks_ok(i) && bind_one(i, dual);
 }
 
 /* ---- rules of these generations ---- */
@@ -77,8 +109,24 @@ static bool lane_dual_bind(struct isa_insn *i)
  * A compare that writes EXEC writes nothing else. A result of 16 bits leaves the other half of its
  * register alone, so the general path runs it. False: not executed.
  */
-static bool lane_rdna_adapt(const struct lane_op *op, struct isa_insn *i)
+static bool lane_rdna_adapt(const struct isa_target *t, const struct lane_op *op,
+			    struct isa_insn *i)
 {
+	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT) && !isa_target_has(t, ISA_FEAT_SCOPES);
+
+	/* LLVM has these only from gfx11.5 on (FeatureDPPSrc1SGPR), or not at all. */
+	if (gfx11 && i->mods & ISA_MOD_DPP && i->op == ISA_OP_V_PK_FMAC_F16)
+		return false;
+	if (gfx11 && i->mods & ISA_MOD_DPP && op->src[1] && i->src[1] < ISA_SRC_VGPR0)
+		return false;
+	/* Both halves get a constant (measured on Navi31: LLVM issue 94116). */
+	if (gfx11 && i->op == ISA_OP_V_PK_FMAC_F16 && lane_is_fconst(i->src[0])) {
+		i->lit = lane_const_f16[i->src[0] - 240] * 0x10001u;
+		i->src[0] = ISA_SRC_LITERAL;
+	}
+	/* The other half of EXEC is nobody's mask. */
+	if (i->sdst == ISA_SRC_EXEC_HI)
+		return false;
 	if (op->src[0] == T_PKBF)	/* nothing compares it with a reference there */
 		return false;
 	if (op->flags & LF_CMPX && i->sdst == ISA_SRC_NONE)

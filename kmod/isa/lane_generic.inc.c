@@ -317,7 +317,7 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 	if (code >= ISA_SRC_VGPR0 && code != ISA_SRC_NONE) {
 		s = lane_row(w, code);
 	} else {
-		u64 v = code == ISA_SRC_NONE ? 0 : lane_scalar_as(w, i, code, type);
+		u64 v = code == ISA_SRC_NONE ? 0 : lane_scalar_as(w, i, n, code, type);
 
 		lane_splat_row(d, (u32)v);
 		if (lane_is64(type))

@@ -356,7 +356,7 @@ static noinline void mat_run_f64(struct isa_wave *w, struct mat *o)
 	u32 pairs = isa_rows[o->i->row].dst[0].dwords / 2, n, l, code = o->i->src[2];
 	u32 *d = lane_row(w, o->i->dst);
 	const u32 *c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code);
-	u64 constant = c ? 0 : lane_scalar_as(w, o->i, code, T_F64);
+	u64 constant = c ? 0 : lane_scalar_as(w, o->i, 2, code, T_F64);
 	VI flip = vq_splat(o->i->neg & 4 ? F64_SIGN : 0);
 
 	mat_prepare_f64(w, o);

@@ -429,6 +429,11 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 		s->aux |= MEM_AUX_ARCH_SCRATCH;
 	if (isa_target_has(t, ISA_FEAT_RDNA) && !lane_mem_rdna(i, op))
 		return false;
+	/* FLAT's offset has no sign: what the field's last bit does, no document says. */
+	if (i->enc == ISA_ENC_FLAT && isa_target_has(t, ISA_FEAT_RDNA) &&
+	    !isa_target_has(t, ISA_FEAT_SCOPES) &&
+	    i->offset >= (isa_target_has(t, ISA_FEAT_GFX11_TEXT) ? 0x1000 : 0x800))
+		return false;
 	if (isa_target_has(t, ISA_FEAT_KEEP_DENORMS))
 		s->aux |= MEM_AUX_KEEP_DENORM;
 	mem_bind_both(i, isa_mem_general(i));

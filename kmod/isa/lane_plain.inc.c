@@ -26,7 +26,7 @@ lane_plain_src(struct isa_wave *w, const struct isa_insn *i, const struct lane_o
 		return lane_row(w, i->dst);
 	if (code >= ISA_SRC_VGPR0 && code != ISA_SRC_NONE)
 		return lane_row(w, code);
-	v = code == ISA_SRC_NONE ? 0 : lane_scalar_as(w, i, code, op->src[n]);
+	v = code == ISA_SRC_NONE ? 0 : lane_scalar_as(w, i, n, code, op->src[n]);
 	lane_splat_row(d, (u32)v);
 	if (lane_is64(op->src[n]))
 		lane_splat_row(d + ISA_LANES, (u32)(v >> 32));

@@ -346,7 +346,7 @@ static __always_inline const u32 *pk_mov_src(struct isa_wave *w, const struct is
 	if (code >= ISA_SRC_VGPR0)
 		return lane_row(w, code) + high * ISA_LANES;
 	*step = 0;
-	v = lane_scalar_as(w, i, code, T_U64);
+	v = lane_scalar_as(w, i, 0, code, T_U64);
 	vi_store(w->tmp[n], vi_splat((u32)(high ? v >> 32 : v)));
 	return w->tmp[n];
 }
@@ -455,7 +455,7 @@ static enum isa_stop mqsad_u32_u8(struct isa_wave *w, const struct isa_insn *i)
 	unsigned int l, k;
 
 	if (i->src[0] < ISA_SRC_VGPR0)
-		s0 = lane_scalar_as(w, i, i->src[0], T_U64);
+		s0 = lane_scalar_as(w, i, 0, i->src[0], T_U64);
 	if (i->src[1] < ISA_SRC_VGPR0)
 		s1 = lane_scalar(w, i, i->src[1]);
 	for (l = 0; l < ISA_LANES; l++) {

@@ -395,7 +395,7 @@ static int movrel(struct rig *r, const struct isa_target *t, const struct isa_ro
 
 /* Either operation alone, by its VOP2 or VOP1 form, on the state before */
 static bool alone(struct rig *r, const struct isa_target *t, unsigned int op, u32 dst, u32 src0,
-		  u32 src1, u32 lit, u64 exec, u32 seed_value, u32 *out)
+		  u32 src1, u32 lit, u64 exec, u32 mode, u32 seed_value, u32 *out)
 {
 	unsigned int enc = ISA_ENC_VOP2, n;
 	u32 w[4] = { 0, lit, NOP, NOP };
@@ -413,17 +413,19 @@ static bool alone(struct rig *r, const struct isa_target *t, unsigned int op, u3
 	if (enc == ISA_ENC_VOP2)
 		w[0] |= src1 << 9;
 	rdna_prepare(r, w, 32, exec, seed_value);
+	r->w->mode = mode;
 	rig_run(r, 1);
 	memcpy(out, rdna_row(r, dst), 4 * ISA_LANES);
 	return r->ex.why == ISA_STOP_BUDGET;
 }
 
-static bool pair(struct rig *r, const struct isa_target *t, u32 x, u32 y)
+/* @record: the wave notes exceptions */
+static bool pair(struct rig *r, const struct isa_target *t, u32 x, u32 y, u32 mode, bool record)
 {
 	const u32 dx = 40, dy = 9, lit = 0x40490fdb;
 	const u32 w[4] = {
-		0xc8000000 | x << 22 | y << 17 | 13u << 9 | 256 | 8,
-		(256 | 16) | 40u << 9 | (dy >> 1) << 17 | dx << 24, lit, NOP,
+		0xc8000000 | x << 22 | y << 17 | 14u << 9 | 256 | dy,
+		(256 | dx) | 41u << 9 | (dy >> 1) << 17 | dx << 24, lit, NOP,
 	};
 	u32 want[2][ISA_LANES], seed_value = rdna_random(), l;
 	const u16 *slots = t->slots[ISA_ENC_VOPDY];
@@ -441,10 +443,12 @@ static bool pair(struct rig *r, const struct isa_target *t, u32 x, u32 y)
 	if (isa_decode_as(t, isa_target_family(t), 32, one, 4, &in) <= 0)
 		return rdna_tell("pair", "a decode", 0, 1);
 	/* Y reads what X writes, and X what Y does: neither sees it. */
-	if (!alone(r, t, in.op, dx, 8, 13, lit, exec, seed_value, want[0]) ||
-	    !alone(r, t, in.pair.op, dy, 16, 40, lit, exec, seed_value, want[1]))
+	if (!alone(r, t, in.op, dx, dy, 14, lit, exec, mode, seed_value, want[0]) ||
+	    !alone(r, t, in.pair.op, dy, dx, 41, lit, exec, mode, seed_value, want[1]))
 		return rdna_tell(isa_op_names[in.op], isa_op_names[in.pair.op], 0, 1);
 	rdna_prepare(r, one, 32, exec, seed_value);
+	r->w->mode = mode;
+	r->w->record = record;
 	if (rig_run(r, 1) != ISA_STOP_BUDGET)
 		return rdna_tell(isa_op_names[in.op], isa_op_names[in.pair.op], r->ex.why,
 				 ISA_STOP_BUDGET);
@@ -456,15 +460,45 @@ static bool pair(struct rig *r, const struct isa_target *t, u32 x, u32 y)
 	       rdna_tell("pair", "PC", (u32)r->w->pc, (u32)RIG_VA + 4 * in.size);
 }
 
+/* Registers that may not meet in a pair: first and second sources of a bank, two even thirds */
+static bool refused_pairs(struct rig *r)
+{
+	static const struct {
+		u32 x, y, x0, x1, y0, y1, dx, dy;
+		bool ok;
+	} p[] = {	/* opcodes: 0 fmac, 2 fmamk, 4 add */
+		{ 4, 4, 4, 1, 9, 6, 0, 1, true }, { 4, 4, 4, 1, 8, 6, 0, 1, false },
+		{ 4, 4, 4, 1, 4, 6, 0, 1, false }, { 4, 4, 4, 1, 9, 5, 0, 1, false },
+		{ 2, 4, 4, 1, 9, 5, 0, 1, true }, { 2, 0, 4, 1, 9, 6, 0, 1, false },
+		{ 2, 0, 4, 2, 9, 7, 0, 1, true }, { 2, 2, 4, 1, 9, 5, 0, 1, false },
+	};
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(p); n++) {
+		const u32 w[4] = {
+			0xc8000000 | p[n].x << 22 | p[n].y << 17 | p[n].x1 << 9 | 256 | p[n].x0,
+			(256 | p[n].y0) | p[n].y1 << 9 | (p[n].dy >> 1) << 17 | p[n].dx << 24,
+			0x40000000, NOP,
+		};
+
+		rdna_prepare(r, w, 32, ~0u, 1);
+		rig_run(r, 1);
+		if ((r->ex.why == ISA_STOP_BUDGET) != p[n].ok)
+			return rdna_tell("a pair's registers", "the stop", r->ex.why, n);
+	}
+	return true;
+}
+
 /* X with every Y: what is refused is refused in either place. */
 static int pairs(struct rig *r, const struct isa_target *t, u32 x)
 {
-	u32 y;
+	u32 y, k;
 
 	for (y = 0; y < t->nslots[ISA_ENC_VOPDY]; y++)
-		if (t->slots[ISA_ENC_VOPDY][y] && !pair(r, t, x, y))
-			return 0;
-	return 1;
+		for (k = 0; k < 4 && t->slots[ISA_ENC_VOPDY][y]; k++)
+			if (!pair(r, t, x, y, k & 1 ? 0x300 : 0x3f0, k & 2))
+				return 0;
+	return refused_pairs(r);
 }
 
 int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, u32 op)

@@ -33,7 +33,7 @@ static u32 float_of_half(u32 h) { return (u32)convert(ISA_OP_V_CVT_F32_F16, h, 0
 static u32 half_of_float(float f) { return (u32)convert(ISA_OP_V_CVT_F16_F32, fbits(f), 0xf0); }
 
 static u64 scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code,
-		  unsigned int type)
+		  unsigned int n, unsigned int type)
 {
 	static const float f[] = { 0.5f, -0.5f, 1, -1, 2, -2, 4, -4 };
 
@@ -62,7 +62,8 @@ static u64 scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code,
 	case LT_PKBF:
 		return code == 248 ? 0x3e22 : fbits(f[code - 240]) >> 16;
 	case LT_MIX:
-		if (i->opsel >> 4)
+		/* A constant has the size that op_sel_hi gives its operand (Mesa, ACO) */
+		if (i->opsel >> (4 + n) & 1)
 			return code == 248 ? 0x3118 : half_of_float(f[code - 240]);
 	}
 	{
@@ -102,13 +103,13 @@ static int dpp_lane(u32 c, int l)
 	return -1;
 }
 
-static u64 raw(const struct isa_wave *w, const struct isa_insn *i, u32 code,
+static u64 raw(const struct isa_wave *w, const struct isa_insn *i, u32 code, unsigned int n,
 	       unsigned int type, unsigned int lane)
 {
 	const u32 *row;
 
 	if (code < ISA_SRC_VGPR0)
-		return scalar(w, i, code, type);
+		return scalar(w, i, code, n, type);
 	code = code >= ISA_SRC_ACC0 ? w->acc_row + code - ISA_SRC_ACC0 : code - ISA_SRC_VGPR0;
 	row = w->v + code * ISA_LANES;
 	return row[lane] | (lt_is64(type) ? (u64)row[lane + ISA_LANES] << 32 : 0);
@@ -173,10 +174,10 @@ static bool operand(const struct isa_wave *w, const struct isa_insn *i,
 				return false;
 			x = 0;
 		} else {
-			x = raw(w, i, code, type, (unsigned int)from);
+			x = raw(w, i, code, n, type, (unsigned int)from);
 		}
 	} else {
-		x = raw(w, i, code, type, lane);
+		x = raw(w, i, code, n, type, lane);
 	}
 	if (op->flags & LT_ACC && n == 2)
 		goto out;
