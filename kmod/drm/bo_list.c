@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/sched/signal.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -16,7 +17,7 @@
 #include "cs.h"
 
 #define VDRM_MAX_LISTS		4096	/* of a file */
-#define VDRM_MAX_LIST		4096	/* objects of a list */
+#define VDRM_MAX_LIST		131072	/* objects of a list, as in the real driver */
 
 static void vdrm_list_release(struct kref *ref)
 {
@@ -80,6 +81,11 @@ struct vdrm_list *vdrm_list_create(struct drm_file *file,
 		const void __user *from = u64_to_user_ptr(in->bo_info_ptr +
 							  (u64)i * in->bo_info_size);
 
+		cond_resched();
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
 		if (copy_from_user(&e, from, copy)) {
 			ret = -EFAULT;
 			break;

@@ -110,7 +110,7 @@ static void vdrm_userq_down_locked(struct vdrm_userq *uq)
 	gpu_doorbell_reset(db, uq->q.doorbell);
 	clear_bit(uq->q.doorbell, db->used);
 	list_del(&uq->node);
-	atomic_dec(&uq->q.gdev->num_queues);
+	gpu_device_queue_put(uq->q.gdev);
 	uq->up = false;
 }
 
@@ -220,12 +220,12 @@ static int vdrm_userq_up(struct vdrm_userq *uq)
 	if (qs->gone)
 		goto out_unlock;
 	ret = -ENOSPC;
-	if (!atomic_add_unless(&gdev->num_queues, 1, VDRM_MAX_GPU_USERQS))
+	if (!gpu_device_queue_get(gdev, VDRM_MAX_GPU_USERQS))
 		goto out_unlock;
 	uq->q.evicted = qs->asleep;
 	ret = gpu_backend_queue_init(&uq->q);
 	if (ret) {
-		atomic_dec(&gdev->num_queues);
+		gpu_device_queue_put(gdev);
 		goto out_unlock;
 	}
 	list_add_tail(&uq->node, &qs->list);

@@ -49,6 +49,23 @@ static void gpu_device_release(struct kref *ref)
 	queue_work(gpu_devices_wq, &gdev->end);
 }
 
+/* The limit is a parameter of the module, which may fall below what is there. */
+bool gpu_device_queue_get(struct gpu_device *gdev, unsigned int limit)
+{
+	int n = atomic_read(&gdev->num_queues);
+
+	do {
+		if (n >= (int)min_t(unsigned int, limit, INT_MAX))
+			return false;
+	} while (!atomic_try_cmpxchg(&gdev->num_queues, &n, n + 1));
+	return true;
+}
+
+void gpu_device_queue_put(struct gpu_device *gdev)
+{
+	atomic_dec(&gdev->num_queues);
+}
+
 void gpu_device_get(struct gpu_device *gdev)
 {
 	kref_get(&gdev->ref);

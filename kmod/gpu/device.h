@@ -173,6 +173,10 @@ void gpu_device_put(struct gpu_device *gdev);
 struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */
 struct gpu_device *gpu_device_by_index(unsigned int index); /* with a reference */
 unsigned int gpu_device_count(void);
+/* Counts one more queue, of whatever face; false if there are @limit or more. */
+bool gpu_device_queue_get(struct gpu_device *gdev, unsigned int limit);
+void gpu_device_queue_put(struct gpu_device *gdev);
+
 /* GPU clock in ticks of target->counter_khz. */
 u64 gpu_device_clock(struct gpu_device *gdev);
 /* System memory that GTT BOs of all devices together may take, and what they do. */

@@ -16,7 +16,8 @@
 #include "../model/target.h"
 
 /* amdgpu's lockup_timeout: a job that makes no progress is stopped after this time. */
-#define JOB_TIMEOUT_NS	(10ull * NSEC_PER_SEC)
+#define JOB_TIMEOUT_NS	(10ull * NSEC_PER_SEC)	/* without progress */
+#define JOB_MOST_NS	(60ull * NSEC_PER_SEC)	/* in all, as of compute (job.c) */
 #define POLL_MIN_NS	(20 * NSEC_PER_USEC)
 #define POLL_MAX_NS	(500 * NSEC_PER_USEC)
 
@@ -50,7 +51,7 @@ static int job_failed(struct sdma_job *j)
 static int ib_run(struct sdma_job *j)
 {
 	struct gpu_job *job = j->q.job;
-	u64 since = ktime_get_ns(), poll_ns = POLL_MIN_NS;
+	u64 begin = ktime_get_ns(), since = begin, poll_ns = POLL_MIN_NS;
 	enum cp_status status;
 
 	while (cp_sdma_in_ib(&j->sq.cp)) {
@@ -67,7 +68,9 @@ static int ib_run(struct sdma_job *j)
 			cond_resched();
 			continue;
 		}
-		if (ktime_get_ns() - since > JOB_TIMEOUT_NS)
+		/* Whoever waits for its fence waits for a finite time. */
+		if (ktime_get_ns() - since > JOB_TIMEOUT_NS ||
+		    ktime_get_ns() - begin > JOB_MOST_NS)
 			return -ETIME;
 		wait_event_interruptible_hrtimeout(job->wq, READ_ONCE(job->cancelled),
 						   ns_to_ktime(poll_ns));

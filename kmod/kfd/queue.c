@@ -171,7 +171,7 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	q->base.vm = pdd->base.vm;
 	q->base.evicted = pdd->evicted;
 
-	if (!atomic_add_unless(&gdev->num_queues, 1, READ_ONCE(queues_per_gpu)))
+	if (!gpu_device_queue_get(gdev, READ_ONCE(queues_per_gpu)))
 		return -EPERM;
 	ret = idr_alloc(&p->queues, q, 0, VKFD_MAX_QUEUES, GFP_KERNEL_ACCOUNT);
 	if (ret < 0) {
@@ -201,7 +201,7 @@ out_sdma:
 out_id:
 	idr_remove(&p->queues, q->base.id);
 out_count:
-	atomic_dec(&gdev->num_queues);
+	gpu_device_queue_put(gdev);
 	return ret;
 }
 
@@ -216,7 +216,7 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 	vkfd_doorbell_put(pdd, q->base.doorbell);
 	vkfd_sdma_put(q->base.gdev, q);
 	idr_remove(&p->queues, q->base.id);
-	atomic_dec(&q->base.gdev->num_queues);
+	gpu_device_queue_put(q->base.gdev);
 	pdd->num_queues--;
 	p->num_queues--;
 }

@@ -136,6 +136,25 @@ const char *trace_text(const struct vkfd_capture_record *r, size_t *len)
 	return text;
 }
 
+/* All of a file, in memory that nobody else can change after the check; false: see errno. */
+static bool read_all(int fd, void *to, size_t size)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = read(fd, (char *)to + done, size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n ? errno : EIO;
+			return false;
+		}
+		done += (size_t)n;
+	}
+	return true;
+}
+
 bool trace_open(struct trace *t, const char *path)
 {
 	const char *why = NULL;
@@ -149,13 +168,20 @@ bool trace_open(struct trace *t, const char *path)
 			close(fd);
 		return false;
 	}
-	p = S_ISREG(st.st_mode) && st.st_size ?
-	    mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-	close(fd);
-	if (p == MAP_FAILED) {
+	if (!S_ISREG(st.st_mode) || !st.st_size) {
 		fprintf(stderr, "vkfd-trace: %s: it is empty, or no regular file\n", path);
+		close(fd);
 		return false;
 	}
+	p = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED || !read_all(fd, p, st.st_size)) {
+		fprintf(stderr, "vkfd-trace: %s: %s\n", path, strerror(errno));
+		if (p != MAP_FAILED)
+			munmap(p, st.st_size);
+		close(fd);
+		return false;
+	}
+	close(fd);
 	*t = (struct trace){ .data = p, .size = st.st_size };
 	why = trace_check(t);
 	if (!why)

@@ -306,7 +306,7 @@ static bool compare_page(const struct trace_page *p, const uint8_t *got, unsigne
 
 	if (p->flags & VKFD_CAPTURE_GONE || !memcmp(want, got, PAGE))
 		return true;
-	for (i = 0; want[i] == got[i];)
+	for (i = 0; i < PAGE - 1 && want[i] == got[i];)
 		i++;
 	if (!shown)
 		putchar('\n');

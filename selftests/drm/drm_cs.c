@@ -359,6 +359,27 @@ TEST_F(cs, as_many_jobs_run_as_there_are_rings)
 	EXPECT_EQ((uint32_t)JOBS, how_many_run(f, JOBS));
 }
 
+/* Each file with jobs may keep threads of the kernel waiting, which nobody counts for its user. */
+TEST_F(cs, so_many_files_have_jobs)
+{
+	struct cs_file other, *f = &self->f;
+	struct cs a = { .f = f }, b = { .f = &other }, again = { .f = &other };
+	int err;
+
+	cs_open(&other);
+	EXPECT_TRUE(set_parameter("job_files", 1));
+	CS_IB(&a, DMA, 0, SDMA_NOP);
+	EXPECT_EQ(0, cs_submit(&a));
+	CS_IB(&b, DMA, 0, SDMA_NOP);
+	err = cs_submit(&b);
+	EXPECT_TRUE(set_parameter("job_files", 1024));
+	EXPECT_EQ(ENOMEM, err);
+	CS_IB(&again, DMA, 0, SDMA_NOP);
+	EXPECT_EQ(0, cs_submit(&again));
+	EXPECT_EQ(0, cs_wait(&other, AMDGPU_HW_IP_DMA, 0, again.seq));
+	cs_close(&other);
+}
+
 static void is_guilty(struct cs_file *f, struct cs *cs, uint32_t ip)
 {
 	union drm_amdgpu_ctx c;

@@ -55,7 +55,7 @@ TEST_F(queue, create_and_destroy)
 TEST_F(queue, a_gpu_takes_so_many)
 {
 	struct kfd_ioctl_create_queue_args c[3] = { self->c, self->c, self->c };
-	int err[4];
+	int err[5];
 
 	EXPECT_TRUE(set_parameter("queues_per_gpu", 2));
 	err[0] = create(&self->g, &c[0]);
@@ -63,11 +63,15 @@ TEST_F(queue, a_gpu_takes_so_many)
 	err[2] = create(&self->g, &c[2]);
 	EXPECT_EQ(0, destroy(&self->g, c[0].queue_id));
 	err[3] = create(&self->g, &c[2]);
+	/* There are more than that now. */
+	EXPECT_TRUE(set_parameter("queues_per_gpu", 1));
+	err[4] = create(&self->g, &c[0]);
 	EXPECT_TRUE(set_parameter("queues_per_gpu", 4096));
 	EXPECT_EQ(0, err[0]);
 	EXPECT_EQ(0, err[1]);
 	EXPECT_EQ(EPERM, err[2]);
 	EXPECT_EQ(0, err[3]);
+	EXPECT_EQ(EPERM, err[4]);
 }
 
 /* The struct before 1.17 ended eight bytes earlier. */

@@ -635,7 +635,7 @@ static void drop_aborted(struct interp_worker *w, struct list_head *groups)
 	struct interp_group *g, *tmp;
 
 	list_for_each_entry_safe(g, tmp, groups, node)
-		if (READ_ONCE(g->grid->aborted) && may_drop(w, g))
+		if (g != w->turn.g && READ_ONCE(g->grid->aborted) && may_drop(w, g))
 			interp_group_retire(w, g, false);
 }
 

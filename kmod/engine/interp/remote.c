@@ -260,8 +260,8 @@ static void drop_groups(struct interp_remote *r, struct remote_worker *rw)
 		rw->w.turn.how = INTERP_SECTION_STUCK;
 		interp_turn_end(&rw->w);
 	}
-	if (!rw->w.turn.g)
-		interp_drop_aborted(&rw->w);
+	/* Also while the thread is out with another one, and may not come back. */
+	interp_drop_aborted(&rw->w);
 	mutex_unlock(&rw->lock);
 }
 
