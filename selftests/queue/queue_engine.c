@@ -127,6 +127,27 @@ static void keeper(bool burn)
 	_exit(3);
 }
 
+/* Gives everything back as it was, until it has had groups of one wave: one of two it keeps. */
+static void hoarder(void)
+{
+	struct vkfd_engine_section *s;
+	struct vkfd_engine_hello h;
+	bool one = false;
+
+	hello(&h);
+	s = section(&h);
+	for (;;) {
+		if (ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_RUN, 0))
+			_exit(2);
+		while (one && s->nwaves == 2)
+			pause();
+		one |= s->nwaves == 1;
+		s->how = VKFD_ENGINE_BUDGET;
+		s->cost = 100;
+		s->insns = 100;
+	}
+}
+
 /* Calls of all kinds with arguments of all kinds. Every one must be refused, or do no harm. */
 static void babbler(void)
 {
@@ -162,6 +183,8 @@ static void be_bad(const char *name)
 		keeper(false);
 	else if (!strcmp(name, "burner"))
 		keeper(true);
+	else if (!strcmp(name, "hoarder"))
+		hoarder();
 	else if (!strcmp(name, "babbler"))
 		babbler();
 	else if (!strncmp(name, "fuzzer", 6))
@@ -498,6 +521,30 @@ TEST_F(engine, keeps_waves_and_sleeps)
 TEST_F(engine, keeps_waves_and_burns)
 {
 	bad(self, "burner");
+}
+
+/* A queue whose groups its engine does not have ends, even if the thread is out with another's. */
+TEST_F(engine, keeps_waves_of_another_queue)
+{
+	struct rig_queue two;
+	u64 begin;
+
+	ASSERT_EQ(use_bad_engine("user", "hoarder"), 0);
+	ASSERT_EQ(open_queue(self), 0);
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &two), 0);
+	start(&self->r, &self->q, "spin", (uintptr_t)&self->words[0], (uintptr_t)&self->words[64],
+	      4, 64);
+	start(&self->r, &two, "spin", (uintptr_t)&self->words[0], (uintptr_t)&self->words[64],
+	      4, 128);
+	usleep(1500000);
+	begin = rig_ms();
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &two), 0);
+	EXPECT_LT(rig_ms() - begin, 60000 * th_slow());
+	ASSERT_EQ(use_real_engine("user"), 0);
+	ASSERT_EQ(open_queue(self), 0);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+	EXPECT_TRUE(other_process_works());
 }
 
 TEST_F(engine, babbles)

@@ -118,8 +118,11 @@ static int next_section(struct interp_remote *r, struct remote_worker *rw)
 	int now;
 
 	for (;;) {
-		if (is_freezing(ip) || signal_pending(current))
+		if (is_freezing(ip) || signal_pending(current)) {
+			/* Nobody watches what it does until it comes again. */
+			current->flags &= ~PF_NOFREEZE;
 			return -EINTR;
+		}
 		now = atomic_read_acquire(&ip->work_seq);
 		if (now != rw->seen)
 			interp_drop_aborted(w);
