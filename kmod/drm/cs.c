@@ -192,6 +192,8 @@ int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file)
 	ret = vdrm_cs_read(cs, &args->in);
 	if (!ret)
 		ret = vdrm_cs_build(cs);
+	if (!ret)
+		ret = vdrm_cs_place(cs);
 	if (!ret && mutex_lock_interruptible(&vf->cs_lock))
 		ret = -ERESTARTSYS;
 	if (ret)

@@ -210,4 +210,7 @@ int vdrm_cs_read(struct vdrm_cs *cs, const struct drm_amdgpu_cs_in *in);
 int vdrm_cs_build(struct vdrm_cs *cs);
 void vdrm_cs_free(struct vdrm_cs *cs);
 
+/* cs_place.c: objects that had to leave VRAM come back, within limits. 0, or a signal came. */
+int vdrm_cs_place(struct vdrm_cs *cs);
+
 #endif /* VDRM_CS_H */

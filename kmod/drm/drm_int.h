@@ -59,13 +59,22 @@ struct vdrm_userqs {
 };
 
 /**
+ * struct vdrm_moves - how much submissions may move to VRAM (cs_place.c)
+ * @budget_us: time that moving may take, or a debt; @at_us: when that was so
+ */
+struct vdrm_moves {
+	spinlock_t lock;	/* all of it */
+	s64 budget_us, at_us;
+};
+
+/**
  * struct vdrm_device - DRM's view of a GPU
  * @gdev: outlives @drm, as objects and files hold references to both
  * @pm: activity, and the model of clocks and power
  * @hwmon: may be NULL
  * @ip_dirs: directories of ip_discovery/ (discovery.c)
  * @vmid_of: the file that has reserved a VMID, to be compared only; NULL: none (va.c)
- * @userqs: user queues of all files
+ * @userqs: user queues of all files; @moves: see there
  */
 struct vdrm_device {
 	struct drm_device drm;
@@ -75,6 +84,7 @@ struct vdrm_device {
 	struct list_head ip_dirs;
 	struct vdrm_file *vmid_of;
 	struct vdrm_userqs userqs;
+	struct vdrm_moves moves;
 };
 
 /**
@@ -186,6 +196,9 @@ void vdrm_lists_free(struct vdrm_file *vf);
 
 /* cs.c */
 int vdrm_ioctl_cs(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* cs_place.c */
+void vdrm_moves_init(struct vdrm_moves *moves);
 
 /* ctx.c */
 void vdrm_ctxs_free(struct vdrm_file *vf);

@@ -267,6 +267,7 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	vdev->gdev = gdev;
 	vdrm_pm_init(&vdev->pm, gdev);
 	vdrm_userqs_init(&vdev->userqs, READ_ONCE(gdev->suspended));
+	vdrm_moves_init(&vdev->moves);
 	gdev->drm_priv = vdev;
 	gdev->drm_ops = &vdrm_gpu_ops;
 	gpu_device_set_drm(gdev, &vdev->drm);

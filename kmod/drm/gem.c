@@ -47,6 +47,21 @@ static struct gpu_bo *vdrm_doorbells(struct vdrm_file *vf, u64 size)
 	return bo;
 }
 
+/*
+ * As in the real driver: others have to leave for an object that asks for VRAM only, and if that
+ * is of no use, or others should not leave, it is put into system memory.
+ */
+static struct gpu_bo *vdrm_vram(struct gpu_device *gdev, u64 size, u64 domains)
+{
+	bool only = domains == AMDGPU_GEM_DOMAIN_VRAM;
+	struct gpu_bo *bo;
+
+	bo = gpu_bo_create_vram(gdev, size, 0, 0, only ? GPU_VRAM_GEM : GPU_VRAM_FREE);
+	if (!IS_ERR(bo) || PTR_ERR(bo) == -ERESTARTSYS || PTR_ERR(bo) == -EINTR)
+		return bo;
+	return gpu_bo_create(gdev, GPU_BO_GTT, size, 0, 0);
+}
+
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	union drm_amdgpu_gem_create *args = data;
@@ -68,11 +83,10 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 
 	if (args->in.domains == AMDGPU_GEM_DOMAIN_DOORBELL)
 		bo = vdrm_doorbells(file->driver_priv, args->in.bo_size);
+	else if (kind == GPU_BO_VRAM)
+		bo = vdrm_vram(to_gdev(drm), args->in.bo_size, args->in.domains);
 	else
 		bo = gpu_bo_create(to_gdev(drm), kind, args->in.bo_size, 0, 0);
-	/* As in the real driver: if VRAM has no room, use system memory. */
-	if (IS_ERR(bo) && args->in.domains == AMDGPU_GEM_DOMAIN_VRAM)
-		bo = gpu_bo_create(to_gdev(drm), GPU_BO_GTT, args->in.bo_size, 0, 0);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	bo->gem_flags = flags;

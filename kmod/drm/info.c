@@ -186,6 +186,20 @@ static int vdrm_gtt_usage(struct drm_device *drm, const struct drm_amdgpu_info *
 	return sizeof(out->qword);
 }
 
+static int vdrm_moved(struct drm_device *drm, const struct drm_amdgpu_info *in,
+		      union vdrm_answer *out)
+{
+	out->qword = atomic64_read(&to_gdev(drm)->vram_moved);
+	return sizeof(out->qword);
+}
+
+static int vdrm_evictions(struct drm_device *drm, const struct drm_amdgpu_info *in,
+			  union vdrm_answer *out)
+{
+	out->qword = atomic64_read(&to_gdev(drm)->vram_evictions);
+	return sizeof(out->qword);
+}
+
 static int vdrm_vram_gtt(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			 union vdrm_answer *out)
 {
@@ -423,7 +437,7 @@ static const struct {
 	{ AMDGPU_INFO_HW_IP_COUNT,	vdrm_hw_ip_count },
 	{ AMDGPU_INFO_TIMESTAMP,	vdrm_timestamp },
 	{ AMDGPU_INFO_FW_VERSION,	vdrm_fw_version },
-	{ AMDGPU_INFO_NUM_BYTES_MOVED,	vdrm_no_bytes },
+	{ AMDGPU_INFO_NUM_BYTES_MOVED,	vdrm_moved },
 	{ AMDGPU_INFO_VRAM_USAGE,	vdrm_vram_usage },
 	{ AMDGPU_INFO_GTT_USAGE,	vdrm_gtt_usage },
 	{ AMDGPU_INFO_VRAM_GTT,		vdrm_vram_gtt },
@@ -431,7 +445,7 @@ static const struct {
 	{ AMDGPU_INFO_READ_MMR_REG,	vdrm_read_mmr_reg },
 	{ AMDGPU_INFO_DEV_INFO,		vdrm_dev_info },
 	{ AMDGPU_INFO_VIS_VRAM_USAGE,	vdrm_vram_usage },
-	{ AMDGPU_INFO_NUM_EVICTIONS,	vdrm_no_bytes },
+	{ AMDGPU_INFO_NUM_EVICTIONS,	vdrm_evictions },
 	{ AMDGPU_INFO_MEMORY,		vdrm_memory },
 	{ AMDGPU_INFO_VBIOS,		vdrm_vbios },
 	{ AMDGPU_INFO_SENSOR,		vdrm_sensor },

@@ -7,6 +7,7 @@
  *    the object dies: a VMA that still shows it keeps it charged, as it does
  *    on the real driver. VRAM has one for each GPU; system memory has one for
  *    all GPUs and processes together, like the real driver's kfd_mem_limit.
+ *    An object that had to leave VRAM (vram.c) is charged to the latter.
  *  - USERPTR objects have no pages (userptr.c); DOORBELL objects show the two
  *    pages of a doorbell slice to the GPU.
  *
@@ -55,18 +56,46 @@ int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size)
 	return 0;
 }
 
-static int gpu_bo_charge(struct gpu_bo *bo, u64 size)
+int gpu_gtt_take(struct gpu_device *gdev, u64 bytes)
 {
+	int ret = gpu_quota_charge(&gpu_gtt_all, gpu_gtt_limit(), bytes);
+
+	if (!ret)
+		atomic64_add(bytes, &gdev->gtt_used);
+	return ret;
+}
+
+void gpu_gtt_give(struct gpu_device *gdev, u64 bytes)
+{
+	atomic64_sub(bytes, &gdev->gtt_used);
+	atomic64_sub(bytes, &gpu_gtt_all);
+}
+
+static int gpu_bo_charge_vram(struct gpu_bo *bo, u64 size, enum gpu_vram_who who)
+{
+	struct gpu_vram_want want = { .bytes = size, .who = who };
 	struct gpu_device *gdev = bo->gdev;
 	int ret = 0;
 
-	if (bo->kind == GPU_BO_VRAM) {
-		ret = gpu_quota_charge(&gdev->vram_used, gdev->vram_bytes, size);
-	} else if (bo->kind == GPU_BO_GTT) {
-		ret = gpu_quota_charge(&gpu_gtt_all, gpu_gtt_limit(), size);
-		if (!ret)
-			atomic64_add(size, &gdev->gtt_used);
-	}
+	bo->limited = who == GPU_VRAM_KFD;
+	if (bo->limited)
+		ret = gpu_quota_charge(&gdev->vram_limited, gdev->vram_bytes, size);
+	if (ret)
+		return ret;
+	ret = gpu_vram_take(gdev, &want);
+	if (ret && bo->limited)
+		atomic64_sub(size, &gdev->vram_limited);
+	return ret;
+}
+
+static int gpu_bo_charge(struct gpu_bo *bo, u64 size, enum gpu_vram_who who)
+{
+	int ret = 0;
+
+	if (bo->kind == GPU_BO_VRAM)
+		ret = gpu_bo_charge_vram(bo, size, who);
+	else if (bo->kind == GPU_BO_GTT)
+		ret = gpu_gtt_take(bo->gdev, size);
 	if (!ret)
 		bo->charged = size;
 	return ret;
@@ -74,12 +103,12 @@ static int gpu_bo_charge(struct gpu_bo *bo, u64 size)
 
 static void gpu_bo_uncharge(struct gpu_bo *bo)
 {
-	if (bo->kind == GPU_BO_VRAM) {
+	if (bo->kind == GPU_BO_VRAM && bo->limited)
+		atomic64_sub(bo->charged, &bo->gdev->vram_limited);
+	if (bo->kind == GPU_BO_GTT || bo->evicted)
+		gpu_gtt_give(bo->gdev, bo->charged);
+	else if (bo->kind == GPU_BO_VRAM)
 		atomic64_sub(bo->charged, &bo->gdev->vram_used);
-	} else if (bo->kind == GPU_BO_GTT) {
-		atomic64_sub(bo->charged, &bo->gdev->gtt_used);
-		atomic64_sub(bo->charged, &gpu_gtt_all);
-	}
 }
 
 /* ------------------------------------------------------------------- pages */
@@ -122,7 +151,8 @@ struct page *gpu_bo_page_now(struct gpu_bo *bo, pgoff_t index)
 /* Of another GPU's buffer, that one's; what is behind a foreign dma-buf is plain memory. */
 u32 gpu_bo_place(const struct gpu_bo *bo)
 {
-	return bo->kind == GPU_BO_VRAM ? GPU_PLACE_VRAM(bo->gdev) : GPU_PLACE_SYSTEM;
+	return bo->kind == GPU_BO_VRAM && !gpu_bo_evicted(bo) ? GPU_PLACE_VRAM(bo->gdev) :
+		GPU_PLACE_SYSTEM;
 }
 
 /* ------------------------------------------------------------ CPU mappings */
@@ -259,6 +289,8 @@ static void gpu_bo_gem_free(struct drm_gem_object *obj)
 	struct drm_device *drm = obj->dev;
 
 	vkfd_race_point("BO: no reference left, before the end");
+	if (bo->backed && bo->kind == GPU_BO_VRAM)
+		gpu_vram_part(bo);
 	if (bo->backed)
 		gpu_bo_mem(bo)->bo_fini(bo);
 	if (bo->kind == GPU_BO_USERPTR)
@@ -313,8 +345,9 @@ static const struct drm_gem_object_funcs gpu_bo_gem_funcs = {
 	.vm_ops = &gpu_bo_vm_ops,
 };
 
-struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
-			    u32 flags, u64 va)
+/* @who: of VRAM */
+static struct gpu_bo *gpu_bo_alloc_for(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
+				       u32 flags, u64 va, enum gpu_vram_who who)
 {
 	struct drm_device *drm;
 	struct gpu_bo *bo;
@@ -342,8 +375,9 @@ struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 
 	mutex_init(&bo->lock);
 	mutex_init(&bo->maps_lock);
 	INIT_LIST_HEAD(&bo->maps);
+	INIT_LIST_HEAD(&bo->vram_node);
 
-	ret = gpu_bo_charge(bo, size);
+	ret = gpu_bo_charge(bo, size, who);
 	if (ret)
 		goto out_free;
 	drm = gpu_device_drm_get(gdev);
@@ -365,6 +399,12 @@ out_free:
 	return ERR_PTR(ret);
 }
 
+struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
+			    u32 flags, u64 va)
+{
+	return gpu_bo_alloc_for(gdev, kind, size, flags, va, GPU_VRAM_FREE);
+}
+
 struct gpu_bo *gpu_bo_back(struct gpu_bo *bo)
 {
 	int ret = gpu_bo_mem(bo)->bo_init(bo);
@@ -374,6 +414,8 @@ struct gpu_bo *gpu_bo_back(struct gpu_bo *bo)
 		return ERR_PTR(ret);
 	}
 	bo->backed = true;
+	if (bo->kind == GPU_BO_VRAM)
+		gpu_vram_join(bo);
 	return bo;
 }
 
@@ -385,6 +427,14 @@ struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
 	if (kind == GPU_BO_USERPTR || kind == GPU_BO_DOORBELL)
 		return ERR_PTR(-EINVAL);
 	bo = gpu_bo_alloc(gdev, kind, size, flags, va);
+	return IS_ERR(bo) ? bo : gpu_bo_back(bo);
+}
+
+struct gpu_bo *gpu_bo_create_vram(struct gpu_device *gdev, u64 size, u32 flags, u64 va,
+				  enum gpu_vram_who who)
+{
+	struct gpu_bo *bo = gpu_bo_alloc_for(gdev, GPU_BO_VRAM, size, flags, va, who);
+
 	return IS_ERR(bo) ? bo : gpu_bo_back(bo);
 }
 

@@ -13,6 +13,8 @@
 #include <linux/xarray.h>
 #include <drm/drm_gem.h>
 
+#include "vram.h"
+
 struct dma_buf;
 struct gpu_bo_metadata;
 struct gpu_device;
@@ -54,6 +56,9 @@ struct gpu_bo_metadata {
  * @backed: the backend has provided the memory (gpu_mem_ops.bo_init)
  * @lock: leaf, may be taken under mmap_lock
  * @charged: bytes, taken from the quota if @kind has one
+ * @limited: VRAM: they count against KFD's limit, too, wherever the object is
+ * @evicted: VRAM: it had to leave for system memory, and is charged there; @vram_node: in
+ *	gdev->vram_bos, if it has not (both gdev->vram_lock)
  * @memcg: whose memory the pages are (room.c), with a reference
  * @gem_flags: AMDGPU_GEM_CREATE_*; @gem_align: bytes, as asked for;
  * @no_cpu: user space said that no CPU would ever reach it
@@ -79,6 +84,8 @@ struct gpu_bo {
 	bool backed;
 	struct mutex lock;
 	u64 charged;
+	bool limited, evicted;
+	struct list_head vram_node;
 	struct mem_cgroup *memcg;
 	u64 gem_flags;
 	u64 gem_align;
@@ -111,6 +118,12 @@ static inline struct gpu_bo *to_gpu_bo(struct drm_gem_object *obj)
 /* Creation charges the quota: -ENOMEM beyond it. */
 struct gpu_bo *gpu_bo_create(struct gpu_device *gdev, enum gpu_bo_kind kind,
 			     u64 size, u32 flags, u64 va);
+/*
+ * One in VRAM, for which others may have to leave, as @who says (vram.h). One of KFD counts
+ * against KFD's limit. Also -ERESTARTSYS, -EINTR.
+ */
+struct gpu_bo *gpu_bo_create_vram(struct gpu_device *gdev, u64 size, u32 flags, u64 va,
+				  enum gpu_vram_who who);
 /*
  * What has to be there when an object on user memory is created: memory that the GPU can reach,
  * and read (else -EFAULT), and write, and that no file has (else -EPERM). 0: nothing. Whatever

@@ -161,6 +161,9 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	INIT_LIST_HEAD(&gdev->workers);
 	rwlock_init(&gdev->workers_lock);
 	spin_lock_init(&gdev->sdma_lock);
+	spin_lock_init(&gdev->vram_lock);
+	INIT_LIST_HEAD(&gdev->vram_bos);
+	INIT_LIST_HEAD(&gdev->vram_vms);
 	atomic64_set(&gdev->vram_used, 0);
 	atomic64_set(&gdev->gtt_used, 0);
 	gdev->index = index;

@@ -59,7 +59,12 @@ struct gpu_hive {
  * @drm_priv: the DRM face's (drm/)
  * @hive: constant once it is published; @target has its fabric
  * @unique_id: what sysfs shows; stable for a given index
- * @vram_bytes: quota; @vram_used: charged by BOs at creation
+ * @vram_bytes: quota; @vram_used: charged by BOs at creation, and by what is moved there;
+ *	@vram_limited: what KFD has allocated of it, wherever that is now
+ * @vram_evictions: objects and ranges that had to leave it for others; @vram_moved: bytes that did,
+ *	or came back
+ * @vram_lock: spinlock, a leaf: @vram_bos: objects in it, the oldest first, @vram_nbos of them;
+ *	@vram_vms: VMs that have SVM, in turn, @vram_nvms of them (vram.c)
  * @gtt_used: system memory charged by its GTT BOs, of the quota for all GPUs
  * @cu_count: compute units advertised
  * @backend,@backend_priv: who executes
@@ -98,7 +103,11 @@ struct gpu_device {
 	struct gpu_hive hive;
 	u64 unique_id;
 	u64 vram_bytes;
-	atomic64_t vram_used;
+	atomic64_t vram_used, vram_limited;
+	atomic64_t vram_evictions, vram_moved;
+	spinlock_t vram_lock;
+	struct list_head vram_bos, vram_vms;
+	unsigned int vram_nbos, vram_nvms;
 	atomic64_t gtt_used;
 	u32 cu_count;
 	const struct gpu_backend_ops *backend;

@@ -171,18 +171,21 @@ void gpu_pc_part(struct gpu_vm *vm);
 void gpu_pc_count(long pages);
 unsigned long gpu_pc_shrink(unsigned long max);
 
-/* bo.c: @size more of @limit, or -ENOMEM */
+/* bo.c: @size more of @limit, or -ENOMEM. And of the quota of system memory */
 int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size);
+int gpu_gtt_take(struct gpu_device *gdev, u64 bytes);
+void gpu_gtt_give(struct gpu_device *gdev, u64 bytes);
 
 /* svm_place.c. svm->lock is held for the first three. */
 struct gpu_svm_attrs;
+struct gpu_vram_want;
 
 /*
  * A range goes from the memory of one GPU to another's, NULL: the machine's.
  * False if there is no room.
  */
 bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
-		  const struct gpu_svm_attrs *a);
+		  const struct gpu_svm_attrs *a, enum gpu_svm_move why);
 /* @bytes of ranges in the GPU's memory are no more. */
 void gpu_svm_drop(struct gpu_vm *vm, u64 bytes);
 /*
@@ -190,6 +193,8 @@ void gpu_svm_drop(struct gpu_vm *vm, u64 bytes);
  * gpu_pc_settle() is to follow.
  */
 bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_taken why);
+/* Has ranges leave the memory of the VM's GPU until @bytes are gone, or none is left. */
+void gpu_svm_evict(struct gpu_vm *vm, u64 bytes, const struct gpu_vram_want *want);
 /* A fault with XNACK, @since: of boot time, when it was looked at. */
 void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since);
 void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, u64 since);

@@ -18,7 +18,7 @@ struct gpu_vm;
 struct page;
 
 /**
- * struct gpu_mem_ops - memory of a backend's GPUs; no member is NULL
+ * struct gpu_mem_ops - memory of a backend's GPUs; no member is NULL that is not optional
  *
  * @bo_init: provide the memory of an object: all members but those of the memory itself are
  *	set, whatever its kind (of USERPTR the range, of DOORBELL the slice, of IMPORT the
@@ -34,6 +34,9 @@ struct page;
  *	may be waited for. Any number of times, from several threads at a time, under
  *	mmap_lock or vm->lock. The page stays until @bo_fini. ERR_PTR: -ENOMEM; -EINVAL: the
  *	memory has no pages that a CPU could reach
+ * @bo_move: optional: an object of VRAM now counts as in VRAM or, if gpu_bo_evicted(), as in system
+ *	memory; GPUs that have it mapped look again where it is. Under process->lock or none of
+ *	our locks; sleeps. Never fails. NULL: objects never have to leave VRAM
  * @bo_mmap_offset: where the object is in the file that @vm_from_file accepts, for mmap;
  *	0: nowhere
  * @bo_allow: let the holder of @f, such a file, mmap it there. 0; -EINVAL: not such a file, or
@@ -55,6 +58,7 @@ struct gpu_mem_ops {
 	int (*bo_init)(struct gpu_bo *bo);
 	void (*bo_fini)(struct gpu_bo *bo);
 	struct page *(*bo_page)(struct gpu_bo *bo, pgoff_t index, gfp_t gfp);
+	void (*bo_move)(struct gpu_bo *bo);
 	u64 (*bo_mmap_offset)(struct gpu_bo *bo);
 	int (*bo_allow)(struct gpu_bo *bo, struct file *f);
 	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);

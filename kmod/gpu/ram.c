@@ -76,6 +76,20 @@ static struct page *gpu_ram_bo_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
 	return page ?: gpu_ram_new_page(bo, index, gfp);
 }
 
+/* Page caches remember the place of each page. */
+static void gpu_ram_bo_move(struct gpu_bo *bo)
+{
+	struct gpu_mapping *m;
+
+	mutex_lock(&bo->maps_lock);
+	list_for_each_entry(m, &bo->maps, bo_node) {
+		mutex_lock(&m->vm->pc_lock);
+		gpu_pc_shootdown(m->vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT, false);
+		mutex_unlock(&m->vm->pc_lock);
+	}
+	mutex_unlock(&bo->maps_lock);
+}
+
 static u64 gpu_ram_bo_mmap_offset(struct gpu_bo *bo)
 {
 	if (drm_gem_create_mmap_offset(&bo->base))
@@ -127,6 +141,7 @@ const struct gpu_mem_ops gpu_ram_ops = {
 	.bo_init = gpu_ram_bo_init,
 	.bo_fini = gpu_ram_bo_fini,
 	.bo_page = gpu_ram_bo_page,
+	.bo_move = gpu_ram_bo_move,
 	.bo_mmap_offset = gpu_ram_bo_mmap_offset,
 	.bo_allow = gpu_ram_bo_allow,
 	.bo_revoke = gpu_ram_bo_revoke,

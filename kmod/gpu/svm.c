@@ -263,6 +263,7 @@ void gpu_svm_attach(struct gpu_svm *svm, struct gpu_vm *vm, unsigned int index)
 	mutex_lock(&svm->lock);
 	svm->vms[index] = vm;
 	mutex_unlock(&svm->lock);
+	gpu_vram_join_vm(vm);
 }
 
 void gpu_svm_detach(struct gpu_svm *svm)
@@ -275,6 +276,7 @@ void gpu_svm_detach(struct gpu_svm *svm)
 
 		if (!vm)
 			continue;
+		gpu_vram_part_vm(vm);
 		down_write(&vm->lock);
 		vm->svm = NULL;
 		up_write(&vm->lock);

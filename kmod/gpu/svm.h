@@ -68,6 +68,12 @@ struct gpu_svm_summary {
 	u32 flags_any;
 };
 
+/* Why ranges move. */
+enum gpu_svm_move {
+	GPU_SVM_PREFETCH,
+	GPU_SVM_EVICTION,	/* others need the room */
+};
+
 /* Why pages of shared memory are removed from a GPU. */
 enum gpu_svm_taken {
 	GPU_SVM_TAKEN,		/* the mm changes them */
@@ -85,7 +91,7 @@ enum gpu_svm_taken {
  * @from,@to: MIGRATED: gpu_ids, 0: system memory
  * @prefetch,@preferred: attributes of the range
  * @write: FAULTED: by a store
- * @why: UNMAPPED
+ * @why: UNMAPPED; @move: MIGRATED
  */
 struct gpu_svm_event {
 	enum { GPU_SVM_MIGRATED, GPU_SVM_FAULTED, GPU_SVM_UNMAPPED } kind;
@@ -93,6 +99,7 @@ struct gpu_svm_event {
 	u32 from, to, prefetch, preferred;
 	bool write;
 	enum gpu_svm_taken why;
+	enum gpu_svm_move move;
 };
 
 /* @gpus: bit n: the process's n-th device has SVM. May sleep; ERR_PTR on error. */

@@ -7,7 +7,9 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "device.h"
 #include "svm_int.h"
+#include "vram.h"
 
 /* Limits a process that gives alternating attributes to single pages. */
 #define SVM_MAX_RANGES		(1u << 18)
@@ -198,7 +200,7 @@ static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 	if (!svm_vm_at(svm, at) || others & ~BIT(at - 1))
 		at = 0;
 	if (a->at == at || !gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
-					 r->last, a))
+					 r->last, a, GPU_SVM_PREFETCH))
 		return;
 	a->at = at;
 	/* GPUs remember where each page is: they look again. */
@@ -231,6 +233,33 @@ static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 	return c->remap && mapped;
 }
 
+/*
+ * Makes room for a prefetch to a GPU, before its locks are taken: others have to leave. As in the
+ * real driver (svm_migrate_ram_to_vram()), a range that has no room beside all that KFD has
+ * allocated there stays where it is.
+ */
+static int svm_room(struct gpu_svm *svm, u64 start, u64 last, u32 at)
+{
+	struct gpu_vram_want want = {
+		.bytes = last - start + 1, .who = GPU_VRAM_KFD,
+		.svm = svm, .start = start, .last = last,
+	};
+	struct gpu_device *gdev = svm->vms[at - 1]->gdev;
+	struct gpu_svm_range *r;
+	int ret;
+
+	mutex_lock(&svm->lock);
+	for_each_svm_range(r, svm, start, last)
+		if (r->attrs.at == at)
+			want.bytes -= min(last, r->last) - max(start, r->start) + 1;
+	mutex_unlock(&svm->lock);
+	if (!want.bytes || want.bytes > gdev->vram_bytes ||
+	    atomic64_read(&gdev->vram_limited) > gdev->vram_bytes - want.bytes)
+		return 0;
+	ret = gpu_vram_make_room(gdev, &want);
+	return ret == -ENOMEM ? 0 : ret;
+}
+
 int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_change *c)
 {
 	struct mm_struct *mm = svm->process->mm;
@@ -239,6 +268,8 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 	int ret;
 
 	ret = gpu_svm_enable(svm);
+	if (!ret && c->prefetch && svm_vm_at(svm, c->value.at))
+		ret = svm_room(svm, start, last, c->value.at);
 	if (ret)
 		return ret;
 	ret = svm_lock_memory(svm, start, size);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events and counters of shared memory, as clients of the driver see them: prefetches to a
- * GPU's memory and back, pages that the mm takes from a GPU, faults that are served.
+ * Where shared memory is, and events and counters of it, as clients of the driver see them:
+ * prefetches to a GPU's memory and back, ranges that have to leave it because others need the room
+ * (vram.c), pages that the mm takes from a GPU, faults that are served.
  *
  * Memory of a virtual GPU is system memory. A buffer in VRAM consists of pages and a share of
  * the GPU's quota. So moving a range moves only its share of the quota.
@@ -12,7 +13,8 @@
 #include "backend.h"
 #include "device.h"
 #include "gpu_int.h"
-#include "svm.h"
+#include "svm_int.h"
+#include "vram.h"
 
 static void svm_tell(struct gpu_vm *vm, const struct gpu_svm_event *e)
 {
@@ -28,14 +30,14 @@ static u32 svm_gpu_id(const struct gpu_vm *vm)
 }
 
 bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
-		  const struct gpu_svm_attrs *a)
+		  const struct gpu_svm_attrs *a, enum gpu_svm_move why)
 {
 	u64 bytes = last - start + 1;
 	struct gpu_svm_event e = {
 		.kind = GPU_SVM_MIGRATED, .first = start >> PAGE_SHIFT,
 		.pages = bytes >> PAGE_SHIFT, .since = ktime_get_boottime_ns(),
 		.from = svm_gpu_id(from), .to = svm_gpu_id(to),
-		.prefetch = a->prefetch, .preferred = a->preferred,
+		.prefetch = a->prefetch, .preferred = a->preferred, .move = why,
 	};
 
 	if (to) {
@@ -56,6 +58,50 @@ void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
 {
 	atomic64_sub(bytes, &vm->svm_bytes);
 	atomic64_sub(bytes, &vm->gdev->vram_used);
+}
+
+/* The events' places are those before and after, the attributes stay. */
+static void svm_evict_range(struct gpu_svm *svm, struct gpu_vm *vm, struct gpu_svm_range *r)
+{
+	gpu_svm_move(vm, NULL, r->start, r->last, &r->attrs, GPU_SVM_EVICTION);
+	atomic64_add(r->last - r->start + 1, &vm->gdev->vram_moved);
+	atomic64_inc(&vm->gdev->vram_evictions);
+	r->attrs.at = 0;
+	svm->changes++;
+	gpu_svm_zap_pages(svm, r->start, r->last, GPU_SVM_TAKEN_BY_US);
+}
+
+static void svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
+		      const struct gpu_vram_want *want)
+{
+	struct gpu_svm_range *r;
+	u64 gone = 0;
+
+	lockdep_assert_held(&svm->lock);
+	for_each_svm_range(r, svm, 0, U64_MAX) {
+		if (gone >= bytes)
+			break;
+		if (r->attrs.at != vm->svm_index + 1)
+			continue;
+		if (svm == want->svm && r->start <= want->last && r->last >= want->start)
+			continue;
+		gone += r->last - r->start + 1;
+		svm_evict_range(svm, vm, r);
+	}
+}
+
+void gpu_svm_evict(struct gpu_vm *vm, u64 bytes, const struct gpu_vram_want *want)
+{
+	struct gpu_svm *svm;
+
+	down_read(&vm->lock);
+	svm = vm->svm;
+	if (svm) {
+		mutex_lock(&svm->lock);
+		svm_evict(svm, vm, bytes, want);
+		mutex_unlock(&svm->lock);
+	}
+	up_read(&vm->lock);
 }
 
 bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_taken why)

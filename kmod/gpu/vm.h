@@ -91,6 +91,7 @@ struct gpu_mapping {
  * @retry_faults: of SVM with XNACK, served
  * @late_page,@late_since: one that waits, and since when
  * @svm_bytes: of SVM ranges in the GPU's memory, part of vram_used
+ * @vram_node: with @svm: in gdev->vram_vms
  * @pages_in,@pages_out: of ranges that came to that memory, and left it
  */
 struct gpu_vm {
@@ -116,6 +117,7 @@ struct gpu_vm {
 	unsigned int svm_index;
 	atomic64_t retry_faults;
 	u64 late_page, late_since;
+	struct list_head vram_node;
 	atomic64_t svm_bytes, pages_in, pages_out;
 };
 

@@ -213,6 +213,9 @@ struct vkfd_events {
  * @queues: struct vkfd_queue by id (process->lock)
  * @num_queues: number of entries in @queues (process->lock)
  * @suspended: a suspend has evicted its queues (process->lock)
+ * @displaced: buffers of it had to leave a GPU's memory, and its queues are evicted until
+ *	@restore_work brings them back (process->lock); @restored_at: when that was done last
+ *	(jiffies, 0: never)
  * @area_lost: the memory of a save area was unmapped, and the queues have not
  *	been evicted for that yet
  * @area_work: evicts them
@@ -241,6 +244,9 @@ struct vkfd_process {
 	struct idr queues;
 	unsigned int num_queues;
 	bool suspended;
+	bool displaced;
+	u64 restored_at;
+	struct delayed_work restore_work;
 	bool area_lost;
 	struct work_struct area_work;
 	struct vkfd_events events;
@@ -289,6 +295,8 @@ struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
 void vkfd_process_device_lost(struct gpu_device *gdev);
 /* Queue @work on the teardown workqueue; false: it is queued already. */
 bool vkfd_process_work(struct work_struct *work);
+/* In so many jiffies. */
+void vkfd_process_work_later(struct delayed_work *work, unsigned long delay);
 /* Wait until the teardown of all ended processes is done. */
 void vkfd_process_flush(void);
 /* Does the caller's device cgroup permit @gdev? */
@@ -377,6 +385,11 @@ void vkfd_queue_teardown(struct vkfd_process *p);
 /* Stop the queues on one device; process->lock is held. */
 void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
+
+/* pressure.c: gpu_host_ops.evict, and its work item at both ends of a process's life */
+int vkfd_host_evict(struct gpu_process *base);
+void vkfd_pressure_init(struct vkfd_process *p);
+void vkfd_pressure_fini(struct vkfd_process *p);
 
 /* evict.c; evictions nest, each needs its restore; process->lock is held */
 void vkfd_process_evict(struct vkfd_process *p, u32 trigger);

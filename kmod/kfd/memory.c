@@ -49,7 +49,8 @@ int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data)
 	if (!pdd)
 		return -EINVAL;
 	gdev = pdd->base.gdev;
-	used = atomic64_read(&gdev->vram_used);
+	/* What KFD may allocate; shared memory and others' objects leave if need be. */
+	used = atomic64_read(&gdev->vram_limited);
 	args->available = used < gdev->vram_bytes ?
 		ALIGN_DOWN(gdev->vram_bytes - used, AVAILABLE_ALIGN_BYTES) : 0;
 	return 0;
@@ -75,7 +76,7 @@ static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u6
 	struct gpu_bo *bo;
 
 	if (flags & FLAG(VRAM)) {
-		bo = gpu_bo_create(gdev, GPU_BO_VRAM, bytes, flags, va);
+		bo = gpu_bo_create_vram(gdev, bytes, flags, va, GPU_VRAM_KFD);
 		if (!IS_ERR(bo))
 			bo->gem_flags = AMDGPU_GEM_CREATE_VRAM_WIPE_ON_RELEASE |
 				(flags & FLAG(PUBLIC) ? AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED : 0);
@@ -257,6 +258,7 @@ int vkfd_ioctl_free_memory_of_gpu(struct vkfd_process *p, void *data)
 
 static int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 {
+	const struct gpu_vram_want want = { .who = GPU_VRAM_KFD };
 	u64 bytes = mem->bo->base.size;
 	u32 access = GPU_R;
 	int ret;
@@ -270,6 +272,9 @@ static int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 		access |= GPU_W;
 	if (mem->flags & FLAG(EXECUTABLE))
 		access |= GPU_X;
+	/* If there is no room, GPUs reach it where it is. */
+	if (mem->bo->kind == GPU_BO_VRAM)
+		gpu_bo_bring(mem->bo, &want);
 
 	ret = gpu_vm_map(pdd->base.vm, mem->bo, mem->va, 0, bytes, access);
 	if (ret)

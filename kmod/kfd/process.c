@@ -295,6 +295,7 @@ static void vkfd_process_teardown(struct work_struct *work)
 	p->base.dying = true;
 	mutex_unlock(&p->base.lock);
 
+	vkfd_pressure_fini(p);
 	vkfd_queue_teardown(p);
 	vkfd_race_point("teardown: queues gone, before sysfs and SVM");
 	vkfd_procfs_del_process(p);
@@ -428,6 +429,7 @@ static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 	INIT_LIST_HEAD(&p->node);
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	vkfd_area_init(p);
+	vkfd_pressure_init(p);
 	idr_init(&p->queues);
 	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
 
@@ -636,6 +638,11 @@ void vkfd_process_device_lost(struct gpu_device *gdev)
 bool vkfd_process_work(struct work_struct *work)
 {
 	return queue_work(vkfd_teardown_wq, work);
+}
+
+void vkfd_process_work_later(struct delayed_work *work, unsigned long delay)
+{
+	queue_delayed_work(vkfd_teardown_wq, work, delay);
 }
 
 void vkfd_process_flush(void)

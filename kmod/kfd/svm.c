@@ -269,16 +269,17 @@ static_assert((int)KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU == (int)GPU_SVM_TAKEN_UN
 void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e)
 {
 	u64 now = ktime_get_boottime_ns();
+	int trigger = e->move == GPU_SVM_EVICTION ? KFD_MIGRATE_TRIGGER_TTM_EVICTION :
+		KFD_MIGRATE_TRIGGER_PREFETCH;
 
 	switch (e->kind) {
 	case GPU_SVM_MIGRATED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_START,
 			       "%lld -%d @%llx(%llx) %x->%x %x:%x %d\n", e->since, p->pid, e->first,
-			       e->pages, e->from, e->to, e->prefetch, e->preferred,
-			       KFD_MIGRATE_TRIGGER_PREFETCH);
+			       e->pages, e->from, e->to, e->prefetch, e->preferred, trigger);
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_END,
 			       "%lld -%d @%llx(%llx) %x->%x %d\n", now, p->pid, e->first, e->pages,
-			       e->from, e->to, KFD_MIGRATE_TRIGGER_PREFETCH);
+			       e->from, e->to, trigger);
 		break;
 	case GPU_SVM_FAULTED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_START,

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Room in a GPU's memory, and who has to leave it for somebody else.
+ *
+ * What KFD allocates, of all processes together, never exceeds a GPU's memory: more is -ENOMEM,
+ * as in the real driver (amdgpu_amdkfd_reserve_mem_limit()). Objects of the render node and
+ * shared memory have no such limit. When the memory is full, the one that asks for more makes
+ * others leave for system memory: first ranges of shared memory, which faults serve wherever
+ * they are, then objects, the oldest first.
+ *
+ * An object that KFD has mapped leaves only after all queues of the processes that have it
+ * mapped have been stopped (gpu_host_ops.evict). They are put back a moment later, with what then
+ * has room there. A process's own requests do not stop it. An object that jobs use leaves when
+ * they have ended.
+ *
+ * KFD's own requests stop nobody, as their caller has the lock of a process, and would need that
+ * of another one. They need not either: because of the limit above, there is always enough
+ * that others can leave, unless their jobs last.
+ *
+ * What leaves is the object's share of the quotas. Its pages stay where they are, which is in
+ * RAM; GPUs look again where they are (gpu_mem_ops.bo_move).
+ */
+#include <linux/bsearch.h>
+#include <linux/dma-resv.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <drm/drm_gem.h>
+
+#include "backend.h"
+#include "device.h"
+#include "gpu_int.h"
+#include "race.h"
+#include "vram.h"
+
+/* Processes that may have an object that can be evicted. */
+#define VRAM_MAX_USERS	8
+
+/* For jobs, in all, by an ioctl of KFD */
+#define VRAM_KFD_WAITS	(2 * HZ)
+
+/* ---------------------------------------------------------------- the list */
+
+void gpu_vram_join(struct gpu_bo *bo)
+{
+	struct gpu_device *gdev = bo->gdev;
+
+	spin_lock(&gdev->vram_lock);
+	list_add_tail(&bo->vram_node, &gdev->vram_bos);
+	gdev->vram_nbos++;
+	spin_unlock(&gdev->vram_lock);
+}
+
+static void vram_remove(struct gpu_bo *bo)
+{
+	lockdep_assert_held(&bo->gdev->vram_lock);
+	if (list_empty(&bo->vram_node))
+		return;
+	list_del_init(&bo->vram_node);
+	bo->gdev->vram_nbos--;
+}
+
+void gpu_vram_part(struct gpu_bo *bo)
+{
+	spin_lock(&bo->gdev->vram_lock);
+	vram_remove(bo);
+	spin_unlock(&bo->gdev->vram_lock);
+}
+
+void gpu_vram_join_vm(struct gpu_vm *vm)
+{
+	struct gpu_device *gdev = vm->gdev;
+
+	spin_lock(&gdev->vram_lock);
+	list_add_tail(&vm->vram_node, &gdev->vram_vms);
+	gdev->vram_nvms++;
+	spin_unlock(&gdev->vram_lock);
+}
+
+void gpu_vram_part_vm(struct gpu_vm *vm)
+{
+	struct gpu_device *gdev = vm->gdev;
+
+	spin_lock(&gdev->vram_lock);
+	list_del(&vm->vram_node);
+	gdev->vram_nvms--;
+	spin_unlock(&gdev->vram_lock);
+}
+
+bool gpu_bo_evicted(const struct gpu_bo *bo)
+{
+	return READ_ONCE(bo->evicted);
+}
+
+static int vram_compare_lock(const void *key, const void *elt)
+{
+	const struct drm_gem_object *obj = *(const struct drm_gem_object *const *)elt;
+	const struct dma_resv *resv = key;
+
+	return resv < obj->resv ? -1 : resv > obj->resv;
+}
+
+static bool vram_kept(const struct gpu_bo *bo, const struct gpu_vram_want *want)
+{
+	return want->nkeep && bsearch(bo->base.resv, want->keep, want->nkeep,
+				      sizeof(want->keep[0]), vram_compare_lock);
+}
+
+/*
+ * The oldest object that may leave, with a reference, or NULL. It becomes the youngest, so that
+ * nobody who cannot use it looks at it again soon.
+ */
+static struct gpu_bo *vram_oldest(struct gpu_device *gdev, const struct gpu_vram_want *want)
+{
+	struct gpu_bo *bo, *found = NULL;
+
+	spin_lock(&gdev->vram_lock);
+	list_for_each_entry(bo, &gdev->vram_bos, vram_node) {
+		if (vram_kept(bo, want) || !kref_get_unless_zero(&bo->base.refcount))
+			continue;
+		list_move_tail(&bo->vram_node, &gdev->vram_bos);
+		found = bo;
+		break;
+	}
+	spin_unlock(&gdev->vram_lock);
+	return found;
+}
+
+/* ----------------------------------------------------------------- leaving */
+
+/*
+ * Processes that have the object mapped by KFD, with references. Those mappings end before a
+ * process lets go of its VM, so they lead to one that is there.
+ */
+static int vram_users(struct gpu_bo *bo, struct gpu_process **users)
+{
+	struct gpu_mapping *m;
+	struct gpu_process *p;
+	int i, n = 0;
+
+	mutex_lock(&bo->maps_lock);
+	list_for_each_entry(m, &bo->maps, bo_node) {
+		p = READ_ONCE(m->vm->process);
+		if (m->gem || !p)
+			continue;
+		for (i = 0; i < n && users[i] != p; i++)
+			;
+		if (i < n || !gpu_process_tryget(p))
+			continue;
+		if (n == VRAM_MAX_USERS) {
+			/* Not the last one: its mapping is there. */
+			gpu_process_put(p);
+			n++;
+			break;
+		}
+		users[n++] = p;
+	}
+	mutex_unlock(&bo->maps_lock);
+	return n;
+}
+
+/* A caller with a lock must not get references, as one of them might become the last one. */
+static bool vram_has_users(struct gpu_bo *bo)
+{
+	struct gpu_mapping *m;
+	bool has = false;
+
+	mutex_lock(&bo->maps_lock);
+	list_for_each_entry(m, &bo->maps, bo_node)
+		has |= !m->gem && READ_ONCE(m->vm->process);
+	mutex_unlock(&bo->maps_lock);
+	return has;
+}
+
+/* -EBUSY: they are not stopped for this. */
+static int vram_stop_users(struct gpu_bo *bo, const struct gpu_vram_want *want)
+{
+	struct gpu_process *users[VRAM_MAX_USERS];
+	int i, n, ret = 0;
+
+	if (want->who != GPU_VRAM_GEM || !gpu_host->evict)
+		return vram_has_users(bo) ? -EBUSY : 0;
+	n = vram_users(bo, users);
+	if (n > VRAM_MAX_USERS) {
+		n = VRAM_MAX_USERS;
+		ret = -EBUSY;
+	}
+	for (i = 0; i < n && !ret; i++)
+		if (users[i]->mm == current->mm)
+			ret = -EBUSY;
+	for (i = 0; i < n; i++) {
+		if (!ret)
+			ret = gpu_host->evict(users[i]);
+		gpu_process_put(users[i]);
+	}
+	return ret;
+}
+
+/* *@left: how long jobs may be waited for. */
+static int vram_wait_jobs(struct gpu_bo *bo, long *left)
+{
+	long ret;
+
+	if (dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_READ))
+		return 0;
+	if (!*left)
+		return -EBUSY;
+	ret = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_READ, true, *left);
+	if (ret < 0)
+		return ret;
+	if (*left != MAX_SCHEDULE_TIMEOUT)
+		*left = ret;
+	return ret ? 0 : -EBUSY;
+}
+
+static int vram_move_out(struct gpu_bo *bo)
+{
+	struct gpu_device *gdev = bo->gdev;
+	u64 bytes = bo->charged;
+	bool moved = false;
+
+	if (gpu_gtt_take(gdev, bytes))
+		return -ENOMEM;
+	spin_lock(&gdev->vram_lock);
+	if (!bo->evicted && !list_empty(&bo->vram_node)) {
+		WRITE_ONCE(bo->evicted, true);
+		vram_remove(bo);
+		moved = true;
+	}
+	spin_unlock(&gdev->vram_lock);
+	if (!moved) {
+		gpu_gtt_give(gdev, bytes);	/* somebody else was faster */
+		return 0;
+	}
+	vkfd_race_point("eviction: object counts as elsewhere, GPUs not yet told");
+	gdev->backend->mem->bo_move(bo);
+	atomic64_sub(bytes, &gdev->vram_used);
+	atomic64_add(bytes, &gdev->vram_moved);
+	atomic64_inc(&gdev->vram_evictions);
+	return 0;
+}
+
+static int vram_evict(struct gpu_bo *bo, const struct gpu_vram_want *want, long *left)
+{
+	int ret = vram_wait_jobs(bo, left);
+
+	if (!ret)
+		ret = vram_stop_users(bo, want);
+	return ret ?: vram_move_out(bo);
+}
+
+/* Others may have to wait for the lock of a process, so who has one waits for a while only. */
+static long vram_patience(enum gpu_vram_who who)
+{
+	if (who == GPU_VRAM_GEM)
+		return MAX_SCHEDULE_TIMEOUT;
+	return who == GPU_VRAM_KFD ? VRAM_KFD_WAITS : 0;
+}
+
+/* ------------------------------------------------------------ shared memory */
+
+/* The next VM in turn that has shared memory here, with a reference, or NULL. */
+static struct gpu_vm *vram_next_vm(struct gpu_device *gdev)
+{
+	struct gpu_vm *vm, *found = NULL;
+
+	spin_lock(&gdev->vram_lock);
+	list_for_each_entry(vm, &gdev->vram_vms, vram_node) {
+		if (!atomic64_read(&vm->svm_bytes))
+			continue;
+		list_move_tail(&vm->vram_node, &gdev->vram_vms);
+		gpu_vm_get(vm);
+		found = vm;
+		break;
+	}
+	spin_unlock(&gdev->vram_lock);
+	return found;
+}
+
+static u64 vram_missing(struct gpu_device *gdev, u64 bytes)
+{
+	u64 used = atomic64_read(&gdev->vram_used);
+
+	return used + bytes > gdev->vram_bytes ? used + bytes - gdev->vram_bytes : 0;
+}
+
+static void vram_evict_svm(struct gpu_device *gdev, const struct gpu_vram_want *want)
+{
+	unsigned int n = READ_ONCE(gdev->vram_nvms);
+	struct gpu_vm *vm;
+	u64 missing;
+
+	while (n-- && (missing = vram_missing(gdev, want->bytes))) {
+		vm = vram_next_vm(gdev);
+		if (!vm)
+			break;
+		gpu_svm_evict(vm, missing, want);
+		gpu_vm_put(vm);
+	}
+}
+
+/* -------------------------------------------------------------------- room */
+
+static int vram_charge(struct gpu_device *gdev, u64 bytes)
+{
+	return gpu_quota_charge(&gdev->vram_used, gdev->vram_bytes, bytes);
+}
+
+int gpu_vram_take(struct gpu_device *gdev, const struct gpu_vram_want *want)
+{
+	long left = vram_patience(want->who);
+	unsigned int n;
+	struct gpu_bo *bo;
+	int ret = vram_charge(gdev, want->bytes);
+
+	if (!ret || want->who == GPU_VRAM_FREE || want->bytes > gdev->vram_bytes ||
+	    !gdev->backend->mem->bo_move)
+		return ret;
+	vram_evict_svm(gdev, want);
+	for (n = READ_ONCE(gdev->vram_nbos); vram_charge(gdev, want->bytes); n--) {
+		bo = n ? vram_oldest(gdev, want) : NULL;
+		if (!bo)
+			return -ENOMEM;
+		ret = vram_evict(bo, want, &left);
+		gpu_bo_put(bo);
+		if (ret == -ERESTARTSYS || ret == -EINTR)
+			return ret;
+		cond_resched();
+	}
+	return 0;
+}
+
+int gpu_vram_make_room(struct gpu_device *gdev, const struct gpu_vram_want *want)
+{
+	int ret = gpu_vram_take(gdev, want);
+
+	if (!ret)
+		atomic64_sub(want->bytes, &gdev->vram_used);
+	return ret;
+}
+
+int gpu_bo_bring(struct gpu_bo *bo, const struct gpu_vram_want *want)
+{
+	struct gpu_device *gdev = bo->gdev;
+	struct gpu_vram_want all = *want;
+	u64 bytes = bo->charged;
+	bool moved = false;
+	int ret;
+
+	if (!gpu_bo_evicted(bo))
+		return 0;
+	all.bytes = bytes;
+	ret = gpu_vram_take(gdev, &all);
+	if (ret)
+		return ret;
+	spin_lock(&gdev->vram_lock);
+	if (bo->evicted) {
+		WRITE_ONCE(bo->evicted, false);
+		list_add_tail(&bo->vram_node, &gdev->vram_bos);
+		gdev->vram_nbos++;
+		moved = true;
+	}
+	spin_unlock(&gdev->vram_lock);
+	if (!moved) {
+		atomic64_sub(bytes, &gdev->vram_used);
+		return 0;
+	}
+	gpu_gtt_give(gdev, bytes);
+	gdev->backend->mem->bo_move(bo);
+	atomic64_add(bytes, &gdev->vram_moved);
+	return 0;
+}

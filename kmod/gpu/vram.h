@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Room in a GPU's memory, and who has to leave it for somebody else: see vram.c.
+ */
+#ifndef GPU_VRAM_H
+#define GPU_VRAM_H
+
+#include <linux/types.h>
+
+struct drm_gem_object;
+struct gpu_bo;
+struct gpu_device;
+struct gpu_svm;
+struct gpu_vm;
+
+/**
+ * enum gpu_vram_who - who wants room, and so what may be done to others
+ * @GPU_VRAM_FREE: takes only what is free
+ * @GPU_VRAM_RESTORE: a thread that puts a process back; under its lock, so it stops nobody, and
+ *	it waits for no jobs
+ * @GPU_VRAM_KFD: an ioctl of a process, under its lock: it stops nobody, but waits for jobs, if
+ *	not for long
+ * @GPU_VRAM_GEM: an ioctl of the render node, which holds none of our locks. It stops processes
+ */
+enum gpu_vram_who { GPU_VRAM_FREE, GPU_VRAM_RESTORE, GPU_VRAM_KFD, GPU_VRAM_GEM };
+
+/**
+ * struct gpu_vram_want - a request for room
+ * @bytes: how much
+ * @who: see there
+ * @keep: objects that stay, ordered by their locks (resv), or NULL
+ * @nkeep: number of them
+ * @svm: ranges of this one in @start..@last stay; or NULL
+ * @start: first byte
+ * @last: last byte
+ */
+struct gpu_vram_want {
+	u64 bytes;
+	enum gpu_vram_who who;
+	struct drm_gem_object *const *keep;
+	u32 nkeep;
+	const struct gpu_svm *svm;
+	u64 start, last;
+};
+
+/*
+ * Charges @want->bytes of the GPU's memory, which whoever calls gives back. -ENOMEM;
+ * -ERESTARTSYS, -EINTR: a signal came while others were waited for.
+ */
+int gpu_vram_take(struct gpu_device *gdev, const struct gpu_vram_want *want);
+/* The same for who charges it later, and may then find that somebody was faster. */
+int gpu_vram_make_room(struct gpu_device *gdev, const struct gpu_vram_want *want);
+/*
+ * Brings an object of VRAM back that had to leave it. @want->bytes need not be set. 0, also if it
+ * is there already; -ENOMEM: it stays where it is; or as gpu_vram_take().
+ */
+int gpu_bo_bring(struct gpu_bo *bo, const struct gpu_vram_want *want);
+/* Did it have to leave? */
+bool gpu_bo_evicted(const struct gpu_bo *bo);
+
+/* For gpu/: an object may be evicted from now on, or no longer. */
+void gpu_vram_join(struct gpu_bo *bo);
+void gpu_vram_part(struct gpu_bo *bo);
+/* For gpu/: a VM has, or no longer has, shared memory that may be evicted. */
+void gpu_vram_join_vm(struct gpu_vm *vm);
+void gpu_vram_part_vm(struct gpu_vm *vm);
+
+#endif /* GPU_VRAM_H */

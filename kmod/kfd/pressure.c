@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that make room in a GPU's memory for clients of the render node (gpu/vram.c).
+ *
+ * Buffers leave a GPU only while the queues of their process are off it. So the first buffer that
+ * has to leave has all queues of its process evicted. A moment later a work item brings the
+ * buffers back, as far as there is room, and restores the queues. What has none stays in
+ * system memory, where GPUs reach it, too; so the process always goes on. Times and reasons are
+ * the real driver's (evict_process_worker() and restore_process_worker() in kfd_process.c).
+ */
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+
+#include "gpu/backend.h"
+#include "gpu/bo.h"
+#include "kfd.h"
+#include "race.h"
+
+#define RESTORE_MS	100	/* PROCESS_RESTORE_TIME_MS */
+#define ACTIVE_MS	10	/* PROCESS_ACTIVE_TIME_MS */
+
+/* A process that has just come back is left in peace for a while. */
+static int vkfd_let_run(const struct vkfd_process *p)
+{
+	u64 until = READ_ONCE(p->restored_at) + msecs_to_jiffies(ACTIVE_MS), now = get_jiffies_64();
+
+	if (!READ_ONCE(p->restored_at) || now >= until)
+		return 0;
+	return schedule_timeout_killable(until - now) ? -EINTR : 0;
+}
+
+int vkfd_host_evict(struct gpu_process *base)
+{
+	struct vkfd_process *p = to_vkfd_process(base);
+	int ret = vkfd_let_run(p);
+
+	if (ret)
+		return ret;
+	if (mutex_lock_killable(&p->base.lock))
+		return -EINTR;
+	/* The queues of one that ends go anyway. */
+	if (!p->base.dying && !p->displaced) {
+		vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_TTM);
+		p->displaced = true;
+		gpu_process_get(&p->base);
+		vkfd_process_work_later(&p->restore_work, msecs_to_jiffies(RESTORE_MS));
+	}
+	mutex_unlock(&p->base.lock);
+	return 0;
+}
+
+/* Nobody else is stopped for it: then two processes would do this to each other all the time. */
+static void vkfd_bring_buffers(struct vkfd_pdd *pdd)
+{
+	const struct gpu_vram_want want = { .who = GPU_VRAM_RESTORE };
+	struct vkfd_mem *mem;
+	int id;
+
+	lockdep_assert_held(&pdd->process->base.lock);
+	idr_for_each_entry(&pdd->handles, mem, id) {
+		if (mem->bo->kind == GPU_BO_VRAM)
+			gpu_bo_bring(mem->bo, &want);
+		cond_resched();
+	}
+}
+
+static void vkfd_restore_work(struct work_struct *work)
+{
+	struct vkfd_process *p = container_of(to_delayed_work(work), struct vkfd_process,
+					      restore_work);
+	unsigned int i;
+
+	vkfd_race_point("restore: before the lock");
+	mutex_lock(&p->base.lock);
+	if (!p->base.dying) {
+		for (i = 0; i < p->num_pdds; i++)
+			vkfd_bring_buffers(p->pdds[i]);
+		p->displaced = false;
+		vkfd_process_restore(p);
+		WRITE_ONCE(p->restored_at, get_jiffies_64());
+	}
+	mutex_unlock(&p->base.lock);
+	gpu_process_put(&p->base);
+}
+
+void vkfd_pressure_init(struct vkfd_process *p)
+{
+	INIT_DELAYED_WORK(&p->restore_work, vkfd_restore_work);
+}
+
+/* The process is dying, so nobody queues the work again. The caller has another reference. */
+void vkfd_pressure_fini(struct vkfd_process *p)
+{
+	if (cancel_delayed_work_sync(&p->restore_work))
+		gpu_process_put(&p->base);
+}
