@@ -9,7 +9,7 @@ void vkfd_late_suites_run(void)
 {
 	struct kunit_suite *suites[] = {
 		vkfd_late_mem_suite, vkfd_late_pc_suite, vkfd_late_topo_suite,
-		vkfd_late_vm_suite,
+		vkfd_late_vm_suite, vkfd_late_vram_suite,
 	};
 
 	__kunit_test_suites_init(suites, ARRAY_SIZE(suites));
@@ -20,7 +20,7 @@ void vkfd_late_suites_forget(void)
 {
 	struct kunit_suite *suites[] = {
 		vkfd_late_mem_suite, vkfd_late_pc_suite, vkfd_late_topo_suite,
-		vkfd_late_vm_suite,
+		vkfd_late_vm_suite, vkfd_late_vram_suite,
 	};
 
 	__kunit_test_suites_exit(suites, ARRAY_SIZE(suites));

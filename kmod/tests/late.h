@@ -14,6 +14,7 @@ extern struct kunit_suite * const vkfd_late_mem_suite;
 extern struct kunit_suite * const vkfd_late_pc_suite;
 extern struct kunit_suite * const vkfd_late_topo_suite;
 extern struct kunit_suite * const vkfd_late_vm_suite;
+extern struct kunit_suite * const vkfd_late_vram_suite;
 
 #define VKFD_LATE_SUITE(_suite)	struct kunit_suite * const vkfd_late_##_suite = &_suite
 

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "drm_util.h"
 
+#define VRAM_OR_GTT	(AMDGPU_GEM_DOMAIN_VRAM | AMDGPU_GEM_DOMAIN_GTT)
+
 FIXTURE(gem) {
 	int fd;
 };
@@ -20,6 +22,14 @@ FIXTURE_TEARDOWN(gem)
 static unsigned char *map(int fd, uint64_t offset, size_t bytes, int prot, int flags)
 {
 	return mmap(NULL, bytes, prot, flags, fd, offset);
+}
+
+static uint64_t gtt_used(int fd)
+{
+	uint64_t used = 0;
+
+	ASSERT_EQ(0, drm_info(fd, AMDGPU_INFO_GTT_USAGE, &used, sizeof(used)));
+	return used;
 }
 
 /* A mapped object; its handle is closed. */
@@ -82,19 +92,54 @@ TEST_F(gem, quota_is_exact)
 
 	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_VRAM_GTT, &g, sizeof(g)));
 	room = g.vram_size - vram_used(self->fd);
-	/* What has no room there is not there, but in GTT. */
+	/* What has no room there is not there, but in GTT, if that will do, too. */
 	ASSERT_EQ(0, gem_create(self->fd, room - PAGE, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[0]));
-	ASSERT_EQ(0, gem_create(self->fd, PAGE + 1, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[1]));
+	ASSERT_EQ(0, gem_create(self->fd, PAGE + 1, VRAM_OR_GTT, 0, &h[1]));
 	EXPECT_EQ(g.vram_size - PAGE, vram_used(self->fd));
 	EXPECT_EQ(0, gem_close(self->fd, h[1]));
-	ASSERT_EQ(0, gem_create(self->fd, 1, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[1]));
+	ASSERT_EQ(0, gem_create(self->fd, 1, VRAM_OR_GTT, 0, &h[1]));
 	EXPECT_EQ(g.vram_size, vram_used(self->fd));
-	ASSERT_EQ(0, gem_create(self->fd, 1, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[2]));
+	ASSERT_EQ(0, gem_create(self->fd, 1, VRAM_OR_GTT, 0, &h[2]));
 	EXPECT_EQ(g.vram_size, vram_used(self->fd));
 	EXPECT_EQ(0, gem_close(self->fd, h[0]));
 	EXPECT_EQ(0, gem_close(self->fd, h[1]));
 	EXPECT_EQ(0, gem_close(self->fd, h[2]));
 	EXPECT_EQ(g.vram_size - room, vram_used(self->fd));
+}
+
+/* Of what insists on VRAM, the oldest leaves for the youngest; too much goes to GTT at once. */
+TEST_F(gem, the_oldest_leaves)
+{
+	uint64_t before = vram_used(self->fd), gtt = gtt_used(self->fd), room, n, m;
+	struct drm_amdgpu_info_vram_gtt g;
+	unsigned char *p[2];
+	uint32_t h[4];
+
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_VRAM_GTT, &g, sizeof(g)));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_NUM_EVICTIONS, &n, sizeof(n)));
+	room = (g.vram_size - before) / 2 & -PAGE;
+	ASSERT_EQ(0, gem_create(self->fd, room, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[0]));
+	p[0] = gem_map(self->fd, h[0], PAGE);
+	p[0][7] = 77;
+	ASSERT_EQ(0, gem_create(self->fd, PAGE, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[1]));
+	ASSERT_EQ(0, gem_create(self->fd, room, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[2]));
+	EXPECT_EQ(before + PAGE + room, vram_used(self->fd));
+	EXPECT_EQ(gtt + room, gtt_used(self->fd));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_NUM_EVICTIONS, &m, sizeof(m)));
+	EXPECT_EQ(n + 1, m);
+	EXPECT_EQ(77, p[0][7]);
+	p[1] = gem_map(self->fd, h[0], PAGE);
+	EXPECT_EQ(77, p[1][7]);
+	EXPECT_EQ(0, p[1][8]);
+	ASSERT_EQ(0, gem_create(self->fd, g.vram_size + PAGE, AMDGPU_GEM_DOMAIN_VRAM, 0, &h[3]));
+	EXPECT_EQ(before + PAGE + room, vram_used(self->fd));
+	EXPECT_EQ(gtt + room + g.vram_size + PAGE, gtt_used(self->fd));
+	munmap(p[0], PAGE);
+	munmap(p[1], PAGE);
+	for (n = 0; n < 4; n++)
+		EXPECT_EQ(0, gem_close(self->fd, h[n]));
+	EXPECT_EQ(before, vram_used(self->fd));
+	EXPECT_EQ(gtt, gtt_used(self->fd));
 }
 
 TEST_F(gem, mapping_keeps_object_and_quota)
