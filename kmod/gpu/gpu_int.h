@@ -186,6 +186,8 @@ struct gpu_vram_want;
  */
 bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 		  const struct gpu_svm_attrs *a, enum gpu_svm_move why);
+/* Would they have room? Only somebody else's doing may make the answer wrong. */
+bool gpu_svm_has_room(const struct gpu_vm *to, u64 bytes);
 /* @bytes of ranges in the GPU's memory are no more. */
 void gpu_svm_drop(struct gpu_vm *vm, u64 bytes);
 /*
@@ -197,6 +199,6 @@ bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_tak
 void gpu_svm_evict(struct gpu_vm *vm, u64 bytes, const struct gpu_vram_want *want);
 /* A fault with XNACK, @since: of boot time, when it was looked at. */
 void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since);
-void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, u64 since);
+void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, bool migrates, u64 since);
 
 #endif /* GPU_INT_H */

@@ -15,8 +15,8 @@
  * (usermem.c), whether XNACK is on or off. XNACK changes who has access to memory that is in
  * no range: with XNACK, all GPUs.
  *
- * The preferred location of a range is only stored and reported. The location to which it was
- * prefetched determines whose memory it counts as (svm_place.c).
+ * The location to which a range was prefetched determines whose memory it counts as (svm_place.c)
+ * and, with XNACK, so do its preferred location and who faults there (svm_fault.c).
  *
  * If a buffer is mapped at an address, it takes precedence (vm.c). The map ioctl and the SVM
  * ioctl refuse to overlap, but GEM_VA does not check.
@@ -369,6 +369,7 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		.changes = &svm->changes,
 	};
 	u64 since = ktime_get_boottime_ns();
+	bool migrates = false;
 	int ret;
 
 	if (!READ_ONCE(svm->enabled) || va >= TASK_SIZE_MAX) {
@@ -377,6 +378,10 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 	}
 	mutex_lock(&svm->lock);
 	svm_view(svm, vm, va, &view);
+	if (svm->xnack && access && !(access & ~view.access)) {
+		migrates = gpu_svm_bring(svm, vm, va);
+		svm_view(svm, vm, va, &view);
+	}
 	mutex_unlock(&svm->lock);
 	if (!view.access) {
 		fault->not_present = true;
@@ -395,7 +400,7 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 	if (!ret)
 		ret = gpu_user_fault(&view, va, access, fault);
 	if (!ret && READ_ONCE(svm->xnack))
-		gpu_svm_fault_served(vm, va, access & GPU_W, since);
+		gpu_svm_fault_served(vm, va, access & GPU_W, migrates, since);
 	else if (ret == -EAGAIN)
 		gpu_svm_fault_waits(vm, va, since);
 	return ret;

@@ -71,6 +71,7 @@ struct gpu_svm_summary {
 /* Why ranges move. */
 enum gpu_svm_move {
 	GPU_SVM_PREFETCH,
+	GPU_SVM_FAULT,		/* a GPU faulted there */
 	GPU_SVM_EVICTION,	/* others need the room */
 };
 
@@ -91,13 +92,14 @@ enum gpu_svm_taken {
  * @from,@to: MIGRATED: gpu_ids, 0: system memory
  * @prefetch,@preferred: attributes of the range
  * @write: FAULTED: by a store
+ * @migrates: FAULTED: the memory is not, or was not to be, in system memory
  * @why: UNMAPPED; @move: MIGRATED
  */
 struct gpu_svm_event {
 	enum { GPU_SVM_MIGRATED, GPU_SVM_FAULTED, GPU_SVM_UNMAPPED } kind;
 	u64 first, pages, since;
 	u32 from, to, prefetch, preferred;
-	bool write;
+	bool write, migrates;
 	enum gpu_svm_taken why;
 	enum gpu_svm_move move;
 };

@@ -4,15 +4,13 @@
  * so that each range has one set of attributes, and neighbours differ.
  */
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "device.h"
 #include "svm_int.h"
 #include "vram.h"
-
-/* Limits a process that gives alternating attributes to single pages. */
-#define SVM_MAX_RANGES		(1u << 18)
 
 /* Is a buffer mapped there in the VM of any device at this moment? */
 static bool svm_in_use(struct gpu_svm *svm, u64 start, u64 last)
@@ -81,7 +79,7 @@ static int svm_lock_prepared(struct gpu_svm *svm, u64 start, u64 last, struct li
 	for (;;) {
 		mutex_lock(&svm->lock);
 		need = svm_needed(svm, start, last);
-		if (svm->num_ranges + need > SVM_MAX_RANGES) {
+		if (svm->num_ranges + need > GPU_SVM_MAX_RANGES) {
 			mutex_unlock(&svm->lock);
 			return -ENOMEM;
 		}
@@ -128,6 +126,7 @@ static void svm_fill_gap(struct gpu_svm *svm, u64 start, u64 last, struct list_h
 	r->start = start;
 	r->last = last;
 	r->attrs = gpu_svm_defaults(svm);
+	r->moved = jiffies;
 	gpu_svm_insert(svm, r);
 }
 
@@ -164,7 +163,7 @@ static struct gpu_svm_range *svm_next(struct gpu_svm_range *r)
 }
 
 /* Merges neighbours that have become equal, in @start..@last and at its ends. */
-static void svm_merge(struct gpu_svm *svm, u64 start, u64 last)
+void gpu_svm_merge(struct gpu_svm *svm, u64 start, u64 last)
 {
 	struct gpu_svm_range *next, *r = gpu_svm_first(svm, start - 1, last + 1);
 
@@ -187,17 +186,28 @@ static struct gpu_vm *svm_vm_at(const struct gpu_svm *svm, u32 at)
 	return at ? svm->vms[at - 1] : NULL;
 }
 
+/* Are all of @gpus, which need it mapped, able to reach memory at @at? */
+static bool svm_all_reach(const struct gpu_svm *svm, u32 at, u32 gpus)
+{
+	u32 i;
+
+	for (i = 0; i < GPU_SVM_MAX_GPUS; i++)
+		if (gpus & BIT(i) && !gpu_svm_in_reach(svm, at, i + 1))
+			return false;
+	return true;
+}
+
 /*
  * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()), the range
- * moves to system memory instead if another GPU needs it mapped. It stays where it is if
- * there is no room.
+ * moves to system memory instead if another GPU needs it mapped, and is not of the same hive. It
+ * stays where it is if there is no room.
  */
 static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 {
 	struct gpu_svm_attrs *a = &r->attrs;
 	u32 others = svm->xnack ? a->in_place : a->access | a->in_place;
 
-	if (!svm_vm_at(svm, at) || others & ~BIT(at - 1))
+	if (!svm_vm_at(svm, at) || !svm_all_reach(svm, at, others))
 		at = 0;
 	if (a->at == at || !gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
 					 r->last, a, GPU_SVM_PREFETCH))
@@ -229,7 +239,7 @@ static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 		svm->changes++;
 		gpu_svm_zap_pages(svm, start, last, GPU_SVM_TAKEN_BY_US);
 	}
-	svm_merge(svm, start, last);
+	gpu_svm_merge(svm, start, last);
 	return c->remap && mapped;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ranges of shared virtual memory, for svm.c (which describes the model) and svm_attr.c.
+ * Ranges of shared virtual memory, for svm.c (which describes the model) and svm_*.c.
  */
 #ifndef GPU_SVM_INT_H
 #define GPU_SVM_INT_H
@@ -11,6 +11,9 @@
 #include "gpu_int.h"
 #include "svm.h"
 
+/* Limits a process that gives alternating attributes to single pages. */
+#define GPU_SVM_MAX_RANGES	(1u << 18)
+
 /**
  * struct gpu_svm_range - part of the address space with the same attributes
  * @rb: in svm->ranges
@@ -18,6 +21,7 @@
  * @last: last byte
  * @__subtree_last: for the interval tree
  * @attrs: attributes
+ * @moved: when a fault last moved it (jiffies); of no matter while it is in system memory
  * @link: in a list while it is not in the tree
  */
 struct gpu_svm_range {
@@ -25,6 +29,7 @@ struct gpu_svm_range {
 	u64 start, last;
 	u64 __subtree_last;
 	struct gpu_svm_attrs attrs;
+	unsigned long moved;
 	struct list_head link;
 };
 
@@ -74,6 +79,17 @@ struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm);
 void gpu_svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_taken why);
 /* Registers the MMU notifier; process->lock is held. */
 int gpu_svm_enable(struct gpu_svm *svm);
+
+/* svm_attr.c; svm->lock is held. Merges neighbours that have become equal. */
+void gpu_svm_merge(struct gpu_svm *svm, u64 start, u64 last);
+
+/* svm_fault.c; svm->lock is held. Can GPU @other reach memory at GPU @at (1 + index)? */
+bool gpu_svm_in_reach(const struct gpu_svm *svm, u32 at, u32 other);
+/*
+ * The VM's GPU has faulted, with XNACK, at @va, where it has access. False: this memory is, and
+ * is to be, in system memory.
+ */
+bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va);
 
 /* svm_hold.c; svm->lock is held. Notifies the holders of @start..@last, which is unmapped. */
 void gpu_svm_tell_holders(struct gpu_svm *svm, u64 start, u64 last);

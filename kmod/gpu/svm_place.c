@@ -54,6 +54,13 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 	return true;
 }
 
+bool gpu_svm_has_room(const struct gpu_vm *to, u64 bytes)
+{
+	u64 used = atomic64_read(&to->gdev->vram_used);
+
+	return bytes <= to->gdev->vram_bytes && used <= to->gdev->vram_bytes - bytes;
+}
+
 void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
 {
 	atomic64_sub(bytes, &vm->svm_bytes);
@@ -132,11 +139,11 @@ void gpu_svm_fault_waits(struct gpu_vm *vm, u64 va, u64 since)
 	WRITE_ONCE(vm->late_since, since);
 }
 
-void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, u64 since)
+void gpu_svm_fault_served(struct gpu_vm *vm, u64 va, bool write, bool migrates, u64 since)
 {
 	struct gpu_svm_event e = {
 		.kind = GPU_SVM_FAULTED, .first = va >> PAGE_SHIFT, .since = since,
-		.write = write,
+		.write = write, .migrates = migrates,
 	};
 
 	if (READ_ONCE(vm->late_page) == e.first) {

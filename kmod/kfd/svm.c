@@ -265,28 +265,33 @@ static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY == (int)GPU_SVM_TAKEN);
 static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY_MIGRATE == (int)GPU_SVM_TAKEN_MOVED);
 static_assert((int)KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU == (int)GPU_SVM_TAKEN_UNMAPPED);
 
-/* As in the real driver's uapi header. Our faults never migrate pages, hence the 'U'. */
+/* As in the real driver's uapi header. */
 void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e)
 {
 	u64 now = ktime_get_boottime_ns();
-	int trigger = e->move == GPU_SVM_EVICTION ? KFD_MIGRATE_TRIGGER_TTM_EVICTION :
-		KFD_MIGRATE_TRIGGER_PREFETCH;
+	static const int triggers[] = {
+		[GPU_SVM_PREFETCH] = KFD_MIGRATE_TRIGGER_PREFETCH,
+		[GPU_SVM_FAULT] = KFD_MIGRATE_TRIGGER_PAGEFAULT_GPU,
+		[GPU_SVM_EVICTION] = KFD_MIGRATE_TRIGGER_TTM_EVICTION,
+	};
 
 	switch (e->kind) {
 	case GPU_SVM_MIGRATED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_START,
 			       "%lld -%d @%llx(%llx) %x->%x %x:%x %d\n", e->since, p->pid, e->first,
-			       e->pages, e->from, e->to, e->prefetch, e->preferred, trigger);
+			       e->pages, e->from, e->to, e->prefetch, e->preferred,
+			       triggers[e->move]);
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_END,
 			       "%lld -%d @%llx(%llx) %x->%x %d\n", now, p->pid, e->first, e->pages,
-			       e->from, e->to, trigger);
+			       e->from, e->to, triggers[e->move]);
 		break;
 	case GPU_SVM_FAULTED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_START,
 			       "%lld -%d @%llx(%x) %c\n", e->since, p->pid, e->first, gdev->gpu_id,
 			       e->write ? 'W' : 'R');
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_END,
-			       "%lld -%d @%llx(%x) %c\n", now, p->pid, e->first, gdev->gpu_id, 'U');
+			       "%lld -%d @%llx(%x) %c\n", now, p->pid, e->first, gdev->gpu_id,
+			       e->migrates ? 'M' : 'U');
 		break;
 	case GPU_SVM_UNMAPPED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_UNMAP_FROM_GPU,
