@@ -208,7 +208,7 @@ struct vkfd_events {
  *	acquired VM on, and is NULL again once somebody has put it
  * @primary: a context's: the mm's process, with a reference; NULL in that one (constant)
  * @contexts: ids of its contexts; @context_id: of a context
- * @pasid: a number for sysfs
+ * @pasid: a number for sysfs, 0: there was none left
  * @pdds,@num_pdds: constant from creation to the last reference
  * @queues: struct vkfd_queue by id (process->lock)
  * @num_queues: number of entries in @queues (process->lock)
@@ -287,6 +287,9 @@ void vkfd_process_close(struct vkfd_process *p);
  * expects to be free once the process is reaped; process->lock is held.
  */
 int vkfd_process_hold(struct vkfd_process *p);
+/* A PASID; 0: there is none left; or -ENOMEM */
+int vkfd_pasid_get(void);
+void vkfd_pasid_put(int pasid);
 /* Process data of a user's gpu_id, or NULL. */
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 /* The same with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */

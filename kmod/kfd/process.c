@@ -43,6 +43,20 @@ static DEFINE_IDA(vkfd_pasids);
 #define VKFD_FIRST_PASID	0x8000
 #define VKFD_LAST_PASID		0xffff
 
+/* Nothing depends on them, so a process does without if others have them all. */
+int vkfd_pasid_get(void)
+{
+	int pasid = ida_alloc_range(&vkfd_pasids, VKFD_FIRST_PASID, VKFD_LAST_PASID, GFP_KERNEL);
+
+	return pasid == -ENOSPC ? 0 : pasid;
+}
+
+void vkfd_pasid_put(int pasid)
+{
+	if (pasid)
+		ida_free(&vkfd_pasids, pasid);
+}
+
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id)
 {
 	unsigned int i;
@@ -329,7 +343,7 @@ static void vkfd_process_release(struct gpu_process *base)
 	vkfd_process_free_pdds(p);
 	if (p->svm)
 		gpu_svm_free(p->svm);
-	ida_free(&vkfd_pasids, p->pasid);
+	vkfd_pasid_put(p->pasid);
 	idr_destroy(&p->queues);
 	ida_destroy(&p->contexts);
 	if (p->primary) {
@@ -396,14 +410,14 @@ void vkfd_process_left(struct gpu_process *base)
 
 static int vkfd_process_number(struct vkfd_process *p, struct vkfd_process *primary)
 {
-	p->pasid = ida_alloc_range(&vkfd_pasids, VKFD_FIRST_PASID, VKFD_LAST_PASID, GFP_KERNEL);
+	p->pasid = vkfd_pasid_get();
 	if (p->pasid < 0)
 		return p->pasid;
 	if (!primary)
 		return 0;
 	p->context_id = ida_alloc_max(&primary->contexts, VKFD_MAX_CONTEXTS - 1, GFP_KERNEL);
 	if (p->context_id < 0) {
-		ida_free(&vkfd_pasids, p->pasid);
+		vkfd_pasid_put(p->pasid);
 		return p->context_id;
 	}
 	gpu_process_get(&primary->base);
