@@ -329,6 +329,7 @@ static void emit_poll(struct em *e, struct jit_insn *x)
 	go(e, in);
 }
 
+/* Addresses may be counted from the unit's entry (jit_remote.c), and code before it is its, too. */
 static bool is_loop(struct em *e, const struct jit_insn *x)
 {
 	u32 n;
@@ -336,7 +337,8 @@ static bool is_loop(struct em *e, const struct jit_insn *x)
 	for (n = 0; n < e->u->ninsns; n++) {
 		const struct jit_insn *y = &e->u->insn[n];
 
-		if (y->kind == JIT_KIND_BRANCH && y->pc >= x->pc && jit_target_pc(y) == x->pc)
+		if (y->kind == JIT_KIND_BRANCH && (s64)(y->pc - x->pc) >= 0 &&
+		    jit_target_pc(y) == x->pc)
 			return true;
 	}
 	return false;

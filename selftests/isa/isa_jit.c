@@ -9,6 +9,7 @@
  *
  * With -c, that program compiles, as it does for an engine process. Every fourth program is run with
  * jit_options.check, which must not find anything; that it does find what is wrong is tried last.
+ * Before that: a wave that went on in the middle of a loop that does not end.
  */
 #include "fuzz_program.c"
 
@@ -89,6 +90,67 @@ static void run_program(const u8 *data, size_t size, const struct isa_lane_ops *
 		machine_stop(i);
 		machine_stop(j);
 	}
+}
+
+/* ---- a loop without an end ---- */
+
+static void say_loop(int sig)
+{
+	(void)sig;
+	printf("not ok 2 - a loop that is entered in its middle ends with its budget\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+static struct jit *make_jit(const struct jit_options *o)
+{
+	if (!remote)
+		return jit_create(o);
+	memset(remote_mem, 0, REMOTE_BYTES);
+	return jit_remote_create(remote, o, remote_mem, REMOTE_BYTES);
+}
+
+/* Code of the unit lies before its entry: where a wave went on that was saved there. */
+static bool loop_ends(void)
+{
+	static const u32 program[] = {
+		0x68020281,	/* v_add_u32 v1, 1, v1 */
+		0x2a060501,	/* v_xor_b32 v3, v1, v2 */
+		0xbf82fffd,	/* s_branch to the first */
+	};
+	const struct jit_options o = { .hot = 1, .wait = true, .lane = "avx2" };
+	struct machine *i = &machines[0], *m = &machines[1];
+	static const u8 cfg[HEADER];
+	bool ok;
+	u32 n;
+
+	target = isa_target_by_name("gfx90a");
+	memcpy(code, program, sizeof(program));
+	ncode = ARRAY_SIZE(program);
+	make_rows(cfg);
+	machine_start(i, lane[1], cfg);
+	machine_start(m, lane[1], cfg);
+	i->w->mode &= ~0xfu;
+	m->w->mode &= ~0xfu;
+	i->w->pc += 4;
+	m->w->pc += 4;
+	jit = make_jit(&o);
+	if (!jit)
+		return false;
+	signal(SIGALRM, say_loop);
+	alarm(20);
+	for (n = 0, ok = true; n < 3; n++) {
+		jit_wave_run(jit, m->w, JIT_BUDGET, &m->ex);
+		follow(i, &m->ex);
+		ok = ok && m->ex.why == ISA_STOP_BUDGET && m->ex.insns >= JIT_BUDGET &&
+		     m->ex.insns < 2 * JIT_BUDGET && m->w->pc == i->w->pc &&
+		     !memcmp(m->w->v, i->w->v, i->w->rows * 256);
+	}
+	alarm(0);
+	ok = ok && jit_compiled(jit) >= JIT_BUDGET;
+	if (!remote)
+		jit_destroy(jit);
+	return ok;
 }
 
 /* ---- code that is wrong ---- */
@@ -192,12 +254,7 @@ static void one_program(const u8 *data, size_t size, u32 n, struct jit_stats *su
 	struct jit_stats st;
 	u32 again = 0;
 
-	if (remote) {
-		memset(remote_mem, 0, REMOTE_BYTES);
-		jit = jit_remote_create(remote, &o, remote_mem, REMOTE_BYTES);
-	} else {
-		jit = jit_create(&o);
-	}
+	jit = make_jit(&o);
 	if (!jit)
 		exit(1);
 	do {
@@ -231,7 +288,7 @@ int main(int argc, char **argv)
 	u32 seed = 1, programs = 100000, n, k, s;
 	const char *program = NULL;
 	double end = now() + 20;
-	bool bad, wrong;
+	bool bad, wrong, loop;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -249,7 +306,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..2\n");
+	printf("1..3\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -283,11 +340,14 @@ int main(int argc, char **argv)
 	       (unsigned long long)sum.calls);
 	printf("%sok 1 - random programs, compiled and interpreted\n",
 	       bad ? "not " : "");
+	loop = !loop_ends();
+	printf("%sok 2 - a loop that is entered in its middle ends with its budget\n",
+	       loop ? "not " : "");
 	if (remote) {
-		printf("ok 2 - wrong code is found # SKIP the same with the compiler in here\n");
-		return bad;
+		printf("ok 3 - wrong code is found # SKIP the same with the compiler in here\n");
+		return bad || loop;
 	}
 	wrong = !wrong_is_found();
-	printf("%sok 2 - wrong code is found\n", wrong ? "not " : "");
-	return bad || wrong;
+	printf("%sok 3 - wrong code is found\n", wrong ? "not " : "");
+	return bad || loop || wrong;
 }
