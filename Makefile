@@ -100,10 +100,10 @@ check: ## everything that gates a change
 	@FUZZ_S=$(call fuzz_s,$(CHECK_FUZZ_S)) scripts/run-check $(CHECK)
 
 # What CI runs besides, and the rest of what there is
-CHECK_CI := check-debug-short check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
-	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie
+CHECK_CI := check-uml-jit check-debug-short check-rocm-host-abi check-rocm-host-gfx906 \
+	check-rocm-trixie-abi check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie
 # With waves in user mode
-CHECK_USER := check-uml-jit check-debug-user check-race-user check-rocm-user
+CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
 	check-uml-rocm check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb lint
