@@ -104,12 +104,13 @@ struct isa_page {
 	u32 access;
 };
 
-#define ISA_TLB_ENTRIES	512
+#define ISA_TLB_SHIFT	9
+#define ISA_TLB_ENTRIES	(1u << ISA_TLB_SHIFT)
 #define ISA_MAT_DWORDS	6656	/* of struct isa_cu: what lane_mat.inc.c needs */
 
 /**
  * struct isa_tlb - soft TLB of one worker, a cache of isa_cu.lookup() answers
- * @e: direct-mapped by page number; @tag: the page's address and what is allowed
+ * @e: direct-mapped by page (isa_tlb_slot()); @tag: the page's address and what is allowed
  *
  * A hit that a CPU only guesses ends in the page of @host, which is one that the
  * VM has, or NULL: an entry of another VM, or of pages that have been taken away,

@@ -384,6 +384,29 @@ enum isa_stop isa_miss(struct isa_wave *w, u64 va, u32 len, u32 access);
 /* The same for an access that no page could make good. */
 enum isa_stop isa_memviol(struct isa_wave *w, u64 va, u32 len, u32 access);
 
+/*
+ * The entry of a page. Buffers of a program often lie a power of two apart, and it walks through
+ * several at the same pace: the upper bits keep such pages out of each other's entry.
+ */
+static __always_inline u32 isa_tlb_slot(u64 va)
+{
+	const u64 n = va >> ISA_PAGE_SHIFT;
+
+	return (u32)(n ^ n >> ISA_TLB_SHIFT ^ n >> 2 * ISA_TLB_SHIFT) % ISA_TLB_ENTRIES;
+}
+
+/* What isa_translate() finds in the TLB, or NULL */
+static __always_inline u8 *isa_tlb_find(const struct isa_cu *cu, u64 va, u32 access, u64 *left)
+{
+	const u64 page = -ISA_PAGE_BYTES, in = va & ~page;
+	const u32 n = isa_tlb_slot(va);
+
+	*left = ISA_PAGE_BYTES - in;
+	if (likely((cu->tlb.e[n].tag & (page | access)) == ((va & page) | access)))
+		return cu->tlb.e[n].host + in;
+	return NULL;
+}
+
 /**
  * isa_translate() - GPU address to host pointer, from TLB or lookup()
  * @cu: whose TLB it is
@@ -399,13 +422,9 @@ u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access);
 static __always_inline u8 *isa_translate(struct isa_cu *cu, u64 va, u32 access,
 					 u64 *left)
 {
-	const u64 page = -ISA_PAGE_BYTES, in = va & ~page;
-	const u32 n = (u32)(va >> ISA_PAGE_SHIFT) % ISA_TLB_ENTRIES;
+	u8 *p = isa_tlb_find(cu, va, access, left);
 
-	*left = ISA_PAGE_BYTES - in;
-	if (likely((cu->tlb.e[n].tag & (page | access)) == ((va & page) | access)))
-		return cu->tlb.e[n].host + in;
-	return isa_translate_slow(cu, va, access);
+	return likely(p) ? p : isa_translate_slow(cu, va, access);
 }
 
 /*

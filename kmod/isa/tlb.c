@@ -15,7 +15,7 @@ void isa_tlb_flush(struct isa_tlb *tlb)
 
 u8 *isa_translate_slow(struct isa_cu *cu, u64 va, u32 access)
 {
-	u32 n = (u32)(va >> ISA_PAGE_SHIFT) % ISA_TLB_ENTRIES;
+	const u32 n = isa_tlb_slot(va);
 	struct isa_page page;
 
 	cu->cost += MISS_COST;
