@@ -160,9 +160,14 @@ LLVMValueRef em_on(struct em *e, LLVMValueRef k)
 
 /* ---- VGPRs ---- */
 
+LLVMValueRef em_row_at(struct em *e, u32 row)
+{
+	return em_at(e, e->vi, e->rows, row * e->steps);
+}
+
 static LLVMValueRef row_at(struct em *e, const struct held *h, u32 row)
 {
-	LLVMValueRef p = em_at(e, e->vi, e->rows, row * e->steps), k = h->k;
+	LLVMValueRef p = em_row_at(e, row), k = h->k;
 
 	return LLVMBuildGEP2(e->b, e->vi, p, &k, 1, "");
 }
@@ -248,7 +253,7 @@ static void leave(struct em *e, u64 pc, LLVMValueRef why, u32 more)
 
 /* ---- handlers ---- */
 
-static void emit_call(struct em *e, const struct jit_insn *x)
+void em_handler(struct em *e, const struct jit_insn *x, u32 behind)
 {
 	LLVMTypeRef params[] = { e->ptr, e->ptr };
 	LLVMTypeRef type = LLVMFunctionType(e->i32, params, 2, false);
@@ -266,7 +271,7 @@ static void emit_call(struct em *e, const struct jit_insn *x)
 	LLVMBuildCondBr(e->b, ok, next, stop);
 	go(e, stop);
 	LLVMBuildStore(e->b, at, frame(e, offsetof(struct jit_frame, at)));
-	leave(e, x->pc, why, 0);
+	leave(e, x->pc, why, behind);
 	go(e, next);
 }
 
@@ -371,9 +376,18 @@ static void emit_block(struct em *e, struct jit_insn *x)
 		case JIT_KIND_SALU:
 			CALL(e, x->op->name, e->w, em_insn(e, x));
 			break;
-		case JIT_KIND_CALL:
-			emit_call(e, x);
+		case JIT_KIND_S_LOAD:
+			em_s_load(e, x);
 			break;
+		case JIT_KIND_CALL:
+			em_handler(e, x, 0);
+			break;
+		case JIT_KIND_STORE:
+			if (!e->full) {
+				em_handler(e, x, 0);
+				break;
+			}
+			/* fallthrough */
 		default:
 			n = em_run_length(e, run, x);
 			em_run(e, run, n);

@@ -11,6 +11,7 @@
 #define MAX_WIDE	2u
 #define MAX_RUN		JIT_MAX_INSNS
 #define MAX_PENDING	16u
+#define MAX_LOADS	8u	/* at the head of a run */
 
 /* A lane mask that a run makes, by the SGPR where it goes: of the vectors, and of all lanes */
 struct pending {
@@ -40,6 +41,8 @@ struct em {
 	u32 steps, done;
 	struct pending pending[MAX_PENDING];
 	u32 npending;
+	/* Of the run that is being emitted: where the dwords of its loads and its store are */
+	LLVMValueRef load[MAX_LOADS], store;
 	bool bad;
 };
 
@@ -63,6 +66,25 @@ LLVMValueRef em_row_get(struct em *e, struct held *h, u32 row);
 void em_row_put(struct em *e, struct held *h, u32 row, LLVMValueRef v);
 void em_rows_store(struct em *e, struct held *h);
 LLVMValueRef em_on(struct em *e, LLVMValueRef k);
+
+/* An instruction of the wave by its handler, @behind others that are done but not counted yet */
+void em_handler(struct em *e, const struct jit_insn *x, u32 behind);
+
+/* jit_memory.c: loads, which begin a run; how many there are at the head of @run */
+u32 em_loads(struct jit_insn **run, u32 len);
+/* May @x, a load, follow the loads @run? */
+bool em_load_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x);
+void em_loads_begin(struct em *e, struct jit_insn **run, u32 n);
+void em_load_step(struct em *e, const struct jit_insn *x, u32 n, struct held *h);
+/* A store, which ends a run that has no loads */
+bool em_store_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x);
+void em_store_begin(struct em *e, const struct jit_insn *x);
+void em_store_step(struct em *e, const struct jit_insn *x, struct held *h);
+/* What is not plain is the handler's, when all else of the run is done. */
+void em_store_end(struct em *e, const struct jit_insn *x, u32 behind);
+void em_s_load(struct em *e, const struct jit_insn *x);
+/* A vector of a row in the wave's memory */
+LLVMValueRef em_row_at(struct em *e, u32 row);
 
 /* jit_vector.c: vector instructions from @first on; their number, they in @run */
 u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first);

@@ -33,6 +33,15 @@ static const struct jit_op ops[ISA_OP_COUNT] = {
 	MAD64(ISA_OP_V_MAD_I64_I32, jit_source_v_mad_i64_i32, 1),
 	[ISA_OP_V_PK_MOV_B32] = { .kind = JIT_KIND_PAIR, .nsrc = 2, .wide = 0xf,
 				  .source = "jit_source_v_pk_mov_b32" },
+	[ISA_OP_GLOBAL_LOAD_DWORD] = { .kind = JIT_KIND_LOAD },
+	[ISA_OP_FLAT_LOAD_DWORD] = { .kind = JIT_KIND_LOAD },
+	[ISA_OP_GLOBAL_STORE_DWORD] = { .kind = JIT_KIND_STORE },
+	[ISA_OP_FLAT_STORE_DWORD] = { .kind = JIT_KIND_STORE },
+	[ISA_OP_S_LOAD_DWORD] = { .kind = JIT_KIND_S_LOAD, .how = 1 },
+	[ISA_OP_S_LOAD_DWORDX2] = { .kind = JIT_KIND_S_LOAD, .how = 2 },
+	[ISA_OP_S_LOAD_DWORDX4] = { .kind = JIT_KIND_S_LOAD, .how = 4 },
+	[ISA_OP_S_LOAD_DWORDX8] = { .kind = JIT_KIND_S_LOAD, .how = 8 },
+	[ISA_OP_S_LOAD_DWORDX16] = { .kind = JIT_KIND_S_LOAD, .how = 16 },
 	[ISA_OP_S_ENDPGM] = { .kind = JIT_KIND_END },
 	[ISA_OP_S_BARRIER] = { .kind = JIT_KIND_BARRIER },
 };
@@ -161,9 +170,34 @@ static enum jit_kind valu_kind(const struct jit_key *k, const struct jit_insn *x
 	return kind;
 }
 
-static enum jit_kind mem_kind(const struct isa_insn *i)
+static enum jit_kind mem_kind(const struct jit_key *k, const struct jit_insn *x)
 {
-	return i->mods & ISA_MOD_TFE && i->enc == ISA_ENC_MUBUF ? JIT_KIND_NONE : JIT_KIND_CALL;
+	const struct isa_insn *i = &x->i;
+	u32 data = x->op->kind == JIT_KIND_LOAD ? i->dst : i->src[2];
+
+	if (i->mods & ISA_MOD_TFE && i->enc == ISA_ENC_MUBUF)
+		return JIT_KIND_NONE;
+	if (x->op->kind != JIT_KIND_LOAD && x->op->kind != JIT_KIND_STORE)
+		return JIT_KIND_CALL;
+	/* Only what the interpreter's own fast path does, and no register that there is not. */
+	if (i->mods & (ISA_MOD_LDS | ISA_MOD_TFE) || data < ISA_SRC_VGPR0 ||
+	    data == ISA_SRC_NONE || i->src[0] < ISA_SRC_VGPR0 || i->src[0] >= ISA_SRC_ACC0 ||
+	    jit_row(k, data) >= k->rows || jit_row(k, i->src[0]) + 1 >= k->rows)
+		return JIT_KIND_CALL;
+	return x->op->kind;
+}
+
+static enum jit_kind smem_kind(const struct jit_insn *x)
+{
+	const struct isa_insn *i = &x->i;
+
+	/* Waits of a kind, and what makes code new, are the interpreter's. */
+	if (i->dst == ISA_SRC_NONE)
+		return JIT_KIND_NONE;
+	if (x->op->kind != JIT_KIND_S_LOAD || i->mods & ISA_MOD_SOE ||
+	    i->dst + x->op->how > ISA_SRC_VCC_LO)
+		return JIT_KIND_CALL;
+	return JIT_KIND_S_LOAD;
 }
 
 /* What changes memory, reads a clock, or speaks to others is not. */
@@ -202,8 +236,7 @@ static enum jit_kind kind_of(const struct jit_key *k, struct jit_insn *x)
 			return JIT_KIND_WAIT;
 		return x->op->kind;
 	case ISA_ENC_SMEM:
-		/* Waits of a kind, and what makes code new, are the interpreter's. */
-		return i->dst == ISA_SRC_NONE ? JIT_KIND_NONE : JIT_KIND_CALL;
+		return smem_kind(x);
 	case ISA_ENC_VOP1:
 	case ISA_ENC_VOP2:
 	case ISA_ENC_VOPC:
@@ -216,7 +249,7 @@ static enum jit_kind kind_of(const struct jit_key *k, struct jit_insn *x)
 	case ISA_ENC_SCRATCH:
 	case ISA_ENC_MUBUF:
 	case ISA_ENC_MTBUF:
-		return mem_kind(i);
+		return mem_kind(k, x);
 	default:
 		return JIT_KIND_NONE;
 	}

@@ -53,7 +53,15 @@ static bool overlaps(const u32 *codes, u32 n, u32 code, bool exact)
 
 static bool is_chunked(const struct jit_insn *x)
 {
-	return x->kind >= JIT_KIND_VEC && x->kind <= JIT_KIND_PAIR;
+	return x->kind >= JIT_KIND_VEC && x->kind <= JIT_KIND_STORE;
+}
+
+/* A store under partial EXEC is its handler's. */
+static bool is_done_here(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x)
+{
+	if (x->kind == JIT_KIND_LOAD)
+		return em_load_fits(e, run, len, x);
+	return x->kind != JIT_KIND_STORE || (e->full && em_store_fits(e, run, len, x));
 }
 
 /*
@@ -66,12 +74,14 @@ u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first)
 	struct jit_insn *x = first;
 
 	while (x && is_chunked(x) && len < MAX_RUN && (x == first || !x->leader)) {
-		bool stop = false;
+		bool stop = !is_done_here(e, run, len, x);
 
 		for (n = 0; n < x->op->nsrc; n++)
 			if (x->i.src[n] < ISA_SRC_VGPR0)
 				stop |= overlaps(codes, ncodes, x->i.src[n], false) ||
 					(ncodes && is_vcc_code(x->i.src[n]));
+		if (x->kind == JIT_KIND_STORE)
+			stop |= overlaps(codes, ncodes, x->i.src[1], false);
 		if (x->op->cin)
 			stop |= overlaps(codes, ncodes, cin_code(x), true);
 		if (makes_mask(x)) {
@@ -90,7 +100,7 @@ u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first)
 		if (stop && len)
 			break;
 		run[len++] = x;
-		if (x->crosses)
+		if (x->crosses || x->kind == JIT_KIND_STORE)
 			break;
 		x = jit_unit_at(e->u, jit_next_pc(x));
 	}
@@ -251,7 +261,12 @@ static void emit_steps(struct em *e, struct jit_insn **run, u32 len, const struc
 		e->held[v].k = LLVMBuildAdd(e->b, k, em_c32(e, v), "");
 	for (n = 0; n < len; n++)
 		for (v = 0; v < wide; v++)
-			emit_step(e, run[n], &s[n], &e->held[v], scratch[0], scratch[1]);
+			if (run[n]->kind == JIT_KIND_LOAD)
+				em_load_step(e, run[n], n, &e->held[v]);
+			else if (run[n]->kind == JIT_KIND_STORE)
+				em_store_step(e, run[n], &e->held[v]);
+			else
+				emit_step(e, run[n], &s[n], &e->held[v], scratch[0], scratch[1]);
 	for (v = 0; v < wide; v++) {
 		em_rows_store(e, &e->held[v]);
 		for (n = 0; n < e->npending; n++) {
@@ -287,10 +302,16 @@ static void emit_all(struct em *e, struct jit_insn **run, u32 len, const struct 
 void em_run(struct em *e, struct jit_insn **run, u32 len)
 {
 	static __thread struct scalars s[MAX_RUN];
-	LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b), first = LLVMGetEntryBasicBlock(e->fn);
+	LLVMBasicBlockRef here, first = LLVMGetEntryBasicBlock(e->fn);
+	const struct jit_insn *store = run[len - 1]->kind == JIT_KIND_STORE ? run[len - 1] : NULL;
 	LLVMValueRef scratch[2];
 	u32 n;
 
+	if (em_loads(run, len))
+		em_loads_begin(e, run, em_loads(run, len));
+	if (store)
+		em_store_begin(e, store);
+	here = LLVMGetInsertBlock(e->b);
 	memset(s, 0, len * sizeof(s[0]));
 	e->npending = 0;
 	/* Masks that the run will have made before they are read are none of its inputs. */
@@ -312,4 +333,6 @@ void em_run(struct em *e, struct jit_insn **run, u32 len)
 		CALL(e, "jit_put_mask", e->w, em_c32(e, e->pending[n].code),
 		     LLVMBuildLoad2(e->b, e->i64, e->pending[n].sum, ""));
 	e->npending = 0;
+	if (store)
+		em_store_end(e, store, len - 1);
 }

@@ -18,6 +18,8 @@
 
 #define PRIM	__attribute__((__always_inline__))
 
+#include "prims_mem.inc.c"
+
 /* ---- operations ---- */
 
 #define JIT_VEC(op, fn, expr, nsrc, floats, acc, flush)				\

@@ -153,6 +153,117 @@ static bool loop_ends(void)
 	return ok;
 }
 
+/* ---- loads and stores whose addresses are of all shapes ---- */
+
+#define SHAPES		9u
+#define SHAPE_CASES	1500u
+
+static const u32 shape_program[] = {
+	0xc00a0202, 0x10,		/* s_load_dwordx4 s[8:11], s[4:5], 0x10 */
+	0xc0020302, 0,			/* s_load_dword s12, s[4:5], 0 */
+	0xdc508010, 0x0a7f0002,		/* global_load_dword v10, v[2:3], off offset:16 */
+	0xdc508000, 0x0b7f0004,		/* global_load_dword v11, v[4:5], off */
+	0xdc508000, 0x0c060006,		/* global_load_dword v12, v6, s[6:7] */
+	0xdc500000, 0x0d000002,		/* flat_load_dword v13, v[2:3] */
+	0xbf8c0000,			/* s_waitcnt 0 */
+	0x6814170a,			/* v_add_u32 v10, v10, v11 */
+	0x2a181b0c,			/* v_xor_b32 v12, v12, v13 */
+	0xdc708000, 0x007f0c08,		/* global_store_dword v[8:9], v12, off */
+	0x681c1408,			/* v_add_u32 v14, s8, v10 */
+	0x321e1d0c,			/* v_add_co_u32 v15, vcc, v12, v14 */
+	0xdc708000, 0x00060e06,		/* global_store_dword v6, v14, s[6:7] */
+	0x68101084,			/* v_add_u32 v8, 4, v8: the store after it needs that */
+	0xdc708000, 0x007f0f08,		/* global_store_dword v[8:9], v15, off */
+	0xdc508000, 0x027f0002,		/* global_load_dword v2, v[2:3], off */
+	0xdc508000, 0x107f0002,		/* global_load_dword v16, v[2:3], off: of what that gave */
+	0xdc500000, 0x11000004,		/* flat_load_dword v17, v[4:5] */
+	0xbf810000,			/* s_endpgm */
+};
+
+/* An address in @page in each lane, of some shape; @his: NULL if there are no upper halves */
+static void shape_rows(u32 *los, u32 *his, u32 shape, u32 page, u32 *s)
+{
+	u32 l, at = page * PAGE + (shape == 1 ? PAGE - 4 * (1 + rnd(s) % 64) :
+				   shape == 2 ? rnd(s) % 3800 : rnd(s) % 950 * 4);
+
+	for (l = 0; l < ISA_LANES; l++) {
+		los[l] = shape == 3 ? at : shape == 4 ? page * PAGE + rnd(s) % (PAGE - 4) :
+			 shape == 5 ? at + (63 - l) * 4 : at + 4 * l;
+		if (shape == 6 && l == rnd(s) % 64)
+			los[l] ^= 64;
+		if (his)
+			his[l] = shape == 7 ? rnd(s) % 4 : shape == 8 && l == 40;
+	}
+}
+
+static void shape_wave(struct machine *m, u32 n)
+{
+	/* Readable, writable or neither; the pages behind some of them are not there. */
+	static const u8 pages[] = { 0, 0, 1, 3, 3, 4, 6, 6, 7, 2 };
+	u32 s = n * 2654435761u | 1, k, shape;
+
+	for (k = 0; k < 4; k++) {
+		static const u8 row[] = { 2, 4, 6, 8 };
+		u32 *los = m->w->v + row[k] * ISA_LANES;
+		u32 page = n ? pages[rnd(&s) % ARRAY_SIZE(pages)] : 3 * (k & 1);
+
+		shape = n && rnd(&s) % 4 ? rnd(&s) % SHAPES : 0;
+		shape_rows(los, row[k] == 6 ? NULL : los + ISA_LANES, shape, page, &s);
+	}
+	m->w->s[6] = n % 5 ? 0 : 4;
+	m->w->s[7] = n % 31 == 30;
+	m->w->s[4] = n % 7 == 6 ? PAGE * 2 - n % 32 : 0x40 + n % 64;
+	m->w->s[5] = 0;
+	if (n % 3 == 2)
+		isa_set_exec(m->w, n % 4 ? rnd(&s) | (u64)rnd(&s) << 32 : n % 8 ? 1ull << n % 64 : 0);
+}
+
+/* Handlers must be called for what is not plain, and for nothing else. */
+static bool shapes(u32 wide)
+{
+	const struct jit_options o = { .hot = 1, .wait = true, .lane = wide ? "avx512" : "avx2" };
+	struct machine *i = &machines[0], *m = &machines[1];
+	static const u8 cfg[HEADER] = { [1] = 20 };
+	u64 plain[2] = { 0 };
+	struct jit_stats st;
+	u32 n, turn;
+
+	target = isa_target_by_name("gfx90a");
+	memcpy(code, shape_program, sizeof(shape_program));
+	ncode = ARRAY_SIZE(shape_program);
+	make_rows(cfg);
+	jit = jit_create(&o);
+	if (!jit)
+		return false;
+	for (n = 0; n < SHAPE_CASES; n++) {
+		machine_start(i, lane[1 + wide], cfg);
+		machine_start(m, lane[1 + wide], cfg);
+		i->w->mode &= ~0xfu;
+		m->w->mode &= ~0xfu;
+		shape_wave(i, n < 2 ? 0 : n);
+		shape_wave(m, n < 2 ? 0 : n);
+		for (turn = 0; turn < 40 && !m->done; turn++) {
+			jit_wave_run(jit, m->w, JIT_BUDGET, &m->ex);
+			follow(i, &m->ex);
+			compare_exit(m, cfg);
+			if (m->ex.why == ISA_STOP_END)
+				memcpy(m->w->v, i->w->v, i->w->rows * 256);
+			compare(m, cfg);
+			machine_stop(i);
+			machine_stop(m);
+		}
+		jit_stats(jit, &st);
+		if (n < 2)
+			plain[n] = st.calls;
+	}
+	jit_destroy(jit);
+	printf("# shapes: %llu units, %llu instructions, %llu by handlers; the plain case: %llu\n",
+	       (unsigned long long)st.units, (unsigned long long)st.insns,
+	       (unsigned long long)st.calls, (unsigned long long)(plain[1] - plain[0]));
+	/* The last two loads are of what others gave. */
+	return plain[1] - plain[0] <= 2 && st.calls > SHAPE_CASES;
+}
+
 /* ---- code that is wrong ---- */
 
 #define WRONG_OP	ISA_OP_V_XOR_B32
@@ -288,7 +399,7 @@ int main(int argc, char **argv)
 	u32 seed = 1, programs = 100000, n, k, s;
 	const char *program = NULL;
 	double end = now() + 20;
-	bool bad, wrong, loop;
+	bool bad, wrong, loop, shape = false;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -306,7 +417,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..3\n");
+	printf("1..4\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -345,9 +456,13 @@ int main(int argc, char **argv)
 	       loop ? "not " : "");
 	if (remote) {
 		printf("ok 3 - wrong code is found # SKIP the same with the compiler in here\n");
+		printf("ok 4 - addresses of all shapes # SKIP the same\n");
 		return bad || loop;
 	}
 	wrong = !wrong_is_found();
 	printf("%sok 3 - wrong code is found\n", wrong ? "not " : "");
-	return bad || loop || wrong;
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		shape |= !shapes(n);
+	printf("%sok 4 - addresses of all shapes\n", shape ? "not " : "");
+	return bad || loop || wrong || shape;
 }

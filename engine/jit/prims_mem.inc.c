@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where the dwords of a load or store are, as compiled code wants them: one behind the other, lane
+ * by lane. Only what is plain and in the TLB; NULL means that the handler has to look. What handlers
+ * do first (mem_plan() in kmod/isa/lane_mem.inc.c), for full EXEC or with the lanes that are off
+ * readable, too. Part of prims.c.
+ */
+/* @one: 64 dwords to be used if all lanes have the same address; NULL: not then */
+static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *i, const u32 *los,
+				     u32 *one, u32 access, bool saddr, bool full)
+{
+	const u32 *his = saddr ? NULL : los + ISA_LANES;
+	const struct mv_exec e = mv_exec_on(w, full);
+	u64 va = (u64)(s64)i->offset, left;
+	u32 first = 0, last = ISA_LANES - 1, lo, hi, span, v, k;
+	u8 *p;
+
+	if (!full) {
+		if (!e.bits)
+			return NULL;
+		first = (u32)__builtin_ctzll(e.bits);
+		last = 63 - (u32)__builtin_clzll(e.bits);
+	}
+	lo = los[first];
+	hi = saddr ? 0 : his[first];
+	if (i->enc == ISA_ENC_FLAT && (hi == w->shared_base || hi == w->private_base))
+		return NULL;
+	if (saddr)
+		va += mem_s64(w, i->src[1]);
+	p = isa_tlb_find(w->cu, va + (lo | (u64)hi << 32), access, &left);
+	span = (last - first) * 4;
+	if (likely(lo + span >= lo) &&
+	    mv_is_row(los, his, mem_iota[1], lo - first * 4, hi, &e, full)) {
+		p = isa_within(p, span + 4, left);
+		if (full || !p)
+			return p;
+		return isa_within(p - first * 4, ISA_PAGE_BYTES - left - first * 4,
+				  ISA_PAGE_BYTES - ISA_LANES * 4);
+	}
+	p = isa_within(p, 4, left);
+	if (!p || !one || !mv_is_row(los, his, NULL, lo, hi, &e, full))
+		return NULL;
+	v = *(const volatile u32 *)p;
+	for (k = 0; k < VSTEPS; k++)
+		vi_store(one + k * VW, vi_splat(v));
+	return (u8 *)one;
+}
+
+/*
+ * Functions that a unit has once, as inlining them is most of what such a unit costs to compile.
+ * @row: of the addresses; @one: for loads, see above
+ */
+#define DWORDS(name, access, saddr, full)					\
+__attribute__((__noinline__))							\
+u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one);	\
+u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one)	\
+{										\
+	return dwords_at(w, i, row, access == ISA_R ? one : NULL, access, saddr, full);	\
+}
+DWORDS(jit_load_part, ISA_R, false, false)
+DWORDS(jit_load_full, ISA_R, false, true)
+DWORDS(jit_load_saddr_part, ISA_R, true, false)
+DWORDS(jit_load_saddr_full, ISA_R, true, true)
+DWORDS(jit_store_full, ISA_W, false, true)
+DWORDS(jit_store_saddr_full, ISA_W, true, true)
+
+/* Room for the @n-th of loads that are made at once */
+PRIM u32 *jit_one(struct isa_wave *w, u32 n);
+PRIM u32 *jit_one(struct isa_wave *w, u32 n)
+{
+	return w->tmp[n];
+}
+
+/* s_load of @n dwords; false: nothing was done */
+PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n);
+PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
+{
+	u64 va = mem_s64(w, i->src[0]), left, pair;
+	u32 one, k;
+	u8 *p;
+
+	if (i->mods & ISA_MOD_IMM)
+		va += (u64)(s64)i->offset;
+	va &= ~3ull;
+	p = isa_within(isa_tlb_find(w->cu, va, ISA_R, &left), n * 4, left);
+	if (!p)
+		return false;
+	/* Once each, and no more than that: somebody may wait for them to change. */
+	if (n == 1) {
+		one = *(const volatile u32 *)p;
+		w->s[i->dst] = one;
+	}
+	for (k = 0; k < n / 2; k++) {
+		pair = *((const volatile u64 *)p + k);
+		__builtin_memcpy(&w->s[i->dst + 2 * k], &pair, sizeof(pair));
+	}
+	return true;
+}
