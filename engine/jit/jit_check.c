@@ -9,14 +9,18 @@
  * and its LDS, which is this thread's as long as it runs the wave's group. They may read what
  * others write meanwhile; so only a difference that is there each time is one.
  */
-#include <sched.h>
+#define _GNU_SOURCE
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "carry.h"
 #include "jit_int.h"
 
 #define TIMES		3u		/* that a difference has to be seen */
 #define MAX_STEPS	4096u		/* that are gone one by one */
-#define MAX_WAITS	2000000u	/* for the compiler of one of them */
+#define FIND_MS		6000u		/* the module waits ten seconds for a thread */
 
 /* A wave as it was */
 struct state {
@@ -132,19 +136,35 @@ static enum outcome run_both(struct jit *j, const struct jit_unit *u, struct isa
 	return is_same(got, w, r->why == ISA_STOP_END) ? SAME : DIFFERENT;
 }
 
-/* A unit of one instruction, where @w is; NULL if that is not compiled */
-static struct jit_unit *single(struct jit *j, struct isa_wave *w)
+static u64 now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
+}
+
+/* The module ends a process that takes too much time for a section: waiting must take none. */
+static void nap(void)
+{
+	static const struct timespec ms = { .tv_nsec = 1000000 };
+	static u32 never;
+
+	syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, &ms, NULL, 0);
+}
+
+/* A unit of one instruction, where @w is; NULL if that is not compiled by @end */
+static struct jit_unit *single(struct jit *j, struct isa_wave *w, u64 end)
 {
 	struct jit_unit *u = jit_unit_of(j, w, 1);
-	u32 n;
 
-	for (n = 0; u && n < MAX_WAITS; n++) {
+	while (u) {
 		jit_warm(j, u, w);
 		if (jit_state_of(u) == JIT_READY)
 			return u;
-		if (jit_state_of(u) == JIT_FAILED)
+		if (jit_state_of(u) == JIT_FAILED || now_ms() >= end)
 			break;
-		sched_yield();
+		nap();
 	}
 	return NULL;
 }
@@ -155,16 +175,20 @@ static void found(struct jit *j, u32 op, u64 pc)
 	j->different = true;
 }
 
-/* Which of the @n instructions from k->start on does it? Leaves @w somewhere on the way. */
+/*
+ * Which of the @n instructions from k->start on does it? Leaves @w somewhere on the way. If there is
+ * no time to find out, the unit's first has to stand for it: that is named, at least.
+ */
 static void find(struct jit *j, const struct jit_unit *u, struct isa_wave *w, u64 n)
 {
 	struct jit_check *k = j->check;
+	const u64 end = now_ms() + FIND_MS;
 	struct run r;
 	u64 at;
 
 	restore(&k->start, w);
-	for (at = 0; at < n && at < MAX_STEPS; at++) {
-		struct jit_unit *one = single(j, w);
+	for (at = 0; at < n && at < MAX_STEPS && now_ms() < end; at++) {
+		struct jit_unit *one = single(j, w, end);
 
 		save(&k->step, w);
 		if (one && run_both(j, one, w, 1, &k->step, &k->got, &r) == DIFFERENT) {

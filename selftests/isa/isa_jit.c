@@ -346,6 +346,85 @@ static bool wrong_is_found(void)
 	return ok;
 }
 
+/* ---- a compiler that takes its time ---- */
+
+#define SLOW_S		0.15
+
+static double clock_s(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double slow_since;
+static u32 slow_polls;
+
+static void slow_submit(struct jit *j, struct jit_unit *u)
+{
+	(void)j, (void)u;
+	slow_polls = 0;
+	slow_since = clock_s(CLOCK_MONOTONIC);
+}
+
+static void slow_poll(struct jit *j, struct jit_unit *u)
+{
+	slow_polls++;
+	if (clock_s(CLOCK_MONOTONIC) - slow_since < SLOW_S)
+		return;
+	j->o.wait = true;
+	wrong_submit(j, u);
+	j->o.wait = false;
+}
+
+/*
+ * The instruction is named however long that takes, and who waits for the compiler looks once in a
+ * while: the module ends a process that spins.
+ */
+static bool waiting_is_cheap(void)
+{
+	static const struct jit_ops ops = { .submit = slow_submit, .poll = slow_poll };
+	static const u32 program[] = {
+		0x68020501, 0x68020501, 0x68020501, 0x68020501,	/* v_add_u32 v1, v1, v2 */
+		0x2a060501,	/* v_xor_b32 v3, v1, v2 */
+		0xbf8a0000,	/* s_barrier */
+		0xbf810000,
+	};
+	const struct jit_options o = { .hot = 1, .check = true, .lane = "avx2" };
+	const struct jit_difference *d = NULL;
+	struct machine *m = &machines[1];
+	static const u8 cfg[HEADER];
+	double wall = 0;
+	bool ok;
+	u32 n;
+
+	target = isa_target_by_name("gfx90a");
+	memcpy(code, program, sizeof(program));
+	ncode = ARRAY_SIZE(program);
+	make_rows(cfg);
+	jit = jit_create(&o);
+	if (!jit)
+		return false;
+	nreal = 0;
+	real_ops = jit->ops;
+	jit->ops = &ops;
+	for (n = 0; n < 500 && !d; n++) {
+		machine_start(m, lane[1], cfg);
+		wall = clock_s(CLOCK_MONOTONIC);
+		jit_wave_run(jit, m->w, JIT_BUDGET, &m->ex);
+		wall = clock_s(CLOCK_MONOTONIC) - wall;
+		d = jit_differs(jit);
+		usleep(5000);
+	}
+	ok = d && d->op == WRONG_OP && d->pc == CODE_PAGE * PAGE + 16 && wall > 5 * SLOW_S &&
+	     slow_polls < SLOW_S * 2000;
+	printf("# named after %.2f s, for the last of which it has looked %u times\n", wall,
+	       slow_polls);
+	jit_destroy(jit);
+	return ok;
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -399,7 +478,7 @@ int main(int argc, char **argv)
 	u32 seed = 1, programs = 100000, n, k, s;
 	const char *program = NULL;
 	double end = now() + 20;
-	bool bad, wrong, loop, shape = false;
+	bool bad, wrong, loop, shape = false, slow;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -417,7 +496,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..4\n");
+	printf("1..5\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -457,6 +536,7 @@ int main(int argc, char **argv)
 	if (remote) {
 		printf("ok 3 - wrong code is found # SKIP the same with the compiler in here\n");
 		printf("ok 4 - addresses of all shapes # SKIP the same\n");
+		printf("ok 5 - who waits for a compiler takes no time # SKIP the same\n");
 		return bad || loop;
 	}
 	wrong = !wrong_is_found();
@@ -464,5 +544,7 @@ int main(int argc, char **argv)
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		shape |= !shapes(n);
 	printf("%sok 4 - addresses of all shapes\n", shape ? "not " : "");
-	return bad || loop || wrong || shape;
+	slow = !waiting_is_cheap();
+	printf("%sok 5 - who waits for a compiler takes no time\n", slow ? "not " : "");
+	return bad || loop || wrong || shape || slow;
 }
