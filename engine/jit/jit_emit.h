@@ -11,7 +11,7 @@
 #define MAX_WIDE	2u
 #define MAX_RUN		JIT_MAX_INSNS
 #define MAX_PENDING	16u
-#define MAX_LOADS	8u	/* at the head of a run */
+#define MAX_LOADS	8u	/* dwords, at the head of a run */
 
 /* A lane mask that a run makes, by the SGPR where it goes: of the vectors, and of all lanes */
 struct pending {

@@ -55,13 +55,18 @@ u32 em_loads(struct jit_insn **run, u32 len)
 
 bool em_load_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x)
 {
-	u32 n;
+	u32 n, d;
 
-	if (len == MAX_LOADS || em_loads(run, len) != len)
+	if (em_loads(run, len) != len || (len + 1) * x->op->how > MAX_LOADS)
 		return false;
-	for (n = 0; n < len; n++)
-		if (reads_address(e, x, row_of(e, run[n]->i.dst)))
+	for (n = 0; n < len; n++) {
+		/* Of different sizes, one is often plain where the other is not. */
+		if (run[n]->op->how != x->op->how)
 			return false;
+		for (d = 0; d < run[n]->op->how; d++)
+			if (reads_address(e, x, row_of(e, run[n]->i.dst) + d))
+				return false;
+	}
 	return true;
 }
 
@@ -78,7 +83,8 @@ void em_loads_begin(struct em *e, struct jit_insn **run, u32 n)
 
 		e->load[k] = CALL(e, name, e->w, em_insn(e, run[k]),
 				  em_row_at(e, row_of(e, run[k]->i.src[0])),
-				  CALL(e, "jit_one", e->w, em_c32(e, k)));
+				  CALL(e, "jit_one", e->w, em_c32(e, k * run[k]->op->how)),
+				  em_c32(e, run[k]->op->how));
 		none = none ? LLVMBuildOr(e->b, none, missing(e, e->load[k]), "") :
 			      missing(e, e->load[k]);
 	}
@@ -101,14 +107,16 @@ void em_loads_begin(struct em *e, struct jit_insn **run, u32 n)
 	}
 }
 
-/* Vector @h->k of what begins at @p, which may be anywhere; each time anew, as others may write it */
-static LLVMValueRef vector_at(struct em *e, LLVMValueRef p, struct held *h)
+/* Vector @h->k of the @d-th row of what begins at @p */
+static LLVMValueRef vector_at(struct em *e, LLVMValueRef p, u32 d, struct held *h)
 {
 	LLVMValueRef k = h->k;
 
+	p = em_at(e, e->vi, p, d * e->steps);
 	return LLVMBuildGEP2(e->b, e->vi, p, &k, 1, "");
 }
 
+/* It may be anywhere, and is accessed each time anew, as others may write it. */
 static LLVMValueRef shared(LLVMValueRef access)
 {
 	LLVMSetAlignment(access, 1);
@@ -118,9 +126,13 @@ static LLVMValueRef shared(LLVMValueRef access)
 
 void em_load_step(struct em *e, const struct jit_insn *x, u32 n, struct held *h)
 {
-	LLVMValueRef p = vector_at(e, e->load[n], h);
+	LLVMValueRef v;
+	u32 d;
 
-	em_row_put(e, h, row_of(e, x->i.dst), shared(LLVMBuildLoad2(e->b, e->vi, p, "")));
+	for (d = 0; d < x->op->how; d++) {
+		v = LLVMBuildLoad2(e->b, e->vi, vector_at(e, e->load[n], d, h), "");
+		em_row_put(e, h, row_of(e, x->i.dst) + d, shared(v));
+	}
 }
 
 bool em_store_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x)
@@ -141,7 +153,7 @@ void em_store_begin(struct em *e, const struct jit_insn *x)
 {
 	e->store = CALL(e, has_saddr(x) ? "jit_store_saddr_full" : "jit_store_full", e->w,
 			em_insn(e, x), em_row_at(e, row_of(e, x->i.src[0])),
-			LLVMConstNull(e->ptr));
+			LLVMConstNull(e->ptr), em_c32(e, 1));
 }
 
 /* To the register that it comes from, if the handler is to do it */
@@ -151,7 +163,7 @@ void em_store_step(struct em *e, const struct jit_insn *x, struct held *h)
 	LLVMValueRef v = em_row_get(e, h, row), p;
 
 	p = LLVMBuildSelect(e->b, missing(e, e->store), em_row_at(e, row), e->store, "");
-	shared(LLVMBuildStore(e->b, v, vector_at(e, p, h)));
+	shared(LLVMBuildStore(e->b, v, vector_at(e, p, 0, h)));
 }
 
 void em_store_end(struct em *e, const struct jit_insn *x, u32 behind)

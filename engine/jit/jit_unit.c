@@ -33,10 +33,14 @@ static const struct jit_op ops[ISA_OP_COUNT] = {
 	MAD64(ISA_OP_V_MAD_I64_I32, jit_source_v_mad_i64_i32, 1),
 	[ISA_OP_V_PK_MOV_B32] = { .kind = JIT_KIND_PAIR, .nsrc = 2, .wide = 0xf,
 				  .source = "jit_source_v_pk_mov_b32" },
-	[ISA_OP_GLOBAL_LOAD_DWORD] = { .kind = JIT_KIND_LOAD },
-	[ISA_OP_FLAT_LOAD_DWORD] = { .kind = JIT_KIND_LOAD },
-	[ISA_OP_GLOBAL_STORE_DWORD] = { .kind = JIT_KIND_STORE },
-	[ISA_OP_FLAT_STORE_DWORD] = { .kind = JIT_KIND_STORE },
+	[ISA_OP_GLOBAL_LOAD_DWORD] = { .kind = JIT_KIND_LOAD, .how = 1 },
+	[ISA_OP_GLOBAL_LOAD_DWORDX2] = { .kind = JIT_KIND_LOAD, .how = 2 },
+	[ISA_OP_GLOBAL_LOAD_DWORDX4] = { .kind = JIT_KIND_LOAD, .how = 4 },
+	[ISA_OP_FLAT_LOAD_DWORD] = { .kind = JIT_KIND_LOAD, .how = 1 },
+	[ISA_OP_FLAT_LOAD_DWORDX2] = { .kind = JIT_KIND_LOAD, .how = 2 },
+	[ISA_OP_FLAT_LOAD_DWORDX4] = { .kind = JIT_KIND_LOAD, .how = 4 },
+	[ISA_OP_GLOBAL_STORE_DWORD] = { .kind = JIT_KIND_STORE, .how = 1 },
+	[ISA_OP_FLAT_STORE_DWORD] = { .kind = JIT_KIND_STORE, .how = 1 },
 	[ISA_OP_S_LOAD_DWORD] = { .kind = JIT_KIND_S_LOAD, .how = 1 },
 	[ISA_OP_S_LOAD_DWORDX2] = { .kind = JIT_KIND_S_LOAD, .how = 2 },
 	[ISA_OP_S_LOAD_DWORDX4] = { .kind = JIT_KIND_S_LOAD, .how = 4 },
@@ -182,7 +186,7 @@ static enum jit_kind mem_kind(const struct jit_key *k, const struct jit_insn *x)
 	/* Only what the interpreter's own fast path does, and no register that there is not. */
 	if (i->mods & (ISA_MOD_LDS | ISA_MOD_TFE) || data < ISA_SRC_VGPR0 ||
 	    data == ISA_SRC_NONE || i->src[0] < ISA_SRC_VGPR0 || i->src[0] >= ISA_SRC_ACC0 ||
-	    jit_row(k, data) >= k->rows || jit_row(k, i->src[0]) + 1 >= k->rows)
+	    jit_row(k, data) + x->op->how > k->rows || jit_row(k, i->src[0]) + 1 >= k->rows)
 		return JIT_KIND_CALL;
 	return x->op->kind;
 }

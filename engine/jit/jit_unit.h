@@ -22,7 +22,7 @@ enum jit_kind {
 	/* vectors, chunk by chunk */
 	JIT_KIND_VEC, JIT_KIND_CMP, JIT_KIND_WIDE, JIT_KIND_CNDMASK, JIT_KIND_CARRY,
 	JIT_KIND_MAD64, JIT_KIND_PAIR,
-	JIT_KIND_LOAD, JIT_KIND_STORE,	/* of a dword, global or flat */
+	JIT_KIND_LOAD, JIT_KIND_STORE,	/* op->how dwords, global or flat */
 	JIT_KIND_S_LOAD,	/* op->how dwords */
 };
 

@@ -5,14 +5,17 @@
  * do first (mem_plan() in kmod/isa/lane_mem.inc.c), for full EXEC or with the lanes that are off
  * readable, too. Part of prims.c.
  */
-/* @one: 64 dwords to be used if all lanes have the same address; NULL: not then */
+/*
+ * @one: @n rows to be used if all lanes have the same address; NULL: not then. Several dwords of a
+ * lane are plain then only: side by side they would have to be sorted.
+ */
 static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *i, const u32 *los,
-				     u32 *one, u32 access, bool saddr, bool full)
+				     u32 *one, u32 n, u32 access, bool saddr, bool full)
 {
 	const u32 *his = saddr ? NULL : los + ISA_LANES;
 	const struct mv_exec e = mv_exec_on(w, full);
 	u64 va = (u64)(s64)i->offset, left;
-	u32 first = 0, last = ISA_LANES - 1, lo, hi, span, v, k;
+	u32 first = 0, last = ISA_LANES - 1, lo, hi, span, v, d, k;
 	u8 *p;
 
 	if (!full) {
@@ -29,7 +32,7 @@ static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *
 		va += mem_s64(w, i->src[1]);
 	p = isa_tlb_find(w->cu, va + (lo | (u64)hi << 32), access, &left);
 	span = (last - first) * 4;
-	if (likely(lo + span >= lo) &&
+	if (n == 1 && likely(lo + span >= lo) &&
 	    mv_is_row(los, his, mem_iota[1], lo - first * 4, hi, &e, full)) {
 		p = isa_within(p, span + 4, left);
 		if (full || !p)
@@ -37,25 +40,27 @@ static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *
 		return isa_within(p - first * 4, ISA_PAGE_BYTES - left - first * 4,
 				  ISA_PAGE_BYTES - ISA_LANES * 4);
 	}
-	p = isa_within(p, 4, left);
+	p = isa_within(p, 4 * n, left);
 	if (!p || !one || !mv_is_row(los, his, NULL, lo, hi, &e, full))
 		return NULL;
-	v = *(const volatile u32 *)p;
-	for (k = 0; k < VSTEPS; k++)
-		vi_store(one + k * VW, vi_splat(v));
+	for (d = 0; d < n; d++) {
+		v = *((const volatile u32 *)p + d);
+		for (k = 0; k < VSTEPS; k++)
+			vi_store(one + d * ISA_LANES + k * VW, vi_splat(v));
+	}
 	return (u8 *)one;
 }
 
 /*
  * Functions that a unit has once, as inlining them is most of what such a unit costs to compile.
- * @row: of the addresses; @one: for loads, see above
+ * @row: of the addresses; @one,@n: for loads, see above
  */
 #define DWORDS(name, access, saddr, full)					\
 __attribute__((__noinline__))							\
-u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one);	\
-u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one)	\
+u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one, u32 n);	\
+u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one, u32 n)	\
 {										\
-	return dwords_at(w, i, row, access == ISA_R ? one : NULL, access, saddr, full);	\
+	return dwords_at(w, i, row, access == ISA_R ? one : NULL, n, access, saddr, full);	\
 }
 DWORDS(jit_load_part, ISA_R, false, false)
 DWORDS(jit_load_full, ISA_R, false, true)
@@ -64,7 +69,7 @@ DWORDS(jit_load_saddr_full, ISA_R, true, true)
 DWORDS(jit_store_full, ISA_W, false, true)
 DWORDS(jit_store_saddr_full, ISA_W, true, true)
 
-/* Room for the @n-th of loads that are made at once */
+/* Rows for loads that are made at once, from the @n-th on */
 PRIM u32 *jit_one(struct isa_wave *w, u32 n);
 PRIM u32 *jit_one(struct isa_wave *w, u32 n)
 {
