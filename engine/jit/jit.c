@@ -128,10 +128,20 @@ void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 
 /* ---- running ---- */
 
-static bool is_compilable(const struct jit *j, const struct isa_wave *w)
+static bool has_lane(struct jit *j, const struct isa_lane_ops *lane)
+{
+	if (likely(lane == j->lane_ops))
+		return true;
+	if (strcmp(lane->name, j->lane))
+		return false;
+	j->lane_ops = lane;
+	return true;
+}
+
+static bool is_compilable(struct jit *j, const struct isa_wave *w)
 {
 	return w->lanes == ISA_LANES && !(w->mode & (ISA_MODE_SLOW | 0xf)) && !w->record &&
-	       !(w->status & ISA_STATUS_HALT) && !strcmp(w->cu->lane->name, j->lane) &&
+	       !(w->status & ISA_STATUS_HALT) && has_lane(j, w->cu->lane) &&
 	       w->rows <= JIT_MAX_ROWS && !j->different;
 }
 

@@ -20,6 +20,7 @@ struct jit_ops {
 
 /**
  * struct jit - of a thread that runs waves
+ * @lane: the lanes that it compiles for; @lane_ops: a wave's that were those
  * @mem,@bytes,@used: where units are; it is not given back before the end
  * @forming: room for a unit that is being looked at
  */
@@ -28,6 +29,7 @@ struct jit {
 	const struct jit_ops *ops;
 	void *priv;			/* of @ops */
 	const char *lane;
+	const struct isa_lane_ops *lane_ops;
 	u8 *mem;
 	size_t bytes, used;
 	u32 nunits;
