@@ -94,8 +94,10 @@ static int gpu_bo_charge(struct gpu_bo *bo, u64 size, enum gpu_vram_who who)
 
 	if (bo->kind == GPU_BO_VRAM)
 		ret = gpu_bo_charge_vram(bo, size, who);
-	else if (bo->kind == GPU_BO_GTT)
+	else if (bo->kind == GPU_BO_GTT && !bo->gdev->backend->mem->own_system)
 		ret = gpu_gtt_take(bo->gdev, size);
+	else
+		size = 0;
 	if (!ret)
 		bo->charged = size;
 	return ret;

@@ -53,6 +53,7 @@ struct gpu_bo_metadata {
  * @flags: KFD_IOC_ALLOC_MEM_FLAGS_* as asked for
  * @va: where KFD's caller wants it (0: address-less), fixed at creation
  * @pages: page index -> struct page: of IMPORT the exporter's, else for the backend
+ * @priv: for the backend
  * @backed: the backend has provided the memory (gpu_mem_ops.bo_init)
  * @lock: leaf, may be taken under mmap_lock
  * @charged: bytes, taken from the quota if @kind has one
@@ -81,6 +82,7 @@ struct gpu_bo {
 	u32 flags;
 	u64 va;
 	struct xarray pages;
+	void *priv;
 	bool backed;
 	struct mutex lock;
 	u64 charged;

@@ -24,6 +24,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
 
+#include "backend.h"
 #include "device.h"
 #include "dmabuf.h"
 #include "gpu_int.h"
@@ -103,6 +104,8 @@ struct dma_buf *gpu_bo_export(struct gpu_bo *bo, int flags)
 	/* User memory, and pages that belong to one process. */
 	if (bo->kind != GPU_BO_VRAM && bo->kind != GPU_BO_GTT)
 		return ERR_PTR(-EPERM);
+	if (bo->gdev->backend->mem->bo_export)
+		return bo->gdev->backend->mem->bo_export(bo, flags);
 
 	mutex_lock(&gpu_dmabuf_lock);
 	dmabuf = bo->dmabuf;
@@ -121,6 +124,19 @@ struct dma_buf *gpu_bo_export(struct gpu_bo *bo, int flags)
 struct gpu_bo *gpu_bo_of_dmabuf(struct dma_buf *dmabuf)
 {
 	return dmabuf->ops == &gpu_dmabuf_ops ? to_gpu_bo(dmabuf->priv) : NULL;
+}
+
+struct gpu_bo *gpu_bo_lookup(struct gpu_device *gdev, struct dma_buf *dmabuf)
+{
+	struct gpu_bo *bo;
+
+	if (gdev->backend->mem->bo_of_dmabuf)
+		return gdev->backend->mem->bo_of_dmabuf(gdev, dmabuf);
+	bo = gpu_bo_of_dmabuf(dmabuf);
+	if (!bo)
+		return ERR_PTR(-EINVAL);
+	gpu_bo_get(bo);
+	return bo;
 }
 
 /*

@@ -16,6 +16,11 @@ struct sg_table;
 struct dma_buf *gpu_bo_export(struct gpu_bo *bo, int flags);
 /* The object behind one of our dma-bufs, without a new reference; NULL for others. */
 struct gpu_bo *gpu_bo_of_dmabuf(struct dma_buf *dmabuf);
+/*
+ * What KFD may know a dma-buf as on @gdev: the object of it or of another GPU that is behind it,
+ * with a reference; -EINVAL: none.
+ */
+struct gpu_bo *gpu_bo_lookup(struct gpu_device *gdev, struct dma_buf *dmabuf);
 /* Imports a dma-buf as an object of @gdev, with a reference. */
 struct gpu_bo *gpu_bo_import(struct gpu_device *gdev, struct dma_buf *dmabuf);
 /* For drm/: creates the object of a mapped attachment; the object then owns @sgt. */

@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 
+struct dma_buf;
 struct file;
 struct gpu_bo;
 struct gpu_device;
@@ -18,7 +19,11 @@ struct gpu_vm;
 struct page;
 
 /**
- * struct gpu_mem_ops - memory of a backend's GPUs; no member is NULL that is not optional
+ * struct gpu_mem_ops - memory of a backend's GPUs; no member is NULL but those that say
+ *	"optional"
+ *
+ * @own_system: optional: who provides memory limits what GTT objects take of the machine's, and
+ *	gpu/ does not
  *
  * @bo_init: provide the memory of an object: all members but those of the memory itself are
  *	set, whatever its kind (of USERPTR the range, of DOORBELL the slice, of IMPORT the
@@ -42,6 +47,9 @@ struct page;
  * @bo_allow: let the holder of @f, such a file, mmap it there. 0; -EINVAL: not such a file, or
  *	of another GPU; -ENOMEM
  * @bo_revoke: undo one @bo_allow. Mappings that are there stay
+ * @bo_export: optional: gpu/ exports its pages. A dma-buf of a VRAM or GTT object. Sleeps
+ * @bo_of_dmabuf: there if @bo_export is: the object of @gdev that a dma-buf is of, with a
+ *	reference; ERR_PTR: -EINVAL: of none
  * @vm_from_file: the address space of a file (what ACQUIRE_VM brings), with a reference.
  *	It lives at least as long as the caller keeps the file. Under process->lock; the same
  *	file gives the same address space each time. -EINVAL: not a file of @gdev
@@ -53,8 +61,11 @@ struct page;
  * @vm_unmap: undo it. vm->lock is held for writing; @m is still in bo->maps. When it returns
  *	the GPU does not touch the object through @m any more. It never fails, and allocates
  *	nothing that could fail
+ * @vm_fini: optional: nothing is mapped in an address space any more, and nobody has it: give
+ *	back what @vm_from_file has hung onto it. Sleeps
  */
 struct gpu_mem_ops {
+	bool own_system;
 	int (*bo_init)(struct gpu_bo *bo);
 	void (*bo_fini)(struct gpu_bo *bo);
 	struct page *(*bo_page)(struct gpu_bo *bo, pgoff_t index, gfp_t gfp);
@@ -62,10 +73,13 @@ struct gpu_mem_ops {
 	u64 (*bo_mmap_offset)(struct gpu_bo *bo);
 	int (*bo_allow)(struct gpu_bo *bo, struct file *f);
 	void (*bo_revoke)(struct gpu_bo *bo, struct file *f);
+	struct dma_buf *(*bo_export)(struct gpu_bo *bo, int flags);
+	struct gpu_bo *(*bo_of_dmabuf)(struct gpu_device *gdev, struct dma_buf *dmabuf);
 
 	int (*vm_from_file)(struct gpu_device *gdev, struct file *f, struct gpu_vm **vm);
 	int (*vm_map)(struct gpu_mapping *m);
 	void (*vm_unmap)(struct gpu_mapping *m);
+	void (*vm_fini)(struct gpu_vm *vm);
 };
 
 /*

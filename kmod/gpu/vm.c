@@ -63,6 +63,8 @@ static void gpu_vm_release(struct kref *ref)
 	gpu_vm_unmap_all(vm);
 	vkfd_race_point("VM: empty, faulter still there");
 	gpu_faulter_stop(vm);
+	if (gdev->backend->mem->vm_fini)
+		gdev->backend->mem->vm_fini(vm);
 	xa_destroy(&vm->pages);
 	gpu_memcg_put(vm->memcg);
 	mutex_destroy(&vm->mirror_start);
@@ -519,6 +521,30 @@ void gpu_fault_denied(struct gpu_fault *fault, u32 access, u32 allowed)
 		fault->no_execute = true;
 	else
 		fault->not_present = true;
+}
+
+/* Two at a time may mix: each of their words is that of a fault. */
+void gpu_vm_faulted(struct gpu_vm *vm, const struct gpu_fault *fault)
+{
+	u32 why = GPU_FAULTED;
+
+	if (fault->not_present)
+		why |= GPU_FAULTED_ABSENT;
+	if (fault->access & GPU_W)
+		why |= GPU_FAULTED_WRITE;
+	if (fault->no_execute)
+		why |= GPU_FAULTED_EXECUTE;
+	WRITE_ONCE(vm->fault_va, fault->va);
+	/* Whoever sees that there was one sees an address. */
+	smp_store_release(&vm->fault_why, why);
+}
+
+u32 gpu_vm_last_fault(struct gpu_vm *vm, u64 *va)
+{
+	u32 why = smp_load_acquire(&vm->fault_why);	/* as gpu_vm_faulted() has it */
+
+	*va = why ? READ_ONCE(vm->fault_va) : 0;
+	return why;
 }
 
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)

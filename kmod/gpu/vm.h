@@ -51,6 +51,7 @@ struct mem_cgroup;
  * @gem: made by a handle of the VM's DRM file, and goes with the last of these
  * @pins: gpu_vm_pin() (vm->lock)
  * @bo_node: in bo->maps
+ * @priv: for the backend
  */
 struct gpu_mapping {
 	struct rb_node rb;
@@ -63,6 +64,7 @@ struct gpu_mapping {
 	bool gem;
 	unsigned int pins;
 	struct list_head bo_node;
+	void *priv;
 };
 
 /**
@@ -92,6 +94,8 @@ struct gpu_mapping {
  * @late_page,@late_since: one that waits, and since when
  * @svm_bytes: of SVM ranges in the GPU's memory, part of vram_used
  * @vram_node: with @svm: in gdev->vram_vms
+ * @fault_va,@fault_why: of the last fault of a wave or packet, and GPU_FAULTED_*: 0: there was none
+ * @priv: for the backend (gpu_mem_ops.vm_fini)
  * @pages_in,@pages_out: of ranges that came to that memory, and left it
  */
 struct gpu_vm {
@@ -119,6 +123,9 @@ struct gpu_vm {
 	u64 late_page, late_since;
 	struct list_head vram_node;
 	atomic64_t svm_bytes, pages_in, pages_out;
+	u64 fault_va;
+	u32 fault_why;
+	void *priv;
 };
 
 struct gpu_vm *gpu_vm_create(struct gpu_device *gdev);
@@ -180,6 +187,16 @@ struct gpu_fault {
 	u32 access;
 	bool not_present, read_only, no_execute;
 };
+
+#define GPU_FAULTED		BIT(0)
+#define GPU_FAULTED_ABSENT	BIT(1)	/* nothing is there; else it is not for this access */
+#define GPU_FAULTED_WRITE	BIT(2)
+#define GPU_FAULTED_EXECUTE	BIT(3)
+
+/* A wave or packet had @fault, which is the end of its queue: whoever has the VM may ask. */
+void gpu_vm_faulted(struct gpu_vm *vm, const struct gpu_fault *fault);
+/* The last of them: GPU_FAULTED_*; 0: none. */
+u32 gpu_vm_last_fault(struct gpu_vm *vm, u64 *va);
 
 /**
  * gpu_vm_fault() - make a page resident in the page cache

@@ -66,6 +66,7 @@ void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *faul
 	}
 	if (err == -EFAULT) {
 		atomic64_inc(&vg->vm_faults);
+		gpu_vm_faulted(q->vm, fault);
 		pr_info_ratelimited("gpu %u pid %d queue %u: memory fault at 0x%llx (%s%s%s)\n",
 				    gdev->gpu_id, p->pid, q->id, fault->va,
 				    fault->not_present ? "not present" : "",

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The clock of a GPU, its interrupts, and counts of things used that are not supported. */
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
 #include "hw.h"
+
+#define FEW_CPUS	4
 
 /*
  * Boot time: it never goes back and runs on during suspend, like the system clock in
@@ -14,6 +17,52 @@
 u64 hw_clock(void)
 {
 	return div_u64(ktime_get_boottime_ns(), 10);
+}
+
+static void set_lengths(struct hw *vg, bool slow)
+{
+	vg->slow = slow;
+	vg->hot_ns = slow || num_online_cpus() < FEW_CPUS ? 5 * NSEC_PER_USEC :
+							    20 * NSEC_PER_USEC;
+	vg->turn_ns = slow ? 10 * NSEC_PER_MSEC : NSEC_PER_MSEC;
+	vg->quantum_ns = slow ? 50 * NSEC_PER_MSEC : 10 * NSEC_PER_MSEC;
+}
+
+void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow)
+{
+	vg->gdev = gdev;
+	set_lengths(vg, slow);
+	hw_cus_init(vg);
+	spin_lock_init(&vg->lock);
+	INIT_LIST_HEAD(&vg->queues);
+	INIT_LIST_HEAD(&vg->grids);
+	INIT_LIST_HEAD(&vg->late);
+	INIT_LIST_HEAD(&vg->cps_through);
+	init_waitqueue_head(&vg->cp_wq);
+}
+
+void hw_doorbell(struct gpu_doorbells *db)
+{
+	struct hw *vg = to_hw(db->gdev);
+
+	atomic64_inc(&vg->doorbell_wakes);
+	hw_cp_kick(vg);
+}
+
+u64 hw_device_clock(struct gpu_device *gdev)
+{
+	return hw_clock();
+}
+
+u64 hw_busy_ns(struct gpu_device *gdev)
+{
+	struct hw *vg = to_hw(gdev);
+	u64 ns;
+
+	spin_lock(&vg->lock);
+	ns = hw_busy_time_locked(&vg->busy);
+	spin_unlock(&vg->lock);
+	return ns;
 }
 
 void hw_interrupt(struct hw *vg, struct gpu_process *p, u32 event_id)

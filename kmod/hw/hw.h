@@ -89,6 +89,23 @@ struct hw_grid {
 	struct cp_done done;
 };
 
+/**
+ * struct hw_mover - who moves memory for SDMA queues, in place of our CPUs
+ * @open: for a new queue, by a thread of its client: a pointer for the others, or ERR_PTR
+ * @close: all is settled
+ * @copy,@fill: begin to; 0, or an error that is the queue's end, of this or of an earlier call
+ * @settle: returns when all that has begun has ended: 0, or how it failed
+ * @fault: details of an -EFAULT
+ */
+struct hw_mover {
+	void *(*open)(struct gpu_queue *q);
+	void (*close)(void *priv);
+	int (*copy)(void *priv, u64 dst, u64 src, u32 len);
+	int (*fill)(void *priv, u64 dst, u32 word, u32 len);
+	int (*settle)(void *priv);
+	void (*fault)(void *priv, struct gpu_fault *fault);
+};
+
 /* A compute unit, as in HW_ID and XCC_ID. */
 struct hw_cu_id {
 	u8 xcc, se, sh, cu;
@@ -203,6 +220,7 @@ struct hw_sched_view {
  * @polling: number of queues that wait for memory; written by the CP thread, read when a
  *	dispatch completes
  * @busy: of the whole GPU
+ * @mover: moves memory; NULL: the SDMA threads do
  * @sdma,@nsdma: SDMA threads; @nsdma_queues: number of their queues (lock)
  * @illegal: unsupported instructions and packets by name (lock)
  */
@@ -235,6 +253,7 @@ struct hw {
 
 	unsigned int polling;
 
+	const struct hw_mover *mover;
 	struct hw_sdma *sdma;
 	unsigned int nsdma;
 	unsigned int nsdma_queues;
@@ -276,6 +295,12 @@ struct hw_env {
 
 /* hw.c */
 u64 hw_clock(void);	/* 100 MHz, never goes backwards */
+/* All of @vg, which is zeroed, but for its engine and its threads. @slow: as hw.slow */
+void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow);
+/* For gpu_backend_ops */
+void hw_doorbell(struct gpu_doorbells *db);
+u64 hw_device_clock(struct gpu_device *gdev);
+u64 hw_busy_ns(struct gpu_device *gdev);
 
 /* compute.c */
 int hw_compute_init(struct gpu_queue *q);

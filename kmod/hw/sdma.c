@@ -137,6 +137,11 @@ static void sdma_run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
 		cond_resched();
 	} while (status == CP_PROGRESS && hw_queue_running(&sq->hq) &&
 		 ktime_get_ns() - start < vg->turn_ns);
+	if (hw_sdma_settle(&e)) {
+		sq->cp.stopped = true;
+		sq->cp.faulted = true;
+		status = CP_ERROR;
+	}
 	report = cp_sdma_report(&sq->cp, &e.env);
 	if (report != CP_PROGRESS && status != CP_ERROR)
 		status = report;
@@ -302,6 +307,14 @@ int hw_sdma_queue_init(struct gpu_queue *q)
 		kfree(sq);
 		return err;
 	}
+	if (vg->mover) {
+		sq->mover = vg->mover->open(q);
+		if (IS_ERR(sq->mover)) {
+			err = PTR_ERR(sq->mover);
+			kfree(sq);
+			return err;
+		}
+	}
 	sq->s = &vg->sdma[p->sdma_engine % vg->nsdma];
 	hw_queue_init(&sq->hq, q, &vg->lock, NULL);
 	q->error = GPU_QUEUE_NO_ERROR;
@@ -371,6 +384,8 @@ void hw_sdma_queue_fini(struct gpu_queue *q)
 	wait_event(sq->hq.rest_wq, sdma_removed(vg, sq));
 	hw_sdma_hang_destroyed(sq);
 	q->priv = NULL;
+	if (sq->mover)
+		vg->mover->close(sq->mover);
 	kfree(sq);
 }
 

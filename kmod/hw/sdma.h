@@ -37,6 +37,7 @@ struct hw_sdma {
  * @cp: packet processor; only @s uses it, except that the CP thread reads its doorbell
  * @watched: value of the doorbell when the CP thread looked last
  * @busy_ns: time spent on it
+ * @mover: of hw.mover; @moving: it may not have settled
  */
 struct hw_sdma_queue {
 	struct hw_queue hq;
@@ -44,6 +45,8 @@ struct hw_sdma_queue {
 	struct cp_sdma cp;
 	u64 watched;
 	u64 busy_ns;
+	void *mover;
+	bool moving;
 };
 
 /**
@@ -62,6 +65,8 @@ enum gpu_queue_error hw_error_of_sdma(enum sdma_error error);
 
 /* sdma_env.c */
 void hw_sdma_env_init(struct hw_sdma_env *e, struct hw_sdma_queue *sq);
+/* All that the queue's packets have moved is there, or that failed. */
+int hw_sdma_settle(struct hw_sdma_env *e);
 
 /* sdma_job.c: see gpu_backend_job_run() */
 int hw_sdma_job(struct gpu_job *job);

@@ -36,18 +36,44 @@ static struct gpu_vm *env_vm(struct hw_sdma_env *e)
 	return e->sq->hq.q->vm;
 }
 
+static int mover_err(struct hw_sdma_env *e, int err)
+{
+	if (err == -EFAULT)
+		e->sq->s->vg->mover->fault(e->sq->mover, &e->fault);
+	return env_err(e, err);
+}
+
+int hw_sdma_settle(struct hw_sdma_env *e)
+{
+	struct hw_sdma_queue *sq = e->sq;
+	int err;
+
+	if (!sq->moving)
+		return 0;
+	err = sq->s->vg->mover->settle(sq->mover);
+	if (!err)
+		sq->moving = false;
+	return mover_err(e, err);
+}
+
 static int env_read(struct sdma_env *env, u64 va, void *dst, u32 len)
 {
 	struct hw_sdma_env *e = to_env(env);
+	const struct cp_sdma *cp = &e->sq->cp;
+	int err = 0;
 
-	return env_err(e, gpu_vm_read(env_worker(e), env_vm(e), va, dst, len, &e->fault));
+	/* Packets may be read ahead of what earlier ones move, data may not. */
+	if (va - cp->ring_va >= cp->ring_bytes)
+		err = hw_sdma_settle(e);
+	return err ?: env_err(e, gpu_vm_read(env_worker(e), env_vm(e), va, dst, len, &e->fault));
 }
 
 static int env_write(struct sdma_env *env, u64 va, const void *src, u32 len)
 {
 	struct hw_sdma_env *e = to_env(env);
+	int err = hw_sdma_settle(e);
 
-	return env_err(e, gpu_vm_write(env_worker(e), env_vm(e), va, src, len, &e->fault));
+	return err ?: env_err(e, gpu_vm_write(env_worker(e), env_vm(e), va, src, len, &e->fault));
 }
 
 static void *env_hold(struct hw_sdma_env *e, u64 va, u32 bytes, u32 access)
@@ -61,7 +87,8 @@ static void *env_hold(struct hw_sdma_env *e, u64 va, u32 bytes, u32 access)
 
 static int load_word(struct hw_sdma_env *e, u64 va, u32 bytes, u64 *val)
 {
-	void *p = env_hold(e, va, bytes, GPU_R);
+	int err = hw_sdma_settle(e);
+	void *p = err ? ERR_PTR(err) : env_hold(e, va, bytes, GPU_R);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -71,7 +98,8 @@ static int load_word(struct hw_sdma_env *e, u64 va, u32 bytes, u64 *val)
 
 static int store_word(struct hw_sdma_env *e, u64 va, u32 bytes, u64 val)
 {
-	void *p = env_hold(e, va, bytes, GPU_W);
+	int err = hw_sdma_settle(e);
+	void *p = err ? ERR_PTR(err) : env_hold(e, va, bytes, GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -107,7 +135,8 @@ static int env_write64(struct sdma_env *env, u64 va, u64 val)
 static int env_cas(struct sdma_env *env, u64 va, u32 bytes, u64 *old, u64 val)
 {
 	struct hw_sdma_env *e = to_env(env);
-	void *p = env_hold(e, va, bytes, GPU_R | GPU_W);
+	int err = hw_sdma_settle(e);
+	void *p = err ? ERR_PTR(err) : env_hold(e, va, bytes, GPU_R | GPU_W);
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
@@ -257,6 +286,11 @@ static int env_copy(struct sdma_env *env, u64 dst, u64 src, u32 len)
 	unsigned int tries = 0;
 	int err = 0;
 
+	if (e->sq->mover) {
+		e->sq->moving = true;
+		return mover_err(e, e->sq->s->vg->mover->copy(e->sq->mover, dst, src, len));
+	}
+
 	while (len && !err) {
 		u64 va;
 		u32 want;
@@ -279,6 +313,13 @@ static int env_fill(struct sdma_env *env, u64 dst, u32 word, u32 len)
 	unsigned int tries = 0;
 	int err = 0;
 
+	/* Movers know whole words; the rest is a CPU's. */
+	if (e->sq->mover && !((dst | len) % sizeof(word))) {
+		e->sq->moving = true;
+		return mover_err(e, e->sq->s->vg->mover->fill(e->sq->mover, dst, word, len));
+	}
+	err = hw_sdma_settle(e);
+
 	while (len && !err) {
 		size_t n = fill_some(e, dst, word, len);
 
@@ -298,6 +339,8 @@ static void env_trap(struct sdma_env *env, u32 context)
 {
 	struct hw_sdma_queue *sq = to_env(env)->sq;
 
+	/* If it failed, the end of the turn finds that, too. */
+	hw_sdma_settle(to_env(env));
 	hw_interrupt(sq->s->vg, sq->hq.q->process, context);
 }
 

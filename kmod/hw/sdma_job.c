@@ -36,6 +36,8 @@ static int job_failed(struct sdma_job *j)
 	if (cp->faulted && j->env.err == -ENOMEM)
 		return -ENOMEM;
 	if (cp->faulted) {
+		if (j->env.err == -EFAULT)
+			gpu_vm_faulted(j->q.vm, &j->env.fault);
 		pr_info_ratelimited("gpu %u pid %d: SDMA job: memory fault at 0x%llx\n",
 				    j->q.gdev->gpu_id, j->q.job->pid, j->env.fault.va);
 		return -EFAULT;

@@ -61,18 +61,20 @@ static int vkfd_import_locked(struct vkfd_process *p, struct dma_buf *dmabuf,
 			      struct kfd_ioctl_import_dmabuf_args *args)
 {
 	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
-	struct gpu_bo *bo = gpu_bo_of_dmabuf(dmabuf);
 	struct vkfd_mem *mem;
+	struct gpu_bo *bo;
 
 	lockdep_assert_held(&p->base.lock);
 	if (IS_ERR(pdd))
 		return PTR_ERR(pdd);
-	if (!bo)
-		return -EINVAL;
+	bo = gpu_bo_lookup(pdd->base.gdev, dmabuf);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
 	mem = kzalloc(sizeof(*mem), GFP_KERNEL_ACCOUNT);
-	if (!mem)
+	if (!mem) {
+		gpu_bo_put(bo);
 		return -ENOMEM;
-	gpu_bo_get(bo);
+	}
 	mem->bo = bo;
 	mem->va = args->va_addr;
 	mem->flags = (bo->kind == GPU_BO_VRAM ? FLAG(VRAM) : FLAG(GTT)) | FLAG(WRITABLE) |
@@ -113,6 +115,20 @@ static int vkfd_metadata_copy(struct gpu_bo *bo, void __user *out, u32 room, u32
 	return out && copy_to_user(out, md.data, md.bytes) ? -EFAULT : 0;
 }
 
+/* With a reference, whichever of the process's GPUs knows it; NULL: none does. */
+static struct gpu_bo *vkfd_bo_of_dmabuf(struct vkfd_process *p, struct dma_buf *dmabuf)
+{
+	struct gpu_bo *bo;
+	unsigned int i;
+
+	for (i = 0; i < p->num_pdds; i++) {
+		bo = gpu_bo_lookup(p->pdds[i]->base.gdev, dmabuf);
+		if (!IS_ERR(bo))
+			return bo;
+	}
+	return NULL;
+}
+
 int vkfd_ioctl_get_dmabuf_info(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_get_dmabuf_info_args *args = data;
@@ -122,7 +138,7 @@ int vkfd_ioctl_get_dmabuf_info(struct vkfd_process *p, void *data)
 
 	if (IS_ERR(dmabuf))
 		return PTR_ERR(dmabuf);
-	bo = gpu_bo_of_dmabuf(dmabuf);
+	bo = vkfd_bo_of_dmabuf(p, dmabuf);
 	if (bo) {
 		args->size = bo->base.size;
 		ret = vkfd_metadata_copy(bo, u64_to_user_ptr(args->metadata_ptr),
@@ -134,6 +150,8 @@ int vkfd_ioctl_get_dmabuf_info(struct vkfd_process *p, void *data)
 		if (bo->gem_flags & AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED)
 			args->flags |= FLAG(PUBLIC);
 	}
+	if (bo)
+		gpu_bo_put(bo);
 	dma_buf_put(dmabuf);
 	return ret;
 }

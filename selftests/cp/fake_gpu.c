@@ -141,6 +141,11 @@ unsigned int gpu_vm_lookup_run(struct gpu_vm *vm, u64 va, u32 want, void **pages
 	return i;
 }
 
+void gpu_vm_faulted(struct gpu_vm *vm, const struct gpu_fault *fault)
+{
+	WRITE_ONCE(vm->fault_va, fault->va);
+}
+
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 {
 	u8 *s = state_of(va), absent = 0;

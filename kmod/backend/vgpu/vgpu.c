@@ -2,12 +2,9 @@
 /*
  * The virtual GPU as a backend: its ops table, its engine, its clock.
  */
-#include <linux/cpumask.h>
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 
 #include "stats.h"
 #include "../../engine/engines.h"
@@ -15,8 +12,6 @@
 #include "../../hw/sdma.h"
 #include "../../compat/cpu.h"
 #include "../../model/target.h"
-
-#define FEW_CPUS	4
 
 /* QEMU's emulator (TCG): there, wide vectors cost more than they gain. */
 static bool cpu_is_emulated(void)
@@ -27,15 +22,6 @@ static bool cpu_is_emulated(void)
 		return false;
 	cpuid(0x40000000, &eax, &sig[0], &sig[1], &sig[2]);
 	return !memcmp(sig, "TCGTCGTCGTCG", sizeof(sig));
-}
-
-static void set_lengths(struct hw *vg, bool slow)
-{
-	vg->slow = slow;
-	vg->hot_ns = slow || num_online_cpus() < FEW_CPUS ? 5 * NSEC_PER_USEC :
-							    20 * NSEC_PER_USEC;
-	vg->turn_ns = slow ? 10 * NSEC_PER_MSEC : NSEC_PER_MSEC;
-	vg->quantum_ns = slow ? 50 * NSEC_PER_MSEC : 10 * NSEC_PER_MSEC;
 }
 
 /* A GPU gets the first of these engines that can run its code. */
@@ -57,19 +43,6 @@ static int start_engine(struct hw *vg)
 	return err;
 }
 
-static void vgpu_setup(struct hw *vg, struct gpu_device *gdev)
-{
-	vg->gdev = gdev;
-	set_lengths(vg, cpu_is_emulated());
-	hw_cus_init(vg);
-	spin_lock_init(&vg->lock);
-	INIT_LIST_HEAD(&vg->queues);
-	INIT_LIST_HEAD(&vg->grids);
-	INIT_LIST_HEAD(&vg->late);
-	INIT_LIST_HEAD(&vg->cps_through);
-	init_waitqueue_head(&vg->cp_wq);
-}
-
 static int vgpu_init(struct gpu_device *gdev)
 {
 	struct hw *vg = kzalloc(sizeof(*vg), GFP_KERNEL);
@@ -77,7 +50,7 @@ static int vgpu_init(struct gpu_device *gdev)
 
 	if (!vg)
 		return -ENOMEM;
-	vgpu_setup(vg, gdev);
+	hw_setup(vg, gdev, cpu_is_emulated());
 	gdev->backend_priv = vg;
 	err = start_engine(vg);
 	if (err)
@@ -110,30 +83,6 @@ static void vgpu_fini(struct gpu_device *gdev)
 	vg->engine->fini(vg);
 	gdev->backend_priv = NULL;
 	kfree(vg);
-}
-
-static void vgpu_doorbell(struct gpu_doorbells *db)
-{
-	struct hw *vg = to_hw(db->gdev);
-
-	atomic64_inc(&vg->doorbell_wakes);
-	hw_cp_kick(vg);
-}
-
-static u64 vgpu_device_clock(struct gpu_device *gdev)
-{
-	return hw_clock();
-}
-
-static u64 vgpu_busy_ns(struct gpu_device *gdev)
-{
-	struct hw *vg = to_hw(gdev);
-	u64 ns;
-
-	spin_lock(&vg->lock);
-	ns = hw_busy_time_locked(&vg->busy);
-	spin_unlock(&vg->lock);
-	return ns;
 }
 
 static u64 vgpu_sdma_busy_ns(struct gpu_device *gdev)
@@ -171,9 +120,9 @@ const struct gpu_backend_ops vgpu_backend_ops = {
 	.job_run = hw_job_run,
 	.jobs_open = vgpu_jobs_open,
 	.jobs_close = vgpu_jobs_close,
-	.doorbell = vgpu_doorbell,
-	.clock = vgpu_device_clock,
-	.busy_ns = vgpu_busy_ns,
+	.doorbell = hw_doorbell,
+	.clock = hw_device_clock,
+	.busy_ns = hw_busy_ns,
 	.queue_state = hw_compute_state,
 	.sdma_busy_ns = vgpu_sdma_busy_ns,
 	.busy_cus = vgpu_busy_cus,
