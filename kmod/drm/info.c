@@ -27,6 +27,7 @@ union vdrm_answer {
 	struct drm_amdgpu_info_device device;
 	struct drm_amdgpu_info_firmware fw;
 	struct drm_amdgpu_info_gds gds;
+	struct drm_amdgpu_info_gpuvm_fault fault;
 	struct drm_amdgpu_info_hw_ip hw_ip;
 	struct drm_amdgpu_info_vbios vbios;
 	struct drm_amdgpu_info_vram_gtt vram_gtt;
@@ -428,6 +429,26 @@ static int vdrm_userq_areas(struct drm_device *drm, const struct drm_amdgpu_info
 	return sizeof(out->userq);
 }
 
+/* VM_L2_PROTECTION_FAULT_STATUS (gc_9_4_2_sh_mask.h, Documentation/gpu/amdgpu/debugging.rst) */
+#define STATUS_INVALID	BIT(4)
+#define STATUS_READ	BIT(5)
+#define STATUS_WRITE	BIT(6)
+#define STATUS_EXECUTE	BIT(7)
+#define STATUS_RW	BIT(18)
+
+/* A file's own, so it is no row of the table. Faults are those of the graphics hub, number 0. */
+static int vdrm_gpuvm_fault(struct drm_file *file, union vdrm_answer *out)
+{
+	u32 why = gpu_vm_last_fault(((struct vdrm_file *)file->driver_priv)->vm, &out->fault.addr);
+
+	out->fault.addr &= PAGE_MASK;
+	if (why)
+		out->fault.status = (why & GPU_FAULTED_ABSENT ? STATUS_INVALID : 0) |
+			(why & GPU_FAULTED_WRITE ? STATUS_WRITE | STATUS_RW :
+			 why & GPU_FAULTED_EXECUTE ? STATUS_EXECUTE : STATUS_READ);
+	return sizeof(out->fault);
+}
+
 static const struct {
 	u32 query;
 	vdrm_query_fn fn;
@@ -470,17 +491,18 @@ int vdrm_ioctl_info(struct drm_device *drm, void *data, struct drm_file *file)
 	const struct drm_amdgpu_info *in = data;
 	vdrm_query_fn fn = vdrm_query_find(in->query);
 	union vdrm_answer *out;
+	bool fault = in->query == AMDGPU_INFO_GPUVM_FAULT;
 	int n;
 
 	static_assert(sizeof(struct drm_amdgpu_info) == 32);
 	static_assert(sizeof(struct drm_amdgpu_info_device) == 440);
 
-	if (!in->return_size || !in->return_pointer || !fn)
+	if (!in->return_size || !in->return_pointer || (!fn && !fault))
 		return -EINVAL;
 	out = kzalloc(sizeof(*out), GFP_KERNEL);
 	if (!out)
 		return -ENOMEM;
-	n = fn(drm, in, out);
+	n = fault ? vdrm_gpuvm_fault(file, out) : fn(drm, in, out);
 	if (n > 0 && copy_to_user(u64_to_user_ptr(in->return_pointer), out,
 				  min_t(u32, n, in->return_size)))
 		n = -EFAULT;

@@ -430,6 +430,44 @@ TEST_F(cs, a_bad_job_makes_its_context_guilty)
 	}
 }
 
+static void last_fault_is(struct cs_file *f, uint64_t va, uint32_t status)
+{
+	struct drm_amdgpu_info_gpuvm_fault fault = { .addr = 1, .status = 1, .vmhub = 1 };
+
+	EXPECT_EQ(0, drm_info(f->fd, AMDGPU_INFO_GPUVM_FAULT, &fault, sizeof(fault)));
+	EXPECT_EQ(va, (uint64_t)fault.addr);
+	EXPECT_EQ(status, fault.status);
+	EXPECT_EQ(0u, fault.vmhub);
+}
+
+/* Status: nothing is there (bit 4), and it was a write (6, 18). */
+TEST_F(cs, the_last_fault_is_told)
+{
+	struct cs_file *f = &self->f;
+	char *end = (char *)f->w + CS_BYTES;
+	struct cs write = { .f = f }, packet = { .f = f };
+
+	last_fault_is(f, 0, 0);
+	CS_IB(&write, COMPUTE, 0, PM4_WRITE(end + 8, 1));
+	is_guilty(f, &write, AMDGPU_HW_IP_COMPUTE);
+	last_fault_is(f, (uintptr_t)end, 1 << 4 | 1 << 6 | 1 << 18);
+	/* What is wrong with a packet is no fault. */
+	CS_IB(&packet, COMPUTE, 0, PM4_HDR(0x01, 2), 0);
+	is_guilty(f, &packet, AMDGPU_HW_IP_COMPUTE);
+	last_fault_is(f, (uintptr_t)end, 1 << 4 | 1 << 6 | 1 << 18);
+}
+
+TEST_F(cs, faults_of_sdma_are_told)
+{
+	struct cs_file *f = &self->f;
+	char *end = (char *)f->w + CS_BYTES;
+	struct cs cs = { .f = f };
+
+	CS_IB(&cs, DMA, 0, SDMA_WRITE, VA(end), 0, 1);
+	is_guilty(f, &cs, AMDGPU_HW_IP_DMA);
+	last_fault_is(f, (uintptr_t)end, 1 << 4 | 1 << 6 | 1 << 18);
+}
+
 /* What waits behind a job that fails is not executed. */
 TEST_F(cs, jobs_behind_a_bad_one_are_cancelled)
 {

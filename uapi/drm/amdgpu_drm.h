@@ -565,6 +565,7 @@ struct drm_amdgpu_userq_wait {
 #define AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS	0x1e	/* __u64 */
 #define AMDGPU_INFO_VRAM_LOST_COUNTER	0x1f	/* __u32 */
 #define AMDGPU_INFO_RAS_ENABLED_FEATURES	0x20	/* __u64 */
+#define AMDGPU_INFO_GPUVM_FAULT		0x23	/* struct drm_amdgpu_info_gpuvm_fault; since 3.55 */
 #define AMDGPU_INFO_UQ_FW_AREAS		0x24	/* by query_hw_ip.type */
 
 #define AMDGPU_HW_IP_GFX		0
@@ -676,6 +677,13 @@ struct drm_amdgpu_info_uq_metadata {
 struct drm_amdgpu_info_firmware {
 	__u32 ver;
 	__u32 feature;
+};
+
+/* The last one of the file's address space; all 0: none. */
+struct drm_amdgpu_info_gpuvm_fault {
+	__u64 addr;
+	__u32 status;	/* VM_L2_PROTECTION_FAULT_STATUS */
+	__u32 vmhub;
 };
 
 struct drm_amdgpu_info_gds {
