@@ -20,6 +20,7 @@
 #include "drm/drm.h"
 #include "kfd/kfd.h"
 #include "model/fabric.h"
+#include "nodes.h"
 #include "pci/pci.h"
 #include "plug.h"
 #include "race.h"
@@ -65,6 +66,12 @@ static int vkfd_attach_device(struct gpu_device *gdev, struct device *parent)
 	ret = vdrm_device_init(gdev, parent);
 	if (ret)
 		return ret;
+	if (vkfd_nodes_stacked()) {
+		ret = vkfd_nodes_attach(gdev);
+		if (ret)
+			goto out_drm;
+		return 0;
+	}
 	gpu_device_publish(gdev);
 	ret = vkfd_topology_add_gpu(gdev);
 	if (ret)
@@ -73,6 +80,7 @@ static int vkfd_attach_device(struct gpu_device *gdev, struct device *parent)
 
 out_unpublish:
 	gpu_device_unpublish(gdev);
+out_drm:
 	vdrm_device_fini(gdev);
 	return ret;
 }
@@ -80,6 +88,11 @@ out_unpublish:
 /* New processes do not find the device any more; processes that use it lose it. */
 static void vkfd_detach_device(struct gpu_device *gdev)
 {
+	if (vkfd_nodes_stacked()) {
+		vkfd_nodes_detach(gdev);
+		vdrm_device_fini(gdev);
+		return;
+	}
 	vkfd_device_resume(gdev);
 	gpu_device_unpublish(gdev);
 	vkfd_race_point("unbind: not found any more, still in use");
@@ -89,11 +102,23 @@ static void vkfd_detach_device(struct gpu_device *gdev)
 	vdrm_device_fini(gdev);
 }
 
+static void vkfd_sleep_device(struct gpu_device *gdev)
+{
+	vkfd_nodes_sleep(gdev, true);
+	vkfd_device_suspend(gdev);
+}
+
+static void vkfd_wake_device(struct gpu_device *gdev)
+{
+	vkfd_device_resume(gdev);
+	vkfd_nodes_sleep(gdev, false);
+}
+
 static const struct vpci_face_ops vkfd_face_ops = {
 	.attach = vkfd_attach_device,
 	.detach = vkfd_detach_device,
-	.suspend = vkfd_device_suspend,
-	.resume = vkfd_device_resume,
+	.suspend = vkfd_sleep_device,
+	.resume = vkfd_wake_device,
 };
 
 static void vkfd_remove_device_locked(struct gpu_device *gdev)
@@ -306,9 +331,12 @@ static int __init vkfd_init(void)
 	ret = vkfd_add_all_devices();
 	if (ret)
 		goto out_devices;
-	ret = vkfd_chardev_publish();
+	ret = vkfd_nodes_init();
 	if (ret)
 		goto out_devices;
+	ret = vkfd_chardev_publish();
+	if (ret)
+		goto out_nodes;
 	ret = vkfd_configfs_init();
 	if (ret)
 		goto out_chardev;
@@ -318,6 +346,8 @@ static int __init vkfd_init(void)
 
 out_chardev:
 	vkfd_chardev_unpublish();
+out_nodes:
+	vkfd_nodes_fini();
 out_devices:
 	vkfd_remove_all_devices();
 	vpci_fini();
@@ -341,6 +371,7 @@ static void __exit vkfd_exit(void)
 	vkfd_configfs_fini();
 	vkfd_chardev_unpublish();
 	vkfd_process_fini();
+	vkfd_nodes_fini();
 	vkfd_remove_all_devices();
 	vpci_fini();
 	vkfd_topology_fini();

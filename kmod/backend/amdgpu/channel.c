@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Submissions (CS) on the client's file: an indirect buffer to a ring, in a context of its own for
+ * each queue, so that what a queue submits goes one after the other and nobody else's errors are
+ * its. The driver below puts a submission's fence into a syncobj of that file, where we find it.
+ */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "amdgpu_int.h"
+#include "../../../uapi/drm/amdgpu_drm.h"
+
+static_assert(AMDGPU_IB_BYTES <= AMDGPU_VM_STEP);
+
+/* What the driver reads, laid out in the page that the client has mapped. */
+struct cs_block {
+	u64 chunk_at[2];
+	struct drm_amdgpu_cs_chunk chunk[2];
+	struct drm_amdgpu_cs_chunk_ib ib;
+	struct drm_amdgpu_cs_chunk_sem out;
+};
+
+static_assert(sizeof(struct cs_block) <= PAGE_SIZE);
+
+/*
+ * The driver below keeps objects in place only for jobs that name them: each job names all that its
+ * address space shows. The list is made when that has changed, and counts for later jobs, too.
+ */
+static int list_locked(struct amdgpu_vm *avm)
+{
+	const unsigned int per_page = PAGE_SIZE / sizeof(struct drm_amdgpu_bo_list_entry);
+	union drm_amdgpu_bo_list args = { .in = {
+		.operation = avm->list ? AMDGPU_BO_LIST_OP_UPDATE : AMDGPU_BO_LIST_OP_CREATE,
+		.list_handle = avm->list,
+		.bo_info_size = sizeof(struct drm_amdgpu_bo_list_entry),
+		.bo_info_ptr = avm->names.user,
+	} };
+	struct drm_amdgpu_bo_list_entry *at;
+	unsigned long handle;
+	unsigned int n = 0;
+	void *value;
+	int ret;
+
+	lockdep_assert_held(&avm->lock);
+	if (!avm->stale)
+		return 0;
+	xa_for_each(&avm->handles, handle, value) {
+		if (n == AMDGPU_LIST_PAGES * per_page)
+			return -ENOMEM;
+		at = amdgpu_area_page(&avm->names, n / per_page);
+		at[n % per_page] = (struct drm_amdgpu_bo_list_entry){ .bo_handle = handle };
+		n++;
+	}
+	args.in.bo_number = n;
+	ret = amdgpu_call(avm->file, DRM_AMDGPU_BO_LIST, &args, sizeof(args));
+	if (ret)
+		return ret;
+	avm->list = args.out.list_handle ?: avm->list;
+	avm->stale = false;
+	return 0;
+}
+
+static u64 in_request(const struct amdgpu_vm *avm, const void *p)
+{
+	return avm->request.user + (p - amdgpu_area_page(&avm->request, 0));
+}
+
+static struct dma_fence *submit_locked(struct amdgpu_channel *ch,
+				       const struct drm_amdgpu_cs_chunk_ib *ib)
+{
+	struct amdgpu_vm *avm = ch->avm;
+	struct cs_block *cs = amdgpu_area_page(&avm->request, 0);
+	union drm_amdgpu_cs args = {};
+	struct dma_fence *fence;
+	int ret;
+
+	lockdep_assert_held(&avm->lock);
+	ret = list_locked(avm);
+	if (ret)
+		return ERR_PTR(ret);
+	args.in.ctx_id = ch->ctx;
+	args.in.bo_list_handle = avm->list;
+	args.in.num_chunks = 2;
+	args.in.chunks = in_request(avm, cs->chunk_at);
+	*cs = (struct cs_block){
+		.chunk_at = { in_request(avm, &cs->chunk[0]), in_request(avm, &cs->chunk[1]) },
+		.chunk = { {
+			.chunk_id = AMDGPU_CHUNK_ID_IB,
+			.length_dw = sizeof(cs->ib) / 4,
+			.chunk_data = in_request(avm, &cs->ib),
+		}, {
+			.chunk_id = AMDGPU_CHUNK_ID_SYNCOBJ_OUT,
+			.length_dw = sizeof(cs->out) / 4,
+			.chunk_data = in_request(avm, &cs->out),
+		} },
+		.ib = *ib,
+		.out = { .handle = avm->sync_handle },
+	};
+	ret = amdgpu_call(avm->file, DRM_AMDGPU_CS, &args, sizeof(args));
+	if (ret)
+		return ERR_PTR(ret);
+	fence = drm_syncobj_fence_get(avm->syncobj);
+	return fence ?: ERR_PTR(-EIO);
+}
+
+void *amdgpu_channel_ib(struct amdgpu_channel *ch, u32 offset)
+{
+	struct page *page = amdgpu_object_page(ch->ib, offset >> PAGE_SHIFT);
+
+	return IS_ERR(page) ? ERR_CAST(page) : page_address(page) + offset_in_page(offset);
+}
+
+struct dma_fence *amdgpu_channel_submit(struct amdgpu_channel *ch, struct gpu_process *p,
+					u32 ip_type, u32 ring, u32 offset, u32 dwords)
+{
+	struct drm_amdgpu_cs_chunk_ib ib = {
+		.va_start = ch->ib_va + offset, .ib_bytes = dwords * 4,
+		.ip_type = ip_type, .ring = ring,
+	};
+	struct dma_fence *fence;
+
+	/* The buffer is to be there before the submission is. */
+	wmb();
+	if (!mmget_not_zero(p->mm))
+		return ERR_PTR(-ESRCH);
+	kthread_use_mm(p->mm);
+	mutex_lock(&ch->avm->lock);
+	fence = submit_locked(ch, &ib);
+	mutex_unlock(&ch->avm->lock);
+	kthread_unuse_mm(p->mm);
+	mmput(p->mm);
+	return fence;
+}
+
+/* VM_L2_PROTECTION_FAULT_STATUS (Documentation/gpu/amdgpu/debugging.rst) */
+#define STATUS_INVALID	BIT(4)
+#define STATUS_EXECUTE	BIT(7)
+#define STATUS_RW	BIT(18)
+
+/* The driver below tells of the last one, whenever it was. It has been the end of all queues. */
+static bool fault_locked(struct amdgpu_vm *avm, struct gpu_fault *fault)
+{
+	struct drm_amdgpu_info_gpuvm_fault *last = amdgpu_area_page(&avm->answer, 0);
+	struct drm_amdgpu_info args = {
+		.query = AMDGPU_INFO_GPUVM_FAULT, .return_size = sizeof(*last),
+		.return_pointer = avm->answer.user,
+	};
+	u32 status;
+
+	lockdep_assert_held(&avm->lock);
+	memset(last, 0, sizeof(*last));
+	if (amdgpu_call(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
+		return false;
+	status = READ_ONCE(last->status);
+	*fault = (struct gpu_fault){
+		.va = READ_ONCE(last->addr),
+		.access = status & STATUS_RW ? GPU_W : status & STATUS_EXECUTE ? GPU_X : GPU_R,
+		.not_present = status & STATUS_INVALID,
+		.read_only = !(status & STATUS_INVALID) && status & STATUS_RW,
+		.no_execute = !(status & STATUS_INVALID) && status & STATUS_EXECUTE,
+	};
+	return status;
+}
+
+bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
+			  struct gpu_fault *fault)
+{
+	bool found;
+
+	if (!mmget_not_zero(p->mm))
+		return false;
+	kthread_use_mm(p->mm);
+	mutex_lock(&ch->avm->lock);
+	found = fault_locked(ch->avm, fault);
+	mutex_unlock(&ch->avm->lock);
+	kthread_unuse_mm(p->mm);
+	mmput(p->mm);
+	return found;
+}
+
+/* ---------------------------------------------------------- setup, cleanup */
+
+static int vm_setup_locked(struct amdgpu_vm *avm)
+{
+	struct drm_syncobj *s;
+	int ret = 0;
+
+	lockdep_assert_held(&avm->lock);
+	/* What is there already, a later call does not make again. */
+	if (!avm->request.file)
+		ret = amdgpu_area_create(&avm->request, 1, false);
+	if (!ret && !avm->names.file)
+		ret = amdgpu_area_create(&avm->names, AMDGPU_LIST_PAGES, false);
+	if (!ret && !avm->answer.file)
+		ret = amdgpu_area_create(&avm->answer, 1, true);
+	if (ret || avm->syncobj)
+		return ret;
+	ret = drm_syncobj_create(&s, 0, NULL);
+	if (ret)
+		return ret;
+	ret = drm_syncobj_get_handle(amdgpu_drm_file(avm->file), s, &avm->sync_handle);
+	if (ret)
+		drm_syncobj_put(s);
+	else
+		avm->syncobj = s;
+	return ret;
+}
+
+static int vm_setup(struct amdgpu_vm *avm, unsigned int *slot)
+{
+	int ret;
+
+	mutex_lock(&avm->lock);
+	ret = vm_setup_locked(avm);
+	if (!ret) {
+		*slot = find_first_zero_bit(avm->slots, AMDGPU_VM_QUEUES);
+		if (*slot < AMDGPU_VM_QUEUES)
+			__set_bit(*slot, avm->slots);
+		else
+			ret = -ENOMEM;
+	}
+	mutex_unlock(&avm->lock);
+	return ret;
+}
+
+static void slot_put(struct amdgpu_channel *ch)
+{
+	mutex_lock(&ch->avm->lock);
+	__clear_bit(ch->va_slot, ch->avm->slots);
+	mutex_unlock(&ch->avm->lock);
+}
+
+static int ctx_create(struct amdgpu_channel *ch)
+{
+	union drm_amdgpu_ctx args = { .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX } };
+	int ret = amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
+
+	ch->ctx = args.out.alloc.ctx_id;
+	return ret;
+}
+
+static void ctx_destroy(struct amdgpu_channel *ch)
+{
+	union drm_amdgpu_ctx args = { .in = {
+		.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = ch->ctx,
+	} };
+
+	amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
+}
+
+static int ib_create(struct amdgpu_channel *ch)
+{
+	u32 flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_EXECUTABLE;
+	struct file *f = amdgpu_node_file_get(ch->avm->node);
+	int ret;
+
+	if (!f)
+		return -ENODEV;
+	ch->ib = amdgpu_object_create(f, AMDGPU_IB_BYTES, AMDGPU_GEM_DOMAIN_GTT,
+				      AMDGPU_GEM_CREATE_EXPLICIT_SYNC);
+	fput(f);
+	if (IS_ERR(ch->ib))
+		return PTR_ERR(ch->ib);
+	ch->ib_va = ch->avm->node->high_va + (u64)ch->va_slot * AMDGPU_VM_STEP;
+	ret = amdgpu_object_map(ch->ib->obj, ch->avm, ch->ib_va, 0, AMDGPU_IB_BYTES,
+				flags, &ch->handle);
+	if (ret)
+		amdgpu_object_destroy(ch->ib);
+	return ret;
+}
+
+int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm)
+{
+	int ret = vm_setup(avm, &ch->va_slot);
+
+	ch->avm = avm;
+	if (ret)
+		return ret;
+	ret = ctx_create(ch);
+	if (ret)
+		goto out_slot;
+	ret = ib_create(ch);
+	if (ret)
+		goto out_ctx;
+	return 0;
+
+out_ctx:
+	ctx_destroy(ch);
+out_slot:
+	slot_put(ch);
+	return ret;
+}
+
+void amdgpu_channel_close(struct amdgpu_channel *ch)
+{
+	amdgpu_object_unmap(ch->ib->obj, ch->avm, ch->ib_va, ch->ib->obj->size, ch->handle);
+	amdgpu_object_destroy(ch->ib);
+	ctx_destroy(ch);
+	slot_put(ch);
+}
