@@ -233,7 +233,18 @@ int isa_rdna_vop3(struct isa_dec *d)
 	return dec_long_srcs(d);
 }
 
-int isa_rdna_vop3p(struct isa_dec *d)
+/* The row of WMMA as waves of 64 lanes have it, in @copy */
+static void narrow_wmma(struct isa_dec *d, struct isa_row *copy)
+{
+	if (d->lanes != 64 || !isa_is_wmma(d->row) || isa_target_has(d->t, ISA_FEAT_SCOPES))
+		return;
+	*copy = *d->row;
+	copy->dst[0].dwords /= 2;
+	copy->src[2].dwords /= 2;
+	d->row = copy;
+}
+
+static int dec_vop3p(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
@@ -259,6 +270,18 @@ int isa_rdna_vop3p(struct isa_dec *d)
 	if (isa_bits(d->w[0], 15, 15))
 		in->mods |= ISA_MOD_CLAMP;
 	return dec_long_srcs(d);
+}
+
+int isa_rdna_vop3p(struct isa_dec *d)
+{
+	const struct isa_row *row = d->row;
+	struct isa_row copy;
+	int len;
+
+	narrow_wmma(d, &copy);
+	len = dec_vop3p(d);
+	d->row = row;
+	return len;
 }
 
 /* Sources of one of the two operations; @v1: the VGPR field. */

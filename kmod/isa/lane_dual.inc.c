@@ -127,7 +127,9 @@ static bool lane_rdna_adapt(const struct isa_target *t, const struct lane_op *op
 	/* The other half of EXEC is nobody's mask. */
 	if (i->sdst == ISA_SRC_EXEC_HI)
 		return false;
-	if (op->src[0] == T_PKBF)	/* nothing compares it with a reference there */
+	/* Nobody says whether a sign is that of one half, or of both. */
+	if ((i->op == ISA_OP_V_DOT2_F16_F16 || i->op == ISA_OP_V_DOT2_BF16_BF16) &&
+	    (i->neg | i->abs) & 3)
 		return false;
 	if (op->flags & LF_CMPX && i->sdst == ISA_SRC_NONE)
 		i->sdst = ISA_SRC_NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Matrix operations: MFMA and SMFMAC. They look at no EXEC mask and no MODE.
+ * Matrix operations: MFMA and SMFMAC, which look at no EXEC mask and no MODE; WMMA:
+ * lane_mat_wmma.inc.c.
  * The variant's file sets LANE_WIDTH and LANE_MAT_BIND and includes this.
  * Sources and layouts: lane_mat_stage.inc.c; arithmetic: lane_mat_dot.inc.c.
  */
@@ -424,6 +425,10 @@ static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, mat_cost(o.sh));
 }
 
+#ifdef ISA_HAVE_RDNA
+#include "lane_mat_wmma.inc.c"
+#endif
+
 /* Modifiers that this operation does not have are refused. */
 static bool mat_mods_ok(const struct isa_target *t, const struct mat_shape *sh,
 			const struct isa_insn *i)
@@ -447,7 +452,15 @@ bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)
 	for (n = 0; n < ARRAY_SIZE(mat_shapes); n++)
 		if (mat_shapes[n].op == i->op)
 			break;
-	if (n == ARRAY_SIZE(mat_shapes) || !mat_mods_ok(t, &mat_shapes[n], i))
+	if (n == ARRAY_SIZE(mat_shapes))
+		return false;
+#ifdef ISA_HAVE_RDNA
+	if (mat_shapes[n].kind >= MAT_KIND_WMMA_F32) {
+		isa_slot_of(i)->aux = n;
+		return wmma_bind(t, i, &mat_shapes[n]);
+	}
+#endif
+	if (!mat_mods_ok(t, &mat_shapes[n], i))
 		return false;
 	if (isa_target_has(t, ISA_FEAT_MFMA_FUSED))
 		sum = MAT_SUM_FUSED;

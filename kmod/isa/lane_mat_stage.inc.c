@@ -17,6 +17,7 @@ enum mat_type {
 	MAT_I8,			/* four to a dword */
 	MAT_BYTE,		/* the same, one by one */
 	MAT_OCP_FP8, MAT_OCP_BF8,	/* what FP8 and BF8 are on gfx950 */
+	MAT_IU8, MAT_IU4,	/* WMMA: signed or not, as the instruction says */
 };
 
 enum mat_kind {
@@ -25,6 +26,9 @@ enum mat_kind {
 	MAT_KIND_I8,
 	MAT_KIND_DOT,		/* small floats; how they are summed depends on the target */
 	MAT_KIND_SPARSE,	/* half of A's elements, and where they belong */
+	MAT_KIND_WMMA_F32,	/* gfx11: of small floats to float, */
+	MAT_KIND_WMMA_16,	/* ... to the same type, */
+	MAT_KIND_WMMA_INT,	/* ... of integers */
 };
 
 /* How @kind DOT is summed; MMA-Sim's names are pairwise and fused. */

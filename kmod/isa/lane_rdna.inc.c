@@ -53,6 +53,24 @@ static void dot8_iu4_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struc
 	dot_iu_row(d, a, b, c, e, 4);
 }
 
+/*
+ * v_dot2_f16_f16, v_dot2_bf16_bf16: two products on an addend, all of 16 bits. RDNA3 ISA says what
+ * is added in which order, not how it is rounded: here sums are floats, as those of the
+ * operations with a float result, and rounded once more in the end. A product alone comes out
+ * correctly rounded, which Triton relies on (its pull request 8444).
+ */
+static u32 dot2_f16(u32 a, u32 b, u32 c)
+{
+	return f16_of_d(f_of_bits(dot2_f32(a, b, f32_of_f16(c & 0xffff))), 0);
+}
+
+static u32 dot2_bf16_bf16(u32 a, u32 b, u32 c)
+{
+	u32 x = dot2_bf16(a, b, c << 16);
+
+	return f32_nan(x) ? f32_quiet(x) >> 16 : (x + 0x7fff + (x >> 16 & 1)) >> 16;
+}
+
 /* ---- v_permlane ---- */
 
 #define PERMLANE_FI	1	/* op_sel: sources that are off count */

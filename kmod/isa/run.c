@@ -88,6 +88,9 @@ bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 	const struct isa_row *r = &isa_rows[i->row];
 	u32 n;
 
+	if (isa_is_wmma(r) && w->lanes == ISA_LANES)
+		return row_ok(w, i->dst, 4) && row_ok(w, i->src[0], r->src[0].dwords) &&
+		       row_ok(w, i->src[1], r->src[1].dwords) && row_ok(w, i->src[2], 4);
 	if (!row_ok(w, i->dst, r->dst[0].dwords) || !row_ok(w, i->sdst, 1) ||
 	    !row_ok(w, i->src[0], src0_dwords(i)))
 		return false;

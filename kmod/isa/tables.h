@@ -145,6 +145,16 @@ static inline u32 isa_src_dwords(const struct isa_row *r, const struct isa_insn 
 	return r->src[n].dwords;
 }
 
+/*
+ * A matrix of gfx11's WMMA that all lanes share, C or D: rows are for waves of 32 lanes, and those
+ * of 64 need half as many registers.
+ */
+static inline bool isa_is_wmma(const struct isa_row *r)
+{
+	return r->enc == ISA_ENC_VOP3P && r->dst[0].kind == ISA_K_V && r->dst[0].dwords == 8 &&
+	       r->src[2].dwords == 8;
+}
+
 struct isa_alias {
 	u16 op;
 	const char *name;

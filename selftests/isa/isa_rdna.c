@@ -13,7 +13,7 @@
 
 /* What is decoded and not executed, by the beginning of its name. */
 static const char * const refused[] = {
-	"image_", "v_interp_", "exp", "export", "lds_", "v_wmma_",	/* graphics; matrices */
+	"image_", "v_interp_", "exp", "export", "lds_",	/* graphics */
 	"tbuffer_", "buffer_load_format", "buffer_store_format",	/* formats of gfx10 */
 	"buffer_load_d16_format", "buffer_load_d16_hi_format", "buffer_store_d16_format",
 	"buffer_store_d16_hi_format",
@@ -23,8 +23,7 @@ static const char * const refused[] = {
 	"flat_atomic_fcmpswap", "global_atomic_fcmpswap", "buffer_atomic_fcmpswap",
 	"flat_atomic_cmpswap_f32", "global_atomic_cmpswap_f32", "buffer_atomic_cmpswap_f32",
 	"s_movrelsd_2", "s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
-	"v_mullit", "v_dot2_f16_f16", "v_dot2_bf16_bf16", "v_dot2_f32_bf16", "v_cvt_pk_i16_f32",
-	"v_cvt_pk_u16_f32",
+	"v_mullit", "v_cvt_pk_i16_f32", "v_cvt_pk_u16_f32",
 };
 
 static struct rig old, new;
@@ -67,7 +66,7 @@ const struct isa_format *rdna_format(const struct isa_target *t, unsigned int en
 /* The number of operation @op in @enc of GFX9: of some target that has it, *@t. */
 static int number_in_gfx9(unsigned int enc, unsigned int op, const struct isa_target **t)
 {
-	static const char * const names[] = { "gfx942", "gfx90a", "gfx908", "gfx906" };
+	static const char * const names[] = { "gfx942", "gfx90a", "gfx908", "gfx906", "gfx950" };
 	unsigned int n, k;
 
 	for (k = 0; k < ARRAY_SIZE(names); k++) {

@@ -515,6 +515,8 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 		return rdna_memory(r, t, row, enc, op);
 	ok = vector(r, t, row, enc, op);
 	if (ok < 0)
+		ok = rdna_matrix(r, t, row, enc, op);
+	if (ok < 0)
 		ok = fma_literal(r, t, row, enc, op);
 	if (ok < 0)
 		ok = lanes_of_their_own(r, t, row, enc, op);
