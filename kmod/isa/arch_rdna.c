@@ -40,6 +40,7 @@ const struct isa_arch isa_arch_gfx103 = {
 	.name = "gfx10.3",
 	.features = ISA_ARCH_NO_VGPR_INDEX | ISA_ARCH_WGP,
 	RDNA_COMMON, RDNA_HW_ID(2), RDNA_SAVE(2),
+	.buf_formats = ISA_BUF_FORMATS_GFX10,
 	.tmpring_waves = FIELD(0, 12), .tmpring_size = FIELD(12, 13), .tmpring_bytes = 1024,
 	.gpr_alloc = { .vgprs = FIELD(8, 6) },
 	.hwreg = { RDNA_HWREGS },
@@ -53,6 +54,7 @@ const struct isa_arch isa_arch_gfx11 = {
 	.features = ISA_ARCH_NO_VGPR_INDEX | ISA_ARCH_PACKED_IDS | ISA_ARCH_ARCH_SCRATCH |
 		    ISA_ARCH_WGP | ISA_ARCH_SE_SCRATCH,
 	RDNA_COMMON, RDNA_HW_ID(3), RDNA_SAVE(3),
+	.buf_formats = ISA_BUF_FORMATS_GFX11,
 	.tmpring_waves = FIELD(0, 12), .tmpring_size = FIELD(12, 15), .tmpring_bytes = 256,
 	.gpr_alloc = { .vgprs = FIELD(12, 6) },
 	.hwreg = { RDNA_HWREGS },

@@ -401,16 +401,6 @@ static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
 #include "lane_ds.inc.c"
 #include "lane_atomic.inc.c"
 
-/* False: what these generations do otherwise, and is not executed yet. */
-static bool lane_mem_rdna(struct isa_insn *i, struct isa_mem_op op)
-{
-	/* One number names a format, not two. */
-	if (op.kind == MEM_LOAD_FMT || op.kind == MEM_STORE_FMT)
-		return false;
-	isa_slot_of(i)->aux |= MEM_AUX_RDNA;
-	return true;
-}
-
 /**
  * lane_mem_bind() - set the handlers of a vector memory or LDS instruction
  *
@@ -427,8 +417,8 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 	s->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 | (u32)op.aop << 24;
 	if (isa_target_has(t, ISA_FEAT_ARCH_SCRATCH))
 		s->aux |= MEM_AUX_ARCH_SCRATCH;
-	if (isa_target_has(t, ISA_FEAT_RDNA) && !lane_mem_rdna(i, op))
-		return false;
+	if (isa_target_has(t, ISA_FEAT_RDNA))
+		s->aux |= MEM_AUX_RDNA;
 	/* FLAT's offset has no sign: what the field's last bit does, no document says. */
 	if (i->enc == ISA_ENC_FLAT && isa_target_has(t, ISA_FEAT_RDNA) &&
 	    !isa_target_has(t, ISA_FEAT_SCOPES) &&

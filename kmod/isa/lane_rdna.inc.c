@@ -56,7 +56,8 @@ static void dot8_iu4_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struc
 /*
  * v_dot2_f16_f16, v_dot2_bf16_bf16: two products on an addend, all of 16 bits. RDNA3 ISA says what
  * is added in which order, not how it is rounded: here sums are floats, as those of the
- * operations with a float result, and rounded once more in the end. A product alone comes out
+ * operations with a float result, and rounded once more in the end; denormals of bfloat16s are
+ * flushed, as those operations' were seen to be (lane_mat_wmma.inc.c). A product alone comes out
  * correctly rounded, which Triton relies on (its pull request 8444).
  */
 static u32 dot2_f16(u32 a, u32 b, u32 c)

@@ -58,10 +58,15 @@ static u32 raw_valid(u64 at, u32 bytes, u64 limit)
 	return (u32)(limit - at) & ~3u;
 }
 
-/* Bytes in range of a V# of gfx10 on. @whole: all or nothing */
+/*
+ * Bytes in range of a V# of gfx10 on. @whole: all or nothing. Source: RDNA2 and RDNA3 ISA, "Range
+ * checking": swizzled memory with a stride is an array, even if the V# says that it is raw.
+ */
 static u32 oob_valid(const struct mem_vsharp *v, enum mem_oob oob, u32 index, u32 off, u32 bytes,
 		     bool whole)
 {
+	if (oob == MEM_OOB_RAW && v->swizzle && v->stride)
+		oob = MEM_OOB_STRUCTURED_OFFSET;
 	switch (oob) {
 	case MEM_OOB_STRUCTURED_OFFSET:
 		return index < v->records && (u64)off + bytes <= v->stride ? bytes : 0;

@@ -261,7 +261,10 @@ struct typed {
 	u8 sel[4];
 };
 
-/* Returns false if nobody has said how this generation numbers formats. */
+/*
+ * Returns false if this generation has no such format: 0 is one, of no element. GFX9's numbers all
+ * stand for something.
+ */
 static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct typed *t)
 {
 	const enum isa_buf_formats formats = isa_wave_arch(w)->buf_formats;
@@ -273,7 +276,8 @@ static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct 
 	u32 df = 0, c;
 
 	t->nf = 0;
-	isa_buf_format(formats, code, &df, &t->nf);
+	if (!isa_buf_format(formats, code, &df, &t->nf) && code)
+		return false;
 	f = &fmts[array_index_nospec(df, ARRAY_SIZE(fmts))];
 	t->n = op.bytes;
 	t->d16 = op.flags & MEM_F_D16;

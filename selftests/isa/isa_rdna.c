@@ -6,6 +6,7 @@
  * isa_rdna_new.c. What is neither must be refused, and is named here.
  */
 #include <stdlib.h>
+#include "format.h"
 #include "isa_rdna.h"
 
 #define TRIES	40	/* for operands that both take */
@@ -14,9 +15,6 @@
 /* What is decoded and not executed, by the beginning of its name. */
 static const char * const refused[] = {
 	"image_", "v_interp_", "exp", "export", "lds_",	/* graphics */
-	"tbuffer_", "buffer_load_format", "buffer_store_format",	/* formats of gfx10 */
-	"buffer_load_d16_format", "buffer_load_d16_hi_format", "buffer_store_d16_format",
-	"buffer_store_d16_hi_format",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
 	"buffer_load_lds", "global_load_dword_addtid", "global_store_dword_addtid",
 	"global_load_addtid", "global_store_addtid",
@@ -25,6 +23,9 @@ static const char * const refused[] = {
 	"s_movrelsd_2", "s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
 	"v_mullit", "v_cvt_pk_i16_f32", "v_cvt_pk_u16_f32",
 };
+
+/* Of a buffer's elements: GFX9's number and that of the target */
+static u32 format9, format10;
 
 static struct rig old, new;
 static const struct isa_target *gfx9, *rdna;
@@ -181,6 +182,7 @@ static void fields(const struct isa_row *r, unsigned int enc, u32 *first, u32 *s
 		*second = vgpr(3) << 24 | vgpr(2) << 8 | 6;
 		break;
 	case ISA_ENC_MUBUF:
+	case ISA_ENC_MTBUF:
 		*first = rdna_random() % 8 * 16;
 		*second = 128u << 24 | 8 / 4 << 16 | vgpr(3) << 8 | 6;
 		break;
@@ -200,7 +202,7 @@ static void encode(const struct isa_target *t, unsigned int enc, u32 op, const s
 	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
 	u32 null = gfx11 ? 124 : 125;
 
-	w[0] = f->match | op << f->lo | first;
+	w[0] = f->match | (op & ((2u << (f->hi - f->lo)) - 1)) << f->lo | first;
 	w[1] = second;
 	switch (enc) {
 	case ISA_ENC_DS:
@@ -221,6 +223,15 @@ static void encode(const struct isa_target *t, unsigned int enc, u32 op, const s
 			w[1] |= BIT(23);
 		else if (isa_target_has(t, ISA_FEAT_SVE))
 			w[0] |= BIT(13);
+		break;
+	case ISA_ENC_MTBUF:
+		w[0] |= (rdna_t ? format10 : format9) << 19;
+		if (gfx11)
+			w[1] |= BIT(22);
+		else
+			w[0] |= BIT(12);
+		if (rdna_t && !gfx11)		/* the highest bit of the opcode */
+			w[1] |= op >> 3 << 21;
 		break;
 	case ISA_ENC_MUBUF:
 		if (!r->src[1].kind) {
@@ -303,7 +314,9 @@ void rdna_prepare(struct rig *r, const u32 *words, u32 lanes, u64 exec, u32 seed
 	r->w->s[8] = (u32)(RIG_VA + RIG_DATA);
 	r->w->s[9] = 0;
 	r->w->s[10] = 0x380;			/* some lanes are outside */
-	r->w->s[11] = is_rdna ? 3u << 28 | 1u << 24 | 22u << 12 : 0x27000;
+	r->w->s[11] = is_rdna ? 3u << 28 | 1u << 24 | format10 << 12 :
+				(format9 >> 4) << 12 | (format9 & 15) << 15;
+	r->w->s[11] |= 4 | 5 << 3 | 6 << 6 | 7 << 9;
 	/* FLAT_SCRATCH of GFX9 */
 	if (!is_rdna) {
 		r->w->s[102] = (u32)s.scratch_base;
@@ -478,6 +491,18 @@ static int compare(const struct isa_insn *in, u32 size9, u32 *w9, u32 *w10, u32 
 	return same(&old, &new, name, lanes, size9 * 4, in->size * 4);
 }
 
+/* A format that the target has. What its number stands for, isa_formats proves. */
+static void pick_format(void)
+{
+	const enum isa_buf_formats formats = isa_target_arch(rdna)->buf_formats;
+	u32 data, num;
+
+	do
+		format10 = 1 + rdna_random() % 77;
+	while (!isa_buf_format(formats, format10, &data, &num));
+	format9 = data | num << 4;
+}
+
 /* An opcode against GFX9's: 1, 0, or -1 if nothing can be compared */
 static int against_gfx9(unsigned int enc, u32 op)
 {
@@ -497,6 +522,7 @@ static int against_gfx9(unsigned int enc, u32 op)
 		struct isa_insn a, b;
 		bool ret = try & 1;
 
+		pick_format();
 		fields(r, enc, &first, &second);
 		if (is_permute(name))
 			first = 0;
@@ -599,6 +625,7 @@ static void test_target(const char *name, const char *lane)
 	       name, lane, as9, with_reference);
 	tap_ok(!open, "%s %s: of %u opcodes %u are refused, by name", name, lane, total,
 	       not_executed);
+	tap_ok(rdna_bounds(&new, rdna), "%s %s: bounds of buffers", name, lane);
 	rig_fini(&old);
 	rig_fini(&new);
 }

@@ -34,6 +34,9 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		unsigned int enc, u32 op);
 
+/* isa_rdna_more.c: what of a buffer is out of bounds, and formats that there are not */
+bool rdna_bounds(struct rig *r, const struct isa_target *t);
+
 /* Says what is wrong; false */
 bool rdna_tell(const char *name, const char *what, u32 got, u32 want);
 

@@ -332,8 +332,6 @@ static int dots(struct rig *r, const struct isa_target *t, const char *name, u32
 		w[0] = rdna_format(t, ISA_ENC_VOP3)->match |
 		       op << rdna_format(t, ISA_ENC_VOP3)->lo | D | sel << 13;
 		rdna_prepare(r, w, lanes, ~0ull >> (64 - lanes), rdna_random());
-		if (in == BF16 && kind == 2)
-			kind = 0;		/* MODE says what becomes of those */
 		fill(r, A, 3, in, kind, false);
 		memcpy(old, rdna_row(r, D), sizeof(old));
 		rig_run(r, 1);

@@ -228,3 +228,91 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 			return atomic(r, t, name, enc, w);
 	return -1;
 }
+
+/* ---- buffers ---- */
+
+/* Whether @bytes at @off of element @index are in a buffer */
+static bool is_inside(u32 select, bool swizzle, u32 stride, u32 records, u32 index, u32 off,
+		      u32 bytes)
+{
+	if (select == 1)
+		return index < records;
+	if (select == 2)
+		return records;
+	if (select == 0 || (swizzle && stride))
+		return index < records && off + bytes <= stride;
+	return off + bytes <= records;
+}
+
+/* Loads of @dwords, each lane of another element: those outside read 0 */
+static bool bounds_case(struct rig *r, const struct isa_target *t, u32 select, bool swizzle,
+			u32 stride, u32 records, u32 dwords)
+{
+	const bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
+	const u32 op = dwords == 1 ? gfx11 ? 20 : 12 : gfx11 ? 23 : 14;
+	const u32 *m = (const u32 *)(r->mem + RIG_DATA);
+	u32 w[4], l, k;
+
+	w[0] = rdna_format(t, ISA_ENC_MUBUF)->match | op << 18 | (gfx11 ? 0 : 3u << 12);
+	w[1] = 128u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? 3u << 22 : 0);
+	w[2] = NOP;
+	w[3] = NOP;
+	rdna_prepare(r, w, 64, ~0ull, rdna_random());
+	r->w->s[9] = stride << 16 | (u32)swizzle << (gfx11 ? 30 : 31);
+	r->w->s[10] = records;
+	r->w->s[11] = select << 28 | 1u << 24 | 20 << 12;	/* index stride 8 */
+	for (l = 0; l < ISA_LANES; l++) {
+		rdna_row(r, 6)[l] = l / 4;
+		rdna_row(r, 7)[l] = l % 4 * 8;
+	}
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell("a buffer", "the stop", r->ex.why, ISA_STOP_BUDGET);
+	for (l = 0; l < ISA_LANES; l++)
+		for (k = 0; k < dwords; k++) {
+			u32 index = l / 4, off = l % 4 * 8, at = off + index * stride + 4 * k, want;
+			bool in = is_inside(select, swizzle, stride, records, index, off,
+					    select == 3 && !(swizzle && stride) ? 4 * k + 4 :
+										  4 * dwords);
+
+			if (swizzle)
+				at = index / 8 * stride * 8 + index % 8 * 4 + (off + 4 * k) * 8;
+			want = in ? m[at / 4] : 0;
+			if (rdna_row(r, D + k)[l] != want) {
+				printf("# select %u, swizzle %u, stride %u, records %u, lane %u\n",
+				       select, swizzle, stride, records, l);
+				return rdna_tell("a buffer", "a dword", rdna_row(r, D + k)[l], want);
+			}
+		}
+	return true;
+}
+
+/* MTBUF with a format that there is not, and with the one of no element */
+static bool formats(struct rig *r, const struct isa_target *t)
+{
+	const bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
+	u32 w[4] = { 0, 128u << 24 | 2 << 16 | D << 8 | 6, NOP, NOP };
+
+	w[0] = rdna_format(t, ISA_ENC_MTBUF)->match | 100u << 19;
+	rdna_prepare(r, w, 64, ~0ull, 1);
+	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
+		return rdna_tell("format 100", "the stop", r->ex.why, ISA_STOP_ILLEGAL);
+	w[0] = rdna_format(t, ISA_ENC_MTBUF)->match | (gfx11 ? 64u : 78u) << 19;
+	rdna_prepare(r, w, 64, ~0ull, 1);
+	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
+		return rdna_tell("the last format", "the stop", r->ex.why, ISA_STOP_ILLEGAL);
+	w[0] = rdna_format(t, ISA_ENC_MTBUF)->match;
+	rdna_prepare(r, w, 64, ~0ull, 1);
+	return rig_run(r, 1) == ISA_STOP_BUDGET && rdna_row(r, D)[5] == 0;
+}
+
+bool rdna_bounds(struct rig *r, const struct isa_target *t)
+{
+	static const u32 records[4][2] = { { 3, 7 }, { 7, 16 }, { 0, 1 }, { 20, 7 } };
+	u32 n;
+
+	for (n = 0; n < 64; n++)
+		if (!bounds_case(r, t, n & 3, n & 4, n & 8 ? 24 : 0, records[n & 3][n >> 4 & 1],
+				 n & 32 ? 4 : 1))
+			return false;
+	return formats(r, t);
+}
