@@ -34,7 +34,7 @@ enum isa_stop {
 	ISA_STOP_END,		/* s_endpgm */
 	ISA_STOP_BARRIER,	/* s_barrier and kin: info as barrier.h has it, PC is behind it */
 	ISA_STOP_MISS,		/* va/len/access not resident; PC at the insn */
-	ISA_STOP_MSG,		/* s_sendmsg: info = simm16, PC behind it; isa_wave_msg() */
+	ISA_STOP_MSG,		/* s_sendmsg: PC behind it; info: isa_wave_msg() */
 	ISA_STOP_TRAP,		/* s_trap: info = trap id, PC at the insn */
 	ISA_STOP_ILLEGAL,	/* undefined or not executed yet, PC at the insn */
 	ISA_STOP_MEMVIOL,	/* misaligned atomic, aperture violation: va */
@@ -300,8 +300,11 @@ void isa_wave_skip_trap(struct isa_wave *w);
 u32 isa_wave_m0(const struct isa_wave *w);
 /* What message ISA_STOP_MSG's @info is. */
 enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info);
-/* The answer to MSG_GET_DOORBELL: EXEC_LO, bit 31 clear. */
-void isa_wave_doorbell(struct isa_wave *w, u32 doorbell);
+/*
+ * The answer to MSG_GET_DOORBELL: EXEC_LO, bit 31 clear; to that of s_sendmsg_rtn: the SGPR that
+ * ISA_STOP_MSG's @info names.
+ */
+void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell);
 /* state.c: a wave in a context save area; see there */
 #define ISA_SAVED_SGPRS	112
 #define ISA_SAVED_TTMPS	16

@@ -18,6 +18,14 @@ struct salu_op {
 	isa_exec_fn fast, any;
 };
 
+/* Messages with an answer */
+#define SALU_RTN_GET_DOORBELL	128
+#define SALU_RTN_GET_REALTIME	131
+
+/* ISA_STOP_MSG's info if it is one: this bit, the message, the SGPR that wants the answer */
+#define SALU_MSG_RTN	BIT(31)
+#define SALU_MSG_DST	8
+
 /* salu_ctl.c */
 enum isa_stop salu_getpc(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_setpc(struct isa_wave *w, const struct isa_insn *i);

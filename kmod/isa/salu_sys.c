@@ -201,20 +201,26 @@ enum isa_stop salu_denorm_mode(struct isa_wave *w, const struct isa_insn *i)
 	return set_mode(w, 0xf0, i->lit << 4);
 }
 
-#define RTN_GET_REALTIME	131
-
-/* Messages with an answer, by number: LLVM, AMDGPUBaseInfo. Of the others none is answered. */
+/*
+ * Messages with an answer, by number: LLVM, AMDGPUBaseInfo. The clock and the doorbell are what code
+ * of processes asks for, compilers' for a trap and ROCr's trap handler. The others (draw id, TBA and
+ * TMA, a save of the wave) are the first-level trap handler's, which is not code here.
+ */
 enum isa_stop salu_sendmsg_rtn(struct isa_wave *w, const struct isa_insn *i)
 {
-	u64 clock = w->cu->clock(w->cu);
+	const bool clock = (i->offset & 0xff) == SALU_RTN_GET_REALTIME;
+	const u64 answer = clock ? w->cu->clock(w->cu) : 0;
 
-	if ((i->offset & 0xff) != RTN_GET_REALTIME)
+	if (!clock && (i->offset & 0xff) != SALU_RTN_GET_DOORBELL)
 		return isa_exec_illegal(w, i);
 	if (i->op == ISA_OP_S_SENDMSG_RTN_B64)
-		isa_sput64(w, i->dst, clock);
+		isa_sput64(w, i->dst, answer);
 	else
-		isa_sput32(w, i->dst, (u32)clock);
-	return ISA_STOP_NONE;
+		isa_sput32(w, i->dst, (u32)answer);
+	if (clock)
+		return ISA_STOP_NONE;
+	w->ex->info = SALU_MSG_RTN | SALU_RTN_GET_DOORBELL | (u32)i->dst << SALU_MSG_DST;
+	return ISA_STOP_MSG;
 }
 #endif
 

@@ -6,7 +6,7 @@
  * with the second level's TMA and jumps to the second level's TBA. Source:
  * CDNA2 ISA, S_TRAP; Linux, cwsr_trap_handler_gfx9.asm; facts: kfd-abi 5.6.
  */
-#include "isa_int.h"
+#include "salu.h"
 
 #define TTMP(n)		(ISA_SRC_TTMP0 + (n))
 #define TRAP_ID_SHIFT	16
@@ -67,11 +67,21 @@ u32 isa_wave_m0(const struct isa_wave *w)
 
 enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info)
 {
+	if (info & SALU_MSG_RTN)
+		return (info & 0xff) == SALU_RTN_GET_DOORBELL ? ISA_MSG_GET_DOORBELL : ISA_MSG_NONE;
 	return isa_wave_arch(w)->msg[array_index_nospec(info % ISA_MSG_IDS, ISA_MSG_IDS)];
 }
 
-void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)
+/*
+ * An engine process says what @info is, so the SGPR is any one. A result of 64 bits has a high half
+ * of 0 already.
+ */
+void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell)
 {
+	if (info & SALU_MSG_RTN) {
+		isa_sput32(w, info >> SALU_MSG_DST & 127, doorbell);
+		return;
+	}
 	w->s[ISA_SRC_EXEC_LO] = doorbell & 0x7fffffff;
 	isa_set_exec(w, isa_exec(w));
 }

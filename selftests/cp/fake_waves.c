@@ -135,7 +135,7 @@ enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info)
 	return isa_arch_gfx90a.msg[info % ISA_MSG_IDS];
 }
 
-void isa_wave_doorbell(struct isa_wave *w, u32 doorbell)
+void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell)
 {
 	w->s[ISA_SRC_EXEC_LO] = doorbell;
 }

@@ -88,7 +88,7 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 		rig_run(r, 1);
 		return r->w->s[30] == n || rdna_tell(name, "D", r->w->s[30], n);
 	}
-	if (!strncmp(name, "s_sendmsg_rtn_b", 15)) {	/* only the clock has an answer */
+	if (!strncmp(name, "s_sendmsg_rtn_b", 15)) {	/* the clock and the doorbell are answered */
 		bool wide = row_->op == ISA_OP_S_SENDMSG_RTN_B64;
 
 		w[0] |= 30 << 16 | 131;
@@ -97,9 +97,19 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 		rig_run(r, 1);
 		if (r->w->s[30] != 1000 || r->w->s[31] != (wide ? 0 : n))
 			return rdna_tell(name, "D", r->w->s[30], 1000);
-		w[0] ^= 3;
+		w[0] ^= 131 ^ 133;
 		rdna_prepare(r, w, 64, ~0ull, 3);
-		return rig_run(r, 1) == ISA_STOP_ILLEGAL;
+		if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
+			return rdna_tell(name, "the stop for TBA", r->ex.why, ISA_STOP_ILLEGAL);
+		w[0] ^= 133 ^ 128;
+		rdna_prepare(r, w, 64, 5, 3);
+		n = r->w->s[31];
+		if (rig_run(r, 1) != ISA_STOP_MSG ||
+		    isa_wave_msg(r->w, r->ex.info) != ISA_MSG_GET_DOORBELL)
+			return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_MSG);
+		isa_wave_doorbell(r->w, r->ex.info, 0x155);
+		return r->w->s[30] == 0x155 && r->w->s[31] == (wide ? 0 : n) &&
+		       isa_exec(r->w) == 5 && r->w->pc == RIG_VA + RIG_CODE + 4;
 	}
 	for (n = 0; n < ARRAY_SIZE(waits) && strcmp(waits[n], name); n++)
 		;

@@ -677,7 +677,7 @@ static void check_doorbell(void)
 	rig_load(&r, words, 2);
 	r.w->s[126] = 0x80000000;
 	ok = rig_run(&r, 10) == ISA_STOP_MSG && r.ex.info == 10;
-	isa_wave_doorbell(r.w, 0x155);
+	isa_wave_doorbell(r.w, r.ex.info, 0x155);
 	ok = ok && r.w->s[126] == 0x155 && !r.w->full;
 	tap_ok(ok, "the answer to MSG_GET_DOORBELL");
 	rig_fini(&r);

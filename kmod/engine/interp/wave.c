@@ -56,7 +56,7 @@ void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 messa
 		hw_wave_interrupt(vq, isa_wave_m0(wave), isa_wave_in_trap(wave));
 		break;
 	case ISA_MSG_GET_DOORBELL:
-		isa_wave_doorbell(wave, vq->hq.q->doorbell);
+		isa_wave_doorbell(wave, message, vq->hq.q->doorbell);
 		break;
 	case ISA_MSG_DEALLOC_VGPRS:	/* nobody gets them before the wave ends, which it does next */
 	case ISA_MSG_NONE:
