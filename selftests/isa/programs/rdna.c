@@ -179,6 +179,41 @@ static void ref_dots(PARAMS)
 	}
 }
 
+/* Of each register of the result: nine operations. In some, A or B is taken to be unsigned. */
+static void ref_wmma(PARAMS)
+{
+	const u32 *ma = b[1], *mb = b[2];
+	u32 *out = b[0], l, r, k, regs = 256 / rdna_lanes;
+
+	UNUSED;
+	for (r = 0; r < regs; r++)
+		for (l = 0; l < 64; l++) {
+			u32 at = l % rdna_lanes, m = r * (rdna_lanes / 16) + at / 16, n = at % 16;
+			int c = (int)m - (int)n, sum = c, ua = c, ub = c;
+			u32 *o = out + r * 9 * 64 + l, h;
+			float f;
+
+			for (k = 0; k < 16; k++) {
+				int x = (int)(ma[m * 16 + k] % 5) - 2;
+				int y = (int)(mb[k * 16 + n] % 4) - 2;
+
+				sum += x * y;
+				ua += (x & 255) * y;
+				ub += x * (y & 15);
+			}
+			f = (float)sum;
+			memcpy(&h, &f, sizeof(h));
+			o[0] = o[64] = h;
+			o[2 * 64] = (u32)sum;
+			o[3 * 64] = (u32)sum + 1;
+			o[4 * 64] = h >> 16;
+			o[5 * 64] = (u32)sum;
+			o[6 * 64] = (u32)ua;
+			o[7 * 64] = sum + 0x7ffffff0ll > 0x7fffffff ? 0x7fffffff : sum + 0x7ffffff0u;
+			o[8 * 64] = (u32)ub;
+		}
+}
+
 #define BUF(n)		{ PROGRAM_ARG_BUFFER, n }
 #define U32(n)		{ PROGRAM_ARG_U32, n }
 #define ROW(n, t, init_, ref_, ...)					\
@@ -193,5 +228,6 @@ const struct program rdna_programs[] = {
 	ROW(rdna_index, ALL, init1, ref_index, BUF(512), BUF(256), U32(6)),
 	ROW(rdna_masks, ALL, init1, ref_masks, BUF(256), BUF(256)),
 	ROW(rdna_dots, "gfx1100 gfx1100w64", init12, ref_dots, BUF(6 * 256), BUF(256), BUF(256)),
+	ROW(rdna_wmma, "gfx1100 gfx1100w64", init12, ref_wmma, BUF(72 * 256), BUF(1024), BUF(1024)),
 };
 const size_t rdna_program_count = sizeof(rdna_programs) / sizeof(rdna_programs[0]);

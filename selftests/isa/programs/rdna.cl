@@ -115,4 +115,88 @@ GROUP(64, 1, 1) rdna_dots(global u32 *out, global const u32 *a, global const u32
 	ROW(__builtin_amdgcn_sudot4(true, a[l], true, b[l], 0x7fffff00, true));
 	ROW(__builtin_amdgcn_udot4(a[l], b[l], l, false));
 }
+
+/* Matrices of small whole numbers, which come out exactly; register by register. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+typedef half half16 __attribute__((ext_vector_type(16)));
+typedef short short16 __attribute__((ext_vector_type(16)));
+typedef int int2v __attribute__((ext_vector_type(2)));
+typedef int int4v __attribute__((ext_vector_type(4)));
+#if __AMDGCN_WAVEFRONT_SIZE__ == 64
+#define REGS	4
+#define WMMA(name)	__builtin_amdgcn_wmma_##name##_w64
+typedef half halfc __attribute__((ext_vector_type(8)));
+typedef short shortc __attribute__((ext_vector_type(8)));
+#else
+#define REGS	8
+#define WMMA(name)	__builtin_amdgcn_wmma_##name##_w32
+typedef half16 halfc;
+typedef short16 shortc;
+#endif
+typedef float floatc __attribute__((ext_vector_type(REGS)));
+typedef int intc __attribute__((ext_vector_type(REGS)));
+
+static short bf16(int x)
+{
+	return (short)(__builtin_astype((float)x, u32) >> 16);
+}
+
+#define REG(x)	(out[n++ * 64 + l] = (x))
+
+GROUP(64, 1, 1) rdna_wmma(global u32 *out, global const u32 *a, global const u32 *b)
+{
+	u32 l = TID, at = l % LANES, n = 0, k, r;
+	half16 ha, hb;
+	short16 sa, sb;
+	int4v ba = 0, bb = 0;
+	int2v na = 0, nb = 0;
+	floatc cf, df, ef;
+	intc ci, d8, e8, s8, d4;
+	halfc ch, dh, eh;
+	shortc cs, ds;
+
+	for (k = 0; k < 16; k++) {
+		int x = (int)(a[at % 16 * 16 + k] % 5) - 2, y = (int)(b[k * 16 + at % 16] % 4) - 2;
+
+		ha[k] = (half)x;
+		hb[k] = (half)y;
+		sa[k] = bf16(x);
+		sb[k] = bf16(y);
+		ba[k / 4] |= (x & 255) << k % 4 * 8;
+		bb[k / 4] |= (y & 255) << k % 4 * 8;
+		na[k / 8] |= (x & 15) << k % 8 * 4;
+		nb[k / 8] |= (y & 15) << k % 8 * 4;
+	}
+	for (r = 0; r < REGS; r++) {
+		int c = (int)(r * (LANES / 16) + at / 16) - (int)(at % 16);
+
+		cf[r] = (float)c;
+		ci[r] = c;
+		ch[2 * r] = (half)c;
+		ch[2 * r + 1] = (half)(c + 1);
+		cs[2 * r] = bf16(c);
+		cs[2 * r + 1] = 0x1234;
+	}
+	df = WMMA(f32_16x16x16_f16)(ha, hb, cf);
+	ef = WMMA(f32_16x16x16_bf16)(sa, sb, cf);
+	dh = WMMA(f16_16x16x16_f16)(ha, hb, ch, false);
+	eh = WMMA(f16_16x16x16_f16)(ha, hb, ch, true);
+	ds = WMMA(bf16_16x16x16_bf16)(sa, sb, cs, false);
+	d8 = WMMA(i32_16x16x16_iu8)(true, ba, true, bb, ci, false);
+	e8 = WMMA(i32_16x16x16_iu8)(false, ba, true, bb, ci, false);
+	s8 = WMMA(i32_16x16x16_iu8)(true, ba, true, bb, ci + 0x7ffffff0, true);
+	d4 = WMMA(i32_16x16x16_iu4)(true, na, false, nb, ci, false);
+	for (r = 0; r < REGS; r++) {
+		REG(__builtin_astype(df[r], u32));
+		REG(__builtin_astype(ef[r], u32));
+		REG((u32)(int)dh[2 * r]);
+		REG((u32)(int)eh[2 * r + 1]);
+		REG((u32)(unsigned short)ds[2 * r]);
+		REG(d8[r]);
+		REG(e8[r]);
+		REG(s8[r]);
+		REG(d4[r]);
+	}
+}
 #endif
