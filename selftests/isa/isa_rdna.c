@@ -4,6 +4,9 @@
  * prove it: the same operation with the same operands, encoded for either, must leave the same
  * state behind, in waves of 64 lanes and (vector ALU) of 32. What is new has a reference in
  * isa_rdna_new.c. What is neither must be refused, and is named here.
+ *
+ *	isa_rdna		TAP
+ *	isa_rdna list		a line for each opcode: what proves it, or that it is refused
  */
 #include <stdlib.h>
 #include "format.h"
@@ -26,6 +29,8 @@ static const char * const refused[] = {
 
 /* Of a buffer's elements: GFX9's number and that of the target */
 static u32 format9, format10;
+
+static bool listing;
 
 static struct rig old, new;
 static const struct isa_target *gfx9, *rdna;
@@ -580,6 +585,19 @@ static bool is_refused(const char *name)
 	return false;
 }
 
+static void list_one(u32 e, const char *what, const char *how)
+{
+	static const char * const encodings[ISA_ENC_COUNT] = {
+		"sop1", "sop2", "sopk", "sopc", "sopp", "smem", "vop1", "vop2", "vopc", "vop3",
+		"vop3p", "ds", "flat", "global", "scratch", "mubuf", "mtbuf", "mimg",
+		[ISA_ENC_VOPDX] = "vopd",
+	};
+
+	if (listing)
+		printf("%s %s %s: %s\n", isa_target_name(rdna), encodings[e] ? encodings[e] : "-",
+		       what, how);
+}
+
 static void test_target(const char *name, const char *lane)
 {
 	u32 e, op, total = 0, as9 = 0, with_reference = 0, not_executed = 0, wrong = 0, open = 0;
@@ -601,6 +619,7 @@ static void test_target(const char *name, const char *lane)
 			if (ok >= 0) {
 				with_reference++;
 				wrong += !ok;
+				list_one(e, what, ok ? "as its reference" : "WRONG");
 				continue;
 			}
 			runs = executes(e, op);
@@ -611,35 +630,40 @@ static void test_target(const char *name, const char *lane)
 			}
 			if (!runs) {
 				not_executed++;
+				list_one(e, what, "unsupported");
 				continue;
 			}
 			ok = against_gfx9(e, op);
 			wrong += !ok;
 			as9 += ok > 0;
+			list_one(e, what, ok > 0 ? "as on GFX9" : "WRONG");
 			if (ok < 0) {
 				printf("# %s: nothing says what %s (%u) does\n", name, what, e);
 				open++;
 			}
 		}
-	tap_ok(!wrong && as9 > 100, "%s %s: %u opcodes do as on GFX9, %u as their reference says",
-	       name, lane, as9, with_reference);
-	tap_ok(!open, "%s %s: of %u opcodes %u are refused, by name", name, lane, total,
-	       not_executed);
-	tap_ok(rdna_bounds(&new, rdna), "%s %s: bounds of buffers", name, lane);
+	if (!listing) {
+		tap_ok(!wrong && as9 > 100, "%s %s: %u opcodes do as on GFX9, %u as their reference says",
+		       name, lane, as9, with_reference);
+		tap_ok(!open, "%s %s: of %u opcodes %u are refused, by name", name, lane, total,
+		       not_executed);
+		tap_ok(rdna_bounds(&new, rdna), "%s %s: bounds of buffers", name, lane);
+	}
 	rig_fini(&old);
 	rig_fini(&new);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
 	u32 n;
 
-	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
+	listing = argc > 1 && !strcmp(argv[1], "list");
+	for (n = 0; n < (listing ? 1 : ARRAY_SIZE(lanes)); n++) {
 		if (!rig_can(lanes[n]))
 			continue;
 		test_target("gfx1030", lanes[n]);
 		test_target("gfx1100", lanes[n]);
 	}
-	return tap_done();
+	return listing ? 0 : tap_done();
 }
