@@ -12,9 +12,9 @@
  * signed, and clamp saturates the sum. op_sel picks the half of C and D that elements of 16 bits
  * are in; the other one stays.
  *
- * No document says how floats are summed. Here: step by step along k, on C, products exact, each sum
- * rounded to float and denormals of floats and bfloat16s flushed, whatever MODE says, and the sum
- * rounded once more if D has 16 bits. That they are flushed, and products are not rounded, was
+ * No document says how floats are summed. Here: step by step along k, on C, products exact, each
+ * sum rounded to float and denormals of floats and bfloat16s flushed, whatever MODE says, and the
+ * sum rounded once more if D has 16 bits. That they are flushed, and products are not rounded, was
  * measured on gfx1151 (ROCm, rocm-systems issue 12056), as was that the adder of two products and
  * an accumulator is no IEEE one: it may be units of the last place off. So these are not the bits
  * of hardware where a sum is inexact or has both signs.
@@ -213,7 +213,8 @@ static bool wmma_bind(const struct isa_target *t, struct isa_insn *i, const stru
 		return false;
 	if ((i->opsel & ~(half ? 4u : 0)) != 0x70 || (integer && (i->abs || i->neg & 4)))
 		return false;
-	if (c < ISA_SRC_VGPR0 && (c < ISA_SRC_INT0 || c >= ISA_SRC_SHARED_BASE) && !lane_is_fconst(c))
+	if (c < ISA_SRC_VGPR0 && !lane_is_fconst(c) &&
+	    (c < ISA_SRC_INT0 || c >= ISA_SRC_SHARED_BASE))
 		return false;
 	isa_bind_to(i, wmma_exec, wmma_exec);
 	return true;

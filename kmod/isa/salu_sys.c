@@ -202,9 +202,9 @@ enum isa_stop salu_denorm_mode(struct isa_wave *w, const struct isa_insn *i)
 }
 
 /*
- * Messages with an answer, by number: LLVM, AMDGPUBaseInfo. The clock and the doorbell are what code
- * of processes asks for, compilers' for a trap and ROCr's trap handler. The others (draw id, TBA and
- * TMA, a save of the wave) are the first-level trap handler's, which is not code here.
+ * Messages with an answer, by number: LLVM, AMDGPUBaseInfo. The clock and the doorbell are what
+ * code of processes asks for, compilers' for a trap and ROCr's trap handler. The others (draw id,
+ * TBA and TMA, a save of the wave) are the first-level trap handler's, which is not code here.
  */
 enum isa_stop salu_sendmsg_rtn(struct isa_wave *w, const struct isa_insn *i)
 {

@@ -643,7 +643,8 @@ static void test_target(const char *name, const char *lane)
 			}
 		}
 	if (!listing) {
-		tap_ok(!wrong && as9 > 100, "%s %s: %u opcodes do as on GFX9, %u as their reference says",
+		tap_ok(!wrong && as9 > 100,
+		       "%s %s: %u opcodes do as on GFX9, %u as their reference says",
 		       name, lane, as9, with_reference);
 		tap_ok(!open, "%s %s: of %u opcodes %u are refused, by name", name, lane, total,
 		       not_executed);

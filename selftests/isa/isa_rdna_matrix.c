@@ -118,7 +118,8 @@ static u32 value_of(enum type t, u32 kind)
 	case 2:		/* denormals, and what is near them */
 		return sign | k % 3 << mant | (r & keep);
 	case 3:		/* specials among the rest */
-		return rdna_random() % 12 ? value_of(t, 0) : sign | top << mant | (k & 1 ? r & 3 : 0);
+		return rdna_random() % 12 ? value_of(t, 0) :
+					    sign | top << mant | (k & 1 ? r & 3 : 0);
 	case 4:		/* large */
 		return sign | (top - 1 - k) << mant | (r & keep);
 	}
@@ -266,8 +267,10 @@ static bool ones(struct rig *r, const struct isa_target *t, const struct matrix_
 {
 	static const u32 one[] = { [F16] = 0x3c003c00, [BF16] = 0x3f803f80, [U8] = 0x01010101,
 				   [U4] = 0x11111111 };
-	static const u32 five[] = { [F32] = 0x40a00000, [F16] = 0x4500, [BF16] = 0x40a0, [I32] = 5 };
-	static const u32 sum[] = { [F32] = 0x41a80000, [F16] = 0x4d40, [BF16] = 0x41a8, [I32] = 21 };
+	static const u32 five[] = { [F32] = 0x40a00000, [F16] = 0x4500, [BF16] = 0x40a0,
+				    [I32] = 5 };
+	static const u32 sum[] = { [F32] = 0x41a80000, [F16] = 0x4d40, [BF16] = 0x41a8,
+				   [I32] = 21 };
 	const struct matrix_case c = { .lanes = 32, .c = D, .exec = 0xffffffff };
 	u32 w[4], n, l;
 
@@ -339,8 +342,8 @@ static int dots(struct rig *r, const struct isa_target *t, const char *name, u32
 			u32 x = rdna_row(r, A)[l], y = rdna_row(r, B)[l], got, want;
 			long double p = as_float(number(in, x & 0xffff) * number(in, y & 0xffff));
 			long double q = as_float(number(in, x >> 16) * number(in, y >> 16));
-			long double c = number(in, rdna_row(r, C)[l] >> (sel & 1 ? 16 : 0) & 0xffff);
-			long double sum = as_float(q + as_float(p + c));
+			u32 z = rdna_row(r, C)[l] >> (sel & 1 ? 16 : 0) & 0xffff;
+			long double sum = as_float(q + as_float(p + number(in, z)));
 
 			want = narrowed(in, sum);
 			got = rdna_row(r, D)[l] >> (sel & 2 ? 16 : 0) & 0xffff;

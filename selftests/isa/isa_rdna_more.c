@@ -88,7 +88,7 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 		rig_run(r, 1);
 		return r->w->s[30] == n || rdna_tell(name, "D", r->w->s[30], n);
 	}
-	if (!strncmp(name, "s_sendmsg_rtn_b", 15)) {	/* the clock and the doorbell are answered */
+	if (!strncmp(name, "s_sendmsg_rtn_b", 15)) {	/* the clock, the doorbell */
 		bool wide = row_->op == ISA_OP_S_SENDMSG_RTN_B64;
 
 		w[0] |= 30 << 16 | 131;
@@ -290,7 +290,8 @@ static bool bounds_case(struct rig *r, const struct isa_target *t, u32 select, b
 			if (rdna_row(r, D + k)[l] != want) {
 				printf("# select %u, swizzle %u, stride %u, records %u, lane %u\n",
 				       select, swizzle, stride, records, l);
-				return rdna_tell("a buffer", "a dword", rdna_row(r, D + k)[l], want);
+				return rdna_tell("a buffer", "a dword", rdna_row(r, D + k)[l],
+						 want);
 			}
 		}
 	return true;

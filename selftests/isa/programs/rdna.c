@@ -209,7 +209,7 @@ static void ref_wmma(PARAMS)
 			o[4 * 64] = h >> 16;
 			o[5 * 64] = (u32)sum;
 			o[6 * 64] = (u32)ua;
-			o[7 * 64] = sum + 0x7ffffff0ll > 0x7fffffff ? 0x7fffffff : sum + 0x7ffffff0u;
+			o[7 * 64] = sum > 15 ? 0x7fffffff : (u32)sum + 0x7ffffff0u;
 			o[8 * 64] = (u32)ub;
 		}
 }
