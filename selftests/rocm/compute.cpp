@@ -137,7 +137,7 @@ static __global__ void lanes(unsigned long long *ballots, int *sums, int *path)
 {
 	int i = threadIdx.x, v = i, k, n = 0;
 
-	ballots[blockIdx.x] = __ballot(i % 3 == 0);
+	ballots[i / warpSize] = __ballot(i % 3 == 0);
 	for (k = warpSize / 2; k; k /= 2)
 		v += __shfl_xor(v, k);
 	sums[i] = v;
@@ -148,26 +148,28 @@ static __global__ void lanes(unsigned long long *ballots, int *sums, int *path)
 
 static void lanes_and_divergence()
 {
-	unsigned long long ballot, want = 0, *db;
-	int sums[64], path[64], want_sum[64], want_path[64], *ds, *dp;
+	unsigned long long ballots[2] = { 0, 0 }, want[2] = { 0, 0 }, *db;
+	int sums[64], path[64], want_sum[64], want_path[64], *ds, *dp, warp;
 
+	HIP(hipDeviceGetAttribute(&warp, hipDeviceAttributeWarpSize, 0));
+	CHECK(warp == 32 || warp == 64);
 	for (int i = 0; i < 64; i++) {
-		int n = 0;
+		int n = 0, first = i / warp * warp;
 
 		for (int k = i; k > 1; n++)
 			k = k & 1 ? 3 * k + 1 : k / 2;
-		want |= i % 3 ? 0 : 1ull << i;
-		want_sum[i] = 63 * 64 / 2;
+		want[i / warp] |= i % 3 ? 0 : 1ull << (i - first);
+		want_sum[i] = first * warp + (warp - 1) * warp / 2;
 		want_path[i] = n;
 	}
-	HIP(hipMalloc(&db, 8));
+	HIP(hipMalloc(&db, sizeof(ballots)));
 	HIP(hipMalloc(&ds, sizeof(sums)));
 	HIP(hipMalloc(&dp, sizeof(path)));
 	lanes<<<1, 64>>>(db, ds, dp);
-	HIP(hipMemcpy(&ballot, db, 8, hipMemcpyDeviceToHost));
+	HIP(hipMemcpy(ballots, db, 8 * (64 / warp), hipMemcpyDeviceToHost));
 	HIP(hipMemcpy(sums, ds, sizeof(sums), hipMemcpyDeviceToHost));
 	HIP(hipMemcpy(path, dp, sizeof(path), hipMemcpyDeviceToHost));
-	CHECK(ballot == want);
+	CHECK(ballots[0] == want[0] && ballots[1] == want[1]);
 	check_equal("sums", sums, want_sum, 64);
 	check_equal("path", path, want_path, 64);
 	HIP(hipFree(db));

@@ -135,7 +135,9 @@ static void attributes()
 
 	HIP(hipGetDeviceProperties(&prop, 0));
 	CHECK(!strncmp(prop.gcnArchName, "gfx", 3));
-	CHECK(prop.name[0] && prop.multiProcessorCount > 0 && prop.warpSize == 64);
+	CHECK(prop.name[0] && prop.multiProcessorCount > 0);
+	/* gfx9 has three characters behind "gfx", gfx10 and gfx11 have four. */
+	CHECK(prop.warpSize == (strcspn(prop.gcnArchName, ":") > 6 ? 32 : 64));
 	CHECK(prop.totalGlobalMem >= 64 << 20 && prop.clockRate > 0);
 	HIP(hipMalloc(&dev, 4096));
 	HIP(hipHostMalloc(&host, 4096, 0));
