@@ -43,6 +43,31 @@ kernel void add_to(global u32 *p, u32 v)
 	p[i] += v;
 }
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+#ifdef __GFX11__
+typedef half half16 __attribute__((ext_vector_type(16)));
+typedef float float8 __attribute__((ext_vector_type(8)));
+
+// What the next one computes, where that puts it; both waves of a work-group do the same
+kernel void matrix(global float *d, u32 n)
+{
+	half16 a = 0, b = 1;
+	float8 acc = 0;
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		a[i] = (half)(LID % 16 + 1);
+	for (i = 0; i < n; i++)
+		acc = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, acc);
+	for (i = 0; i < 8; i++) {
+		u32 row = 2 * i + LID / 16 % 2;
+
+		d[WGID * 256 + row % 4 * 64 + row / 4 * 16 + LID % 16] = acc[i];
+	}
+}
+#endif
+
 #if !defined(__gfx906__) && !defined(RDNA)
 // 16x16 products, A[i][k] = i + 1, B = 1: n times 4 (i + 1); d has a row of 64 a register
 kernel void matrix(global float *d, u32 n)
@@ -115,8 +140,12 @@ kernel void meet_sleep(global u32 *counter, u32 n)
 // Walk over @n words for ever
 kernel void fill_for_ever(global u32 *p, u32 n, global u32 *alive)
 {
+	u32 lanes = __builtin_amdgcn_wavefrontsize();
+
+	if (LID >= lanes)	/* one wave is enough: two would not keep step */
+		return;
 	for (u32 v = 1;; v++) {
-		for (u32 i = LID; i < n; i += 64)
+		for (u32 i = LID; i < n; i += lanes)
 			__builtin_nontemporal_store(v, p + i);
 		add(alive, 1);
 	}
@@ -327,7 +356,6 @@ kernel void halt(global u32 *p)
 
 typedef float float16 __attribute__((ext_vector_type(16)));
 typedef half half4 __attribute__((ext_vector_type(4)));
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define TIMES4(x)	x x x x
@@ -358,6 +386,17 @@ DEAR(matrix, {
 
 	for (u32 i = 0; i < 16; i++)
 		acc = __builtin_amdgcn_mfma_f32_32x32x8f16(inf, inf, acc, 0, 0, 0);
+	p[LID] = acc[3];
+})
+#endif
+
+#ifdef __GFX11__
+DEAR(matrix, {
+	half16 inf = (half16)(__builtin_inff());
+	float8 acc = 0;
+
+	for (u32 i = 0; i < 16; i++)
+		acc = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(inf, inf, acc);
 	p[LID] = acc[3];
 })
 #endif
@@ -398,10 +437,19 @@ DEAR(contended_int, {
 	TIMES16(__asm__ volatile("flat_atomic_inc %1, %0" : : "v"(~0u), "v"(p) : "memory");)
 })
 
+/* Four halves to four floats: word 3 of a buffer */
+#if defined(__GFX11__)
+#define HALVES	(0xfacu | 57 << 12 | 3 << 28)
+#elif defined(RDNA)
+#define HALVES	(0xfacu | 71 << 12 | 1 << 24 | 3 << 28)
+#else
+#define HALVES	0x00067fac
+#endif
+
 DEAR(formatted, {
-	/* Four halves to four floats, and an address in each page */
+	/* An address in each page */
 	u32 off = 4092 + LID % 60 * 4096;
-	u32x4 v = (u32x4)((u32)(size_t)p, (u32)((size_t)p >> 32), 64 * 4096, 0x00067fac);
+	u32x4 v = (u32x4)((u32)(size_t)p, (u32)((size_t)p >> 32), 64 * 4096, HALVES);
 	float4 d;
 
 	TIMES16(__asm__ volatile("buffer_load_format_xyzw %0, %1, %2, 0 offen\n\t"
@@ -439,10 +487,16 @@ kernel void misaligned_flat(global u32 *p)
 	__asm__ volatile("flat_atomic_add %0, %1" : : "v"(at), "v"(1) : "memory");
 }
 
+#ifdef __GFX11__
+#define SWIZZLED	(1u << 30)
+#else
+#define SWIZZLED	(1u << 31)
+#endif
+
 // The base of swizzled memory by a byte off, every offset 0
 kernel void misaligned_buffer(global u32 *p)
 {
-	u32x4 v = (u32x4)((u32)(size_t)p + 1, (u32)((size_t)p >> 32) | 0x80040000, 4096,
+	u32x4 v = (u32x4)((u32)(size_t)p + 1, (u32)((size_t)p >> 32) | SWIZZLED | 4 << 16, 4096,
 			  3 << 21 | 1 << 23);
 
 	__asm__ volatile("buffer_atomic_umax %0, %1, %2, 0 offen"

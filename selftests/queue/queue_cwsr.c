@@ -558,7 +558,7 @@ TEST_F(gpu, hundreds_of_times)
 {
 	u32 n, on = 0;
 
-	if (!gpu_is(&self->r, 90008))
+	if (!rig_has_matrix(&self->r))
 		SKIP(return, "no matrix operations");
 	ASSERT_EQ(with_area(self), 0);
 	/* As long as this machine needs; the sums are exact up to 2^24 */

@@ -86,12 +86,17 @@ TEST_F(gpu, sections_stay_short)
 	if (waves_in_user_mode())
 		SKIP(return, "waves in user mode are preempted as any program");
 	for (i = 0; i < sizeof(dear) / sizeof(dear[0]); i++) {
+		long version = rig_property(self->r.gpu_id, "gfx_target_version");
+		struct rig_kernel k;
 		char name[64];
 		long long ns = 0;
 
-		if (rig_property(self->r.gpu_id, "gfx_target_version") < dear_since[i])
+		if (version < dear_since[i])
 			break;
 		snprintf(name, sizeof(name), "dear_%s", dear[i]);
+		/* gfx10 and gfx11 do some of it otherwise, or not at all. */
+		if (version >= 100000 && rig_kernel(&self->r, name, &k))
+			continue;
 		for (try = 0; try < 3; try++) {
 			ns = longest_section(&self->r, &self->q, self->words, name);
 			TH_LOG("%s: %lld us at most", dear[i], ns / 1000);

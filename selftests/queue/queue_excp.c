@@ -157,21 +157,48 @@ TEST_F(gpu, waves_without_a_handler)
  * s_and_b32 ttmp1, ttmp1, 0xffff; s_setreg_b32 hwreg(HW_REG_STATUS), ttmp12
  * s_rfe_b64 [ttmp0,ttmp1]
  */
-static const u32 handler[] = {
+static const u32 handler_gfx9[] = {
 	0xbefc00ff, TRAP_ABORT_AND_MATH << 10 | 0x3ff, 0xbf800000, 0xbf900001, 0xbef81a8d,
 	0x866dff6d, 0x0000ffff, 0xb978f802, 0xbe801f6c,
 };
+
+static const u32 handler_gfx10[] = {
+	0xbefc03ff, TRAP_ABORT_AND_MATH << 10 | 0x3ff, 0xbf800000, 0xbf900001, 0xbef81d8d,
+	0x876dff6d, 0x0000ffff, 0xb9f8f802, 0xbe80226c,
+};
+
+/*
+ * The same with the doorbell, as ROCr's handler has it: s_sendmsg_rtn_b32 ttmp3,
+ * sendmsg(MSG_RTN_GET_DOORBELL); s_waitcnt lgkmcnt(0); s_and_b32 ttmp3, ttmp3, 0x3ff
+ * s_or_b32 ttmp3, ttmp3, TRAP_ABORT_AND_MATH << 10; s_mov_b32 m0, ttmp3
+ */
+static const u32 handler_gfx11[] = {
+	0xbeef4c80, 0xbf89fc07, 0x8b6fff6f, 0x000003ff, 0x8c6fff6f, TRAP_ABORT_AND_MATH << 10,
+	0xbefd006f, 0xbfb60001, 0xbef8128d, 0x8b6dff6d, 0x0000ffff, 0xb978f802, 0xbe804a6c,
+};
+
+/* Returns how long it is. */
+static size_t handler_of(const struct rig *r, const u32 **code)
+{
+	long version = rig_property(r->gpu_id, "gfx_target_version");
+
+	*code = version < 100000 ? handler_gfx9 : version < 110000 ? handler_gfx10 : handler_gfx11;
+	return version < 110000 ? sizeof(handler_gfx9) : sizeof(handler_gfx11);
+}
 
 TEST_F(gpu, what_the_handler_says)
 {
 	struct kfd_ioctl_set_trap_handler_args a = { .gpu_id = self->r.gpu_id };
 	u64 *word = fresh_word();
+	const u32 *handler;
 	struct rig_mem code;
+	size_t bytes;
 	u32 id;
 
 	ASSERT_EQ(enable_and_listen(self, word, &id), 0);
 	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_GTT, RIG_PAGE, &code), 0);
-	memcpy(code.p, handler, sizeof(handler));
+	bytes = handler_of(&self->r, &handler);
+	memcpy(code.p, handler, bytes);
 	a.tba_addr = (uintptr_t)code.p;
 	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_SET_TRAP_HANDLER, &a), 0);
 	start(&self->r, &self->q, "illegal", (uintptr_t)self->words, 0, 1, 64);

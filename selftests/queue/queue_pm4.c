@@ -356,14 +356,13 @@ TEST_F(pm4, dispatch_indirect)
 TEST_F(pm4, dispatch_with_private_memory)
 {
 	const u32 waves = 8, wave_bytes = 64 * 256;
-	long xccs = rig_property(self->r.gpu_id, "num_xcc");
 	struct add_args a = { (uintptr_t)self->w, 0 };
 	struct rig_mem backing;
 	struct rig_kernel k;
 	u32 dw[96], n, i;
 
 	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
-			    (xccs > 0 ? xccs : 1) * waves * wave_bytes, &backing), 0);
+			    rig_scratch_parts(&self->r) * waves * wave_bytes, &backing), 0);
 	ASSERT_EQ(rig_kernel(&self->r, "scratch", &k), 0);
 	n = pm4_scratch(&k, (uintptr_t)backing.p, waves, wave_bytes, dw);
 	n += pm4_kernel(&k, rig_args(&self->r, &a, sizeof(a)), 16, 64, dw + n);

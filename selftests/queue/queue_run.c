@@ -110,8 +110,11 @@ TEST_F(gpu, barrier_value)
 TEST_F(gpu, pm4_ib_of_cache_operations)
 {
 	struct rig_signal *done = rig_signal(&self->r, 1);
-	u32 ib[9] = { 0xc0055800, 1u << 29, ~0u, 0xff, 0, 0, 10, 0xc0001000, 0 };
-	u64 va = rig_args(&self->r, ib, sizeof(ib));
+	/* ACQUIRE_MEM, from gfx10 on with what is done to which cache behind it; NOP */
+	u32 gfx9[9] = { 0xc0055800, 1u << 29, ~0u, 0xff, 0, 0, 10, 0xc0001000, 0 };
+	u32 gfx10[9] = { 0xc0065800, 0, ~0u, 0xff, 0, 0, 10, 1, 0xffff1000 };
+	u32 *ib = rig_property(self->r.gpu_id, "gfx_target_version") < 100000 ? gfx9 : gfx10;
+	u64 va = rig_args(&self->r, ib, sizeof(gfx9));
 	union rig_packet pk = { .ib = {
 		.header = RIG_VENDOR | RIG_SCOPES | RIG_BARRIER_BIT, .format = 1,
 		.jump = { 0xc0023f00, (u32)va, (u32)(va >> 32), 9 | 1 << 23 },
@@ -187,7 +190,7 @@ TEST_F(gpu, matrix_operations)
 	struct rig_signal *s;
 	u32 i;
 
-	if (rig_property(self->r.gpu_id, "gfx_target_version") < 90008)
+	if (!rig_has_matrix(&self->r))
 		SKIP(return, "no matrix operations");
 	s = start(&self->r, &self->q, "matrix", (uintptr_t)self->words, 300, 4, 64);
 	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
@@ -215,23 +218,25 @@ static u32 scratch_result(u32 i)
 
 /*
  * What a runtime does: memory, V#, wave size, then 0 into the signal. @waves may be at
- * work in an XCC; each XCC has memory of its own, one behind another.
+ * work in an XCC; each XCC has memory of its own, one behind another. On gfx11 they are those of
+ * a shader engine.
  */
 static int give_scratch(struct rig *r, struct rig_queue *q, u32 waves, u32 lane_bytes,
 			struct rig_mem *backing)
 {
-	long xccs = rig_property(r->gpu_id, "num_xcc");
+	long version = rig_property(r->gpu_id, "gfx_target_version");
+	u32 wave_bytes = (version < 100000 ? 64 : 32) * lane_bytes;
 	struct rig_amd_queue *amd = q->amd;
 	int ret;
 
 	ret = rig_alloc(r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
-			(xccs > 0 ? xccs : 1) * waves * 64ul * lane_bytes, backing);
+			rig_scratch_parts(r) * waves * (size_t)wave_bytes, backing);
 	if (ret)
 		return ret;
 	amd->scratch_base = (uintptr_t)backing->p;
-	amd->scratch_bytes = waves * 64ul * lane_bytes;
+	amd->scratch_bytes = waves * (size_t)wave_bytes;
 	amd->lane_bytes = lane_bytes;
-	amd->tmpring = waves | (64 * lane_bytes / 1024) << 12;
+	amd->tmpring = waves | wave_bytes / (version < 110000 ? 1024 : 256) << 12;
 	rig_scratch_srd(amd->scratch_base, amd->scratch_bytes, amd->srd);
 	__atomic_store_n(&q->inactive->value, 0, __ATOMIC_RELEASE);
 	return 0;

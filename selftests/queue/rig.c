@@ -115,6 +115,23 @@ long rig_property(u32 gpu_id, const char *name)
 	return val;
 }
 
+u32 rig_scratch_parts(const struct rig *r)
+{
+	long parts = rig_property(r->gpu_id, "num_xcc");
+
+	if (rig_property(r->gpu_id, "gfx_target_version") >= 110000)
+		parts = rig_property(r->gpu_id, "array_count") /
+			rig_property(r->gpu_id, "simd_arrays_per_engine");
+	return parts > 0 ? (u32)parts : 1;
+}
+
+bool rig_has_matrix(const struct rig *r)
+{
+	long version = rig_property(r->gpu_id, "gfx_target_version");
+
+	return (version >= 90008 && version < 100000) || version >= 110000;
+}
+
 int rig_open(struct rig *r)
 {
 	u32 gpu_id = 0;

@@ -111,9 +111,11 @@ struct rig_queue {
 	u32 id, packets;
 };
 
+/* @version: gfx_target_version of its GPU: PM4 differs from gfx10 on */
 struct rig_kernel {
 	u64 object;
 	u32 private_bytes, group_bytes;
+	long version;
 };
 
 struct rig {
@@ -145,6 +147,10 @@ void rig_close(struct rig *r);
 int rig_ioctl(const struct rig *r, unsigned long nr, void *arg);
 /* A GPU of the topology but @other_than: its render node, opened. */
 int rig_find_gpu(u32 other_than, u32 *gpu_id);
+/* What TMPRING_SIZE's waves are of: XCCs, on gfx11 shader engines. Each has memory of its own. */
+u32 rig_scratch_parts(const struct rig *r);
+/* Matrix operations: not on gfx906, and of RDNA from gfx11 on */
+bool rig_has_matrix(const struct rig *r);
 long rig_property(u32 gpu_id, const char *name);	/* -1: none */
 
 /* Memory at the same address for CPU and GPU; @flags: KFD_IOC_ALLOC_MEM_FLAGS_* */

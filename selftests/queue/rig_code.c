@@ -116,6 +116,7 @@ int rig_kernel(struct rig *r, const char *name, struct rig_kernel *k)
 	kd = (const u32 *)(uintptr_t)k->object;
 	k->group_bytes = kd[0];
 	k->private_bytes = kd[1];
+	k->version = rig_property(r->gpu_id, "gfx_target_version");
 	return 0;
 }
 

@@ -85,6 +85,7 @@ bool pm4_consumed(struct pm4_queue *q, unsigned int ms)
 #define KD_RSRC1	48
 #define KD_RSRC2	52
 #define KD_PROPERTIES	56
+#define KD_WAVE32	(1u << 10)
 
 static u32 kd32(const struct rig_kernel *k, u32 at)
 {
@@ -99,21 +100,28 @@ u32 pm4_kernel(const struct rig_kernel *k, u64 args, u32 groups, u32 group, u32 
 	u64 pc = k->object + (s64)(int32_t)kd32(k, KD_ENTRY);
 	u32 properties = kd32(k, KD_PROPERTIES), user = 0;
 	u32 lds = (k->group_bytes + 511) / 512;
+	/* ACQUIRE_MEM invalidates the code's cache; from gfx10 on its last dword says so. */
+	const u32 acquire[2][8] = {
+		{ PM4_HDR(PM4_ACQUIRE_MEM, 7), 1u << 29, ~0u, 0, 0, 0, 4 },
+		{ PM4_HDR(PM4_ACQUIRE_MEM, 8), 0, ~0u, 0, 0, 0, 4, 1 },
+	};
 	const u32 packets[] = {
-		PM4_HDR(PM4_ACQUIRE_MEM, 7), 1u << 29, ~0u, 0, 0, 0, 4,
 		PM4_HDR(PM4_SET_SH_REG, 8), 0x204, 0, 0, 0, group, 1, 1,
 		PM4_HDR(PM4_SET_SH_REG, 4), 0x20c, (u32)(pc >> 8), (u32)(pc >> 40),
 		PM4_HDR(PM4_SET_SH_REG, 4), 0x212, kd32(k, KD_RSRC1),
 		kd32(k, KD_RSRC2) | lds << 15,
 		PM4_HDR(PM4_SET_SH_REG, 3), 0x22d, kd32(k, KD_RSRC3),
 	};
-	u32 n = sizeof(packets) / sizeof(packets[0]);
+	bool gfx10 = k->version >= 100000;
+	u32 n = gfx10 ? 8 : 7;
 
 	/* Scratch buffer, dispatch and queue pointer come before the arguments. */
 	user += properties & 1 ? 4 : 0;
 	user += properties & 2 ? 2 : 0;
 	user += properties & 4 ? 2 : 0;
-	memcpy(dw, packets, sizeof(packets));
+	memcpy(dw, acquire[gfx10], n * sizeof(dw[0]));
+	memcpy(dw + n, packets, sizeof(packets));
+	n += sizeof(packets) / sizeof(packets[0]);
 	dw[n++] = PM4_HDR(PM4_SET_SH_REG, 4);
 	dw[n++] = 0x240 + user;
 	dw[n++] = PM4_LO(args);
@@ -122,16 +130,18 @@ u32 pm4_kernel(const struct rig_kernel *k, u64 args, u32 groups, u32 group, u32 
 	dw[n++] = groups;
 	dw[n++] = 1;
 	dw[n++] = 1;
-	dw[n++] = 5;	/* COMPUTE_SHADER_EN, FORCE_START_AT_000 */
+	/* COMPUTE_SHADER_EN, FORCE_START_AT_000, CS_W32_EN: as the descriptor says */
+	dw[n++] = 5 | (gfx10 && properties & KD_WAVE32 ? 1 << 15 : 0);
 	return n;
 }
 
 u32 pm4_scratch(const struct rig_kernel *k, u64 base, u32 waves, u32 wave_bytes, u32 *dw)
 {
 	u32 properties = kd32(k, KD_PROPERTIES), user = 0, n;
+	u32 unit = k->version < 110000 ? 1024 : 256;
 	const u32 packets[] = {
 		PM4_HDR(PM4_SET_SH_REG, 4), 0x210, (u32)(base >> 8), (u32)(base >> 40),
-		PM4_HDR(PM4_SET_SH_REG, 3), 0x218, waves | wave_bytes / 1024 << 12,
+		PM4_HDR(PM4_SET_SH_REG, 3), 0x218, waves | wave_bytes / unit << 12,
 	};
 
 	memcpy(dw, packets, sizeof(packets));
