@@ -237,7 +237,7 @@ static int give_scratch(struct rig *r, struct rig_queue *q, u32 waves, u32 lane_
 	amd->scratch_bytes = waves * (size_t)wave_bytes;
 	amd->lane_bytes = lane_bytes;
 	amd->tmpring = waves | wave_bytes / (version < 110000 ? 1024 : 256) << 12;
-	rig_scratch_srd(amd->scratch_base, amd->scratch_bytes, amd->srd);
+	rig_scratch_srd(version, amd->scratch_base, amd->scratch_bytes, amd->srd);
 	__atomic_store_n(&q->inactive->value, 0, __ATOMIC_RELEASE);
 	return 0;
 }

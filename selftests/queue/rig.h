@@ -180,7 +180,7 @@ int rig_load(struct rig *r);
 int rig_kernel(struct rig *r, const char *name, struct rig_kernel *k);
 
 /* The buffer resource by which a kernel sees its private memory */
-void rig_scratch_srd(u64 base, u64 bytes, u32 srd[4]);
+void rig_scratch_srd(long version, u64 base, u64 bytes, u32 srd[4]);
 
 struct rig_signal *rig_signal(struct rig *r, s64 value);
 /* Copy arguments to memory that the GPU sees */

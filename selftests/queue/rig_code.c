@@ -120,11 +120,14 @@ int rig_kernel(struct rig *r, const char *name, struct rig_kernel *k)
 	return 0;
 }
 
-void rig_scratch_srd(u64 base, u64 bytes, u32 srd[4])
+void rig_scratch_srd(long version, u64 base, u64 bytes, u32 srd[4])
 {
 	srd[0] = (u32)base;
 	srd[1] = (u32)(base >> 32) | 1u << 31;
 	srd[2] = (u32)bytes;
 	/* ADD_TID_ENABLE, index stride 64, elements of 4 bytes */
 	srd[3] = 1u << 23 | 3u << 21 | 1u << 19 | 4u << 12 | 0xfacu;
+	/* index stride 32, 32_UINT, no bounds */
+	if (version >= 100000)
+		srd[3] = 2u << 28 | 1u << 24 | 1u << 23 | 2u << 21 | 20u << 12 | 0xfacu;
 }

@@ -149,7 +149,7 @@ u32 pm4_scratch(const struct rig_kernel *k, u64 base, u32 waves, u32 wave_bytes,
 	if (properties & 1) {
 		dw[n++] = PM4_HDR(PM4_SET_SH_REG, 6);
 		dw[n++] = 0x240;
-		rig_scratch_srd(base, (u64)waves * wave_bytes, dw + n);
+		rig_scratch_srd(k->version, base, (u64)waves * wave_bytes, dw + n);
 		n += 4;
 		user = 4;
 	}
