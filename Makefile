@@ -100,8 +100,9 @@ check: ## everything that gates a change
 	@FUZZ_S=$(call fuzz_s,$(CHECK_FUZZ_S)) scripts/run-check $(CHECK)
 
 # What CI runs besides, and the rest of what there is
-CHECK_CI := check-uml-jit check-debug-short check-rocm-host-abi check-rocm-host-gfx906 \
-	check-rocm-trixie-abi check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie
+CHECK_CI := check-debug-short check-uml-jit check-uml-rdna check-uml-amdgpu check-rocm-host-abi \
+	check-rocm-host-gfx906 check-rocm-trixie-abi check-rocm-trixie-gfx90a check-rocm-sid-gfx942 \
+	check-vm-trixie
 # With waves in user mode
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
@@ -162,7 +163,7 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-CHECK_UML := kunit guest engine jit peers amdgpu bare rocm
+CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm
 # The guest tests in two guests, for two CPUs
 CHECK_UML_HALVES := guest-1 guest-2
 .PHONY: check-uml $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%)

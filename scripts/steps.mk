@@ -24,7 +24,7 @@ step-modules-rt: step-kernel-rt
 
 step-check-uml-kunit: step-modules-uml
 step-check-uml-guest step-check-uml-guest-1 step-check-uml-guest-2 step-check-uml-peers \
-	step-check-uml-amdgpu step-check-uml-bare: \
+	step-check-uml-amdgpu step-check-uml-bare step-check-uml-rdna: \
 	step-modules-uml step-tests-guest
 step-check-uml-engine step-check-uml-jit: step-modules-uml step-tests-guest step-engine
 step-check-uml-rocm: step-modules-uml step-rocm-tests
