@@ -123,7 +123,8 @@ static inline u64 put_glutton(struct rig *r, struct rig_queue *q, u32 *words, u3
 
 	ASSERT_EQ(rig_kernel(r, "spin", &k), 0);
 	rsrc1 = (u32 *)(uintptr_t)k.object + 12;
-	*rsrc1 |= 0x3f;
+	/* 512 VGPRs and AccVGPRs, or those 256 that waves of 32 lanes can have */
+	*rsrc1 |= k.version < 100000 ? 0x3f : 0x1f;
 	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), NULL);
 	return rig_put(q, &pk);
 }
