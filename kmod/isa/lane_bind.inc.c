@@ -184,6 +184,19 @@ static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
 #include "lane_dual.inc.c"
 #endif
 
+/*
+ * gfx11 has op_sel of dot products of halves in the encoding, and is documented to ignore it (LLVM,
+ * hasDOTOpSelHazard()). With another choice than the usual one they are refused.
+ */
+static bool lane_dot_ignores(const struct isa_target *t, const struct isa_insn *i)
+{
+	if (i->op != ISA_OP_V_DOT2_F32_F16 && i->op != ISA_OP_V_DOT2_F32_BF16 &&
+	    i->op != ISA_OP_V_DOT2_I32_I16 && i->op != ISA_OP_V_DOT2_U32_U16)
+		return false;
+	return i->enc == ISA_ENC_VOP3P && (i->opsel & 0x33) != 0x30 &&
+	       isa_target_has(t, ISA_FEAT_GFX11_TEXT);
+}
+
 static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 {
 	const struct lane_op *op;
@@ -195,7 +208,7 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 	op = &lane_ops[i->op];
 	if (op->special)
 		return op->special(t, i);
-	if (!op->row)
+	if (!op->row || lane_dot_ignores(t, i))
 		return false;
 	lane_place_literal(op, i);
 #ifdef ISA_HAVE_RDNA

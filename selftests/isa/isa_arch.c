@@ -476,6 +476,28 @@ static void acc_file(void)
 	rig_fini(&r);
 }
 
+/* Dot products of halves select halves on GFX9; gfx11 is said to ignore it. */
+static void dot_op_sel(void)
+{
+	static const struct { const char *gpu; u32 word; bool may; } t[] = {
+		{ "gfx906", 0xd3a34000, true }, { "gfx90a", 0xd3a34000, true },
+		{ "gfx1100", 0xcc134000, false },
+	};
+	const u32 usual = 3u << 27 | 259u << 18 | 258 << 9 | 257;
+	struct rig r;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(t); n++) {
+		rig_init(&r, t[n].gpu, "sse2", ROWS);
+		tap_ok(runs(&r, t[n].word, usual) &&
+		       runs(&r, t[n].word | 0x800, usual) == t[n].may &&
+		       runs(&r, t[n].word, usual & ~(1u << 27)) == t[n].may &&
+		       runs(&r, t[n].word, usual & ~(2u << 27)) == t[n].may,
+		       "%s: v_dot2_f32_f16 %s op_sel", t[n].gpu, t[n].may ? "has" : "refuses");
+		rig_fini(&r);
+	}
+}
+
 int main(void)
 {
 	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
@@ -511,5 +533,6 @@ int main(void)
 	rig_fini(&r);
 	launch();
 	acc_file();
+	dot_op_sel();
 	return tap_done();
 }
