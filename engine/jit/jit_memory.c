@@ -59,6 +59,9 @@ bool em_load_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit
 
 	if (em_loads(run, len) != len || (len + 1) * x->op->how > MAX_LOADS)
 		return false;
+	/* A wait is part of the one before: what is read behind it is newer. */
+	if (len && run[len - 1]->i.size > 2)
+		return false;
 	for (n = 0; n < len; n++) {
 		/* Of different sizes, one is often plain where the other is not. */
 		if (run[n]->op->how != x->op->how)

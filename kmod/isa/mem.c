@@ -42,8 +42,9 @@ static bool vsharp_rdna(const struct isa_wave *w, const struct isa_insn *i, stru
 
 	*oob = MEM_OOB_STRUCTURED_OFFSET + (s[3] >> 28 & 3);
 	v->stride = s[1] >> 16 & 0x3fff;
+	/* Sources do not agree on what gfx10 compares with a raw buffer's size if it is swizzled. */
 	if (!isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT))
-		return true;
+		return (s[3] >> 28 & 3) != 3 || !v->swizzle;
 	v->swizzle = s[1] >> 30;
 	return s[1] >> 30 <= 1;
 }
@@ -59,26 +60,33 @@ static u32 raw_valid(u64 at, u32 bytes, u64 limit)
 }
 
 /*
- * Bytes in range of a V# of gfx10 on. @whole: all or nothing. Source: RDNA2 and RDNA3 ISA, "Range
- * checking": swizzled memory with a stride is an array, even if the V# says that it is raw.
+ * Bytes in range of a V# of gfx10 on; @whole: all or nothing. Source: RDNA3 ISA, "Range checking":
+ * swizzled memory with a stride is an array, even if the V# says that it is raw; the scalar offset
+ * takes from a raw buffer's size; of components, only those out of range are zero. On gfx10 the
+ * offset of an array's element counts, not its end (Mesa, sid.h of OOB_SELECT).
  */
-static u32 oob_valid(const struct mem_vsharp *v, enum mem_oob oob, u32 index, u32 off, u32 bytes,
-		     bool whole)
+static u32 oob_valid(const struct mem_vsharp *v, enum mem_oob oob, bool gfx11, u32 index, u32 off,
+		     u32 soff, u32 bytes, bool whole)
 {
-	if (oob == MEM_OOB_RAW && v->swizzle && v->stride)
-		oob = MEM_OOB_STRUCTURED_OFFSET;
-	switch (oob) {
-	case MEM_OOB_STRUCTURED_OFFSET:
-		return index < v->records && (u64)off + bytes <= v->stride ? bytes : 0;
-	case MEM_OOB_STRUCTURED:
-		return index < v->records ? bytes : 0;
-	case MEM_OOB_EMPTY:
+	u64 limit = v->stride, left;
+
+	if (oob == MEM_OOB_EMPTY)
 		return v->records ? bytes : 0;
-	default:
-		if (whole)
-			return (u64)off + bytes <= v->records ? bytes : 0;
-		return raw_valid(off, bytes, v->records);
+	if (oob == MEM_OOB_RAW && !(v->swizzle && v->stride))
+		limit = v->records > soff ? v->records - soff : 0;
+	else if (index >= v->records)
+		return 0;
+	if (oob == MEM_OOB_STRUCTURED)
+		return bytes;
+	if (!gfx11 && oob == MEM_OOB_STRUCTURED_OFFSET) {
+		if (off >= limit)
+			return 0;
+		left = whole ? bytes : (limit - off + 3) & ~3ull;
+		return left < bytes ? (u32)left : bytes;
 	}
+	if (whole)
+		return (u64)off + bytes <= limit ? bytes : 0;
+	return raw_valid(off, bytes, limit);
 }
 
 static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
@@ -89,6 +97,7 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 	/* Loads and stores are checked by the dword, the rest all or nothing. */
 	const bool whole = kind != MEM_LOAD && kind != MEM_STORE;
 	const u32 *va = NULL, *voff = NULL;
+	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
 	enum mem_oob oob = MEM_OOB_GFX9;
 	struct mem_vsharp v;
 	unsigned int lane;
@@ -124,7 +133,8 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 		 * the offset, of which the scalar one is no part.
 		 */
 		if (oob != MEM_OOB_GFX9)
-			r->l->valid[lane] = oob_valid(&v, oob, index, off, bytes, whole);
+			r->l->valid[lane] = oob_valid(&v, oob, gfx11, index, off, soff, bytes,
+						      whole);
 		else if (v.stride && idxen)
 			r->l->valid[lane] = index < v.records ? bytes : 0;
 		else if (v.add_tid && !idxen)

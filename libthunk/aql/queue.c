@@ -201,7 +201,9 @@ int aql_queue_service(struct aql_queue *q)
 	}
 	read = __atomic_load_n(&q->block->read_dispatch_id, __ATOMIC_ACQUIRE);
 	p = (const void *)(q->ring + (read & (q->packets - 1)) * AQL_PACKET_BYTES);
-	err = aql_scratch_grow(q, p->private_bytes);
+	/* It had that much: asking again would go on for ever. */
+	err = p->private_bytes <= q->block->scratch_lane_bytes ? -E2BIG :
+	      aql_scratch_grow(q, p->private_bytes);
 	if (err) {
 		q->error = code;
 		return err;

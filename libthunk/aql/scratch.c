@@ -16,6 +16,7 @@
 #define WAVE64			64u
 #define WAVES_MAX		0xfffu
 #define WAVES_PER_CU		32u		/* that may have scratch */
+#define GROUP_WAVES_MAX		32u		/* 1024 work-items in waves of 32 */
 #define SCRATCH_TARGET		(64ull << 20)
 
 /* How tmpring says how much a wave has. @by_engine: its waves are those of a shader engine */
@@ -69,11 +70,11 @@ int aql_scratch_grow(struct aql_queue *q, uint32_t lane_bytes)
 	const struct tmpring *ring = q->dev->props.EngineId.ui32.Major < 11 ? &tmpring_gfx9 :
 									      &tmpring_gfx11;
 	uint32_t arrays = q->dev->props.NumArrays ? q->dev->props.NumArrays : 1;
-	uint32_t engines = q->dev->props.NumShaderBanks / xccs;
+	uint32_t engines = q->dev->props.NumShaderBanks / xccs, parts;
 	uint64_t unit = ring->unit, wave_bytes = ((uint64_t)lane_bytes * WAVE64 + unit - 1) & -unit;
 	uint64_t waves = (uint64_t)info->cu_count * WAVES_PER_CU / xccs;
 	HsaMemFlags f = { .ui32.CoarseGrain = 1 };
-	uint64_t said;
+	uint64_t least, said;
 	void *mem;
 	int err;
 
@@ -91,11 +92,19 @@ int aql_scratch_grow(struct aql_queue *q, uint32_t lane_bytes)
 	waves = waves / engines * engines;
 	if (!waves)
 		waves = engines;
-
-	err = aql_alloc_flags(q->dev, q->dev->node, xccs * waves * wave_bytes, f, &mem);
+	parts = ring->by_engine && engines >= arrays ? engines / arrays : 1;
+	/* the largest group has a place, even if it needs more than is wanted; if there is that much */
+	least = (GROUP_WAVES_MAX * parts + engines - 1) / engines * engines;
+	err = -ENOMEM;
+	if (waves < least)
+		err = aql_alloc_flags(q->dev, q->dev->node, xccs * least * wave_bytes, f, &mem);
+	if (!err)
+		waves = least;
+	else
+		err = aql_alloc_flags(q->dev, q->dev->node, xccs * waves * wave_bytes, f, &mem);
 	if (err)
 		return err;
-	said = ring->by_engine && engines >= arrays ? waves / (engines / arrays) : waves;
+	said = waves / parts;
 	describe(q, (uintptr_t)mem, waves * wave_bytes, wave_bytes,
 		 (uint32_t)said | (uint32_t)(wave_bytes / unit) << 12);
 	aql_free(q->dev, q->scratch);

@@ -241,22 +241,22 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 
 /* ---- buffers ---- */
 
-/* Whether @bytes at @off of element @index are in a buffer */
+/* Whether the dword at @off of element @index is in a buffer; @soff: the scalar offset */
 static bool is_inside(u32 select, bool swizzle, u32 stride, u32 records, u32 index, u32 off,
-		      u32 bytes)
+		      u32 soff)
 {
 	if (select == 1)
 		return index < records;
 	if (select == 2)
 		return records;
 	if (select == 0 || (swizzle && stride))
-		return index < records && off + bytes <= stride;
-	return off + bytes <= records;
+		return index < records && off + 4 <= stride;
+	return soff + off + 4 <= records;
 }
 
 /* Loads of @dwords, each lane of another element: those outside read 0 */
 static bool bounds_case(struct rig *r, const struct isa_target *t, u32 select, bool swizzle,
-			u32 stride, u32 records, u32 dwords)
+			u32 stride, u32 records, u32 dwords, u32 soff)
 {
 	const bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
 	const u32 op = dwords == 1 ? gfx11 ? 20 : 12 : gfx11 ? 23 : 14;
@@ -264,29 +264,34 @@ static bool bounds_case(struct rig *r, const struct isa_target *t, u32 select, b
 	u32 w[4], l, k;
 
 	w[0] = rdna_format(t, ISA_ENC_MUBUF)->match | op << 18 | (gfx11 ? 0 : 3u << 12);
-	w[1] = 128u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? 3u << 22 : 0);
+	w[1] = 12u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? 3u << 22 : 0);
 	w[2] = NOP;
 	w[3] = NOP;
 	rdna_prepare(r, w, 64, ~0ull, rdna_random());
 	r->w->s[9] = stride << 16 | (u32)swizzle << (gfx11 ? 30 : 31);
 	r->w->s[10] = records;
 	r->w->s[11] = select << 28 | 1u << 24 | 20 << 12;	/* index stride 8 */
+	r->w->s[12] = soff;
 	for (l = 0; l < ISA_LANES; l++) {
 		rdna_row(r, 6)[l] = l / 4;
 		rdna_row(r, 7)[l] = l % 4 * 8;
 	}
-	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+	rig_run(r, 1);
+	/* Nobody knows what that is on gfx10. */
+	if (select == 3 && swizzle && !gfx11)
+		return r->ex.why == ISA_STOP_ILLEGAL ||
+		       rdna_tell("a swizzled raw buffer", "the stop", r->ex.why, ISA_STOP_ILLEGAL);
+	if (r->ex.why != ISA_STOP_BUDGET)
 		return rdna_tell("a buffer", "the stop", r->ex.why, ISA_STOP_BUDGET);
 	for (l = 0; l < ISA_LANES; l++)
 		for (k = 0; k < dwords; k++) {
 			u32 index = l / 4, off = l % 4 * 8, at = off + index * stride + 4 * k, want;
-			bool in = is_inside(select, swizzle, stride, records, index, off,
-					    select == 3 && !(swizzle && stride) ? 4 * k + 4 :
-										  4 * dwords);
+			bool in = is_inside(select, swizzle, stride, records, index, off + 4 * k,
+					    soff);
 
 			if (swizzle)
 				at = index / 8 * stride * 8 + index % 8 * 4 + (off + 4 * k) * 8;
-			want = in ? m[at / 4] : 0;
+			want = in ? m[(at + soff) / 4] : 0;
 			if (rdna_row(r, D + k)[l] != want) {
 				printf("# select %u, swizzle %u, stride %u, records %u, lane %u\n",
 				       select, swizzle, stride, records, l);
@@ -321,9 +326,9 @@ bool rdna_bounds(struct rig *r, const struct isa_target *t)
 	static const u32 records[4][2] = { { 3, 7 }, { 7, 16 }, { 0, 1 }, { 20, 7 } };
 	u32 n;
 
-	for (n = 0; n < 64; n++)
+	for (n = 0; n < 128; n++)
 		if (!bounds_case(r, t, n & 3, n & 4, n & 8 ? 24 : 0, records[n & 3][n >> 4 & 1],
-				 n & 32 ? 4 : 1))
+				 n & 32 ? 4 : 1, n & 64 ? 8 : 0))
 			return false;
 	return formats(r, t);
 }
