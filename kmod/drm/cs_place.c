@@ -53,14 +53,14 @@ static void vdrm_moves_spend(struct vdrm_moves *moves, u64 bytes)
 /* Would it rather be in VRAM? One that others may look at through a dma-buf stays. */
 static bool vdrm_is_away(const struct gpu_bo *bo)
 {
-	return gpu_bo_evicted(bo) && !bo->base.dma_buf &&
+	return gpu_bo_evicted(bo) && !READ_ONCE(bo->base.dma_buf) &&
 	       READ_ONCE(bo->placement) == AMDGPU_GEM_DOMAIN_VRAM;
 }
 
 int vdrm_cs_place(struct vdrm_cs *cs)
 {
 	struct vdrm_device *vdev = container_of(cs->file->minor->dev, struct vdrm_device, drm);
-	struct gpu_vram_want want = { .who = GPU_VRAM_GEM };
+	struct gpu_vram_want want = { .who = GPU_VRAM_CS };
 	u64 budget = 0, moved = 0;
 	struct gpu_bo *bo;
 	int ret = 0;
@@ -79,12 +79,11 @@ int vdrm_cs_place(struct vdrm_cs *cs)
 		if (moved >= budget)
 			break;
 		ret = gpu_bo_bring(bo, &want);
-		if (!ret)
-			moved += bo->base.size;
-		else if (ret != -ENOMEM)
+		if (ret)
 			break;
-		ret = 0;
+		moved += bo->base.size;
 	}
 	vdrm_moves_spend(&vdev->moves, moved);
-	return ret;
+	/* Jobs reach them where they are. */
+	return ret == -ENOMEM ? 0 : ret;
 }

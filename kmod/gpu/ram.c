@@ -83,6 +83,7 @@ static void gpu_ram_bo_move(struct gpu_bo *bo)
 
 	mutex_lock(&bo->maps_lock);
 	list_for_each_entry(m, &bo->maps, bo_node) {
+		cond_resched();
 		mutex_lock(&m->vm->pc_lock);
 		gpu_pc_shootdown(m->vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT, false);
 		mutex_unlock(&m->vm->pc_lock);

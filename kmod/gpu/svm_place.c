@@ -86,6 +86,7 @@ static void svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
 
 	lockdep_assert_held(&svm->lock);
 	for_each_svm_range(r, svm, 0, U64_MAX) {
+		cond_resched();
 		if (gone >= bytes)
 			break;
 		if (r->attrs.at != vm->svm_index + 1)

@@ -93,10 +93,10 @@ struct gpu_mapping {
  * @retry_faults: of SVM with XNACK, served
  * @late_page,@late_since: one that waits, and since when
  * @svm_bytes: of SVM ranges in the GPU's memory, part of vram_used
+ * @pages_in,@pages_out: of ranges that came to that memory, and left it
  * @vram_node: with @svm: in gdev->vram_vms
  * @fault_va,@fault_why: of the last fault of a wave or packet, and GPU_FAULTED_*: 0: there was none
  * @priv: for the backend (gpu_mem_ops.vm_fini)
- * @pages_in,@pages_out: of ranges that came to that memory, and left it
  */
 struct gpu_vm {
 	struct kref ref;

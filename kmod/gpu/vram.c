@@ -11,7 +11,8 @@
  * An object that KFD has mapped leaves only after all queues of the processes that have it
  * mapped have been stopped (gpu_host_ops.evict). They are put back a moment later, with what then
  * has room there. A process's own requests do not stop it. An object that jobs use leaves when
- * they have ended.
+ * they have ended. Those that none uses go first; then whoever has no lock waits for jobs, but
+ * not for long, as anybody can make them last, also the one who waits.
  *
  * KFD's own requests stop nobody, as their caller has the lock of a process, and would need that
  * of another one. They need not either: because of the limit above, there is always enough
@@ -26,6 +27,7 @@
 #include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <drm/drm_gem.h>
 
@@ -38,8 +40,19 @@
 /* Processes that may have an object that can be evicted. */
 #define VRAM_MAX_USERS	8
 
-/* For jobs, in all, by an ioctl of KFD */
-#define VRAM_KFD_WAITS	(2 * HZ)
+/* How long a request may wait and start again, and how long it waits for the jobs of one object. */
+#define VRAM_PATIENCE	(2 * HZ)
+#define VRAM_JOBS_WAIT	max(HZ / 20, 1)
+
+/*
+ * A request that goes on: @until: so long; @waits: for jobs; @busy: some object is in use by them;
+ * @moved: an object left
+ */
+struct vram_try {
+	const struct gpu_vram_want *want;
+	unsigned long until;
+	bool waits, busy, moved;
+};
 
 /* ---------------------------------------------------------------- the list */
 
@@ -109,23 +122,32 @@ static bool vram_kept(const struct gpu_bo *bo, const struct gpu_vram_want *want)
 }
 
 /*
- * The oldest object that may leave, with a reference, or NULL. It becomes the youngest, so that
- * nobody who cannot use it looks at it again soon.
+ * The oldest object, with a reference, or NULL if that one must not leave. It becomes the
+ * youngest, so that nobody who cannot use it looks at it again soon.
  */
 static struct gpu_bo *vram_oldest(struct gpu_device *gdev, const struct gpu_vram_want *want)
 {
-	struct gpu_bo *bo, *found = NULL;
+	struct gpu_bo *bo;
 
 	spin_lock(&gdev->vram_lock);
-	list_for_each_entry(bo, &gdev->vram_bos, vram_node) {
-		if (vram_kept(bo, want) || !kref_get_unless_zero(&bo->base.refcount))
-			continue;
+	bo = list_first_entry_or_null(&gdev->vram_bos, struct gpu_bo, vram_node);
+	if (bo) {
 		list_move_tail(&bo->vram_node, &gdev->vram_bos);
-		found = bo;
-		break;
+		if (vram_kept(bo, want) || !kref_get_unless_zero(&bo->base.refcount))
+			bo = NULL;
 	}
 	spin_unlock(&gdev->vram_lock);
-	return found;
+	return bo;
+}
+
+static bool vram_may_look(const struct gpu_vram_want *want)
+{
+	if (!want->looks)
+		return true;
+	if (!*want->looks)
+		return false;
+	(*want->looks)--;
+	return true;
 }
 
 /* ----------------------------------------------------------------- leaving */
@@ -142,6 +164,7 @@ static int vram_users(struct gpu_bo *bo, struct gpu_process **users)
 
 	mutex_lock(&bo->maps_lock);
 	list_for_each_entry(m, &bo->maps, bo_node) {
+		cond_resched();
 		p = READ_ONCE(m->vm->process);
 		if (m->gem || !p)
 			continue;
@@ -168,19 +191,39 @@ static bool vram_has_users(struct gpu_bo *bo)
 	bool has = false;
 
 	mutex_lock(&bo->maps_lock);
-	list_for_each_entry(m, &bo->maps, bo_node)
-		has |= !m->gem && READ_ONCE(m->vm->process);
+	list_for_each_entry(m, &bo->maps, bo_node) {
+		has = !m->gem && READ_ONCE(m->vm->process);
+		if (has)
+			break;
+		cond_resched();
+	}
 	mutex_unlock(&bo->maps_lock);
 	return has;
 }
 
+/* Somebody who has no lock, and does not wait where others wait for him. */
+static bool vram_may_stop(enum gpu_vram_who who)
+{
+	return who == GPU_VRAM_CS || who == GPU_VRAM_GEM;
+}
+
+static bool vram_may_wait(enum gpu_vram_who who)
+{
+	return who == GPU_VRAM_KFD_FIRST || who == GPU_VRAM_GEM;
+}
+
+static bool vram_in_time(const struct vram_try *t)
+{
+	return time_before(jiffies, t->until);
+}
+
 /* -EBUSY: they are not stopped for this. */
-static int vram_stop_users(struct gpu_bo *bo, const struct gpu_vram_want *want)
+static int vram_stop_users(struct gpu_bo *bo, const struct vram_try *t)
 {
 	struct gpu_process *users[VRAM_MAX_USERS];
 	int i, n, ret = 0;
 
-	if (want->who != GPU_VRAM_GEM || !gpu_host->evict)
+	if (!vram_may_stop(t->want->who) || !vram_in_time(t) || !gpu_host->evict)
 		return vram_has_users(bo) ? -EBUSY : 0;
 	n = vram_users(bo, users);
 	if (n > VRAM_MAX_USERS) {
@@ -198,31 +241,28 @@ static int vram_stop_users(struct gpu_bo *bo, const struct gpu_vram_want *want)
 	return ret;
 }
 
-/* *@left: how long jobs may be waited for. */
-static int vram_wait_jobs(struct gpu_bo *bo, long *left)
+static int vram_wait_jobs(struct gpu_bo *bo, struct vram_try *t)
 {
-	long ret;
+	long ret = 0;
 
 	if (dma_resv_test_signaled(bo->base.resv, DMA_RESV_USAGE_READ))
 		return 0;
-	if (!*left)
-		return -EBUSY;
-	ret = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_READ, true, *left);
-	if (ret < 0)
-		return ret;
-	if (*left != MAX_SCHEDULE_TIMEOUT)
-		*left = ret;
-	return ret ? 0 : -EBUSY;
+	if (t->waits && vram_in_time(t))
+		ret = dma_resv_wait_timeout(bo->base.resv, DMA_RESV_USAGE_READ, true,
+					    VRAM_JOBS_WAIT);
+	if (ret > 0)
+		return 0;
+	t->busy = true;
+	return ret ?: -EBUSY;
 }
 
-static int vram_move_out(struct gpu_bo *bo)
+/* Its share of system memory has been taken. False: somebody else was faster. */
+static bool vram_move_out(struct gpu_bo *bo)
 {
 	struct gpu_device *gdev = bo->gdev;
 	u64 bytes = bo->charged;
 	bool moved = false;
 
-	if (gpu_gtt_take(gdev, bytes))
-		return -ENOMEM;
 	spin_lock(&gdev->vram_lock);
 	if (!bo->evicted && !list_empty(&bo->vram_node)) {
 		WRITE_ONCE(bo->evicted, true);
@@ -230,53 +270,51 @@ static int vram_move_out(struct gpu_bo *bo)
 		moved = true;
 	}
 	spin_unlock(&gdev->vram_lock);
-	if (!moved) {
-		gpu_gtt_give(gdev, bytes);	/* somebody else was faster */
-		return 0;
-	}
+	if (!moved)
+		return false;
 	vkfd_race_point("eviction: object counts as elsewhere, GPUs not yet told");
 	gdev->backend->mem->bo_move(bo);
 	atomic64_sub(bytes, &gdev->vram_used);
 	atomic64_add(bytes, &gdev->vram_moved);
 	atomic64_inc(&gdev->vram_evictions);
-	return 0;
+	return true;
 }
 
-static int vram_evict(struct gpu_bo *bo, const struct gpu_vram_want *want, long *left)
+/* Nobody is stopped for an object that has nowhere to go. */
+static int vram_evict(struct gpu_bo *bo, struct vram_try *t)
 {
-	int ret = vram_wait_jobs(bo, left);
+	int ret = vram_wait_jobs(bo, t);
 
 	if (!ret)
-		ret = vram_stop_users(bo, want);
-	return ret ?: vram_move_out(bo);
-}
-
-/* Others may have to wait for the lock of a process, so who has one waits for a while only. */
-static long vram_patience(enum gpu_vram_who who)
-{
-	if (who == GPU_VRAM_GEM)
-		return MAX_SCHEDULE_TIMEOUT;
-	return who == GPU_VRAM_KFD ? VRAM_KFD_WAITS : 0;
+		ret = gpu_gtt_take(bo->gdev, bo->charged);
+	if (ret)
+		return ret;
+	ret = vram_stop_users(bo, t);
+	if (!ret && vram_move_out(bo))
+		t->moved = true;
+	else
+		gpu_gtt_give(bo->gdev, bo->charged);
+	return ret;
 }
 
 /* ------------------------------------------------------------ shared memory */
 
-/* The next VM in turn that has shared memory here, with a reference, or NULL. */
+/* The next VM in turn, with a reference, or NULL if that one has no shared memory here. */
 static struct gpu_vm *vram_next_vm(struct gpu_device *gdev)
 {
-	struct gpu_vm *vm, *found = NULL;
+	struct gpu_vm *vm;
 
 	spin_lock(&gdev->vram_lock);
-	list_for_each_entry(vm, &gdev->vram_vms, vram_node) {
-		if (!atomic64_read(&vm->svm_bytes))
-			continue;
+	vm = list_first_entry_or_null(&gdev->vram_vms, struct gpu_vm, vram_node);
+	if (vm) {
 		list_move_tail(&vm->vram_node, &gdev->vram_vms);
-		gpu_vm_get(vm);
-		found = vm;
-		break;
+		if (atomic64_read(&vm->svm_bytes))
+			gpu_vm_get(vm);
+		else
+			vm = NULL;
 	}
 	spin_unlock(&gdev->vram_lock);
-	return found;
+	return vm;
 }
 
 static u64 vram_missing(struct gpu_device *gdev, u64 bytes)
@@ -292,12 +330,15 @@ static void vram_evict_svm(struct gpu_device *gdev, const struct gpu_vram_want *
 	struct gpu_vm *vm;
 	u64 missing;
 
-	while (n-- && (missing = vram_missing(gdev, want->bytes))) {
+	while (n-- && (missing = vram_missing(gdev, want->bytes)) && vram_may_look(want)) {
+		cond_resched();
 		vm = vram_next_vm(gdev);
 		if (!vm)
-			break;
+			continue;
 		gpu_svm_evict(vm, missing, want);
 		gpu_vm_put(vm);
+		if (signal_pending(current))
+			break;
 	}
 }
 
@@ -308,34 +349,66 @@ static int vram_charge(struct gpu_device *gdev, u64 bytes)
 	return gpu_quota_charge(&gdev->vram_used, gdev->vram_bytes, bytes);
 }
 
+/* Each object has its turn, if nobody else looks at them at the same time. */
+static int vram_pass(struct gpu_device *gdev, struct vram_try *t)
+{
+	const struct gpu_vram_want *want = t->want;
+	unsigned int all = READ_ONCE(gdev->vram_nbos), n = all;
+	struct gpu_bo *bo;
+	int ret;
+
+	vram_evict_svm(gdev, want);
+	while (vram_charge(gdev, want->bytes)) {
+		if (!n || !vram_may_look(want))
+			return -ENOMEM;
+		if (n-- < all && signal_pending(current))
+			return -ERESTARTSYS;
+		cond_resched();
+		bo = vram_oldest(gdev, want);
+		if (!bo)
+			continue;
+		ret = vram_evict(bo, t);
+		gpu_bo_put(bo);
+		if (ret == -ERESTARTSYS || ret == -EINTR)
+			return ret;
+	}
+	return 0;
+}
+
+/* What left may have gone to somebody else, and jobs end. */
+static bool vram_again(struct vram_try *t)
+{
+	enum gpu_vram_who who = t->want->who;
+	bool again = who != GPU_VRAM_RESTORE && vram_in_time(t) &&
+		     (t->moved || (t->busy && vram_may_wait(who)));
+
+	t->waits = vram_may_wait(who);
+	t->moved = false;
+	t->busy = false;
+	return again;
+}
+
 int gpu_vram_take(struct gpu_device *gdev, const struct gpu_vram_want *want)
 {
-	long left = vram_patience(want->who);
-	unsigned int n;
-	struct gpu_bo *bo;
+	struct vram_try t = { .want = want, .until = jiffies + VRAM_PATIENCE };
 	int ret = vram_charge(gdev, want->bytes);
 
 	if (!ret || want->who == GPU_VRAM_FREE || want->bytes > gdev->vram_bytes ||
 	    !gdev->backend->mem->bo_move)
 		return ret;
-	vram_evict_svm(gdev, want);
-	for (n = READ_ONCE(gdev->vram_nbos); vram_charge(gdev, want->bytes); n--) {
-		bo = n ? vram_oldest(gdev, want) : NULL;
-		if (!bo)
-			return -ENOMEM;
-		ret = vram_evict(bo, want, &left);
-		gpu_bo_put(bo);
-		if (ret == -ERESTARTSYS || ret == -EINTR)
-			return ret;
-		cond_resched();
-	}
-	return 0;
+	do
+		ret = vram_pass(gdev, &t);
+	while (ret == -ENOMEM && vram_again(&t));
+	return ret;
 }
 
 int gpu_vram_make_room(struct gpu_device *gdev, const struct gpu_vram_want *want)
 {
-	int ret = gpu_vram_take(gdev, want);
+	int ret;
 
+	if (!vram_missing(gdev, want->bytes))
+		return 0;
+	ret = gpu_vram_take(gdev, want);
 	if (!ret)
 		atomic64_sub(want->bytes, &gdev->vram_used);
 	return ret;

@@ -16,13 +16,19 @@ struct gpu_vm;
 /**
  * enum gpu_vram_who - who wants room, and so what may be done to others
  * @GPU_VRAM_FREE: takes only what is free
- * @GPU_VRAM_RESTORE: a thread that puts a process back; under its lock, so it stops nobody, and
- *	it waits for no jobs
- * @GPU_VRAM_KFD: an ioctl of a process, under its lock: it stops nobody, but waits for jobs, if
- *	not for long
- * @GPU_VRAM_GEM: an ioctl of the render node, which holds none of our locks. It stops processes
+ * @GPU_VRAM_RESTORE: whoever puts a process's buffers back; under its lock, so it stops nobody
+ *	and waits for no jobs; and it tries once, as nothing depends on it
+ * @GPU_VRAM_KFD: an ioctl of a process, under its lock: it stops nobody and waits for no jobs
+ * @GPU_VRAM_KFD_FIRST: the same before it takes the lock: it waits for jobs, if not for long
+ * @GPU_VRAM_CS: a submission, which holds none of our locks: it stops processes, but waits for no
+ *	jobs
+ * @GPU_VRAM_GEM: another ioctl of the render node: it stops processes, and waits for jobs, if not
+ *	for long
  */
-enum gpu_vram_who { GPU_VRAM_FREE, GPU_VRAM_RESTORE, GPU_VRAM_KFD, GPU_VRAM_GEM };
+enum gpu_vram_who {
+	GPU_VRAM_FREE, GPU_VRAM_RESTORE, GPU_VRAM_KFD, GPU_VRAM_KFD_FIRST, GPU_VRAM_CS,
+	GPU_VRAM_GEM,
+};
 
 /**
  * struct gpu_vram_want - a request for room
@@ -30,6 +36,7 @@ enum gpu_vram_who { GPU_VRAM_FREE, GPU_VRAM_RESTORE, GPU_VRAM_KFD, GPU_VRAM_GEM 
  * @who: see there
  * @keep: objects that stay, ordered by their locks (resv), or NULL
  * @nkeep: number of them
+ * @looks: how many others may be looked at, counted down over several requests; NULL: all
  * @svm: ranges of this one in @start..@last stay; or NULL
  * @start: first byte
  * @last: last byte
@@ -39,13 +46,14 @@ struct gpu_vram_want {
 	enum gpu_vram_who who;
 	struct drm_gem_object *const *keep;
 	u32 nkeep;
+	unsigned int *looks;
 	const struct gpu_svm *svm;
 	u64 start, last;
 };
 
 /*
  * Charges @want->bytes of the GPU's memory, which whoever calls gives back. -ENOMEM;
- * -ERESTARTSYS, -EINTR: a signal came while others were waited for.
+ * -ERESTARTSYS, -EINTR: a signal came before others had left.
  */
 int gpu_vram_take(struct gpu_device *gdev, const struct gpu_vram_want *want);
 /* The same for who charges it later, and may then find that somebody was faster. */

@@ -202,6 +202,37 @@ static int vkfd_alloc_locked(struct vkfd_process *p,
 	return 0;
 }
 
+/*
+ * Others leave before the lock is taken, as their jobs may have to end first. It is not for this to
+ * say what is wrong, or whether somebody was faster: only a signal is an error.
+ */
+static int vkfd_alloc_room(struct vkfd_process *p,
+			   const struct kfd_ioctl_alloc_memory_of_gpu_args *args)
+{
+	struct gpu_vram_want want = { .who = GPU_VRAM_KFD_FIRST };
+	struct vkfd_pdd *pdd;
+	struct gpu_device *gdev;
+	int ret = 0;
+
+	if (!(args->flags & FLAG(VRAM)) || args->size > VKFD_MAX_BO_BYTES)
+		return 0;
+	want.bytes = PAGE_ALIGN(args->flags & FLAG(AQL_QUEUE_MEM) ? args->size >> 1 : args->size);
+	mutex_lock(&p->base.lock);
+	pdd = vkfd_process_bound_pdd(p, args->gpu_id);
+	if (IS_ERR(pdd)) {
+		mutex_unlock(&p->base.lock);
+		return 0;
+	}
+	gdev = pdd->base.gdev;
+	gpu_device_get(gdev);
+	mutex_unlock(&p->base.lock);
+	if (want.bytes <= gdev->vram_bytes &&
+	    atomic64_read(&gdev->vram_limited) <= gdev->vram_bytes - want.bytes)
+		ret = gpu_vram_make_room(gdev, &want);
+	gpu_device_put(gdev);
+	return ret == -ENOMEM ? 0 : ret;
+}
+
 int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_alloc_memory_of_gpu_args *args = data;
@@ -211,6 +242,9 @@ int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data)
 		return -EINVAL;
 	if (p->primary && args->flags & FLAG(USERPTR))
 		return -EOPNOTSUPP;
+	ret = vkfd_alloc_room(p, args);
+	if (ret)
+		return ret;
 	mutex_lock(&p->base.lock);
 	ret = vkfd_svm_conflicts(p, args) ? -EADDRINUSE : vkfd_alloc_locked(p, args);
 	mutex_unlock(&p->base.lock);
@@ -258,7 +292,7 @@ int vkfd_ioctl_free_memory_of_gpu(struct vkfd_process *p, void *data)
 
 static int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 {
-	const struct gpu_vram_want want = { .who = GPU_VRAM_KFD };
+	const struct gpu_vram_want want = { .who = GPU_VRAM_RESTORE };
 	u64 bytes = mem->bo->base.size;
 	u32 access = GPU_R;
 	int ret;
