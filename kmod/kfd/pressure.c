@@ -10,6 +10,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 
 #include "gpu/backend.h"
 #include "gpu/bo.h"
@@ -19,25 +20,45 @@
 #define RESTORE_MS	100	/* PROCESS_RESTORE_TIME_MS */
 #define ACTIVE_MS	10	/* PROCESS_ACTIVE_TIME_MS */
 
-/* A process that has just come back is left in peace for a while. */
-static int vkfd_let_run(const struct vkfd_process *p)
-{
-	u64 until = READ_ONCE(p->restored_at) + msecs_to_jiffies(ACTIVE_MS), now = get_jiffies_64();
+/* How many that may leave are looked at, on each GPU, to bring a process back. */
+#define RESTORE_LOOKS	1024
 
-	if (!READ_ONCE(p->restored_at) || now >= until)
+/* A process that has just come back is left in peace for a while. Jiffies that are left of that. */
+static u64 vkfd_peace(const struct vkfd_process *p)
+{
+	u64 until = p->restored_at + msecs_to_jiffies(ACTIVE_MS) + 1, now = get_jiffies_64();
+
+	lockdep_assert_held(&p->base.lock);
+	if (p->base.dying || p->displaced || !p->restored_at || now >= until)
 		return 0;
-	return schedule_timeout_killable(until - now) ? -EINTR : 0;
+	return until - now;
+}
+
+/* Looks again after each wait: others who want the same may have been faster. */
+static int vkfd_lock_after_peace(struct vkfd_process *p)
+{
+	u64 peace;
+
+	for (;;) {
+		if (mutex_lock_killable(&p->base.lock))
+			return -EINTR;
+		peace = vkfd_peace(p);
+		if (!peace)
+			return 0;
+		mutex_unlock(&p->base.lock);
+		schedule_timeout_killable(peace);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
 }
 
 int vkfd_host_evict(struct gpu_process *base)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
-	int ret = vkfd_let_run(p);
+	int ret = vkfd_lock_after_peace(p);
 
 	if (ret)
 		return ret;
-	if (mutex_lock_killable(&p->base.lock))
-		return -EINTR;
 	/* The queues of one that ends go anyway. */
 	if (!p->base.dying && !p->displaced) {
 		vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_TTM);
@@ -49,18 +70,29 @@ int vkfd_host_evict(struct gpu_process *base)
 	return 0;
 }
 
-/* Nobody else is stopped for it: then two processes would do this to each other all the time. */
+/*
+ * Nobody else is stopped for it: then two processes would do this to each other all the time. The
+ * queues are off meanwhile, so it is not tried for long.
+ */
 static void vkfd_bring_buffers(struct vkfd_pdd *pdd)
 {
-	const struct gpu_vram_want want = { .who = GPU_VRAM_RESTORE };
+	unsigned int looks = RESTORE_LOOKS;
+	const struct gpu_vram_want want = { .who = GPU_VRAM_RESTORE, .looks = &looks };
+	u64 too_large = U64_MAX;
 	struct vkfd_mem *mem;
+	bool here;
 	int id;
 
 	lockdep_assert_held(&pdd->process->base.lock);
 	idr_for_each_entry(&pdd->handles, mem, id) {
-		if (mem->bo->kind == GPU_BO_VRAM)
-			gpu_bo_bring(mem->bo, &want);
 		cond_resched();
+		if (test_bit(0, &pdd->process->ending))
+			break;
+		here = mem->bo->gdev == pdd->base.gdev;	/* or imported from another GPU */
+		if (mem->bo->kind != GPU_BO_VRAM || (here && mem->bo->base.size >= too_large))
+			continue;
+		if (gpu_bo_bring(mem->bo, &want) == -ENOMEM && here)
+			too_large = mem->bo->base.size;
 	}
 }
 
@@ -77,7 +109,7 @@ static void vkfd_restore_work(struct work_struct *work)
 			vkfd_bring_buffers(p->pdds[i]);
 		p->displaced = false;
 		vkfd_process_restore(p);
-		WRITE_ONCE(p->restored_at, get_jiffies_64());
+		p->restored_at = get_jiffies_64();
 	}
 	mutex_unlock(&p->base.lock);
 	gpu_process_put(&p->base);
