@@ -539,6 +539,13 @@ int interp_jobs_open(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runn
 
 	if (*runner == GPU_JOB_KERNEL || (r && !READ_ONCE(r->up->dead)))
 		return 0;
+	/* Whose a process would have to be, a thread of the kernel can't tell: that is not root. */
+	if (current->flags & PF_KTHREAD) {
+		if (*runner == GPU_JOB_PROCESS || interp_engine(ip) == GPU_ENGINE_USER)
+			return -EINVAL;
+		*runner = GPU_JOB_KERNEL;
+		return 0;
+	}
 	r = *runner == GPU_JOB_PROCESS ? remote_open(ip, vm) :
 					 remote_wanted(ip, vm, task_tgid_nr(current));
 	if (IS_ERR(r))
