@@ -90,6 +90,7 @@ static void vkfd_detach_device(struct gpu_device *gdev)
 {
 	if (vkfd_nodes_stacked()) {
 		vkfd_nodes_detach(gdev);
+		vkfd_device_resume(gdev);
 		vdrm_device_fini(gdev);
 		return;
 	}

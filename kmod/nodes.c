@@ -16,10 +16,12 @@
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/suspend.h>
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 
 #include "backend/amdgpu/amdgpu.h"
+#include "compat/file.h"
 #include "gpu/device.h"
 #include "kfd/kfd.h"
 #include "nodes.h"
@@ -146,6 +148,18 @@ static struct vkfd_node *node_take(const struct gpu_device *below, const struct 
 	return found;
 }
 
+static bool is_used(const struct drm_device *drm)
+{
+	const struct vkfd_node *n;
+	bool used = false;
+
+	mutex_lock(&vkfd_nodes_lock);
+	list_for_each_entry(n, &vkfd_nodes, entry)
+		used |= n->gdev->drm == drm;
+	mutex_unlock(&vkfd_nodes_lock);
+	return used;
+}
+
 static int node_add(struct file *f, struct gpu_device *below)
 {
 	struct vkfd_node *n = node_create(f);
@@ -153,6 +167,10 @@ static int node_add(struct file *f, struct gpu_device *below)
 
 	if (IS_ERR(n))
 		return PTR_ERR(n);
+	if (is_used(n->gdev->drm)) {
+		ret = -EEXIST;
+		goto out_destroy;
+	}
 	n->below = below;
 	if (below) {
 		n->gdev->unique_id = below->unique_id;
@@ -162,14 +180,16 @@ static int node_add(struct file *f, struct gpu_device *below)
 		n->gdev->unique_id = 0;
 	}
 	ret = node_show(n);
-	if (ret) {
-		gpu_device_destroy(n->gdev);
-		kfree(n);
-		return ret;
-	}
+	if (ret)
+		goto out_destroy;
 	pr_info("gpu %u: %s in front of renderD%u\n", n->gdev->index, n->gdev->target->name,
 		n->gdev->render_minor);
 	return 0;
+
+out_destroy:
+	gpu_device_destroy(n->gdev);
+	kfree(n);
+	return ret;
 }
 
 static struct file *open_minor(unsigned int minor)
@@ -190,7 +210,7 @@ int vkfd_nodes_attach(struct gpu_device *below)
 	if (IS_ERR(f))
 		return PTR_ERR(f);
 	ret = amdgpu_device_of(f) == below->drm ? node_add(f, below) : -ENODEV;
-	__fput_sync(f);
+	compat_fput_sync(f);
 	if (ret)
 		pr_err("no node in front of renderD%u: %d\n", below->render_minor, ret);
 	return ret;
@@ -219,6 +239,37 @@ void vkfd_nodes_sleep(struct gpu_device *below, bool sleep)
 	}
 	mutex_unlock(&vkfd_nodes_lock);
 }
+
+/*
+ * Before tasks and workqueues freeze: what is below has to end first, and nothing there would end
+ * any more. The devices' own sleep, where it comes, finds it done.
+ */
+static int pm_notify(struct notifier_block *nb, unsigned long action, void *unused)
+{
+	struct vkfd_node *n;
+
+	mutex_lock(&vkfd_nodes_lock);
+	list_for_each_entry(n, &vkfd_nodes, entry) {
+		switch (action) {
+		case PM_SUSPEND_PREPARE:
+		case PM_HIBERNATION_PREPARE:
+		case PM_RESTORE_PREPARE:
+			vkfd_device_suspend(n->gdev);
+			break;
+		case PM_POST_SUSPEND:
+		case PM_POST_HIBERNATION:
+		case PM_POST_RESTORE:
+			vkfd_device_resume(n->gdev);
+			break;
+		}
+	}
+	mutex_unlock(&vkfd_nodes_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block vkfd_nodes_pm_notifier = {
+	.notifier_call = pm_notify,
+};
 
 /* --------------------------------------------------------- of other drivers */
 
@@ -268,7 +319,7 @@ static int add_address(const char *item)
 		drm = amdgpu_device_of(f);
 		if (drm && dev_is_pci(drm->dev) && !strcmp(dev_name(drm->dev), item))
 			ret = add_file(f, item, true) ?: 1;
-		__fput_sync(f);
+		compat_fput_sync(f);
 	}
 	if (ret == -ENODEV)
 		pr_err("amdgpu=%s: no PCI device of amdgpu\n", item);
@@ -290,7 +341,7 @@ static int add_item(const char *item)
 		return PTR_ERR(f);
 	}
 	ret = add_file(f, item, false);
-	__fput_sync(f);
+	compat_fput_sync(f);
 	return ret;
 }
 
@@ -300,6 +351,11 @@ int vkfd_nodes_init(void)
 
 	if (ret)
 		return ret;
+	ret = register_pm_notifier(&vkfd_nodes_pm_notifier);
+	if (ret) {
+		bus_unregister_notifier(&pci_bus_type, &vkfd_nodes_notifier);
+		return ret;
+	}
 	ret = each_item(add_item);
 	if (ret)
 		vkfd_nodes_fini();
@@ -310,6 +366,7 @@ void vkfd_nodes_fini(void)
 {
 	struct vkfd_node *n;
 
+	unregister_pm_notifier(&vkfd_nodes_pm_notifier);
 	bus_unregister_notifier(&pci_bus_type, &vkfd_nodes_notifier);
 	while ((n = node_take(NULL, NULL)))
 		node_end(n);

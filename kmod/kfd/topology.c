@@ -377,15 +377,28 @@ static void vkfd_topo_changed(void)
 	WRITE_ONCE(vkfd_topo_system.generation, vkfd_topo_system.generation + 1);
 }
 
+static unsigned int vkfd_topo_gpus(void)
+{
+	struct vkfd_topo_node *n;
+	unsigned int num = 0;
+
+	lockdep_assert_held(&vkfd_topology_lock);
+	list_for_each_entry(n, &vkfd_topo_nodes, node)
+		num += !!n->gpu;
+	return num;
+}
+
 int vkfd_topology_add_gpu(struct gpu_device *gdev)
 {
-	int ret;
+	int ret = -ENOSPC;
 
 	mutex_lock(&vkfd_topology_lock);
-	ret = vkfd_topo_add_gpu(gdev);
-	if (ret)
-		vkfd_topo_del_gpu(gdev);
-	vkfd_topo_changed();
+	if (vkfd_topo_gpus() < VKFD_MAX_GPUS) {
+		ret = vkfd_topo_add_gpu(gdev);
+		if (ret)
+			vkfd_topo_del_gpu(gdev);
+		vkfd_topo_changed();
+	}
 	mutex_unlock(&vkfd_topology_lock);
 	return ret;
 }

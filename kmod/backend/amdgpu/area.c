@@ -18,6 +18,7 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "../../compat/file.h"
 #include "amdgpu_int.h"
 
 /* What a file of ours shows, for as long as there is the file. */
@@ -109,6 +110,6 @@ void *amdgpu_area_page(const struct amdgpu_area *a, unsigned int i)
 void amdgpu_area_destroy(struct amdgpu_area *a)
 {
 	if (a->file)
-		__fput_sync(a->file);
+		compat_fput_sync(a->file);
 	a->file = NULL;
 }

@@ -10,6 +10,7 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
+#include "../../compat/file.h"
 #include "amdgpu_int.h"
 
 /* Address spaces below are locked inside of ours. */
@@ -18,7 +19,7 @@ static struct lock_class_key amdgpu_vm_lock_key;
 /* Who put the file may unload the driver below next: its end is not left for later. */
 static void file_close(struct file *f)
 {
-	__fput_sync(f);
+	compat_fput_sync(f);
 }
 
 /*
