@@ -71,11 +71,14 @@ static inline struct amdgpu_node *to_node(struct gpu_device *gdev)
 /**
  * struct amdgpu_object - memory from below
  * @obj: GEM object below, with a reference; @offset: where a file of the node has it for mmap
+ * @file,@handle: of the node: as long as an object has a handle, it has one dma-buf at most
  * @dmabuf,@attach,@sgt: how we look at its pages, once we do; @pages: these (@lock)
  */
 struct amdgpu_object {
 	struct drm_gem_object *obj;
 	u64 offset;
+	struct file *file;
+	u32 handle;
 	struct mutex lock;		/* of what follows */
 	struct dma_buf *dmabuf;
 	struct dma_buf_attachment *attach;
@@ -143,9 +146,13 @@ int amdgpu_info(struct file *f, struct drm_amdgpu_info *info, void *answer, u32 
 /* object.c */
 struct amdgpu_object *amdgpu_object_create(struct file *f, u64 bytes, u32 domain, u64 flags);
 void amdgpu_object_destroy(struct amdgpu_object *o);
-struct dma_buf *amdgpu_object_export(struct drm_gem_object *obj, int flags);
-/* Page @index, which stays until the end of @o; -EINVAL: there is none that a CPU could reach. */
-struct page *amdgpu_object_page(struct amdgpu_object *o, pgoff_t index);
+/* The one dma-buf that @o has, with a reference. */
+struct dma_buf *amdgpu_object_export(struct amdgpu_object *o, int flags);
+/*
+ * Page @index, which stays until the end of @o; -EINVAL: there is none that a CPU could reach. The
+ * first call pins all of @o: -ENOMEM if @gfp does not allow to wait for that.
+ */
+struct page *amdgpu_object_page(struct amdgpu_object *o, pgoff_t index, gfp_t gfp);
 /* A handle on its file, at @va with AMDGPU_VM_PAGE_* @flags; on failure there is none. */
 int amdgpu_object_map(struct drm_gem_object *obj, struct amdgpu_vm *avm, u64 va, u64 offset,
 		      u64 bytes, u32 flags, u32 *handle);

@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "amdgpu_int.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
@@ -26,6 +27,20 @@ struct cs_block {
 };
 
 static_assert(sizeof(struct cs_block) <= PAGE_SIZE);
+
+/*
+ * By our thread, in a client's mm: a page that the client has put in the place of one of ours, to
+ * hold us up at it, is not waited for. Ours are always there.
+ */
+static int call_nofault(struct file *f, unsigned int nr, void *data, size_t bytes)
+{
+	int ret;
+
+	pagefault_disable();
+	ret = amdgpu_call(f, nr, data, bytes);
+	pagefault_enable();
+	return ret;
+}
 
 /*
  * The driver below keeps objects in place only for jobs that name them: each job names all that its
@@ -57,7 +72,7 @@ static int list_locked(struct amdgpu_vm *avm)
 		n++;
 	}
 	args.in.bo_number = n;
-	ret = amdgpu_call(avm->file, DRM_AMDGPU_BO_LIST, &args, sizeof(args));
+	ret = call_nofault(avm->file, DRM_AMDGPU_BO_LIST, &args, sizeof(args));
 	if (ret)
 		return ret;
 	avm->list = args.out.list_handle ?: avm->list;
@@ -101,7 +116,9 @@ static struct dma_fence *submit_locked(struct amdgpu_channel *ch,
 		.ib = *ib,
 		.out = { .handle = avm->sync_handle },
 	};
-	ret = amdgpu_call(avm->file, DRM_AMDGPU_CS, &args, sizeof(args));
+	/* What the client has put there, or an earlier submission, is not this one's. */
+	drm_syncobj_replace_fence(avm->syncobj, NULL);
+	ret = call_nofault(avm->file, DRM_AMDGPU_CS, &args, sizeof(args));
 	if (ret)
 		return ERR_PTR(ret);
 	fence = drm_syncobj_fence_get(avm->syncobj);
@@ -110,7 +127,7 @@ static struct dma_fence *submit_locked(struct amdgpu_channel *ch,
 
 void *amdgpu_channel_ib(struct amdgpu_channel *ch, u32 offset)
 {
-	struct page *page = amdgpu_object_page(ch->ib, offset >> PAGE_SHIFT);
+	struct page *page = amdgpu_object_page(ch->ib, offset >> PAGE_SHIFT, GFP_KERNEL);
 
 	return IS_ERR(page) ? ERR_CAST(page) : page_address(page) + offset_in_page(offset);
 }
@@ -133,7 +150,7 @@ struct dma_fence *amdgpu_channel_submit(struct amdgpu_channel *ch, struct gpu_pr
 	fence = submit_locked(ch, &ib);
 	mutex_unlock(&ch->avm->lock);
 	kthread_unuse_mm(p->mm);
-	mmput(p->mm);
+	mmput_async(p->mm);
 	return fence;
 }
 
@@ -154,7 +171,7 @@ static bool fault_locked(struct amdgpu_vm *avm, struct gpu_fault *fault)
 
 	lockdep_assert_held(&avm->lock);
 	memset(last, 0, sizeof(*last));
-	if (amdgpu_call(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
+	if (call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
 		return false;
 	status = READ_ONCE(last->status);
 	*fault = (struct gpu_fault){
@@ -179,7 +196,7 @@ bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
 	found = fault_locked(ch->avm, fault);
 	mutex_unlock(&ch->avm->lock);
 	kthread_unuse_mm(p->mm);
-	mmput(p->mm);
+	mmput_async(p->mm);
 	return found;
 }
 

@@ -279,6 +279,8 @@ static void engine_fini(struct hw *vg)
 
 	kthread_stop(node->task);
 	gpu_vm_worker_del(vg->gdev, &node->vmw);
+	/* A fence that has told of its job may still be about to wake the thread: job_put(). */
+	synchronize_rcu();
 }
 
 static void engine_admit_groups(struct hw *vg, u64 groups)

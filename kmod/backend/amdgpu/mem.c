@@ -106,7 +106,7 @@ static void amdgpu_bo_fini(struct gpu_bo *bo)
 
 static struct page *amdgpu_bo_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
 {
-	return bo->kind == GPU_BO_MMIO ? bo->priv : amdgpu_object_page(bo->priv, index);
+	return bo->kind == GPU_BO_MMIO ? bo->priv : amdgpu_object_page(bo->priv, index, gfp);
 }
 
 static struct amdgpu_object *bo_object(const struct gpu_bo *bo)
@@ -140,7 +140,7 @@ static void amdgpu_bo_revoke(struct gpu_bo *bo, struct file *f)
 
 static struct dma_buf *amdgpu_bo_export(struct gpu_bo *bo, int flags)
 {
-	return amdgpu_object_export(bo_object(bo)->obj, flags);
+	return amdgpu_object_export(bo_object(bo), flags);
 }
 
 /*
@@ -199,7 +199,7 @@ static struct drm_gem_object *import_object(struct amdgpu_node *node, struct amd
 
 	if (!node->drm->driver->gem_prime_import)
 		return ERR_PTR(-EINVAL);
-	dmabuf = amdgpu_object_export(o->obj, O_RDWR);
+	dmabuf = amdgpu_object_export(o, O_RDWR);
 	if (IS_ERR(dmabuf))
 		return ERR_CAST(dmabuf);
 	obj = node->drm->driver->gem_prime_import(node->drm, dmabuf);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory from below. An object comes into being on a file that is nobody's, loses the handle
- * there at once, and is known by its GEM object from then on: files of clients that map it get
- * handles of their own.
+ * Memory from below. An object comes into being on a file that is nobody's, and keeps the handle
+ * there, so that the DRM core keeps its dma-buf. It is known by its GEM object: files of clients
+ * that map it get handles of their own.
  *
  * Where the packet processor has to read or write an object, we attach to it as a dma-buf, and it
  * is pinned until it ends. Only few are: rings, signals, event pages, code. Memory that has no
@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <drm/drm_prime.h>
 
+#include "../../compat/file.h"
 #include "amdgpu_int.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
@@ -44,12 +45,14 @@ struct amdgpu_object *amdgpu_object_create(struct file *f, u64 bytes, u32 domain
 	map.in.handle = handle;
 	ret = o->obj ? amdgpu_call(f, DRM_AMDGPU_GEM_MMAP, &map, sizeof(map)) : -ENOENT;
 	o->offset = map.out.addr_ptr;
-	drm_gem_handle_delete(amdgpu_drm_file(f), handle);
 	if (ret)
 		goto out_obj;
+	o->file = get_file(f);
+	o->handle = handle;
 	return o;
 
 out_obj:
+	drm_gem_handle_delete(amdgpu_drm_file(f), handle);
 	if (o->obj)
 		drm_gem_object_put(o->obj);
 out_free:
@@ -76,25 +79,41 @@ static void object_detach(struct amdgpu_object *o)
 void amdgpu_object_destroy(struct amdgpu_object *o)
 {
 	object_detach(o);
+	drm_gem_handle_delete(amdgpu_drm_file(o->file), o->handle);
 	drm_gem_object_put(o->obj);
+	compat_fput_sync(o->file);
 	mutex_destroy(&o->lock);
 	kfree(o);
 }
 
-struct dma_buf *amdgpu_object_export(struct drm_gem_object *obj, int flags)
+/* As the DRM core does it for a handle: the object keeps its dma-buf until its last handle goes. */
+struct dma_buf *amdgpu_object_export(struct amdgpu_object *o, int flags)
 {
-	if (obj->funcs && obj->funcs->export)
-		return obj->funcs->export(obj, flags);
-	return drm_gem_prime_export(obj, flags);
+	struct drm_gem_object *obj = o->obj;
+	struct dma_buf *dmabuf;
+
+	mutex_lock(&obj->dev->object_name_lock);
+	dmabuf = obj->dma_buf;
+	if (!dmabuf) {
+		dmabuf = obj->funcs && obj->funcs->export ? obj->funcs->export(obj, flags) :
+			 drm_gem_prime_export(obj, flags);
+		if (!IS_ERR(dmabuf))
+			obj->dma_buf = dmabuf;
+	}
+	if (!IS_ERR(dmabuf))
+		get_dma_buf(dmabuf);
+	mutex_unlock(&obj->dev->object_name_lock);
+	return dmabuf;
 }
 
 static int object_pages(struct amdgpu_object *o)
 {
 	pgoff_t i = 0, n = o->obj->size >> PAGE_SHIFT;
 	struct sg_page_iter iter;
+	struct page **pages;
 
-	o->pages = kvcalloc(n, sizeof(*o->pages), GFP_KERNEL_ACCOUNT);
-	if (!o->pages)
+	pages = kvcalloc(n, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	if (!pages)
 		return -ENOMEM;
 	for_each_sgtable_page(o->sgt, &iter, 0) {
 		struct page *page;
@@ -105,16 +124,21 @@ static int object_pages(struct amdgpu_object *o)
 		page = sg_page_iter_page(&iter);
 		if (!pfn_valid(page_to_pfn(page)) || is_zone_device_page(page))
 			break;
-		o->pages[i++] = page;
+		pages[i++] = page;
 	}
-	return i == n ? 0 : -EINVAL;
+	if (i < n) {
+		kvfree(pages);
+		return -EINVAL;
+	}
+	smp_store_release(&o->pages, pages);	/* amdgpu_object_page() looks without the lock */
+	return 0;
 }
 
 static int object_attach(struct amdgpu_object *o)
 {
 	int ret;
 
-	o->dmabuf = amdgpu_object_export(o->obj, O_RDWR);
+	o->dmabuf = amdgpu_object_export(o, O_RDWR);
 	if (IS_ERR(o->dmabuf)) {
 		ret = PTR_ERR(o->dmabuf);
 		o->dmabuf = NULL;
@@ -139,10 +163,15 @@ out:
 	return ret;
 }
 
-struct page *amdgpu_object_page(struct amdgpu_object *o, pgoff_t index)
+struct page *amdgpu_object_page(struct amdgpu_object *o, pgoff_t index, gfp_t gfp)
 {
 	int ret = 0;
 
+	/* The pages come last, and do not go before @o does. */
+	if (smp_load_acquire(&o->pages))
+		return o->pages[index];
+	if (!gfpflags_allow_blocking(gfp))
+		return ERR_PTR(-ENOMEM);
 	mutex_lock(&o->lock);
 	if (!o->pages)
 		ret = object_attach(o);

@@ -18,6 +18,8 @@
 #define OP_FILL		11
 #define FILL_DWORDS	(2u << 30)
 
+#define WAIT_JIFFIES	(90 * HZ)
+
 #define BUFFERS		2
 #define BUFFER_BYTES	(AMDGPU_IB_BYTES / BUFFERS)
 #define PACKET_DWORDS	8	/* with NOPs (0), of which rings want multiples */
@@ -52,15 +54,18 @@ static void failed(struct amdgpu_sdma *s, int err)
 		s->err = err;
 }
 
-/* The driver below ends every job, if need be by a reset. */
+/*
+ * The driver below ends every job, if need be by a reset, after a minute at most. But the fence has
+ * come out of a syncobj that the client could write to: there is a limit.
+ */
 static void wait_for(struct amdgpu_sdma *s, unsigned int i)
 {
-	int status;
+	long status;
 
 	if (!s->fence[i])
 		return;
-	dma_fence_wait(s->fence[i], false);
-	status = dma_fence_get_status(s->fence[i]);
+	status = dma_fence_wait_timeout(s->fence[i], false, WAIT_JIFFIES);
+	status = status ? dma_fence_get_status(s->fence[i]) : -ETIME;
 	if (status < 0 && !s->err)
 		failed(s, amdgpu_channel_fault(&s->ch, s->process, &s->fault) ? -EFAULT : -EIO);
 	dma_fence_put(s->fence[i]);
