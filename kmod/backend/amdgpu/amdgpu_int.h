@@ -45,7 +45,7 @@ struct sg_table;
  * @high_va: of each address space, where we may map our own objects
  * @task: submits, and completes what has ended; @vmw: it, as hw/ knows it
  * @sdma_rings: of the driver below; 0: none
- * @wq,@kick: wakes it; @done: jobs whose fences have signalled
+ * @wq,@kick: wakes it; @done: jobs whose fences have signalled; @running: all jobs, for @task
  */
 struct amdgpu_node {
 	struct hw hw;
@@ -61,6 +61,7 @@ struct amdgpu_node {
 	wait_queue_head_t wq;
 	atomic_t kick;
 	struct llist_head done;
+	struct list_head running;
 };
 
 static inline struct amdgpu_node *to_node(struct gpu_device *gdev)

@@ -23,6 +23,12 @@
 #define IB_DWORDS	(AMDGPU_IB_BYTES / JOBS / 4)
 #define IB_ALIGN_DWORDS	8
 
+/*
+ * The driver below ends every job, if need be by a reset, after a minute at most. But the fence has
+ * come out of a syncobj that the client could write to: who waits for the job, waits no longer.
+ */
+#define LATE_JIFFIES	(90 * HZ)
+
 static_assert(CP_PM4_ACQUIRE_DWORDS + CP_PM4_DISPATCH_DWORDS + CP_PM4_IDLE_DWORDS +
 	      IB_ALIGN_DWORDS <= IB_DWORDS);
 
@@ -31,6 +37,8 @@ struct amdgpu_queue;
 /**
  * struct amdgpu_job - a dispatch that is below
  * @node: in amdgpu_node.done
+ * @entry: in amdgpu_node.running
+ * @since: when it was first seen that somebody waits for its end, in jiffies; 0: nobody does
  * @aq: its queue
  * @grid: the dispatch
  * @fence: with a reference; NULL: it has not got there
@@ -40,6 +48,8 @@ struct amdgpu_queue;
  */
 struct amdgpu_job {
 	struct llist_node node;
+	struct list_head entry;
+	unsigned long since;
 	struct amdgpu_queue *aq;
 	struct hw_grid *grid;
 	struct dma_fence *fence;
@@ -165,6 +175,7 @@ static int submit(struct amdgpu_job *job)
 
 static void job_start(struct amdgpu_node *node, struct amdgpu_job *job)
 {
+	list_add_tail(&job->entry, &node->running);
 	job->err = submit(job);
 	if (job->err || dma_fence_add_callback(job->fence, &job->cb, fence_done))
 		job_put(job, node);
@@ -197,6 +208,7 @@ static void job_end(struct amdgpu_node *node, struct amdgpu_job *job)
 	struct hw_grid_left left;
 	int err = job->err;
 
+	list_del(&job->entry);
 	if (job->fence) {
 		if (!err)
 			err = dma_fence_get_status(job->fence);
@@ -228,6 +240,34 @@ static bool end_all(struct amdgpu_node *node)
 	return true;
 }
 
+static bool is_late(struct amdgpu_node *node, struct amdgpu_job *job)
+{
+	bool leave;
+
+	spin_lock(&node->hw.lock);
+	leave = job->grid->aborted || hw_queue_evicted(&job->aq->vq.hq);
+	spin_unlock(&node->hw.lock);
+	if (!leave)
+		job->since = 0;
+	else if (!job->since)
+		job->since = jiffies | 1;
+	return leave && time_after(jiffies, job->since + LATE_JIFFIES);
+}
+
+/* Whose callback could be removed is not on its way to @done. */
+static void end_late(struct amdgpu_node *node)
+{
+	struct amdgpu_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &node->running, entry) {
+		if (job->err || !is_late(node, job) ||
+		    !dma_fence_remove_callback(job->fence, &job->cb))
+			continue;
+		job->err = -ECANCELED;
+		job_end(node, job);
+	}
+}
+
 static bool wanted(struct amdgpu_node *node)
 {
 	return atomic_read(&node->kick) || !llist_empty(&node->done) || kthread_should_stop();
@@ -239,7 +279,9 @@ static int node_thread(void *arg)
 	struct amdgpu_job *job;
 
 	while (!kthread_should_stop()) {
-		wait_event_idle(node->wq, wanted(node));
+		wait_event_idle_timeout(node->wq, wanted(node), list_empty(&node->running) ?
+					MAX_SCHEDULE_TIMEOUT : HZ);
+		end_late(node);
 		atomic_set(&node->kick, 0);
 		/* Orders that before the look at the grids. */
 		smp_mb();
@@ -265,6 +307,7 @@ static int engine_init(struct hw *vg)
 		return -EOPNOTSUPP;
 	init_waitqueue_head(&node->wq);
 	init_llist_head(&node->done);
+	INIT_LIST_HEAD(&node->running);
 	node->task = kthread_create(node_thread, node, "vkfd-cs/%u", vg->gdev->index);
 	if (IS_ERR(node->task))
 		return PTR_ERR(node->task);
