@@ -214,7 +214,7 @@ struct vkfd_events {
  * @num_queues: number of entries in @queues (process->lock)
  * @suspended: a suspend has evicted its queues (process->lock)
  * @displaced: buffers of it had to leave a GPU's memory, and its queues are evicted until
- *	@restore_work brings them back (process->lock); @restored_at: when that was done last
+ *	@restore_work brings them back (process->lock); @restored_at: boot time of the last time
  *	(jiffies, 0: never)
  * @area_lost: the memory of a save area was unmapped, and the queues have not
  *	been evicted for that yet

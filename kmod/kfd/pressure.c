@@ -9,6 +9,7 @@
  * the real driver's (evict_process_worker() and restore_process_worker() in kfd_process.c).
  */
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
@@ -26,12 +27,13 @@
 /* A process that has just come back is left in peace for a while. Jiffies that are left of that. */
 static u64 vkfd_peace(const struct vkfd_process *p)
 {
-	u64 until = p->restored_at + msecs_to_jiffies(ACTIVE_MS) + 1, now = get_jiffies_64();
+	/* The clock of the events, by which a process sees how long it ran */
+	u64 until = p->restored_at + ACTIVE_MS * NSEC_PER_MSEC, now = ktime_get_boottime_ns();
 
 	lockdep_assert_held(&p->base.lock);
 	if (p->base.dying || p->displaced || !p->restored_at || now >= until)
 		return 0;
-	return until - now;
+	return nsecs_to_jiffies64(until - now) + 1;
 }
 
 /* Looks again after each wait: others who want the same may have been faster. */
@@ -109,7 +111,7 @@ static void vkfd_restore_work(struct work_struct *work)
 			vkfd_bring_buffers(p->pdds[i]);
 		p->displaced = false;
 		vkfd_process_restore(p);
-		p->restored_at = get_jiffies_64();
+		p->restored_at = ktime_get_boottime_ns();
 	}
 	mutex_unlock(&p->base.lock);
 	gpu_process_put(&p->base);
