@@ -93,7 +93,7 @@ int aql_scratch_grow(struct aql_queue *q, uint32_t lane_bytes)
 	if (!waves)
 		waves = engines;
 	parts = ring->by_engine && engines >= arrays ? engines / arrays : 1;
-	/* the largest group has a place, even if it needs more than is wanted; if there is that much */
+	/* the largest group has a place, if there is that much memory */
 	least = (GROUP_WAVES_MAX * parts + engines - 1) / engines * engines;
 	err = -ENOMEM;
 	if (waves < least)
