@@ -97,7 +97,7 @@ CHECK := check-uml-kunit check-uml-guest check-uml-engine check-vm check-host ch
 .PHONY: check
 check: ## everything that gates a change
 	@scripts/install-deps
-	@FUZZ_S=$(call fuzz_s,$(CHECK_FUZZ_S)) scripts/run-check $(CHECK)
+	@FUZZ_S=$(call fuzz_s,$(CHECK_FUZZ_S)) FUZZ_SEED=$(GATE_SEED) scripts/run-check $(CHECK)
 
 # What CI runs besides, and the rest of what there is
 CHECK_CI := check-debug-short check-uml-jit check-uml-rdna check-uml-amdgpu check-rocm-host-abi \
@@ -124,7 +124,7 @@ print-%:
 .PHONY: check-fast
 check-fast: ## before each commit: host tests, KUnit and guest tests in User Mode Linux, lint
 	@scripts/install-deps
-	@FUZZ_S=$(call fuzz_s,$(FAST_FUZZ_S)) scripts/run-check $(CHECK_FAST)
+	@FUZZ_S=$(call fuzz_s,$(FAST_FUZZ_S)) FUZZ_SEED=$(GATE_SEED) scripts/run-check $(CHECK_FAST)
 
 .PHONY: lint-fast
 lint-fast: ## layers, file sizes, licences: seconds
@@ -222,6 +222,8 @@ FAST_FUZZ_S := 5
 CHECK_FUZZ_S := 20
 fuzz_s = $(if $(filter file,$(origin FUZZ_S)),$(1),$(FUZZ_S))
 export FUZZ_S
+# What gates a change makes the same inputs each time; the others hunt with random seeds
+GATE_SEED = $(or $(FUZZ_SEED),1)
 .PHONY: fuzz
 fuzz: ## the libFuzzer targets, which check-host runs, too: FUZZ_S=60 seconds each
 	+@$(call SUB,selftests) fuzz
