@@ -43,8 +43,8 @@ struct workqueue_struct;
 
 /**
  * struct vdrm_userqs - the user queues of a GPU
- * @lock: all of this, and calls of the backend for these queues
- * @list: vdrm_userq.node
+ * @lock: all of this
+ * @list: vdrm_userq.node; those that have not been told of @asleep are in front
  * @gone: there will be no more; @asleep: they are off until the machine wakes up
  * @seq64: object that the queues' progress is in, or NULL: there is no queue
  * @slots: words of it that are in use; @next_slot: where to look for the next one

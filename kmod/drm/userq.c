@@ -7,7 +7,9 @@
  * That driver has them on hardware with MES, from GFX11 on, and there only if its parameter
  * user_queue says so; so has ours. Without it, the ioctls answer ENOTSUPP, as on GFX9.
  *
- * vdrm_userqs.lock serialises all calls of the backend for the user queues of a device.
+ * A call of the backend may last as long as a queue that will not come to rest, so vdrm_userq.calls,
+ * which serialises them, is of that queue alone. Who does something to all queues of a device takes
+ * a reference to one, drops the lock of the list, calls, and looks at the list again.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -78,6 +80,7 @@ static void vdrm_userq_release(struct kref *ref)
 	vdrm_seq64_put(uq);
 	if (uq->doorbell)
 		gpu_bo_put(uq->doorbell);
+	mutex_destroy(&uq->calls);
 	kfree(uq);
 }
 
@@ -98,29 +101,30 @@ struct vdrm_userq *vdrm_userq_get(struct vdrm_file *vf, u32 id)
 	return uq;
 }
 
-static void vdrm_userq_down_locked(struct vdrm_userq *uq)
-{
-	struct gpu_doorbells *db = uq->pdd.doorbells;
-
-	lockdep_assert_held(&uq->vdev->userqs.lock);
-	if (!uq->up)
-		return;
-	gpu_backend_queue_fini(&uq->q);
-	/* A stale value must not ring the next queue that gets this index. */
-	gpu_doorbell_reset(db, uq->q.doorbell);
-	clear_bit(uq->q.doorbell, db->used);
-	list_del(&uq->node);
-	gpu_device_queue_put(uq->q.gdev);
-	uq->up = false;
-}
-
-void vdrm_userq_down(struct vdrm_userq *uq)
+static void vdrm_userq_unlist(struct vdrm_userq *uq)
 {
 	struct vdrm_userqs *qs = &uq->vdev->userqs;
 
 	mutex_lock(&qs->lock);
-	vdrm_userq_down_locked(uq);
+	list_del(&uq->node);
 	mutex_unlock(&qs->lock);
+	gpu_device_queue_put(uq->q.gdev);
+}
+
+void vdrm_userq_down(struct vdrm_userq *uq)
+{
+	struct gpu_doorbells *db = uq->pdd.doorbells;
+
+	mutex_lock(&uq->calls);
+	if (uq->up) {
+		gpu_backend_queue_fini(&uq->q);
+		/* A stale value must not ring the next queue that gets this index. */
+		gpu_doorbell_reset(db, uq->q.doorbell);
+		clear_bit(uq->q.doorbell, db->used);
+		vdrm_userq_unlist(uq);
+		uq->up = false;
+	}
+	mutex_unlock(&uq->calls);
 }
 
 /* The file's reference goes, and with it all that could still happen to the queue. */
@@ -210,28 +214,39 @@ static int vdrm_userq_doorbell(struct vdrm_userq *uq, struct drm_file *file,
 	return 0;
 }
 
-static int vdrm_userq_up(struct vdrm_userq *uq)
+/* In the list, where it is found from now on: whoever wants to call waits until it is up. */
+static int vdrm_userq_list(struct vdrm_userq *uq)
 {
 	struct vdrm_userqs *qs = &uq->vdev->userqs;
-	struct gpu_device *gdev = uq->q.gdev;
-	int ret = -ENODEV;
+	int ret = 0;
 
 	mutex_lock(&qs->lock);
-	if (qs->gone)
-		goto out_unlock;
-	ret = -ENOSPC;
-	if (!gpu_device_queue_get(gdev, VDRM_MAX_GPU_USERQS))
-		goto out_unlock;
-	uq->q.evicted = qs->asleep;
-	ret = gpu_backend_queue_init(&uq->q);
-	if (ret) {
-		gpu_device_queue_put(gdev);
-		goto out_unlock;
+	if (qs->gone) {
+		ret = -ENODEV;
+	} else if (!gpu_device_queue_get(uq->q.gdev, VDRM_MAX_GPU_USERQS)) {
+		ret = -ENOSPC;
+	} else {
+		uq->told_asleep = qs->asleep;
+		uq->q.evicted = qs->asleep;
+		list_add_tail(&uq->node, &qs->list);
 	}
-	list_add_tail(&uq->node, &qs->list);
-	uq->up = true;
-out_unlock:
 	mutex_unlock(&qs->lock);
+	return ret;
+}
+
+int vdrm_userq_up(struct vdrm_userq *uq)
+{
+	int ret;
+
+	mutex_lock(&uq->calls);
+	ret = vdrm_userq_list(uq);
+	if (!ret) {
+		ret = gpu_backend_queue_init(&uq->q);
+		if (ret)
+			vdrm_userq_unlist(uq);
+		uq->up = !ret;
+	}
+	mutex_unlock(&uq->calls);
 	return ret;
 }
 
@@ -261,6 +276,7 @@ static struct vdrm_userq *vdrm_userq_alloc(struct vdrm_device *vdev, struct vdrm
 	if (!uq)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&uq->ref);
+	mutex_init(&uq->calls);
 	uq->vdev = vdev;
 	vdrm_userq_fences_init(uq);
 	uq->pdd.process = p;
@@ -282,6 +298,7 @@ static struct vdrm_userq *vdrm_userq_alloc(struct vdrm_device *vdev, struct vdrm
 	};
 	ret = vdrm_seq64_get(uq, vf);
 	if (ret) {
+		mutex_destroy(&uq->calls);
 		kfree(uq);
 		return ERR_PTR(ret);
 	}
@@ -422,7 +439,10 @@ void vdrm_userqs_init(struct vdrm_userqs *qs, bool asleep)
 	qs->asleep = asleep;
 }
 
-/* The GPU is taken from its users; the queues of open files are dead from now on. */
+/*
+ * The GPU is taken from its users; the queues of open files are dead from now on. Nothing is added
+ * to the list any more, and each round takes one out, so this ends.
+ */
 void vdrm_userqs_fini(struct vdrm_userqs *qs)
 {
 	struct vdrm_userq *uq;
@@ -432,7 +452,11 @@ void vdrm_userqs_fini(struct vdrm_userqs *qs)
 	/* Each is told by the backend that it was stopped. */
 	while (!list_empty(&qs->list)) {
 		uq = list_first_entry(&qs->list, struct vdrm_userq, node);
-		vdrm_userq_down_locked(uq);
+		kref_get(&uq->ref);
+		mutex_unlock(&qs->lock);
+		vdrm_userq_down(uq);
+		vdrm_userq_put(uq);
+		mutex_lock(&qs->lock);
 	}
 	if (qs->seq64)
 		gpu_bo_put(qs->seq64);
@@ -440,15 +464,10 @@ void vdrm_userqs_fini(struct vdrm_userqs *qs)
 	mutex_unlock(&qs->lock);
 }
 
-void vdrm_userqs_sleep(struct vdrm_userqs *qs, bool sleep)
+static void vdrm_userq_sleep(struct vdrm_userq *uq, bool sleep)
 {
-	struct vdrm_userq *uq;
-
-	mutex_lock(&qs->lock);
-	if (qs->asleep == sleep)
-		goto out_unlock;
-	qs->asleep = sleep;
-	list_for_each_entry(uq, &qs->list, node) {
+	mutex_lock(&uq->calls);
+	if (uq->up && uq->q.evicted != sleep) {
 		/* Before it is no longer evicted: vdrm_userq_hang() must not find an old time then. */
 		if (!sleep)
 			vdrm_userq_awake(uq);
@@ -458,6 +477,40 @@ void vdrm_userqs_sleep(struct vdrm_userqs *qs, bool sleep)
 		else
 			gpu_backend_queue_restore(&uq->q);
 	}
-out_unlock:
+	mutex_unlock(&uq->calls);
+}
+
+/* The first that has not been told, with a reference; it goes behind all that have. */
+static struct vdrm_userq *vdrm_userqs_tell(struct vdrm_userqs *qs)
+{
+	struct vdrm_userq *uq;
+
+	mutex_lock(&qs->lock);
+	uq = list_first_entry_or_null(&qs->list, struct vdrm_userq, node);
+	if (uq && uq->told_asleep == qs->asleep)
+		uq = NULL;
+	if (uq) {
+		uq->told_asleep = qs->asleep;
+		list_move_tail(&uq->node, &qs->list);
+		kref_get(&uq->ref);
+	}
 	mutex_unlock(&qs->lock);
+	return uq;
+}
+
+/*
+ * Under vkfd_suspend_lock. Queues that come meanwhile are in the state that is wanted, and at the
+ * end of the list, so there are ever fewer in front of these.
+ */
+void vdrm_userqs_sleep(struct vdrm_userqs *qs, bool sleep)
+{
+	struct vdrm_userq *uq;
+
+	mutex_lock(&qs->lock);
+	qs->asleep = sleep;
+	mutex_unlock(&qs->lock);
+	while ((uq = vdrm_userqs_tell(qs))) {
+		vdrm_userq_sleep(uq, sleep);
+		vdrm_userq_put(uq);
+	}
 }

@@ -12,6 +12,7 @@
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -32,8 +33,10 @@ struct gpu_bo;
  * @ref: held by vdrm_file.userqs, and by ioctls that use it
  * @q: as the backend sees it; @pdd: of this queue alone
  * @doorbell: the object that @q.doorbell is in, with a reference
- * @node: in vdrm_userqs.list (its lock)
- * @up: the backend has it (that lock)
+ * @calls: held in all calls of the backend for @q; outside of vdrm_userqs.lock
+ * @up: the backend has it (@calls)
+ * @node: in vdrm_userqs.list (its lock), from before it is up until it is down
+ * @told_asleep: the last vdrm_userqs.asleep that it was told, or was made in (that lock)
  * @seq64,@slot: where its progress is: word @slot of that object, with a reference
  * @lock: what follows
  * @fences: that have not signaled, the oldest first; @nfences: their number; @fence_seq: number of
@@ -51,8 +54,10 @@ struct vdrm_userq {
 	struct gpu_queue q;
 	struct gpu_pdd pdd;
 	struct gpu_bo *doorbell;
-	struct list_head node;
+	struct mutex calls;
 	bool up;
+	struct list_head node;
+	bool told_asleep;
 	struct gpu_bo *seq64;
 	u32 slot;
 	u64 *seq;
@@ -90,6 +95,8 @@ struct vdrm_userq_fence {
 /* With a reference; NULL: there is none of that id. */
 struct vdrm_userq *vdrm_userq_get(struct vdrm_file *vf, u32 id);
 void vdrm_userq_put(struct vdrm_userq *uq);
+/* Gives the queue to the GPU: 0; -ENODEV, -ENOSPC or what the backend says. */
+int vdrm_userq_up(struct vdrm_userq *uq);
 /* Takes the queue off the GPU for good, if nobody has done so. Waits for what runs of it. */
 void vdrm_userq_down(struct vdrm_userq *uq);
 

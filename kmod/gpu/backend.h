@@ -83,7 +83,7 @@ struct gpu_backend_ops {
  *	executed before gpu_backend_queue_restore()
  *
  * Under process->lock, as all calls for a queue are but queue_state; or, of a queue with a
- * client, under that one's lock.
+ * client, one at a time for that queue.
  * Return: 0; -EINVAL, -ENOMEM: there is no queue.
  */
 static inline int gpu_backend_queue_init(struct gpu_queue *q)

@@ -516,8 +516,8 @@ static struct interp_remote *remote_wanted(struct interp *ip, struct gpu_vm *vm,
 
 /*
  * A job is begun by a thread of the kernel, for which no process could be started; a user queue of
- * the render node is made with a lock of its device's, under which none is to be, as users of other
- * files would wait, too. For both, interp_jobs_open() has started it.
+ * the render node is made with a lock, on which suspend may wait. For both, interp_jobs_open() has
+ * started it.
  */
 struct interp_remote *interp_remote_get(struct interp *ip, struct gpu_queue *q)
 {
