@@ -201,8 +201,9 @@ static bool svm_all_reach(const struct gpu_svm *svm, u32 at, u32 gpus)
  * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()), the range
  * moves to system memory instead if another GPU needs it mapped, and is not of the same hive. It
  * stays where it is if there is no room.
+ * Return: true if it has moved, so that the caller has to remove its pages.
  */
-static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
+static bool svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 {
 	struct gpu_svm_attrs *a = &r->attrs;
 	u32 others = svm->xnack ? a->in_place : a->access | a->in_place;
@@ -211,31 +212,34 @@ static void svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 		at = 0;
 	if (a->at == at || !gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
 					 r->last, a, GPU_SVM_PREFETCH))
-		return;
+		return false;
 	a->at = at;
-	/* GPUs remember where each page is: they look again. */
-	svm->changes++;
-	gpu_svm_zap_pages(svm, r->start, r->last, GPU_SVM_TAKEN_BY_US);
+	return true;
 }
 
 /* Returns true if GPUs must now have the whole of it mapped. */
 static bool svm_change_locked(struct gpu_svm *svm, u64 start, u64 last,
 			      const struct gpu_svm_change *c, struct list_head *fresh)
 {
+	bool mapped = false, zap = c->remap;
 	struct gpu_svm_range *r;
-	bool mapped = false;
 
 	svm_split(svm, start, fresh);
 	svm_split(svm, last + 1, fresh);
 	svm_fill_gaps(svm, start, last, fresh);
 	for_each_svm_range(r, svm, start, last) {
 		svm_apply(&r->attrs, c);
-		if (c->prefetch)
-			svm_move(svm, r, c->value.at);
+		if (c->prefetch && svm_move(svm, r, c->value.at))
+			zap = true;
 		if (r->attrs.in_place || (r->attrs.access && !svm->xnack))
 			mapped = true;
+		cond_resched();
 	}
-	if (c->remap) {
+	/*
+	 * GPUs remember where each page is: they look again. All ranges at once, as each removal
+	 * waits for the workers, and notifiers of the mm wait for our lock.
+	 */
+	if (zap) {
 		svm->changes++;
 		gpu_svm_zap_pages(svm, start, last, GPU_SVM_TAKEN_BY_US);
 	}

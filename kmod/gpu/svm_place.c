@@ -67,22 +67,20 @@ void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
 	atomic64_sub(bytes, &vm->gdev->vram_used);
 }
 
-/* The events' places are those before and after, the attributes stay. */
-static void svm_evict_range(struct gpu_svm *svm, struct gpu_vm *vm, struct gpu_svm_range *r)
+/* The events' places are those before and after, the attributes stay. The caller removes its pages. */
+static void svm_evict_range(struct gpu_vm *vm, struct gpu_svm_range *r)
 {
 	gpu_svm_move(vm, NULL, r->start, r->last, &r->attrs, GPU_SVM_EVICTION);
 	atomic64_add(r->last - r->start + 1, &vm->gdev->vram_moved);
 	atomic64_inc(&vm->gdev->vram_evictions);
 	r->attrs.at = 0;
-	svm->changes++;
-	gpu_svm_zap_pages(svm, r->start, r->last, GPU_SVM_TAKEN_BY_US);
 }
 
 static void svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
 		      const struct gpu_vram_want *want)
 {
+	u64 gone = 0, first = 0, last = 0;
 	struct gpu_svm_range *r;
-	u64 gone = 0;
 
 	lockdep_assert_held(&svm->lock);
 	for_each_svm_range(r, svm, 0, U64_MAX) {
@@ -93,9 +91,20 @@ static void svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
 			continue;
 		if (svm == want->svm && r->start <= want->last && r->last >= want->start)
 			continue;
+		if (!gone)
+			first = r->start;
+		last = r->last;
 		gone += r->last - r->start + 1;
-		svm_evict_range(svm, vm, r);
+		svm_evict_range(vm, r);
 	}
+	/*
+	 * What lies between the ranges goes along, as each removal waits for the workers: a process
+	 * with very many ranges must not have others wait for each of them.
+	 */
+	if (!gone)
+		return;
+	svm->changes++;
+	gpu_svm_zap_pages(svm, first, last, GPU_SVM_TAKEN_BY_US);
 }
 
 void gpu_svm_evict(struct gpu_vm *vm, u64 bytes, const struct gpu_vram_want *want)

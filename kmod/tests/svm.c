@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ranges of shared virtual memory when the memory is unmapped. */
+/* Ranges of shared virtual memory when the memory is unmapped, and when it moves. */
 #include <kunit/test.h>
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -12,6 +12,7 @@
 #include "../gpu/vm.h"
 #include "../gpu/gpu_int.h"
 #include "../gpu/svm.h"
+#include "../gpu/vram.h"
 #include "process.h"
 
 #define PAGES	16
@@ -61,6 +62,19 @@ static void svm_exit(struct kunit *test)
 	test_process_fini(&t->tp);
 }
 
+/* The GPU maps it. */
+static void svm_store_page(struct kunit *test, unsigned int i)
+{
+	struct svm_test *t = test->priv;
+	u64 index = (t->addr >> PAGE_SHIFT) + i;
+
+	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, index, 1, GFP_KERNEL), 0);
+	mutex_lock(&t->vm->pc_lock);
+	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, index, page_to_pfn(t->page), GPU_R,
+					   GPU_PLACE_SYSTEM), 0);
+	mutex_unlock(&t->vm->pc_lock);
+}
+
 /* Neighbours get different attributes, so each page is a range; the GPU maps it. */
 static void svm_share_page(struct kunit *test, unsigned int i)
 {
@@ -69,16 +83,11 @@ static void svm_share_page(struct kunit *test, unsigned int i)
 		.remap = true, .gpus = BIT(0), .value.access = BIT(0),
 		.flags_set = i & 1 ? GPU_SVM_READ_ONLY : GPU_SVM_EXEC,
 	};
-	u64 index = (t->addr >> PAGE_SHIFT) + i;
 
 	mutex_lock(&t->tp.process->lock);
 	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr + i * PAGE_SIZE, PAGE_SIZE, &c), 0);
 	mutex_unlock(&t->tp.process->lock);
-	KUNIT_ASSERT_EQ(test, gpu_pc_reserve(t->vm, index, 1, GFP_KERNEL), 0);
-	mutex_lock(&t->vm->pc_lock);
-	KUNIT_EXPECT_EQ(test, gpu_pc_store(t->vm, index, page_to_pfn(t->page), GPU_R,
-					   GPU_PLACE_SYSTEM), 0);
-	mutex_unlock(&t->vm->pc_lock);
+	svm_store_page(test, i);
 }
 
 /* When the pages of many ranges are unmapped at once, there is one wait for the GPU. */
@@ -102,14 +111,55 @@ static void svm_unmap_waits_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu_svm_count(t->svm), 0);
 }
 
-static void svm_prefetch(struct kunit *test, u32 at)
+static void svm_prefetch_pages(struct kunit *test, unsigned int n, u32 at)
 {
 	struct svm_test *t = test->priv;
 	struct gpu_svm_change c = { .prefetch = true, .value.at = at };
 
 	mutex_lock(&t->tp.process->lock);
-	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr, PAGE_SIZE, &c), 0);
+	KUNIT_EXPECT_EQ(test, gpu_svm_set(t->svm, t->addr, n * PAGE_SIZE, &c), 0);
 	mutex_unlock(&t->tp.process->lock);
+}
+
+static void svm_prefetch(struct kunit *test, u32 at)
+{
+	svm_prefetch_pages(test, 1, at);
+}
+
+/* No page of theirs is left, and there was one wait for the GPU since @gen. */
+static void svm_expect_gone(struct kunit *test, u64 gen)
+{
+	struct svm_test *t = test->priv;
+	unsigned int i;
+	u32 access;
+
+	for (i = 0; i < PAGES; i++)
+		KUNIT_EXPECT_NULL(test, gpu_vm_lookup(t->vm, t->addr + i * PAGE_SIZE, GPU_R,
+						      &access));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(t->vm->gen), gen + 1);
+	KUNIT_EXPECT_EQ(test, gpu_svm_count(t->svm), PAGES);
+}
+
+/* So, too, when many ranges move to a GPU at once, and when they leave it for somebody else. */
+static void svm_move_waits_once(struct kunit *test)
+{
+	struct svm_test *t = test->priv;
+	const struct gpu_vram_want want = { .who = GPU_VRAM_GEM };
+	unsigned int i;
+	u64 gen;
+
+	for (i = 0; i < PAGES; i++)
+		svm_share_page(test, i);
+	gen = READ_ONCE(t->vm->gen);
+	svm_prefetch_pages(test, PAGES, 1);
+	svm_expect_gone(test, gen);
+	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&t->vm->svm_bytes), (u64)PAGES * PAGE_SIZE);
+	for (i = 0; i < PAGES; i++)
+		svm_store_page(test, i);
+	gen = READ_ONCE(t->vm->gen);
+	gpu_svm_evict(t->vm, PAGES * PAGE_SIZE, &want);
+	svm_expect_gone(test, gen);
+	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&t->vm->svm_bytes), 0ull);
 }
 
 static void svm_fault_in(struct kunit *test)
@@ -149,6 +199,7 @@ static void svm_page_has_place(struct kunit *test)
 
 static struct kunit_case svm_list[] = {
 	KUNIT_CASE(svm_unmap_waits_once),
+	KUNIT_CASE(svm_move_waits_once),
 	KUNIT_CASE(svm_page_has_place),
 	{}
 };
