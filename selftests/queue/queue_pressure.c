@@ -346,7 +346,7 @@ TEST_F(pressure, jobs_end_first)
 	u64 before, ms;
 	struct rig_mem m;
 	pthread_t t;
-	u32 h, *p;
+	u32 h, *p, i;
 
 	cs_open(&f);
 	ASSERT_EQ(gem_create(f.fd, part(self->vram, 2), AMDGPU_GEM_DOMAIN_VRAM, 0, &h), 0);
@@ -360,10 +360,14 @@ TEST_F(pressure, jobs_end_first)
 	ASSERT_EQ(pthread_create(&t, NULL, allocate, self), 0);
 	usleep(200000);
 	EXPECT_EQ(evictions(f.fd), before);
-	/* Nobody else of the process waits for it. */
-	ms = rig_ms();
-	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_GTT, RIG_PAGE, &m), 0);
-	EXPECT_LT(rig_ms() - ms, 1500);	/* it would wait for two seconds */
+	/* Nobody else of the process waits for it: two seconds, if so. A busy host may take as long once. */
+	for (i = 0, ms = 1500; i < 5 && ms >= 1500; i++) {
+		usleep(100000);		/* until the thread is in it again */
+		ms = rig_ms();
+		ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_GTT, RIG_PAGE, &m), 0);
+		ms = rig_ms() - ms;
+	}
+	EXPECT_LT(ms, 1500);
 	f.w[0] = 1;
 	ASSERT_EQ(pthread_join(t, NULL), 0);
 	EXPECT_EQ(evictions(f.fd), before + 1);
