@@ -423,10 +423,12 @@ void vdrm_userqs_close(struct vdrm_file *vf, bool killed)
 {
 	unsigned long id, end = jiffies + HZ;
 	struct vdrm_userq *uq;
+	long left;
 
 	xa_for_each(&vf->userqs, id, uq) {
-		if (!killed && time_before(jiffies, end))
-			vdrm_userq_settle(uq, end - jiffies);
+		left = end - jiffies;
+		if (!killed && left > 0)
+			vdrm_userq_settle(uq, left);
 		xa_erase(&vf->userqs, id);
 		vdrm_userq_end(uq);
 	}
