@@ -6,8 +6,9 @@
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
-#include <linux/slab.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -155,8 +156,11 @@ void vdrm_lists_free(struct vdrm_file *vf)
 	struct vdrm_list *list;
 	unsigned long id;
 
-	xa_for_each(&vf->lists, id, list)
+	/* A file may have 4095 lists of 131072 objects. */
+	xa_for_each(&vf->lists, id, list) {
 		vdrm_list_put(list);
+		cond_resched();
+	}
 	xa_destroy(&vf->lists);
 }
 
