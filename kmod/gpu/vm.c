@@ -279,19 +279,26 @@ bool gpu_vm_shows(struct gpu_vm *vm, u64 va, u64 size)
 
 int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value)
 {
+	struct gpu_bo *bo = NULL;
 	struct gpu_mapping *m;
 	struct page *page;
-	int ret = -EINVAL;
+	int ret;
 
 	down_read(&vm->lock);
 	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
 	if (m && IS_ALIGNED(va, sizeof(u64)) && m->bo->base.size <= PAGE_SIZE) {
-		page = gpu_bo_page(m->bo, 0);
-		ret = PTR_ERR_OR_ZERO(page);
-		if (!ret)
-			*value = READ_ONCE(*(u64 *)(page_address(page) + offset_in_page(va)));
+		bo = m->bo;
+		gpu_bo_get(bo);
 	}
 	up_read(&vm->lock);
+	if (!bo)
+		return -EINVAL;
+	/* It may wait for memory: then GPU threads, which take the lock, would wait, too (room.c). */
+	page = gpu_bo_page(bo, 0);
+	ret = PTR_ERR_OR_ZERO(page);
+	if (!ret)
+		*value = READ_ONCE(*(u64 *)(page_address(page) + offset_in_page(va)));
+	gpu_bo_put(bo);
 	return ret;
 }
 

@@ -2,13 +2,16 @@
 /* Room in a GPU's memory: which objects leave for others, how they count, and where pages are. */
 #include <kunit/test.h>
 #include <linux/err.h>
+#include <linux/gfp.h>
 #include <linux/minmax.h>
+#include <linux/rwsem.h>
 #include <drm/drm_drv.h>
 
 #include "../gpu/backend.h"
 #include "../gpu/device.h"
 #include "../gpu/gpu_int.h"
 #include "../gpu/pagecache.h"
+#include "../gpu/vm.h"
 #include "../gpu/vram.h"
 #include "late.h"
 
@@ -26,6 +29,19 @@ struct vram_test {
 };
 
 static const struct gpu_backend_ops ram_backend = { .name = "fake", .mem = &gpu_ram_ops };
+
+/* The same; did somebody wait for a page with the lock of @watched_vm? */
+static struct gpu_mem_ops watched_mem;
+static const struct gpu_backend_ops watched_backend = { .name = "fake", .mem = &watched_mem };
+static struct gpu_vm *watched_vm;
+static unsigned int watched_pages, watched_waits;
+
+static struct page *watch_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
+{
+	watched_pages++;
+	watched_waits += gfpflags_allow_blocking(gfp) && rwsem_is_locked(&watched_vm->lock);
+	return gpu_ram_ops.bo_page(bo, index, gfp);
+}
 
 /* A GPU that nobody finds, whose objects are on the DRM device of the first one. */
 static int vram_begin(struct kunit *test)
@@ -188,11 +204,38 @@ static void vram_keeps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&t->gdev->vram_used), 3 * (u64)SIZE);
 }
 
+/* GPU threads, which serve everybody, take that lock: they must not wait for one client's memory. */
+static void vram_peek_waits_unlocked(struct kunit *test)
+{
+	struct vram_test *t = test->priv;
+	struct gpu_bo *bo = gpu_bo_create_vram(t->gdev, PAGE_SIZE, 0, 0, GPU_VRAM_GEM);
+	u64 value = 1;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, bo);
+	t->bo[t->nbos++] = bo;
+	KUNIT_ASSERT_EQ(test, gpu_vm_map(t->vm, bo, VA, 0, PAGE_SIZE, GPU_R), 0);
+	watched_mem = gpu_ram_ops;
+	watched_mem.bo_page = watch_page;
+	watched_vm = t->vm;
+	watched_pages = 0;
+	watched_waits = 0;
+	t->gdev->backend = &watched_backend;
+	KUNIT_EXPECT_EQ(test, gpu_vm_peek64(t->vm, VA + 8, &value), 0);
+	t->gdev->backend = &ram_backend;
+	KUNIT_EXPECT_EQ(test, value, 0ull);
+	KUNIT_EXPECT_EQ(test, watched_pages, 1u);
+	KUNIT_EXPECT_EQ(test, watched_waits, 0u);
+	KUNIT_EXPECT_EQ(test, gpu_vm_peek64(t->vm, VA + 4, &value), -EINVAL);
+	KUNIT_EXPECT_EQ(test, gpu_vm_peek64(t->vm, 2 * VA, &value), -EINVAL);
+	KUNIT_EXPECT_EQ(test, gpu_vm_unmap(t->vm, bo, VA), 0);
+}
+
 static struct kunit_case vram_cases[] = {
 	KUNIT_CASE(vram_oldest_leaves),
 	KUNIT_CASE(vram_limit),
 	KUNIT_CASE(vram_comes_back),
 	KUNIT_CASE(vram_keeps),
+	KUNIT_CASE(vram_peek_waits_unlocked),
 	{}
 };
 
