@@ -94,7 +94,7 @@ struct vdrm_device {
  * @handles: number of handles of each object, by the object's address (@lock)
  * @ctxs: contexts by id; @lists: lists of objects by id; @userqs: user queues by id (all @lock)
  * @seq64: the object with queues' progress that @vm shows, to be compared only, or NULL
- *	(vdrm_userqs.lock)
+ *	(@cs_lock)
  * @cs_lock: submissions, one at a time; outside of objects' locks
  * @wq: executes jobs; created with the first one (@cs_lock), then constant
  * @owner: gpu_job.owner of its jobs

@@ -12,6 +12,7 @@
 #include <linux/bitmap.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -27,18 +28,21 @@
 #define VDRM_SEQ64_VA		0x100000ull
 #define VDRM_SEQ64_BYTES	(VDRM_SEQ64_SLOTS * sizeof(u64))
 
-static int vdrm_seq64_bo(struct vdrm_userqs *qs, struct gpu_device *gdev)
+/* With all of its pages. Both may wait for memory that the caller's memory cgroup pays. */
+static struct gpu_bo *vdrm_seq64_bo(struct gpu_device *gdev)
 {
-	struct gpu_bo *bo;
+	struct gpu_bo *bo = gpu_bo_create(gdev, GPU_BO_GTT, VDRM_SEQ64_BYTES, 0, 0);
+	struct page *page;
+	pgoff_t i;
 
-	lockdep_assert_held(&qs->lock);
-	if (qs->seq64)
-		return 0;
-	bo = gpu_bo_create(gdev, GPU_BO_GTT, VDRM_SEQ64_BYTES, 0, 0);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-	qs->seq64 = bo;
-	return 0;
+	for (i = 0; !IS_ERR(bo) && i < VDRM_SEQ64_BYTES >> PAGE_SHIFT; i++) {
+		page = gpu_bo_page(bo, i);
+		if (!IS_ERR(page))
+			continue;
+		gpu_bo_put(bo);
+		return ERR_CAST(page);
+	}
+	return bo;
 }
 
 /* Slots are used in turn, so that a stale address says "done" for long. */
@@ -57,29 +61,6 @@ static int vdrm_seq64_slot(struct vdrm_userqs *qs)
 	return slot;
 }
 
-/*
- * The object is there while there are queues. So a file that had some before may show an older one,
- * and nobody waits for what is in it.
- */
-static int vdrm_seq64_map(struct vdrm_userqs *qs, struct vdrm_file *vf)
-{
-	int ret;
-
-	lockdep_assert_held(&qs->lock);
-	if (vf->seq64 == qs->seq64)
-		return 0;
-	if (vf->seq64) {
-		ret = gpu_vm_clear(vf->vm, VDRM_SEQ64_VA, VDRM_SEQ64_BYTES);
-		if (ret)
-			return ret;
-		vf->seq64 = NULL;
-	}
-	ret = gpu_vm_map(vf->vm, qs->seq64, VDRM_SEQ64_VA, 0, VDRM_SEQ64_BYTES, GPU_R);
-	if (!ret)
-		vf->seq64 = qs->seq64;
-	return ret;
-}
-
 /* The last slot takes the object along. */
 static void vdrm_seq64_put_slot(struct vdrm_userqs *qs, u32 slot)
 {
@@ -91,27 +72,22 @@ static void vdrm_seq64_put_slot(struct vdrm_userqs *qs, u32 slot)
 	qs->seq64 = NULL;
 }
 
-static int vdrm_seq64_take(struct vdrm_userq *uq, struct vdrm_file *vf)
+static int vdrm_seq64_take_locked(struct vdrm_userq *uq)
 {
 	struct vdrm_userqs *qs = &uq->vdev->userqs;
 	struct page *page;
-	int slot, ret;
+	int slot;
 
+	lockdep_assert_held(&qs->lock);
 	if (qs->gone)
 		return -ENODEV;
-	ret = vdrm_seq64_bo(qs, vf->vm->gdev);
-	if (ret)
-		return ret;
 	slot = vdrm_seq64_slot(qs);
 	if (slot < 0)
 		return slot;
-	page = gpu_bo_page(qs->seq64, slot * sizeof(u64) >> PAGE_SHIFT);
-	ret = PTR_ERR_OR_ZERO(page);
-	if (!ret)
-		ret = vdrm_seq64_map(qs, vf);
-	if (ret) {
+	page = gpu_bo_page_now(qs->seq64, slot * sizeof(u64) >> PAGE_SHIFT);	/* it is there */
+	if (IS_ERR(page)) {
 		vdrm_seq64_put_slot(qs, slot);
-		return ret;
+		return PTR_ERR(page);
 	}
 	uq->seq64 = qs->seq64;
 	gpu_bo_get(uq->seq64);
@@ -121,14 +97,70 @@ static int vdrm_seq64_take(struct vdrm_userq *uq, struct vdrm_file *vf)
 	return 0;
 }
 
-int vdrm_seq64_get(struct vdrm_userq *uq, struct vdrm_file *vf)
+/* Nobody waits for memory under the device's lock, on which all files with user queues wait. */
+static int vdrm_seq64_take(struct vdrm_userq *uq, struct gpu_device *gdev)
 {
 	struct vdrm_userqs *qs = &uq->vdev->userqs;
+	struct gpu_bo *fresh = NULL;
 	int ret;
 
 	mutex_lock(&qs->lock);
-	ret = vdrm_seq64_take(uq, vf);
+	while (!qs->gone && !qs->seq64) {
+		/* One that is made goes in, if there still is none. */
+		if (fresh) {
+			swap(qs->seq64, fresh);
+			break;
+		}
+		mutex_unlock(&qs->lock);
+		fresh = vdrm_seq64_bo(gdev);
+		if (IS_ERR(fresh))
+			return PTR_ERR(fresh);
+		mutex_lock(&qs->lock);
+	}
+	ret = vdrm_seq64_take_locked(uq);
 	mutex_unlock(&qs->lock);
+	if (fresh)
+		gpu_bo_put(fresh);
+	return ret;
+}
+
+/*
+ * The object is there while there are queues. So a file that had some before may show an older one,
+ * and nobody waits for what is in it.
+ */
+static int vdrm_seq64_map(struct vdrm_file *vf, struct gpu_bo *bo)
+{
+	int ret;
+
+	lockdep_assert_held(&vf->cs_lock);
+	if (vf->seq64 == bo)
+		return 0;
+	if (vf->seq64) {
+		ret = gpu_vm_clear(vf->vm, VDRM_SEQ64_VA, VDRM_SEQ64_BYTES);
+		if (ret)
+			return ret;
+		vf->seq64 = NULL;
+	}
+	ret = gpu_vm_map(vf->vm, bo, VDRM_SEQ64_VA, 0, VDRM_SEQ64_BYTES, GPU_R);
+	if (!ret)
+		vf->seq64 = bo;
+	return ret;
+}
+
+int vdrm_seq64_get(struct vdrm_userq *uq, struct vdrm_file *vf)
+{
+	int ret = vdrm_seq64_take(uq, vf->vm->gdev);
+
+	if (ret)
+		return ret;
+	if (mutex_lock_interruptible(&vf->cs_lock)) {
+		ret = -ERESTARTSYS;
+	} else {
+		ret = vdrm_seq64_map(vf, uq->seq64);
+		mutex_unlock(&vf->cs_lock);
+	}
+	if (ret)
+		vdrm_seq64_put(uq);
 	return ret;
 }
 

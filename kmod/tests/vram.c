@@ -4,9 +4,11 @@
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/minmax.h>
+#include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <drm/drm_drv.h>
 
+#include "../drm/userq.h"
 #include "../gpu/backend.h"
 #include "../gpu/device.h"
 #include "../gpu/gpu_int.h"
@@ -30,16 +32,19 @@ struct vram_test {
 
 static const struct gpu_backend_ops ram_backend = { .name = "fake", .mem = &gpu_ram_ops };
 
-/* The same; did somebody wait for a page with the lock of @watched_vm? */
+/* The same; did somebody wait for a page with one of these locks? */
 static struct gpu_mem_ops watched_mem;
 static const struct gpu_backend_ops watched_backend = { .name = "fake", .mem = &watched_mem };
 static struct gpu_vm *watched_vm;
+static struct mutex *watched_lock;
 static unsigned int watched_pages, watched_waits;
 
 static struct page *watch_page(struct gpu_bo *bo, pgoff_t index, gfp_t gfp)
 {
 	watched_pages++;
-	watched_waits += gfpflags_allow_blocking(gfp) && rwsem_is_locked(&watched_vm->lock);
+	watched_waits += gfpflags_allow_blocking(gfp) &&
+			 (rwsem_is_locked(&watched_vm->lock) ||
+			  (watched_lock && mutex_is_locked(watched_lock)));
 	return gpu_ram_ops.bo_page(bo, index, gfp);
 }
 
@@ -204,6 +209,17 @@ static void vram_keeps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&t->gdev->vram_used), 3 * (u64)SIZE);
 }
 
+static void watch(struct vram_test *t, struct mutex *lock)
+{
+	watched_mem = gpu_ram_ops;
+	watched_mem.bo_page = watch_page;
+	watched_vm = t->vm;
+	watched_lock = lock;
+	watched_pages = 0;
+	watched_waits = 0;
+	t->gdev->backend = &watched_backend;
+}
+
 /* GPU threads, which serve everybody, take that lock: they must not wait for one client's memory. */
 static void vram_peek_waits_unlocked(struct kunit *test)
 {
@@ -214,12 +230,7 @@ static void vram_peek_waits_unlocked(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, bo);
 	t->bo[t->nbos++] = bo;
 	KUNIT_ASSERT_EQ(test, gpu_vm_map(t->vm, bo, VA, 0, PAGE_SIZE, GPU_R), 0);
-	watched_mem = gpu_ram_ops;
-	watched_mem.bo_page = watch_page;
-	watched_vm = t->vm;
-	watched_pages = 0;
-	watched_waits = 0;
-	t->gdev->backend = &watched_backend;
+	watch(t, NULL);
 	KUNIT_EXPECT_EQ(test, gpu_vm_peek64(t->vm, VA + 8, &value), 0);
 	t->gdev->backend = &ram_backend;
 	KUNIT_EXPECT_EQ(test, value, 0ull);
@@ -230,12 +241,49 @@ static void vram_peek_waits_unlocked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu_vm_unmap(t->vm, bo, VA), 0);
 }
 
+/* Nor must clients with user queues. */
+static void vram_progress_waits_unlocked(struct kunit *test)
+{
+	struct vram_test *t = test->priv;
+	struct vdrm_device *vdev = kunit_kzalloc(test, sizeof(*vdev), GFP_KERNEL);
+	struct vdrm_file *vf = kunit_kzalloc(test, sizeof(*vf), GFP_KERNEL);
+	struct vdrm_userq *uq = kunit_kzalloc(test, 2 * sizeof(*uq), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, vdev && vf && uq);
+	vdrm_userqs_init(&vdev->userqs, false);
+	mutex_init(&vf->cs_lock);
+	vf->vm = t->vm;
+	uq[0].vdev = vdev;
+	uq[1].vdev = vdev;
+	watch(t, &vdev->userqs.lock);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, vdrm_seq64_get(&uq[i], vf), 0);
+	KUNIT_EXPECT_LT(test, 0u, watched_pages);
+	KUNIT_EXPECT_EQ(test, watched_waits, 0u);
+	KUNIT_EXPECT_PTR_EQ(test, uq[0].seq64, uq[1].seq64);
+	KUNIT_EXPECT_PTR_EQ(test, (const struct gpu_bo *)uq[0].seq64, vf->seq64);
+	KUNIT_EXPECT_PTR_EQ(test, uq[0].seq + 1, uq[1].seq);
+	for (i = 0; i < 2; i++)
+		vdrm_seq64_put(&uq[i]);
+	KUNIT_EXPECT_NULL(test, vdev->userqs.seq64);
+	/* The file's mapping holds the old one, which is replaced. */
+	KUNIT_EXPECT_EQ(test, vdrm_seq64_get(&uq[0], vf), 0);
+	KUNIT_EXPECT_PTR_EQ(test, (const struct gpu_bo *)uq[0].seq64, vf->seq64);
+	vdrm_seq64_put(&uq[0]);
+	vdrm_userqs_fini(&vdev->userqs);
+	KUNIT_EXPECT_EQ(test, vdrm_seq64_get(&uq[0], vf), -ENODEV);
+	gpu_vm_unmap_all(t->vm);
+	t->gdev->backend = &ram_backend;
+}
+
 static struct kunit_case vram_cases[] = {
 	KUNIT_CASE(vram_oldest_leaves),
 	KUNIT_CASE(vram_limit),
 	KUNIT_CASE(vram_comes_back),
 	KUNIT_CASE(vram_keeps),
 	KUNIT_CASE(vram_peek_waits_unlocked),
+	KUNIT_CASE(vram_progress_waits_unlocked),
 	{}
 };
 
