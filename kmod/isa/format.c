@@ -16,6 +16,23 @@ const char * const isa_num_format_names[ISA_NUM_FORMATS] = {
 	"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT",
 };
 
+const struct isa_shape isa_shapes[ISA_DATA_FORMATS] = {
+	[1] = { 1, 1, false, { 8 } },
+	[2] = { 2, 1, false, { 16 } },
+	[3] = { 2, 2, false, { 8, 8 } },
+	[4] = { 4, 1, false, { 32 } },
+	[5] = { 4, 2, false, { 16, 16 } },
+	[6] = { 4, 3, true, { 11, 11, 10 } },
+	[7] = { 4, 3, true, { 10, 11, 11 } },
+	[8] = { 4, 4, true, { 2, 10, 10, 10 } },
+	[9] = { 4, 4, true, { 10, 10, 10, 2 } },
+	[10] = { 4, 4, false, { 8, 8, 8, 8 } },
+	[11] = { 8, 2, false, { 32, 32 } },
+	[12] = { 8, 4, false, { 16, 16, 16, 16 } },
+	[13] = { 12, 3, false, { 32, 32, 32 } },
+	[14] = { 16, 4, false, { 32, 32, 32, 32 } },
+};
+
 #define INTEGERS	(BIT(ISA_NUM_UINT) | BIT(ISA_NUM_SINT))
 #define NORMALS		(BIT(ISA_NUM_UNORM) | BIT(ISA_NUM_SNORM))
 #define FLOATS		BIT(ISA_NUM_FLOAT)

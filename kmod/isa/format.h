@@ -13,6 +13,31 @@ enum isa_num_format {
 #define ISA_DATA_FORMATS	16
 #define ISA_NUM_FORMATS		8
 
+/**
+ * struct isa_shape - a data format
+ * @bytes: of the element; 0: there is no such format
+ * @n: components
+ * @packed: components share bytes
+ * @bits: of each component, from the least significant one on
+ */
+struct isa_shape {
+	u8 bytes, n;
+	bool packed;
+	u8 bits[4];
+};
+
+extern const struct isa_shape isa_shapes[ISA_DATA_FORMATS];
+
+/*
+ * mem_fmt.c: a component of @bits in memory as a register's float or integer, by enum
+ * isa_num_format, and back; @half: floats of registers have 16 bits
+ */
+u32 isa_texel_get(u32 raw, u32 bits, u32 num, bool half);
+u32 isa_texel_put(u32 v, u32 bits, u32 num, bool half);
+/* A float as a half, to nearest even, and back */
+u32 isa_half_of(u32 v);
+u32 isa_float_of(u32 v);
+
 /* The format in word 3 of a V#, a code for isa_buf_format(). */
 u32 isa_buf_format_field(enum isa_buf_formats formats, u32 word3);
 /*

@@ -19,36 +19,6 @@
 
 enum { SEL_0, SEL_1, SEL_X = 4 };
 
-/**
- * struct fmt - a data format
- * @bytes: of the element
- * @n: components
- * @packed: components share bytes
- * @bits: of each component, from the least significant one on
- */
-struct fmt {
-	u8 bytes, n;
-	bool packed;
-	u8 bits[4];
-};
-
-static const struct fmt fmts[ISA_DATA_FORMATS] = {
-	[1] = { 1, 1, false, { 8 } },
-	[2] = { 2, 1, false, { 16 } },
-	[3] = { 2, 2, false, { 8, 8 } },
-	[4] = { 4, 1, false, { 32 } },
-	[5] = { 4, 2, false, { 16, 16 } },
-	[6] = { 4, 3, true, { 11, 11, 10 } },
-	[7] = { 4, 3, true, { 10, 11, 11 } },
-	[8] = { 4, 4, true, { 2, 10, 10, 10 } },
-	[9] = { 4, 4, true, { 10, 10, 10, 2 } },
-	[10] = { 4, 4, false, { 8, 8, 8, 8 } },
-	[11] = { 8, 2, false, { 32, 32 } },
-	[12] = { 8, 4, false, { 16, 16, 16, 16 } },
-	[13] = { 12, 3, false, { 32, 32, 32 } },
-	[14] = { 16, 4, false, { 32, 32, 32, 32 } },
-};
-
 /* A float type: mantissa and exponent bits; the 10- and 11-bit ones have no sign. */
 struct flt {
 	u8 m, e;
@@ -242,6 +212,26 @@ static u32 from_reg(u32 v, u32 bits, u32 nf, const struct flt *f)
 	return (neg ? 0u - r : r) & umax;
 }
 
+u32 isa_texel_get(u32 raw, u32 bits, u32 num, bool half)
+{
+	return to_reg(raw, bits, num, half ? &f16 : &f32);
+}
+
+u32 isa_texel_put(u32 v, u32 bits, u32 num, bool half)
+{
+	return from_reg(v, bits, num, half ? &f16 : &f32);
+}
+
+u32 isa_half_of(u32 v)
+{
+	return flt_convert(&f16, &f32, v);
+}
+
+u32 isa_float_of(u32 v)
+{
+	return flt_convert(&f32, &f16, v);
+}
+
 /**
  * struct typed - format of an instruction
  * @f: NULL if there is none: reads give 0, writes are dropped
@@ -253,7 +243,7 @@ static u32 from_reg(u32 v, u32 bits, u32 nf, const struct flt *f)
  * @sel: for each of them, what it is
  */
 struct typed {
-	const struct fmt *f;
+	const struct isa_shape *f;
 	u32 nf;
 	const struct flt *reg;
 	bool d16, hi;
@@ -272,13 +262,13 @@ static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct 
 	const u32 word3 = w->s[(i->src[1] & 0x7c) + 3];
 	const bool mt = i->enc == ISA_ENC_MTBUF;
 	const u32 code = mt ? i->ctl : isa_buf_format_field(formats, word3);
-	const struct fmt *f;
+	const struct isa_shape *f;
 	u32 df = 0, c;
 
 	t->nf = 0;
 	if (!isa_buf_format(formats, code, &df, &t->nf) && code)
 		return false;
-	f = &fmts[array_index_nospec(df, ARRAY_SIZE(fmts))];
+	f = &isa_shapes[array_index_nospec(df, ISA_DATA_FORMATS)];
 	t->n = op.bytes;
 	t->d16 = op.flags & MEM_F_D16;
 	t->hi = op.flags & MEM_F_HI;
@@ -297,7 +287,7 @@ static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct 
 	return formats != ISA_BUF_FORMATS_NONE;
 }
 
-static u32 bit_of(const struct fmt *f, u32 c)
+static u32 bit_of(const struct isa_shape *f, u32 c)
 {
 	u32 at = 0, k;
 
@@ -388,7 +378,7 @@ enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i
 /* The element that a lane writes; returns how many bytes of it. */
 static u32 store_lane(const struct typed *t, const u32 *src, unsigned int lane, u32 *buf)
 {
-	const struct fmt *f = t->f;
+	const struct isa_shape *f = t->f;
 	u32 c, k, end = 0;
 
 	memset(buf, 0, 16);
