@@ -4,6 +4,7 @@
  * struct of places. Source: LLVM, FLATInstructions.td and the like.
  */
 #include "decode.h"
+#include "image/fields.h"
 
 static bool dec_vfield(struct isa_dec *d, const struct isa_opnd *o, u32 n, u16 *out)
 {
@@ -308,9 +309,32 @@ int isa_gfx12_buf(struct isa_dec *d)
 		       isa_bits(d->w[1], 15, 9), isa_bits(d->w[0], 6, 0), tfe) ? 3 : -EINVAL;
 }
 
+/* What of an image instruction is in different places. */
+static void put_image(struct isa_dec *d, bool gfx11)
+{
+	static const struct {
+		u32 flag;
+		u8 gfx10, gfx11;	/* bits; those of the second word from 32 on */
+	} bit[] = {
+		{ ISA_IMG_UNRM, 12, 7 }, { ISA_IMG_R128, 15, 15 }, { ISA_IMG_TFE, 16, 53 },
+		{ ISA_IMG_LWE, 17, 54 }, { ISA_IMG_A16, 62, 16 }, { ISA_IMG_D16, 63, 17 },
+	};
+	const u64 w = d->w[0] | (u64)d->w[1] << 32;
+	u32 n;
+
+	d->in->ctl = gfx11 ? isa_bits(d->w[0], 4, 2) : isa_bits(d->w[0], 5, 3);
+	for (n = 0; n < ARRAY_SIZE(bit); n++)
+		if (w >> (gfx11 ? bit[n].gfx11 : bit[n].gfx10) & 1)
+			d->in->ctl |= bit[n].flag;
+	if (gfx11)
+		put_cache(d, BIT(14), BIT(12), BIT(13));
+	else
+		put_cache(d, BIT(13), BIT(25), BIT(7));
+}
+
 /*
- * Images are decoded to be refused by name: registers behind the first of data and
- * addresses are not looked at.
+ * How many registers of data and addresses there are depends on what the descriptor says, too:
+ * those behind the first are looked at when it runs.
  */
 int isa_rdna_mimg(struct isa_dec *d)
 {
@@ -323,10 +347,19 @@ int isa_rdna_mimg(struct isa_dec *d)
 	if (!gfx11 && !add_opcode_bit(d, isa_bits(d->w[0], 24, 18), isa_bits(d->w[0], 0, 0) << 7))
 		return -EINVAL;
 	r = d->row;
-	in->ctl = d->w[0] & 0x3ffffff;
 	in->offset = isa_bits(d->w[0], 11, 8);
 	if (d->n < 2 + nsa)
 		return 0;
+	put_image(d, gfx11);
+	in->ctl |= nsa * ISA_IMG_NSA;
+	if (nsa)
+		in->lit = d->dw[2];
+	if (nsa > 1) {
+		in->neg = (u8)d->dw[3];
+		in->abs = (u8)(d->dw[3] >> 8);
+		in->omod = (u8)(d->dw[3] >> 16);
+		in->opsel = (u8)(d->dw[3] >> 24);
+	}
 	if (!isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), 1, false, &in->src[0]) ||
 	    !isa_dec_vgpr(d, isa_bits(d->w[1], 15, 8), 1, false, &in->dst) ||
 	    !isa_dec_sgpr(d, isa_bits(d->w[1], 20, 16) << 2, r->src[1].dwords, &in->src[1]))
@@ -336,6 +369,7 @@ int isa_rdna_mimg(struct isa_dec *d)
 	return 2 + (int)nsa;
 }
 
+/* Decoded to be refused by name. */
 int isa_gfx12_image(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;

@@ -8,6 +8,7 @@
  * folded into the instruction before them when that is decoded.
  */
 #include "icache.h"
+#include "image/fields.h"
 #include "mem.h"
 #include "tables.h"
 
@@ -48,6 +49,8 @@ bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
 		return isa_salu_bind(t, &s->in);
 	case ISA_ENC_SMEM:
 		return isa_smem_bind(t, &s->in);
+	case ISA_ENC_MIMG:
+		return isa_image_bind(t, s);
 	default:
 		return lane->bind(t, s);
 	}

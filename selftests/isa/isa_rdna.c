@@ -17,7 +17,11 @@
 
 /* What is decoded and not executed, by the beginning of its name. */
 static const char * const refused[] = {
-	"image_", "v_interp_", "exp", "export", "lds_",	/* graphics */
+	"v_interp_", "exp", "export", "lds_",	/* graphics */
+	"image_load_pck", "image_load_mip_pck", "image_store_pck", "image_store_mip_pck",
+	"image_msaa_load", "image_bvh", "image_get_lod", "image_atomic_f",
+	"image_sample_c", "image_sample_d_cl", "image_sample_d_g16", "image_sample_d_o_g16",
+	"image_sample_b_cl", "image_gather4_c", "image_gather4_b_cl", "image_gather4h",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
 	"buffer_load_lds", "global_load_dword_addtid", "global_store_dword_addtid",
 	"global_load_addtid", "global_store_addtid",
@@ -147,6 +151,9 @@ static void fields(const struct isa_row *r, unsigned int enc, u32 *first, u32 *s
 	case ISA_ENC_VOPC:
 		*first = vgpr(1) << 9 | vector_source(0);
 		break;
+	case ISA_ENC_MIMG:		/* a mask of components */
+		*first = (r->op == ISA_OP_IMAGE_ATOMIC_CMPSWAP ? 3 : 1) << 8;
+		break;
 	case ISA_ENC_VOP3:
 	case ISA_ENC_VOP3P:
 		*first = scalar_dst ? sgpr(3) : vgpr(3);
@@ -228,6 +235,10 @@ static void encode(const struct isa_target *t, unsigned int enc, u32 op, const s
 			w[1] |= BIT(23);
 		else if (isa_target_has(t, ISA_FEAT_SVE))
 			w[0] |= BIT(13);
+		break;
+	case ISA_ENC_MIMG:
+		if (rdna_t && !gfx11)		/* likewise the lowest bit of the word */
+			w[0] |= op >> 7;
 		break;
 	case ISA_ENC_MTBUF:
 		w[0] |= (rdna_t ? format10 : format9) << 19;
@@ -631,6 +642,11 @@ static void test_target(const char *name, const char *lane)
 			if (!runs) {
 				not_executed++;
 				list_one(e, what, "unsupported");
+				continue;
+			}
+			if (e == ISA_ENC_MIMG) {
+				with_reference++;
+				list_one(e, what, "as its reference, see isa_image.c");
 				continue;
 			}
 			ok = against_gfx9(e, op);

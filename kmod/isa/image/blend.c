@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The one place of images with floating point. Weights are what a sampler has: multiples of 1/256
+ * for each axis, so products of a float with them are exact in a double. Their sum is rounded to a
+ * double at each step and to a float in the end, whatever MODE says of rounding and denormals:
+ * texture hardware does not know it.
+ */
+#include "image.h"
+
+#define MXCSR_PLAIN	0x1f80u	/* to nearest, denormals as they are, no exceptions */
+
+static u32 mxcsr_get(void)
+{
+	u32 v;
+
+	asm volatile("stmxcsr %0" : "=m"(v) : : "memory");
+	return v;
+}
+
+static void mxcsr_set(u32 v)
+{
+	asm volatile("ldmxcsr %0" : : "m"(v) : "memory");
+}
+
+static u32 blend(const u32 *f, const u32 *weight, u32 n, u32 shift)
+{
+	double sum = 0;
+	float v;
+	u32 k, bits;
+
+	for (k = 0; k < n; k++) {
+		if (!weight[k])
+			continue;
+		memcpy(&v, &f[k], sizeof(v));
+		sum += (double)v * (double)weight[k];
+	}
+	v = (float)(sum / (double)(1ull << shift));
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+u32 isa_img_blend(const u32 *f, const u32 *weight, u32 n, u32 shift)
+{
+	const u32 old = mxcsr_get();
+	u32 v;
+
+	mxcsr_set(MXCSR_PLAIN);
+	v = blend(f, weight, n, shift);
+	mxcsr_set(old);
+	return v;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Image and sampler descriptors of gfx10.3 and gfx11. What is reserved, and what changes texels in
+ * a way that is not done here (compression, several samples, lowest levels, views of 3D images as
+ * arrays), is not executed. Sources: RDNA2 and RDNA3 ISA, "Image Resource Descriptor" and "Image
+ * Sampler Descriptor"; the fields' places as Mesa's gfx10-rsrc.json and gfx11-rsrc.json have them.
+ */
+#include "image.h"
+#include "../tables.h"
+
+/* Fields: first bit in the descriptor, and how many */
+enum { BASE, MIN_LOD, MIN_LOD_HI, FORMAT, WIDTH_LO, MAX_MIP, IMG_FIELDS };
+
+static const struct img_field {
+	u8 at, bits;
+} fields[2][IMG_FIELDS] = {
+	{	/* gfx10.3 */
+		[BASE] = { 0, 40 }, [MIN_LOD] = { 40, 12 }, [FORMAT] = { 52, 9 },
+		[WIDTH_LO] = { 62, 2 }, [MAX_MIP] = { 164, 4 },
+	},
+	{	/* gfx11 */
+		[BASE] = { 0, 40 }, [MIN_LOD] = { 187, 5 }, [MIN_LOD_HI] = { 192, 7 },
+		[FORMAT] = { 52, 8 }, [WIDTH_LO] = { 62, 2 }, [MAX_MIP] = { 48, 4 },
+	},
+};
+
+static u64 field(const u32 *d, struct img_field f)
+{
+	u64 v;
+
+	if (!f.bits)
+		return 0;
+	v = (d[f.at / 32] | (u64)(f.at < 224 ? d[f.at / 32 + 1] : 0) << 32) >> f.at % 32;
+	return v & ((1ull << f.bits) - 1);
+}
+
+/* Component of the border colour that a texel's is, by BC_SWIZZLE */
+static const u8 borders[6][4] = {
+	{ 0, 1, 2, 3 }, { 0, 3, 1, 2 }, { 3, 2, 1, 0 }, { 3, 0, 1, 2 }, { 2, 1, 0, 3 },
+	{ 1, 0, 3, 2 },
+};
+
+static bool take_swizzle(struct img_rsrc *r, u32 word3)
+{
+	const u32 border = word3 >> 25 & 7;
+	u32 c;
+
+	for (c = 0; c < 4; c++) {
+		r->sel[c] = word3 >> 3 * c & 7;
+		if (r->sel[c] == 2 || r->sel[c] == 3)
+			return false;
+	}
+	if (border >= ARRAY_SIZE(borders))
+		return false;
+	memcpy(r->border, borders[array_index_nospec(border, ARRAY_SIZE(borders))], 4);
+	return true;
+}
+
+/* Sizes; fields hold one less. @custom: DEPTH is the pitch instead */
+static bool take_size(struct img_rsrc *r, const u32 *d)
+{
+	const u32 depth = d[4] & 0x1fff, first = d[4] >> 16 & 0x1fff;
+
+	r->height = (d[2] >> 14 & 0x3fff) + 1;
+	r->layers = 1;
+	r->depth = 1;
+	switch (r->dim) {
+	case IMG_1D:
+	case IMG_2D:
+		/* 0: not given. Source: Mesa, si_set_mutable_tex_desc_fields(). */
+		r->pitch = d[4] & 0x3fff;
+		r->pitch += !!r->pitch;
+		if (first)
+			return false;
+		break;
+	case IMG_3D:
+		r->depth = depth + 1;
+		if (first)
+			return false;
+		break;
+	default:
+		r->first = first;
+		r->layers = depth >= first ? depth - first + 1 : 0;
+		r->depth = depth + 1;
+		break;
+	}
+	if (r->dim == IMG_1D || r->dim == IMG_1D_ARRAY)
+		return r->height == 1;
+	return true;
+}
+
+/* An image of this generation in the SGPRs that @i names */
+bool isa_img_rsrc(const struct isa_wave *w, const struct isa_insn *i, struct img_rsrc *r)
+{
+	/* One more than the dimensions that TYPE stands for */
+	static const u8 dims[16] = {
+		[8] = IMG_1D + 1, [9] = IMG_2D + 1, [10] = IMG_3D + 1,
+		[12] = IMG_1D_ARRAY + 1, [13] = IMG_2D_ARRAY + 1,
+	};
+	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
+	const struct img_field *f = fields[gfx11];
+	u32 d[8] = { 0 }, n, any = 0, code;
+
+	for (n = 0; n < (i->ctl & ISA_IMG_R128 ? 4 : 8); n++) {
+		d[n] = w->s[(i->src[1] + n) & 255];
+		any |= d[n];
+	}
+	memset(r, 0, sizeof(*r));
+	code = (u32)field(d, f[FORMAT]);
+	r->dim = i->ctl & ISA_IMG_DIM;
+	/* All zeros, or no format: nothing is bound (RDNA3 ISA, "Image Resource Descriptor"). */
+	if (!any || !code) {
+		r->null = true;
+		r->shape.bytes = 1;
+		return take_swizzle(r, d[3]);
+	}
+	if (dims[d[3] >> 28] != r->dim + 1 || !take_swizzle(r, d[3]) ||
+	    !isa_img_format(isa_wave_arch(w)->buf_formats, code, &r->shape, &r->num))
+		return false;
+	r->va = field(d, f[BASE]) << 8;
+	r->width = ((u32)field(d, f[WIDTH_LO]) | (d[2] & 0xfff) << 2) + 1;
+	r->base = d[3] >> 12 & 15;
+	r->last = d[3] >> 16 & 15;
+	r->levels = (u32)field(d, f[MAX_MIP]) + 1;
+	if (!take_size(r, d) || r->base > r->last || r->last >= r->levels)
+		return false;
+	/* The lowest level, levels of 3D images as arrays, corner samples, compression */
+	if (field(d, f[MIN_LOD]) || field(d, f[MIN_LOD_HI]) || d[5] & (0xf | BIT(23)) ||
+	    d[6] & BIT(21))
+		return false;
+	return isa_img_layout(w, r, d[3] >> 20 & 31);
+}
+
+static bool take_clamp(struct img_samp *s, u32 word0)
+{
+	u32 c;
+
+	for (c = 0; c < 3; c++) {
+		s->clamp[c] = word0 >> 3 * c & 7;
+		if (s->clamp[c] > IMG_MIRROR_ONCE && s->clamp[c] != IMG_BORDER)
+			return false;
+	}
+	return true;
+}
+
+/* Filters that are not anisotropic; along z that of x and y if none is given */
+static bool take_filter(struct img_samp *s, u32 word2)
+{
+	const u32 mag = word2 >> 20 & 3, min = word2 >> 22 & 3, z = word2 >> 24 & 3;
+
+	s->linear[0] = mag;
+	s->linear[1] = min;
+	s->linear_z[0] = z ? z == 2 : mag;
+	s->linear_z[1] = z ? z == 2 : min;
+	s->mip = word2 >> 26 & 3;
+	return mag < 2 && min < 2 && z < 3 && s->mip < 3;
+}
+
+bool isa_img_samp(const struct isa_wave *w, const struct isa_insn *i, struct img_samp *s)
+{
+	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
+	u32 d[4], n, type;
+
+	for (n = 0; n < 4; n++)
+		d[n] = w->s[(i->src[2] + n) & 255];
+	memset(s, 0, sizeof(*s));
+	/* Coordinates that MC_COORD_TRUNC cuts, gamma by force, the least or largest texel */
+	if (d[0] & (BIT(19) | BIT(20) | BIT(29) | BIT(30) | BIT(31)) || d[1] >> 24)
+		return false;
+	s->unnormalised = d[0] & BIT(15) || i->ctl & ISA_IMG_UNRM;
+	s->truncate = d[0] & BIT(27);
+	s->min_lod = d[1] & 0xfff;
+	s->max_lod = d[1] >> 12 & 0xfff;
+	s->bias = (s32)(d[2] << 18) >> 18;
+	type = d[3] >> 30;
+	s->white = type == 2;
+	s->alpha = type;
+	/* Type 3 is a colour in a table of the graphics driver. */
+	if (type == 3 || d[3] & (gfx11 ? 0x3ffc0000u : 0xfffu) || d[2] >> 14 & 0x3f)
+		return false;
+	return take_clamp(s, d[0]) && take_filter(s, d[2]);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What each image opcode does. Those that are absent are refused by name: raw packed access, float
+ * atomics, samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of the
+ * level in a register, and questions about a level of detail.
+ */
+#include "image.h"
+
+#define ATOMIC(n, a)					\
+	[ISA_OP_IMAGE_ATOMIC_##n] = { IMG_ATOMIC, 0, a }
+
+static const struct img_op img_ops[ISA_OP_COUNT] = {
+	[ISA_OP_IMAGE_LOAD] = { IMG_LOAD },
+	[ISA_OP_IMAGE_LOAD_MIP] = { IMG_LOAD, IMG_F_MIP },
+	[ISA_OP_IMAGE_STORE] = { IMG_STORE },
+	[ISA_OP_IMAGE_STORE_MIP] = { IMG_STORE, IMG_F_MIP },
+	[ISA_OP_IMAGE_GET_RESINFO] = { IMG_RESINFO, IMG_F_MIP },
+	ATOMIC(SWAP, AOP_SWAP),
+	ATOMIC(CMPSWAP, AOP_CMPSWAP),
+	ATOMIC(ADD, AOP_ADD),
+	ATOMIC(SUB, AOP_SUB),
+	ATOMIC(SMIN, AOP_SMIN),
+	ATOMIC(UMIN, AOP_UMIN),
+	ATOMIC(SMAX, AOP_SMAX),
+	ATOMIC(UMAX, AOP_UMAX),
+	ATOMIC(AND, AOP_AND),
+	ATOMIC(OR, AOP_OR),
+	ATOMIC(XOR, AOP_XOR),
+	ATOMIC(INC, AOP_INC),
+	ATOMIC(DEC, AOP_DEC),
+	[ISA_OP_IMAGE_SAMPLE] = { IMG_SAMPLE, IMG_F_IMPLICIT },
+	[ISA_OP_IMAGE_SAMPLE_D] = { IMG_SAMPLE, IMG_F_IMPLICIT },
+	[ISA_OP_IMAGE_SAMPLE_B] = { IMG_SAMPLE, IMG_F_IMPLICIT },
+	[ISA_OP_IMAGE_SAMPLE_L] = { IMG_SAMPLE, IMG_F_MIP },
+	[ISA_OP_IMAGE_SAMPLE_LZ] = { IMG_SAMPLE, IMG_F_ZERO },
+	[ISA_OP_IMAGE_SAMPLE_O] = { IMG_SAMPLE, IMG_F_IMPLICIT | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_SAMPLE_D_O] = { IMG_SAMPLE, IMG_F_IMPLICIT | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_SAMPLE_B_O] = { IMG_SAMPLE, IMG_F_IMPLICIT | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_SAMPLE_L_O] = { IMG_SAMPLE, IMG_F_MIP | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_SAMPLE_LZ_O] = { IMG_SAMPLE, IMG_F_ZERO | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_GATHER4] = { IMG_GATHER, IMG_F_IMPLICIT },
+	[ISA_OP_IMAGE_GATHER4_B] = { IMG_GATHER, IMG_F_IMPLICIT },
+	[ISA_OP_IMAGE_GATHER4_L] = { IMG_GATHER, IMG_F_MIP },
+	[ISA_OP_IMAGE_GATHER4_LZ] = { IMG_GATHER, IMG_F_ZERO },
+	[ISA_OP_IMAGE_GATHER4_O] = { IMG_GATHER, IMG_F_IMPLICIT | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_GATHER4_B_O] = { IMG_GATHER, IMG_F_IMPLICIT | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_GATHER4_L_O] = { IMG_GATHER, IMG_F_MIP | IMG_F_OFFSET },
+	[ISA_OP_IMAGE_GATHER4_LZ_O] = { IMG_GATHER, IMG_F_ZERO | IMG_F_OFFSET },
+};
+
+struct img_op isa_img_op(unsigned int op)
+{
+	return op < ISA_OP_COUNT ? img_ops[op] : (struct img_op){ IMG_NONE };
+}

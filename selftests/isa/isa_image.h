@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two parts of isa_image share: one instruction on one image. */
+#ifndef ISA_IMAGE_H
+#define ISA_IMAGE_H
+
+#include "ref_image.h"
+#include "rig.h"
+#include "tables.h"
+
+#define TEX_VA		0x40000000ull
+#define V_DATA		0	/* registers of the instruction under test */
+#define V_ADDR		20
+#define ROWS		64
+#define S_IMAGE		8
+#define S_SAMPLER	16
+
+/* The instruction that is run; its fields */
+struct insn {
+	const char *name;
+	u32 dmask;
+	bool d16, a16, tfe, glc, unrm, nsa, r128, lwe;
+	u32 dim, nr_addr;
+	u32 addr[12];	/* registers of addresses */
+};
+
+/* The image's memory, which ends at @tex_limit for the wave; what it was before run() */
+extern u8 *tex, *before;
+extern u64 tex_pages, tex_limit;
+extern struct rig rig;
+extern bool gfx11;
+/* Registers before run() */
+extern u32 old[ROWS * ISA_LANES];
+
+u32 rnd(u32 n);
+u32 rnd32(void);
+void take_memory(u64 bytes);
+void put_image(const struct ref_image *m, u32 *d);
+void put_sampler(const struct ref_sampler *s, u32 *d);
+void random_image(struct ref_image *m);
+u64 random_exec(u32 lanes);
+void random_addresses(struct insn *i);
+void put_address(const struct insn *i, u32 n, u32 lane, u32 v);
+void put_coords(const struct insn *i, u32 first, u32 lane, const u32 *c, u32 n);
+void start(const struct insn *i, u32 lanes, u64 exec, const u32 *image, const u32 *sampler);
+enum isa_stop go(void);
+bool others_kept(u64 exec, u32 dwords);
+
+/* isa_image_more.c */
+void test_more(const char *name);
+
+#endif /* ISA_IMAGE_H */

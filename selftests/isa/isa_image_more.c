@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+/* Of isa_image: atomics, sizes, what has no texel, what is refused, and hostile descriptors. */
+#include <stdlib.h>
+
+#include "isa_image.h"
+
+static const struct ref_format *format(const char *name)
+{
+	u32 n;
+
+	for (n = 0; n < ref_nformats; n++)
+		if (!strcmp(ref_formats[n].name, name))
+			return &ref_formats[n];
+	printf("# no format %s\n", name);
+	exit(1);
+}
+
+/* A small image of @f, of 2 dimensions, in memory of its own */
+static void plain(struct ref_image *m, const char *f)
+{
+	*m = (struct ref_image){
+		.f = format(f), .dim = REF_2D, .sel = { 4, 5, 6, 7 }, .size = { 16, 8, 1 },
+		.slices = 1, .levels = 1, .at = ref_linear,
+	};
+	take_memory(ref_bytes(m));
+	m->mem = tex;
+}
+
+/* An operation on @v with @d; @e: what a compare-and-swap compares with */
+static u64 operation(const char *name, u64 v, u64 d, u64 e, u32 bits)
+{
+	const u64 mask = bits == 64 ? ~0ull : 0xffffffff;
+	const s64 a = bits == 64 ? (s64)v : (s32)v, b = bits == 64 ? (s64)d : (s32)d;
+
+	name += strlen("image_atomic_");
+	if (!strcmp(name, "swap"))
+		return d;
+	if (!strcmp(name, "cmpswap"))
+		return v == e ? d : v;
+	if (!strcmp(name, "add"))
+		return (v + d) & mask;
+	if (!strcmp(name, "sub"))
+		return (v - d) & mask;
+	if (!strcmp(name, "smin"))
+		return a < b ? v : d;
+	if (!strcmp(name, "smax"))
+		return a > b ? v : d;
+	if (!strcmp(name, "umin"))
+		return v < d ? v : d;
+	if (!strcmp(name, "umax"))
+		return v > d ? v : d;
+	if (!strcmp(name, "and"))
+		return v & d;
+	if (!strcmp(name, "or"))
+		return v | d;
+	if (!strcmp(name, "xor"))
+		return v ^ d;
+	if (!strcmp(name, "inc"))
+		return v >= d ? 0 : v + 1;
+	return !v || v > d ? d : v - 1;
+}
+
+static u64 wide_of(const u32 *v, u32 row, u32 lane, bool wide)
+{
+	return v[row * 64 + lane] | (wide ? (u64)v[(row + 1) * 64 + lane] << 32 : 0);
+}
+
+static bool one_atomic(const char *name, bool wide)
+{
+	const bool cmp = !strcmp(name, "image_atomic_cmpswap");
+	const u32 lanes = rnd(2) ? 64 : 32, words = wide ? 2 : 1;
+	const u64 exec = random_exec(lanes);
+	struct insn i = {
+		.name = name, .dmask = (cmp ? 3u : 1u) | (wide ? cmp ? 15u : 3u : 0), .dim = 1,
+		.nr_addr = 2, .glc = rnd(2),
+	};
+	u32 image[8], sampler[4] = { 0 }, lane, c[64][2];
+	struct ref_image m;
+
+	plain(&m, wide ? "32_32 uint" : rnd(2) ? "32 uint" : "32 float");
+	put_image(&m, image);
+	random_addresses(&i);
+	start(&i, lanes, exec, image, sampler);
+	for (lane = 0; lane < 64; lane++) {
+		/* Lanes that meet, and some outside */
+		c[lane][0] = rnd(8) * 2 + !rnd(10);
+		c[lane][1] = rnd(9);
+		put_coords(&i, 0, lane, c[lane], 2);
+		if (rnd(2)) {
+			u64 at = ref_texel(&m, 0, c[lane]);
+
+			memcpy(&rig.vgprs[words * 64 + lane], tex + (at == ~0ull ? 0 : at), 4);
+		}
+	}
+	if (go() != ISA_STOP_END || !others_kept(exec, i.glc ? words : 0))
+		return false;
+	for (lane = 0; lane < lanes; lane++) {
+		u64 at = ref_texel(&m, 0, c[lane]), was = 0, now;
+
+		if (!(exec >> lane & 1))
+			continue;
+		if (at != ~0ull) {
+			memcpy(&was, before + at, words * 4);
+			now = operation(name, was, wide_of(old, 0, lane, wide),
+					wide_of(old, words, lane, wide), words * 32);
+			memcpy(before + at, &now, words * 4);
+		}
+		if (i.glc && wide_of(rig.vgprs, 0, lane, wide) != was) {
+			printf("# %s: lane %u has another value\n", name, lane);
+			return false;
+		}
+	}
+	return !memcmp(before, tex, tex_pages);
+}
+
+static bool atomics(void)
+{
+	static const char * const names[] = {
+		"image_atomic_swap", "image_atomic_cmpswap", "image_atomic_add", "image_atomic_sub",
+		"image_atomic_smin", "image_atomic_smax", "image_atomic_umin", "image_atomic_umax",
+		"image_atomic_and", "image_atomic_or", "image_atomic_xor", "image_atomic_inc",
+		"image_atomic_dec",
+	};
+	u32 n, k;
+
+	for (n = 0; n < ARRAY_SIZE(names); n++)
+		for (k = 0; k < 60; k++)
+			if (!one_atomic(names[n], k & 1)) {
+				printf("# %s\n", names[n]);
+				return false;
+			}
+	return true;
+}
+
+static bool one_size(void)
+{
+	struct insn i = { .name = "image_get_resinfo", .dmask = 15, .nr_addr = 1 };
+	const u64 exec = random_exec(64);
+	u32 image[8], sampler[4] = { 0 }, lane, n, mip[64];
+	struct ref_image m;
+
+	random_image(&m);
+	i.dim = m.dim;
+	random_addresses(&i);
+	put_image(&m, image);
+	start(&i, 64, exec, image, sampler);
+	for (lane = 0; lane < 64; lane++) {
+		mip[lane] = rnd(m.last - m.base + 2);
+		put_address(&i, 0, lane, mip[lane]);
+	}
+	if (go() != ISA_STOP_END || !others_kept(exec, 4))
+		return false;
+	for (lane = 0; lane < 64; lane++) {
+		u32 want[4] = { 0, 0, 0, m.last - m.base + 1 };
+
+		for (n = 0; mip[lane] < want[3] && n < 3; n++)
+			want[n] = n == 2 && ref_is_array(m.dim) ? m.slices :
+				  ref_level_size(&m, m.base + mip[lane], n);
+		for (n = 0; exec >> lane & 1 && n < 4; n++)
+			if (rig.vgprs[n * 64 + lane] != want[n])
+				return false;
+	}
+	return true;
+}
+
+static bool sizes(void)
+{
+	u32 n;
+
+	for (n = 0; n < 300; n++)
+		if (!one_size())
+			return false;
+	return true;
+}
+
+/* Nothing is bound: all zeros, or no format */
+static bool unbound(void)
+{
+	static const char * const names[] = {
+		"image_load", "image_store", "image_sample_lz", "image_atomic_add",
+		"image_get_resinfo",
+	};
+	u32 image[8], sampler[4] = { 0 }, n, k, lane;
+	struct ref_image m;
+
+	plain(&m, "32 uint");
+	for (n = 0; n < 2 * ARRAY_SIZE(names); n++) {
+		struct insn i = {
+			.name = names[n / 2], .dmask = 1, .dim = 1, .nr_addr = 2, .glc = true,
+		};
+
+		random_addresses(&i);
+		put_image(&m, image);
+		if (n & 1)
+			image[1] &= gfx11 ? ~(0xffu << 20) : ~(0x1ffu << 20);
+		else
+			memset(image, 0, sizeof(image));
+		start(&i, 64, ~0ull, image, sampler);
+		if (go() != ISA_STOP_END || memcmp(before, tex, tex_pages))
+			return false;
+		for (lane = 0, k = !strcmp(i.name, "image_store"); lane < 64 && !k; lane++)
+			if (rig.vgprs[V_DATA * 64 + lane])
+				return false;
+	}
+	return true;
+}
+
+/* Runs it on @image: refused by its name, with nothing done */
+static bool refuses(const struct insn *i, const u32 *image, const u32 *sampler)
+{
+	struct insn copy = *i;
+
+	random_addresses(&copy);
+	start(&copy, 64, ~0ull, image, sampler);
+	return go() == ISA_STOP_ILLEGAL && rig.ex.name && !strcmp(rig.ex.name, i->name) &&
+	       others_kept(~0ull, 0) && !memcmp(before, tex, tex_pages);
+}
+
+static bool runs(const struct insn *i, const u32 *image, const u32 *sampler)
+{
+	struct insn copy = *i;
+	u32 lane, n;
+
+	random_addresses(&copy);
+	start(&copy, 64, ~0ull, image, sampler);
+	for (lane = 0; lane < 64; lane++)
+		for (n = 0; n < copy.nr_addr; n++)
+			put_address(&copy, n, lane, 0);
+	return go() == ISA_STOP_END;
+}
+
+/* Bits of an image's descriptor that are refused; by dword, first bit, value, all but one target */
+static const struct {
+	const char *what;
+	u8 dword, shift;
+	u16 value;
+	s8 only;	/* 10 or 11 */
+} bad_image[] = {
+	{ "swizzle mode 1", 3, 20, 1, 0 }, { "swizzle mode 31", 3, 20, 31, 0 },
+	{ "selector 2", 3, 0, 2 ^ 4, 0 }, { "selector 3", 3, 9, 3 ^ 7, 0 },
+	{ "border 6", 3, 25, 6, 0 }, { "type buffer", 3, 28, 9, 0 },
+	{ "type 1D", 3, 28, 8 ^ 9, 0 }, { "type cube", 3, 28, 11 ^ 9, 0 },
+	{ "type of samples", 3, 28, 14 ^ 9, 0 }, { "type 3D", 3, 28, 10 ^ 9, 0 },
+	{ "pitch of 9", 4, 0, 8, 0 }, { "pitch of 8", 4, 0, 7, 0 }, { "slice", 4, 16, 1, 0 },
+	{ "base behind last", 3, 12, 1, 0 }, { "last level", 3, 16, 1, 0 },
+	{ "array pitch", 5, 0, 1, 0 }, { "corner samples", 5, 23, 1, 0 },
+	{ "compression", 6, 21, 1, 0 },
+	{ "least level", 1, 8, 1, 10 }, { "least level", 5, 27, 1, 11 },
+	{ "least level", 6, 0, 1, 11 },
+};
+
+static const struct {
+	const char *what;
+	u8 dword, shift;
+	u16 value;
+	s8 only;
+} bad_sampler[] = {
+	{ "half border", 0, 0, 4, 0 }, { "once, half border", 0, 3, 5, 0 },
+	{ "once, border", 0, 6, 7, 0 }, { "coordinates truncated by memory", 0, 19, 1, 0 },
+	{ "gamma", 0, 20, 1, 0 }, { "least of texels", 0, 29, 1, 0 },
+	{ "most of texels", 0, 29, 2, 0 }, { "no gamma", 0, 31, 1, 0 },
+	{ "mip tuning", 1, 24, 1, 0 }, { "second bias", 2, 14, 1, 0 },
+	{ "anisotropic", 2, 20, 2, 0 }, { "anisotropic", 2, 22, 3, 0 },
+	{ "z filter 3", 2, 24, 3, 0 }, { "mip filter 3", 2, 26, 3, 0 },
+	{ "border of a table", 3, 30, 3, 0 },
+	{ "border pointer", 3, 0, 1, 10 }, { "border pointer", 3, 18, 1, 11 },
+};
+
+static bool refused_descriptors(void)
+{
+	const struct insn load = { .name = "image_load", .dmask = 15, .dim = 1, .nr_addr = 2 };
+	const struct insn sample = { .name = "image_sample_lz", .dmask = 15, .dim = 1, .nr_addr = 2 };
+	u32 image[8], sampler[4] = { 0 }, n;
+	struct ref_image m;
+	bool ok;
+
+	plain(&m, "8_8_8_8 unorm");
+	put_image(&m, image);
+	ok = runs(&load, image, sampler) && runs(&sample, image, sampler);
+	for (n = 0; n < ARRAY_SIZE(bad_image); n++) {
+		if (bad_image[n].only && (bad_image[n].only == 11) != gfx11)
+			continue;
+		put_image(&m, image);
+		image[bad_image[n].dword] ^= (u32)bad_image[n].value << bad_image[n].shift;
+		if (refuses(&load, image, sampler) && refuses(&sample, image, sampler))
+			continue;
+		printf("# %s is taken (%d)\n", bad_image[n].what, rig.ex.why);
+		ok = false;
+	}
+	put_image(&m, image);
+	for (n = 0; n < ARRAY_SIZE(bad_sampler); n++) {
+		if (bad_sampler[n].only && (bad_sampler[n].only == 11) != gfx11)
+			continue;
+		memset(sampler, 0, sizeof(sampler));
+		sampler[bad_sampler[n].dword] = (u32)bad_sampler[n].value << bad_sampler[n].shift;
+		if (refuses(&sample, image, sampler))
+			continue;
+		printf("# %s is taken (%d)\n", bad_sampler[n].what, rig.ex.why);
+		ok = false;
+	}
+	return ok;
+}
+
+/* Forms of instructions, and pairs of them and images, that are refused */
+static bool refused_instructions(void)
+{
+	static const struct {
+		struct insn i;
+		const char *format;
+		u32 levels, sampler[4];
+	} t[] = {
+		{ { .name = "image_load", .dmask = 0, .dim = 1 }, "32 float", 1, { 0 } },
+		{ { .name = "image_load", .dmask = 1, .dim = 1, .lwe = true }, "32 float", 1, { 0 } },
+		{ { .name = "image_load", .dmask = 1, .dim = 3 }, "32 float", 1, { 0 } },
+		{ { .name = "image_load", .dmask = 1, .dim = 6 }, "32 float", 1, { 0 } },
+		{ { .name = "image_load", .dmask = 1, .dim = 2 }, "32 float", 1, { 0 } },
+		{ { .name = "image_store", .dmask = 1, .dim = 1 }, "8_8_8_8 srgb", 1, { 0 } },
+		{ { .name = "image_atomic_add", .dmask = 3, .dim = 1 }, "32 uint", 1, { 0 } },
+		{ { .name = "image_atomic_add", .dmask = 1, .dim = 1 }, "32_32 uint", 1, { 0 } },
+		{ { .name = "image_atomic_add", .dmask = 1, .dim = 1 }, "16_16 uint", 1, { 0 } },
+		{ { .name = "image_atomic_add", .dmask = 2, .dim = 1 }, "32 uint", 1, { 0 } },
+		{ { .name = "image_atomic_cmpswap", .dmask = 1, .dim = 1 }, "32 uint", 1, { 0 } },
+		{ { .name = "image_gather4", .dmask = 3, .dim = 1 }, "32 float", 1, { 0 } },
+		/* A level of gradients, and of a bias */
+		{ { .name = "image_sample", .dmask = 1, .dim = 1 }, "32 float", 3, { 0, 0, 1 << 26 } },
+		{ { .name = "image_sample", .dmask = 1, .dim = 1 }, "32 float", 1, { 0, 0, 1 << 20 } },
+		{ { .name = "image_sample_lz", .dmask = 1, .dim = 1 }, "32 float", 3,
+		  { 0, 0, 1 << 26 | 5 } },
+		/* Sums of integers, and their white */
+		{ { .name = "image_sample_lz", .dmask = 1, .dim = 1 }, "32 uint", 1,
+		  { 0, 0, 5 << 20 } },
+		{ { .name = "image_sample_lz", .dmask = 1, .dim = 1 }, "32 uint", 1,
+		  { 6, 0, 0, 1u << 30 } },
+	};
+	u32 image[8], n;
+	struct ref_image m;
+	bool ok = true;
+
+	for (n = 0; n < ARRAY_SIZE(t); n++) {
+		plain(&m, t[n].format);
+		m.levels = t[n].levels;
+		m.last = m.levels - 1;
+		put_image(&m, image);
+		if (refuses(&t[n].i, image, t[n].sampler))
+			continue;
+		printf("# %u: %s is taken (%d)\n", n, t[n].i.name, rig.ex.why);
+		ok = false;
+	}
+	return ok;
+}
+
+/* Every number of a format: it is one of the model's, or one of these, or refused. */
+static bool format_numbers(void)
+{
+	/* USCALED, SSCALED, packed floats and their kin, which buffers have, too */
+	static const u16 also10[] = { 3, 4, 9, 10, 16, 17, 25, 26, 30, 31, 32, 33, 34, 35, 36, 37,
+		38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 58, 59, 67, 68 };
+	static const u16 also11[] = { 3, 4, 9, 10, 16, 17, 25, 26, 30, 31, 32, 33, 34, 35, 37, 38,
+		39, 40, 41, 44, 45, 53, 54 };
+	const struct insn load = { .name = "image_load", .dmask = 15, .dim = 1, .nr_addr = 2 };
+	const u32 all = gfx11 ? 256 : 512, more = gfx11 ? ARRAY_SIZE(also11) : ARRAY_SIZE(also10);
+	u32 image[8], sampler[4] = { 0 }, code, n;
+	struct ref_image m;
+
+	plain(&m, "32_32_32_32 float");
+	for (code = 1; code < all; code++) {
+		bool known = false;
+
+		for (n = 0; n < ref_nformats; n++)
+			known |= code == (gfx11 ? ref_formats[n].gfx11 : ref_formats[n].gfx10);
+		for (n = 0; n < more; n++)
+			known |= code == (gfx11 ? also11[n] : also10[n]);
+		put_image(&m, image);
+		image[1] = (image[1] & ~((all - 1) << 20)) | code << 20;
+		if (known != runs(&load, image, sampler) ||
+		    (!known && !refuses(&load, image, sampler))) {
+			printf("# format %u is %s\n", code, known ? "refused" : "taken");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A page that is missing stops an instruction before it has done anything; then it starts again. */
+static bool missing(void)
+{
+	static const char * const names[] = {
+		"image_load", "image_store", "image_atomic_add", "image_sample_lz",
+	};
+	u32 image[8], sampler[4] = { 1u << 15, 0, 5 << 20 }, n, lane, c[2];
+	struct ref_image m = {
+		.dim = REF_2D, .sel = { 4, 5, 6, 7 }, .size = { 64, 64, 1 }, .slices = 1,
+		.levels = 1, .at = ref_linear,
+	};
+	float f[2];
+
+	for (n = 0; n < ARRAY_SIZE(names); n++) {
+		struct insn i = { .name = names[n], .dmask = 1, .dim = 1, .nr_addr = 2 };
+
+		m.f = format(n == 3 ? "32 float" : "32 uint");
+		take_memory(ref_bytes(&m));
+		m.mem = tex;
+		tex_limit = ISA_PAGE_BYTES;
+		random_addresses(&i);
+		put_image(&m, image);
+		start(&i, 64, ~0ull, image, sampler);
+		for (lane = 0; lane < 64; lane++) {
+			c[0] = lane;
+			c[1] = lane;	/* 256 bytes a row: lane 16 is in the next page */
+			f[0] = (float)lane;
+			f[1] = (float)lane + .5f;
+			if (n == 3)
+				memcpy(c, f, sizeof(c));
+			put_coords(&i, 0, lane, c, 2);
+		}
+		if (go() != ISA_STOP_MISS || rig.ex.va < TEX_VA + ISA_PAGE_BYTES ||
+		    rig.ex.va >= TEX_VA + 2 * ISA_PAGE_BYTES || !others_kept(~0ull, 0) ||
+		    memcmp(before, tex, tex_pages) ||
+		    rig.ex.access != (n == 1 ? ISA_W : n == 2 ? ISA_R | ISA_W : ISA_R)) {
+			printf("# %s: %d at %llx\n", names[n], rig.ex.why,
+			       (unsigned long long)rig.ex.va);
+			return false;
+		}
+		tex_limit = tex_pages;
+		if (rig_run(&rig, 4) != ISA_STOP_END)
+			return false;
+		if (n && n < 3 && !memcmp(before, tex, tex_pages))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Any bits in descriptors that come near to an image, on little memory: an instruction ends, is
+ * refused, or misses a page; but for the first nothing has happened.
+ */
+static bool hostile(u32 n)
+{
+	static const char * const names[] = {
+		"image_load", "image_load_mip", "image_store", "image_store_mip", "image_atomic_add",
+		"image_get_resinfo", "image_sample_l", "image_sample", "image_sample_lz_o",
+		"image_gather4_lz", "image_sample_d_o",
+	};
+	u32 ends = 0, refusals = 0, misses = 0;
+
+	while (n--) {
+		struct insn i = {
+			.name = names[rnd(ARRAY_SIZE(names))], .dmask = 1 + rnd(15), .d16 = rnd(2),
+			.a16 = rnd(2), .tfe = !rnd(8), .r128 = !rnd(8), .glc = rnd(2), .nr_addr = 9,
+		};
+		u32 image[8], sampler[4], k, lane;
+		struct ref_image m;
+		enum isa_stop stop;
+		u64 exec = random_exec(64);
+
+		random_image(&m);
+		i.dim = rnd(8) ? m.dim : rnd(8);
+		random_addresses(&i);
+		put_image(&m, image);
+		memset(sampler, 0, sizeof(sampler));
+		sampler[0] = rnd32() & 0x0800ffff;
+		sampler[2] = rnd32() & 0x0bf00000;
+		switch (rnd(8)) {
+		case 0:		/* 16384 by 16384, many slices */
+			image[1] |= 3u << 30;
+			image[2] |= 0x0fffffff;
+			image[4] |= 0x1fff;
+			break;
+		case 1:		/* slices from behind the last */
+			image[4] = (image[4] & 0xffff) | (rnd32() & 0x1fff0000);
+			break;
+		case 2:		/* levels */
+			image[3] |= rnd32() & 0xff000;
+			image[gfx11 ? 1 : 5] |= gfx11 ? 15u << 16 : 15u << 4;
+			break;
+		case 3:
+			for (k = 0; k < 8; k++)
+				image[k] = rnd32();
+			image[3] = (image[3] & 0x0e0fffff) | 9u << 28;
+			break;
+		case 4:
+			image[rnd(8)] ^= 1u << rnd(32);
+			sampler[rnd(4)] ^= 1u << rnd(32);
+			break;
+		case 5:
+			tex_limit = 0;
+			break;
+		}
+		start(&i, 64, exec, image, sampler);
+		for (lane = 0; lane < 64; lane++)
+			for (k = 0; k < i.nr_addr; k++)
+				if (rnd(3))
+					put_address(&i, k, lane, rnd(2) ? rnd(4) : rnd32() & 0x3fffffff);
+		stop = go();
+		ends += stop == ISA_STOP_END;
+		refusals += stop == ISA_STOP_ILLEGAL;
+		misses += stop == ISA_STOP_MISS;
+		if (stop != ISA_STOP_END && stop != ISA_STOP_ILLEGAL && stop != ISA_STOP_MISS)
+			return false;
+		if (stop != ISA_STOP_END && (!others_kept(0, 0) || memcmp(before, tex, tex_pages)))
+			return false;
+	}
+	printf("# %u end, %u are refused, %u miss a page\n", ends, refusals, misses);
+	return ends && refusals && misses;
+}
+
+void test_more(const char *name)
+{
+	tap_ok(atomics(), "%s: atomics", name);
+	tap_ok(sizes(), "%s: sizes", name);
+	tap_ok(unbound(), "%s: nothing is bound", name);
+	tap_ok(refused_descriptors(), "%s: descriptors that are refused", name);
+	tap_ok(refused_instructions(), "%s: instructions that are refused", name);
+	tap_ok(format_numbers(), "%s: every number of a format", name);
+	tap_ok(missing(), "%s: missing pages", name);
+	tap_ok(hostile(20000), "%s: hostile descriptors", name);
+}
