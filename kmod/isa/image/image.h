@@ -43,6 +43,18 @@ struct img_level {
 };
 
 /**
+ * struct img_swizzle - a tiled layout
+ * @mode: SW_MODE; @dims: a bit for each enum img_dim; @bytes: log2 of those of a texel
+ * @block: log2 of width, height, depth
+ * @z,@x,@y: what a bit of a coordinate changes in the offset in a block
+ */
+struct img_swizzle {
+	u8 mode, dims, bytes;
+	u8 block[3];
+	u32 z[8], x[10], y[10];
+};
+
+/**
  * struct img_rsrc - an image descriptor (T#)
  * @null: no image: reads give 0, writes are dropped
  * @dim: enum img_dim
@@ -52,7 +64,8 @@ struct img_level {
  * @first,@layers: slices of an array; no layers: everything is out of range
  * @base,@last: first and last level of the view
  * @slice: bytes between slices
- * @level: those up to @last
+ * @level: those of the image
+ * @swizzle: NULL: texels lie in rows; else a row and a slice of blocks have @row and @plane of them
  */
 struct img_rsrc {
 	u64 va;
@@ -64,6 +77,7 @@ struct img_rsrc {
 	u32 base, last;
 	u64 slice;
 	const struct img_swizzle *swizzle;
+	u32 row, plane;
 	u32 width, height, depth, pitch, levels;
 	struct img_level level[IMG_LEVELS];
 };
@@ -90,6 +104,9 @@ struct img_samp {
 /* desc.c; false: not executed, as something in it is reserved or unknown here */
 bool isa_img_rsrc(const struct isa_wave *w, const struct isa_insn *i, struct img_rsrc *r);
 bool isa_img_samp(const struct isa_wave *w, const struct isa_insn *i, struct img_samp *s);
+
+/* swizzle.c: NULL: not executed */
+const struct img_swizzle *isa_img_swizzle(const struct isa_target *t, u32 mode, u32 dim, u32 bytes);
 
 /* layout.c */
 bool isa_img_layout(const struct isa_wave *w, struct img_rsrc *r, u32 mode);

@@ -2,7 +2,7 @@
 /*
  * Where texels lie. Linear: rows of a multiple of 256 bytes, the smallest level first, and after
  * the largest one the next slice. Source: AMD's addrlib, HwlComputeSurfaceInfoLinear() and
- * ComputeSurfaceAddrFromCoordLinear(), which are the same for gfx10 and gfx11.
+ * ComputeSurfaceAddrFromCoordLinear(), which are the same for gfx10 and gfx11. Tiled: swizzle.c.
  */
 #include "image.h"
 
@@ -44,15 +44,63 @@ static bool linear(struct img_rsrc *r)
 	return true;
 }
 
+static u32 blocks(u32 size, u32 log2)
+{
+	return (u32)(((u64)size + (1u << log2) - 1) >> log2);
+}
+
+/*
+ * Levels of tiled images have a tail that is not done here; a base that is in a block would change
+ * the addresses in it.
+ */
+static bool tiled(const struct isa_wave *w, struct img_rsrc *r, u32 mode)
+{
+	const struct img_swizzle *s = isa_img_swizzle(w->cu->target, mode, r->dim, r->shape.bytes);
+	u32 log2;
+
+	if (!s || r->levels > 1)
+		return false;
+	log2 = s->bytes + s->block[0] + s->block[1] + s->block[2];
+	r->row = blocks(r->width, s->block[0]);
+	r->plane = r->row * blocks(r->height, s->block[1]);
+	if (r->va & ((1ull << log2) - 1) || (r->pitch && r->pitch != r->row << s->block[0]))
+		return false;
+	put_level(r, 0);
+	r->swizzle = s;
+	return true;
+}
+
 bool isa_img_layout(const struct isa_wave *w, struct img_rsrc *r, u32 mode)
 {
-	(void)w;
-	return mode == SW_LINEAR && linear(r);
+	return mode == SW_LINEAR ? linear(r) : tiled(w, r, mode);
+}
+
+static u32 bits_of(const u32 *bit, u32 n, u32 v)
+{
+	u32 sum = 0, k;
+
+	for (k = 0; k < n; k++)
+		sum ^= bit[k] & (0u - (v >> k & 1));
+	return sum;
+}
+
+/* Source: addrlib, ComputeSurfaceAddrFromCoordMacroTiled() */
+static u64 tiled_va(const struct img_rsrc *r, u32 x, u32 y, u32 z)
+{
+	const struct img_swizzle *s = r->swizzle;
+	const u64 block = (u64)(z >> s->block[2]) * r->plane +
+			  (u64)(y >> s->block[1]) * r->row + (x >> s->block[0]);
+
+	return r->va + (block << (s->bytes + s->block[0] + s->block[1] + s->block[2])) +
+	       (bits_of(s->x, ARRAY_SIZE(s->x), x) ^ bits_of(s->y, ARRAY_SIZE(s->y), y) ^
+		bits_of(s->z, ARRAY_SIZE(s->z), z));
 }
 
 u64 isa_img_va(const struct img_rsrc *r, u32 level, u32 x, u32 y, u32 z)
 {
 	const struct img_level *l = &r->level[array_index_nospec(level, IMG_LEVELS)];
 
+	if (r->swizzle)
+		return tiled_va(r, x, y, z);
 	return r->va + r->slice * z + l->at + ((u64)y * l->pitch + x) * r->shape.bytes;
 }
