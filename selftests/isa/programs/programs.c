@@ -5,7 +5,7 @@
 size_t program_count(void)
 {
 	return item_program_count + group_program_count + matrix_program_count +
-	       library_program_count + rdna_program_count;
+	       library_program_count + rdna_program_count + image_program_count;
 }
 
 const struct program *program_at(size_t n)
@@ -21,7 +21,10 @@ const struct program *program_at(size_t n)
 	n -= matrix_program_count;
 	if (n < library_program_count)
 		return &library_programs[n];
-	return &rdna_programs[n - library_program_count];
+	n -= library_program_count;
+	if (n < rdna_program_count)
+		return &rdna_programs[n];
+	return &image_programs[n - rdna_program_count];
 }
 
 uint32_t program_arg_offset(const struct program *p, unsigned int n)

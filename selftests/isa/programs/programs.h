@@ -54,9 +54,9 @@ struct program {
 };
 
 extern const struct program item_programs[], group_programs[], matrix_programs[],
-	library_programs[], rdna_programs[];
+	library_programs[], rdna_programs[], image_programs[];
 extern const size_t item_program_count, group_program_count, matrix_program_count,
-	library_program_count, rdna_program_count;
+	library_program_count, rdna_program_count, image_program_count;
 
 /* Lanes of the waves that programs of rdna.c are about to run in. */
 extern uint32_t rdna_lanes;
