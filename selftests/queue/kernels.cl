@@ -518,3 +518,29 @@ kernel void misaligned_scratch(global u32 *p)
 			 : "s20", "s21", "v10", "v11", "v12", "memory");
 }
 #endif
+
+#ifdef RDNA
+typedef u32 u32x8 __attribute__((ext_vector_type(8)));
+typedef u32 u32x2 __attribute__((ext_vector_type(2)));
+typedef float float2 __attribute__((ext_vector_type(2)));
+
+struct descriptors {
+	u32x8 from, to;
+	u32x4 sampler;
+};
+
+// A quarter of a texel on in an image of 16 by 4, to p and to another one
+kernel void image_filter(global float4 *p, constant struct descriptors *d)
+{
+	u32x2 at = (u32x2)(LID % 16, LID / 16);
+	float2 place = (float2)((float)at.x + 0.75f, (float)at.y + 0.5f);
+	float4 v;
+
+	__asm__ volatile("image_sample_lz %0, %1, %2, %3 dmask:0xf dim:SQ_RSRC_IMG_2D\n\t"
+			 "s_waitcnt vmcnt(0)"
+			 : "=&v"(v) : "v"(place), "s"(d->from), "s"(d->sampler) : "memory");
+	p[LID] = v;
+	__asm__ volatile("image_store %0, %1, %2 dmask:0xf dim:SQ_RSRC_IMG_2D unorm"
+			 : : "v"(v), "v"(at), "s"(d->to) : "memory");
+}
+#endif
