@@ -2,7 +2,7 @@
 /*
  * What each vector memory opcode does, as data: kind, size, form of the
  * element, arithmetic. Opcodes that are absent here raise illegal-instruction
- * under their name: images, and what only the global data share can do.
+ * under their name: what only the global data share can do. Images: image/op.c.
  */
 #include "mem.h"
 

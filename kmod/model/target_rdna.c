@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows of RDNA GPUs, for those who ask for one by name: images are not executed, and no row is
+ * Rows of RDNA GPUs, for those who ask for one by name: there is more to do, and no row is
  * among the targets that tests take by default. Where the figures come from: rocminfo of these
  * cards in published bug reports (CUs, engines, revisions, clocks, memory, which has ECC on,
  * caches, firmware); topology of a Radeon RX 7900 XTX, which has the same chip as the W7900, in

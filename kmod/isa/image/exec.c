@@ -248,17 +248,26 @@ static bool fields_ok(const struct isa_insn *i, const struct img_op *op)
 	}
 }
 
-bool isa_image_bind(const struct isa_target *t, struct isa_slot *s)
+/* No lane is on: not even the descriptor is looked at. */
+static enum isa_stop exec(struct isa_wave *w, const struct isa_insn *i)
 {
 	static const isa_exec_fn handlers[] = {
 		[IMG_LOAD] = exec_load, [IMG_STORE] = exec_store, [IMG_ATOMIC] = exec_atomic,
 		[IMG_RESINFO] = exec_resinfo, [IMG_SAMPLE] = isa_img_exec_sample,
 		[IMG_GATHER] = isa_img_exec_sample,
 	};
+
+	if (!isa_exec(w))
+		return isa_charge(w, SETUP_COST);
+	return handlers[isa_img_op(i->op).kind](w, i);
+}
+
+bool isa_image_bind(const struct isa_target *t, struct isa_slot *s)
+{
 	const struct img_op op = isa_img_op(s->in.op);
 
 	if (!op.kind || !isa_target_has(t, ISA_FEAT_RDNA) || !fields_ok(&s->in, &op))
 		return false;
-	isa_bind_to(&s->in, handlers[op.kind], handlers[op.kind]);
+	isa_bind_to(&s->in, exec, exec);
 	return true;
 }

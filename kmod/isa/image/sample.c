@@ -376,6 +376,6 @@ enum isa_stop isa_img_exec_sample(struct isa_wave *w, const struct isa_insn *i)
 	}
 	taps = 1;
 	if (p.s.linear[0] || p.s.linear[1] || p.op.kind == IMG_GATHER)
-		taps = 4u << (p.r.dim == IMG_3D);
+		taps = 4u << (p.r.dim == IMG_3D) << (p.s.mip == 2);
 	return isa_img_commit(w, i, dst, SETUP_COST + lanes * (LANE_COST + 2 * taps));
 }
