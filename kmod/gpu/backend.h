@@ -44,6 +44,8 @@ struct gpu_svm_event;
  * @mem: memory of its GPUs (mem.h)
  * @queue_cu_mask: optional; see there
  * @queue_wave_state: optional; see there
+ * @queue_image: optional, as is @queue_adopt; see there
+ * @queue_adopt: see there
  * @job_run: optional; see there
  * @jobs_open: optional, as is @jobs_close; see there
  * @jobs_close: see there
@@ -69,6 +71,8 @@ struct gpu_backend_ops {
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
 	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
 				u32 *stack);
+	int (*queue_image)(struct gpu_queue *q, void *buf, u32 room, u32 *bytes);
+	int (*queue_adopt)(struct gpu_queue *q, const void *buf, u32 bytes);
 	int (*job_run)(struct gpu_job *job);
 	int (*jobs_open)(struct gpu_vm *vm, enum gpu_job_runner *runner, void **priv);
 	void (*jobs_close)(struct gpu_vm *vm, void *priv);
@@ -176,6 +180,40 @@ static inline int gpu_backend_queue_wave_state(struct gpu_queue *q, u32 xcc,
 	const struct gpu_backend_ops *ops = q->gdev->backend;
 
 	return ops->queue_wave_state ? ops->queue_wave_state(q, xcc, s, stack) : -EINVAL;
+}
+
+/**
+ * gpu_backend_queue_image() - write down a queue's state, for a checkpoint
+ * @q: evicted. Its waves are saved to its save area
+ * @buf: where the state goes, or NULL
+ * @room: of @buf
+ * @bytes: returns its size, which stays as long as the queue is evicted
+ *
+ * Return: 0. -EAGAIN: somebody is in the middle of something: let the queue run for a moment.
+ * -ENOSPC: @buf, or the save area, is too small. -EOPNOTSUPP: there is no save area, or the GPU
+ * cannot do that.
+ */
+static inline int gpu_backend_queue_image(struct gpu_queue *q, void *buf, u32 room, u32 *bytes)
+{
+	const struct gpu_backend_ops *ops = q->gdev->backend;
+
+	return ops->queue_image ? ops->queue_image(q, buf, room, bytes) : -EOPNOTSUPP;
+}
+
+/**
+ * gpu_backend_queue_adopt() - continue where another queue was
+ * @q: right after gpu_backend_queue_init(), evicted, with that one's properties and doorbell
+ * @buf: from gpu_backend_queue_image(), on this GPU or one like it; hostile
+ * @bytes: of @buf
+ *
+ * Return: 0; or an error, after which the queue can only be ended. -EINVAL: not a state of such a
+ * queue; -ENOMEM, -EINTR, -EOPNOTSUPP.
+ */
+static inline int gpu_backend_queue_adopt(struct gpu_queue *q, const void *buf, u32 bytes)
+{
+	const struct gpu_backend_ops *ops = q->gdev->backend;
+
+	return ops->queue_adopt ? ops->queue_adopt(q, buf, bytes) : -EOPNOTSUPP;
 }
 
 /* Does the GPU execute packets that come without a queue? */

@@ -36,7 +36,7 @@ struct hw_exception;
 #define HW_GROUPS_MANY	U64_MAX
 
 /**
- * struct engine_ops - an engine; no member is NULL
+ * struct engine_ops - an engine; a member may be NULL only if it says "optional"
  * @name: for logs
  * @init: prepare to run waves of @vg, all of whose members but the queues are set. It sets
  *	hw.engine_priv. Sleeps. 0; -EOPNOTSUPP: it cannot run this GPU's code on this machine,
@@ -49,6 +49,8 @@ struct hw_exception;
  * @save: see there
  * @load: see there
  * @saved: see there
+ * @image: optional, as is @adopt; see there
+ * @adopt: see there
  * @queue_create: see there
  * @queue_destroy: see there
  * @queue_idle_locked: see there
@@ -72,6 +74,9 @@ struct engine_ops {
 	int (*save)(struct hw_compute *vq);
 	int (*load)(struct hw_compute *vq);
 	int (*saved)(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
+
+	int (*image)(struct hw_compute *vq, void *buf, u32 room, u32 *bytes);
+	int (*adopt)(struct hw_compute *vq, const void *buf, u32 bytes);
 
 	struct hw_compute *(*queue_create)(struct hw *vg, struct gpu_queue *q);
 	void (*queue_destroy)(struct hw_compute *vq);
@@ -181,6 +186,38 @@ static inline int engine_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_s
 			       u32 *stack)
 {
 	return vq->vg->engine->saved(vq, xcc, s, stack);
+}
+
+/**
+ * engine_image() - write down what the engine has of a queue, for a checkpoint
+ * @vq: evicted, alive, with nobody inside, and its waves are saved; under process->lock
+ * @buf: where it goes, or NULL
+ * @room: of @buf
+ * @bytes: returns its size, which stays while nothing runs
+ *
+ * Return: 0; -ENOSPC; -EOPNOTSUPP: the engine cannot do that for this queue.
+ */
+static inline int engine_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes)
+{
+	const struct engine_ops *ops = vq->vg->engine;
+
+	return ops->image ? ops->image(vq, buf, room, bytes) : -EOPNOTSUPP;
+}
+
+/**
+ * engine_adopt() - take in what engine_image() has written
+ * @vq: new and evicted. Its grids are there, with no group resident
+ * @buf: hostile
+ * @bytes: of @buf
+ *
+ * engine_load() will read the waves' registers. Sleeps. Return: 0; or an error, and the caller
+ * ends the queue: -EINVAL: no queue can be in this state; -ENOMEM, -EINTR, -EOPNOTSUPP.
+ */
+static inline int engine_adopt(struct hw_compute *vq, const void *buf, u32 bytes)
+{
+	const struct engine_ops *ops = vq->vg->engine;
+
+	return ops->adopt ? ops->adopt(vq, buf, bytes) : -EOPNOTSUPP;
 }
 
 /**

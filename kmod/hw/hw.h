@@ -115,9 +115,10 @@ struct hw_cu_id {
  * struct hw_saved - are a queue's waves in its save area?
  * @valid: all of them are
  * @late: the queue was evicted when it was taken off; save them when it is restored
+ * @only: they are nowhere else, as the queue comes from a checkpoint
  */
 struct hw_saved {
-	bool valid, late;
+	bool valid, late, only;
 };
 
 /**
@@ -346,6 +347,14 @@ void hw_waves_update(struct hw_compute *vq, bool was_on, bool on);
 void hw_waves_restore(struct hw_compute *vq);
 /* See gpu_backend_queue_wave_state(). */
 int hw_waves_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack);
+/* Before a checkpoint: saves its waves. -ENOSPC: the area is too small; -EOPNOTSUPP: none. */
+int hw_waves_keep(struct hw_compute *vq);
+/* After one: its waves are saved, and nowhere else. */
+void hw_waves_kept(struct hw_compute *vq);
+
+/* image.c: see gpu_backend_queue_image() and gpu_backend_queue_adopt() */
+int hw_queue_image(struct gpu_queue *q, void *buf, u32 room, u32 *bytes);
+int hw_queue_adopt(struct gpu_queue *q, const void *buf, u32 bytes);
 
 /* hang.c */
 /* Call after stepping @vq, still inside: true if it must be checked again in time. */
@@ -420,6 +429,12 @@ u64 hw_busy_time_locked(const struct hw_busy *b);
 /* Return: 0; -EBUSY: not now; or an error of its memory. */
 int hw_grid_start(struct hw_env *e, const struct cp_dispatch *d);
 int hw_packet_complete(struct hw_env *e, struct cp_done *done);
+/*
+ * A dispatch of a checkpoint is in flight again, as grids[@at] of @vq, which is evicted: -EBUSY if
+ * that is in use, -EINVAL if the queue is stopped.
+ */
+int hw_grid_adopt(struct hw_compute *vq, unsigned int at, const struct cp_dispatch *d,
+		  u64 started, u64 finished, u64 elapsed);
 /* Finishes completions that waited for pages; on the CP thread. True if there were any. */
 bool hw_retire_late(struct hw_cp *cp);
 /* Drops everything that a queue has in flight. */

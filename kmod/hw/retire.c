@@ -46,6 +46,27 @@ static bool grid_free_locked(struct hw_grid *grid)
 	return !vq->full;
 }
 
+/* @grid is in use from here on. */
+static void grid_init_locked(struct hw_grid *grid, const struct cp_dispatch *d)
+{
+	struct hw_compute *vq = grid->vq;
+	struct hw *vg = vq->vg;
+
+	vq->ngrids++;
+	grid->d = *d;
+	grid->packet = vq->cp.ring_packets ? d->index & (vq->cp.ring_packets - 1) : 0;
+	grid->used = true;
+	grid->aborted = false;
+	grid->started = 0;
+	grid->finished = 0;
+	grid->resident = 0;
+	grid->seq = ++vg->next_seq;
+	grid->start_clock = hw_clock();
+	grid->start_ns = ktime_get_ns();
+	busy_begin_locked(&vg->busy, grid->start_ns);
+	busy_begin_locked(&vq->busy, grid->start_ns);
+}
+
 /* @capture: GPU_CAPTURE_NONE, or the capture that is about it. */
 static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 capture)
 {
@@ -62,19 +83,7 @@ static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 ca
 		spin_unlock(&vg->lock);
 		return -EBUSY;
 	}
-	vq->ngrids++;
-	grid->d = *d;
-	grid->packet = vq->cp.ring_packets ? d->index & (vq->cp.ring_packets - 1) : 0;
-	grid->used = true;
-	grid->aborted = false;
-	grid->started = 0;
-	grid->finished = 0;
-	grid->resident = 0;
-	grid->seq = ++vg->next_seq;
-	grid->start_clock = hw_clock();
-	grid->start_ns = ktime_get_ns();
-	busy_begin_locked(&vg->busy, grid->start_ns);
-	busy_begin_locked(&vq->busy, grid->start_ns);
+	grid_init_locked(grid, d);
 	hw_capture_started_locked(grid, capture);
 	list_add_tail(&grid->node, &vg->grids);
 	spin_unlock(&vg->lock);
@@ -83,6 +92,30 @@ static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 ca
 	/* Not any of the engine's threads will do for a queue that has few CUs. */
 	engine_admit(vg, READ_ONCE(vq->cu_masked) ? HW_GROUPS_MANY : d->total_groups);
 	return 0;
+}
+
+int hw_grid_adopt(struct hw_compute *vq, unsigned int at, const struct cp_dispatch *d,
+		  u64 started, u64 finished, u64 elapsed)
+{
+	struct hw_grid *grid = &vq->grids[at];
+	struct hw *vg = vq->vg;
+	u64 clock = hw_clock();
+	int err = 0;
+
+	spin_lock(&vg->lock);
+	if (grid->used || hw_queue_stopped(&vq->hq)) {
+		err = grid->used ? -EBUSY : -EINVAL;
+		goto out_unlock;
+	}
+	grid_init_locked(grid, d);
+	grid->started = started;
+	grid->finished = finished;
+	grid->start_clock = clock - min(elapsed, clock);
+	if (started != d->total_groups)
+		list_add_tail(&grid->node, &vg->grids);
+out_unlock:
+	spin_unlock(&vg->lock);
+	return err;
 }
 
 int hw_grid_start(struct hw_env *e, const struct cp_dispatch *d)

@@ -26,7 +26,7 @@ int hw_waves_load(struct hw_compute *vq)
 		return 0;
 	err = engine_load(vq);
 	if (!err)
-		vq->saved.valid = false;
+		vq->saved = (struct hw_saved){ .late = vq->saved.late };
 	return err;
 }
 
@@ -41,10 +41,17 @@ void hw_waves_update(struct hw_compute *vq, bool was_on, bool on)
 		vq->saved.late = late;
 }
 
-/* Waves that could not be read back in time continue as the engine has them. */
+/*
+ * Waves that could not be read back in time continue as the engine has them. Those of a checkpoint
+ * cannot: it has them as they were launched.
+ */
 void hw_waves_restore(struct hw_compute *vq)
 {
-	if (READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED && hw_waves_load(vq))
+	int err = READ_ONCE(vq->hq.state) == HW_QUEUE_EVICTED ? hw_waves_load(vq) : 0;
+
+	if (err && vq->saved.only)
+		hw_memory_failed(vq->hq.q, err, NULL);
+	if (err)
 		vq->saved.valid = false;
 	if (vq->saved.late)
 		save_waves(vq);
@@ -74,4 +81,19 @@ int hw_waves_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *
 	if (!vq->saved.valid)
 		return has_waves(vq) ? -EINVAL : 0;
 	return engine_saved(vq, xcc, s, stack);
+}
+
+int hw_waves_keep(struct hw_compute *vq)
+{
+	if (!vq->saved.valid && has_waves(vq))
+		save_waves(vq);
+	if (vq->saved.valid || !has_waves(vq))
+		return 0;
+	return vq->hq.q->props.cwsr_va ? -ENOSPC : -EOPNOTSUPP;
+}
+
+void hw_waves_kept(struct hw_compute *vq)
+{
+	vq->saved.valid = has_waves(vq);
+	vq->saved.only = vq->saved.valid;
 }

@@ -325,6 +325,13 @@ u32 isa_saved_bytes(const struct isa_wave *w, bool first);
 void isa_wave_save(const struct isa_wave *w, struct isa_saved *s);
 void isa_wave_load(struct isa_wave *w, const struct isa_saved *s);
 bool isa_wave_halted(const struct isa_wave *w);
+/* What a wave has besides, that neither its launch nor its save area gives back */
+struct isa_kept {
+	u32 status, ib_sts, record;
+};
+void isa_wave_keep(const struct isa_wave *w, struct isa_kept *k);
+/* Before isa_wave_load(). Any value will do. */
+void isa_wave_take(struct isa_wave *w, const struct isa_kept *k);
 /*
  * Words of a control stack: isa_relaunch_states() about sizes, of which the first is
  * isa_relaunch_state() and others are 0, and one about a wave; @slot: of scratch, -1: none

@@ -118,6 +118,24 @@ void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
 	w->slots = NULL;
 }
 
+/* Bits of STATUS that a wave may have or not; the others follow from the rest of its state. */
+#define STATUS_KEPT	(ISA_STATUS_PRIO | ISA_STATUS_PRIV | ISA_STATUS_TRAP_EN | \
+			 ISA_STATUS_HALT | ISA_STATUS_COND_DBG)
+
+void isa_wave_keep(const struct isa_wave *w, struct isa_kept *k)
+{
+	k->status = w->status & STATUS_KEPT;
+	k->ib_sts = w->ib_sts;
+	k->record = w->record;
+}
+
+void isa_wave_take(struct isa_wave *w, const struct isa_kept *k)
+{
+	w->status = (w->status & ~STATUS_KEPT) | (k->status & STATUS_KEPT);
+	w->ib_sts = k->ib_sts;
+	w->record = k->record & 1;
+}
+
 bool isa_wave_halted(const struct isa_wave *w)
 {
 	return w->status & ISA_STATUS_HALT;

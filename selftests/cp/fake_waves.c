@@ -177,6 +177,15 @@ void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
 	memcpy(&w->pc, s->hwreg, sizeof(w->pc));
 }
 
+void isa_wave_keep(const struct isa_wave *w, struct isa_kept *k)
+{
+	*k = (struct isa_kept){};
+}
+
+void isa_wave_take(struct isa_wave *w, const struct isa_kept *k)
+{
+}
+
 bool isa_wave_halted(const struct isa_wave *w)
 {
 	return false;

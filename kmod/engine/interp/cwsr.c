@@ -62,7 +62,7 @@ static u32 live_wave(const struct interp_group *g, u32 i)
 }
 
 /* Computes the space needed in the areas; false if an area is too small. */
-static bool measure(struct interp_queue *iq)
+bool interp_measure(struct interp_queue *iq)
 {
 	const struct gpu_queue_props *p = &iq->vq.hq.q->props;
 	struct interp_group *g;
@@ -211,7 +211,7 @@ int interp_save(struct hw_compute *vq)
 
 	if (!hold_groups(iq))
 		return -EINVAL;
-	err = measure(iq) ? all_waves(iq, true) : -ENOSPC;
+	err = interp_measure(iq) ? all_waves(iq, true) : -ENOSPC;
 	let_groups_go(iq);
 	return err;
 }
@@ -225,6 +225,9 @@ int interp_load(struct hw_compute *vq)
 		return 0;
 	err = all_waves(iq, false);
 	let_groups_go(iq);
+	/* A fault has been told already. */
+	if (err && err != -EAGAIN && err != -EFAULT)
+		hw_memory_failed(vq->hq.q, err, NULL);
 	if (err == -EAGAIN)
 		return fatal_signal_pending(current) ? -EINTR : -ETIME;
 	return 0;

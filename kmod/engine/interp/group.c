@@ -228,10 +228,26 @@ static void block_return(struct interp_worker *w, struct interp_group *g)
 	spin_unlock(&w->vg->lock);
 }
 
-static void block_free(struct interp_worker *w, struct interp_group *g)
+void interp_block_drop(struct interp *ip, struct interp_group *g)
 {
-	atomic64_sub(g->bytes, &w->ip->block_bytes);
+	atomic64_sub(g->bytes, &ip->block_bytes);
 	interp_block_destroy(g);
+}
+
+struct interp_group *interp_block_for(struct interp *ip, struct interp_queue *iq,
+				      const struct hw_grid *grid)
+{
+	size_t bytes = grid_bytes(grid);
+	struct interp_group *g;
+
+	if (!block_allowed(ip, iq->block_bytes, bytes))
+		return ERR_PTR(-ENOMEM);
+	g = interp_block_create(bytes, GFP_KERNEL_ACCOUNT);
+	if (!g)
+		return ERR_PTR(-ENOMEM);
+	g->payer = iq->vq.owner;
+	atomic64_add(bytes, &ip->block_bytes);
+	return g;
 }
 
 void interp_spare_trim(struct interp_worker *w, unsigned long age)
@@ -243,7 +259,7 @@ void interp_spare_trim(struct interp_worker *w, unsigned long age)
 			continue;
 		list_del(&g->node);
 		w->nspare--;
-		block_free(w, g);
+		interp_block_drop(w->ip, g);
 	}
 }
 
@@ -260,7 +276,7 @@ static void block_put(struct interp_worker *w, struct interp_group *g)
 		w->nspare += !g->home;
 		return;
 	}
-	block_free(w, g);
+	interp_block_drop(w->ip, g);
 }
 
 /* Resident waves that a compute unit can have */
@@ -474,8 +490,18 @@ static void group_launch(struct interp_worker *w, struct interp_group *g, bool n
 			       GENMASK_ULL(lanes - 1, 0));
 		isa_wave_setup(g->wave[i], &s);
 	}
+}
+
+static void group_launched(struct interp_worker *w, const struct interp_group *g)
+{
 	w->n.groups++;
 	w->n.waves += g->nwaves;
+}
+
+void interp_group_relaunch(struct interp_worker *w, struct interp_group *g)
+{
+	group_lay_out(g, 0);
+	group_launch(w, g, false);
 }
 
 /* 1: admitted a group; 0: there is none to admit; -EAGAIN: not of that queue, so look again */
@@ -513,6 +539,7 @@ static int admit_one(struct interp_worker *w)
 	if (taken) {
 		group_lay_out(g, last_owner);
 		group_launch(w, g, false);
+		group_launched(w, g);
 		list_add(&g->node, &w->resident);
 		w->nresident++;
 	}
@@ -584,6 +611,7 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 	if (!more)
 		return false;
 	group_launch(w, g, true);
+	group_launched(w, g);
 	return true;
 }
 

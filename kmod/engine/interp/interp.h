@@ -279,6 +279,9 @@ void interp_work_kick(struct interp *ip, unsigned int nr);
 /* scratch.c: slots for the waves of a group on @cu: -1 none needed, -2 none free */
 int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch *d,
 			       unsigned int cu);
+/* Are the slots from @slot on for such a group on @cu, whether or not they are free? */
+bool interp_scratch_fits(const struct interp_queue *iq, const struct cp_dispatch *d,
+			 unsigned int cu, u32 slot);
 /* Is there scratch for the next group of @grid, where that one will be? */
 bool interp_scratch_there_locked(const struct hw_grid *grid);
 /* A group of @grid took another's place: is there scratch for the next, who was missed? */
@@ -305,6 +308,12 @@ bool interp_trap(const struct hw_exception *x, u64 tba, u64 tma);
 int interp_save(struct hw_compute *vq);
 int interp_load(struct hw_compute *vq);
 int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
+/* How much of the areas the queue's waves need; false: an area is too small. */
+bool interp_measure(struct interp_queue *iq);
+
+/* image.c; see struct engine_ops */
+int interp_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes);
+int interp_adopt(struct hw_compute *vq, const void *buf, u32 bytes);
 
 /* queue.c; see struct engine_ops */
 struct hw_compute *interp_queue_create(struct hw *vg, struct gpu_queue *q);
@@ -321,6 +330,14 @@ void interp_block_destroy(struct interp_group *g);
 size_t interp_block_max(const struct interp *ip);
 u32 interp_rows_max(const struct gpu_target *t);
 u64 interp_block_cap(const struct interp *ip);
+/*
+ * For image.c: a block for a group of @grid, charged to the caller, or ERR_PTR; the launch of a
+ * group, of which grid, index, cu and slot are set, in such a block; and the block's end.
+ */
+struct interp_group *interp_block_for(struct interp *ip, struct interp_queue *iq,
+				      const struct hw_grid *grid);
+void interp_group_relaunch(struct interp_worker *w, struct interp_group *g);
+void interp_block_drop(struct interp *ip, struct interp_group *g);
 /* Take work-groups from the cursors; true if any was admitted. */
 bool interp_admit(struct interp_worker *w);
 void interp_drop_aborted(struct interp_worker *w);

@@ -51,6 +51,16 @@ int interp_scratch_find_locked(struct interp_queue *iq, const struct cp_dispatch
 	return at < limit ? (int)at : -2;
 }
 
+bool interp_scratch_fits(const struct interp_queue *iq, const struct cp_dispatch *d,
+			 unsigned int cu, u32 slot)
+{
+	const struct hw *vg = iq->vq.vg;
+	u32 first = part_of(vg, d, cu) * slots_of_part(vg);
+	u32 n = min(d->scratch_waves, slots_of_part(vg));
+
+	return slot >= first && d->waves <= n && slot - first <= n - d->waves;
+}
+
 /* On false the worker sleeps; interp_scratch_wakes_locked() tells when to wake it. */
 bool interp_scratch_there_locked(const struct hw_grid *grid)
 {
