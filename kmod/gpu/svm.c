@@ -252,6 +252,15 @@ int gpu_svm_enable(struct gpu_svm *svm)
 	return ret;
 }
 
+void gpu_svm_name(struct gpu_svm *svm, unsigned int index, u32 gpu_id)
+{
+	if (WARN_ON_ONCE(index >= GPU_SVM_MAX_GPUS))
+		return;
+	mutex_lock(&svm->lock);
+	svm->ids[index] = gpu_id;
+	mutex_unlock(&svm->lock);
+}
+
 void gpu_svm_attach(struct gpu_svm *svm, struct gpu_vm *vm, unsigned int index)
 {
 	if (WARN_ON_ONCE(index >= GPU_SVM_MAX_GPUS))
@@ -308,6 +317,20 @@ bool gpu_svm_overlaps(struct gpu_svm *svm, u64 start, u64 last)
 	found = gpu_svm_first(svm, start, last);
 	mutex_unlock(&svm->lock);
 	return found;
+}
+
+bool gpu_svm_find(struct gpu_svm *svm, u64 from, u64 *start, u64 *last)
+{
+	struct gpu_svm_range *r;
+
+	mutex_lock(&svm->lock);
+	r = gpu_svm_first(svm, from, U64_MAX);
+	if (r) {
+		*start = r->start;
+		*last = r->last;
+	}
+	mutex_unlock(&svm->lock);
+	return r;
 }
 
 unsigned int gpu_svm_count(const struct gpu_svm *svm)

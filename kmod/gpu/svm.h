@@ -108,6 +108,8 @@ struct gpu_svm_event {
 struct gpu_svm *gpu_svm_create(struct gpu_process *p, u32 gpus);
 /* Sets the VM of device @index. From now on, faults in the VM look into @svm. */
 void gpu_svm_attach(struct gpu_svm *svm, struct gpu_vm *vm, unsigned int index);
+/* Attributes name device @index by @gpu_id, from now on. */
+void gpu_svm_name(struct gpu_svm *svm, unsigned int index, u32 gpu_id);
 /* Call when nothing executes any more. No range is reachable when this returns. */
 void gpu_svm_detach(struct gpu_svm *svm);
 void gpu_svm_free(struct gpu_svm *svm);
@@ -148,6 +150,8 @@ static inline bool gpu_svm_lost(const struct gpu_svm_hold *h)
 
 /* Is there a range in @start..@last? */
 bool gpu_svm_overlaps(struct gpu_svm *svm, u64 start, u64 last);
+/* The first range that ends at @from or later: its bounds; false: there is none. */
+bool gpu_svm_find(struct gpu_svm *svm, u64 from, u64 *start, u64 *last);
 unsigned int gpu_svm_count(const struct gpu_svm *svm);
 
 #endif /* GPU_SVM_H */

@@ -25,7 +25,7 @@ static u32 svm_at_of(const struct gpu_svm *svm, u32 gpu_id)
 	u32 i;
 
 	for (i = 0; i < GPU_SVM_MAX_GPUS; i++)
-		if (svm->vms[i] && svm->vms[i]->gdev->gpu_id == gpu_id)
+		if (svm->vms[i] && svm->ids[i] == gpu_id)
 			return i + 1;
 	return 0;
 }

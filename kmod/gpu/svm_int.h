@@ -42,7 +42,7 @@ struct gpu_svm_range {
  * @num_ranges: number of entries in @ranges
  * @changes: counts changes that may have revoked a right
  * @gpus: devices that have SVM
- * @vms: VMs of the devices, by their bit
+ * @vms: VMs of the devices, by their bit; @ids: by what gpu_id attributes name them
  * @xnack: GPUs may also access memory that is in no range
  * @enabled: @notifier is registered (written under process->lock)
  * @holds: list of struct gpu_svm_hold (svm_hold.c)
@@ -57,6 +57,7 @@ struct gpu_svm {
 	u64 changes;
 	u32 gpus;
 	struct gpu_vm *vms[GPU_SVM_MAX_GPUS];
+	u32 ids[GPU_SVM_MAX_GPUS];
 	bool xnack;
 	bool enabled;
 	struct list_head holds;

@@ -109,8 +109,7 @@ int vkfd_ioctl_get_process_apertures_new(struct vkfd_process *p, void *data)
  * Acquiring the same file again succeeds, as user space does so when it restarts its
  * runtime.
  */
-static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
-				  struct file *drm_file)
+int vkfd_acquire_vm(struct vkfd_process *p, struct vkfd_pdd *pdd, struct file *drm_file)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
 	struct gpu_vm *vm;
@@ -134,8 +133,10 @@ static int vkfd_acquire_vm_locked(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	pdd->base.vm = vm;
 	gpu_doorbells_set_vm(pdd->base.doorbells, vm);
 	pdd->base.drm_file = get_file(drm_file);
-	if (!p->primary && gpu_target_has(gdev->target, GPU_FEAT_SVM))
+	if (!p->primary && gpu_target_has(gdev->target, GPU_FEAT_SVM)) {
+		gpu_svm_name(p->svm, pdd->index, pdd->user_gpu_id);
 		gpu_svm_attach(p->svm, vm, pdd->index);
+	}
 	vkfd_smi_process(gdev, &p->base, KFD_SMI_EVENT_PROCESS_START);
 	return 0;
 }
@@ -152,7 +153,7 @@ int vkfd_ioctl_acquire_vm(struct vkfd_process *p, void *data)
 		return -EINVAL;
 	mutex_lock(&p->base.lock);
 	pdd = vkfd_process_pdd(p, args->gpu_id);
-	ret = pdd ? vkfd_acquire_vm_locked(p, pdd, drm_file) : -EINVAL;
+	ret = pdd ? vkfd_acquire_vm(p, pdd, drm_file) : -EINVAL;
 	mutex_unlock(&p->base.lock);
 	fput(drm_file);
 	return ret;

@@ -6,7 +6,8 @@
  * (kfd_ioctl() in kfd_chardev.c of Linux), because user space relies on them:
  *  - the number alone selects the row; magic, direction and size of the command
  *    are not compared with it. A number without a row is -ENOTTY;
- *  - the file works only in the process that opened it: -EBADF in a child;
+ *  - the file works only in the process that opened it: -EBADF in a child. But who saves a
+ *    process traces it, and has got its file;
  *  - the size in the caller's command counts for copying. If the caller's struct is
  *    shorter than ours, the rest of ours reads as zero; if it is longer, the excess
  *    is handed back unchanged;
@@ -20,6 +21,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
+#include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -47,6 +49,8 @@ typedef int (*vkfd_check_fn)(const void *data, unsigned int user_bytes);
  * @file_fn: instead of it, where there is no argument
  * @check: for arguments that an array follows: does the caller's size cover the
  *	array? NULL for others
+ * @criu: for who saves and restores processes: CAP_CHECKPOINT_RESTORE or CAP_SYS_ADMIN, as the
+ *	real driver asks for; the process's tracer may call
  * @cmd: as in the uapi header: gives size and directions
  */
 struct vkfd_ioctl {
@@ -54,6 +58,7 @@ struct vkfd_ioctl {
 	vkfd_ioctl_fn fn;
 	vkfd_file_fn file_fn;
 	vkfd_check_fn check;
+	bool criu;
 	unsigned int cmd;
 };
 
@@ -89,12 +94,16 @@ static int vkfd_ioctl_create_process(struct vkfd_process *p, struct file *file)
 #define VKFD_IOCTL_VAR(_name, _nr, _bytes, _fn) \
 	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .check = vkfd_check_##_fn, \
 		  .cmd = AMDKFD_IOC_##_name },
+#define VKFD_IOCTL_CRIU(_name, _nr, _bytes, _fn) \
+	[_nr] = { .name = #_name, .fn = vkfd_ioctl_##_fn, .criu = true, \
+		  .cmd = AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_FILE(_name, _nr, _bytes, _fn) \
 	[_nr] = { .name = #_name, .file_fn = vkfd_ioctl_##_fn, .cmd = AMDKFD_IOC_##_name },
 static const struct vkfd_ioctl vkfd_ioctls[] = {
 #include "ioctls.def"
 };
 #undef VKFD_IOCTL_FILE
+#undef VKFD_IOCTL_CRIU
 #undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL
 
@@ -102,9 +111,11 @@ static const struct vkfd_ioctl vkfd_ioctls[] = {
 	static_assert(_IOC_NR(AMDKFD_IOC_##_name) == (_nr) && \
 		      _IOC_SIZE(AMDKFD_IOC_##_name) == (_bytes), #_name);
 #define VKFD_IOCTL_VAR VKFD_IOCTL
+#define VKFD_IOCTL_CRIU VKFD_IOCTL
 #define VKFD_IOCTL_FILE VKFD_IOCTL
 #include "ioctls.def"
 #undef VKFD_IOCTL_FILE
+#undef VKFD_IOCTL_CRIU
 #undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL
 
@@ -160,6 +171,20 @@ static bool vkfd_caller_ok(const struct vkfd_process *p)
 	return p->base.lead == current->group_leader && p->base.mm == current->mm;
 }
 
+/*
+ * The process may end while its tracer calls. The file, which the tracer has, keeps the
+ * struct; vkfd_ioctl_criu_op() looks at gpu_process.dying.
+ */
+static bool vkfd_caller_traces(const struct vkfd_process *p)
+{
+	bool traces;
+
+	rcu_read_lock();
+	traces = ptrace_parent(p->base.lead) == current;
+	rcu_read_unlock();
+	return traces;
+}
+
 static long vkfd_ioctl_call(const struct vkfd_ioctl *row, struct vkfd_process *p,
 			    void __user *arg, unsigned int user_bytes)
 {
@@ -209,6 +234,7 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	struct vkfd_process *p = READ_ONCE(file->private_data);
 	unsigned int nr = _IOC_NR(cmd);
 	const struct vkfd_ioctl *row;
+	bool own;
 	long ret;
 
 	if (nr >= ARRAY_SIZE(vkfd_ioctls))
@@ -216,8 +242,11 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	row = &vkfd_ioctls[array_index_nospec(nr, ARRAY_SIZE(vkfd_ioctls))];
 	if (!row->fn && !row->file_fn)
 		return -ENOTTY;
-	if (!vkfd_caller_ok(p))
+	own = vkfd_caller_ok(p);
+	if (!own && !(row->criu && vkfd_caller_traces(p)))
 		return -EBADF;
+	if (row->criu && !capable(CAP_CHECKPOINT_RESTORE) && !capable(CAP_SYS_ADMIN))
+		return -EACCES;
 
 	vkfd_count(ioctls);
 	atomic64_inc(&p->ioctls);
@@ -226,7 +255,8 @@ static long vkfd_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		vkfd_ioctl_call(row, p, (void __user *)arg, _IOC_SIZE(cmd));
 	if (ret)
 		vkfd_count(ioctl_errors);
-	vkfd_throttle(p);
+	if (own)
+		vkfd_throttle(p);
 	trace_vkfd_ioctl(p->base.pid, nr, row->name, ret);
 	return ret;
 }
@@ -255,7 +285,7 @@ static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 	if (type == KFD_MMAP_TYPE_EVENTS)
 		return vkfd_event_mmap(p, vma);
 
-	pdd = gpu_id ? vkfd_process_pdd(p, gpu_id) : NULL;
+	pdd = gpu_id ? vkfd_process_pdd_real(p, gpu_id) : NULL;
 	if (!pdd)
 		return -ENODEV;
 	vkfd_race_point("mmap: pdd found, not yet used");

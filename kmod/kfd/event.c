@@ -16,6 +16,7 @@
 #include <linux/vmalloc.h>
 
 #include "gpu/bo.h"
+#include "criu_parse.h"
 #include "event.h"
 #include "race.h"
 #include "trace.h"
@@ -287,6 +288,125 @@ void vkfd_events_fini(struct vkfd_events *evs)
 		cond_resched();
 	} while (ev);
 	vkfd_event_page_forget(evs);
+}
+
+/* ------------------------------------------------------------- checkpoints */
+
+unsigned int vkfd_events_save(struct vkfd_process *p, struct vkfd_criu_event *out,
+			      unsigned int room)
+{
+	struct vkfd_events *evs = &p->events;
+	struct vkfd_event *ev;
+	unsigned int n = 0;
+	int id;
+
+	lockdep_assert_held(&p->base.lock);
+	spin_lock(&evs->lock);
+	idr_for_each_entry(&evs->ids, ev, id) {
+		if (n == room)
+			break;
+		out[n] = (struct vkfd_criu_event){
+			.object_type = VKFD_CRIU_EVENT,
+			.page_handle = !n && evs->bo ? evs->handle : 0,
+			.id = ev->id,
+			.type = ev->type,
+			.auto_reset = ev->auto_reset,
+			.signaled = ev->signaled,
+		};
+		if (ev->type == KFD_IOC_EVENT_MEMORY)
+			out[n].memory = ev->memory;
+		else if (ev->type == KFD_IOC_EVENT_HW_EXCEPTION)
+			out[n].hw = ev->hw;
+		n++;
+	}
+	n = evs->num_total;
+	spin_unlock(&evs->lock);
+	return n;
+}
+
+/* An id as CREATE_EVENT could have given it, and free. */
+static int vkfd_event_restore_id(struct vkfd_events *evs, struct vkfd_event *ev, u32 id)
+{
+	u32 first = vkfd_event_has_slot(ev) ? 1 : VKFD_FIRST_OTHER_EVENT;
+	u32 n = vkfd_event_has_slot(ev) ? KFD_SIGNAL_EVENT_LIMIT - 1 : VKFD_MAX_OTHER_EVENTS;
+	int ret;
+
+	if (id < first || id - first >= n)
+		return -EINVAL;
+	idr_preload(GFP_KERNEL_ACCOUNT);
+	spin_lock(&evs->lock);
+	ret = idr_alloc(&evs->ids, ev, id, id + 1, GFP_NOWAIT);
+	if (ret >= 0) {
+		ev->id = id;
+		evs->num_total++;
+		if (vkfd_event_has_slot(ev)) {
+			evs->num_signals++;
+			evs->num_slots = max(evs->num_slots, id + 1);
+			WRITE_ONCE(evs->slots[id], ~0ull);
+		}
+	}
+	spin_unlock(&evs->lock);
+	idr_preload_end();
+	return ret < 0 ? ret : 0;
+}
+
+int vkfd_event_restore(struct vkfd_process *p, const struct vkfd_criu_event *want)
+{
+	struct vkfd_event *ev;
+	int ret = 0;
+
+	lockdep_assert_held(&p->base.lock);
+	if (want->auto_reset > 1 || want->signaled > 1)
+		return -EINVAL;
+	ev = kzalloc(sizeof(*ev), GFP_KERNEL_ACCOUNT);
+	if (!ev)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&ev->waiters);
+	INIT_LIST_HEAD(&ev->takers);
+	ev->type = want->type;
+	ev->auto_reset = want->auto_reset;
+	ev->signaled = want->signaled;
+	ev->age = 1;
+	if (ev->type == KFD_IOC_EVENT_MEMORY)
+		ev->memory = want->memory;
+	else if (ev->type == KFD_IOC_EVENT_HW_EXCEPTION)
+		ev->hw = want->hw;
+	if (want->page_handle)
+		ret = vkfd_event_page_from_user(p, want->page_handle);
+	if (!ret && vkfd_event_has_slot(ev) && !p->events.slots)
+		ret = vkfd_event_page_of_kernel(p);
+	if (!ret)
+		ret = vkfd_event_restore_id(&p->events, ev, want->id);
+	if (ret)
+		kfree(ev);
+	return ret;
+}
+
+void vkfd_event_forget(struct vkfd_process *p, u32 id)
+{
+	struct vkfd_events *evs = &p->events;
+	struct vkfd_event *ev;
+
+	spin_lock(&evs->lock);
+	ev = vkfd_event_find(evs, id);
+	if (ev)
+		vkfd_event_remove(evs, ev);
+	spin_unlock(&evs->lock);
+	kfree(ev);
+}
+
+/* The kernel's own page stays: who has mapped it goes on with it. */
+void vkfd_events_forget_page(struct vkfd_process *p)
+{
+	struct vkfd_events *evs = &p->events;
+	bool unused;
+
+	lockdep_assert_held(&p->base.lock);
+	spin_lock(&evs->lock);
+	unused = evs->bo && evs->num_signals == 1;
+	spin_unlock(&evs->lock);
+	if (unused)
+		vkfd_event_page_forget(evs);
 }
 
 /* Called when the last reference to the process is put. */

@@ -117,10 +117,8 @@ unsigned int vkfd_event_set_hw(struct vkfd_process *p,
 	return vkfd_set_events(p, KFD_IOC_EVENT_HW_EXCEPTION, vkfd_fill_hw, data);
 }
 
-static void vkfd_count_fault(struct vkfd_process *p, u32 gpu_id)
+static void vkfd_count_fault(struct vkfd_pdd *pdd)
 {
-	struct vkfd_pdd *pdd = vkfd_process_pdd(p, gpu_id);
-
 	if (pdd)
 		atomic64_inc(&pdd->faults);
 	vkfd_count(faults);
@@ -135,16 +133,18 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 		.failure.ReadOnly = fault->read_only,
 		.failure.NoExecute = fault->no_execute,
 		.va = fault->va & PAGE_MASK,
-		.gpu_id = gpu_id,
 		.ErrorType = KFD_MEM_ERR_NO_RAS,
 	};
 	struct vkfd_process *p;
+	struct vkfd_pdd *pdd;
 
 	if (!base)
 		return;
 	p = to_vkfd_process(base);
 	trace_vkfd_fault(gpu_id, base->pid, fault->va, fault->access);
-	vkfd_count_fault(p, gpu_id);
+	pdd = vkfd_process_pdd_on(p, vm->gdev);
+	data.gpu_id = pdd ? READ_ONCE(pdd->user_gpu_id) : gpu_id;
+	vkfd_count_fault(pdd);
 	vkfd_smi_event(vm->gdev, base->pid, KFD_SMI_EVENT_VMFAULT, "%x:%s\n", base->pid,
 		       base->comm);
 	if (!vkfd_event_set_memory(p, &data))
@@ -174,11 +174,12 @@ static void vkfd_host_queue_exception(struct gpu_queue *q, u64 mask)
 static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *gdev)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
+	struct vkfd_pdd *pdd = vkfd_process_pdd_on(p, gdev);
 	struct kfd_hsa_hw_exception_data data = {
 		.reset_type = KFD_HW_EXCEPTION_WHOLE_GPU_RESET,
 		.reset_cause = KFD_HW_EXCEPTION_GPU_HANG,
 		.memory_lost = 1,
-		.gpu_id = gdev->gpu_id,
+		.gpu_id = pdd ? READ_ONCE(pdd->user_gpu_id) : gdev->gpu_id,
 	};
 	u32 seq = atomic64_inc_return(&vkfd_counters.hw_exceptions);
 

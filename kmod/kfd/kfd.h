@@ -24,8 +24,9 @@
  * One rule keeps the rest simple: an ioctl or an mmap runs only in a thread of
  * the process that opened the file, with that process's mm. Teardown starts when
  * no such thread is left, so it never runs in parallel with an ioctl and handlers
- * need not check for it. Teardown can run in parallel with other tasks that share
- * the mm or hold the file, see locking.rst. Therefore it releases the resources
+ * need not check for it. (Handlers for checkpoints do, as others call them, too.)
+ * Teardown can run in parallel with other tasks that share the mm or hold the file, see
+ * locking.rst. Therefore it releases the resources
  * of the process but leaves the structs to the last reference.
  *
  * Locks are described in locking.rst; "process->lock" means gpu_process.lock.
@@ -102,6 +103,8 @@ struct vkfd_stat {
  * struct vkfd_pdd - process data of one device
  * @base: the part that backends see
  * @index: index in process->pdds
+ * @user_gpu_id: the gpu_id that the process knows the device by; another one than the device's
+ *	own if the process was restored from a checkpoint (written under process->lock)
  * @lost: the device was removed from the machine; ioctls no longer find it
  * @handles: struct vkfd_mem by the low half of the handle (process->lock)
  * @num_handles: number of entries in @handles (process->lock)
@@ -121,6 +124,7 @@ struct vkfd_pdd {
 	struct gpu_pdd base;
 	struct vkfd_process *process;
 	unsigned int index;
+	u32 user_gpu_id;
 	bool lost;
 	struct idr handles;
 	unsigned int num_handles;
@@ -197,6 +201,17 @@ struct vkfd_events {
 };
 
 /**
+ * enum vkfd_criu_state - where a process is with checkpoints
+ * @VKFD_CRIU_IDLE: nowhere
+ * @VKFD_CRIU_PAUSED: PROCESS_INFO has evicted its queues, until UNPAUSE
+ * @VKFD_CRIU_LOADING: RESTORE has, and is making them
+ * @VKFD_CRIU_LOADED: it has made them; RESUME is to come
+ */
+enum vkfd_criu_state {
+	VKFD_CRIU_IDLE, VKFD_CRIU_PAUSED, VKFD_CRIU_LOADING, VKFD_CRIU_LOADED,
+};
+
+/**
  * struct vkfd_process - an mm's use of /dev/kfd
  * @base: the part that backends see
  * @node: in the process list (vkfd_processes_lock) until the last reference is put
@@ -223,6 +238,7 @@ struct vkfd_events {
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
  * @svm: shared virtual memory
+ * @criu: checkpoints (process->lock). @state: see there; @svm: what RESUME has to set (criu_load.c)
  * @ioctls: number of ioctls so far
  * @kobj,@kobj_queues: proc/<pid> and its queues directory, or NULL
  * @stat_pasid: the file of that name
@@ -256,6 +272,10 @@ struct vkfd_process {
 		bool ttmp_setup;
 	} runtime;
 	struct gpu_svm *svm;
+	struct {
+		enum vkfd_criu_state state;
+		struct list_head svm;
+	} criu;
 	atomic64_t ioctls;
 	struct kobject *kobj, *kobj_queues;
 	struct vkfd_stat stat_pasid;
@@ -290,10 +310,20 @@ int vkfd_process_hold(struct vkfd_process *p);
 /* A PASID; 0: there is none left; or -ENOMEM */
 int vkfd_pasid_get(void);
 void vkfd_pasid_put(int pasid);
-/* Process data of a user's gpu_id, or NULL. */
+/* Process data of a gpu_id as the process knows it, or NULL. */
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
-/* The same with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */
+/* Of a device; or of its own gpu_id, which offsets of mmap have. NULL: the process has it not. */
+struct vkfd_pdd *vkfd_process_pdd_on(struct vkfd_process *p, const struct gpu_device *gdev);
+struct vkfd_pdd *vkfd_process_pdd_real(struct vkfd_process *p, u32 gpu_id);
+/* The first with its VM acquired: -EINVAL without a device, -ENODEV without a VM. */
 struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
+/*
+ * The process of the thread group with this id, as the caller's namespace has it, with a
+ * reference; NULL: there is none that has opened /dev/kfd and is not ending.
+ */
+struct vkfd_process *vkfd_process_get_by_pid(pid_t pid);
+/* Does it have contexts (CREATE_PROCESS)? */
+bool vkfd_process_has_contexts(struct vkfd_process *p);
 /* Take @gdev from all processes: stop their queues and forget its gpu_id. */
 void vkfd_process_device_lost(struct gpu_device *gdev);
 /* Queue @work on the teardown workqueue; false: it is queued already. */
@@ -334,6 +364,7 @@ int vkfd_ioctl_get_clock_counters(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_process_apertures(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_process_apertures_new(struct vkfd_process *p, void *data);
 int vkfd_ioctl_acquire_vm(struct vkfd_process *p, void *data);
+int vkfd_acquire_vm(struct vkfd_process *p, struct vkfd_pdd *pdd, struct file *drm_file);
 int vkfd_ioctl_set_memory_policy(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_scratch_backing_va(struct vkfd_process *p, void *data);
 int vkfd_ioctl_set_trap_handler(struct vkfd_process *p, void *data);
@@ -353,6 +384,25 @@ int vkfd_ioctl_unmap_memory_from_gpu(struct vkfd_process *p, void *data);
 struct vkfd_mem *vkfd_mem_find(struct vkfd_pdd *pdd, u64 handle);
 int vkfd_mem_publish(struct vkfd_pdd *pdd, struct vkfd_mem *mem, u64 *handle);
 void vkfd_memory_teardown(struct vkfd_process *p);
+/**
+ * struct vkfd_mem_want - a buffer that was in a checkpoint
+ * @va,@flags: as in struct vkfd_mem; @bytes: of the memory; @user_addr: of a USERPTR
+ * @id: low half of its handle
+ */
+struct vkfd_mem_want {
+	u64 va, bytes, user_addr;
+	u32 flags, id;
+};
+/* Under process->lock: the buffer or ERR_PTR. */
+struct vkfd_mem *vkfd_mem_restore(struct vkfd_process *p, struct vkfd_pdd *pdd,
+				  const struct vkfd_mem_want *want);
+int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd);
+/* Unmaps and frees it, whoever uses it. */
+void vkfd_mem_forget(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 id);
+/* Without a lock, before memory is taken: who can leave makes room. Only a signal is an error. */
+int vkfd_mem_room(struct vkfd_process *p, const struct kfd_ioctl_alloc_memory_of_gpu_args *args);
+/* Where it can be mmapped; @given: the answer for those that cannot */
+u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 given);
 int vkfd_mmio_mmap(struct vkfd_pdd *pdd, struct vm_area_struct *vma);
 
 /* dmabuf.c */
@@ -366,11 +416,35 @@ int vkfd_ioctl_svm(struct vkfd_process *p, void *data);
 void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e);
 int vkfd_check_svm(const void *data, unsigned int user_bytes);
 int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data);
+/* Under process->lock, with attributes of the process itself or of a checkpoint */
+int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args);
+int vkfd_svm_get(struct vkfd_process *p, struct kfd_ioctl_svm_args *args);
+bool vkfd_svm_has_gpu(struct vkfd_process *p, u32 gpu_id);
+/* -EPERM: the GPUs cannot */
+int vkfd_svm_set_xnack(struct vkfd_process *p, bool on);
 /* Does the new buffer overlap an SVM range, or alias its memory? */
 bool vkfd_svm_conflicts(struct vkfd_process *p,
 			const struct kfd_ioctl_alloc_memory_of_gpu_args *args);
 
 /* queue.c */
+/**
+ * struct vkfd_queue_want - a queue that is to be
+ * @props: as for the backend
+ * @metadata_bytes: of the ring behind the ring, or 0
+ * @xgmi,@engine: of an SDMA queue; @engine: VKFD_SDMA_ANY_ENGINE, or an index
+ * @restored: it was in a checkpoint, and gets these: @id, @doorbell, and @sdma_id of an SDMA queue
+ */
+struct vkfd_queue_want {
+	struct gpu_queue_props props;
+	u32 metadata_bytes;
+	bool xgmi, restored;
+	u32 engine;
+	u32 id, doorbell, sdma_id;
+};
+/* Under process->lock: the new queue or ERR_PTR. */
+struct vkfd_queue *vkfd_queue_add(struct vkfd_process *p, struct vkfd_pdd *pdd,
+				  const struct vkfd_queue_want *want);
+void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q);
 int vkfd_ioctl_create_queue(struct vkfd_process *p, void *data);
 int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data);
 /* queue_bufs.c */
@@ -383,6 +457,7 @@ void vkfd_queue_bufs_put(struct vkfd_process *p, struct vkfd_queue *q);
 int vkfd_ioctl_set_cu_mask(struct vkfd_process *p, void *data);
 int vkfd_ioctl_get_queue_wave_state(struct vkfd_process *p, void *data);
 int vkfd_ioctl_alloc_queue_gws(struct vkfd_process *p, void *data);
+int vkfd_queue_set_gws(struct vkfd_process *p, struct vkfd_queue *q, bool want);
 int vkfd_ioctl_destroy_queue(struct vkfd_process *p, void *data);
 void vkfd_queue_teardown(struct vkfd_process *p);
 /* Stop the queues on one device; process->lock is held. */
@@ -425,6 +500,8 @@ void vkfd_suspend_fini(void);
 unsigned int vkfd_sdma_engines(const struct gpu_device *gdev);
 /* Assigns an engine and one of its queues to @q, if @q is an SDMA queue. */
 int vkfd_sdma_get(struct gpu_device *gdev, struct vkfd_queue *q);
+/* This one: -EINVAL: there is none with this number; -EBUSY: it is in use. */
+int vkfd_sdma_get_id(struct gpu_device *gdev, struct vkfd_queue *q, u32 id);
 void vkfd_sdma_put(struct gpu_device *gdev, struct vkfd_queue *q);
 unsigned int vkfd_sdma_doorbell(const struct vkfd_queue *q);
 
@@ -438,10 +515,23 @@ int vkfd_ioctl_set_event(struct vkfd_process *p, void *data);
 int vkfd_ioctl_reset_event(struct vkfd_process *p, void *data);
 int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma);
 
+/* event.c, for checkpoints: under process->lock */
+struct vkfd_criu_event;
+/* Returns how many there are, of which the first @room are described. */
+unsigned int vkfd_events_save(struct vkfd_process *p, struct vkfd_criu_event *out,
+			      unsigned int room);
+int vkfd_event_restore(struct vkfd_process *p, const struct vkfd_criu_event *want);
+/* Takes restored events back; also their page, if no event needs it. */
+void vkfd_event_forget(struct vkfd_process *p, u32 id);
+void vkfd_events_forget_page(struct vkfd_process *p);
+
 /* runtime.c */
 int vkfd_ioctl_runtime_enable(struct vkfd_process *p, void *data);
 int vkfd_ioctl_dbg_trap(struct vkfd_process *p, void *data);
+
+/* criu.c */
 int vkfd_ioctl_criu_op(struct vkfd_process *p, void *data);
+void vkfd_criu_release(struct vkfd_process *p);
 
 /* exception.c: exceptions are delivered only after RUNTIME_ENABLE, else dropped */
 void vkfd_exception_init(struct vkfd_queue *q);

@@ -70,7 +70,7 @@ static int vkfd_check_special_size(u32 flags, u64 size)
 
 /* The first domain bit in this order decides, as in the real driver. */
 static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u64 bytes,
-				     u64 user_addr)
+				     u64 user_addr, u32 look)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
 	struct gpu_bo *bo;
@@ -89,7 +89,7 @@ static struct gpu_bo *vkfd_bo_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u6
 			return ERR_PTR(-EINVAL);
 		return gpu_bo_create_userptr(gdev, &pdd->process->base,
 					     untagged_addr(user_addr), bytes, flags, va,
-					     GPU_LOOK_THERE);
+					     look);
 	}
 	if (flags & FLAG(DOORBELL))
 		return gpu_bo_create_doorbell(gdev, pdd->base.doorbells, flags, va);
@@ -111,8 +111,9 @@ static void vkfd_mem_destroy(struct vkfd_pdd *pdd, struct vkfd_mem *mem)
 	kfree(mem);
 }
 
+/* @look: as for gpu_bo_create_userptr() */
 static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va, u64 size,
-					u64 user_addr)
+					u64 user_addr, u32 look)
 {
 	bool double_map = flags & FLAG(AQL_QUEUE_MEM);
 	struct vkfd_mem *mem;
@@ -129,7 +130,7 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 	mem->double_map = double_map;
 		/* @size counts both appearances of the pages, memory is needed for one. */
 	mem->bo = vkfd_bo_create(pdd, flags, va, PAGE_ALIGN(double_map ? size >> 1 : size),
-				 user_addr);
+				 user_addr, look);
 	if (IS_ERR(mem->bo)) {
 		ret = PTR_ERR(mem->bo);
 		kfree(mem);
@@ -155,27 +156,64 @@ static struct vkfd_mem *vkfd_mem_create(struct vkfd_pdd *pdd, u32 flags, u64 va,
 }
 
 /* The offset at which user space mmaps it: on the render node, for MMIO on /dev/kfd. */
-static u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 given)
+u64 vkfd_mem_mmap_offset(const struct vkfd_mem *mem, u32 gpu_id, u64 given)
 {
 	if (mem->flags & FLAG(MMIO_REMAP))
 		return KFD_MMAP_TYPE_MMIO | KFD_MMAP_GPU_ID(gpu_id);
 	return mem->allowed ? gpu_bo_mmap_offset(mem->bo) : given;
 }
 
-/* Gives @mem a handle; destroys @mem on failure. */
-int vkfd_mem_publish(struct vkfd_pdd *pdd, struct vkfd_mem *mem, u64 *handle)
+/* Gives @mem a handle from @first to @end - 1; destroys @mem on failure. */
+static int vkfd_mem_publish_at(struct vkfd_pdd *pdd, struct vkfd_mem *mem, int first, int end,
+			       u64 *handle)
 {
 	int id;
 
 	lockdep_assert_held(&pdd->process->base.lock);
-	id = idr_alloc(&pdd->handles, mem, 0, VKFD_MAX_HANDLES, GFP_KERNEL_ACCOUNT);
+	id = idr_alloc(&pdd->handles, mem, first, end, GFP_KERNEL_ACCOUNT);
 	if (id < 0) {
 		vkfd_mem_destroy(pdd, mem);
 		return -ENOMEM;
 	}
 	pdd->num_handles++;
-	*handle = vkfd_handle(pdd->base.gdev->gpu_id, id);
+	*handle = vkfd_handle(pdd->user_gpu_id, id);
 	return 0;
+}
+
+int vkfd_mem_publish(struct vkfd_pdd *pdd, struct vkfd_mem *mem, u64 *handle)
+{
+	return vkfd_mem_publish_at(pdd, mem, 0, VKFD_MAX_HANDLES, handle);
+}
+
+/* User memory need not be there yet. */
+struct vkfd_mem *vkfd_mem_restore(struct vkfd_process *p, struct vkfd_pdd *pdd,
+				  const struct vkfd_mem_want *want)
+{
+	struct kfd_ioctl_alloc_memory_of_gpu_args args = {
+		.va_addr = want->va,
+		.mmap_offset = want->user_addr,
+		.flags = want->flags,
+	};
+	struct vkfd_mem *mem;
+	u64 handle;
+	int ret;
+
+	lockdep_assert_held(&p->base.lock);
+	if (!want->bytes || offset_in_page(want->bytes) || want->id >= VKFD_MAX_HANDLES)
+		return ERR_PTR(-EINVAL);
+	if (want->bytes > VKFD_MAX_BO_BYTES)
+		return ERR_PTR(-ENOMEM);
+	ret = vkfd_check_special_size(want->flags, want->bytes);
+	if (ret)
+		return ERR_PTR(ret);
+	args.size = want->flags & FLAG(AQL_QUEUE_MEM) ? want->bytes << 1 : want->bytes;
+	if (vkfd_svm_conflicts(p, &args))
+		return ERR_PTR(-EADDRINUSE);
+	mem = vkfd_mem_create(pdd, args.flags, args.va_addr, args.size, args.mmap_offset, 0);
+	if (IS_ERR(mem))
+		return mem;
+	ret = vkfd_mem_publish_at(pdd, mem, want->id, want->id + 1, &handle);
+	return ret ? ERR_PTR(ret) : mem;
 }
 
 static int vkfd_alloc_locked(struct vkfd_process *p,
@@ -192,13 +230,15 @@ static int vkfd_alloc_locked(struct vkfd_process *p,
 	if (ret)
 		return ret;
 
-	mem = vkfd_mem_create(pdd, args->flags, args->va_addr, args->size, args->mmap_offset);
+	mem = vkfd_mem_create(pdd, args->flags, args->va_addr, args->size, args->mmap_offset,
+			      GPU_LOOK_THERE);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	ret = vkfd_mem_publish(pdd, mem, &args->handle);
 	if (ret)
 		return ret;
-	args->mmap_offset = vkfd_mem_mmap_offset(mem, args->gpu_id, args->mmap_offset);
+	args->mmap_offset = vkfd_mem_mmap_offset(mem, pdd->base.gdev->gpu_id,
+						 args->mmap_offset);
 	return 0;
 }
 
@@ -206,8 +246,7 @@ static int vkfd_alloc_locked(struct vkfd_process *p,
  * Others leave before the lock is taken, as their jobs may have to end first. It is not for this to
  * say what is wrong, or whether somebody was faster: only a signal is an error.
  */
-static int vkfd_alloc_room(struct vkfd_process *p,
-			   const struct kfd_ioctl_alloc_memory_of_gpu_args *args)
+int vkfd_mem_room(struct vkfd_process *p, const struct kfd_ioctl_alloc_memory_of_gpu_args *args)
 {
 	struct gpu_vram_want want = { .who = GPU_VRAM_KFD_FIRST };
 	struct vkfd_pdd *pdd;
@@ -242,7 +281,7 @@ int vkfd_ioctl_alloc_memory_of_gpu(struct vkfd_process *p, void *data)
 		return -EINVAL;
 	if (p->primary && args->flags & FLAG(USERPTR))
 		return -EOPNOTSUPP;
-	ret = vkfd_alloc_room(p, args);
+	ret = vkfd_mem_room(p, args);
 	if (ret)
 		return ret;
 	mutex_lock(&p->base.lock);
@@ -290,7 +329,7 @@ int vkfd_ioctl_free_memory_of_gpu(struct vkfd_process *p, void *data)
 
 /* --------------------------------------------------------------- map, unmap */
 
-static int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
+int vkfd_mem_map(struct vkfd_mem *mem, struct vkfd_pdd *pdd)
 {
 	const struct gpu_vram_want want = { .who = GPU_VRAM_RESTORE };
 	u64 bytes = mem->bo->base.size;
@@ -418,19 +457,29 @@ int vkfd_ioctl_unmap_memory_from_gpu(struct vkfd_process *p, void *data)
 
 /* ------------------------------------------------------------------ the end */
 
+void vkfd_mem_forget(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 id)
+{
+	struct vkfd_mem *mem = idr_find(&pdd->handles, id);
+	unsigned int i;
+
+	lockdep_assert_held(&p->base.lock);
+	if (!mem)
+		return;
+	for_each_set_bit(i, mem->mapped, p->num_pdds)
+		vkfd_mem_unmap(mem, p->pdds[i]);
+	idr_remove(&pdd->handles, id);
+	pdd->num_handles--;
+	vkfd_mem_destroy(pdd, mem);
+}
+
 static void vkfd_pdd_free_handles(struct vkfd_process *p, struct vkfd_pdd *pdd)
 {
 	struct vkfd_mem *mem;
-	unsigned int i;
 	int id;
 
 	lockdep_assert_held(&p->base.lock);
 	idr_for_each_entry(&pdd->handles, mem, id) {
-		for_each_set_bit(i, mem->mapped, p->num_pdds)
-			vkfd_mem_unmap(mem, p->pdds[i]);
-		idr_remove(&pdd->handles, id);
-		pdd->num_handles--;
-		vkfd_mem_destroy(pdd, mem);
+		vkfd_mem_forget(p, pdd, id);
 		cond_resched();
 	}
 }

@@ -9,7 +9,6 @@
  * (nobody can set one), then the devices' VMs, doorbells and files.
  */
 #include <linux/anon_inodes.h>
-#include <linux/device_cgroup.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/idr.h>
@@ -37,8 +36,6 @@ static LIST_HEAD(vkfd_processes);
 static struct workqueue_struct *vkfd_teardown_wq;
 static DEFINE_IDA(vkfd_pasids);
 
-#define DRM_CHAR_MAJOR	226
-
 /* PASID 0 belongs to nobody; the real driver, too, starts above the 15-bit ones. */
 #define VKFD_FIRST_PASID	0x8000
 #define VKFD_LAST_PASID		0xffff
@@ -57,26 +54,6 @@ void vkfd_pasid_put(int pasid)
 		ida_free(&vkfd_pasids, pasid);
 }
 
-struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->num_pdds; i++)
-		if (p->pdds[i]->base.gdev->gpu_id == gpu_id && !READ_ONCE(p->pdds[i]->lost))
-			return p->pdds[i];
-	return NULL;
-}
-
-struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id)
-{
-	struct vkfd_pdd *pdd = vkfd_process_pdd(p, gpu_id);
-
-	lockdep_assert_held(&p->base.lock);
-	if (!pdd)
-		return ERR_PTR(-EINVAL);
-	return pdd->base.vm ? pdd : ERR_PTR(-ENODEV);
-}
-
 /* ------------------------------------------------------------ per device */
 
 /* Consumes the reference to @gdev, also on failure. */
@@ -93,6 +70,7 @@ static struct vkfd_pdd *vkfd_pdd_create(struct vkfd_process *p, struct gpu_devic
 	pdd->process = p;
 	pdd->base.process = &p->base;
 	pdd->base.gdev = gdev;
+	pdd->user_gpu_id = gdev->gpu_id;
 	idr_init(&pdd->handles);
 
 	pdd->base.doorbells = gpu_doorbells_create(&p->base, gdev);
@@ -151,13 +129,6 @@ static void vkfd_pdd_free(struct vkfd_pdd *pdd)
 	idr_destroy(&pdd->handles);
 	kfree(pdd);
 	gpu_device_put(gdev);
-}
-
-/* Containers are given some of the GPUs by a device cgroup rule for the render node. */
-bool vkfd_device_permitted(const struct gpu_device *gdev)
-{
-	return !devcgroup_check_permission(DEVCG_DEV_CHAR, DRM_CHAR_MAJOR, gdev->render_minor,
-					   DEVCG_ACC_READ | DEVCG_ACC_WRITE);
 }
 
 static int vkfd_process_add_pdds(struct vkfd_process *p)
@@ -341,6 +312,7 @@ static void vkfd_process_release(struct gpu_process *base)
 	mutex_unlock(&vkfd_processes_lock);
 	vkfd_events_free(&p->events);
 	vkfd_process_free_pdds(p);
+	vkfd_criu_release(p);
 	if (p->svm)
 		gpu_svm_free(p->svm);
 	vkfd_pasid_put(p->pasid);
@@ -386,6 +358,33 @@ static void vkfd_process_leave_all(struct vkfd_process *primary)
 		vkfd_process_leave(contexts[n]);
 		gpu_process_put(&contexts[n]->base);
 	}
+}
+
+struct vkfd_process *vkfd_process_get_by_pid(pid_t nr)
+{
+	struct pid *pid = find_get_pid(nr);
+	struct task_struct *task = pid ? get_pid_task(pid, PIDTYPE_TGID) : NULL;
+	struct vkfd_process *p, *found = NULL;
+
+	put_pid(pid);
+	if (!task)
+		return NULL;
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node) {
+		if (p->base.lead != task || p->primary || test_bit(0, &p->ending) ||
+		    !gpu_process_tryget(&p->base))
+			continue;
+		found = p;
+		break;
+	}
+	mutex_unlock(&vkfd_processes_lock);
+	put_task_struct(task);
+	return found;
+}
+
+bool vkfd_process_has_contexts(struct vkfd_process *p)
+{
+	return !ida_is_empty(&p->contexts);
 }
 
 void vkfd_process_left(struct gpu_process *base)
@@ -444,6 +443,7 @@ static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	vkfd_area_init(p);
 	vkfd_pressure_init(p);
+	INIT_LIST_HEAD(&p->criu.svm);
 	idr_init(&p->queues);
 	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
 

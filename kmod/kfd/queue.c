@@ -123,7 +123,8 @@ static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queu
 
 /* ---------------------------------------------------------- doorbell indices */
 
-static int vkfd_doorbell_get(struct vkfd_pdd *pdd, const struct vkfd_queue *q)
+static int vkfd_doorbell_get(struct vkfd_pdd *pdd, const struct vkfd_queue *q,
+			     const struct vkfd_queue_want *want)
 {
 	struct gpu_doorbells *db = pdd->base.doorbells;
 	unsigned int index;
@@ -131,8 +132,15 @@ static int vkfd_doorbell_get(struct vkfd_pdd *pdd, const struct vkfd_queue *q)
 	lockdep_assert_held(&pdd->process->base.lock);
 	if (q->base.props.type == GPU_QUEUE_SDMA)
 		index = vkfd_sdma_doorbell(q);
+	else if (want->restored)
+		index = want->doorbell;
 	else
 		index = find_first_zero_bit(db->used, VKFD_SDMA_DOORBELL_FIRST);
+	/* As in the real driver, for the doorbell of a checkpoint */
+	if (want->restored && (index != want->doorbell || index >= GPU_DOORBELL_COUNT ||
+			       (q->base.props.type != GPU_QUEUE_SDMA &&
+				index >= VKFD_SDMA_DOORBELL_FIRST) || test_bit(index, db->used)))
+		return -EINVAL;
 	if (test_bit(index, db->used) || (q->base.props.type != GPU_QUEUE_SDMA &&
 					  index >= VKFD_SDMA_DOORBELL_FIRST))
 		return -EBUSY;
@@ -158,9 +166,24 @@ static struct vkfd_pdd *to_vkfd_pdd(struct gpu_pdd *pdd)
 	return container_of(pdd, struct vkfd_pdd, base);
 }
 
+/* The id of the checkpoint, or any. */
+static int vkfd_queue_id(struct vkfd_process *p, struct vkfd_queue *q,
+			 const struct vkfd_queue_want *want)
+{
+	int ret;
+
+	if (!want->restored) {
+		ret = idr_alloc(&p->queues, q, 0, VKFD_MAX_QUEUES, GFP_KERNEL_ACCOUNT);
+		return ret < 0 ? -ENOMEM : ret;
+	}
+	if (want->id >= VKFD_MAX_QUEUES)
+		return -EINVAL;
+	return idr_alloc(&p->queues, q, want->id, want->id + 1, GFP_KERNEL_ACCOUNT);
+}
+
 /* Gives the queue an id and a doorbell and passes it to the backend; unwinds on error. */
 static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
-			    struct vkfd_queue *q)
+			    struct vkfd_queue *q, const struct vkfd_queue_want *want)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
 	int ret;
@@ -173,16 +196,14 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 
 	if (!gpu_device_queue_get(gdev, READ_ONCE(queues_per_gpu)))
 		return -EPERM;
-	ret = idr_alloc(&p->queues, q, 0, VKFD_MAX_QUEUES, GFP_KERNEL_ACCOUNT);
-	if (ret < 0) {
-		ret = -ENOMEM;
+	ret = vkfd_queue_id(p, q, want);
+	if (ret < 0)
 		goto out_count;
-	}
 	q->base.id = ret;
-	ret = vkfd_sdma_get(gdev, q);
+	ret = want->restored ? vkfd_sdma_get_id(gdev, q, want->sdma_id) : vkfd_sdma_get(gdev, q);
 	if (ret)
 		goto out_id;
-	ret = vkfd_doorbell_get(pdd, q);
+	ret = vkfd_doorbell_get(pdd, q, want);
 	if (ret < 0)
 		goto out_sdma;
 	q->base.doorbell = ret;
@@ -230,51 +251,74 @@ static u32 vkfd_metadata_bytes(const struct kfd_ioctl_create_queue_args *args)
 	return args->queue_type == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL ? args->metadata_ring_size : 0;
 }
 
-static int vkfd_create_queue_locked(struct vkfd_process *p,
-				    struct kfd_ioctl_create_queue_args *args,
-				    const struct gpu_queue_props *props)
+struct vkfd_queue *vkfd_queue_add(struct vkfd_process *p, struct vkfd_pdd *pdd,
+				  const struct vkfd_queue_want *want)
 {
-	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
 	struct vkfd_queue *q;
 	int ret;
 
 	lockdep_assert_held(&p->base.lock);
-	if (IS_ERR(pdd))
-		return PTR_ERR(pdd) == -ENODEV ? -ESRCH : PTR_ERR(pdd);
-	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID &&
-	    args->sdma_engine_id >= vkfd_sdma_engines(pdd->base.gdev))
-		return -EINVAL;
 	if (pdd->num_queues >= VKFD_MAX_QUEUES_PDD)
-		return -ENOSPC;
+		return ERR_PTR(-ENOSPC);
 
 	q = kzalloc(sizeof(*q), GFP_KERNEL_ACCOUNT);
 	if (!q)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	vkfd_queue_kobj_init(q);
 	vkfd_exception_init(q);
 	INIT_LIST_HEAD(&q->area.link);
 	q->base.process = &p->base;
-	q->base.props = *props;
-	q->sdma.xgmi = args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI;
-	q->sdma.engine = VKFD_SDMA_ANY_ENGINE;
-	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID)
-		q->sdma.engine = array_index_nospec(args->sdma_engine_id,
-						    vkfd_sdma_engines(pdd->base.gdev));
-	ret = vkfd_queue_bufs_get(p, pdd, q, vkfd_metadata_bytes(args));
+	q->base.props = want->props;
+	q->sdma.xgmi = want->xgmi;
+	q->sdma.engine = want->engine;
+	ret = vkfd_queue_bufs_get(p, pdd, q, want->metadata_bytes);
+	/* User memory may come back only after this; the real driver does not look at all. */
+	if (want->restored)
+		ret = 0;
 	if (!ret)
-		ret = vkfd_queue_start(p, pdd, q);
+		ret = vkfd_queue_start(p, pdd, q, want);
 	if (ret) {
 		vkfd_queue_bufs_put(p, q);
 		kobject_put(&q->kobj);
-		return ret;
+		return ERR_PTR(ret);
 	}
 	/* A queue works without its sysfs directory, so only warn. */
 	if (vkfd_procfs_add_queue(p, q))
 		pr_warn_ratelimited("no sysfs directory for queue %u of %d\n", q->base.id,
 				    p->base.pid);
+	return q;
+}
+
+static int vkfd_create_queue_locked(struct vkfd_process *p,
+				    struct kfd_ioctl_create_queue_args *args,
+				    const struct gpu_queue_props *props)
+{
+	struct vkfd_pdd *pdd = vkfd_process_bound_pdd(p, args->gpu_id);
+	struct vkfd_queue_want want = {
+		.props = *props,
+		.metadata_bytes = vkfd_metadata_bytes(args),
+		.xgmi = args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_XGMI,
+		.engine = VKFD_SDMA_ANY_ENGINE,
+	};
+	struct vkfd_queue *q;
+	unsigned int engines;
+
+	lockdep_assert_held(&p->base.lock);
+	if (IS_ERR(pdd))
+		return PTR_ERR(pdd) == -ENODEV ? -ESRCH : PTR_ERR(pdd);
+	if (args->queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID) {
+		engines = vkfd_sdma_engines(pdd->base.gdev);
+		if (args->sdma_engine_id >= engines)
+			return -EINVAL;
+		want.engine = array_index_nospec(args->sdma_engine_id, engines);
+	}
+	q = vkfd_queue_add(p, pdd, &want);
+	if (IS_ERR(q))
+		return PTR_ERR(q);
 
 	args->queue_id = q->base.id;
-	args->doorbell_offset = KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(args->gpu_id) |
+	args->doorbell_offset = KFD_MMAP_TYPE_DOORBELL |
+				KFD_MMAP_GPU_ID(pdd->base.gdev->gpu_id) |
 				q->base.doorbell * sizeof(u64);
 	return 0;
 }
@@ -332,7 +376,7 @@ out_unlock:
 	return ret;
 }
 
-static void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q)
+void vkfd_queue_destroy(struct vkfd_process *p, struct vkfd_queue *q)
 {
 	lockdep_assert_held(&p->base.lock);
 	vkfd_procfs_del_queue(q);

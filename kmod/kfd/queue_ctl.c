@@ -155,7 +155,7 @@ static struct vkfd_queue *vkfd_gws_holder(struct vkfd_process *p, const struct g
 }
 
 /* GWS goes as a whole to one queue of a process at a time, as in the real driver. */
-static int vkfd_set_gws(struct vkfd_process *p, struct vkfd_queue *q, bool want)
+int vkfd_queue_set_gws(struct vkfd_process *p, struct vkfd_queue *q, bool want)
 {
 	struct vkfd_queue *holder = vkfd_gws_holder(p, q->base.pdd);
 	const struct gpu_target *t = q->base.gdev->target;
@@ -179,7 +179,7 @@ int vkfd_ioctl_alloc_queue_gws(struct vkfd_process *p, void *data)
 	mutex_lock(&p->base.lock);
 	q = idr_find(&p->queues, args->queue_id);
 	if (q)
-		ret = vkfd_set_gws(p, q, args->num_gws);
+		ret = vkfd_queue_set_gws(p, q, args->num_gws);
 	mutex_unlock(&p->base.lock);
 	args->first_gws = 0;
 	return ret;

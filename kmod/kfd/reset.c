@@ -47,19 +47,27 @@ static struct reset_news reset_news(struct gpu_device *gdev, u32 cause, u32 memo
 	};
 }
 
-static void reset_tell(struct vkfd_process *p, const struct reset_news *news)
+/* With the GPU's name as @p knows it */
+static void reset_tell(struct vkfd_process *p, const struct vkfd_pdd *pdd,
+		       const struct reset_news *news)
 {
-	vkfd_event_set_hw(p, &news->hw);
-	if (news->memory.ErrorType != KFD_MEM_ERR_NO_RAS)
-		vkfd_event_set_memory(p, &news->memory);
+	struct kfd_hsa_memory_exception_data memory = news->memory;
+	struct kfd_hsa_hw_exception_data hw = news->hw;
+
+	hw.gpu_id = pdd->user_gpu_id;
+	memory.gpu_id = pdd->user_gpu_id;
+	vkfd_event_set_hw(p, &hw);
+	if (memory.ErrorType != KFD_MEM_ERR_NO_RAS)
+		vkfd_event_set_memory(p, &memory);
 }
 
 static int reset_process(struct vkfd_process *p, void *data)
 {
 	struct reset_news *news = data;
+	struct vkfd_pdd *pdd = vkfd_process_pdd_on(p, news->gdev);
 
-	if (vkfd_process_pdd(p, news->gdev->gpu_id)) {
-		reset_tell(p, news);
+	if (pdd) {
+		reset_tell(p, pdd, news);
 		news->told++;
 	}
 	return 0;
@@ -85,15 +93,18 @@ int vkfd_host_reset(struct gpu_device *gdev, enum gpu_reset_cause cause)
 
 static int poison_process(struct vkfd_process *p, void *data)
 {
+	struct vkfd_pdd *pdd = NULL;
 	struct reset_news *news = data;
 	int ret;
 
-	if (p->base.pid != news->pid || !vkfd_process_pdd(p, news->gdev->gpu_id))
+	if (p->base.pid == news->pid)
+		pdd = vkfd_process_pdd_on(p, news->gdev);
+	if (!pdd)
 		return 0;
 	ret = gpu_backend_reset(news->gdev, &p->base);
 	if (ret)
 		return ret;
-	reset_tell(p, news);
+	reset_tell(p, pdd, news);
 	send_sig(SIGBUS, p->base.lead, 0);
 	news->told++;
 	return 0;

@@ -62,19 +62,6 @@ int vkfd_ioctl_runtime_enable(struct vkfd_process *p, void *data)
 	return ret;
 }
 
-/*
- * No process can be checkpointed or restored. Who may not try gets the driver's EACCES, as
- * the driver's other checks come after that.
- */
-int vkfd_ioctl_criu_op(struct vkfd_process *p, void *data)
-{
-	const struct kfd_ioctl_criu_args *args = data;
-
-	if (!capable(CAP_CHECKPOINT_RESTORE) && !capable(CAP_SYS_ADMIN))
-		return -EACCES;
-	return args->op > KFD_CRIU_OP_RESUME ? -EINVAL : -EOPNOTSUPP;
-}
-
 int vkfd_ioctl_dbg_trap(struct vkfd_process *p, void *data)
 {
 	return p->primary ? -EOPNOTSUPP : -EINVAL;

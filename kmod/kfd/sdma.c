@@ -7,6 +7,8 @@
  * across the engines first, so that the first user queues get different engines.
  */
 #include <linux/bitmap.h>
+#include <linux/minmax.h>
+#include <linux/nospec.h>
 
 #include "model/target.h"
 #include "kfd.h"
@@ -58,6 +60,31 @@ int vkfd_sdma_get(struct gpu_device *gdev, struct vkfd_queue *q)
 	spin_unlock(&gdev->sdma_lock);
 	if (id < 0)
 		return id;
+	q->sdma.id = id;
+	q->sdma.engine = base + id % n;
+	q->sdma.slot = id / n;
+	q->base.props.sdma_engine = q->sdma.engine;
+	return 0;
+}
+
+int vkfd_sdma_get_id(struct gpu_device *gdev, struct vkfd_queue *q, u32 id)
+{
+	const struct gpu_target *t = gdev->target;
+	u32 base = q->sdma.xgmi ? t->sdma_engines : 0;
+	u32 n = q->sdma.xgmi ? t->sdma_xgmi_engines : t->sdma_engines;
+	unsigned long *used = q->sdma.xgmi ? gdev->sdma_xgmi_used : gdev->sdma_used;
+	bool busy;
+
+	if (q->base.props.type != GPU_QUEUE_SDMA)
+		return 0;
+	if (!n || id >= min_t(u32, n * t->sdma_queues, GPU_MAX_SDMA_QUEUES))
+		return -EINVAL;
+	id = array_index_nospec(id, GPU_MAX_SDMA_QUEUES);
+	spin_lock(&gdev->sdma_lock);
+	busy = __test_and_set_bit(id, used);
+	spin_unlock(&gdev->sdma_lock);
+	if (busy)
+		return -EBUSY;
 	q->sdma.id = id;
 	q->sdma.engine = base + id % n;
 	q->sdma.slot = id / n;

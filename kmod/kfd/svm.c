@@ -63,6 +63,11 @@ static u32 vkfd_svm_gpu(struct vkfd_process *p, u32 gpu_id)
 	return BIT(pdd->index);
 }
 
+bool vkfd_svm_has_gpu(struct vkfd_process *p, u32 gpu_id)
+{
+	return vkfd_svm_gpu(p, gpu_id);
+}
+
 /* --------------------------------------------------------------------- set */
 
 static int vkfd_svm_add_location(struct vkfd_process *p, u32 type, u32 where,
@@ -143,7 +148,7 @@ static bool vkfd_svm_any_vm(const struct vkfd_process *p)
 	return false;
 }
 
-static int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args)
+int vkfd_svm_set(struct vkfd_process *p, const struct kfd_ioctl_svm_args *args)
 {
 	struct gpu_svm_change c = { };
 	int ret = 0;
@@ -224,7 +229,7 @@ static int vkfd_svm_tell(struct vkfd_process *p, struct kfd_ioctl_svm_attribute 
 	}
 }
 
-static int vkfd_svm_get(struct vkfd_process *p, struct kfd_ioctl_svm_args *args)
+int vkfd_svm_get(struct vkfd_process *p, struct kfd_ioctl_svm_args *args)
 {
 	struct gpu_svm_summary s;
 	int ret;
@@ -317,6 +322,14 @@ static bool vkfd_xnack_possible(const struct vkfd_process *p)
 	return true;
 }
 
+int vkfd_svm_set_xnack(struct vkfd_process *p, bool on)
+{
+	lockdep_assert_held(&p->base.lock);
+	if (on == gpu_svm_xnack(p->svm))
+		return 0;
+	return on && !vkfd_xnack_possible(p) ? -EPERM : gpu_svm_set_xnack(p->svm, on);
+}
+
 /* While there are queues, the real driver refuses even the mode that is set already. */
 int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data)
 {
@@ -329,8 +342,8 @@ int vkfd_ioctl_set_xnack_mode(struct vkfd_process *p, void *data)
 		args->xnack_enabled = gpu_svm_xnack(p->svm);
 	else if (p->num_queues)
 		ret = -EBUSY;
-	else if (on != gpu_svm_xnack(p->svm))
-		ret = on && !vkfd_xnack_possible(p) ? -EPERM : gpu_svm_set_xnack(p->svm, on);
+	else
+		ret = vkfd_svm_set_xnack(p, on);
 	mutex_unlock(&p->base.lock);
 	return ret;
 }

@@ -457,6 +457,16 @@ static void prepare_svm(struct nth *t, uint64_t *token)
 	ASSERT_EQ(0, kfd_err(t->g.kfd, SVM_CALL, &s));
 }
 
+SIMPLE(criu, AMDKFD_IOC_CRIU_OP, struct kfd_ioctl_criu_args, .op = KFD_CRIU_OP_PROCESS_INFO)
+
+static void undo_criu(struct nth *t, uint64_t token)
+{
+	struct kfd_ioctl_criu_args a = { .op = KFD_CRIU_OP_UNPAUSE };
+
+	(void)token;
+	ASSERT_EQ(0, kfd_err(t->g.kfd, AMDKFD_IOC_CRIU_OP, &a));
+}
+
 SIMPLE(xnack_off, AMDKFD_IOC_SET_XNACK_MODE, struct kfd_ioctl_set_xnack_mode_args, 0)
 
 /* -------------------------------------------------------- what is always refused */
@@ -471,7 +481,6 @@ SIMPLE(xnack_off, AMDKFD_IOC_SET_XNACK_MODE, struct kfd_ioctl_set_xnack_mode_arg
 	}
 
 REFUSED(dbg_trap, AMDKFD_IOC_DBG_TRAP, struct kfd_ioctl_dbg_trap_args, EINVAL)
-REFUSED(criu, AMDKFD_IOC_CRIU_OP, struct kfd_ioctl_criu_args, EOPNOTSUPP)
 REFUSED(dbg_register, AMDKFD_IOC_DBG_REGISTER_DEPRECATED, struct kfd_ioctl_dbg_register_args,
 	EPERM)
 REFUSED(dbg_unregister, AMDKFD_IOC_DBG_UNREGISTER_DEPRECATED,
@@ -538,7 +547,7 @@ static struct nth_case cases[] = {
 	CASE(svm_set, WITH(svm, svm)),
 	CASE(svm_get, WITH(svm, svm)),
 	CASE(xnack_off),
-	CASE(dbg_trap), CASE(criu), CASE(dbg_register), CASE(dbg_unregister), CASE(dbg_address_watch),
+	CASE(dbg_trap), CASE(criu, .undo = undo_criu), CASE(dbg_register), CASE(dbg_unregister), CASE(dbg_address_watch),
 	CASE(dbg_wave_control), CASE(profiler),
 };
 
@@ -567,6 +576,7 @@ struct row {
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn)	{ #_name, AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_VAR	VKFD_IOCTL
 #define VKFD_IOCTL_FILE	VKFD_IOCTL
+#define VKFD_IOCTL_CRIU	VKFD_IOCTL
 #define VDRM_IOCTL(_name, _fn)			{ #_name, DRM_IOCTL_AMDGPU_##_name },
 #define VDRM_IOCTL_MASTER	VDRM_IOCTL
 static const struct row rows[] = {

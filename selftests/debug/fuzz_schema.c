@@ -246,6 +246,7 @@ static const struct fuzz_call drm_calls[] = {
 #define VKFD_IOCTL(_name, _nr, _bytes, _fn) { .name = #_name, .weight = 1, .cmd = AMDKFD_IOC_##_name },
 #define VKFD_IOCTL_VAR	VKFD_IOCTL
 #define VKFD_IOCTL_FILE	VKFD_IOCTL
+#define VKFD_IOCTL_CRIU	VKFD_IOCTL
 #define VDRM_IOCTL(_name, _fn) \
 	{ .name = #_name, .weight = 1, .cmd = DRM_IOCTL_AMDGPU_##_name, .drm = true },
 #define VDRM_IOCTL_MASTER	VDRM_IOCTL
@@ -256,6 +257,7 @@ static const struct fuzz_call driver_calls[] = {
 #undef VKFD_IOCTL
 #undef VKFD_IOCTL_VAR
 #undef VKFD_IOCTL_FILE
+#undef VKFD_IOCTL_CRIU
 #undef VDRM_IOCTL
 #undef VDRM_IOCTL_MASTER
 

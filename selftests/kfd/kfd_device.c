@@ -315,15 +315,17 @@ static int child_checkpoints(void *arg)
 	return kfd_err(fd, AMDKFD_IOC_CRIU_OP, &a) == EACCES ? 0 : 1;
 }
 
-/* Nothing can be checkpointed, but who may not is told so first. */
+/* Who may not is told so first. The rest is queue_criu's. */
 TEST(criu)
 {
-	struct kfd_ioctl_criu_args a = { .op = KFD_CRIU_OP_PROCESS_INFO };
+	struct kfd_ioctl_criu_args a = { .op = KFD_CRIU_OP_CHECKPOINT };
 	int fd = kfd_open();
 
-	EXPECT_IOCTL(EOPNOTSUPP, fd, AMDKFD_IOC_CRIU_OP, &a);
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_CRIU_OP, &a);
 	a.op = KFD_CRIU_OP_RESTORE;
-	EXPECT_IOCTL(EOPNOTSUPP, fd, AMDKFD_IOC_CRIU_OP, &a);
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_CRIU_OP, &a);
+	a.op = KFD_CRIU_OP_UNPAUSE;
+	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_CRIU_OP, &a);
 	a.op = KFD_CRIU_OP_RESUME + 1;
 	EXPECT_IOCTL(EINVAL, fd, AMDKFD_IOC_CRIU_OP, &a);
 	EXPECT_EQ(0, in_child(child_checkpoints, NULL));
