@@ -20,6 +20,7 @@
 
 #include "gpu/device.h"
 #include "gpu/model.h"
+#include "model/fabric.h"
 #include "plug.h"
 
 /* Tools look at the low 10 bits of a firmware's version. */
@@ -32,6 +33,8 @@
  * @model: what the GPU will be, or is
  * @vram_mb: its memory
  * @unique_id: 0: the module chooses
+ * @hive: the id of the hive that it will be in, or is; 0: in none
+ * @xgmi_links: to each other member of it
  * @engine: who will run its waves, or does
  * @gdev: the GPU while there is one
  *
@@ -43,6 +46,8 @@ struct plug_item {
 	struct gpu_model model;
 	u32 vram_mb;
 	u64 unique_id;
+	u64 hive;
+	u32 xgmi_links;
 	enum gpu_engine engine;
 	struct gpu_device *gdev;
 };
@@ -103,6 +108,8 @@ static int set_board(struct plug_item *p, const char *name, size_t len)
 	if (!ret) {
 		p->model = *m;
 		p->vram_mb = m->vram_bytes ? m->vram_bytes >> 20 : VKFD_TARGET_VRAM_MB;
+		p->hive = 0;
+		p->xgmi_links = m->target.fabric ? m->target.fabric->links : 0;
 		memcpy(p->board, name, len);
 		p->board[len] = '\0';
 	}
@@ -229,6 +236,48 @@ static ssize_t plug_unique_id_show(struct config_item *item, char *page)
 	return len;
 }
 
+/* What has no fabric has no XGMI links. */
+static int set_hive(struct plug_item *p, u64 value)
+{
+	if (value && !p->model.target.fabric)
+		return -EINVAL;
+	p->hive = value;
+	return 0;
+}
+
+static ssize_t plug_hive_store(struct config_item *item, const char *page, size_t count)
+{
+	return plug_store(item, page, count, U64_MAX, set_hive);
+}
+
+static ssize_t plug_hive_show(struct config_item *item, char *page)
+{
+	ssize_t len;
+
+	mutex_lock(&plug_lock);
+	len = sysfs_emit(page, "%llu\n", to_plug(item)->hive);
+	mutex_unlock(&plug_lock);
+	return len;
+}
+
+static int set_xgmi_links(struct plug_item *p, u64 value)
+{
+	if (!value || !p->model.target.fabric)
+		return -EINVAL;
+	p->xgmi_links = value;
+	return 0;
+}
+
+static ssize_t plug_xgmi_links_store(struct config_item *item, const char *page, size_t count)
+{
+	return plug_store(item, page, count, GPU_FABRIC_LINKS_MAX, set_xgmi_links);
+}
+
+static ssize_t plug_xgmi_links_show(struct config_item *item, char *page)
+{
+	return plug_show(item, page, "%u\n", offsetof(struct plug_item, xgmi_links));
+}
+
 static ssize_t plug_engine_store(struct config_item *item, const char *page, size_t count)
 {
 	struct plug_item *p = to_plug(item);
@@ -272,11 +321,13 @@ static ssize_t plug_gpu_id_show(struct config_item *item, char *page)
 
 static int plug_locked(struct plug_item *p)
 {
+	const struct gpu_hive hive = { .id = p->hive, .links = p->xgmi_links };
+
 	lockdep_assert_held(&plug_lock);
 	if (p->gdev)
 		return 0;
-	return vkfd_plug(&p->model.target, (u64)p->vram_mb << 20, p->unique_id, p->engine, NULL,
-			 &p->gdev);
+	return vkfd_plug(&p->model.target, (u64)p->vram_mb << 20, p->unique_id, p->engine,
+			 hive.id ? &hive : NULL, &p->gdev);
 }
 
 static void unplug_locked(struct plug_item *p)
@@ -320,22 +371,26 @@ CONFIGFS_ATTR(plug_, board);
 CONFIGFS_ATTR(plug_, cus);
 CONFIGFS_ATTR(plug_, engine);
 CONFIGFS_ATTR_RO(plug_, gpu_id);
+CONFIGFS_ATTR(plug_, hive);
 CONFIGFS_ATTR(plug_, mec_fw);
 CONFIGFS_ATTR(plug_, plug);
 CONFIGFS_ATTR(plug_, sdma_fw);
 CONFIGFS_ATTR(plug_, unique_id);
 CONFIGFS_ATTR(plug_, vram_mb);
+CONFIGFS_ATTR(plug_, xgmi_links);
 
 static struct configfs_attribute *plug_attrs[] = {
 	&plug_attr_board,
 	&plug_attr_cus,
 	&plug_attr_engine,
 	&plug_attr_gpu_id,
+	&plug_attr_hive,
 	&plug_attr_mec_fw,
 	&plug_attr_plug,
 	&plug_attr_sdma_fw,
 	&plug_attr_unique_id,
 	&plug_attr_vram_mb,
+	&plug_attr_xgmi_links,
 	NULL
 };
 

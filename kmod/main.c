@@ -157,6 +157,47 @@ static void vkfd_set_unique_id_locked(struct gpu_device *gdev, u64 unique_id)
 		gdev->unique_id += UNIQUE_ID_STEP;
 }
 
+/*
+ * A hive is made by its first member. The others have to be of its kind, as all pairs are wired
+ * alike. A member gets the first place that is free.
+ */
+static int vkfd_join_hive_locked(struct gpu_device *gdev, const struct gpu_hive *hive)
+{
+	const struct gpu_device *other;
+	unsigned int i, taken = 0;
+
+	lockdep_assert_held(&vkfd_devices_lock);
+	gdev->hive = *hive;
+	gdev->hive.nodes = 0;
+	for (i = 0; i < vkfd_num_devices; i++) {
+		other = vkfd_devices[i];
+		if (other->hive.id != hive->id)
+			continue;
+		if (other->target->fabric != gdev->target->fabric ||
+		    other->target->device_id != gdev->target->device_id ||
+		    other->hive.links != hive->links)
+			return -EINVAL;
+		taken |= BIT(other->hive.node);
+		gdev->hive.nodes = other->hive.nodes;
+	}
+	gdev->hive.node = ffz(taken);
+	if (gdev->hive.node >= GPU_FABRIC_MAX)
+		return -ENOSPC;
+	gdev->hive.nodes = max_t(u8, gdev->hive.nodes, gdev->hive.node + 1);
+	return 0;
+}
+
+/* A newcomer tells the others how many they are now. */
+static void vkfd_tell_hive_locked(const struct gpu_hive *hive)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&vkfd_devices_lock);
+	for (i = 0; hive->id && i < vkfd_num_devices; i++)
+		if (vkfd_devices[i]->hive.id == hive->id)
+			WRITE_ONCE(vkfd_devices[i]->hive.nodes, hive->nodes);
+}
+
 static int vkfd_add_device_locked(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
 				  enum gpu_engine engine, const struct gpu_hive *hive,
 				  struct gpu_device **out)
@@ -170,8 +211,11 @@ static int vkfd_add_device_locked(const struct gpu_target *target, u64 vram_byte
 		return ret;
 	vkfd_set_unique_id_locked(gdev, unique_id);
 	gdev->engine = engine;
-	if (hive)
-		gdev->hive = *hive;
+	if (hive) {
+		ret = vkfd_join_hive_locked(gdev, hive);
+		if (ret)
+			goto out_destroy;
+	}
 	ret = gpu_device_start(gdev, &vgpu_backend_ops);
 	if (ret)
 		goto out_destroy;
@@ -181,6 +225,7 @@ static int vkfd_add_device_locked(const struct gpu_target *target, u64 vram_byte
 	vkfd_device_debugfs_init(gdev);
 	vkfd_devices[vkfd_num_devices] = gdev;
 	WRITE_ONCE(vkfd_num_devices, vkfd_num_devices + 1);
+	vkfd_tell_hive_locked(&gdev->hive);
 	*out = gdev;
 	return 0;
 
@@ -228,9 +273,9 @@ static int vkfd_refuse_item(const char *item, int err)
 	return -EINVAL;
 }
 
-/* The place of the @i-th of @n GPUs of one item; false if it has no neighbour. */
-static bool vkfd_hive_place(const struct gpu_fabric *f, unsigned int i, unsigned int n,
-			    struct gpu_hive *hive)
+/* The hive of the @i-th of @n GPUs of one item; false if it has no neighbour. */
+static bool vkfd_hive_of(const struct gpu_fabric *f, unsigned int i, unsigned int n,
+			 struct gpu_hive *hive)
 {
 	static unsigned int hives;
 	unsigned int first;
@@ -240,10 +285,8 @@ static bool vkfd_hive_place(const struct gpu_fabric *f, unsigned int i, unsigned
 	first = rounddown(i, f->gpus);
 	if (i == first)
 		hives++;
-	hive->id = VKFD_HIVE_ID + hives;
-	hive->node = i - first;
-	hive->nodes = min_t(unsigned int, f->gpus, n - first);
-	return hive->nodes > 1;
+	*hive = (struct gpu_hive){ .id = VKFD_HIVE_ID + hives, .links = f->links };
+	return min_t(unsigned int, f->gpus, n - first) > 1;
 }
 
 static int vkfd_add_devices_of(const char *item)
@@ -264,7 +307,7 @@ static int vkfd_add_devices_of(const char *item)
 		vram_bytes = (u64)VKFD_TARGET_VRAM_MB << 20;
 	for (i = 0; i < count * model.gpus && !ret; i++)
 		ret = vkfd_plug(&model.target, vram_bytes, 0, GPU_ENGINE_DEFAULT,
-				vkfd_hive_place(model.target.fabric, i, count * model.gpus, &hive) ?
+				vkfd_hive_of(model.target.fabric, i, count * model.gpus, &hive) ?
 				&hive : NULL, &gdev);
 	return ret;
 }

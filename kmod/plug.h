@@ -18,12 +18,14 @@
  * @vram_bytes: its memory
  * @unique_id: what sysfs shows; 0: one that follows from its index
  * @engine: who runs its waves
- * @hive: its place in one, if the target has a fabric; NULL: in none
+ * @hive: the id of the one that it joins, and the links between two members, if the target has
+ *	a fabric; its place there is found. NULL: it is in none
  * @out: the GPU, until vkfd_unplug()
  *
  * May sleep, and calls the PCI core: nothing may be locked but what is outside of that.
- * Return: 0; -ENOSPC: there are as many as there can be; -EEXIST: one has this id;
- * or why it cannot be made.
+ * Return: 0; -ENOSPC: there are as many as there can be, in all or in the hive; -EEXIST: one has
+ * this id; -EINVAL: the hive's members are of another kind, or wired otherwise; or why it cannot
+ * be made.
  */
 int vkfd_plug(const struct gpu_target *target, u64 vram_bytes, u64 unique_id,
 	      enum gpu_engine engine, const struct gpu_hive *hive, struct gpu_device **out);

@@ -3,10 +3,10 @@
  * Files of a GPU in a hive, as amdgpu_xgmi.c of Linux has them. A member that was unplugged
  * counts as before: a hive's wiring is that of the machine.
  */
+#include <linux/compiler.h>
 #include <linux/device.h>
 #include <linux/sysfs.h>
 
-#include "../model/fabric.h"
 #include "drm_int.h"
 
 static struct gpu_device *dev_to_gdev(struct device *dev)
@@ -33,10 +33,10 @@ static ssize_t xgmi_error_show(struct device *dev, struct device_attribute *attr
 /* One number for each member; 0 for the GPU itself. */
 static ssize_t show_members(const struct gpu_hive *hive, unsigned int value, char *buf)
 {
+	unsigned int i, nodes = READ_ONCE(hive->nodes);
 	ssize_t len = 0;
-	unsigned int i;
 
-	for (i = 0; i < hive->nodes; i++)
+	for (i = 0; i < nodes; i++)
 		len += sysfs_emit_at(buf, len, "%02x ", i == hive->node ? 0 : value);
 	return len + sysfs_emit_at(buf, len, "\n");
 }
@@ -48,9 +48,9 @@ static ssize_t xgmi_num_hops_show(struct device *dev, struct device_attribute *a
 
 static ssize_t xgmi_num_links_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	const struct gpu_device *gdev = dev_to_gdev(dev);
+	const struct gpu_hive *hive = &dev_to_gdev(dev)->hive;
 
-	return show_members(&gdev->hive, gdev->target->fabric->links, buf);
+	return show_members(hive, hive->links, buf);
 }
 
 static DEVICE_ATTR_RO(xgmi_device_id);

@@ -37,11 +37,13 @@ enum gpu_engine { GPU_ENGINE_DEFAULT, GPU_ENGINE_KERNEL, GPU_ENGINE_USER, GPU_EN
  * struct gpu_hive - the place of a GPU among those that it has XGMI links with
  * @id: of the hive; 0: it is in none
  * @node: its number in the hive
- * @nodes: GPUs that the hive had when it was made
+ * @nodes: GPUs that the hive has places for: as many as it ever had at a time. Grows as others
+ *	join (READ_ONCE)
+ * @links: between two members
  */
 struct gpu_hive {
 	u64 id;
-	u8 node, nodes;
+	u8 node, nodes, links;
 };
 
 /**
@@ -57,7 +59,7 @@ struct gpu_hive {
  * @location_id: PCI bus << 8 | devfn; @domain: PCI domain
  * @place,@on_pci: what the GPU hangs under (pci/)
  * @drm_priv: the DRM face's (drm/)
- * @hive: constant once it is published; @target has its fabric
+ * @hive: all but @hive.nodes constant once it is published; @target has its fabric
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation, and by what is moved there;
  *	@vram_limited: what KFD has allocated of it, wherever that is now

@@ -86,14 +86,14 @@ static struct vkfd_topo_node *vkfd_topo_node_add(struct vkfd_topo_node *n)
 
 /* --------------------------------------------------------------------- links */
 
-/* Of the members of a hive; all have the same wiring, that of their product. */
+/* Of the members of a hive; all have the same wiring, their product's or that of users. */
 static void vkfd_topo_set_xgmi(struct vkfd_topo_link *link, const struct gpu_device *from,
 			       const struct gpu_device *to)
 {
 	const struct gpu_fabric *f = from->target->fabric;
 
 	link->min_bandwidth = gpu_fabric_link_mbs(f);
-	link->max_bandwidth = gpu_fabric_link_mbs(f) * f->links;
+	link->max_bandwidth = gpu_fabric_link_mbs(f) * from->hive.links;
 	link->sdma_mask = gpu_fabric_engines(from->target, from->hive.node, to->hive.node);
 }
 

@@ -46,6 +46,7 @@ static const struct gpu_board boards[] = {
 	},
 	{
 		.name = "mi355x", .target = "gfx950", .vram_mb = 294896, .gpus = 1,
+		.fabric = &gpu_fabric_mi300x,
 	},
 	{
 		.name = "w6800", .target = "gfx1030", .vram_mb = 30704, .gpus = 1,

@@ -2,10 +2,10 @@
 /*
  * Rows of fabrics. GT/s: amdgpu_xgmi_early_init() of Linux 7.2. Links between two GPUs: AMD's
  * data sheets (MI210: a bridge has three links; MI250: four between its two dies; a platform
- * of eight MI300X: one between any two). Recommended engines: what the driver of
+ * of eight MI300X or MI355X: one between any two). Recommended engines: what the driver of
  * Linux 7.2 shows in the topology of such a platform (kfd_topology.c).
  *
- * Boards of MI250 and bridges of four MI210 are wired less regularly; they have no row.
+ * Boards of MI250 are wired less regularly; they have no row.
  */
 #include "fabric.h"
 

@@ -6,12 +6,13 @@
 #include "target.h"
 
 #define GPU_FABRIC_MAX	8	/* GPUs of a hive */
+#define GPU_FABRIC_LINKS_MAX 8	/* between two of them; a GPU has no more */
 #define GPU_XGMI_LANES	16
 
 /**
  * struct gpu_fabric - wiring of a hive in which each GPU is a neighbour of each other one
- * @gpus: that a hive may have
- * @links: between two of them
+ * @gpus: that a hive of this product has at most; users may make larger ones
+ * @links: between two of them, unless the user has said otherwise
  * @gts: GT/s of a lane; a link has GPU_XGMI_LANES of them
  * @engines: for each pair of members (from, to), the SDMA engine that the driver recommends;
  *	NULL: all engines for XGMI
