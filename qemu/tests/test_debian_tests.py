@@ -65,6 +65,25 @@ class DebianTests(unittest.TestCase):
             "; echo noise; printf '{cut sho'; echo lost >&2; exit 125"
         self.assertEqual(dt.follow("p/q/1-1", ["sh", "-c", script], 4), (rows, "vm: a line\nlost\n", 125))
 
+    def test_lists_of_a_guest(self):
+        with tempfile.TemporaryDirectory() as d:
+            paths = [os.path.join(d, name) for name in ("lists", "none", "hangs")]
+            for path, does in zip(paths, ("printf 'A.\\n  one\\n  two\\n'", "exit 1", "printf 'B.\\n  three\\n'; sleep 60")):
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(f"#!/bin/sh\n{does}\n")
+                os.chmod(path, 0o755)
+            wanted = dict(zip(paths, (["A.one", "A.two"], [], ["B.three"])))
+            o = argparse.Namespace(out=d, limit=2)
+            kept, dt.guest_command = dt.guest_command, lambda *_: ["sh", "-c", 'while [ "$1" != -- ]; do shift; done; '
+                                                                   'shift; exec "$@"', "vm"]
+            try:
+                self.assertEqual(dt.listed_by_guest(o, d, "p-tests", paths), wanted)
+                dt.guest_command = lambda *_: ["sh", "-c", "echo vm: lost >&2; exit 125"]
+                with self.assertRaisesRegex(dt.Wrong, "p-tests: the guest ended after 0 of 3 lists: vm: lost"):
+                    dt.listed_by_guest(o, d, "p-tests", paths)
+            finally:
+                dt.guest_command = kept
+
     def test_merge(self):
         with tempfile.TemporaryDirectory() as d:
             o = argparse.Namespace(out=d, score=os.path.join(d, "score.md"), gpu="gfx90a")
