@@ -254,10 +254,13 @@ int main(int argc, char **argv)
 	int err;
 
 	if (argc > 1) {
-		bool help = !strcmp(argv[1], "--help");
-
-		fputs(usage_text, help ? stdout : stderr);
-		return help ? 0 : 2;
+		if (!strcmp(argv[1], "--help")) {
+			fputs(usage_text, stdout);
+			return 0;
+		}
+		fprintf(stderr, "vkfd-info: '%s': it takes no arguments; try 'vkfd-info --help'\n",
+			argv[1]);
+		return 2;
 	}
 	if (hsaKmtOpenKFD() != HSAKMT_STATUS_SUCCESS)
 		return fail(why_closed());

@@ -404,6 +404,7 @@ int main(int argc, char **argv)
 	char *end;
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "bd:n:h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'b':
@@ -423,13 +424,11 @@ int main(int argc, char **argv)
 			fputs(usage_text, stdout);
 			return EXIT_SUCCESS;
 		default:
-			fputs(usage_text, stderr);
-			return 2;
+			return bad("option", argv[optind - 1],
+				   "there is none like it, or its value is missing; try 'vkfd-top --help'");
 		}
 	}
-	if (optind != argc) {
-		fputs(usage_text, stderr);
-		return 2;
-	}
+	if (optind != argc)
+		return bad("argument", argv[optind], "it takes none; try 'vkfd-top --help'");
 	return watch(delay, count, batch);
 }

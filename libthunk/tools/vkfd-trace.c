@@ -56,6 +56,7 @@ static int take_options(struct options *o, int argc, char **argv, const char *le
 	unsigned long v = 0;
 	int c;
 
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, longopts, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage_text, stdout);
@@ -85,7 +86,7 @@ static int take_options(struct options *o, int argc, char **argv, const char *le
 			o->svg = optarg;
 			break;
 		default:
-			return bad("wrong usage");
+			return bad("there is no such option here, or its value is missing");
 		}
 	}
 	return 0;
