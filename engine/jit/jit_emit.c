@@ -71,12 +71,12 @@ LLVMValueRef em_insn(struct em *e, const struct jit_insn *x)
 	return bytes(e, &s, sizeof(s), 64);
 }
 
-static LLVMBasicBlockRef block(struct em *e)
+LLVMBasicBlockRef em_block(struct em *e)
 {
 	return LLVMAppendBasicBlockInContext(e->c, e->fn, "");
 }
 
-static void go(struct em *e, LLVMBasicBlockRef to)
+void em_go(struct em *e, LLVMBasicBlockRef to)
 {
 	LLVMPositionBuilderAtEnd(e->b, to);
 }
@@ -95,7 +95,7 @@ static bool is_exec(u32 code)
 	return code == ISA_SRC_EXEC_LO || code == ISA_SRC_EXEC_HI;
 }
 
-static bool writes_exec(const struct jit_insn *x)
+bool em_writes_exec(const struct jit_insn *x)
 {
 	const char *name = isa_op_names[x->i.op];
 
@@ -135,7 +135,7 @@ static void find_full(struct em *e)
 			const struct jit_insn *x = &e->u->insn[n];
 			bool full = e->full_in[n];
 
-			if (writes_exec(x))
+			if (em_writes_exec(x))
 				full = fills_exec(x);
 			if (x->kind == JIT_KIND_BRANCH)
 				meet(e, jit_target_pc(x), full, &changed);
@@ -183,6 +183,8 @@ LLVMValueRef em_row_get(struct em *e, struct held *h, u32 row)
 {
 	if (!is_row(e, row))
 		return LLVMConstNull(e->vi);
+	if (e->wide && !h->cur[row] && em_wide_get(e, h, row))
+		return h->cur[row];
 	if (!h->cur[row]) {
 		h->cur[row] = LLVMBuildLoad2(e->b, e->vi, row_at(e, h, row), "");
 		LLVMSetAlignment(h->cur[row], 256 / e->steps);
@@ -197,6 +199,8 @@ void em_row_put(struct em *e, struct held *h, u32 row, LLVMValueRef v)
 		return;
 	if (!e->full)
 		v = CALL(e, "jit_over", em_on(e, h->k), em_row_get(e, h, row), v);
+	if (e->wide)
+		em_wide_forget(e, row);
 	if (!h->cur[row])
 		h->row[h->n++] = (u16)row;
 	h->cur[row] = v;
@@ -228,8 +232,7 @@ static LLVMValueRef counted(struct em *e, u32 more)
 	return LLVMBuildAdd(e->b, n, em_c64(e, e->done + more), "");
 }
 
-/* A member of struct jit_frame, by its offset */
-static LLVMValueRef frame(struct em *e, size_t at)
+LLVMValueRef em_frame(struct em *e, size_t at)
 {
 	return em_at(e, e->i64, e->f, (u32)(at / 8));
 }
@@ -237,16 +240,16 @@ static LLVMValueRef frame(struct em *e, size_t at)
 /* An address of the code, counted from the entry */
 static LLVMValueRef pc_of(struct em *e, u64 pc)
 {
-	LLVMValueRef at = frame(e, offsetof(struct jit_frame, pc));
+	LLVMValueRef at = em_frame(e, offsetof(struct jit_frame, pc));
 
 	at = LLVMBuildLoad2(e->b, e->i64, at, "");
 	return LLVMBuildAdd(e->b, at, em_c64(e, pc - e->u->key.pc), "");
 }
 
-static void leave(struct em *e, u64 pc, LLVMValueRef why, u32 more)
+void em_leave(struct em *e, u64 pc, LLVMValueRef why, u32 more)
 {
 	CALL(e, "jit_set_pc", e->w, pc_of(e, pc));
-	LLVMBuildStore(e->b, counted(e, more), frame(e, offsetof(struct jit_frame, insns)));
+	LLVMBuildStore(e->b, counted(e, more), em_frame(e, offsetof(struct jit_frame, insns)));
 	LLVMBuildStore(e->b, why, e->why);
 	LLVMBuildBr(e->b, e->exit);
 }
@@ -257,85 +260,84 @@ void em_handler(struct em *e, const struct jit_insn *x, u32 behind)
 {
 	LLVMTypeRef params[] = { e->ptr, e->ptr };
 	LLVMTypeRef type = LLVMFunctionType(e->i32, params, 2, false);
-	LLVMBasicBlockRef stop = block(e), next = block(e);
-	LLVMValueRef at, why, ok, calls = frame(e, offsetof(struct jit_frame, calls));
+	LLVMBasicBlockRef stop = em_block(e), next = em_block(e);
+	LLVMValueRef at, why, ok, calls = em_frame(e, offsetof(struct jit_frame, calls));
 
 	LLVMBuildStore(e->b, LLVMBuildAdd(e->b, LLVMBuildLoad2(e->b, e->i64, calls, ""),
 					  em_c64(e, 1), ""), calls);
-	at = LLVMBuildLoad2(e->b, e->ptr, frame(e, offsetof(struct jit_frame, insn)), "");
+	at = LLVMBuildLoad2(e->b, e->ptr, em_frame(e, offsetof(struct jit_frame, insn)), "");
 	at = em_at(e, LLVMArrayType2(LLVMInt8TypeInContext(e->c), sizeof(*x)), at,
 		   (u32)(x - e->u->insn));
 	why = CALL(e, "jit_handler", e->w, at, pc_of(e, x->pc), em_c32(e, e->full));
 	why = LLVMBuildCall2(e->b, type, why, (LLVMValueRef []){ e->w, at }, 2, "");
 	ok = LLVMBuildICmp(e->b, LLVMIntEQ, why, em_c32(e, ISA_STOP_NONE), "");
 	LLVMBuildCondBr(e->b, ok, next, stop);
-	go(e, stop);
-	LLVMBuildStore(e->b, at, frame(e, offsetof(struct jit_frame, at)));
-	leave(e, x->pc, why, behind);
-	go(e, next);
+	em_go(e, stop);
+	LLVMBuildStore(e->b, at, em_frame(e, offsetof(struct jit_frame, at)));
+	em_leave(e, x->pc, why, behind);
+	em_go(e, next);
 }
 
 /* ---- control ---- */
 
-static void add_count(struct em *e, u32 more)
+void em_add_count(struct em *e, u32 more)
 {
 	LLVMBuildStore(e->b, counted(e, more), e->count);
 }
 
-/* To @pc, or out of the unit if that is no part of it */
-static void jump(struct em *e, u64 pc, u32 more)
+void em_jump(struct em *e, u64 pc, u32 more)
 {
 	struct jit_insn *x = jit_unit_at(e->u, pc);
 
 	if (x) {
-		add_count(e, more);
+		em_add_count(e, more);
 		LLVMBuildBr(e->b, e->bb[x - e->u->insn]);
 	} else {
-		leave(e, pc, em_c32(e, ISA_STOP_NONE), more);
+		em_leave(e, pc, em_c32(e, ISA_STOP_NONE), more);
 	}
 }
 
-static void emit_branch(struct em *e, struct jit_insn *x)
+void em_branch(struct em *e, struct jit_insn *x)
 {
-	LLVMBasicBlockRef taken = block(e), not = block(e);
+	LLVMBasicBlockRef taken = em_block(e), not = em_block(e);
 	LLVMValueRef r = CALL(e, x->op->name, e->w, em_insn(e, x));
 
 	r = LLVMBuildICmp(e->b, LLVMIntEQ, r, em_c32(e, ISA_STOP_BRANCH), "");
 	LLVMBuildCondBr(e->b, r, taken, not);
-	go(e, taken);
-	jump(e, jit_target_pc(x), 1);
-	go(e, not);
-	jump(e, jit_next_pc(x), 1 + x->crosses);
+	em_go(e, taken);
+	em_jump(e, jit_target_pc(x), 1);
+	em_go(e, not);
+	em_jump(e, jit_next_pc(x), 1 + x->crosses);
 }
 
-static void emit_end(struct em *e, struct jit_insn *x)
+void em_end(struct em *e, struct jit_insn *x)
 {
 	if (x->kind == JIT_KIND_BARRIER) {
-		leave(e, jit_next_pc(x), em_c32(e, ISA_STOP_BARRIER), 1);
+		em_leave(e, jit_next_pc(x), em_c32(e, ISA_STOP_BARRIER), 1);
 		return;
 	}
 	/* Nobody looks at the registers of a wave that has ended. */
 	CALL(e, "jit_set_pc", e->w, pc_of(e, jit_next_pc(x)));
-	LLVMBuildStore(e->b, counted(e, 1), frame(e, offsetof(struct jit_frame, insns)));
+	LLVMBuildStore(e->b, counted(e, 1), em_frame(e, offsetof(struct jit_frame, insns)));
 	LLVMBuildRet(e->b, em_c32(e, ISA_STOP_END));
 }
 
 /* A loop ends with its budget. */
 static void emit_poll(struct em *e, struct jit_insn *x)
 {
-	LLVMBasicBlockRef out = block(e), in = block(e);
+	LLVMBasicBlockRef out = em_block(e), in = em_block(e);
 	LLVMValueRef n = LLVMBuildLoad2(e->b, e->i64, e->count, "");
-	LLVMValueRef budget = frame(e, offsetof(struct jit_frame, budget));
+	LLVMValueRef budget = em_frame(e, offsetof(struct jit_frame, budget));
 
 	budget = LLVMBuildLoad2(e->b, e->i64, budget, "");
 	LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, n, budget, ""), in, out);
-	go(e, out);
-	leave(e, x->pc, em_c32(e, ISA_STOP_NONE), 0);
-	go(e, in);
+	em_go(e, out);
+	em_leave(e, x->pc, em_c32(e, ISA_STOP_NONE), 0);
+	em_go(e, in);
 }
 
 /* Addresses may be counted from the unit's entry (jit_remote.c), and code before it is its, too. */
-static bool is_loop(struct em *e, const struct jit_insn *x)
+bool em_is_loop(struct em *e, const struct jit_insn *x)
 {
 	u32 n;
 
@@ -354,22 +356,29 @@ static void emit_block(struct em *e, struct jit_insn *x)
 	struct jit_insn *run[MAX_RUN];
 	u32 n;
 
-	go(e, e->bb[x - e->u->insn]);
+	em_go(e, e->bb[x - e->u->insn]);
 	e->done = 0;
 	e->full = e->full_in[x - e->u->insn];
-	if (is_loop(e, x))
+	if (em_is_loop(e, x))
 		emit_poll(e, x);
+	if (em_is_wide(e, x)) {
+		LLVMBasicBlockRef plain = em_block(e);
+
+		em_wide(e, x, plain);
+		em_go(e, plain);
+		e->done = 0;
+	}
 	for (;;) {
 		struct jit_insn *last = x;
 
 		e->full = e->full_in[x - e->u->insn];
 		switch (x->kind) {
 		case JIT_KIND_BRANCH:
-			emit_branch(e, x);
+			em_branch(e, x);
 			return;
 		case JIT_KIND_END:
 		case JIT_KIND_BARRIER:
-			emit_end(e, x);
+			em_end(e, x);
 			return;
 		case JIT_KIND_WAIT:
 			break;
@@ -395,12 +404,12 @@ static void emit_block(struct em *e, struct jit_insn *x)
 			last = run[n - 1];
 			break;
 		}
-		if (e->partial && writes_exec(x))
+		if (e->partial && em_writes_exec(x))
 			load_on(e);
 		e->done += 1 + last->crosses;
 		x = jit_unit_at(e->u, jit_next_pc(last));
 		if (!x || x->leader) {
-			jump(e, jit_next_pc(last), 0);
+			em_jump(e, jit_next_pc(last), 0);
 			return;
 		}
 	}
@@ -408,25 +417,25 @@ static void emit_block(struct em *e, struct jit_insn *x)
 
 static void begin(struct em *e)
 {
-	LLVMBasicBlockRef entry = block(e);
+	LLVMBasicBlockRef entry = em_block(e);
 	u32 r;
 
-	go(e, entry);
+	em_go(e, entry);
 	e->count = LLVMBuildAlloca(e->b, e->i64, "count");
 	e->why = LLVMBuildAlloca(e->b, e->i32, "why");
-	e->on = frame(e, offsetof(struct jit_frame, on));
+	e->on = em_frame(e, offsetof(struct jit_frame, on));
 	LLVMBuildStore(e->b, em_c64(e, 0), e->count);
 	e->rows = CALL(e, "jit_rows", e->w);
 	for (r = 0; r < e->u->ninsns; r++)
 		e->partial |= !e->full_in[r];
 	if (e->partial)
 		load_on(e);
-	e->exit = block(e);
+	e->exit = em_block(e);
 	for (r = 0; r < e->u->ninsns; r++)
 		if (e->u->insn[r].leader)
-			e->bb[r] = block(e);
+			e->bb[r] = em_block(e);
 	LLVMBuildBr(e->b, e->bb[0]);
-	go(e, e->exit);
+	em_go(e, e->exit);
 	LLVMBuildRet(e->b, LLVMBuildLoad2(e->b, e->i32, e->why, ""));
 }
 
@@ -503,6 +512,7 @@ bool jit_emit(struct jit_unit *u, LLVMModuleRef m, const char *name, u32 steps)
 	e->wave = bytes(e, &wave, sizeof(wave), 64);
 	find_leaders(u);
 	find_full(e);
+	em_wide_cut(e);
 	begin(e);
 	for (n = 0; n < u->ninsns; n++)
 		if (u->insn[n].leader)

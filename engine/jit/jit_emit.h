@@ -8,7 +8,7 @@
 #include "jit_unit.h"
 
 #define MAX_STEPS	8u
-#define MAX_WIDE	2u
+#define MAX_WIDE	2u	/* vectors of a run that are emitted at once */
 #define MAX_RUN		JIT_MAX_INSNS
 #define MAX_PENDING	16u
 #define MAX_LOADS	8u	/* dwords, at the head of a run */
@@ -16,8 +16,15 @@
 /* A lane mask that a run makes, by the SGPR where it goes: of the vectors, and of all lanes */
 struct pending {
 	u32 code;
-	LLVMValueRef vm[MAX_WIDE], sum;
+	LLVMValueRef vm[MAX_STEPS], sum;
 };
+
+/* Scalar sources of a run's instruction, the same for all lanes */
+struct scalars {
+	LLVMValueRef v[3][2], cin;
+};
+
+struct wide;
 
 struct em {
 	struct jit_unit *u;
@@ -34,7 +41,8 @@ struct em {
 		bool dirty[JIT_MAX_ROWS];	/* to be stored */
 		u16 row[JIT_MAX_ROWS];		/* which there are */
 		u32 n;
-	} held[MAX_WIDE];
+	} held[MAX_STEPS];
+	struct wide *wide;		/* jit_wide.c's, while it emits */
 	LLVMBasicBlockRef exit, bb[JIT_MAX_INSNS];
 	bool full_in[JIT_MAX_INSNS];	/* of leaders */
 	bool full, partial;		/* now; anywhere not */
@@ -70,6 +78,29 @@ LLVMValueRef em_on(struct em *e, LLVMValueRef k);
 /* An instruction of the wave by its handler, @behind others that are done but not counted yet */
 void em_handler(struct em *e, const struct jit_insn *x, u32 behind);
 
+LLVMBasicBlockRef em_block(struct em *e);
+void em_go(struct em *e, LLVMBasicBlockRef to);
+/* A member of struct jit_frame, by its offset */
+LLVMValueRef em_frame(struct em *e, size_t at);
+void em_add_count(struct em *e, u32 more);
+/* To @pc, or out of the unit if that is no part of it, @more instructions on */
+void em_jump(struct em *e, u64 pc, u32 more);
+/* The wave leaves and goes on at @pc. */
+void em_leave(struct em *e, u64 pc, LLVMValueRef why, u32 more);
+/* Branches, ends and barriers, which end a block */
+void em_branch(struct em *e, struct jit_insn *x);
+void em_end(struct em *e, struct jit_insn *x);
+bool em_writes_exec(const struct jit_insn *x);
+bool em_is_loop(struct em *e, const struct jit_insn *x);
+
+/* jit_wide.c: marks where blocks have to end for it; before blocks are made */
+void em_wide_cut(struct em *e);
+/* The block that begins at @x once more, whole rows at a time; what it can't do is done at @plain */
+void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain);
+bool em_is_wide(struct em *e, struct jit_insn *x);
+LLVMValueRef em_wide_get(struct em *e, struct held *h, u32 row);
+void em_wide_forget(struct em *e, u32 row);
+
 /* jit_memory.c: loads, which begin a run; how many there are at the head of @run */
 u32 em_loads(struct jit_insn **run, u32 len);
 /* May @x, a load, follow the loads @run? */
@@ -86,7 +117,22 @@ void em_s_load(struct em *e, const struct jit_insn *x);
 /* A vector of a row in the wave's memory */
 LLVMValueRef em_row_at(struct em *e, u32 row);
 
-/* jit_vector.c: vector instructions from @first on; their number, they in @run */
+bool em_has_saddr(const struct jit_insn *x);
+/* It may be anywhere, and is accessed each time anew, as others may write it. */
+LLVMValueRef em_shared(LLVMValueRef access);
+
+/* jit_vector.c: lane masks, where they are kept, and what makes them */
+struct pending *em_pending_at(struct em *e, u32 code);
+u32 em_mask_code(u32 code);
+u32 em_cin_code(const struct jit_insn *x);
+bool em_makes_mask(const struct jit_insn *x);
+void em_scalars_get(struct em *e, const struct jit_insn *x, struct scalars *s);
+LLVMValueRef em_source(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n,
+		       u32 part, struct held *h);
+/* @x in vector @h; @scratch: room for two and for six vectors */
+void em_step(struct em *e, const struct jit_insn *x, const struct scalars *s, struct held *h,
+	     LLVMValueRef scratch[2]);
+/* vector instructions from @first on; their number, they in @run */
 u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first);
 void em_run(struct em *e, struct jit_insn **run, u32 len);
 

@@ -12,17 +12,12 @@
 #include "jit_emit.h"
 #include "mem.h"
 
-static LLVMBasicBlockRef block(struct em *e)
-{
-	return LLVMAppendBasicBlockInContext(e->c, e->fn, "");
-}
-
 static LLVMValueRef missing(struct em *e, LLVMValueRef p)
 {
 	return LLVMBuildICmp(e->b, LLVMIntEQ, p, LLVMConstNull(e->ptr), "");
 }
 
-static bool has_saddr(const struct jit_insn *x)
+bool em_has_saddr(const struct jit_insn *x)
 {
 	return x->i.enc == ISA_ENC_GLOBAL && mem_has_saddr(&x->i);
 }
@@ -41,7 +36,7 @@ static bool reads_address(struct em *e, const struct jit_insn *x, u32 row)
 {
 	u32 at = row_of(e, x->i.src[0]);
 
-	return row == at || (!has_saddr(x) && row == at + 1);
+	return row == at || (!em_has_saddr(x) && row == at + 1);
 }
 
 u32 em_loads(struct jit_insn **run, u32 len)
@@ -75,12 +70,12 @@ bool em_load_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit
 
 void em_loads_begin(struct em *e, struct jit_insn **run, u32 n)
 {
-	LLVMBasicBlockRef slow = block(e), join = block(e), from[2];
+	LLVMBasicBlockRef slow = em_block(e), join = em_block(e), from[2];
 	LLVMValueRef none = NULL, at[2], phi;
 	u32 k;
 
 	for (k = 0; k < n; k++) {
-		const char *name = has_saddr(run[k]) ?
+		const char *name = em_has_saddr(run[k]) ?
 			(e->full ? "jit_load_saddr_full" : "jit_load_saddr_part") :
 			(e->full ? "jit_load_full" : "jit_load_part");
 
@@ -119,8 +114,7 @@ static LLVMValueRef vector_at(struct em *e, LLVMValueRef p, u32 d, struct held *
 	return LLVMBuildGEP2(e->b, e->vi, p, &k, 1, "");
 }
 
-/* It may be anywhere, and is accessed each time anew, as others may write it. */
-static LLVMValueRef shared(LLVMValueRef access)
+LLVMValueRef em_shared(LLVMValueRef access)
 {
 	LLVMSetAlignment(access, 1);
 	LLVMSetVolatile(access, true);
@@ -134,7 +128,7 @@ void em_load_step(struct em *e, const struct jit_insn *x, u32 n, struct held *h)
 
 	for (d = 0; d < x->op->how; d++) {
 		v = LLVMBuildLoad2(e->b, e->vi, vector_at(e, e->load[n], d, h), "");
-		em_row_put(e, h, row_of(e, x->i.dst) + d, shared(v));
+		em_row_put(e, h, row_of(e, x->i.dst) + d, em_shared(v));
 	}
 }
 
@@ -154,7 +148,7 @@ bool em_store_fits(struct em *e, struct jit_insn **run, u32 len, const struct ji
 
 void em_store_begin(struct em *e, const struct jit_insn *x)
 {
-	e->store = CALL(e, has_saddr(x) ? "jit_store_saddr_full" : "jit_store_full", e->w,
+	e->store = CALL(e, em_has_saddr(x) ? "jit_store_saddr_full" : "jit_store_full", e->w,
 			em_insn(e, x), em_row_at(e, row_of(e, x->i.src[0])),
 			LLVMConstNull(e->ptr), em_c32(e, 1));
 }
@@ -166,12 +160,12 @@ void em_store_step(struct em *e, const struct jit_insn *x, struct held *h)
 	LLVMValueRef v = em_row_get(e, h, row), p;
 
 	p = LLVMBuildSelect(e->b, missing(e, e->store), em_row_at(e, row), e->store, "");
-	shared(LLVMBuildStore(e->b, v, vector_at(e, p, 0, h)));
+	em_shared(LLVMBuildStore(e->b, v, vector_at(e, p, 0, h)));
 }
 
 void em_store_end(struct em *e, const struct jit_insn *x, u32 behind)
 {
-	LLVMBasicBlockRef slow = block(e), done = block(e);
+	LLVMBasicBlockRef slow = em_block(e), done = em_block(e);
 
 	LLVMBuildCondBr(e->b, missing(e, e->store), slow, done);
 	LLVMPositionBuilderAtEnd(e->b, slow);
@@ -182,7 +176,7 @@ void em_store_end(struct em *e, const struct jit_insn *x, u32 behind)
 
 void em_s_load(struct em *e, const struct jit_insn *x)
 {
-	LLVMBasicBlockRef slow = block(e), done = block(e);
+	LLVMBasicBlockRef slow = em_block(e), done = em_block(e);
 	LLVMValueRef ok;
 
 	ok = CALL(e, "jit_s_load", e->w, em_insn(e, x), em_c32(e, x->op->how));

@@ -8,7 +8,7 @@
 
 #define LONGEST_WIDE	12u	/* instructions of a run that goes by two vectors at once */
 
-static struct pending *pending_at(struct em *e, u32 code)
+struct pending *em_pending_at(struct em *e, u32 code)
 {
 	u32 n;
 
@@ -18,17 +18,17 @@ static struct pending *pending_at(struct em *e, u32 code)
 	return NULL;
 }
 
-static u32 mask_code(u32 code)
+u32 em_mask_code(u32 code)
 {
 	return code == ISA_SRC_NONE ? ISA_SRC_VCC_LO : code;
 }
 
-static u32 cin_code(const struct jit_insn *x)
+u32 em_cin_code(const struct jit_insn *x)
 {
-	return mask_code(x->i.enc == ISA_ENC_VOP3 ? x->i.src[2] : ISA_SRC_NONE);
+	return em_mask_code(x->i.enc == ISA_ENC_VOP3 ? x->i.src[2] : ISA_SRC_NONE);
 }
 
-static bool makes_mask(const struct jit_insn *x)
+bool em_makes_mask(const struct jit_insn *x)
 {
 	return x->kind == JIT_KIND_CMP || x->kind == JIT_KIND_CARRY || x->kind == JIT_KIND_MAD64;
 }
@@ -83,9 +83,9 @@ u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first)
 		if (x->kind == JIT_KIND_STORE)
 			stop |= overlaps(codes, ncodes, x->i.src[1], false);
 		if (x->op->cin)
-			stop |= overlaps(codes, ncodes, cin_code(x), true);
-		if (makes_mask(x)) {
-			u32 code = mask_code(x->i.sdst);
+			stop |= overlaps(codes, ncodes, em_cin_code(x), true);
+		if (em_makes_mask(x)) {
+			u32 code = em_mask_code(x->i.sdst);
 
 			stop |= overlaps(codes, ncodes, code, true);
 			for (n = 0; n < ncodes && codes[n] != code; n++)
@@ -107,12 +107,7 @@ u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first)
 	return len;
 }
 
-/* Scalar sources of a run's instruction, the same for all lanes */
-struct scalars {
-	LLVMValueRef v[3][2], cin;
-};
-
-static void scalars_get(struct em *e, const struct jit_insn *x, struct scalars *s)
+void em_scalars_get(struct em *e, const struct jit_insn *x, struct scalars *s)
 {
 	LLVMValueRef i = NULL, v;
 	u32 n;
@@ -130,13 +125,13 @@ static void scalars_get(struct em *e, const struct jit_insn *x, struct scalars *
 		v = LLVMBuildLShr(e->b, v, em_c64(e, 32), "");
 		s->v[n][1] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, v, e->i32, ""));
 	}
-	if (x->op->cin && !pending_at(e, cin_code(x)))
-		s->cin = CALL(e, "jit_mask", e->w, em_c32(e, cin_code(x)));
+	if (x->op->cin && !em_pending_at(e, em_cin_code(x)))
+		s->cin = CALL(e, "jit_mask", e->w, em_c32(e, em_cin_code(x)));
 }
 
 /* Source @n in vector @h; @part: its high register */
-static LLVMValueRef source(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n,
-			   u32 part, struct held *h)
+LLVMValueRef em_source(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n,
+		       u32 part, struct held *h)
 {
 	const struct isa_insn *i = &x->i;
 	LLVMValueRef v;
@@ -159,13 +154,13 @@ static void mask_put(struct em *e, const struct jit_insn *x, struct held *h, LLV
 {
 	if (!e->full)
 		vm = CALL(e, "jit_and", vm, em_on(e, h->k));
-	pending_at(e, mask_code(x->i.sdst))->vm[h - e->held] = vm;
+	em_pending_at(e, em_mask_code(x->i.sdst))->vm[h - e->held] = vm;
 }
 
 static LLVMValueRef cin(struct em *e, const struct jit_insn *x, const struct scalars *s,
 			struct held *h)
 {
-	struct pending *p = s->cin ? NULL : pending_at(e, cin_code(x));
+	struct pending *p = s->cin ? NULL : em_pending_at(e, em_cin_code(x));
 
 	return p ? p->vm[h - e->held] : CALL(e, "jit_mask_step", s->cin, h->k);
 }
@@ -180,7 +175,7 @@ static LLVMValueRef half(struct em *e, const struct jit_insn *x, const struct sc
 
 	if (n >= x->op->nsrc)
 		return LLVMConstNull(e->vi);
-	v = source(e, x, s, n, pick, h);
+	v = em_source(e, x, s, n, pick, h);
 	return neg >> n & 1 ? CALL(e, "jit_signs", v, em_c32(e, 0), em_c32(e, 1u << 31)) : v;
 }
 
@@ -192,16 +187,17 @@ static void emit_pair(struct em *e, const struct jit_insn *x, const struct scala
 	LLVMValueRef v[2];
 
 	for (n = 0; n < 2; n++)
-		v[n] = !x->op->name ? source(e, x, s, n, x->i.opsel >> n & 1, h) :
+		v[n] = !x->op->name ? em_source(e, x, s, n, x->i.opsel >> n & 1, h) :
 		       CALL(e, x->op->name, half(e, x, s, 0, n, h), half(e, x, s, 1, n, h),
 			    half(e, x, s, 2, n, h), e->wave);
 	for (n = 0; n < 2; n++)
 		em_row_put(e, h, dst + n, v[n]);
 }
 
-static void emit_step(struct em *e, const struct jit_insn *x, const struct scalars *s,
-		      struct held *h, LLVMValueRef pair, LLVMValueRef parts)
+void em_step(struct em *e, const struct jit_insn *x, const struct scalars *s, struct held *h,
+	     LLVMValueRef scratch[2])
 {
+	LLVMValueRef pair = scratch[0], parts = scratch[1];
 	u32 dst = em_is_vgpr(x->i.dst) ? jit_row(&e->u->key, x->i.dst) : 0, n;
 	LLVMValueRef a, b, c, m, v = NULL;
 
@@ -211,7 +207,7 @@ static void emit_step(struct em *e, const struct jit_insn *x, const struct scala
 	}
 	if (x->kind == JIT_KIND_WIDE || x->kind == JIT_KIND_MAD64) {
 		for (n = 0; n < 6; n++)
-			LLVMBuildStore(e->b, source(e, x, s, n / 2, n & 1, h),
+			LLVMBuildStore(e->b, em_source(e, x, s, n / 2, n & 1, h),
 				       em_at(e, e->vi, parts, n));
 		if (x->kind == JIT_KIND_WIDE) {
 			CALL(e, x->op->name, pair, parts, e->wave);
@@ -226,9 +222,9 @@ static void emit_step(struct em *e, const struct jit_insn *x, const struct scala
 			em_row_put(e, h, dst + 1, b);
 		return;
 	}
-	a = source(e, x, s, 0, 0, h);
-	b = source(e, x, s, 1, 0, h);
-	c = source(e, x, s, 2, 0, h);
+	a = em_source(e, x, s, 0, 0, h);
+	b = em_source(e, x, s, 1, 0, h);
+	c = em_source(e, x, s, 2, 0, h);
 	switch (x->kind) {
 	case JIT_KIND_VEC:
 		em_row_put(e, h, dst, CALL(e, x->op->name, a, b, c, e->wave));
@@ -266,7 +262,7 @@ static void emit_steps(struct em *e, struct jit_insn **run, u32 len, const struc
 			else if (run[n]->kind == JIT_KIND_STORE)
 				em_store_step(e, run[n], &e->held[v]);
 			else
-				emit_step(e, run[n], &s[n], &e->held[v], scratch[0], scratch[1]);
+				em_step(e, run[n], &s[n], &e->held[v], scratch);
 	for (v = 0; v < wide; v++) {
 		em_rows_store(e, &e->held[v]);
 		for (n = 0; n < e->npending; n++) {
@@ -316,9 +312,9 @@ void em_run(struct em *e, struct jit_insn **run, u32 len)
 	e->npending = 0;
 	/* Masks that the run will have made before they are read are none of its inputs. */
 	for (n = 0; n < len; n++) {
-		scalars_get(e, run[n], &s[n]);
-		if (makes_mask(run[n]) && !pending_at(e, mask_code(run[n]->i.sdst)))
-			e->pending[e->npending++].code = mask_code(run[n]->i.sdst);
+		em_scalars_get(e, run[n], &s[n]);
+		if (em_makes_mask(run[n]) && !em_pending_at(e, em_mask_code(run[n]->i.sdst)))
+			e->pending[e->npending++].code = em_mask_code(run[n]->i.sdst);
 	}
 	LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
 	scratch[0] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 2), "");

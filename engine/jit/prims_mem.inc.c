@@ -101,3 +101,42 @@ PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
 	}
 	return true;
 }
+
+/* ---- for whole rows (jit_wide.c) ---- */
+
+/* Where @span bytes at @va are, if the TLB knows that and they are in one page */
+PRIM u8 *jit_span(struct isa_wave *w, u64 va, u64 span, u32 access);
+PRIM u8 *jit_span(struct isa_wave *w, u64 va, u64 span, u32 access)
+{
+	u64 left;
+	u8 *p = isa_tlb_find(w->cu, va, access, &left);
+
+	return isa_within(p, span, left);
+}
+
+PRIM u64 jit_scalar_pair(const struct isa_wave *w, u32 code);
+PRIM u64 jit_scalar_pair(const struct isa_wave *w, u32 code)
+{
+	return mem_s64(w, code);
+}
+
+/* Is a flat address one of LDS or scratch? */
+PRIM u32 jit_in_aperture(const struct isa_wave *w, u64 va);
+PRIM u32 jit_in_aperture(const struct isa_wave *w, u64 va)
+{
+	return (u32)(va >> 32) == w->shared_base || (u32)(va >> 32) == w->private_base;
+}
+
+/* @n dwords of each lane of a vector, from @p on, sorted by register */
+PRIM void jit_unzip(VI *to, const u8 *p, u32 n);
+PRIM void jit_unzip(VI *to, const u8 *p, u32 n)
+{
+	VI r[4];
+	u32 d;
+
+	for (d = 0; d < n; d++)
+		r[d] = vi_loadu(p + d * VW * 4);
+	mv_unzip(r, n);
+	for (d = 0; d < n; d++)
+		to[d] = r[d];
+}

@@ -488,7 +488,8 @@ int main(int argc, char **argv)
 		if (!o.variant || !strcmp(o.variant, lanes[n]))
 			bad += !bench_start(&o, targets[0], lanes[n], 8) ||
 			       !bench_start(&o, targets[0], lanes[n], 24);
-	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+	/* Workers interpret. */
+	if (!o.jit && sysconf(_SC_NPROCESSORS_ONLN) > 1)
 		for (n = 0; n < BENCHES; n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
 				bad += !bench_workers(&o, &benches[n], targets[0]);
