@@ -42,11 +42,12 @@ void jit_set_state(struct jit_unit *u, enum jit_state state)
 	__atomic_store_n(&u->state, state, __ATOMIC_RELEASE);
 }
 
-static bool same_key(const struct jit_key *a, const struct jit_key *b)
+/* A wave has only just written what is compared: in one go it would have to wait for that. */
+static bool is_for(const struct jit_key *k, const struct isa_wave *w, u32 max)
 {
-	return a->pc == b->pc && a->mode == b->mode && a->rows == b->rows &&
-	       a->acc_row == b->acc_row && a->full == b->full && a->max == b->max &&
-	       a->target == b->target;
+	return k->pc == w->pc && !((k->mode ^ w->mode) | (k->rows ^ w->rows) |
+				   (k->acc_row ^ w->acc_row) | (k->full ^ w->full) |
+				   (k->max ^ max)) && k->target == w->cu->target;
 }
 
 enum jit_state jit_state_of(const struct jit_unit *u)
@@ -56,14 +57,10 @@ enum jit_state jit_state_of(const struct jit_unit *u)
 
 struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 {
-	struct jit_key key = {
-		.pc = w->pc, .mode = w->mode, .rows = w->rows, .acc_row = w->acc_row,
-		.full = w->full, .max = max, .lane = w->cu->lane, .target = w->cu->target,
-	};
-	struct jit_unit **b = &j->bucket[(key.pc / 4 ^ key.pc >> 13) % JIT_BUCKETS], *u;
+	struct jit_unit **b = &j->bucket[(w->pc / 4 ^ w->pc >> 13) % JIT_BUCKETS], *u;
 
 	for (u = *b; u; u = u->next)
-		if (same_key(&u->key, &key))
+		if (is_for(&u->key, w, max))
 			break;
 	if (u && jit_state_of(u) >= JIT_QUEUED && u->epoch != w->cu->icache_epoch) {
 		if (u->ninsns && !jit_unit_same(u, w)) {
@@ -82,7 +79,10 @@ struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 	u = jit_take(j, sizeof(*u), 64);
 	if (!u)
 		return NULL;
-	u->key = key;
+	u->key = (struct jit_key) {
+		.pc = w->pc, .mode = w->mode, .rows = w->rows, .acc_row = w->acc_row,
+		.full = w->full, .max = max, .lane = w->cu->lane, .target = w->cu->target,
+	};
 	u->next = *b;
 	*b = u;
 	j->nunits++;
@@ -178,6 +178,7 @@ enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave
 	f.calls = 0;
 	f.insn = u->insn;
 	f.pc = u->key.pc;
+	f.translate = isa_translate_slow;
 	memset(ex, 0, sizeof(*ex));
 	w->ex = ex;
 	w->cu->cost = 0;

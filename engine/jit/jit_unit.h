@@ -73,6 +73,7 @@ struct jit_frame {
 	const struct jit_insn *insn;	/* of the unit */
 	const struct jit_insn *at;	/* whose handler stopped the wave */
 	u64 calls;
+	u8 *(*translate)(struct isa_cu *cu, u64 va, u32 access);	/* tells the TLB */
 	u8 on[256] __aligned(64);	/* compiled code's: EXEC as vectors */
 };
 

@@ -671,6 +671,27 @@ static bool add_high(struct em *e, const struct jit_insn *x, const struct jit_in
 
 /* ---- memory ---- */
 
+/* Where @span bytes at @va are, or NULL. What the TLB does not know it is told. */
+static LLVMValueRef look_up(struct em *e, LLVMValueRef va, LLVMValueRef span, u32 access)
+{
+	LLVMBasicBlockRef slow = em_block(e), join = em_block(e), from[2];
+	LLVMValueRef p[2], how = em_c32(e, access), fn, phi;
+
+	p[0] = CALL(e, "jit_span", e->w, va, span, how);
+	from[0] = LLVMGetInsertBlock(e->b);
+	LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, p[0], LLVMConstNull(e->ptr), ""),
+			slow, join);
+	em_go(e, slow);
+	fn = LLVMBuildLoad2(e->b, e->ptr, em_frame(e, offsetof(struct jit_frame, translate)), "");
+	p[1] = CALL(e, "jit_span_slow", e->w, va, span, how, fn);
+	from[1] = LLVMGetInsertBlock(e->b);
+	LLVMBuildBr(e->b, join);
+	em_go(e, join);
+	phi = LLVMBuildPhi(e->b, e->ptr, "");
+	LLVMAddIncoming(phi, p, from, 2);
+	return phi;
+}
+
 static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 access,
 			  LLVMValueRef *by_lane)
 {
@@ -697,7 +718,7 @@ static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 acc
 		one = LLVMBuildOr(e->b, one, each, "");
 	else
 		one = each;
-	p = CALL(e, "jit_span", e->w, va, span, em_c32(e, access));
+	p = look_up(e, va, span, access);
 	one = LLVMBuildOr(e->b, LLVMBuildNot(e->b, one, ""),
 			  LLVMBuildICmp(e->b, LLVMIntEQ, p, LLVMConstNull(e->ptr), ""), "");
 	give_up_if(e, one);

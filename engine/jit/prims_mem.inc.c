@@ -114,6 +114,16 @@ PRIM u8 *jit_span(struct isa_wave *w, u64 va, u64 span, u32 access)
 	return isa_within(p, span, left);
 }
 
+/* The same, and the TLB is told by @fn, isa_translate_slow() */
+__attribute__((__noinline__, __cold__))
+u8 *jit_span_slow(struct isa_wave *w, u64 va, u64 span, u32 access,
+		  u8 *(*fn)(struct isa_cu *cu, u64 va, u32 access));
+u8 *jit_span_slow(struct isa_wave *w, u64 va, u64 span, u32 access,
+		  u8 *(*fn)(struct isa_cu *cu, u64 va, u32 access))
+{
+	return fn(w->cu, va, access) ? jit_span(w, va, span, access) : NULL;
+}
+
 PRIM u64 jit_scalar_pair(const struct isa_wave *w, u32 code);
 PRIM u64 jit_scalar_pair(const struct isa_wave *w, u32 code)
 {

@@ -96,15 +96,21 @@ static void ids_run(u32 *v, u32 first, u32 step, u32 n)
 		v[lane] = (u32)pair;
 }
 
-/* Lanes count up X, then Y, then Z: two divisions a wave, none a lane. */
+/* Lanes count up X, then Y, then Z: divisions a wave, if any, none a lane. */
 static void set_ids(struct isa_wave *w, const struct isa_wave_setup *s)
 {
 	u32 sx = s->size[0] ? s->size[0] : 1, sy = s->size[1] ? s->size[1] : 1;
-	u32 x = s->first_item % sx, y = s->first_item / sx % sy;
-	u32 z = s->first_item / sx / sy;
+	u32 x = s->first_item, y = 0, z = 0;
 	u32 *v0 = isa_row(w, 0), *v1 = isa_row(w, 1), *v2 = isa_row(w, 2);
 	u32 lane, n;
 
+	/* Most groups are one row of lanes. */
+	if (x >= sx) {
+		y = x / sx;
+		x %= sx;
+		z = y / sy;
+		y %= sy;
+	}
 	for (lane = 0; lane < w->lanes; lane += n) {
 		n = sx - x < w->lanes - lane ? sx - x : w->lanes - lane;
 		if (s->packed_ids) {
@@ -151,8 +157,7 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 	w->xcc_id = s->xcc_id;
 	for (n = 0; n < nsgpr; n++)
 		w->s[n] = s->sgpr[n];
-	for (n = 0; n < ARRAY_SIZE(s->ttmp); n++)
-		w->s[ISA_SRC_TTMP0 + n] = s->ttmp[n];
+	__builtin_memcpy(w->s + ISA_SRC_TTMP0, s->ttmp, sizeof(s->ttmp));
 	/* Rows that ids fill for all 64 lanes need not be cleared. */
 	if (w->lanes == ISA_LANES)
 		first = s->packed_ids ? 1 : s->ids < 2 ? 1 : s->ids;
