@@ -59,6 +59,12 @@ struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 {
 	struct jit_unit **b = &j->bucket[(w->pc / 4 ^ w->pc >> 13) % JIT_BUCKETS], *u;
 
+	/* Mostly waves go the way of the wave before. */
+	u = j->last ? j->last->behind : NULL;
+	if (u && is_for(&u->key, w, max) && u->epoch == w->cu->icache_epoch) {
+		j->last = u;
+		return u;
+	}
 	for (u = *b; u; u = u->next)
 		if (is_for(&u->key, w, max))
 			break;
@@ -73,6 +79,11 @@ struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 		} else {
 			u->epoch = w->cu->icache_epoch;
 		}
+	}
+	if (u) {
+		if (j->last)
+			j->last->behind = u;
+		j->last = u;
 	}
 	if (u || j->nunits == JIT_MAX_UNITS)
 		return u;
@@ -167,11 +178,18 @@ static bool stop_is_behind(enum isa_stop why)
 	       why == ISA_STOP_GWS || why == ISA_STOP_EXCP || why == ISA_STOP_SWITCH;
 }
 
+/* MODE asks for what MXCSR has anyway: rounding to nearest, denormals as they are. */
+static bool is_usual(const struct isa_wave *w)
+{
+	return (w->mode & 0x3f) == 0x30;
+}
+
 enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave *w, u32 budget,
 			struct isa_exit *ex, u64 *done, u64 *cost)
 {
 	struct jit_frame f;
 	enum isa_stop why;
+	bool usual = is_usual(w);
 
 	f.budget = budget;
 	f.insns = 0;
@@ -182,9 +200,11 @@ enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave
 	memset(ex, 0, sizeof(*ex));
 	w->ex = ex;
 	w->cu->cost = 0;
-	w->cu->lane->enter(w);
+	if (!usual)
+		w->cu->lane->enter(w);
 	why = u->code(w, &f);
-	w->cu->lane->leave(w);
+	if (!usual || !is_usual(w))
+		w->cu->lane->leave(w);
 	w->ex = NULL;
 	w->slots = NULL;
 	*cost += w->cu->cost;

@@ -22,6 +22,7 @@ struct jit_ops {
  * struct jit - of a thread that runs waves
  * @lane: the lanes that it compiles for; @lane_ops: a wave's that were those
  * @mem,@bytes,@used: where units are; it is not given back before the end
+ * @last: the unit that was asked for last
  * @forming: room for a unit that is being looked at
  */
 struct jit {
@@ -33,6 +34,7 @@ struct jit {
 	u8 *mem;
 	size_t bytes, used;
 	u32 nunits;
+	struct jit_unit *last;
 	struct jit_stats stats;
 	struct jit_check *check;	/* jit_check.c's */
 	struct jit_difference differs;

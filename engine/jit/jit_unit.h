@@ -81,6 +81,7 @@ typedef u32 (*jit_code)(struct isa_wave *w, struct jit_frame *f);
 
 struct jit_unit {
 	struct jit_unit *next;
+	struct jit_unit *behind;	/* what was asked for after it, the last time */
 	struct jit_key key;
 	u32 count;		/* how often a wave came here */
 	u32 state;		/* enum jit_state; atomic */

@@ -9,10 +9,10 @@
 
 /* ---- loops ---- */
 
-/* What a row is at the loop's head: phis, of vectors or of what is known of it */
+/* What a row is at the loop's head: phis, of vectors or of what is known of it; @end: at a turn's */
 struct carried {
 	LLVMValueRef v[MAX_STEPS];
-	struct shape shape;
+	struct shape shape, end;
 	bool used, late;	/* late: the first turn writes it before anything reads it */
 };
 
@@ -93,7 +93,7 @@ static void begin_rows(struct em *e, struct carried *c, LLVMBasicBlockRef pre)
 }
 
 /* What they are at the end of a turn; afterwards nothing is given up. */
-static void end_rows(struct em *e, const struct carried *c)
+static void end_rows(struct em *e, struct carried *c)
 {
 	u32 row;
 
@@ -101,7 +101,7 @@ static void end_rows(struct em *e, const struct carried *c)
 		if (!c[row].used || c[row].late)
 			continue;
 		if (c[row].shape.part == PART_LOW)
-			em_address_of(e, row, true);
+			c[row].end = em_address_of(e, row, true);
 		else if (!c[row].shape.part)
 			em_spread(e, row);
 	}
@@ -117,7 +117,7 @@ static void carry_rows(struct em *e, struct carried *c, LLVMBasicBlockRef pre,
 	LLVMPositionBuilder(e->b, head, LLVMGetFirstInstruction(head));
 	for (row = 0; row < JIT_MAX_ROWS; row++) {
 		struct carried *r = &c[row];
-		struct shape *now = &w->at[row], s = *now;
+		struct shape s = w->at[row];
 
 		if (!r->used)
 			continue;
@@ -138,10 +138,8 @@ static void carry_rows(struct em *e, struct carried *c, LLVMBasicBlockRef pre,
 			}
 		} else if (r->shape.part == PART_HIGH) {
 			continue;	/* its phis are the low part's */
-		} else if (r->shape.part && !s.part) {
-			/* The same in all lanes: em_address_of() has told. */
-			s.base = em_pair_of(e, s.same, w->at[row + 1].same);
-			s.stride = em_c64(e, 0);
+		} else if (r->shape.part) {
+			s = r->end;
 		}
 		if (r->shape.part) {
 			phi_in(r->shape.base, s.base, from);

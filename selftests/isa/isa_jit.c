@@ -295,6 +295,15 @@ static const u32 turn_program[] = {
 	0xd1000019, 0x003a2f16,		/* v_cndmask_b32 v25, v22, v23, s[14:15] */
 	0xbf07800c,			/* s_cmp_lg_u32 s12, 0 */
 	0xbf85ffe5,			/* s_cbranch_scc1 to the loop */
+	0x810dc10d,			/* s_add_i32 s13, s13, -1: another */
+	0x7e3c0210,			/* v_mov_b32 v30, s16 */
+	0xdc508000, 0x207f0002,		/* global_load_dword v32, v[2:3], off */
+	0x7e3e0211,			/* v_mov_b32 v31, s17 */
+	0xbf06800d,			/* s_cmp_eq_u32 s13, 0 */
+	0x7e040210,			/* v_mov_b32 v2, s16 */
+	0x7e060211,			/* v_mov_b32 v3, s17 */
+	0x68404117,			/* v_add_u32 v32, v23, v32 */
+	0xbf84fff6,			/* s_cbranch_scc0 to that */
 	0x68342c0e,			/* v_add_u32 v26, s14, v22 */
 	0xd3b3501e, 0x1802391c,		/* v_pk_mov_b32 v[30:31], v[28:29], v[28:29] op_sel:[0,1] */
 	0xdc708000, 0x007f1a1e,		/* global_store_dword v[30:31], v26, off */
@@ -340,6 +349,9 @@ static void turn_wave(struct machine *m, u32 n)
 	m->w->s[10] = n % 5 == 4 ? -4u : n % 5 * 128;
 	m->w->s[11] = n % 11 == 10 ? -8u : n % 11 * 4;
 	m->w->s[12] = n ? 1 + rnd(&s) % 40 : 6;
+	m->w->s[13] = n ? 1 + rnd(&s) % 5 : 3;
+	m->w->s[16] = n % 19 == 18 ? PAGE - 2 : 64 + n % 64 * 4;
+	m->w->s[17] = n % 23 == 22;
 	if (n % 6 == 5)
 		isa_set_exec(m->w, n % 4 ? rnd(&s) | (u64)rnd(&s) << 32 : 1ull << n % 64);
 }

@@ -472,11 +472,11 @@ static int run_group(struct sim *s, u32 waves, char *err, size_t len)
 	bool ended[SIM_WAVES] = { 0 }, waiting[SIM_WAVES] = { 0 };
 	u32 live = waves, blocked = 0, n, turn;
 
-	for (turn = 0; turn < SIM_TURNS && live; turn++) {
+	for (turn = 0, n = waves; turn < SIM_TURNS && live; turn++) {
 		struct isa_exit ex;
 		enum isa_stop why;
 
-		n = turn % waves;
+		n = n + 1 < waves ? n + 1 : 0;
 		if (ended[n] || waiting[n])
 			continue;
 		do {
