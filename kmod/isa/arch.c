@@ -117,6 +117,7 @@ static const struct {
 	{ 9, 5, 0, &isa_arch_gfx950 },
 	{ 10, 3, 0, &isa_arch_gfx103 },
 	{ 11, 0, 0, &isa_arch_gfx11 },
+	{ 11, 5, 1, &isa_arch_gfx11 },
 };
 
 const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step)

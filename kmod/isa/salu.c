@@ -31,7 +31,7 @@ bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i)
 	if (i->op >= ISA_OP_COUNT)
 		return false;
 	op = &salu_ops[array_index_nospec(i->op, ISA_OP_COUNT)];
-	if (!op->any)
+	if (!op->any || (op->any == salu_float && !salu_float_bind(i)))
 		return false;
 	if (r->dst[0].kind) {
 		if (!isa_sdst_ok(i->dst, r->dst[0].dwords))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Inside the scalar ALU: what tab/sop.tab says in expressions is generated, for
- * salu.c; functions that it names are in salu_ctl.c (control) and salu_sys.c (the
- * wave's system state).
+ * salu.c; functions that it names are in salu_ctl.c (control), salu_sys.c (the wave's
+ * system state) and salu_float.c.
  */
 #ifndef ISA_SALU_H
 #define ISA_SALU_H
@@ -64,5 +64,9 @@ enum isa_stop salu_rfe(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_cbranch_g_fork(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_cbranch_i_fork(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_cbranch_join(struct isa_wave *w, const struct isa_insn *i);
+
+/* salu_float.c; whether an operation of floats has sources that are known */
+enum isa_stop salu_float(struct isa_wave *w, const struct isa_insn *i);
+bool salu_float_bind(const struct isa_insn *i);
 
 #endif /* ISA_SALU_H */

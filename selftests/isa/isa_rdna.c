@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What gfx1030 and gfx1100 execute, opcode by opcode. Most of it GFX9 does, too, where vectors
+ * What gfx1030, gfx1100 and gfx1151 execute, opcode by opcode. Most of it GFX9 does, too, where vectors
  * prove it: the same operation with the same operands, encoded for either, must leave the same
  * state behind, in waves of 64 lanes and (vector ALU) of 32. What is new has a reference in
  * isa_rdna_new.c. What is neither must be refused, and is named here.
@@ -681,6 +681,7 @@ int main(int argc, char **argv)
 			continue;
 		test_target("gfx1030", lanes[n]);
 		test_target("gfx1100", lanes[n]);
+		test_target("gfx1151", lanes[n]);
 	}
 	return listing ? 0 : tap_done();
 }

@@ -30,6 +30,10 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
 		unsigned int enc, u32 op);
 
+/* isa_rdna_float.c: the same for floats of the scalar unit */
+int rdna_scalar_float(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+		      unsigned int enc, u32 op);
+
 /* isa_rdna_matrix.c: the same for matrices and dot products of 16 bits */
 int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		unsigned int enc, u32 op);

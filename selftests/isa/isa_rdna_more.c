@@ -69,7 +69,7 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 	static const char * const waits[] = {
 		"s_waitcnt_vscnt", "s_waitcnt_vmcnt", "s_waitcnt_expcnt", "s_waitcnt_lgkmcnt",
 		"s_inst_prefetch", "s_clause", "s_wait_idle", "s_waitcnt_depctr", "s_delay_alu",
-		"s_version", "s_ttracedata_imm",
+		"s_version", "s_ttracedata_imm", "s_singleuse_vdst",
 	};
 	const char *name = isa_op_names[row_->op];
 	u32 w[4], k, before[128], mode = 0x3f0, n;

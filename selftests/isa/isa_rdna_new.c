@@ -508,8 +508,10 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 
 	if (enc == ISA_ENC_VOPDX)
 		return pairs(r, t, op);
-	if (enc <= ISA_ENC_SOPP)
-		return rdna_scalar(r, t, row, enc, op);
+	if (enc <= ISA_ENC_SOPP) {
+		ok = rdna_scalar_float(r, t, row, enc, op);
+		return ok >= 0 ? ok : rdna_scalar(r, t, row, enc, op);
+	}
 	if (row->op == ISA_OP_V_PIPEFLUSH || enc == ISA_ENC_SMEM ||
 	    (enc >= ISA_ENC_DS && enc <= ISA_ENC_MUBUF))
 		return rdna_memory(r, t, row, enc, op);
