@@ -107,13 +107,14 @@ static u32 length_at(const struct isa_target *t, u64 pc)
 	return n > 0 ? n : 1;
 }
 
-/* Any model's, or one that only programs of the host execute */
+/* Any model's */
 static const char *any_target(u32 n)
 {
+	static const char * const rdna[] = { "gfx1030", "gfx1100", "gfx1151" };
 	u32 count = target_count();
 
-	n %= count + 2;
-	return n < count ? target_name(n) : n == count ? "gfx1030" : "gfx1100";
+	n %= count + ARRAY_SIZE(rdna);
+	return n < count ? target_name(n) : rdna[n - count];
 }
 
 static u32 any_size(const struct isa_target *t, const u8 *cfg)

@@ -249,6 +249,7 @@ int main(void)
 	for (l = 32; l <= 64; l += 32) {
 		layout_rdna("gfx1030", l, 2);
 		layout_rdna("gfx1100", l, 3);
+		layout_rdna("gfx1151", l, 3);
 	}
 	return tap_done();
 }

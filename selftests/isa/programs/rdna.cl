@@ -103,7 +103,32 @@ GROUP(64, 1, 1) rdna_masks(global u32 *out, global const u32 *in)
 	out[l] = v + n * 1000;
 }
 
-#ifdef __gfx1100__
+/* Floats that all lanes share, which gfx11.5 computes in the scalar unit. */
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+GROUP(64, 1, 1) rdna_uniform(global u32 *out, u32 xa, u32 xb, u32 n)
+{
+	float a = __builtin_astype(xa, float), b = __builtin_astype(xb, float), x = a;
+	u32 k, r = 0;
+	half h = (half)a;
+
+	for (k = 0; k < n; k++) {
+		float y = __builtin_fmaf(x, b, a) * 0.37f - (float)k;
+
+		if (y > 3.0f)
+			y = __builtin_floorf(y) + b;
+		else if (y < -2.0f)
+			y = __builtin_rintf(y * b);
+		else
+			y = __builtin_ceilf(x) - __builtin_truncf(y * 4.5f);
+		x = __builtin_fminf(__builtin_fmaxf(y, -1000.0f), 1000.0f) + 0.11f;
+		h = h * (half)b + (half)x;
+		r = r * 31 + (__builtin_astype(x, u32) ^ (u32)(int)(x * 16.0f));
+		r += (u32)__builtin_astype(h, unsigned short) + (u32)__builtin_fabsf(x);
+	}
+	out[TID] = r + TID;
+}
+
+#if defined(__gfx1100__) || defined(__gfx1151__)
 GROUP(64, 1, 1) rdna_dots(global u32 *out, global const u32 *a, global const u32 *b)
 {
 	u32 l = TID, n = 0;

@@ -209,11 +209,10 @@ static bool wanted(const char *name, char **list)
 	return false;
 }
 
-/*
- * Targets that no GPU model has yet: nobody but this runner runs their code. Behind a w are the
- * lanes of their waves, if not 32.
- */
-static const char *const rdna_targets[] = { "gfx1100", "gfx1100w64", "gfx1030", "gfx1030w64" };
+/* Targets of RDNA. Behind a w are the lanes of their waves, if not 32. */
+static const char *const rdna_targets[] = {
+	"gfx1100", "gfx1100w64", "gfx1151", "gfx1151w64", "gfx1030", "gfx1030w64",
+};
 
 /* Whether @target is one of the words, or begins with one that ends in a star. */
 static bool is_for(const struct program *p, const char *target)
