@@ -239,4 +239,14 @@ void vdrm_userqs_sleep(struct vdrm_userqs *qs, bool sleep);
 /* info.c */
 int vdrm_ioctl_info(struct drm_device *drm, void *data, struct drm_file *file);
 
+/**
+ * struct vdrm_memory - what a render node says of memory, in bytes
+ * @vram,@gtt: sizes; @vram_used,@gtt_used: of them
+ */
+struct vdrm_memory {
+	u64 vram, vram_used, gtt, gtt_used;
+};
+
+struct vdrm_memory vdrm_memory_of(const struct gpu_device *gdev);
+
 #endif /* VDRM_INT_H */

@@ -176,15 +176,32 @@ static int vdrm_gds_config(struct drm_device *drm, const struct drm_amdgpu_info 
 static int vdrm_vram_usage(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			   union vdrm_answer *out)
 {
-	out->qword = atomic64_read(&to_gdev(drm)->vram_used);
+	out->qword = vdrm_memory_of(to_gdev(drm)).vram_used;
 	return sizeof(out->qword);
 }
 
 static int vdrm_gtt_usage(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			  union vdrm_answer *out)
 {
-	out->qword = atomic64_read(&to_gdev(drm)->gtt_used);
+	out->qword = vdrm_memory_of(to_gdev(drm)).gtt_used;
 	return sizeof(out->qword);
+}
+
+/* Of an APU all but the carve-out is GTT, and so is whatever was asked for as VRAM. */
+struct vdrm_memory vdrm_memory_of(const struct gpu_device *gdev)
+{
+	struct vdrm_memory m = {
+		.vram = gdev->vram_bytes, .vram_used = atomic64_read(&gdev->vram_used),
+		.gtt = gpu_gtt_limit(), .gtt_used = atomic64_read(&gdev->gtt_used),
+	};
+
+	if (gpu_target_is_apu(gdev->target)) {
+		m.gtt_used += m.vram_used;
+		m.gtt = max(m.vram, m.gtt_used);
+		m.vram = min(gdev->target->carve_bytes, gdev->vram_bytes / 2);
+		m.vram_used = 0;
+	}
+	return m;
 }
 
 static int vdrm_moved(struct drm_device *drm, const struct drm_amdgpu_info *in,
@@ -204,11 +221,11 @@ static int vdrm_evictions(struct drm_device *drm, const struct drm_amdgpu_info *
 static int vdrm_vram_gtt(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			 union vdrm_answer *out)
 {
-	struct gpu_device *gdev = to_gdev(drm);
+	const struct vdrm_memory m = vdrm_memory_of(to_gdev(drm));
 
-	out->vram_gtt.vram_size = gdev->vram_bytes;
-	out->vram_gtt.vram_cpu_accessible_size = gdev->vram_bytes;
-	out->vram_gtt.gtt_size = gpu_gtt_limit();
+	out->vram_gtt.vram_size = m.vram;
+	out->vram_gtt.vram_cpu_accessible_size = m.vram;
+	out->vram_gtt.gtt_size = m.gtt;
 	return sizeof(out->vram_gtt);
 }
 
@@ -300,6 +317,7 @@ static int vdrm_dev_info(struct drm_device *drm, const struct drm_amdgpu_info *i
 	d->num_rb_pipes = t->num_rb;
 	d->enabled_rb_pipes_mask = t->num_rb ? GENMASK(t->num_rb - 1, 0) : 0;
 	d->num_hw_gfx_contexts = 8;
+	d->ids_flags = gpu_target_is_apu(t) ? AMDGPU_IDS_FLAGS_FUSION : 0;
 	d->vram_type = t->vram_type;
 	d->vram_bit_width = t->vram_bits;
 	d->wave_front_size = t->arch->wave_size;
@@ -395,12 +413,11 @@ static void vdrm_heap(struct drm_amdgpu_heap_info *h, u64 total, u64 used)
 static int vdrm_memory(struct drm_device *drm, const struct drm_amdgpu_info *in,
 		       union vdrm_answer *out)
 {
-	struct gpu_device *gdev = to_gdev(drm);
-	u64 vram_used = atomic64_read(&gdev->vram_used);
+	const struct vdrm_memory m = vdrm_memory_of(to_gdev(drm));
 
-	vdrm_heap(&out->memory.vram, gdev->vram_bytes, vram_used);
-	vdrm_heap(&out->memory.cpu_accessible_vram, gdev->vram_bytes, vram_used);
-	vdrm_heap(&out->memory.gtt, gpu_gtt_limit(), atomic64_read(&gdev->gtt_used));
+	vdrm_heap(&out->memory.vram, m.vram, m.vram_used);
+	vdrm_heap(&out->memory.cpu_accessible_vram, m.vram, m.vram_used);
+	vdrm_heap(&out->memory.gtt, m.gtt, m.gtt_used);
 	return sizeof(out->memory);
 }
 

@@ -58,13 +58,13 @@ static ssize_t show_bytes(char *buf, u64 bytes)
 static ssize_t mem_info_vram_total_show(struct device *dev, struct device_attribute *attr,
 					char *buf)
 {
-	return show_bytes(buf, dev_to_gdev(dev)->vram_bytes);
+	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).vram);
 }
 
 static ssize_t mem_info_vram_used_show(struct device *dev, struct device_attribute *attr,
 				       char *buf)
 {
-	return show_bytes(buf, atomic64_read(&dev_to_gdev(dev)->vram_used));
+	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).vram_used);
 }
 
 /* The CPU can access all of it. */
@@ -89,13 +89,13 @@ static ssize_t mem_info_vram_vendor_show(struct device *dev, struct device_attri
 static ssize_t mem_info_gtt_total_show(struct device *dev, struct device_attribute *attr,
 				       char *buf)
 {
-	return show_bytes(buf, gpu_gtt_limit());
+	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).gtt);
 }
 
 static ssize_t mem_info_gtt_used_show(struct device *dev, struct device_attribute *attr,
 				      char *buf)
 {
-	return show_bytes(buf, atomic64_read(&dev_to_gdev(dev)->gtt_used));
+	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).gtt_used);
 }
 
 static DEVICE_ATTR_RO(mem_info_vram_total);

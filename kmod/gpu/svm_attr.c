@@ -199,8 +199,8 @@ static bool svm_all_reach(const struct gpu_svm *svm, u32 at, u32 gpus)
 
 /*
  * A prefetch to @at. As in the real driver (svm_range_best_prefetch_location()), the range
- * moves to system memory instead if another GPU needs it mapped, and is not of the same hive. It
- * stays where it is if there is no room.
+ * moves to system memory instead if another GPU needs it mapped, and is not of the same hive, or
+ * @at is an APU's. It stays where it is if there is no room.
  * Return: true if it has moved, so that the caller has to remove its pages.
  */
 static bool svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
@@ -208,7 +208,8 @@ static bool svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 	struct gpu_svm_attrs *a = &r->attrs;
 	u32 others = svm->xnack ? a->in_place : a->access | a->in_place;
 
-	if (!svm_vm_at(svm, at) || !svm_all_reach(svm, at, others))
+	if (!svm_vm_at(svm, at) || gpu_target_is_apu(svm_vm_at(svm, at)->gdev->target) ||
+	    !svm_all_reach(svm, at, others))
 		at = 0;
 	if (a->at == at || !gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
 					 r->last, a, GPU_SVM_PREFETCH))
@@ -262,6 +263,8 @@ static int svm_room(struct gpu_svm *svm, u64 start, u64 last, u32 at)
 	struct gpu_svm_range *r;
 	int ret;
 
+	if (gpu_target_is_apu(gdev->target))
+		return 0;
 	mutex_lock(&svm->lock);
 	for_each_svm_range(r, svm, start, last)
 		if (r->attrs.at == at)

@@ -40,6 +40,8 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 		.prefetch = a->prefetch, .preferred = a->preferred, .move = why,
 	};
 
+	if (to && gpu_target_is_apu(to->gdev->target))
+		return false;
 	if (to) {
 		if (gpu_quota_charge(&to->gdev->vram_used, to->gdev->vram_bytes, bytes))
 			return false;
@@ -58,6 +60,8 @@ bool gpu_svm_has_room(const struct gpu_vm *to, u64 bytes)
 {
 	u64 used = atomic64_read(&to->gdev->vram_used);
 
+	if (gpu_target_is_apu(to->gdev->target))
+		return false;
 	return bytes <= to->gdev->vram_bytes && used <= to->gdev->vram_bytes - bytes;
 }
 

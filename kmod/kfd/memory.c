@@ -44,15 +44,16 @@ int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data)
 	struct kfd_ioctl_get_available_memory_args *args = data;
 	struct vkfd_pdd *pdd = vkfd_process_pdd(p, args->gpu_id);
 	struct gpu_device *gdev;
-	u64 used;
+	u64 used, align;
 
 	if (!pdd)
 		return -EINVAL;
 	gdev = pdd->base.gdev;
+	align = gpu_target_is_apu(gdev->target) ? PAGE_SIZE : AVAILABLE_ALIGN_BYTES;
 	/* What KFD may allocate; shared memory and others' objects leave if need be. */
 	used = atomic64_read(&gdev->vram_limited);
 	args->available = used < gdev->vram_bytes ?
-		ALIGN_DOWN(gdev->vram_bytes - used, AVAILABLE_ALIGN_BYTES) : 0;
+		ALIGN_DOWN(gdev->vram_bytes - used, align) : 0;
 	return 0;
 }
 

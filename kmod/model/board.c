@@ -54,6 +54,10 @@ static const struct gpu_board boards[] = {
 	{
 		.name = "w7900", .target = "gfx1100", .vram_mb = 46064, .gpus = 1,
 	},
+	{
+		/* What TTM may have of 128 GB */
+		.name = "8060s", .target = "gfx1151", .vram_mb = 60254, .gpus = 1,
+	},
 };
 
 const struct gpu_board *gpu_board_get(unsigned int i)

@@ -41,6 +41,7 @@ struct gpu_target_cache {
 /* What kind of memory; values of AMDGPU_VRAM_TYPE_*. */
 #define GPU_VRAM_GDDR6	9
 #define GPU_VRAM_HBM	6
+#define GPU_VRAM_LPDDR5	12
 
 /* Who counts memory errors, and which. */
 enum gpu_ras_counter {
@@ -129,7 +130,7 @@ struct gpu_target_ips {
 };
 
 extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi100, gpu_ips_mi210, gpu_ips_mi300x,
-	gpu_ips_mi355x, gpu_ips_w6800, gpu_ips_w7900;
+	gpu_ips_mi355x, gpu_ips_w6800, gpu_ips_w7900, gpu_ips_8060s;
 
 /* Optional features: BIT(GPU_FEAT_x) in gpu_target.features. */
 enum gpu_target_feature {
@@ -151,6 +152,7 @@ enum gpu_mqd_version {
 };
 
 #define GPU_PM_LEVELS	16
+#define GPU_METRICS_NONE	0xff
 
 /**
  * struct gpu_target_clock - levels of a clock
@@ -190,7 +192,7 @@ enum gpu_policy { GPU_POLICY_SOC_PSTATE, GPU_POLICY_XGMI_PLPD, GPU_NUM_POLICIES 
  * @idle_watts,@cap_watts,@max_cap_watts: at rest; default and highest limit
  * @idle_mv,@peak_mv: voltage of the shader core at the lowest and highest clock
  * @determinism: has the performance level perf_determinism
- * @metrics_rev: gpu_metrics is of version 1.@metrics_rev
+ * @metrics_rev: gpu_metrics is of version 1.@metrics_rev; GPU_METRICS_NONE: there is no file
  * @profiles: power profiles; NULL: none, but one power state
  * @policies: its firmware has policies of power management (enum gpu_policy)
  */
@@ -208,7 +210,7 @@ struct gpu_target_pm {
 
 /* target_pm.c */
 extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_pm_mi300x,
-	gpu_pm_mi355x, gpu_pm_w6800, gpu_pm_w7900;
+	gpu_pm_mi355x, gpu_pm_w6800, gpu_pm_w7900, gpu_pm_8060s;
 
 struct gpu_fabric;
 
@@ -239,6 +241,7 @@ struct gpu_fabric;
  * @mec_fw,@sdma_fw: firmware versions (low 10 bits are what tools look at)
  * @engine_mhz,@memory_mhz: highest clocks
  * @vram_bytes: of the real product; @vram_type,@vram_bits: kind, bus width
+ * @carve_bytes: an APU, whose memory is the machine's: what firmware cuts off as VRAM; 0: a card
  * @capability: topology's capability word, complete, of the newest KFD
  * @debug_prop: topology's debug_prop, 0 before it existed
  * @counter_khz: GPU clock counter frequency; the backend's clock runs at it
@@ -296,6 +299,7 @@ struct gpu_target {
 	u32 engine_mhz;
 	u32 memory_mhz;
 	u64 vram_bytes;
+	u64 carve_bytes;
 	u32 vram_type;
 	u32 vram_bits;
 	u32 capability;
@@ -352,8 +356,17 @@ static inline bool gpu_target_has(const struct gpu_target *t, enum gpu_target_fe
 	return t->features & (1u << f);
 }
 
+/*
+ * An APU's memory for compute is the machine's, as much as TTM may have: what the driver calls
+ * apu_prefer_gtt, which it sets where that is more than the carve-out.
+ */
+static inline bool gpu_target_is_apu(const struct gpu_target *t)
+{
+	return t->carve_bytes;
+}
+
 /* target_rdna.c; they come behind the rows of target.c. */
-#define GPU_TARGETS_RDNA	2
+#define GPU_TARGETS_RDNA	3
 extern const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA];
 
 /* Row called @name (of @len bytes), or NULL. */

@@ -260,6 +260,18 @@ static const struct gpu_target_ip rows_w7900[] = {
 	IP_ONE(MP0, 0, 13, 0, 0, 0x16000),
 };
 
+/*
+ * Strix Halo's table is not published. Versions: those of the firmware files that there are for
+ * GC 11.5.1 (linux-firmware); bases: as W7900's. Blocks of which no version is known are left out.
+ */
+static const struct gpu_target_ip rows_8060s[] = {
+	IP_ONE(MP1, 0, 14, 0, 1, 0x16000),
+	IP_ONE(GC, 0, 11, 5, 1, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(UVD, 0, 4, 0, 6, 0x7800, 0x7e00),
+	IP_ONE(SDMA0, 0, 6, 1, 1, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(MP0, 0, 14, 0, 1, 0x16000),
+};
+
 const struct gpu_target_ips gpu_ips_mi50 = { rows_mi50, ARRAY_SIZE(rows_mi50) };
 const struct gpu_target_ips gpu_ips_mi100 = { rows_mi100, ARRAY_SIZE(rows_mi100) };
 const struct gpu_target_ips gpu_ips_mi210 = { rows_mi210, ARRAY_SIZE(rows_mi210) };
@@ -267,3 +279,4 @@ const struct gpu_target_ips gpu_ips_mi300x = { rows_mi300x, ARRAY_SIZE(rows_mi30
 const struct gpu_target_ips gpu_ips_mi355x = { rows_mi355x, ARRAY_SIZE(rows_mi355x) };
 const struct gpu_target_ips gpu_ips_w6800 = { rows_w6800, ARRAY_SIZE(rows_w6800) };
 const struct gpu_target_ips gpu_ips_w7900 = { rows_w7900, ARRAY_SIZE(rows_w7900) };
+const struct gpu_target_ips gpu_ips_8060s = { rows_8060s, ARRAY_SIZE(rows_8060s) };

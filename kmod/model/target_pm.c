@@ -158,6 +158,23 @@ const struct gpu_target_pm gpu_pm_w7900 = {
 	.metrics_rev = 3,
 };
 
+/*
+ * Highest clocks as rocminfo prints them, 120 W as the data sheet; the rest is a guess. The driver
+ * gives gpu_metrics of an APU in version 3.0, which is not made here.
+ */
+const struct gpu_target_pm gpu_pm_8060s = {
+	.sclk = { .mhz = { 600, 2900 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 400, 800, 1000 }, .num = 3 },
+	.socclk = { .mhz = { 600, 1200 }, .num = 2 },
+	.fclk = { .mhz = { 600, 2000 }, .num = 2 },
+	.idle_watts = 8, .cap_watts = 120, .max_cap_watts = 120,
+	.idle_mv = 700, .peak_mv = 1100,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 100, .emergency = 105 },
+	.mem = { .crit = 100, .emergency = 105 },
+	.metrics_rev = GPU_METRICS_NONE,
+};
+
 /* A row that does not say is taken for a card of the middle class. */
 const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t)
 {

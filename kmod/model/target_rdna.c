@@ -7,11 +7,19 @@
  * tinygrad's tests; the real driver for its counting rules, caches of Navi 21, SDMA engines and
  * queues; PCI ids and names as in libdrm's amdgpu.ids. The firmware of the W6800 is that of other
  * Navi 21 cards. Subsystem ids and GB_ADDR_CONFIG are not from a source that was at hand.
+ *
+ * Radeon 8060S, an APU: rocminfo of machines with 128 GB (issues 4618 of rocm-libraries, 1881 and
+ * 4240 of TheRock, 5595 of ROCm) for CUs, engines, clocks, memory, firmware, L1, L2 and L3;
+ * amdgpu_top of one (issue 44 of magnitude) for its revision and what an array has of CUs. The
+ * driver has the APU as a GPU node beside the CPU's, as any card. Sizes of the SQC's caches and GL1
+ * are those of gfx11, for which the driver takes the card's IP discovery; channels of L2 and
+ * render backends follow from data sheets. 512 MiB is the smallest carve-out that firmware offers.
  */
 #include "target.h"
 
 #define AMDGPU_FAMILY_NV	143
 #define AMDGPU_FAMILY_GC_11_0_0	145
+#define AMDGPU_FAMILY_GC_11_5_0	150
 
 #define CACHE_D(lvl, kb, line, n) \
 	{ .level = lvl, .kbytes = kb, .line_bytes = line, .type = GPU_CACHE_DATA, .cus = n }
@@ -35,6 +43,15 @@ static const struct gpu_target_cache caches_gfx1100[] = {
 	CACHE_D(1, 256, 128, 8),
 	CACHE_D(2, 6144, 128, 0),
 	CACHE_D(3, 98304, 64, 0),
+};
+
+static const struct gpu_target_cache caches_gfx1151[] = {
+	CACHE_D(1, 32, 128, 1),
+	CACHE_I(1, 32, 128, 2),
+	CACHE_D(1, 16, 64, 2),
+	CACHE_D(1, 256, 128, 10),
+	CACHE_D(2, 2048, 128, 0),
+	CACHE_D(3, 32768, 64, 0),
 };
 
 /* From gfx10 on the driver resets no queues, and there are no precise memory operations. */
@@ -103,6 +120,36 @@ const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA] = {
 		.pm = &gpu_pm_w7900,
 		.ips = &gpu_ips_w7900,
 		.ras = &gpu_ras_w7900,
+		.discovered = true,
+	},
+	{
+		.name = "gfx1151", .product = "Radeon 8060S Graphics",
+		.sysfs_name = "ip discovery", .gfx_version = 110501,
+		.device_id = 0x1586, .pci_rev = 0xd1,
+		.subsystem_vendor = 0x1002, .subsystem_device = 0x1586,
+		.family = AMDGPU_FAMILY_GC_11_5_0, .external_rev = 0xc1, .rev = 0,
+		.num_xcc = 1, .shader_engines = 2, .arrays_per_engine = 2,
+		.cu_per_array = 10, .cu_count = 40,
+		.arch = &isa_arch_gfx11, .simd_per_cu = 2, .waves_per_simd = 16,
+		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.wave_vgprs = 256, .simd_vgprs = 1536,
+		.sdma_count_mask = 0x3fffffff,
+		.sdma_engines = 1, .sdma_xgmi_engines = 0, .sdma_queues = 6,
+		.cp_queues = 8, .cp_pipes = 4, .cp_queues_per_pipe = 4,
+		.mqd = GPU_MQD_V11,
+		.mec_fw = 32, .sdma_fw = 17,
+		.engine_mhz = 2900, .memory_mhz = 1000,
+		.vram_bytes = 63181680640ull, .carve_bytes = 512ull << 20,
+		.vram_type = GPU_VRAM_LPDDR5, .vram_bits = 256,
+		.capability = CAP_RDNA | GPU_CAP_REV(0), .debug_prop = 0x5d7,
+		.counter_khz = 100000,
+		.ctl_stack_bytes = 16384, .cwsr_bytes = 19185664, .debug_bytes = 40960,
+		.gb_addr_config = 0x00000345, .tcc_blocks = 8, .num_rb = 8,
+		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_CU_PAIRS) |
+			    BIT(GPU_FEAT_GCR),
+		.caches = caches_gfx1151, .num_caches = ARRAY_SIZE(caches_gfx1151),
+		.pm = &gpu_pm_8060s,
+		.ips = &gpu_ips_8060s,
 		.discovered = true,
 	},
 };

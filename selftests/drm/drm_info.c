@@ -61,6 +61,12 @@ TEST_F(node, accel_working)
 	EXPECT_EQ(1u, word);
 }
 
+/* As amdgpu_drm.h numbers them */
+static uint32_t family_of(long long gfx)
+{
+	return gfx < 100000 ? AMDGPU_FAMILY_AI : gfx < 110000 ? 143 : gfx < 110500 ? 145 : 150;
+}
+
 TEST_F(node, dev_info_agrees_with_topology)
 {
 	struct drm_amdgpu_info_device d = { 0 };
@@ -73,7 +79,7 @@ TEST_F(node, dev_info_agrees_with_topology)
 	EXPECT_EQ(node_prop(n, "max_engine_clk_fcompute") * 1000, (long long)d.max_engine_clock);
 	EXPECT_EQ(node_prop(n, "wave_front_size"), (long long)d.wave_front_size);
 	EXPECT_EQ(100000u, d.gpu_counter_freq);
-	EXPECT_EQ((uint32_t)AMDGPU_FAMILY_AI, d.family);
+	EXPECT_EQ(family_of(node_prop(n, "gfx_target_version")), d.family);
 	EXPECT_EQ(1ull << 47, d.virtual_address_max);
 	for (i = 0; i < 4; i++)
 		for (j = 0; j < 4; j++)
@@ -122,6 +128,38 @@ TEST_F(node, registers)
 	EXPECT_EQ(EFAULT, drm_info_get(self->fd, &in, AMDGPU_INFO_READ_MMR_REG, many, 1024));
 }
 
+static bool is_apu(int fd)
+{
+	struct drm_amdgpu_info_device d = { 0 };
+
+	ASSERT_EQ(0, drm_info(fd, AMDGPU_INFO_DEV_INFO, &d, sizeof(d)));
+	return d.ids_flags & AMDGPU_IDS_FLAGS_FUSION;
+}
+
+/* What KFD gives out is GTT; VRAM is what firmware has cut off. */
+TEST_F(node, memory_of_an_apu)
+{
+	struct drm_amdgpu_memory_info m = { 0 }, after = { 0 };
+	long long bank;
+	char path[128];
+	uint32_t handle;
+
+	EXPECT_EQ(node_prop(gpu_node(0), "gfx_target_version") == 110501, is_apu(self->fd));
+	if (!is_apu(self->fd))
+		SKIP(return, "it is a card");
+	snprintf(path, sizeof(path), NODES "/%d/mem_banks/0/properties", gpu_node(0));
+	bank = prop_get(path, "size_in_bytes");
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_MEMORY, &m, sizeof(m)));
+	EXPECT_EQ(bank, (long long)m.gtt.total_heap_size);
+	EXPECT_LT(0ull, m.vram.total_heap_size);
+	EXPECT_LT(m.vram.total_heap_size, m.gtt.total_heap_size);
+	ASSERT_EQ(0, gem_create(self->fd, 5 * PAGE, AMDGPU_GEM_DOMAIN_VRAM, 0, &handle));
+	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_MEMORY, &after, sizeof(after)));
+	EXPECT_EQ(m.gtt.heap_usage + 5 * PAGE, after.gtt.heap_usage);
+	EXPECT_EQ(m.vram.heap_usage, after.vram.heap_usage);
+	EXPECT_EQ(0, gem_close(self->fd, handle));
+}
+
 TEST_F(node, memory_is_what_is_there)
 {
 	struct drm_amdgpu_memory_info m = { 0 };
@@ -129,6 +167,8 @@ TEST_F(node, memory_is_what_is_there)
 	uint64_t before = vram_used(self->fd);
 	uint32_t handle;
 
+	if (is_apu(self->fd))
+		SKIP(return, "of an APU it is GTT");
 	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_VRAM_GTT, &g, sizeof(g)));
 	ASSERT_EQ(0, gem_create(self->fd, 5 * PAGE - 1, AMDGPU_GEM_DOMAIN_VRAM, 0, &handle));
 	ASSERT_EQ(0, drm_info(self->fd, AMDGPU_INFO_MEMORY, &m, sizeof(m)));
@@ -159,7 +199,7 @@ TEST_F(node, rings)
 {
 	struct drm_amdgpu_info in = { .query_hw_ip = { .type = AMDGPU_HW_IP_COMPUTE } };
 	struct drm_amdgpu_info_hw_ip ip;
-	uint32_t count;
+	uint32_t count, dma = node_prop(gpu_node(0), "num_sdma_engines") > 1 ? 3 : 1;
 
 	for (; in.query_hw_ip.type < AMDGPU_HW_IP_NUM; in.query_hw_ip.type++) {
 		bool there = in.query_hw_ip.type <= AMDGPU_HW_IP_DMA;
@@ -169,7 +209,7 @@ TEST_F(node, rings)
 		EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_COUNT, &count, 4));
 		EXPECT_EQ(there ? 1u : 0u, count);
 		EXPECT_EQ(0, drm_info_get(self->fd, &in, AMDGPU_INFO_HW_IP_INFO, &ip, sizeof(ip)));
-		EXPECT_EQ(there ? (in.query_hw_ip.type == AMDGPU_HW_IP_DMA ? 3u : 15u) : 0u,
+		EXPECT_EQ(there ? (in.query_hw_ip.type == AMDGPU_HW_IP_DMA ? dma : 15u) : 0u,
 			  ip.available_rings);
 		EXPECT_EQ(there, !!ip.hw_ip_version_major);
 		EXPECT_EQ(ip.hw_ip_version_major, ip.ip_discovery_version >> 16);

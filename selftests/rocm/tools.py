@@ -17,6 +17,7 @@ GPUS = {
     "gfx950": ("MI355X", "amdgcn-amd-amdhsa--gfx950:sramecc[+]:xnack-", "256", 160, "75a3"),
     "gfx1030": ("W6800", "amdgcn-amd-amdhsa--gfx1030", "60", 64, "73a3"),
     "gfx1100": ("W7900", "amdgcn-amd-amdhsa--gfx1100", "96", 64, "7448"),
+    "gfx1151": ("8060S", "amdgcn-amd-amdhsa--gfx1151", "40", 64, "1586"),
 }
 
 

@@ -716,9 +716,13 @@ struct drm_amdgpu_memory_info {
 	struct drm_amdgpu_heap_info gtt;
 };
 
+/* ids_flags: an APU */
+#define AMDGPU_IDS_FLAGS_FUSION		0x1
+
 #define AMDGPU_VRAM_TYPE_UNKNOWN	0
 #define AMDGPU_VRAM_TYPE_HBM		6
 #define AMDGPU_VRAM_TYPE_GDDR6		9
+#define AMDGPU_VRAM_TYPE_LPDDR5		12
 
 #define AMDGPU_FAMILY_UNKNOWN		0
 #define AMDGPU_FAMILY_AI		141	/* GFX9 discrete parts */
