@@ -48,7 +48,7 @@ const struct isa_arch isa_arch_gfx103 = {
 	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
 };
 
-/* No GET_DOORBELL here: gfx11 asks for it by s_sendmsg_rtn. */
+/* gfx11.5, too. No GET_DOORBELL here: gfx11 asks for it by s_sendmsg_rtn. */
 const struct isa_arch isa_arch_gfx11 = {
 	.name = "gfx11",
 	.features = ISA_ARCH_NO_VGPR_INDEX | ISA_ARCH_PACKED_IDS | ISA_ARCH_ARCH_SCRATCH |

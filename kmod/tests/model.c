@@ -117,7 +117,8 @@ static void model_rows(struct kunit *test)
 		KUNIT_EXPECT_NE_MSG(test, t->gb_addr_config, 0u, "%s", t->name);
 		KUNIT_EXPECT_LT_MSG(test, (u32)t->mqd, (u32)GPU_MQD_VERSIONS, "%s", t->name);
 		KUNIT_EXPECT_NOT_NULL_MSG(test, t->arch, "%s", t->name);
-		KUNIT_EXPECT_EQ_MSG(test, gpu_target_is_apu(t), t->gfx_version == 110501, "%s", t->name);
+		KUNIT_EXPECT_EQ_MSG(test, gpu_target_is_apu(t), t->gfx_version == 110501, "%s",
+				    t->name);
 		KUNIT_EXPECT_LT_MSG(test, t->carve_bytes, t->vram_bytes, "%s", t->name);
 	}
 	m->target = *gpu_target_get(0);

@@ -210,8 +210,8 @@ TEST(cpu_node)
  * The numbers that runtimes divide by, and the identity of some GPUs. MI210: 104 L1, 56 each of
  * I$ and K$, one L2. W7900: as a Radeon RX 7900 XTX, which has the same chip, in published
  * topologies (96 L1, 48 each of I$ and K$, 12 GL1, one L2 and one L3). W6800: 60 L1, 30 each of
- * I$ and K$, 8 GL1, one L2 and one L3; CUs as rocminfo has them, as for Radeon 8060S: 40 L1, 20 each
- * of I$ and K$, 4 GL1, one L2 and one L3.
+ * I$ and K$, 8 GL1, one L2 and one L3; Radeon 8060S: 40 L1, 20 each of I$ and K$, 4 GL1, one L2 and
+ * one L3. CUs of both as rocminfo has them.
  */
 static const struct {
 	const char *name;

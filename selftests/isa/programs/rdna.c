@@ -149,7 +149,8 @@ static void ref_uniform(PARAMS)
 		else
 			y = __builtin_ceilf(x) - __builtin_truncf(y * 4.5f);
 		x = __builtin_fminf(__builtin_fmaxf(y, -1000.0f), 1000.0f) + 0.11f;
-		h = (_Float16)((float)(_Float16)((float)h * (float)(_Float16)f) + (float)(_Float16)x);
+		h = (_Float16)((float)h * (float)(_Float16)f);
+		h = (_Float16)((float)h + (float)(_Float16)x);
 		memcpy(&bits, &x, sizeof(bits));
 		memcpy(&half, &h, sizeof(half));
 		r = r * 31 + (bits ^ (u32)(int)(x * 16.0f));
@@ -256,15 +257,17 @@ static void ref_wmma(PARAMS)
 	{ .name = #n, .object = "rdna", .kernel = #n, .targets = t,	\
 	  .group = { 64, 1, 1 }, .groups = { 1, 1, 1 }, .args = { __VA_ARGS__ },	\
 	  .init = init_, .ref = ref_ }
-#define ALL		"gfx1100 gfx1100w64 gfx1151 gfx1151w64 gfx1030 gfx1030w64"
+#define GFX11		"gfx1100 gfx1100w64 gfx1151 gfx1151w64"
+#define ALL		GFX11 " gfx1030 gfx1030w64"
 
 const struct program rdna_programs[] = {
 	ROW(rdna_dpp, ALL, init1, ref_dpp, BUF(15 * 256), BUF(256)),
 	ROW(rdna_lanes, ALL, init1, ref_lanes, BUF(13 * 256), BUF(256)),
 	ROW(rdna_index, ALL, init1, ref_index, BUF(512), BUF(256), U32(6)),
-	ROW(rdna_uniform, ALL, init0, ref_uniform, BUF(256), U32(0x3fa3d70a), U32(0xbf9c28f6), U32(40)),
+	ROW(rdna_uniform, ALL, init0, ref_uniform, BUF(256), U32(0x3fa3d70a), U32(0xbf9c28f6),
+	    U32(40)),
 	ROW(rdna_masks, ALL, init1, ref_masks, BUF(256), BUF(256)),
-	ROW(rdna_dots, "gfx1100 gfx1100w64 gfx1151 gfx1151w64", init12, ref_dots, BUF(6 * 256), BUF(256), BUF(256)),
-	ROW(rdna_wmma, "gfx1100 gfx1100w64 gfx1151 gfx1151w64", init12, ref_wmma, BUF(72 * 256), BUF(1024), BUF(1024)),
+	ROW(rdna_dots, GFX11, init12, ref_dots, BUF(6 * 256), BUF(256), BUF(256)),
+	ROW(rdna_wmma, GFX11, init12, ref_wmma, BUF(72 * 256), BUF(1024), BUF(1024)),
 };
 const size_t rdna_program_count = sizeof(rdna_programs) / sizeof(rdna_programs[0]);
