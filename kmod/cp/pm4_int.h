@@ -19,7 +19,8 @@
 #define PM4_COUNT_NONE		0x3fff	/* NOP: header only */
 
 #define PM4_BODY_MAX		8	/* dwords of the body copied before exec */
-#define PM4_VA(lo, hi)		((lo) | (u64)((hi) & 0xffff) << 32)
+/* Packets have 48 bits of an address; the rest is the last of them, again and again. */
+#define PM4_VA(lo, hi)		((u64)((s64)((u64)(lo) << 16 | (u64)(hi) << 48) >> 16))
 #define PM4_REG(v)		((v) & 0x3ffff)
 
 /**
