@@ -25,6 +25,8 @@ static int aql_dispatch(struct cp_queue *q, struct cp_env *env,
 	if (err || out->code)
 		return err;
 	out->async = true;
+	d.barrier = q->orders && (p->header & CP_AQL_BARRIER);
+	d.acquire = CP_AQL_ACQUIRE(p->header);
 	err = env->ops->dispatch(env, q, &d);
 	if (err == -EBUSY) {
 		out->status = CP_BLOCKED;

@@ -59,6 +59,8 @@ enum cp_state {
 #define CP_AMD_QUEUE_WRITE_ID	56
 #define CP_AMD_QUEUE_READ_ID	128
 #define CP_SIGNAL_VALUE		8
+#define CP_SIGNAL_START_TS	32
+#define CP_SIGNAL_END_TS	40
 
 #define CP_PACKET_BYTES		64
 #define CP_PACKET_INVALID	1
@@ -72,6 +74,8 @@ struct cp_queue;
  * struct cp_dispatch - a validated kernel dispatch
  * @index: of the packet in the queue; @packet_va: its slot in the ring
  * @pm4: not from an AQL dispatch packet: @index counts PM4 dispatches
+ * @barrier: those before it have to end first; only of a queue with @orders
+ * @acquire: and then it acquires memory
  * @signal: completion signal or 0
  * @pc: entry point; @grid, @group: sizes in work-items; @groups: size in work-groups
  * @first: id of the first work-group
@@ -90,7 +94,7 @@ struct cp_queue;
  */
 struct cp_dispatch {
 	u64 index, packet_va, kernel_object, signal;
-	bool pm4;
+	bool pm4, barrier, acquire;
 	u64 pc;
 	u32 grid[3];
 	u16 group[3];
@@ -237,6 +241,8 @@ struct cp_pm4 {
  * @limit: packets before this index may be read
  * @next: index of the next packet to consume
  * @header: of the packet consumed last, for traces
+ * @orders: the owner executes dispatches in the order that their barrier bits ask for. So these are
+ *	handed over early, and the kernel's descriptor is read while those before it may still run
  * @packet_start: clock when @next was first looked at, 0 before that
  * @seen: dependencies of the barrier packet at @next that were already seen at zero
  * @polling: the last step waits for memory that changes without a doorbell
@@ -262,7 +268,7 @@ struct cp_queue {
 	u32 header;
 	u64 packet_start;
 	u32 seen;
-	bool polling, takes_more;
+	bool polling, takes_more, orders;
 	enum cp_state state;
 	u32 error, error_word;
 	u64 inactive_signal;
@@ -329,6 +335,11 @@ const char *cp_pm4_reg_name(u32 reg);
  * same @done; it does no step twice.
  */
 int cp_signal_complete(struct cp_env *env, struct cp_done *done);
+/*
+ * Somebody else will write the timestamps and decrement the value of @signal_va, which is not 0:
+ * prepares @done for cp_signal_complete(), which does the rest then. 0, or the error of the memory.
+ */
+int cp_signal_promise(struct cp_env *env, u64 signal_va, struct cp_done *done);
 /* Sets the value to @value, writes the mailbox, raises the event. */
 int cp_signal_store(struct cp_env *env, u64 signal_va, u64 value);
 

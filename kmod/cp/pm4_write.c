@@ -9,8 +9,8 @@
 #include "pm4_write.h"
 
 enum {
-	OP_NOP = 0x10, OP_DISPATCH_DIRECT = 0x15, OP_EVENT_WRITE = 0x46, OP_RELEASE_MEM = 0x49,
-	OP_ACQUIRE_MEM = 0x58, OP_SET_SH_REG = 0x76,
+	OP_NOP = 0x10, OP_DISPATCH_DIRECT = 0x15, OP_ATOMIC_MEM = 0x1e, OP_COPY_DATA = 0x40,
+	OP_EVENT_WRITE = 0x46, OP_RELEASE_MEM = 0x49, OP_ACQUIRE_MEM = 0x58, OP_SET_SH_REG = 0x76,
 };
 
 /* Dword addresses, as in pm4_compute.c, less the base of SET_SH_REG */
@@ -30,8 +30,9 @@ enum {
 #define RSRC2_LDS_MASK	(0x1ffu << RSRC2_LDS_SHIFT)
 #define ALL_CUS		0xffffffffu
 
-/* CP_COHER_CNTL: write back and drop L2, drop the vector, scalar and instruction caches */
-#define COHER_ALL	(BIT(18) | BIT(22) | BIT(23) | BIT(27) | BIT(29))
+/* CP_COHER_CNTL: write back and drop L2, drop the vector and scalar caches */
+#define COHER_DATA	(BIT(18) | BIT(22) | BIT(23) | BIT(27))
+#define COHER_CODE	BIT(29)		/* and that of instructions */
 #define COHER_SIZE_HI	0xffu	/* with the size, all of the address space */
 #define COHER_POLL	0xau
 
@@ -39,6 +40,11 @@ enum {
 #define EVENT_IDLE	(0x07u | 4u << 8)
 #define EVENT_RELEASE	(0x14u | 5u << 8 | BIT(15) | BIT(16) | BIT(17))
 #define RELEASE_IRQ	(2u << 24)	/* once the data has been written */
+
+/* COPY_DATA: the clock, 64 bits, to memory; the stream goes on when it is there */
+#define COPY_CLOCK	(9u | 5u << 8 | BIT(16) | BIT(20))
+/* TC_OP_ATOMIC_ADD_RTN_64 (vega10_enum.h), once: the result comes back, so that it has happened */
+#define ATOMIC_ADD64	0x2fu
 
 static u32 header(u32 op, u32 dwords)
 {
@@ -74,13 +80,13 @@ bool cp_pm4_writable(const struct gpu_target *t)
 	return t->gfx_version / 10000 == 9;
 }
 
-void cp_pm4_put_acquire(struct cp_pm4_out *o)
+void cp_pm4_put_acquire(struct cp_pm4_out *o, bool code)
 {
 	u32 *dw = begin(o, OP_ACQUIRE_MEM, CP_PM4_ACQUIRE_DWORDS);
 
 	if (!dw)
 		return;
-	dw[0] = COHER_ALL;
+	dw[0] = COHER_DATA | (code ? COHER_CODE : 0);
 	dw[1] = ~0u;
 	dw[2] = COHER_SIZE_HI;
 	dw[3] = 0;
@@ -172,6 +178,46 @@ void cp_pm4_put_release(struct cp_pm4_out *o, u64 va, enum cp_pm4_data what, u64
 	dw[4] = (u32)data;
 	dw[5] = (u32)(data >> 32);
 	dw[6] = 0;
+}
+
+void cp_pm4_put_clock(struct cp_pm4_out *o, u64 va)
+{
+	u32 *dw = begin(o, OP_COPY_DATA, CP_PM4_CLOCK_DWORDS);
+
+	if (!dw)
+		return;
+	dw[0] = COPY_CLOCK;
+	dw[1] = 0;
+	dw[2] = 0;
+	dw[3] = (u32)va;
+	dw[4] = (u32)(va >> 32);
+}
+
+static void put_decrement(struct cp_pm4_out *o, u64 va)
+{
+	u32 *dw = begin(o, OP_ATOMIC_MEM, 9);
+
+	if (!dw)
+		return;
+	dw[0] = ATOMIC_ADD64;
+	dw[1] = (u32)va;
+	dw[2] = (u32)(va >> 32);
+	dw[3] = ~0u;
+	dw[4] = ~0u;
+	memset(dw + 5, 0, 3 * sizeof(*dw));
+}
+
+/* In the order of cp_signal_complete(): whoever sees the value sees all the rest. */
+void cp_pm4_put_complete(struct cp_pm4_out *o, u64 signal_va)
+{
+	u32 was = o->n;
+
+	cp_pm4_put_idle(o);
+	cp_pm4_put_acquire(o, false);	/* writes back */
+	cp_pm4_put_clock(o, signal_va + CP_SIGNAL_END_TS);
+	put_decrement(o, signal_va + CP_SIGNAL_VALUE);
+	if (o->full)
+		o->n = was;
 }
 
 void cp_pm4_put_padding(struct cp_pm4_out *o, u32 dwords)

@@ -15,6 +15,8 @@
 #define CP_PM4_DISPATCH_DWORDS	66u	/* at most */
 #define CP_PM4_IDLE_DWORDS	2u
 #define CP_PM4_RELEASE_DWORDS	8u
+#define CP_PM4_CLOCK_DWORDS	6u
+#define CP_PM4_COMPLETE_DWORDS	24u
 
 /**
  * struct cp_pm4_out - where packets go
@@ -31,8 +33,8 @@ enum cp_pm4_data { CP_PM4_DATA_32 = 1, CP_PM4_DATA_64, CP_PM4_DATA_CLOCK };
 
 /* Are these functions written for this GPU's packet processor? */
 bool cp_pm4_writable(const struct gpu_target *t);
-/* Drops what caches have of memory and code that others may have written. */
-void cp_pm4_put_acquire(struct cp_pm4_out *o);
+/* Drops what caches have of memory, and of @code, that others may have written. */
+void cp_pm4_put_acquire(struct cp_pm4_out *o, bool code);
 /**
  * cp_pm4_put_dispatch() - start a dispatch
  * @o: the buffer
@@ -52,6 +54,13 @@ void cp_pm4_put_idle(struct cp_pm4_out *o);
  */
 void cp_pm4_put_release(struct cp_pm4_out *o, u64 va, enum cp_pm4_data what, u64 data,
 			bool interrupt);
+/* Stores the clock at @va, 8 bytes, when the stream comes to it. */
+void cp_pm4_put_clock(struct cp_pm4_out *o, u64 va);
+/*
+ * Waits until all dispatches of the stream have ended; then does what their end does to the signal
+ * at @signal_va: stores the clock as its end, and decrements its value.
+ */
+void cp_pm4_put_complete(struct cp_pm4_out *o, u64 signal_va);
 /* Fills the last @dwords, a power of two, with NOPs: buffers have to be multiples of that. */
 void cp_pm4_put_padding(struct cp_pm4_out *o, u32 dwords);
 

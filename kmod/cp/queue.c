@@ -184,6 +184,13 @@ static enum cp_status aql_consume(struct cp_queue *q, struct cp_env *env,
 	return CP_PROGRESS;
 }
 
+/* Does the packet wait here for those before it? */
+static bool aql_must_wait(const struct cp_queue *q, u16 header)
+{
+	return (header & CP_AQL_BARRIER) && cp_queue_in_flight(q) &&
+	       !(q->orders && CP_AQL_TYPE(header) == CP_AQL_DISPATCH);
+}
+
 /* Copies, checks and executes the published packet at q->next. */
 static enum cp_status aql_step_packet(struct cp_queue *q, struct cp_env *env,
 				      u16 header)
@@ -191,7 +198,7 @@ static enum cp_status aql_step_packet(struct cp_queue *q, struct cp_env *env,
 	struct cp_outcome out = { .status = CP_PROGRESS };
 	struct cp_aql_packet p;
 
-	if ((header & CP_AQL_BARRIER) && cp_queue_in_flight(q))
+	if (aql_must_wait(q, header))
 		return CP_BLOCKED;
 	if (env->ops->read(env, aql_slot_va(q, q->next), &p, sizeof(p)))
 		return cp_queue_fault(q);

@@ -13,7 +13,6 @@
 
 #define SIGNAL_MAILBOX	16
 #define SIGNAL_EVENT_ID	24
-#define SIGNAL_START_TS	32
 
 /* Gets the mailbox and the event id; *@mailbox is 0 if nobody waits for an event. */
 static int signal_mailbox(struct cp_env *env, u64 va, u64 *mailbox, u32 *event_id)
@@ -39,6 +38,14 @@ static int signal_notify(struct cp_env *env, u64 mailbox, u32 event_id)
 	return 0;
 }
 
+int cp_signal_promise(struct cp_env *env, u64 signal_va, struct cp_done *done)
+{
+	int err = signal_mailbox(env, signal_va, &done->mailbox, &done->event_id);
+
+	done->counted = !err;
+	return err;
+}
+
 int cp_signal_complete(struct cp_env *env, struct cp_done *done)
 {
 	u64 ts[2] = { done->start, done->end };
@@ -50,7 +57,7 @@ int cp_signal_complete(struct cp_env *env, struct cp_done *done)
 	if (!done->counted) {
 		err = signal_mailbox(env, va, &done->mailbox, &done->event_id);
 		if (!err)
-			err = env->ops->write(env, va + SIGNAL_START_TS, ts, sizeof(ts));
+			err = env->ops->write(env, va + CP_SIGNAL_START_TS, ts, sizeof(ts));
 		if (!err)
 			err = env->ops->add64(env, va + CP_SIGNAL_VALUE, ~0ull, &old);
 		if (err)

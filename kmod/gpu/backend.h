@@ -40,6 +40,7 @@ struct gpu_svm_event;
  * @queue_state: see there
  * @doorbell: see there
  * @clock: see there
+ * @clock_sync: optional; see there
  * @busy_ns: see there
  * @mem: memory of its GPUs (mem.h)
  * @queue_cu_mask: optional; see there
@@ -65,6 +66,7 @@ struct gpu_backend_ops {
 	void (*queue_state)(const struct gpu_queue *q, struct gpu_queue_state *s);
 	void (*doorbell)(struct gpu_doorbells *db);
 	u64 (*clock)(struct gpu_device *gdev);
+	void (*clock_sync)(struct gpu_vm *vm);
 	u64 (*busy_ns)(struct gpu_device *gdev);
 	const struct gpu_mem_ops *mem;
 
@@ -279,6 +281,18 @@ static inline void gpu_backend_doorbell(struct gpu_doorbells *db)
 static inline u64 gpu_backend_clock(struct gpu_device *gdev)
 {
 	return gdev->backend->clock(gdev);
+}
+
+/* Does gpu_backend_clock() go wrong in time without gpu_backend_clock_sync()? */
+static inline bool gpu_backend_clock_drifts(const struct gpu_device *gdev)
+{
+	return gdev->backend->clock_sync;
+}
+
+/* Looks at the GPU's own clock. By a thread of @vm's process, under process->lock. */
+static inline void gpu_backend_clock_sync(struct gpu_vm *vm)
+{
+	vm->gdev->backend->clock_sync(vm);
 }
 
 /* Time in which it had compute work, since init; does not sleep. */

@@ -33,6 +33,7 @@ int hw_compute_init(struct gpu_queue *q)
 		engine_queue_destroy(vg, vq);
 		return err;
 	}
+	vq->cp.orders = vg->engine->orders;
 	if (q->job)
 		vq->cp.pm4.no_ring = true;
 	vq->cp.pm4.protected = q->client;

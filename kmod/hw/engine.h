@@ -38,6 +38,7 @@ struct hw_exception;
 /**
  * struct engine_ops - an engine; a member may be NULL only if it says "optional"
  * @name: for logs
+ * @orders: it keeps grids in the order that their dispatches ask for (cp_queue.orders)
  * @init: prepare to run waves of @vg, all of whose members but the queues are set. It sets
  *	hw.engine_priv. Sleeps. 0; -EOPNOTSUPP: it cannot run this GPU's code on this machine,
  *	but another engine may; or another error. On error it leaves nothing behind
@@ -63,6 +64,7 @@ struct hw_exception;
  */
 struct engine_ops {
 	const char *name;
+	bool orders;
 	int (*init)(struct hw *vg);
 	void (*fini)(struct hw *vg);
 

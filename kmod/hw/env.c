@@ -241,7 +241,7 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 
 static u64 env_clock(struct cp_env *env)
 {
-	return hw_clock();
+	return hw_now(to_env(env)->vq->vg);
 }
 
 static const struct cp_env_ops hw_env_ops = {

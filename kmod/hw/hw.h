@@ -71,7 +71,8 @@ struct hw_busy {
  * @seq: order of dispatches on this GPU, for instruction cache validation
  * @capture: names it while it is being captured (capture.h)
  * @done: progress of its completion; belongs to the thread that has ended the last group, or
- *	has taken the grid from hw.late
+ *	has taken the grid from hw.late. An engine that has told the signal itself says so there
+ *	(cp_signal_promise()) before it ends the last group
  */
 struct hw_grid {
 	struct list_head node;
@@ -94,6 +95,7 @@ struct hw_grid {
  * @open: for a new queue, by a thread of its client: a pointer for the others, or ERR_PTR
  * @close: all is settled
  * @copy,@fill: begin to; 0, or an error that is the queue's end, of this or of an earlier call
+ * @store: stores a word, which is aligned, once all that has begun before has ended; likewise
  * @settle: returns when all that has begun has ended: 0, or how it failed
  * @fault: details of an -EFAULT
  */
@@ -102,6 +104,7 @@ struct hw_mover {
 	void (*close)(void *priv);
 	int (*copy)(void *priv, u64 dst, u64 src, u32 len);
 	int (*fill)(void *priv, u64 dst, u32 word, u32 len);
+	int (*store)(void *priv, u64 va, u32 word);
 	int (*settle)(void *priv);
 	void (*fault)(void *priv, struct gpu_fault *fault);
 };
@@ -221,6 +224,7 @@ struct hw_sched_view {
  * @polling: number of queues that wait for memory; written by the CP thread, read when a
  *	dispatch completes
  * @busy: of the whole GPU
+ * @clock_skew: of a GPU that has a clock of its own: by how much it is ahead of hw_clock()
  * @mover: moves memory; NULL: the SDMA threads do
  * @sdma,@nsdma: SDMA threads; @nsdma_queues: number of their queues (lock)
  * @illegal: unsupported instructions and packets by name (lock)
@@ -253,6 +257,7 @@ struct hw {
 		traps;
 
 	unsigned int polling;
+	atomic64_t clock_skew;
 
 	const struct hw_mover *mover;
 	struct hw_sdma *sdma;
@@ -295,7 +300,10 @@ struct hw_env {
 };
 
 /* hw.c */
-u64 hw_clock(void);	/* 100 MHz, never goes backwards */
+#define HW_CLOCK_KHZ	100000u
+u64 hw_clock(void);	/* never goes backwards */
+/* The clock of the GPU, in ticks of target->counter_khz. */
+u64 hw_now(struct hw *vg);
 /* All of @vg, which is zeroed, but for its engine and its threads. @slow: as hw.slow */
 void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow);
 /* For gpu_backend_ops */
@@ -446,6 +454,10 @@ void hw_compute_failed(struct hw_compute *vq, u32 code);
 void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *fault);
 /* error.c: codes of the packet processor (CP_ERR_*) */
 enum gpu_queue_error hw_error_of_code(u32 code);
+
+/* stats.c: the debugfs files of a GPU */
+void hw_stats_init(struct hw *vg);
+void hw_stats_fini(struct hw *vg);
 
 /* state.c */
 void hw_compute_state(const struct gpu_queue *q, struct gpu_queue_state *s);

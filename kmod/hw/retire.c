@@ -60,8 +60,9 @@ static void grid_init_locked(struct hw_grid *grid, const struct cp_dispatch *d)
 	grid->started = 0;
 	grid->finished = 0;
 	grid->resident = 0;
+	grid->done = (struct cp_done){ };
 	grid->seq = ++vg->next_seq;
-	grid->start_clock = hw_clock();
+	grid->start_clock = hw_now(vg);
 	grid->start_ns = ktime_get_ns();
 	busy_begin_locked(&vg->busy, grid->start_ns);
 	busy_begin_locked(&vq->busy, grid->start_ns);
@@ -99,7 +100,7 @@ int hw_grid_adopt(struct hw_compute *vq, unsigned int at, const struct cp_dispat
 {
 	struct hw_grid *grid = &vq->grids[at];
 	struct hw *vg = vq->vg;
-	u64 clock = hw_clock();
+	u64 clock = hw_now(vg);
 	int err = 0;
 
 	spin_lock(&vg->lock);
@@ -225,13 +226,11 @@ static void grid_finish(struct gpu_vm_worker *w, struct hw_grid *grid)
 	trace_vkfd_dispatch(vq->vg->gdev->gpu_id, vq->hq.q->process->pid, vq->hq.q->id,
 			    grid->d.index, grid->d.pm4 ? grid->d.pc : grid->d.kernel_object,
 			    grid->d.grid, ktime_get_ns() - grid->start_ns);
-	grid->done = (struct cp_done){
-		.index = grid->d.index,
-		.signal = grid->d.signal,
-		.start = grid->start_clock,
-		.end = hw_clock(),
-		.pm4 = grid->d.pm4,
-	};
+	grid->done.index = grid->d.index;
+	grid->done.signal = grid->d.signal;
+	grid->done.start = grid->start_clock;
+	grid->done.end = hw_now(vq->vg);
+	grid->done.pm4 = grid->d.pm4;
 	gpu_inject_complete(vq->vg->gdev);
 	if (unlikely(grid->capture))
 		hw_capture_end(grid, w);

@@ -122,9 +122,14 @@ static int env_read64(struct sdma_env *env, u64 va, u64 *val)
 	return load_word(to_env(env), va, sizeof(*val), val);
 }
 
+/* Whoever polls a fence behind a copy sees it without our help. */
 static int env_write32(struct sdma_env *env, u64 va, u32 val)
 {
-	return store_word(to_env(env), va, sizeof(val), val);
+	struct hw_sdma_env *e = to_env(env);
+
+	if (e->sq->moving)
+		return mover_err(e, e->sq->s->vg->mover->store(e->sq->mover, va, val));
+	return store_word(e, va, sizeof(val), val);
 }
 
 static int env_write64(struct sdma_env *env, u64 va, u64 val)
@@ -352,7 +357,7 @@ static void env_flush(struct sdma_env *env)
 
 static u64 env_clock(struct sdma_env *env)
 {
-	return hw_clock();
+	return hw_now(to_env(env)->sq->s->vg);
 }
 
 static const struct sdma_env_ops hw_sdma_env_ops = {

@@ -39,11 +39,23 @@ int vkfd_ioctl_get_version(struct vkfd_process *p, void *data)
 	return 0;
 }
 
+/* Who has to wait for it takes the clock as it was the last time. */
+static void vkfd_clock_sync(struct vkfd_process *p, struct vkfd_pdd *pdd)
+{
+	if (!gpu_backend_clock_drifts(pdd->base.gdev) || !mutex_trylock(&p->base.lock))
+		return;
+	if (pdd->base.vm)
+		gpu_backend_clock_sync(pdd->base.vm);
+	mutex_unlock(&p->base.lock);
+}
+
 int vkfd_ioctl_get_clock_counters(struct vkfd_process *p, void *data)
 {
 	struct kfd_ioctl_get_clock_counters_args *args = data;
 	struct vkfd_pdd *pdd = vkfd_process_pdd(p, args->gpu_id);
 
+	if (pdd)
+		vkfd_clock_sync(p, pdd);
 	/* An unknown device stands for a node without a GPU, whose clock is 0. */
 	args->gpu_clock_counter = pdd ? gpu_device_clock(pdd->base.gdev) : 0;
 	args->cpu_clock_counter = ktime_get_raw_ns();

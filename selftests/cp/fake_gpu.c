@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include "fake_gpu.h"
-#include "../../kmod/backend/vgpu/stats.h"
 #include "../../kmod/engine/interp/interp.h"
 #include "../../kmod/gpu/capture.h"
 #include "../../kmod/hw/capture.h"
@@ -365,12 +364,12 @@ bool gpu_inject_drop(struct gpu_device *gdev)
 
 /* ------------------------------------------------------- debugfs has no host */
 
-void vgpu_stats_init(struct hw *vg)
+void hw_stats_init(struct hw *vg)
 {
 	(void)vg;
 }
 
-void vgpu_stats_fini(struct hw *vg)
+void hw_stats_fini(struct hw *vg)
 {
 	(void)vg;
 }

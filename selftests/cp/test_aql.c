@@ -470,6 +470,42 @@ static void test_barrier_bit(void)
 	report("barrier bit waits; slots go back in order");
 }
 
+/* Where the owner keeps the order of dispatches, they do not wait here; all else does. */
+static void test_barrier_bit_ahead(void)
+{
+	struct fake_env *f = fresh();
+	struct cp_aql_packet p = dispatch_packet();
+
+	put_kernel(f);
+	f->q.orders = true;
+	p.completion_signal = 0;
+	fake_submit(f, 0, &p);
+	p.header = (CP_AQL_DISPATCH | CP_AQL_BARRIER | 1u << 9);
+	fake_submit(f, 1, &p);
+	p.header = (CP_AQL_DISPATCH | CP_AQL_BARRIER);
+	fake_submit(f, 2, &p);
+	CHECK(fake_run(f) == CP_IDLE && f->ndispatched == 3);
+	CHECK(!f->dispatched[0].barrier && f->dispatched[0].acquire);
+	CHECK(f->dispatched[1].barrier && f->dispatched[1].acquire);
+	CHECK(f->dispatched[2].barrier && !f->dispatched[2].acquire);
+	p = barrier_packet(CP_AQL_BARRIER_AND);
+	p.header |= CP_AQL_BARRIER;
+	fake_put(f, SIG(0) + 8, 1, 8);
+	fake_submit(f, 3, &p);
+	CHECK(fake_run(f) == CP_BLOCKED);
+	p = dispatch_packet();
+	p.header |= CP_AQL_BARRIER;
+	p.dispatch.kernel_object = 0;
+	fake_submit(f, 4, &p);
+	fake_finish(f, 0);
+	fake_finish(f, 1);
+	CHECK(fake_run(f) == CP_BLOCKED && fake_get(f, SIG(0) + 8, 8) == 1);
+	fake_finish(f, 2);
+	CHECK(fake_run(f) == CP_ERROR && !fake_get(f, SIG(0) + 8, 8));
+	CHECK(f->last_error == CP_ERR_CODE && fake_get(f, QUEUE_VA + 128, 8) == 4);
+	report("barrier bit of dispatches that the owner orders");
+}
+
 static void test_order_of_rings(void)
 {
 	struct fake_env *f = fresh();
@@ -615,7 +651,7 @@ int main(void)
 		test_init, test_dispatch, test_dispatch_sgprs, test_vgprs,
 		test_wave32, test_scratch_stride, test_scratch_retry, test_barrier_and, test_barrier_or,
 		test_barrier_empty, test_barrier_value, test_pm4_ib,
-		test_pm4_bad, test_barrier_bit, test_order_of_rings,
+		test_pm4_bad, test_barrier_bit, test_barrier_bit_ahead, test_order_of_rings,
 		test_unrung, test_wrap_and_full, test_no_slot, test_faults,
 		test_no_inactive_signal,
 	};

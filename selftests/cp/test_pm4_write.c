@@ -114,7 +114,7 @@ static void test_same(u32 version)
 		refused += !!code;
 		if (code)
 			continue;
-		cp_pm4_put_acquire(&o);
+		cp_pm4_put_acquire(&o, true);
 		CHECK(cp_pm4_put_dispatch(&o, t, &d));
 		CHECK(o.n <= CP_PM4_ACQUIRE_DWORDS + CP_PM4_DISPATCH_DWORDS && !o.full);
 		cp_pm4_put_padding(&o, 8);
@@ -197,6 +197,102 @@ static void test_stream(void)
 	report("a barrier, the clock and fences after dispatches");
 }
 
+/*
+ * What a dispatch's end does to its signal: by the processor of AQL packets on one side, and on the
+ * other by packets, but for the mailbox and the event.
+ */
+static void test_complete(void)
+{
+	const struct gpu_target *t = gpu_target_by_version(90010);
+	static struct fake_env aql, f;
+	struct cp_done done = { .signal = SIGNAL_VA };
+	u32 dw[ROOM], code = 0;
+	struct cp_pm4_out o = { .dw = dw, .room = ROOM };
+	struct cp_aql_packet p;
+	struct cp_dispatch d;
+	unsigned int side;
+
+	do {
+		fresh_queue(&aql, t, CP_KIND_AQL);
+		p = random_packet(&aql);
+		CHECK(!cp_dispatch_parse(&aql.q, &aql.env, &p, &d, &code));
+	} while (code);
+	cp_pm4_put_clock(&o, SIGNAL_VA + CP_SIGNAL_START_TS);
+	cp_pm4_put_dispatch(&o, t, &d);
+	cp_pm4_put_complete(&o, SIGNAL_VA);
+	CHECK(o.n <= CP_PM4_CLOCK_DWORDS + CP_PM4_DISPATCH_DWORDS + CP_PM4_COMPLETE_DWORDS);
+	for (side = 0; side < 2; side++) {
+		struct fake_env *e = side ? &f : &aql;
+
+		fresh_queue(e, t, side ? CP_KIND_PM4 : CP_KIND_AQL);
+		e->now = 1000;
+		fake_put(e, SIGNAL_VA + CP_SIGNAL_VALUE, 0x100000000ull, 8);
+		fake_put(e, SIGNAL_VA + 16, MAILBOX_VA, 8);
+		fake_put(e, SIGNAL_VA + 24, 7, 4);
+	}
+	done.start = ++aql.now;
+	done.end = ++aql.now;
+	CHECK(!cp_signal_complete(&aql.env, &done) && aql.events == 1);
+	wptr = 0;
+	memcpy(fake_at(&f, IB_VA), dw, o.n * 4);
+	SUBMIT(&f, IB(IB_VA, o.n));
+	CHECK(f.ndispatched == 1 && fake_get(&f, SIGNAL_VA + CP_SIGNAL_VALUE, 8) == 1ull << 32);
+	CHECK(!fake_get(&f, SIGNAL_VA + CP_SIGNAL_END_TS, 8));
+	/* From here on, the owner only has to tell who waits. */
+	done = (struct cp_done){ .signal = SIGNAL_VA };
+	CHECK(!cp_signal_promise(&f.env, SIGNAL_VA, &done));
+	f.flushes = 0;
+	fake_finish(&f, 0);
+	ring(&f);
+	CHECK(f.q.state == CP_STATE_RUN && f.flushes && !f.events);
+	CHECK(fake_get(&f, SIGNAL_VA + CP_SIGNAL_VALUE, 8) == 0xffffffffull);
+	CHECK(fake_get(&f, SIGNAL_VA + CP_SIGNAL_START_TS, 8) == 1001);
+	CHECK(fake_get(&f, SIGNAL_VA + CP_SIGNAL_END_TS, 8) > 1001 &&
+	      fake_get(&f, SIGNAL_VA + CP_SIGNAL_END_TS, 8) <= f.now);
+	CHECK(!fake_get(&f, MAILBOX_VA, 8));
+	CHECK(!cp_signal_complete(&f.env, &done) && f.events == 1 && f.last_event == 7);
+	CHECK(fake_get(&f, MAILBOX_VA, 8) == 7);
+	fake_put(&f, SIGNAL_VA + CP_SIGNAL_END_TS, fake_get(&aql, SIGNAL_VA + CP_SIGNAL_END_TS, 8), 8);
+	CHECK(!memcmp(fake_at(&f, SIGNAL_VA), fake_at(&aql, SIGNAL_VA), 64));
+	done = (struct cp_done){ };
+	CHECK(cp_signal_promise(&f.env, ~0xfffull, &done) && !done.counted);
+	report("a signal that packets complete is as one that AQL completes");
+}
+
+static u64 stored_at;
+
+static int store_where(struct cp_env *env, u64 va, u64 val)
+{
+	stored_at = va;
+	return 0;
+}
+
+/* Packets have 48 bits of an address, and render nodes addresses whose other bits are ones. */
+static void test_high(void)
+{
+	static const u64 addresses[] = { 0xffff800000008000ull, 0x00007ffffffff008ull };
+	const struct gpu_target *t = gpu_target_by_version(90010);
+	static struct fake_env f;
+	struct cp_env_ops ops;
+	unsigned int i;
+	u32 dw[ROOM];
+
+	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
+		struct cp_pm4_out o = { .dw = dw, .room = ROOM };
+
+		cp_pm4_put_release(&o, addresses[i], CP_PM4_DATA_64, 1, false);
+		fresh_queue(&f, t, CP_KIND_PM4);
+		memcpy(fake_at(&f, IB_VA), dw, o.n * 4);
+		ops = *f.env.ops;
+		ops.write64 = store_where;
+		f.env.ops = &ops;
+		wptr = 0;
+		SUBMIT(&f, IB(IB_VA, o.n));
+		CHECK(f.q.state == CP_STATE_RUN && stored_at == addresses[i]);
+	}
+	report("addresses above the hole");
+}
+
 static void test_room(void)
 {
 	const struct gpu_target *t = gpu_target_by_version(90010);
@@ -217,6 +313,11 @@ static void test_room(void)
 	CHECK(!o.full && o.n == whole);
 	cp_pm4_put_idle(&o);
 	CHECK(o.full && o.n == whole);
+	for (room = 0; room < CP_PM4_COMPLETE_DWORDS; room++) {
+		o = (struct cp_pm4_out){ .dw = dw, .room = room };
+		cp_pm4_put_complete(&o, SIGNAL_VA);
+		CHECK(o.full && !o.n);
+	}
 	report("a buffer that is too small");
 }
 
@@ -247,11 +348,13 @@ int main(void)
 {
 	unsigned int i;
 
-	printf("1..%zu\n", ARRAY_SIZE(versions) + 4);
+	printf("1..%zu\n", ARRAY_SIZE(versions) + 6);
 	for (i = 0; i < ARRAY_SIZE(versions); i++)
 		test_same(versions[i]);
 	test_offset();
 	test_stream();
+	test_complete();
+	test_high();
 	test_room();
 	test_padding();
 	return test_failed ? 1 : 0;

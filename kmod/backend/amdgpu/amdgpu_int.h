@@ -32,6 +32,7 @@
 struct dma_buf;
 struct dma_buf_attachment;
 struct dma_fence;
+struct amdgpu_stream;
 struct sg_table;
 
 /**
@@ -45,7 +46,10 @@ struct sg_table;
  * @high_va: of each address space, where we may map our own objects
  * @task: submits, and completes what has ended; @vmw: it, as hw/ knows it
  * @sdma_rings: of the driver below; 0: none
- * @wq,@kick: wakes it; @done: jobs whose fences have signalled; @running: all jobs, for @task
+ * @wq,@kick: wakes it; @done: batches whose fences have signalled; @running: all batches, for @task
+ * @stream: what it is writing; @look: how often it has looked for something to write
+ * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
+ * @clock_told: the last time that was told
  */
 struct amdgpu_node {
 	struct hw hw;
@@ -62,6 +66,10 @@ struct amdgpu_node {
 	atomic_t kick;
 	struct llist_head done;
 	struct list_head running;
+	struct amdgpu_stream *stream;
+	u64 look;
+	u64 submissions, submitted;
+	atomic64_t clock_told;
 };
 
 static inline struct amdgpu_node *to_node(struct gpu_device *gdev)
@@ -192,14 +200,16 @@ struct amdgpu_channel {
 	unsigned int va_slot;
 };
 
-#define AMDGPU_IB_BYTES		16384u	/* all indirect buffers of a channel */
-
-/* By a thread of the client. */
-int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm);
+/*
+ * By a thread of the client. @bytes: of all indirect buffers, AMDGPU_VM_STEP at most, a multiple of
+ * PAGE_SIZE. @priority: KFD's
+ */
+int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm, u32 bytes, u32 priority);
 /* Nothing is below any more. */
 void amdgpu_channel_close(struct amdgpu_channel *ch);
 /* The indirect buffer at @offset, as a CPU sees it up to the end of its page. */
 void *amdgpu_channel_ib(struct amdgpu_channel *ch, u32 offset);
+int amdgpu_channel_write(struct amdgpu_channel *ch, u32 offset, const void *src, u32 bytes);
 /*
  * Submits @dwords at @offset to a ring, in the mm of @p, which a thread of ours uses meanwhile.
  * Return: the submission's fence, with a reference; ERR_PTR: -ESRCH: the process is gone; or
@@ -214,6 +224,11 @@ struct dma_fence *amdgpu_channel_submit(struct amdgpu_channel *ch, struct gpu_pr
  */
 bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
 			  struct gpu_fault *fault);
+
+/* See gpu_backend_clock_sync(). */
+void amdgpu_clock_sync(struct gpu_vm *vm);
+/* What has become of its context, for logs. */
+const char *amdgpu_channel_reset(struct amdgpu_channel *ch);
 
 /* sdma.c */
 extern const struct hw_mover amdgpu_mover;

@@ -16,8 +16,6 @@
 #include "amdgpu_int.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
-static_assert(AMDGPU_IB_BYTES <= AMDGPU_VM_STEP);
-
 /* What the driver reads, laid out in the page that the client has mapped. */
 struct cs_block {
 	u64 chunk_at[2];
@@ -132,6 +130,21 @@ void *amdgpu_channel_ib(struct amdgpu_channel *ch, u32 offset)
 	return IS_ERR(page) ? ERR_CAST(page) : page_address(page) + offset_in_page(offset);
 }
 
+int amdgpu_channel_write(struct amdgpu_channel *ch, u32 offset, const void *src, u32 bytes)
+{
+	u32 n;
+	void *p;
+
+	for (; bytes; bytes -= n, offset += n, src += n) {
+		p = amdgpu_channel_ib(ch, offset);
+		if (IS_ERR(p))
+			return PTR_ERR(p);
+		n = min_t(u32, bytes, PAGE_SIZE - offset_in_page(offset));
+		memcpy(p, src, n);
+	}
+	return 0;
+}
+
 struct dma_fence *amdgpu_channel_submit(struct amdgpu_channel *ch, struct gpu_process *p,
 					u32 ip_type, u32 ring, u32 offset, u32 dwords)
 {
@@ -184,6 +197,39 @@ static bool fault_locked(struct amdgpu_vm *avm, struct gpu_fault *fault)
 	return status;
 }
 
+/*
+ * The GPU's clock was read somewhen between two readings of ours: as long as ours, with what it was
+ * behind the last time, may have been the same, it was.
+ */
+static void skew_set(struct hw *vg, u64 before, u64 after, u64 gpu)
+{
+	if ((s64)(gpu - before) < 0)
+		atomic64_add(gpu - before, &vg->clock_skew);
+	else if ((s64)(gpu - after) > 0)
+		atomic64_add(gpu - after, &vg->clock_skew);
+}
+
+void amdgpu_clock_sync(struct gpu_vm *vm)
+{
+	struct amdgpu_vm *avm = vm->priv;
+	struct drm_amdgpu_info args = {
+		.query = AMDGPU_INFO_TIMESTAMP, .return_size = sizeof(u64),
+	};
+	struct hw *vg = &avm->node->hw;
+	u64 before;
+
+	mutex_lock(&avm->lock);
+	/* Only packets of queues have times of the GPU; with the first one there is an area. */
+	if (avm->answer.file) {
+		args.return_pointer = avm->answer.user;
+		before = hw_now(vg);
+		if (!call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
+			skew_set(vg, before, hw_now(vg),
+				 READ_ONCE(*(u64 *)amdgpu_area_page(&avm->answer, 0)));
+	}
+	mutex_unlock(&avm->lock);
+}
+
 bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
 			  struct gpu_fault *fault)
 {
@@ -198,6 +244,25 @@ bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
 	kthread_unuse_mm(p->mm);
 	mmput_async(p->mm);
 	return found;
+}
+
+const char *amdgpu_channel_reset(struct amdgpu_channel *ch)
+{
+	union drm_amdgpu_ctx args = { .in = {
+		.op = AMDGPU_CTX_OP_QUERY_STATE2, .ctx_id = ch->ctx,
+	} };
+	u64 flags;
+
+	if (amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args)))
+		return "";
+	flags = args.out.state.flags;
+	if (flags & AMDGPU_CTX_QUERY2_FLAGS_RAS_UE)
+		return ", bad memory";
+	if (flags & AMDGPU_CTX_QUERY2_FLAGS_GUILTY)
+		return ", by its own fault";
+	if (flags & AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST)
+		return ", in a reset that lost memory";
+	return flags & AMDGPU_CTX_QUERY2_FLAGS_RESET ? ", in a reset" : "";
 }
 
 /* ---------------------------------------------------------- setup, cleanup */
@@ -252,11 +317,28 @@ static void slot_put(struct amdgpu_channel *ch)
 	mutex_unlock(&ch->avm->lock);
 }
 
-static int ctx_create(struct amdgpu_channel *ch)
+/* The classes of the pipe that KFD's priorities stand for, see hw/sched.c. */
+static s32 ctx_priority(u32 priority)
 {
-	union drm_amdgpu_ctx args = { .in = { .op = AMDGPU_CTX_OP_ALLOC_CTX } };
+	if (priority < 7)
+		return AMDGPU_CTX_PRIORITY_LOW;
+	return priority < 11 ? AMDGPU_CTX_PRIORITY_NORMAL : AMDGPU_CTX_PRIORITY_HIGH;
+}
+
+/* The driver below grants a high priority to who may have it only; KFD asks nobody. */
+static int ctx_create(struct amdgpu_channel *ch, u32 priority)
+{
+	const union drm_amdgpu_ctx wish = { .in = {
+		.op = AMDGPU_CTX_OP_ALLOC_CTX, .priority = ctx_priority(priority),
+	} };
+	union drm_amdgpu_ctx args = wish;
 	int ret = amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
 
+	if (ret == -EACCES) {
+		args = wish;
+		args.in.priority = AMDGPU_CTX_PRIORITY_NORMAL;
+		ret = amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
+	}
 	ch->ctx = args.out.alloc.ctx_id;
 	return ret;
 }
@@ -270,38 +352,39 @@ static void ctx_destroy(struct amdgpu_channel *ch)
 	amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
 }
 
-static int ib_create(struct amdgpu_channel *ch)
+static int ib_create(struct amdgpu_channel *ch, u32 bytes)
 {
-	u32 flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_EXECUTABLE;
+	u32 flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE | AMDGPU_VM_PAGE_EXECUTABLE;
 	struct file *f = amdgpu_node_file_get(ch->avm->node);
 	int ret;
 
 	if (!f)
 		return -ENODEV;
-	ch->ib = amdgpu_object_create(f, AMDGPU_IB_BYTES, AMDGPU_GEM_DOMAIN_GTT,
+	ch->ib = amdgpu_object_create(f, bytes, AMDGPU_GEM_DOMAIN_GTT,
 				      AMDGPU_GEM_CREATE_EXPLICIT_SYNC);
 	fput(f);
 	if (IS_ERR(ch->ib))
 		return PTR_ERR(ch->ib);
 	ch->ib_va = ch->avm->node->high_va + (u64)ch->va_slot * AMDGPU_VM_STEP;
-	ret = amdgpu_object_map(ch->ib->obj, ch->avm, ch->ib_va, 0, AMDGPU_IB_BYTES,
-				flags, &ch->handle);
+	ret = amdgpu_object_map(ch->ib->obj, ch->avm, ch->ib_va, 0, bytes, flags,
+				&ch->handle);
 	if (ret)
 		amdgpu_object_destroy(ch->ib);
 	return ret;
 }
 
-int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm)
+int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm, u32 bytes, u32 priority)
 {
 	int ret = vm_setup(avm, &ch->va_slot);
 
 	ch->avm = avm;
 	if (ret)
 		return ret;
-	ret = ctx_create(ch);
+	amdgpu_clock_sync(avm->vm);
+	ret = ctx_create(ch, priority);
 	if (ret)
 		goto out_slot;
-	ret = ib_create(ch);
+	ret = ib_create(ch, bytes);
 	if (ret)
 		goto out_ctx;
 	return 0;

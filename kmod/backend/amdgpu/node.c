@@ -59,6 +59,7 @@ static int amdgpu_init(struct gpu_device *gdev)
 	err = hw_cp_start(&node->hw);
 	if (err)
 		goto out_sdma;
+	hw_stats_init(&node->hw);
 	return 0;
 
 out_sdma:
@@ -75,6 +76,7 @@ static void amdgpu_fini(struct gpu_device *gdev)
 {
 	struct amdgpu_node *node = to_node(gdev);
 
+	hw_stats_fini(&node->hw);
 	hw_cp_stop(&node->hw);
 	hw_sdma_fini(&node->hw);
 	amdgpu_engine_ops.fini(&node->hw);
@@ -89,6 +91,19 @@ static u64 amdgpu_sdma_busy_ns(struct gpu_device *gdev)
 	return atomic64_read(&to_hw(gdev)->sdma_busy_ns);
 }
 
+/* Never steps back, while hw_now() may, with a new skew. */
+static u64 amdgpu_clock(struct gpu_device *gdev)
+{
+	struct amdgpu_node *node = to_node(gdev);
+	s64 now = hw_now(&node->hw), told = atomic64_read(&node->clock_told);
+
+	do {
+		if (now <= told)
+			return told;
+	} while (!atomic64_try_cmpxchg(&node->clock_told, &told, now));
+	return now;
+}
+
 const struct gpu_backend_ops amdgpu_backend_ops = {
 	.name = "amdgpu",
 	.init = amdgpu_init,
@@ -101,7 +116,8 @@ const struct gpu_backend_ops amdgpu_backend_ops = {
 	.queue_restore = hw_compute_restore,
 	.queue_state = hw_compute_state,
 	.doorbell = hw_doorbell,
-	.clock = hw_device_clock,
+	.clock = amdgpu_clock,
+	.clock_sync = amdgpu_clock_sync,
 	.busy_ns = hw_busy_ns,
 	.sdma_busy_ns = amdgpu_sdma_busy_ns,
 	.reset = hw_reset,

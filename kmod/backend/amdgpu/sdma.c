@@ -15,13 +15,14 @@
 #include "../../../uapi/drm/amdgpu_drm.h"
 
 #define OP_COPY		1
+#define OP_FENCE	5
 #define OP_FILL		11
 #define FILL_DWORDS	(2u << 30)
 
 #define WAIT_JIFFIES	(90 * HZ)
 
 #define BUFFERS		2
-#define BUFFER_BYTES	(AMDGPU_IB_BYTES / BUFFERS)
+#define BUFFER_BYTES	8192u
 #define PACKET_DWORDS	8	/* with NOPs (0), of which rings want multiples */
 
 static_assert(!(PAGE_SIZE % (PACKET_DWORDS * 4)));
@@ -128,6 +129,13 @@ static int sdma_fill(void *priv, u64 dst, u32 word, u32 len)
 	return len ? put_packet(priv, dw, ARRAY_SIZE(dw)) : 0;
 }
 
+static int sdma_store(void *priv, u64 va, u32 word)
+{
+	u32 dw[] = { OP_FENCE, lower_32_bits(va), upper_32_bits(va), word };
+
+	return put_packet(priv, dw, ARRAY_SIZE(dw));
+}
+
 static int sdma_settle(void *priv)
 {
 	struct amdgpu_sdma *s = priv;
@@ -157,7 +165,8 @@ static void *sdma_open(struct gpu_queue *q)
 		return ERR_PTR(-ENOMEM);
 	s->process = q->process;
 	s->ring = q->props.sdma_engine % node->sdma_rings;
-	err = amdgpu_channel_open(&s->ch, q->vm->priv);
+	err = amdgpu_channel_open(&s->ch, q->vm->priv, BUFFERS * BUFFER_BYTES,
+				  q->props.priority);
 	if (err) {
 		kfree(s);
 		return ERR_PTR(err == -ENOMEM ? -ENOMEM : -EINVAL);
@@ -179,6 +188,7 @@ const struct hw_mover amdgpu_mover = {
 	.close = sdma_close,
 	.copy = sdma_copy,
 	.fill = sdma_fill,
+	.store = sdma_store,
 	.settle = sdma_settle,
 	.fault = sdma_fault,
 };

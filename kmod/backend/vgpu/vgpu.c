@@ -6,7 +6,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
-#include "stats.h"
 #include "../../engine/engines.h"
 #include "../../hw/engine.h"
 #include "../../hw/sdma.h"
@@ -61,7 +60,7 @@ static int vgpu_init(struct gpu_device *gdev)
 	err = hw_cp_start(vg);
 	if (err)
 		goto out_sdma;
-	vgpu_stats_init(vg);
+	hw_stats_init(vg);
 	return 0;
 
 out_sdma:
@@ -77,7 +76,7 @@ static void vgpu_fini(struct gpu_device *gdev)
 {
 	struct hw *vg = to_hw(gdev);
 
-	vgpu_stats_fini(vg);
+	hw_stats_fini(vg);
 	hw_cp_stop(vg);
 	hw_sdma_fini(vg);
 	vg->engine->fini(vg);

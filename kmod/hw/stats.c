@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters of a virtual GPU in debugfs: "stats", one "name value" a line, and "queues",
+ * Counters of a GPU in debugfs: "stats", one "name value" a line, and "queues",
  * one queue a line. Each counter has one writer; reads are not a snapshot.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/seq_file.h>
 
-#include "stats.h"
-#include "../../hw/engine.h"
+#include "engine.h"
 
 static int stats_show(struct seq_file *m, void *unused)
 {
@@ -30,7 +29,7 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "sdma_busy_ns %lld\n", atomic64_read(&vg->sdma_busy_ns));
 	seq_printf(m, "traps %lld\n", atomic64_read(&vg->traps));
 	seq_printf(m, "sched_looks %u\n", READ_ONCE(vg->sched_looks));
-	seq_printf(m, "busy_ns %llu\n", vgpu_backend_ops.busy_ns(vg->gdev));
+	seq_printf(m, "busy_ns %llu\n", hw_busy_ns(vg->gdev));
 	for (i = 0; i < HW_ILLEGAL_NAMES; i++)
 		if (READ_ONCE(vg->illegal[i].name))
 			seq_printf(m, "illegal %s %llu\n", vg->illegal[i].name,
@@ -59,7 +58,7 @@ static int queues_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(queues);
 
-void vgpu_stats_init(struct hw *vg)
+void hw_stats_init(struct hw *vg)
 {
 	struct dentry *dir = vg->gdev->debugfs;
 
@@ -69,7 +68,7 @@ void vgpu_stats_init(struct hw *vg)
 	vg->queues_file = debugfs_create_file("queues", 0444, dir, vg, &queues_fops);
 }
 
-void vgpu_stats_fini(struct hw *vg)
+void hw_stats_fini(struct hw *vg)
 {
 	debugfs_remove(vg->queues_file);
 	debugfs_remove(vg->stats_file);
