@@ -7,6 +7,7 @@
 #define QUEUE_TEST_H
 
 #include <errno.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,29 @@ static inline struct rig_signal *start_add(struct rig *r, struct rig_queue *q, u
 	rig_dispatch_packet(&pk, &k, groups, 64, rig_args(r, &a, sizeof(a)), s);
 	rig_submit(q, &pk);
 	return s;
+}
+
+/* What stats of all GPUs in debugfs say behind @name, which ends with a space; -1: none does. */
+static inline long stats_sum(const char *name)
+{
+	char line[128];
+	long n = -1;
+	glob_t g;
+	size_t i;
+
+	if (glob("/sys/kernel/debug/kfd/*/stats", 0, NULL, &g))
+		return n;
+	for (i = 0; i < g.gl_pathc; i++) {
+		FILE *f = fopen(g.gl_pathv[i], "r");
+
+		while (f && fgets(line, sizeof(line), f))
+			if (!strncmp(line, name, strlen(name)))
+				n = (n < 0 ? 0 : n) + atol(line + strlen(name));
+		if (f)
+			fclose(f);
+	}
+	globfree(&g);
+	return n;
 }
 
 /* A dispatch on @q gives the right result. */

@@ -346,7 +346,7 @@ int rig_queue_create(struct rig *r, u32 packets, struct rig_queue *q)
 {
 	struct kfd_ioctl_create_queue_args a = {
 		.gpu_id = r->gpu_id, .queue_type = KFD_IOC_QUEUE_TYPE_COMPUTE_AQL,
-		.queue_percentage = 100, .queue_priority = 7,
+		.queue_percentage = 100, .queue_priority = r->priority ?: 7,
 	};
 	u32 i;
 	int ret;

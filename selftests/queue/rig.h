@@ -137,6 +137,7 @@ struct rig {
 	u64 save_area;
 	u32 save_bytes, ctl_bytes;	/* of each XCC, 0: what it has to be */
 	struct rig_mem shared_area;
+	u32 priority;			/* of those, 0: 7, which is normal */
 };
 
 int rig_open(struct rig *r);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Several packets at once: each is told when it has ended, not when all have; the barrier bit and
+ * its scopes; which one it was that failed. Where KFD is in front of a render node, they are
+ * dispatches of one submission there.
+ */
+#include "queue_test.h"
+
+#define GROUPS	4u
+
+static void put_add(struct rig *r, struct rig_queue *q, const void *p, u32 v, u32 header,
+		    struct rig_signal *s)
+{
+	struct add_args a = { (uintptr_t)p, v };
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	if (rig_kernel(r, "add_to", &k))
+		abort();
+	rig_dispatch_packet(&pk, &k, GROUPS, 64, rig_args(r, &a, sizeof(a)), s);
+	pk.header |= header;
+	rig_put(q, &pk);
+}
+
+/* A kernel that waits for *@stop. */
+static void put_spin(struct rig *r, struct rig_queue *q, u32 *stop, u32 *alive,
+		     struct rig_signal *s)
+{
+	struct word_args a = { (uintptr_t)stop, (uintptr_t)alive };
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	if (rig_kernel(r, "spin_sleep", &k))
+		abort();
+	rig_dispatch_packet(&pk, &k, 1, 64, rig_args(r, &a, sizeof(a)), s);
+	pk.header |= RIG_BARRIER_BIT;
+	rig_put(q, &pk);
+}
+
+static bool wait_read(struct rig_queue *q, u64 index)
+{
+	u64 end = rig_ms() + RIG_LONG;
+
+	while (__atomic_load_n(&q->amd->read_id, __ATOMIC_ACQUIRE) < index && rig_ms() < end)
+		usleep(1000);
+	return q->amd->read_id >= index;
+}
+
+TEST_F(gpu, an_end_is_told_while_the_next_one_runs)
+{
+	struct rig_signal *first = rig_signal(&self->r, 1), *last = rig_signal(&self->r, 1);
+	u32 *stop = self->words + 1024, *alive = self->words + 1025;
+
+	put_add(&self->r, &self->q, self->words, 3, 0, NULL);
+	put_add(&self->r, &self->q, self->words, 4, RIG_BARRIER_BIT, first);
+	put_spin(&self->r, &self->q, stop, alive, last);
+	put_add(&self->r, &self->q, self->words, 5, RIG_BARRIER_BIT, NULL);
+	rig_ring(&self->q, 3);
+	EXPECT_TRUE(rig_wait(first, 0, RIG_LONG));
+	EXPECT_EQ(self->words[0], 7);
+	EXPECT_NE(first->start_ts, 0);
+	EXPECT_LE(first->start_ts, first->end_ts);
+	/* Their places in the ring, too, before the one behind them has ended */
+	EXPECT_TRUE(wait_read(&self->q, 2));
+	EXPECT_TRUE(rig_wait32(alive, 1, RIG_LONG));
+	EXPECT_EQ(last->value, 1);
+	EXPECT_EQ(self->q.amd->read_id, 2);
+	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
+	EXPECT_TRUE(rig_wait(last, 0, RIG_LONG));
+	EXPECT_TRUE(wait_read(&self->q, 4));
+	EXPECT_EQ(self->words[GROUPS * 64 - 1], 12);
+	EXPECT_LE(first->end_ts, last->start_ts);
+}
+
+/* add_to reads, adds and writes: two at a time would lose something */
+TEST_F(gpu, barriers_without_signals)
+{
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	u32 i, n = RIG_RING / 2;
+
+	for (i = 0; i < n; i++)
+		put_add(&self->r, &self->q, self->words, i + 1, RIG_BARRIER_BIT,
+			i == n - 1 ? s : NULL);
+	rig_ring(&self->q, n - 1);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	for (i = 0; i < GROUPS * 64; i++)
+		ASSERT_EQ(self->words[i], n * (n + 1) / 2);
+	EXPECT_TRUE(wait_read(&self->q, n));
+}
+
+/* Signals with and without somebody who waits for an event: some end a submission, some do not. */
+TEST_F(gpu, all_kinds_of_signals_in_order)
+{
+	enum { N = RIG_RING / 2 };
+	struct rig_signal *s[N];
+	u32 i, id, slot;
+	u64 end = 0;
+
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_SIGNAL, &id, &slot), 0);
+	for (i = 0; i < N; i++) {
+		s[i] = i % 4 < 2 || i == N - 1 ? rig_signal(&self->r, 1) : NULL;
+		if (s[i] && (i % 4 == 1 || i == N - 1)) {
+			s[i]->event_id = id;
+			s[i]->mailbox = (uintptr_t)&self->r.event_page[slot];
+		}
+		put_add(&self->r, &self->q, self->words, i + 1, RIG_BARRIER_BIT, s[i]);
+		rig_ring(&self->q, i);
+	}
+	while (s[N - 1]->value)
+		ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, NULL), 0);
+	EXPECT_EQ(self->words[0], N * (N + 1) / 2);
+	for (i = 0; i < N; i++) {
+		if (!s[i])
+			continue;
+		EXPECT_EQ(s[i]->value, 0);
+		EXPECT_LE(end, s[i]->start_ts);
+		EXPECT_LE(s[i]->start_ts, s[i]->end_ts);
+		end = s[i]->end_ts;
+	}
+}
+
+/* Times of the GPU, and those of packets that no GPU sees, are of the clock that KFD tells. */
+TEST_F(gpu, times_are_the_clock_of_the_ioctl)
+{
+	struct kfd_ioctl_get_clock_counters_args c[2] = {
+		{ .gpu_id = self->r.gpu_id }, { .gpu_id = self->r.gpu_id },
+	};
+	struct rig_signal *s[3];
+	union rig_packet pk = { .header = RIG_BARRIER_AND | RIG_SCOPES | RIG_BARRIER_BIT };
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		s[i] = rig_signal(&self->r, 1);
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &c[0]), 0);
+	put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT, s[0]);
+	pk.barrier.signal = (uintptr_t)s[1];
+	rig_put(&self->q, &pk);
+	put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT, s[2]);
+	rig_ring(&self->q, 2);
+	for (i = 0; i < 3; i++)
+		ASSERT_TRUE(rig_wait(s[i], 0, RIG_LONG));
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &c[1]), 0);
+	EXPECT_LE(c[0].gpu_clock_counter, s[0]->start_ts);
+	for (i = 0; i < 3; i++) {
+		EXPECT_LE(s[i]->start_ts, s[i]->end_ts);
+		EXPECT_LE(s[i]->end_ts, i < 2 ? s[i + 1]->end_ts : c[1].gpu_clock_counter);
+	}
+}
+
+/* Each of two queues counts one signal down, at the same time. */
+TEST_F(gpu, a_signal_of_two_queues)
+{
+	struct rig_signal *s = rig_signal(&self->r, 2 * (s64)RIG_RING);
+	struct rig_queue other;
+	u32 i;
+
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &other), 0);
+	for (i = 0; i < RIG_RING; i++) {
+		put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT, s);
+		put_add(&self->r, &other, self->words + 1024, 1, RIG_BARRIER_BIT, s);
+	}
+	rig_ring(&self->q, RIG_RING - 1);
+	rig_ring(&other, RIG_RING - 1);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(self->words[0], RIG_RING);
+	EXPECT_EQ(self->words[1024], RIG_RING);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &other), 0);
+}
+
+TEST_F(gpu, what_was_before_the_one_that_failed)
+{
+	void *bad = mmap(NULL, RIG_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct rig_signal *before = rig_signal(&self->r, 1), *after = rig_signal(&self->r, 1);
+	struct kfd_event_data d;
+	u32 i, id, slot;
+
+	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &id, &slot), 0);
+	for (i = 0; i < 3; i++)
+		put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT, i == 2 ? before : NULL);
+	put_add(&self->r, &self->q, bad, 1, RIG_BARRIER_BIT, NULL);
+	put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT, after);
+	rig_ring(&self->q, 4);
+	ASSERT_EQ(rig_event_wait(&self->r, id, RIG_LONG, &d), 0);
+	EXPECT_EQ(d.memory_exception_data.va, (uintptr_t)bad);
+	EXPECT_EQ(d.memory_exception_data.gpu_id, self->r.gpu_id);
+	/* The three before it are done, and nothing else is. */
+	EXPECT_EQ(before->value, 0);
+	EXPECT_EQ(self->q.amd->read_id, 3);
+	EXPECT_EQ(self->words[0], 3);
+	EXPECT_EQ(after->value, 1);
+}
+
+/* Queues of all GPUs that have this weight */
+static u32 queues_of_weight(u32 weight)
+{
+	char line[512], want[32];
+	u32 n = 0;
+	glob_t g;
+	size_t i;
+
+	snprintf(want, sizeof(want), " weight %u ", weight);
+	if (glob("/sys/kernel/debug/kfd/*/queues", 0, NULL, &g))
+		return 0;
+	for (i = 0; i < g.gl_pathc; i++) {
+		FILE *f = fopen(g.gl_pathv[i], "r");
+
+		while (f && fgets(line, sizeof(line), f))
+			n += strstr(line, want) != NULL;
+		if (f)
+			fclose(f);
+	}
+	globfree(&g);
+	return n;
+}
+
+/* Of the queue, and behind a render node of the job that runs there */
+TEST_F(gpu, a_high_priority_is_one_below)
+{
+	u32 *stop = self->words + 1024, *alive = self->words + 1025, was = queues_of_weight(16);
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	struct rig_queue q;
+
+	if (stats_sum("packets ") < 0)
+		SKIP(return, "no debugfs");
+	self->r.priority = 15;
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+	put_spin(&self->r, &q, stop, alive, s);
+	rig_ring(&q, 0);
+	EXPECT_TRUE(rig_wait32(alive, 1, RIG_LONG));
+	EXPECT_EQ(queues_of_weight(16) - was, stats_sum("submissions ") < 0 ? 1 : 2);
+	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+}
+
+/* While a kernel holds the ring, others gather. */
+TEST_F(gpu, what_is_ready_goes_in_few_submissions)
+{
+	struct rig_signal *last = rig_signal(&self->r, 1);
+	u32 *stop = self->words + 1024, *alive = self->words + 1025;
+	long submissions = stats_sum("submissions "), packets = stats_sum("packets ");
+	u64 end = rig_ms() + RIG_LONG;
+	u32 i, n = 30;
+
+	if (submissions < 0)
+		SKIP(return, "the GPU is not behind a render node");
+	put_spin(&self->r, &self->q, stop, alive, NULL);
+	rig_ring(&self->q, 0);
+	ASSERT_TRUE(rig_wait32(alive, 1, RIG_LONG));
+	for (i = 0; i < n; i++)
+		put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT,
+			i == n - 1 ? last : NULL);
+	rig_ring(&self->q, n);
+	while (stats_sum("packets ") < packets + n + 1 && rig_ms() < end)
+		usleep(1000);
+	EXPECT_EQ(last->value, 1);
+	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
+	ASSERT_TRUE(rig_wait(last, 0, RIG_LONG));
+	EXPECT_EQ(self->words[0], n);
+	/* The kernel; what came first; the rest, 16 at a time */
+	EXPECT_LE(stats_sum("submissions ") - submissions, 4);
+}
+
+TEST_HARNESS_MAIN
