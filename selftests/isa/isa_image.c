@@ -307,7 +307,8 @@ static void describe(const struct ref_image *m, const struct insn *i, u32 lane)
 {
 	u32 n;
 
-	printf("# %ux%ux%u, slices %u to %u, levels %u to %u of %u, pitch %u, sel %u%u%u%u,%s%s%s%s mask %x\n",
+	printf("# %ux%ux%u, slices %u to %u, levels %u to %u of %u, pitch %u, "
+	       "sel %u%u%u%u,%s%s%s%s mask %x\n",
 	       m->size[0], m->size[1], m->size[2], m->first, m->first + m->slices - 1, m->base,
 	       m->last, m->levels, m->pitch, m->sel[0], m->sel[1], m->sel[2], m->sel[3],
 	       i->d16 ? " d16" : "", i->a16 ? " a16" : "", i->nsa ? " nsa" : "",
@@ -325,9 +326,10 @@ static bool check_lane(const struct ref_image *m, const struct insn *i, u32 lane
 		if (!(mask >> c & 1))
 			continue;
 		if (!ref_matches(m, &v[c], data_of(i, k, lane), i->d16)) {
-			printf("# %s: %s dim %u, lane %u, component %u: %08x, expected %.9g or %08x (off by %g)\n",
-			       i->name, m->f->name, m->dim, lane, c, data_of(i, k, lane), v[c].value,
-			       v[c].bits, v[c].slack);
+			printf("# %s: %s dim %u, lane %u, component %u: %08x, "
+			       "expected %.9g or %08x (off by %g)\n",
+			       i->name, m->f->name, m->dim, lane, c, data_of(i, k, lane),
+			       v[c].value, v[c].bits, v[c].slack);
 			describe(m, i, lane);
 			return false;
 		}
@@ -387,7 +389,8 @@ static bool one_load(bool store)
 	struct insn i = { .dmask = 1 + rnd(15), .d16 = rnd(2), .a16 = rnd(2), .unrm = rnd(2) };
 	const u32 lanes = rnd(2) ? 64 : 32, mipped = rnd(2);
 	const u64 exec = random_exec(lanes);
-	u32 image[8], sampler[4] = { 0 }, c[5], lane, n, k, comps, values = popcount(i.dmask), dwords;
+	u32 image[8], sampler[4] = { 0 }, c[5], lane, n, k, comps, dwords;
+	const u32 values = popcount(i.dmask);
 	u32 in[64][5] = { { 0 } };
 	struct ref_image m;
 	struct ref_value v[4];
@@ -487,10 +490,13 @@ static bool one_sample(bool gather)
 		{ "image_gather4", "image_gather4_lz", "image_gather4_o", "image_gather4_lz_o",
 		  "image_gather4", "image_gather4_l", "image_gather4_b", "image_gather4_lz" },
 	};
-	struct insn i = { .dmask = gather ? 1u << rnd(4) : 1 + rnd(15), .d16 = rnd(2), .a16 = !rnd(3) };
+	struct insn i = {
+		.dmask = gather ? 1u << rnd(4) : 1 + rnd(15), .d16 = rnd(2), .a16 = !rnd(3),
+	};
 	const u32 lanes = rnd(2) ? 64 : 32;
 	const u64 exec = random_exec(lanes);
-	u32 image[8], sampler[4], lane, k, first = 0, comps, values = gather ? 4 : popcount(i.dmask);
+	const u32 values = gather ? 4 : popcount(i.dmask);
+	u32 image[8], sampler[4], lane, k, first = 0, comps;
 	bool moved, has_lod, grads;
 	struct ref_image m;
 	struct ref_sampler s;
@@ -549,8 +555,9 @@ static bool one_sample(bool gather)
 		for (k = 0; moved && k < 3; k++)
 			offset[lane][k] = (int)rnd(64) - 32;
 		if (moved)
-			put_address(&i, 0, lane, (offset[lane][0] & 63) | (offset[lane][1] & 63) << 8 |
-				    (offset[lane][2] & 63) << 16 | (rnd(4) << 6));
+			put_address(&i, 0, lane, (offset[lane][0] & 63) |
+				    (offset[lane][1] & 63) << 8 |
+				    (offset[lane][2] & 63) << 16 | rnd(4) << 6);
 	}
 	if (!run(&i) || !others_kept(exec, i.d16 ? (values + 1) / 2 : values))
 		return false;
@@ -563,9 +570,11 @@ static bool one_sample(bool gather)
 		else
 			ref_sample(&m, &s, coord[lane], offset[lane], lod[lane], v);
 		if (!check_lane(&m, &i, lane, v, gather ? 15 : i.dmask)) {
-			printf("# at %g %g %g, lod %g, clamp %u %u %u, linear %d %d z %d, mip %u, %s\n",
-			       coord[lane][0], coord[lane][1], coord[lane][2], lod[lane], s.clamp[0],
-			       s.clamp[1], s.clamp[2], s.linear[0], s.linear[1], s.linear_z[0], s.mip,
+			printf("# at %g %g %g, lod %g, clamp %u %u %u, "
+			       "linear %d %d z %d, mip %u, %s\n",
+			       coord[lane][0], coord[lane][1], coord[lane][2], lod[lane],
+			       s.clamp[0], s.clamp[1], s.clamp[2], s.linear[0], s.linear[1],
+			       s.linear_z[0], s.mip,
 			       s.unnormalised ? "unnormalised" : "normalised");
 			return false;
 		}

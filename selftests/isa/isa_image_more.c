@@ -269,7 +269,9 @@ static const struct {
 static bool refused_descriptors(void)
 {
 	const struct insn load = { .name = "image_load", .dmask = 15, .dim = 1, .nr_addr = 2 };
-	const struct insn sample = { .name = "image_sample_lz", .dmask = 15, .dim = 1, .nr_addr = 2 };
+	const struct insn sample = {
+		.name = "image_sample_lz", .dmask = 15, .dim = 1, .nr_addr = 2,
+	};
 	u32 image[8], sampler[4] = { 0 }, n;
 	struct ref_image m;
 	bool ok;
@@ -313,7 +315,8 @@ static bool refused_instructions(void)
 		u32 levels, sampler[4];
 	} t[] = {
 		{ { .name = "image_load", .dmask = 0, .dim = 1 }, "32 float", 1, { 0 } },
-		{ { .name = "image_load", .dmask = 1, .dim = 1, .lwe = true }, "32 float", 1, { 0 } },
+		{ { .name = "image_load", .dmask = 1, .dim = 1, .lwe = true },
+		  "32 float", 1, { 0 } },
 		{ { .name = "image_load", .dmask = 1, .dim = 3 }, "32 float", 1, { 0 } },
 		{ { .name = "image_load", .dmask = 1, .dim = 6 }, "32 float", 1, { 0 } },
 		{ { .name = "image_load", .dmask = 1, .dim = 2 }, "32 float", 1, { 0 } },
@@ -325,8 +328,10 @@ static bool refused_instructions(void)
 		{ { .name = "image_atomic_cmpswap", .dmask = 1, .dim = 1 }, "32 uint", 1, { 0 } },
 		{ { .name = "image_gather4", .dmask = 3, .dim = 1 }, "32 float", 1, { 0 } },
 		/* A level of gradients, and of a bias */
-		{ { .name = "image_sample", .dmask = 1, .dim = 1 }, "32 float", 3, { 0, 0, 1 << 26 } },
-		{ { .name = "image_sample", .dmask = 1, .dim = 1 }, "32 float", 1, { 0, 0, 1 << 20 } },
+		{ { .name = "image_sample", .dmask = 1, .dim = 1 },
+		  "32 float", 3, { 0, 0, 1 << 26 } },
+		{ { .name = "image_sample", .dmask = 1, .dim = 1 },
+		  "32 float", 1, { 0, 0, 1 << 20 } },
 		{ { .name = "image_sample_lz", .dmask = 1, .dim = 1 }, "32 float", 3,
 		  { 0, 0, 1 << 26 | 5 } },
 		/* Sums of integers, and their white */
@@ -357,7 +362,8 @@ static bool format_numbers(void)
 {
 	/* USCALED, SSCALED, packed floats and their kin, which buffers have, too */
 	static const u16 also10[] = { 3, 4, 9, 10, 16, 17, 25, 26, 30, 31, 32, 33, 34, 35, 36, 37,
-		38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 58, 59, 67, 68 };
+		38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 58,
+		59, 67, 68 };
 	static const u16 also11[] = { 3, 4, 9, 10, 16, 17, 25, 26, 30, 31, 32, 33, 34, 35, 37, 38,
 		39, 40, 41, 44, 45, 53, 54 };
 	const struct insn load = { .name = "image_load", .dmask = 15, .dim = 1, .nr_addr = 2 };
@@ -440,9 +446,9 @@ static bool missing(void)
 static bool hostile(u32 n)
 {
 	static const char * const names[] = {
-		"image_load", "image_load_mip", "image_store", "image_store_mip", "image_atomic_add",
-		"image_get_resinfo", "image_sample_l", "image_sample", "image_sample_lz_o",
-		"image_gather4_lz", "image_sample_d_o",
+		"image_load", "image_load_mip", "image_store", "image_store_mip",
+		"image_atomic_add", "image_get_resinfo", "image_sample_l", "image_sample",
+		"image_sample_lz_o", "image_gather4_lz", "image_sample_d_o",
 	};
 	u32 ends = 0, refusals = 0, misses = 0;
 
@@ -493,7 +499,8 @@ static bool hostile(u32 n)
 		for (lane = 0; lane < 64; lane++)
 			for (k = 0; k < i.nr_addr; k++)
 				if (rnd(3))
-					put_address(&i, k, lane, rnd(2) ? rnd(4) : rnd32() & 0x3fffffff);
+					put_address(&i, k, lane, rnd(2) ? rnd(4) :
+						    rnd32() & 0x3fffffff);
 		stop = go();
 		ends += stop == ISA_STOP_END;
 		refusals += stop == ISA_STOP_ILLEGAL;

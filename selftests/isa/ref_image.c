@@ -14,7 +14,8 @@ const struct ref_format ref_formats[] = {
 	F("16 unorm", 7, 7, 2, 1, REF_UNORM, 16), F("16 snorm", 8, 8, 2, 1, REF_SNORM, 16),
 	F("16 uint", 11, 11, 2, 1, REF_UINT, 16), F("16 sint", 12, 12, 2, 1, REF_SINT, 16),
 	F("16 float", 13, 13, 2, 1, REF_FLOAT, 16),
-	F("8_8 unorm", 14, 14, 2, 2, REF_UNORM, 8, 8), F("8_8 snorm", 15, 15, 2, 2, REF_SNORM, 8, 8),
+	F("8_8 unorm", 14, 14, 2, 2, REF_UNORM, 8, 8),
+	F("8_8 snorm", 15, 15, 2, 2, REF_SNORM, 8, 8),
 	F("8_8 uint", 18, 18, 2, 2, REF_UINT, 8, 8), F("8_8 sint", 19, 19, 2, 2, REF_SINT, 8, 8),
 	F("32 uint", 20, 20, 4, 1, REF_UINT, 32), F("32 sint", 21, 21, 4, 1, REF_SINT, 32),
 	F("32 float", 22, 22, 4, 1, REF_FLOAT, 32),
@@ -288,8 +289,8 @@ static uint32_t slice_of(const struct ref_image *m, const struct ref_sampler *s,
 	return m->first + (uint32_t)n;
 }
 
-static struct ref_value fetch(const struct ref_image *m, const struct ref_sampler *s, uint32_t level,
-			      const long long *i, int c)
+static struct ref_value fetch(const struct ref_image *m, const struct ref_sampler *s,
+			      uint32_t level, const long long *i, int c)
 {
 	int k, alpha = 3, d;
 
@@ -368,7 +369,8 @@ void ref_sample(const struct ref_image *m, const struct ref_sampler *s, const fl
 	min = l > 0;
 	in = l < 0 ? 0 : l > top ? top : l;
 	if (s->mip < 2) {
-		filtered(m, s, coord, offset, m->base + (s->mip ? (int)floor(in + 0.5) : 0), min, t);
+		filtered(m, s, coord, offset, m->base + (s->mip ? (int)floor(in + 0.5) : 0), min,
+			 t);
 	} else {
 		filtered(m, s, coord, offset, m->base + (int)floor(in), min, t);
 		if (in > floor(in)) {
@@ -376,7 +378,8 @@ void ref_sample(const struct ref_image *m, const struct ref_sampler *s, const fl
 
 			filtered(m, s, coord, offset, m->base + (int)floor(in) + 1, min, u);
 			for (c = 0; c < 4; c++) {
-				t[c].slack += u[c].slack + ldexp(fabs(t[c].value) + fabs(u[c].value), -22);
+				t[c].slack += u[c].slack +
+					      ldexp(fabs(t[c].value) + fabs(u[c].value), -22);
 				t[c].value = t[c].value * (1 - w) + u[c].value * w;
 			}
 		}
@@ -396,11 +399,12 @@ void ref_gather(const struct ref_image *m, const struct ref_sampler *s, const fl
 	if (!ref_is_array(m->dim))
 		i[2] = 0;
 	for (n = 0; n < 4; n++) {
-		long double x = texels(s, coord[0], 0, ref_level_size(m, level, 0)) + offset[0] - 0.5L;
-		long double y = texels(s, coord[1], 1, ref_level_size(m, level, 1)) + offset[1] - 0.5L;
+		const uint32_t w = ref_level_size(m, level, 0), h = ref_level_size(m, level, 1);
+		long double x = texels(s, coord[0], 0, w) + offset[0] - 0.5L;
+		long double y = texels(s, coord[1], 1, h) + offset[1] - 0.5L;
 
-		i[0] = addressed((long long)floorl(x) + dx[n], ref_level_size(m, level, 0), s->clamp[0]);
-		i[1] = addressed((long long)floorl(y) + dy[n], ref_level_size(m, level, 1), s->clamp[1]);
+		i[0] = addressed((long long)floorl(x) + dx[n], w, s->clamp[0]);
+		i[1] = addressed((long long)floorl(y) + dy[n], h, s->clamp[1]);
 		for (k = 0; k < 4; k++)
 			t[k] = fetch(m, s, level, i, k);
 		swizzled(m, t, all);

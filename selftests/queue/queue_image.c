@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images through queues, on GPUs that execute them: a kernel gets descriptors from its arguments, as
- * programs of ROCr do, reads texels between texels, and writes a second image.
+ * Images through queues, on GPUs that execute them: a kernel gets descriptors from its arguments,
+ * as programs of ROCr do, reads between texels, and writes a second image.
  */
 #include "queue_test.h"
 
@@ -95,7 +95,8 @@ TEST_F(gpu, image_page_faults_are_served)
 	/* Nobody has touched these pages; what is written to them is seen here. */
 	ASSERT_EQ(rig_anon(&self->r, 16 * RIG_PAGE, &far), 0);
 	d = prepare(&self->r, self->words);
-	put_image(d->to, (u8 *)far.p + 4 * RIG_PAGE, rig_property(self->r.gpu_id, "gfx_target_version"));
+	put_image(d->to, (u8 *)far.p + 4 * RIG_PAGE,
+		  rig_property(self->r.gpu_id, "gfx_target_version"));
 	s = start(&self->r, &self->q, "image_filter", (uintptr_t)(self->words + AT_OUT),
 		  (uintptr_t)d, 1, 64);
 	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));

@@ -3,8 +3,9 @@
  * Tiled layouts: blocks of 256 bytes to 256 KB, row by row, and in a block the bits of an address
  * as sums (exclusive or) of bits of the coordinates. Those here are the ones that ROCr's image
  * library has addrlib choose: 256B_D (2), 4KB_S_X (21), 4KB_D_X (22), 64KB_S_X (25), 64KB_R_X (27),
- * and with 32 pipes 256KB_S_X (29) and 256KB_R_X (31). Bits 8 and above depend on how many pipes and
- * packers a GPU has, so a table is that of one value of GB_ADDR_CONFIG: model/target_rdna.c has it.
+ * and with 32 pipes 256KB_S_X (29) and 256KB_R_X (31). Bits 8 and above depend on how many pipes
+ * and packers a GPU has, so a table is that of one value of GB_ADDR_CONFIG, which
+ * model/target_rdna.c has.
  * Source: what addrlib's Addr2ComputeSurfaceAddrFromCoord() answers for each bit of a coordinate,
  * with Navi 21's revision and 0x444, and Navi 31's and 0x545.
  */

@@ -91,7 +91,8 @@ static void ref_volumes(PARAMS)
 		out[l] = in[(z * 4 + y) * W + x];
 		out[64 + l] = in[(z * 4 + y) * W + x];
 		/* Between two slices and two rows */
-		t = mix(&in[(z * 4 + y) * W + x], .75f, &in[(z * 4 + clamped(y + 1, 4)) * W + x], .25f);
+		t = mix(&in[(z * 4 + y) * W + x], .75f,
+			&in[(z * 4 + clamped(y + 1, 4)) * W + x], .25f);
 		z = clamped(z + 1, 4);
 		out[128 + l] = mix(&in[(z * 4 + y) * W + x], .75f,
 				   &in[(z * 4 + clamped(y + 1, 4)) * W + x], .25f);
