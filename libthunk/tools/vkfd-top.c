@@ -274,7 +274,7 @@ static void print_row(const struct screen *s, int pid, const char *name, const c
 		fprintf(s->out, "  %7d %-16s %5s %-22s %6s %10s %10s %8s %9s", pid, name, queue,
 			state, busy, packets, dispatches, flight, vram);
 	else
-		fprintf(s->out, "  %7d %-15.15s %5s %-12.12s %5s %9s %6s %8s", pid, name, queue,
+		fprintf(s->out, "  %7d %-15.15s %5s %-13.13s %5s %9s %6s %8s", pid, name, queue,
 			state, busy, dispatches, flight, vram);
 }
 
@@ -285,7 +285,7 @@ static void print_names(const struct screen *s)
 			"COMMAND", "QUEUE", "STATE", "BUSY%", "PACKETS/s", "DISPATCH/s", "INFLIGHT",
 			"VRAM MiB");
 	else
-		fprintf(s->out, SCREEN_NAMES "  %7s %-15s %5s %-12s %5s %9s %6s %8s\n", "PID",
+		fprintf(s->out, SCREEN_NAMES "  %7s %-15s %5s %-13s %5s %9s %6s %8s\n", "PID",
 			"COMMAND", "QUEUE", "STATE", "BUSY%", "DISP/s", "FLIGHT", "VRAM MiB");
 }
 
