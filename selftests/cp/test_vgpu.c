@@ -189,7 +189,7 @@ static void test_late_mailbox(void)
 	enum { N = 6 };
 	struct fake_queue q[N], other;
 	struct fake_process p[N], p2;
-	u32 *n = counter(), *m = counter(), i, rounds = 0;
+	u32 *n = counter(), *m = counter(), i, rounds = 0, tries;
 	u64 *s[N], *mailbox[N], *t = fake_signal(1), add = kernel_add(m), until;
 
 	fake_process_init(&p2);
@@ -204,14 +204,19 @@ static void test_late_mailbox(void)
 		fake_late(&p[i], mailbox[i]);
 		fake_dispatch(&q[i], kernel_add(n), 1, 64, s[i], false);
 	}
-	until = ktime_get_ns() + 1500000000ull;
-	for (; ktime_get_ns() < until; rounds++) {
-		t[1] = 1;
-		fake_dispatch(&other, add, 1, 64, t, false);
-		CHECK(fake_wait(t, 0));
+	/*
+	 * Hundreds; on a machine that is very busy, fewer. If they waited for the page: one or two,
+	 * each time. A host that has no time for us at all has some later.
+	 */
+	for (tries = 0; tries < 5 && rounds <= 5; tries++) {
+		until = ktime_get_ns() + 1500000000ull;
+		for (rounds = 0; ktime_get_ns() < until; rounds++) {
+			t[1] = 1;
+			fake_dispatch(&other, add, 1, 64, t, false);
+			CHECK(fake_wait(t, 0));
+		}
 	}
 	printf("# %u kernels beside\n", rounds);
-	/* Hundreds; on a machine that is very busy, fewer. If they waited for the page: one or two */
 	CHECK(rounds > 5);
 	for (i = 0; i < N; i++) {
 		CHECK(!mailbox[i][0]);
