@@ -348,6 +348,13 @@ static void turn_wave(struct machine *m, u32 n)
 		m->w->v[8 * ISA_LANES + l] = n % 13 == 12 ? n % 64 == l : n % 17 == 16 ? ~0u : 0;
 	m->w->s[10] = n % 5 == 4 ? -4u : n % 5 * 128;
 	m->w->s[11] = n % 11 == 10 ? -8u : n % 11 * 4;
+	/* What is added is negative, or the sum passes 4 GiB. */
+	if (n % 7 == 3) {
+		for (l = 0; l < ISA_LANES; l++)
+			m->w->v[8 * ISA_LANES + l] = ~0u;
+		m->w->s[11] = -8u;
+		m->w->s[10] = -(m->w->v[2 * ISA_LANES] + 64);
+	}
 	m->w->s[12] = n ? 1 + rnd(&s) % 40 : 6;
 	m->w->s[13] = n ? 1 + rnd(&s) % 5 : 3;
 	m->w->s[16] = n % 19 == 18 ? PAGE - 2 : 64 + n % 64 * 4;
@@ -356,10 +363,23 @@ static void turn_wave(struct machine *m, u32 n)
 		isa_set_exec(m->w, n % 4 ? rnd(&s) | (u64)rnd(&s) << 32 : 1ull << n % 64);
 }
 
-/* The plain case needs no handler: but for what the whole of it is given up once in a while. */
+/* What is given up in one case is tried again in the next. */
+static void try_again(struct jit *j)
+{
+	struct jit_unit *u;
+	u32 n, k;
+
+	for (n = 0; n < JIT_BUCKETS; n++)
+		for (u = j->bucket[n]; u; u = u->next)
+			for (k = 0; k < u->ninsns; k++)
+				u->insn[k].slot.taken = 0;
+}
+
+/* The plain case needs no handler. */
 static bool turns(u32 wide)
 {
-	const struct jit_options o = { .hot = 1, .wait = true, .lane = wide ? "avx512" : "avx2" };
+	const struct jit_options o = { .hot = 1, .wait = true, .verify = true,
+				       .lane = wide ? "avx512" : "avx2" };
 	struct machine *i = &machines[0], *m = &machines[1];
 	static const u8 cfg[HEADER] = { [1] = 32 };
 	u64 plain[2] = { 0 };
@@ -378,6 +398,7 @@ static bool turns(u32 wide)
 		machine_start(m, lane[1 + wide], cfg);
 		i->w->mode &= ~0xfu;
 		m->w->mode &= ~0xfu;
+		try_again(jit);
 		turn_wave(i, n < 2 ? 0 : n);
 		turn_wave(m, n < 2 ? 0 : n);
 		for (turn = 0; turn < 200 && !m->done; turn++) {
