@@ -95,7 +95,7 @@ bool em_is_loop(struct em *e, const struct jit_insn *x);
 
 /* jit_wide.c: marks where blocks have to end for it; before blocks are made */
 void em_wide_cut(struct em *e);
-/* The block that begins at @x once more, whole rows at a time; what it can't do is done at @plain */
+/* The block at @x once more, whole rows at a time; what it can't do is done at @plain */
 void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain);
 bool em_is_wide(struct em *e, struct jit_insn *x);
 LLVMValueRef em_wide_get(struct em *e, struct held *h, u32 row);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside what emits blocks by whole rows: jit_wide.c has the blocks, jit_wide_loop.c loops of one,
- * jit_rows.c which rows a block uses for what, jit_shape.c what is known of rows, addresses and memory.
+ * Inside what emits blocks by whole rows: jit_wide.c has the blocks, jit_wide_loop.c loops of
+ * one, jit_rows.c which rows a block uses for what, jit_shape.c what is known of rows,
+ * addresses and memory.
  */
 #ifndef JIT_WIDE_H
 #define JIT_WIDE_H

@@ -9,7 +9,7 @@
 
 /* ---- loops ---- */
 
-/* What a row is at the loop's head: phis, of vectors or of what is known of it; @end: at a turn's */
+/* What a row is at the loop's head: phis, of vectors or of what is known; @end: at a turn's end */
 struct carried {
 	LLVMValueRef v[MAX_STEPS];
 	struct shape shape, end;
