@@ -22,8 +22,8 @@
 #define IMAGE_MAGIC	0x49514b56	/* "VKQI" */
 #define IMAGE_VERSION	1
 
-/**
- * struct image_head - of every image
+/*
+ * struct image_head: of every image
  * @gfx,@ncus,@xccs: of the GPU; save areas of others look different
  * @dead: it is stopped for good, because of @error if that is not 0
  * @ngrids: dispatches in flight; @engine_bytes: of the engine's part

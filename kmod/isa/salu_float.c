@@ -98,8 +98,8 @@ static const struct float_op float_ops[ISA_OP_COUNT] = {
 
 /* ---- formats ---- */
 
-/**
- * struct format - a format, and what MODE says of it
+/*
+ * struct format: a format, and what MODE says of it
  * @half: it has 16 bits
  * @mbits,@bias: of the mantissa, of the exponent
  * @inf: infinity

@@ -40,8 +40,8 @@ struct criu_range {
 	struct kfd_ioctl_svm_args args;	/* and its attributes */
 };
 
-/**
- * struct criu_load - a RESTORE
+/*
+ * struct criu_load: a RESTORE
  * @d: private data; @devices: of user space; @bufs: buckets and dma-bufs
  * @made_bos,@made_objects: so many were made, in order
  * @had_page: the process had a signal page before

@@ -22,8 +22,8 @@ struct head_image {
 	} gws[ISA_GWS_RESOURCES];
 };
 
-/**
- * struct group_image - a work-group; @nwaves struct wave_image follow
+/*
+ * struct group_image: a work-group; @nwaves struct wave_image follow
  * @index: of the group; @grid: which of the queue's dispatches it is of
  * @nwaves: of the group, also those that have ended
  * The others are as in struct interp_group.
