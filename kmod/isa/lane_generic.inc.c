@@ -95,13 +95,19 @@ static u64 lane_dpp_move(u32 *d, const u32 *s, u32 ctrl)
 	case 0x141:		/* row_half_mirror */
 		lane_dpp_quads(d, s, 4, 0x1b);
 		return ~0ull;
+	/*
+	 * Rows that nothing is broadcast to have their own lanes, whatever bound_ctrl says. The
+	 * ISA's text does not tell; rocWMMA's tests (WFallBCast), made on hardware, do.
+	 */
 	case 0x142:		/* row_bcast15 */
 		lane_dpp_fill(d, s, 15, 1);
-		return ~0xffffull;
+		for (l = 0; l < 16; l++)
+			d[l] = s[l];
+		return ~0ull;
 	case 0x143:		/* row_bcast31 */
 		for (l = 0; l < ISA_LANES; l++)
-			d[l] = s[31];
-		return ~0ull << 32;
+			d[l] = s[l < 32 ? l : 31];
+		return ~0ull;
 	}
 	return 0;
 }

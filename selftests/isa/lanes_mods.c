@@ -75,7 +75,10 @@ static u64 scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code,
 	}
 }
 
-/* DPP's source lane, by the rows and banks of the ISA's text; -1: none */
+/*
+ * DPP's source lane, by the rows and banks of the ISA's text; -1: none. What a broadcast does to the
+ * rows before the first that it reaches is in rocWMMA's tests only: they have their own lanes.
+ */
 static int dpp_lane(u32 c, int l)
 {
 	int row = l / 16, in = l % 16;
@@ -97,8 +100,8 @@ static int dpp_lane(u32 c, int l)
 	case 0x13c: return (l + 63) % 64;
 	case 0x140: return row * 16 + 15 - in;
 	case 0x141: return l / 8 * 8 + 7 - l % 8;
-	case 0x142: return row ? row * 16 - 1 : -1;
-	case 0x143: return row > 1 ? 31 : -1;
+	case 0x142: return row ? row * 16 - 1 : l;
+	case 0x143: return row > 1 ? 31 : l;
 	}
 	return -1;
 }

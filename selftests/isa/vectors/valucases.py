@@ -191,7 +191,7 @@ def dpp_source(ctrl, lane):
         return row | n
     to = {0x130: lane + 1, 0x134: lane + 1 & 63, 0x138: lane - 1, 0x13c: lane - 1 & 63,
           0x140: row | 15 - k, 0x141: lane & ~7 | 7 - (lane & 7),
-          0x142: row - 1, 0x143: 31 if lane >= 32 else None}[ctrl]
+          0x142: row - 1 if row else lane, 0x143: 31 if lane >= 32 else lane}[ctrl]
     return to if to is not None and 0 <= to < 64 else None
 
 
