@@ -7,8 +7,8 @@
  * That driver has them on hardware with MES, from GFX11 on, and there only if its parameter
  * user_queue says so; so has ours. Without it, the ioctls answer ENOTSUPP, as on GFX9.
  *
- * A call of the backend may last as long as a queue that will not come to rest, so vdrm_userq.calls,
- * which serialises them, is of that queue alone. Who does something to all queues of a device takes
+ * A call of the backend may last as long as a queue that will not come to rest. So
+ * vdrm_userq.calls, which serialises them, is of that queue alone. Who does something to all queues of a device takes
  * a reference to one, drops the lock of the list, calls, and looks at the list again.
  */
 #include <linux/bitops.h>

@@ -71,7 +71,10 @@ void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
 	atomic64_sub(bytes, &vm->gdev->vram_used);
 }
 
-/* The events' places are those before and after, the attributes stay. The caller removes its pages. */
+/*
+ * The events' places are those before and after, the attributes stay. The caller removes its
+ * pages.
+ */
 static void svm_evict_range(struct gpu_vm *vm, struct gpu_svm_range *r)
 {
 	gpu_svm_move(vm, NULL, r->start, r->last, &r->attrs, GPU_SVM_EVICTION);

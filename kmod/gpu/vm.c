@@ -293,7 +293,7 @@ int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value)
 	up_read(&vm->lock);
 	if (!bo)
 		return -EINVAL;
-	/* It may wait for memory: then GPU threads, which take the lock, would wait, too (room.c). */
+	/* It may wait for memory: then GPU threads, which take the lock, would, too (room.c). */
 	page = gpu_bo_page(bo, 0);
 	ret = PTR_ERR_OR_ZERO(page);
 	if (!ret)

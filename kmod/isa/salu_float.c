@@ -314,8 +314,8 @@ static s64 key(const struct format *f, u32 x)
 }
 
 /*
- * With a NaN the other source is the result, even a denormal float. Of halves the result is flushed,
- * too. Both as the vector ALU here does it.
+ * With a NaN the other source is the result, even a denormal float. Of halves the result is
+ * flushed, too. Both as the vector ALU here does it.
  */
 static u32 minmax(const struct format *f, u32 mode, u32 a, u32 b, bool max)
 {

@@ -262,8 +262,8 @@ static const struct gpu_target_ip rows_w7900[] = {
 
 /*
  * Strix Halo's table is not published. Versions: those of the firmware that Linux 7.2's driver asks
- * for (gc_11_5_1, sdma_6_1_1, psp_14_0_1, vcn_4_0_6); which go together is our reading of it. Bases:
- * as W7900's. Blocks of which no version is known are left out.
+ * for (gc_11_5_1, sdma_6_1_1, psp_14_0_1, vcn_4_0_6); that they go together is our reading of it.
+ * Bases: as W7900's. Blocks of which no version is known are left out.
  */
 static const struct gpu_target_ip rows_8060s[] = {
 	IP_ONE(MP1, 0, 14, 0, 1, 0x16000),

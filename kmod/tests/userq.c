@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * User queues of the render node: one that does not come to rest holds up nobody who wants something
- * of others, and each hears of sleep once, whoever comes and goes meanwhile.
+ * User queues of the render node: one that does not come to rest holds up nobody who wants
+ * something of others, and each hears of sleep once, whoever comes and goes meanwhile.
  */
 #include <linux/completion.h>
 #include <linux/err.h>

@@ -220,7 +220,7 @@ static void watch(struct vram_test *t, struct mutex *lock)
 	t->gdev->backend = &watched_backend;
 }
 
-/* GPU threads, which serve everybody, take that lock: they must not wait for one client's memory. */
+/* GPU threads, which serve everybody, take that lock: they must not wait for a client's memory. */
 static void vram_peek_waits_unlocked(struct kunit *test)
 {
 	struct vram_test *t = test->priv;

@@ -547,7 +547,8 @@ static struct nth_case cases[] = {
 	CASE(svm_set, WITH(svm, svm)),
 	CASE(svm_get, WITH(svm, svm)),
 	CASE(xnack_off),
-	CASE(dbg_trap), CASE(criu, .undo = undo_criu), CASE(dbg_register), CASE(dbg_unregister), CASE(dbg_address_watch),
+	CASE(dbg_trap), CASE(criu, .undo = undo_criu), CASE(dbg_register),
+	CASE(dbg_unregister), CASE(dbg_address_watch),
 	CASE(dbg_wave_control), CASE(profiler),
 };
 

@@ -129,8 +129,8 @@ TEST_F(gpu, sdma_is_memory)
 	EXPECT_GE(us_since(begin), us);
 	usleep(A_WINDOW);
 	/*
-	 * There is always some work ahead: on a loaded machine it is long until we see the end of any,
-	 * and a queue that waits for us meanwhile is idle.
+	 * There is always some work ahead: on a loaded machine it is long until we see the end of
+	 * any, and a queue that waits for us meanwhile is idle.
 	 */
 	for (end = rig_ms() + NEVER_MS; busy <= 0 && rig_ms() < end;) {
 		for (i = 0; i < 512; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What gfx1030, gfx1100 and gfx1151 execute, opcode by opcode. Most of it GFX9 does, too, where
- * vectors prove it: the same operation with the same operands, encoded for either, must leave the same
- * state behind, in waves of 64 lanes and (vector ALU) of 32. What is new has a reference in
+ * vectors prove it: the same operation with the same operands, encoded for either, must leave the
+ * same state behind, in waves of 64 lanes and (vector ALU) of 32. What is new has a reference in
  * isa_rdna_new.c. What is neither must be refused, and is named here.
  *
  *	isa_rdna		TAP

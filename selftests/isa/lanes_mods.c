@@ -76,8 +76,8 @@ static u64 scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code,
 }
 
 /*
- * DPP's source lane, by the rows and banks of the ISA's text; -1: none. What a broadcast does to the
- * rows before the first that it reaches is in rocWMMA's tests only: they have their own lanes.
+ * DPP's source lane, by the rows and banks of the ISA's text; -1: none. What a broadcast does to
+ * the rows before the first that it reaches is in rocWMMA's tests only: they have their own lanes.
  */
 static int dpp_lane(u32 c, int l)
 {

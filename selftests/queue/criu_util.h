@@ -26,8 +26,10 @@ struct dump_area {
 	bool anon;
 };
 
-/* @pages, @page_at: those pages of anonymous memory that are not zero * @arena: memory for all that, which has to be there before the process is: what it maps later
- * must be free here
+/*
+ * @pages, @page_at: those pages of anonymous memory that are not zero
+ * @arena: memory for all that, which has to be there before the process is: what it maps later must
+ *	be free here
  */
 struct dump {
 	pid_t pid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process that is worth a checkpoint: a kernel in the middle of its work, and queues that wait. */
+/* A process that is worth a checkpoint: a kernel amid its work, and queues that wait. */
 #ifndef CRIU_WORKER_H
 #define CRIU_WORKER_H
 

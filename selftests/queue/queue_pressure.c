@@ -312,7 +312,7 @@ TEST_F(pressure, jobs_end_first)
 	ASSERT_EQ(pthread_create(&t, NULL, allocate, self), 0);
 	usleep(200000);
 	EXPECT_EQ(evictions(f.fd), before);
-	/* Nobody else of the process waits for it: two seconds, if so. A busy host may take as long once. */
+	/* Nobody else of the process waits for it: two seconds, if so, as on a busy host once. */
 	for (i = 0, ms = 1500; i < 5 && ms >= 1500; i++) {
 		usleep(100000);		/* until the thread is in it again */
 		ms = rig_ms();
@@ -531,7 +531,8 @@ TEST_F(pressure, the_other_is_killed)
 
 /*
  * When @self's queues are next evicted. Who comes back while others' objects come and go may find
- * room for none of its buffers, and then nobody has to displace it: so @m, one of them, is made anew.
+ * room for none of its buffers, and then nobody has to displace it: so @m, one of them, is made
+ * anew.
  */
 static long long next_eviction(FIXTURE_DATA(pressure) *self, struct rig_mem *m)
 {
