@@ -145,19 +145,28 @@ static inline int dump_checkpoint(struct dump *d)
 	return ret;
 }
 
-/* Is anything of @start.. mapped in this process? */
-static inline bool dump_have(u64 start, u64 end)
+/*
+ * The first part of @start to @end that this process has not mapped. A kernel may make one area of
+ * what the process has inherited and what it has mapped itself.
+ */
+static inline bool dump_gap(u64 start, u64 end, struct dump_area *a)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	unsigned long long from, to;
-	bool have = false;
 	char line[512];
 
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from < end && start < to)
-			have = true;
+	while (start < end && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx-%llx", &from, &to) != 2 || to <= start)
+			continue;
+		if (from > start) {
+			end = from < end ? from : end;
+			break;
+		}
+		start = to;
+	}
 	fclose(f);
-	return have;
+	*a = (struct dump_area){ start, end - start, true };
+	return start < end;
 }
 
 static inline int dump_pages(struct dump *d, const struct dump_area *a)
@@ -184,7 +193,7 @@ static inline int dump_pages(struct dump *d, const struct dump_area *a)
 	return 0;
 }
 
-/* Memory of the process that this one, from which it was forked, has not. */
+/* Memory that the process has, and this one, from which it was forked, not; without heap, stack. */
 static inline int dump_memory(struct dump *d)
 {
 	unsigned long long from, to, inode;
@@ -199,15 +208,15 @@ static inline int dump_memory(struct dump *d)
 		return -errno;
 	while (!ret && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%llx-%llx %7s %*x %*s %llu", &from, &to, perm, &inode) != 4 ||
-		    dump_have(from, to) || strncmp(perm, "rw-p", 4) || inode)
+		    strncmp(perm, "rw-p", 4) || inode || strchr(line, '['))
 			continue;
-		if (d->areas == DUMP_MAX) {
-			ret = -E2BIG;
-			break;
+		while (!ret && d->areas < DUMP_MAX && dump_gap(from, to, &d->area[d->areas])) {
+			a = &d->area[d->areas++];
+			ret = dump_pages(d, a);
+			from = a->start + a->bytes;
 		}
-		a = &d->area[d->areas++];
-		*a = (struct dump_area){ from, to - from, true };
-		ret = dump_pages(d, a);
+		if (d->areas == DUMP_MAX)
+			ret = -E2BIG;
 	}
 	fclose(f);
 	return ret;
