@@ -85,7 +85,10 @@ static void scan(PARAMS, u32 width)
 static void ref_scan(PARAMS) { scan(p, b, 256); }
 static void ref_scan_dpp(PARAMS) { scan(p, b, 64); }
 
-/* Source lane of a DPP control, -1 if there is none. Source: CDNA2 ISA, DPP. */
+/*
+ * Source lane of a DPP control, -1 if there is none. Source: CDNA2 ISA, DPP; that rows which a
+ * broadcast does not reach have their own lanes is from rocWMMA's tests.
+ */
 static int dpp_lane(u32 ctrl, int l)
 {
 	int row = l & ~15, i = l & 15, n = ctrl & 15;
@@ -112,9 +115,9 @@ static int dpp_lane(u32 ctrl, int l)
 	case 0x141:
 		return (l & ~7) + 7 - (l & 7);
 	case 0x142:
-		return row ? row - 1 : -1;
+		return row ? row - 1 : l;
 	case 0x143:
-		return l >= 32 ? 31 : -1;
+		return l >= 32 ? 31 : l;
 	default:
 		return row + n;
 	}
