@@ -67,17 +67,24 @@ class DebianTests(unittest.TestCase):
 
     def test_lists_of_a_guest(self):
         with tempfile.TemporaryDirectory() as d:
-            paths = [os.path.join(d, name) for name in ("lists", "none", "hangs")]
-            for path, does in zip(paths, ("printf 'A.\\n  one\\n  two\\n'", "exit 1", "printf 'B.\\n  three\\n'; sleep 60")):
+            paths = [os.path.join(d, name) for name in ("lists", "none", "silent", "hangs", "dies")]
+            for path, does in zip(paths, ("printf 'A.\\n  one\\n  two\\n'", "exit 1", "sleep 60",
+                                          "printf 'B.\\n  three\\n'; sleep 60", "printf 'B.\\n  three\\n'; exit 3")):
                 with open(path, "w", encoding="utf-8") as f:
                     f.write(f"#!/bin/sh\n{does}\n")
                 os.chmod(path, 0o755)
-            wanted = dict(zip(paths, (["A.one", "A.two"], [], ["B.three"])))
+            *paths, hangs, dies = paths
+            wanted = dict(zip(paths, (["A.one", "A.two"], [], [])))
             o = argparse.Namespace(out=d, limit=2)
             kept, dt.guest_command = dt.guest_command, lambda *_: ["sh", "-c", 'while [ "$1" != -- ]; do shift; done; '
                                                                    'shift; exec "$@"', "vm"]
             try:
                 self.assertEqual(dt.listed_by_guest(o, d, "p-tests", paths), wanted)
+                # Nobody knows how many tests such a list lacks
+                with self.assertRaisesRegex(dt.Wrong, "hangs listed 1 tests, and then did not end in 2 s"):
+                    dt.listed_by_guest(o, d, "p-tests", [*paths, hangs])
+                with self.assertRaisesRegex(dt.Wrong, "dies listed 1 tests, and then ended with status 3"):
+                    dt.listed_by_guest(o, d, "p-tests", [dies])
                 dt.guest_command = lambda *_: ["sh", "-c", "echo vm: lost >&2; exit 125"]
                 with self.assertRaisesRegex(dt.Wrong, "p-tests: the guest ended after 0 of 3 lists: vm: lost"):
                     dt.listed_by_guest(o, d, "p-tests", paths)
