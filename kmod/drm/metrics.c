@@ -62,8 +62,26 @@ struct vdrm_metrics_v1_3 {
 	u64 indep_throttle_status;
 };
 
+/* Of an APU: temperatures in 0.01 degrees, power in mW (smu_v14_0_0_ppt.c) */
+struct vdrm_metrics_v3_0 {
+	struct vdrm_metrics_header header;
+	u16 temperature_gfx, temperature_soc, temperature_core[16], temperature_skin;
+	u16 gfx_activity, vcn_activity, ipu_activity[8], core_c0_activity[16];
+	u16 dram_reads, dram_writes, ipu_reads, ipu_writes;
+	u64 system_clock_counter;	/* ns */
+	u32 socket_power;
+	u16 ipu_power;
+	u32 apu_power, gfx_power, dgpu_power, all_core_power;
+	u16 core_power[16], sys_power, stapm_power_limit, current_stapm_power_limit;
+	u16 gfxclk, socclk, vpeclk, ipuclk, fclk, vclk, uclk, mpipuclk;
+	u16 coreclk[16], core_maxfreq, gfx_maxfreq;
+	u32 throttle_residency[7];
+	u32 time_filter_alphavalue;
+};
+
 static_assert(sizeof(struct vdrm_metrics_v1_0) == 80);
 static_assert(sizeof(struct vdrm_metrics_v1_3) == 120);
+static_assert(sizeof(struct vdrm_metrics_v3_0) == 264);
 
 static void put_temps(struct vdrm_metrics_temps *t, const struct vdrm_sensors *s)
 {
@@ -124,7 +142,8 @@ static u32 throttle_status(const struct vdrm_sensors *s, bool aldebaran)
 	return status;
 }
 
-static ssize_t metrics_v1_0(const struct vdrm_sensors *s, struct device *dev, void *buf)
+static ssize_t metrics_v1_0(struct vdrm_pm *pm, const struct vdrm_sensors *s, struct device *dev,
+			    void *buf)
 {
 	struct vdrm_metrics_v1_0 *m = buf;
 	u16 width, speed = link_speed(dev, &width);
@@ -142,7 +161,8 @@ static ssize_t metrics_v1_0(const struct vdrm_sensors *s, struct device *dev, vo
 	return sizeof(*m);
 }
 
-static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, void *buf)
+static ssize_t metrics_v1_3(struct vdrm_pm *pm, const struct vdrm_sensors *s, struct device *dev,
+			    void *buf)
 {
 	struct vdrm_metrics_v1_3 *m = buf;
 	unsigned int i;
@@ -168,11 +188,44 @@ static ssize_t metrics_v1_3(const struct vdrm_sensors *s, struct device *dev, vo
 	return sizeof(*m);
 }
 
+/* The CPU's cores, and memory that others use as well, are not this GPU's: all ones. */
+static ssize_t metrics_v3_0(struct vdrm_pm *pm, const struct vdrm_sensors *s, struct device *dev,
+			    void *buf)
+{
+	const struct gpu_target_clock *sclk = &pm->model->sclk;
+	struct vdrm_metrics_v3_0 *m = buf;
+
+	memset(m, 0xff, sizeof(*m));
+	m->header = (struct vdrm_metrics_header){ sizeof(*m), 3, 0 };
+	m->temperature_gfx = s->edge_mc / 10;
+	m->temperature_soc = s->junction_mc / 10;
+	m->gfx_activity = s->busy[VDRM_GFX];
+	m->vcn_activity = 0;
+	m->system_clock_counter = ktime_get_boottime_ns();
+	m->socket_power = div_u64(s->microwatts, USEC_PER_MSEC);
+	m->apu_power = m->socket_power;
+	m->gfx_power = m->socket_power;
+	m->dgpu_power = 0;
+	m->gfxclk = s->mhz[VDRM_SCLK];
+	m->socclk = s->mhz[VDRM_SOCCLK];
+	m->fclk = s->mhz[VDRM_FCLK];
+	m->uclk = s->mhz[VDRM_MCLK];
+	m->vclk = 0;
+	m->gfx_maxfreq = sclk->mhz[sclk->num - 1];
+	return sizeof(*m);
+}
+
+static ssize_t (* const metrics[])(struct vdrm_pm *pm, const struct vdrm_sensors *s,
+				   struct device *dev, void *buf) = {
+	[GPU_METRICS_V1_0] = metrics_v1_0,
+	[GPU_METRICS_V1_3] = metrics_v1_3,
+	[GPU_METRICS_V3_0] = metrics_v3_0,
+};
+
 ssize_t vdrm_metrics(struct vdrm_pm *pm, struct device *dev, char *buf)
 {
 	struct vdrm_sensors s;
 
 	vdrm_pm_sense(pm, &s);
-	return pm->model->metrics_rev == 3 ? metrics_v1_3(&s, dev, buf) :
-					     metrics_v1_0(&s, dev, buf);
+	return metrics[pm->model->metrics](pm, &s, dev, buf);
 }

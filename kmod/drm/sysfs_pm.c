@@ -285,9 +285,6 @@ static umode_t vdrm_pm_visible(struct kobject *kobj, struct attribute *attr, int
 	struct device_attribute *dattr = container_of(attr, struct device_attribute, attr);
 	const struct gpu_target_clock *c;
 
-	if (dattr == &dev_attr_gpu_metrics)
-		return dev_to_pm(kobj_to_dev(kobj))->model->metrics_rev == GPU_METRICS_NONE ?
-		       0 : attr->mode;
 	if (dattr == &dev_attr_pp_od_clk_voltage)
 		return dev_to_pm(kobj_to_dev(kobj))->model->determinism ? attr->mode : 0;
 	if (dattr == &dev_attr_pp_power_profile_mode)

@@ -152,7 +152,9 @@ enum gpu_mqd_version {
 };
 
 #define GPU_PM_LEVELS	16
-#define GPU_METRICS_NONE	0xff
+
+/* Versions of gpu_metrics, the driver's struct gpu_metrics_vX_Y */
+enum gpu_metrics_version { GPU_METRICS_V1_0, GPU_METRICS_V1_3, GPU_METRICS_V3_0 };
 
 /**
  * struct gpu_target_clock - levels of a clock
@@ -192,7 +194,7 @@ enum gpu_policy { GPU_POLICY_SOC_PSTATE, GPU_POLICY_XGMI_PLPD, GPU_NUM_POLICIES 
  * @idle_watts,@cap_watts,@max_cap_watts: at rest; default and highest limit
  * @idle_mv,@peak_mv: voltage of the shader core at the lowest and highest clock
  * @determinism: has the performance level perf_determinism
- * @metrics_rev: gpu_metrics is of version 1.@metrics_rev; GPU_METRICS_NONE: there is no file
+ * @metrics: version of gpu_metrics
  * @profiles: power profiles; NULL: none, but one power state
  * @policies: its firmware has policies of power management (enum gpu_policy)
  */
@@ -203,7 +205,7 @@ struct gpu_target_pm {
 	u16 idle_mv, peak_mv;
 	struct gpu_target_temp edge, junction, mem;
 	bool determinism;
-	u8 metrics_rev;
+	enum gpu_metrics_version metrics;
 	const struct gpu_target_profiles *profiles;
 	bool policies;
 };

@@ -65,7 +65,7 @@ const struct gpu_target_pm gpu_pm_mi50 = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 94, .emergency = 99 },
-	.metrics_rev = 0, .profiles = &profiles_vega20,
+	.metrics = GPU_METRICS_V1_0, .profiles = &profiles_vega20,
 };
 
 /* Firmware has profiles, too, whose values nobody has published. */
@@ -80,7 +80,7 @@ const struct gpu_target_pm gpu_pm_mi100 = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 94, .emergency = 99 },
-	.metrics_rev = 3,
+	.metrics = GPU_METRICS_V1_3,
 };
 
 const struct gpu_target_pm gpu_pm_mi210 = {
@@ -93,7 +93,7 @@ const struct gpu_target_pm gpu_pm_mi210 = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 100, .emergency = 105 },
-	.determinism = true, .metrics_rev = 3,
+	.determinism = true, .metrics = GPU_METRICS_V1_3,
 };
 
 const struct gpu_target_pm gpu_pm_mi300x = {
@@ -106,7 +106,7 @@ const struct gpu_target_pm gpu_pm_mi300x = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 105, .emergency = 110 },
-	.determinism = true, .metrics_rev = 3, .policies = true,
+	.determinism = true, .metrics = GPU_METRICS_V1_3, .policies = true,
 };
 
 /*
@@ -124,7 +124,7 @@ const struct gpu_target_pm gpu_pm_mi355x = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 105, .emergency = 110 },
-	.determinism = true, .metrics_rev = 3,
+	.determinism = true, .metrics = GPU_METRICS_V1_3,
 };
 
 /*
@@ -142,7 +142,7 @@ const struct gpu_target_pm gpu_pm_w6800 = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 110, .emergency = 115 },
 	.mem = { .crit = 100, .emergency = 105 },
-	.metrics_rev = 3,
+	.metrics = GPU_METRICS_V1_3,
 };
 
 const struct gpu_target_pm gpu_pm_w7900 = {
@@ -155,12 +155,11 @@ const struct gpu_target_pm gpu_pm_w7900 = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 110, .emergency = 115 },
 	.mem = { .crit = 108, .emergency = 113 },
-	.metrics_rev = 3,
+	.metrics = GPU_METRICS_V1_3,
 };
 
 /*
- * Highest clocks as rocminfo prints them, 120 W as the data sheet; the rest is a guess. The driver
- * gives gpu_metrics of an APU in version 3.0, which is not made here.
+ * Highest clocks as rocminfo prints them, 120 W as the data sheet; the rest is a guess.
  */
 const struct gpu_target_pm gpu_pm_8060s = {
 	.sclk = { .mhz = { 600, 2900 }, .num = 2, .fine = true },
@@ -172,7 +171,7 @@ const struct gpu_target_pm gpu_pm_8060s = {
 	.edge = { .crit = 100, .emergency = 105 },
 	.junction = { .crit = 100, .emergency = 105 },
 	.mem = { .crit = 100, .emergency = 105 },
-	.metrics_rev = GPU_METRICS_NONE,
+	.metrics = GPU_METRICS_V3_0,
 };
 
 /* A row that does not say is taken for a card of the middle class. */

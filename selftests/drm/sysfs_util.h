@@ -27,6 +27,22 @@ struct metrics_v1_3 {
 	uint64_t indep_throttle_status;
 };
 
+/* An APU's. Source of both: kgd_pp_interface.h. */
+struct metrics_v3_0 {
+	uint16_t bytes;
+	uint8_t format, content;
+	uint16_t gfx, soc, core[16], skin;			/* 0.01 degrees */
+	uint16_t gfx_activity, vcn_activity, ipu_activity[8], core_activity[16], bandwidth[4];
+	uint64_t system_clock_counter;
+	uint32_t socket_power;					/* mW */
+	uint16_t ipu_power;
+	uint32_t apu_power, gfx_power, dgpu_power, cores_power;
+	uint16_t core_power[16], sys_power, stapm[2];
+	uint16_t gfxclk, socclk, vpeclk, ipuclk, fclk, vclk, uclk, mpipuclk;
+	uint16_t coreclk[16], core_max, gfx_max;
+	uint32_t throttled[7], time_filter;
+};
+
 static inline const char *dev_path(const char *name)
 {
 	static char path[PATH_MAX];
