@@ -79,7 +79,11 @@ void gate_open(void);
 /* Zeroed memory, before the process is locked up */
 void *take(size_t bytes);
 
-/* compile.c: starts the compiler, before threads are there; gives a thread its JIT */
+/*
+ * compile.c: finds out where compiled code is kept, still as root; starts the compiler, before threads
+ * are there; gives a thread its JIT
+ */
+void compile_find_room(const struct vkfd_engine_hello *h);
 void compile_start(const struct vkfd_engine_hello *h);
 void compile_init(struct thread *t);
 

@@ -61,6 +61,7 @@ int main(void)
 		die("prctl\n");
 	if (ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_HELLO, &h))
 		die("vkfd-engine is started by the module vkfd of the same version only\n");
+	compile_find_room(&h);
 	become(h.uid, h.gid);
 	compile_start(&h);
 	threads = calloc(h.threads, sizeof(*threads));

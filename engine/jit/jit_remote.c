@@ -111,17 +111,20 @@ struct jit *jit_remote_create(struct jit_remote *r, const struct jit_options *o,
 	return j;
 }
 
-static void be_compiler(const char *program, int fd, pid_t parent) __attribute__((noreturn));
-static void be_compiler(const char *program, int fd, pid_t parent)
+static void be_compiler(const char *program, int fd, int dir, pid_t parent)
+	__attribute__((noreturn));
+static void be_compiler(const char *program, int fd, int dir, pid_t parent)
 {
 	char *const argv[] = { (char *)program, NULL }, *const envp[] = { NULL };
 	int null = open("/dev/null", O_RDWR);
 
 	/* Who is started by the kernel has no output: @fd may be any of the first ones. */
-	fd = fcntl(fd, F_DUPFD, 4);
+	fd = fcntl(fd, F_DUPFD, 5);
+	dir = dir < 0 ? dir : fcntl(dir, F_DUPFD, 5);
 	/* The file of the GPU is none of its business, and it shall not outlive its parent. */
 	if (fd < 0 || null < 0 || dup2(null, 0) || dup2(null, 1) != 1 || dup2(null, 2) != 2 ||
-	    dup2(fd, 3) != 3 || syscall(SYS_close_range, 4, ~0u, 0))
+	    dup2(fd, 3) != 3 || (dir >= 0 && dup2(dir, 4) != 4) ||
+	    syscall(SYS_close_range, dir < 0 ? 4 : 5, ~0u, 0))
 		_exit(1);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
@@ -129,7 +132,7 @@ static void be_compiler(const char *program, int fd, pid_t parent)
 	_exit(1);
 }
 
-struct jit_remote *jit_remote_start(const char *program, const char *lane)
+struct jit_remote *jit_remote_start(const char *program, const char *lane, int dir)
 {
 	const size_t bytes = JIT_SHARED_BYTES + JIT_CODE_BYTES;
 	struct jit_remote *r = calloc(1, sizeof(*r));
@@ -156,7 +159,7 @@ struct jit_remote *jit_remote_start(const char *program, const char *lane)
 	signal(SIGCHLD, SIG_IGN);	/* nobody waits for it */
 	child = fork();
 	if (!child)
-		be_compiler(program, fd, parent);
+		be_compiler(program, fd, dir, parent);
 	close(fd);
 	if (child > 0)
 		return r;

@@ -62,10 +62,11 @@ struct jit_remote;
  * jit_remote_start() - start the compiler
  * @program: vkfd-jit
  * @lane: SIMD variant
+ * @dir: a directory where it keeps what it compiles, or -1
  *
  * Return: NULL if that cannot be; the process has no new child then.
  */
-struct jit_remote *jit_remote_start(const char *program, const char *lane);
+struct jit_remote *jit_remote_start(const char *program, const char *lane, int dir);
 
 /**
  * jit_remote_create() - a JIT for a thread that runs waves

@@ -2,7 +2,8 @@
 /*
  * vkfd-jit compiles GPU code for the process that has started it: see jit_remote.h. Its descriptor
  * 3 is the memory that the two share. What it reads there is its client's, as everything it has;
- * a request that makes no sense costs nobody else anything.
+ * a request that makes no sense costs nobody else anything. Descriptor 4 is a directory of the
+ * client's user for what was compiled once (jit_store.h), or it is closed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -10,14 +11,20 @@
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "jit_remote.h"
+#include "jit_store.h"
 
 #define SHARED_FD	3
 #define BUCKETS		256u
@@ -35,6 +42,7 @@ static struct jit_shared *shared;
 static u8 *code;
 static size_t used;
 static struct known *known[BUCKETS];
+static struct jit_store *store;
 
 static u32 hash(const void *p, size_t n)
 {
@@ -87,11 +95,40 @@ static struct known *copy(const struct jit_request *q)
 	return x;
 }
 
+/* All that its code depends on: the key and the instructions */
+static struct jit_stored stored(const struct known *x)
+{
+	return (struct jit_stored){
+		.what = &x->key,
+		.what_bytes = (u32)((const u8 *)&x->insn[x->ninsns] - (const u8 *)&x->key),
+	};
+}
+
+static bool place(struct known *x, const void *what, size_t bytes, size_t entry)
+{
+	if (bytes > JIT_CODE_BYTES - used)
+		return false;
+	memcpy(code + used, what, bytes);
+	x->at = used + entry;
+	used = (used + bytes + 63) & -64ul;
+	return true;
+}
+
+static bool load(struct known *x)
+{
+	struct jit_stored is = stored(x);
+
+	return store && jit_store_find(store, is.what, is.what_bytes, &is) &&
+	       place(x, is.code, is.bytes, is.entry);
+}
+
 static bool compile(struct jit_llvm *l, struct known *x)
 {
 	struct jit_insn *insn = aligned_alloc(64, x->ninsns * sizeof(*insn));
 	struct jit_unit u = { .key = x->key, .insn = insn, .ninsns = x->ninsns };
+	struct jit_stored is = stored(x);
 	struct jit_blob b = { 0 };
+	bool done;
 	u32 k;
 
 	if (!insn)
@@ -99,20 +136,17 @@ static bool compile(struct jit_llvm *l, struct known *x)
 	memcpy(insn, x->insn, x->ninsns * sizeof(*insn));
 	for (k = 0; k < x->ninsns; k++)
 		insn[k].op = jit_op_of(&insn[k].i);
-	if (jit_llvm_compile(l, &u, &b) && b.bytes <= JIT_CODE_BYTES - used) {
-		memcpy(code + used, b.code, b.bytes);
-		x->at = used + b.entry;
-		x->ns = b.ns;
-		used = (used + b.bytes + 63) & -64ul;
-	} else {
-		free(b.code);
-		b.code = NULL;
+	done = jit_llvm_compile(l, &u, &b) && place(x, b.code, b.bytes, b.entry);
+	x->ns = b.ns;
+	if (done && store) {
+		is.code = b.code;
+		is.bytes = (u32)b.bytes;
+		is.entry = (u32)b.entry;
+		jit_store_add(store, &is);
 	}
-	free(insn);
-	if (!b.code)
-		return false;
 	free(b.code);
-	return true;
+	free(insn);
+	return done;
 }
 
 static void answer(struct jit_llvm *l, struct jit_request *q)
@@ -131,7 +165,7 @@ static void answer(struct jit_llvm *l, struct jit_request *q)
 			free(x);
 			x = k;
 			x->ns = 0;	/* it took none */
-		} else if (compile(l, x)) {
+		} else if (load(x) || compile(l, x)) {
 			x->next = *bucket;
 			*bucket = x;
 		} else {
@@ -150,9 +184,9 @@ static void answer(struct jit_llvm *l, struct jit_request *q)
 #define ALLOW(nr)	JUMP(BPF_JEQ, nr, 0, 1), RETURN(SECCOMP_RET_ALLOW)
 
 /*
- * What a compiler needs that has its files and its memory: more of that, but none to be run, and to
- * say what is wrong. Its client may be in a container; this is not. All else fails. (Some test
- * kernels have no seccomp.)
+ * What a compiler needs that has its files and its memory: more of that, but none to be run, to
+ * write to what is open, and to say what is wrong. Its client may be in a container; this is not.
+ * All else fails. (Some test kernels have no seccomp.)
  */
 static bool lock_up(void)
 {
@@ -169,6 +203,7 @@ static bool lock_up(void)
 		ALLOW(SYS_madvise),
 		ALLOW(SYS_mremap),
 		ALLOW(SYS_munmap),
+		ALLOW(SYS_pwrite64),	/* jit_store_add() */
 		ALLOW(SYS_restart_syscall),
 		ALLOW(SYS_rt_sigprocmask),
 		ALLOW(SYS_rt_sigreturn),
@@ -187,8 +222,26 @@ static bool lock_up(void)
 	       errno == EINVAL;
 }
 
+static struct jit_store *open_store(const char *lane)
+{
+	char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures(), about[256];
+	struct stat st;
+	int n;
+
+	n = snprintf(about, sizeof(about), "lane=%.16s abi=%llx cpu=%s features=%x,%zu", lane,
+		     (unsigned long long)jit_abi(), cpu, hash(features, strlen(features)),
+		     strlen(features));
+	LLVMDisposeMessage(features);
+	LLVMDisposeMessage(cpu);
+	if (n < 0 || n >= (int)sizeof(about) || fstat(JIT_STORE_FD, &st))
+		return NULL;
+	signal(SIGXFSZ, SIG_IGN);	/* a limit of the user's is an error like others */
+	return jit_store_open(JIT_STORE_FD, about);
+}
+
 int main(void)
 {
+	char lane[sizeof(shared->lane)] = "";
 	struct jit_llvm *l;
 	u32 seen, n;
 
@@ -199,7 +252,9 @@ int main(void)
 		    (off_t)JIT_SHARED_BYTES);
 	if (shared == MAP_FAILED || code == MAP_FAILED)
 		return 1;
-	l = shared->abi == jit_abi() ? jit_llvm_create(shared->lane, false) : NULL;
+	memcpy(lane, shared->lane, sizeof(lane) - 1);
+	l = shared->abi == jit_abi() ? jit_llvm_create(lane, false) : NULL;
+	store = l ? open_store(lane) : NULL;
 	if (!lock_up())
 		return 1;
 	for (;;) {

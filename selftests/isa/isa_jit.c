@@ -13,6 +13,7 @@
  */
 #include "fuzz_program.c"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <time.h>
@@ -478,14 +479,46 @@ static void one_program(const u8 *data, size_t size, u32 n, struct jit_stats *su
 		jit_destroy(jit);
 }
 
-int main(int argc, char **argv)
+static void random_program(u32 seed, u32 n, struct jit_stats *sum)
 {
 	static u8 data[HEADER + 64 * PICK];
+	u32 s = (seed + n) * 2654435761u | 1, k;
+	size_t size;
+
+	for (k = 0; k < 8; k++)
+		rnd(&s);
+	size = HEADER + (4 + rnd(&s) % 28) * PICK;
+	for (k = 0; k < size; k++)
+		data[k] = (u8)(rnd(&s) >> 11);
+	data[6] = 0;
+	seed_now = seed + n;
+	one_program(data, size, n + seed, sum);
+}
+
+/* Another compiler has nothing to do with the same programs: the first has kept its code in @dir. */
+static bool is_kept(const char *program, int dir, u32 seed, u32 programs)
+{
 	struct jit_stats sum = { 0 };
-	u32 seed = 1, programs = 100000, n, k, s;
+	u32 n;
+
+	remote = jit_remote_start(program, "avx2", dir);
+	if (!remote)
+		return false;
+	for (n = 0; n < programs; n++)
+		random_program(seed, n, &sum);
+	printf("# kept: %llu units, compiled again in %llu ns\n", (unsigned long long)sum.units,
+	       (unsigned long long)sum.compile_ns);
+	return sum.units && !sum.failed && !sum.compile_ns;
+}
+
+int main(int argc, char **argv)
+{
+	struct jit_stats sum = { 0 };
+	u32 seed = 1, programs = 100000, n;
 	const char *program = NULL;
+	int dir = -1;
 	double end = now() + 20;
-	bool bad, wrong, loop, shape = false, slow, turn = false;
+	bool bad, wrong, loop, shape = false, slow, turn = false, lost;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -497,36 +530,27 @@ int main(int argc, char **argv)
 			end = now() + atof(argv[a + 1]);
 		else if (!strcmp(argv[a], "-c"))
 			program = argv[a + 1];
+		else if (!strcmp(argv[a], "-d"))
+			dir = open(argv[a + 1], O_RDONLY | O_DIRECTORY);
 	}
 	printf("TAP version 13\n");
 	if (!__builtin_cpu_supports("avx2")) {
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..6\n");
+	printf("1..7\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
-		remote = remote_mem ? jit_remote_start(program, "avx2") : NULL;
+		remote = remote_mem ? jit_remote_start(program, "avx2", dir) : NULL;
 		if (!remote) {
 			printf("not ok 1 - %s does not start\n", program);
 			return 1;
 		}
 	}
 	init();
-	for (n = 0; n < programs && now() < end; n++) {
-		size_t size;
-
-		s = (seed + n) * 2654435761u | 1;
-		for (k = 0; k < 8; k++)
-			rnd(&s);
-		size = HEADER + (4 + rnd(&s) % 28) * PICK;
-		for (k = 0; k < size; k++)
-			data[k] = (u8)(rnd(&s) >> 11);
-		data[6] = 0;
-		seed_now = seed + n;
-		one_program(data, size, n + seed, &sum);
-	}
+	for (n = 0; n < programs && now() < end; n++)
+		random_program(seed, n, &sum);
 	/* Nothing is compiled in no time. */
 	bad = sum.failed || !sum.units || !sum.compile_ns;
 	printf("# %u programs, %llu units of %llu instructions in %llu ms, %llu failed; "
@@ -545,7 +569,10 @@ int main(int argc, char **argv)
 		printf("ok 4 - addresses of all shapes # SKIP the same\n");
 		printf("ok 5 - who waits for a compiler takes no time # SKIP the same\n");
 		printf("ok 6 - loops and blocks by whole rows # SKIP the same\n");
-		return bad || loop;
+		lost = dir >= 0 && !is_kept(program, dir, seed, n < 40 ? n : 40);
+		printf("%sok 7 - another compiler finds what was compiled%s\n", lost ? "not " : "",
+		       dir < 0 ? " # SKIP no directory (-d)" : "");
+		return bad || loop || lost;
 	}
 	wrong = !wrong_is_found();
 	printf("%sok 3 - wrong code is found\n", wrong ? "not " : "");
@@ -557,5 +584,6 @@ int main(int argc, char **argv)
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		turn |= !turns(n);
 	printf("%sok 6 - loops and blocks by whole rows\n", turn ? "not " : "");
+	printf("ok 7 - another compiler finds what was compiled # SKIP the compiler is in here\n");
 	return bad || loop || wrong || shape || slow || turn;
 }

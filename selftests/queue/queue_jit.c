@@ -7,7 +7,9 @@
  * Started as vkfd-jit, beside an engine, this program is such a compiler.
  */
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "../kfd/file_util.h"
@@ -241,6 +243,81 @@ TEST_F(jit, check_finds_nothing)
 	open_engine(self, "check");
 	churn_until_compiled(self, 40, want);
 	EXPECT_EQ(rig_event_wait(&self->r, self->lost, 0, NULL), -ETIME);
+}
+
+#define KEPT	"/var/cache/vkfd-jit"
+
+/* Bytes of the file of a user's compiled code, which nobody else may look at; 0: none */
+static long long kept_bytes(uid_t uid)
+{
+	char pattern[64];
+	struct stat st;
+	long long bytes = 0;
+	glob_t g;
+
+	snprintf(pattern, sizeof(pattern), KEPT "/%u/*.units", uid);
+	if (glob(pattern, 0, NULL, &g))
+		return 0;
+	if (g.gl_pathc == 1 && !stat(g.gl_pathv[0], &st) && st.st_uid == uid &&
+	    (st.st_mode & 07777) == 0600)
+		bytes = st.st_size;
+	globfree(&g);
+	return bytes;
+}
+
+/* In a process of @uid's: runs code until a unit of it is kept (the file's head has 1024 bytes) */
+static bool runs_until_kept(FIXTURE_DATA(jit) *self, uid_t uid, const u32 *want)
+{
+	u64 end = rig_ms() + NEVER_MS;
+	int status = 1;
+	pid_t pid;
+
+	pid = fork();
+	if (pid)
+		return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+	memset(self, 0, sizeof(*self));
+	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid) || rig_open(&self->r) ||
+	    rig_load(&self->r) || rig_anon(&self->r, 64 * RIG_PAGE, &self->data) ||
+	    rig_queue_create(&self->r, RIG_RING, &self->q))
+		_exit(2);
+	self->words = self->data.p;
+	while (kept_bytes(uid) <= 1024 && rig_ms() < end)
+		if (!churn(self, 40) || differing(self, want))
+			_exit(3);
+	_exit(kept_bytes(uid) > 1024 ? 0 : 4);
+}
+
+/* On disk, each user's in a directory of its own; and only where there is room for that */
+TEST_F(jit, what_is_compiled_is_kept)
+{
+	static const uid_t uid[] = { 0, 65534 };
+	u32 want[CHURN_WORDS], i;
+	char path[64];
+	struct stat st;
+
+	if (!compiler_starts())
+		SKIP(return, "no vkfd-jit, or no LLVM for it");
+	if (mkdir(KEPT, 0755) && errno != EEXIST)
+		SKIP(return, "nothing can be made below /var/cache");
+	churn_right(self, 40, want);
+	ASSERT_EQ(set_param("engine_jit", "1"), 0);
+	ASSERT_EQ(use_real_engine("user"), 0);
+	for (i = 0; i < 2; i++) {
+		EXPECT_TRUE(runs_until_kept(self, uid[i], want));
+		snprintf(path, sizeof(path), KEPT "/%u", uid[i]);
+		ASSERT_EQ(stat(path, &st), 0);
+		EXPECT_EQ(st.st_uid, uid[i]);
+		EXPECT_EQ(st.st_mode & 07777, 0700u);
+		/* And what was kept is right. */
+		EXPECT_TRUE(runs_until_kept(self, uid[i], want));
+	}
+	/* A directory that others can write to is none of the engine's. */
+	chmod(KEPT, 0777);
+	snprintf(path, sizeof(path), "rm -rf " KEPT "/*");
+	ASSERT_EQ(system(path), 0);
+	open_engine(self, "1");
+	churn_until_compiled(self, 40, want);
+	EXPECT_EQ(rmdir(KEPT), 0);
 }
 
 static void tell_gpu(const char *what)

@@ -92,6 +92,7 @@ static void drop_caps(struct user_proc *up, struct cred *new)
 	if (!uid_eq(up->uid, GLOBAL_ROOT_UID)) {
 		cap_raise(left, CAP_SETUID);
 		cap_raise(left, CAP_SETGID);
+		cap_raise(left, CAP_CHOWN);	/* of its user's directory for compiled code */
 	}
 	new->cap_inheritable = CAP_EMPTY_SET;
 	new->cap_ambient = CAP_EMPTY_SET;
