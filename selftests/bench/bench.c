@@ -22,6 +22,7 @@
  *
  *	bench [-d DIR] [-r RUNS] [-k KERNEL] [-v VARIANT] [-e ENGINE] [TARGET...]
  *
+ * KERNEL may be start, for what it costs to begin a wave alone.
  * ENGINE is interp or jit; with jit hot code is compiled, in the first of the runs:
  *	jit KERNEL TARGET VARIANT: units and what they are, instructions by who ran them
  */
@@ -484,10 +485,14 @@ int main(int argc, char **argv)
 		for (n = 0; n < BENCHES; n++)
 			if (!o.kernel || !strcmp(o.kernel, benches[n].name))
 				bench_kernel(&o, &benches[n], targets[k], &total, &bad);
-	for (n = 0; !o.kernel && n < ARRAY_SIZE(lanes); n++)
-		if (!o.variant || !strcmp(o.variant, lanes[n]))
-			bad += !bench_start(&o, targets[0], lanes[n], 8) ||
-			       !bench_start(&o, targets[0], lanes[n], 24);
+	for (n = 0; n < ARRAY_SIZE(lanes); n++) {
+		if ((o.kernel && strcmp(o.kernel, "start")) ||
+		    (o.variant && strcmp(o.variant, lanes[n])))
+			continue;
+		total++;
+		bad += !bench_start(&o, targets[0], lanes[n], 8) ||
+		       !bench_start(&o, targets[0], lanes[n], 24);
+	}
 	/* Workers interpret. */
 	if (!o.jit && sysconf(_SC_NPROCESSORS_ONLN) > 1)
 		for (n = 0; n < BENCHES; n++)
