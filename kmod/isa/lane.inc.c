@@ -15,6 +15,7 @@
 #include "lane_fp8.inc.c"
 #include "lane_half.inc.c"
 #include "lane_near.inc.c"
+#include "lane_dpp.inc.c"
 #include "lane_generic.inc.c"
 #include "lane_plain.inc.c"
 #include "lane_special.inc.c"

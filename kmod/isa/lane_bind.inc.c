@@ -53,6 +53,15 @@ static bool lane_is_simple(const struct lane_op *op, const struct isa_insn *i)
 	return true;
 }
 
+/* The same, but for its DPP */
+static bool lane_is_dpp_simple(const struct lane_op *op, const struct isa_insn *i)
+{
+	struct isa_insn bare = *i;
+
+	bare.mods &= ~ISA_MOD_DPP;
+	return i->mods & ISA_MOD_DPP && i->enc != ISA_ENC_VOP3P && lane_is_simple(op, &bare);
+}
+
 static unsigned int lane_form(const struct lane_op *op, const struct isa_insn *i)
 {
 	unsigned int n, nsrc = 0;
@@ -224,6 +233,8 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 		isa_bind_to(i, lane_sdwa_part, lane_sdwa_full);
 	} else if (lane_is_simple(op, i)) {
 		isa_bind_to(i, lane_plain_part, lane_plain_full);
+	} else if (lane_is_dpp_simple(op, i)) {
+		isa_bind_to(i, lane_dpp_part, lane_dpp_full);
 	}
 	if (lane_is_pk_mov(op, i))
 		isa_bind_to(i, op->fast[LANE_FORM_ANY][0], op->fast[LANE_FORM_ANY][1]);

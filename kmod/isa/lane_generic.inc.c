@@ -5,7 +5,7 @@
  * function runs, and the result passes the output modifiers before the lanes
  * that are on get it.
  *
- * Sources: CDNA2 ISA, chapters on VOP modifiers, SDWA and DPP.
+ * Sources: CDNA2 ISA, chapters on VOP modifiers and SDWA.
  */
 
 /* SDWA selects */
@@ -15,164 +15,6 @@
 #define SDWA_UNUSED_KEEP 2
 
 static const struct lane_op lane_ops[ISA_OP_COUNT];
-
-/* Every lane from @n lanes further on, around groups of @group lanes */
-static __always_inline void lane_dpp_turn(u32 *d, const u32 *s, u32 n, u32 group)
-{
-	u32 l, in = group - 1;
-
-#pragma GCC unroll 8
-	for (l = 0; l < ISA_LANES; l++)
-		d[l] = s[(l & ~in) | ((l + n) & in)];
-}
-
-/* Quads turned around and permuted: row_mirror, row_half_mirror, quad_perm */
-static void lane_dpp_quads(u32 *d, const u32 *s, u32 xor, u32 perm)
-{
-	u32 l, p0 = perm & 3, p1 = perm >> 2 & 3, p2 = perm >> 4 & 3, p3 = perm >> 6 & 3;
-
-#pragma GCC unroll 2
-	for (l = 0; l < ISA_LANES; l += 4) {
-		const u32 *q = s + (l ^ xor);
-
-		d[l] = q[p0];
-		d[l + 1] = q[p1];
-		d[l + 2] = q[p2];
-		d[l + 3] = q[p3];
-	}
-}
-
-/* Rows of 16 lanes: row @r from one lane of the row @back rows before, or its own */
-static void lane_dpp_fill(u32 *d, const u32 *s, u32 lane, u32 back)
-{
-	u32 l;
-
-	for (l = 0; l < ISA_LANES; l++)
-		d[l] = s[((l & 48) - 16 * back + lane) & 63];
-}
-
-#define DPP_EACH_ROW(x)	((x) * 0x0001000100010001ull)
-
-/* A row as DPP moves it; lanes without a source are not returned. */
-static u64 lane_dpp_move(u32 *d, const u32 *s, u32 ctrl)
-{
-	u32 n = ctrl & 15, l;
-
-	if (ctrl < 0x100) {
-		lane_dpp_quads(d, s, 0, ctrl);
-		return ~0ull;
-	}
-	switch (ctrl & 0x1f0) {
-	case 0x100:		/* row_shl */
-		lane_dpp_turn(d, s, n, 16);
-		return DPP_EACH_ROW(0xffffull >> n);
-	case 0x110:		/* row_shr */
-		lane_dpp_turn(d, s, 16 - n, 16);
-		return DPP_EACH_ROW(0xffffull << n & 0xffff);
-	case 0x120:		/* row_ror */
-		lane_dpp_turn(d, s, 16 - n, 16);
-		return ~0ull;
-	case 0x150:		/* row_newbcast, row_share */
-		lane_dpp_fill(d, s, n, 0);
-		return ~0ull;
-	case 0x160:		/* row_xmask */
-		for (l = 0; l < ISA_LANES; l++)
-			d[l] = s[l ^ n];
-		return ~0ull;
-	}
-	switch (ctrl) {
-	case 0x130:		/* wave_shl */
-	case 0x134:		/* wave_rol */
-		lane_dpp_turn(d, s, 1, 64);
-		return ctrl == 0x134 ? ~0ull : ~0ull >> 1;
-	case 0x138:		/* wave_shr */
-	case 0x13c:		/* wave_ror */
-		lane_dpp_turn(d, s, 63, 64);
-		return ctrl == 0x13c ? ~0ull : ~0ull << 1;
-	case 0x140:		/* row_mirror */
-		lane_dpp_quads(d, s, 12, 0x1b);
-		return ~0ull;
-	case 0x141:		/* row_half_mirror */
-		lane_dpp_quads(d, s, 4, 0x1b);
-		return ~0ull;
-	/*
-	 * Rows that nothing is broadcast to have their own lanes, whatever bound_ctrl says. The
-	 * ISA's text does not tell; rocWMMA's tests (WFallBCast), made on hardware, do.
-	 */
-	case 0x142:		/* row_bcast15 */
-		lane_dpp_fill(d, s, 15, 1);
-		for (l = 0; l < 16; l++)
-			d[l] = s[l];
-		return ~0ull;
-	case 0x143:		/* row_bcast31 */
-		for (l = 0; l < ISA_LANES; l++)
-			d[l] = s[l < 32 ? l : 31];
-		return ~0ull;
-	}
-	return 0;
-}
-
-/* The lanes whose source is on: EXEC moved as a row is. @t: two rows. */
-static u64 lane_dpp_live(u64 exec, u32 ctrl, u32 *t)
-{
-	u32 *moved = t + ISA_LANES, k;
-	u64 live = 0;
-
-	for (k = 0; k < VSTEPS; k++)
-		vi_store(t + k * VW, vi_blend(vm_exec(exec, k), vi_zero(), vi_splat(~0u)));
-	lane_dpp_move(moved, t, ctrl);
-	for (k = 0; k < VSTEPS; k++)
-		live |= vm_place(vm_of(vi_load(moved + k * VW)), k);
-	return live;
-}
-
-/* Eight lanes take from eight; those that are off give 0, unless they are to count. */
-static u64 lane_dpp8(const struct isa_insn *i, u64 exec, u32 *d, const u32 *s)
-{
-	unsigned int l;
-
-	for (l = 0; l < ISA_LANES; l++) {
-		u32 from = (l & ~7u) | (i->ctl >> 3 * (l & 7) & 7);
-
-		d[l] = i->mods & ISA_MOD_FI || exec >> from & 1 ? s[from] : 0;
-	}
-	return ~0ull;
-}
-
-/* Lanes that row_mask and bank_mask leave on */
-static u64 lane_dpp_masks(u32 bank, u32 row)
-{
-	u64 banks = 0, rows = 0;
-	unsigned int n;
-
-	for (n = 0; n < 4; n++) {
-		banks |= bank >> n & 1 ? 0x000f000f000f000full << 4 * n : 0;
-		rows |= row >> n & 1 ? 0xffffull << 16 * n : 0;
-	}
-	return banks & rows;
-}
-
-/* Stages a DPP source; returns the lanes that may be written. @t: two rows. */
-static u64 lane_dpp(const struct isa_insn *i, u64 exec, u32 *d, const u32 *s,
-		    unsigned int rows, u32 *t)
-{
-	u32 ctrl = i->ctl & 0x1ff;
-	unsigned int n;
-	u64 ok;
-
-	if (i->mods & ISA_MOD_DPP8)
-		return lane_dpp8(i, exec, d, s);
-	ok = lane_dpp_move(d, s, ctrl);
-	if (rows > 1)
-		lane_dpp_move(d + ISA_LANES, s + ISA_LANES, ctrl);
-	if (exec != ~0ull && !(i->mods & ISA_MOD_FI))
-		ok &= lane_dpp_live(exec, ctrl, t);
-	for (n = 0; n < rows * VSTEPS; n++)
-		vi_store(d + n * VW, vi_blend(vm_exec(ok, n % VSTEPS), vi_zero(),
-					      vi_load(d + n * VW)));
-	return (i->mods & ISA_MOD_BOUND ? ~0ull : ok) &
-	       lane_dpp_masks(i->ctl >> 12 & 15, i->ctl >> 16 & 15);
-}
 
 static void lane_sdwa_src(u32 *d, const u32 *s, u32 sel, bool sext)
 {
@@ -331,10 +173,7 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 		s = d;
 	}
 	if (i->mods & ISA_MOD_DPP && n == 0) {
-		u32 *t = w->tmp[6];	/* free until the row function runs */
-
-		*write &= lane_dpp(i, isa_exec(w), t, s, lane_is64(type) ? 2 : 1, w->tmp[4]);
-		__builtin_memcpy(d, t, (lane_is64(type) ? 8 : 4) * ISA_LANES);
+		*write &= lane_dpp(w, i, d, s, lane_is64(type));
 		s = d;
 	}
 	if (i->enc == ISA_ENC_VOP3P) {

@@ -3,7 +3,8 @@
  * Plain forms of operations that have no handlers of their own: all sources are
  * registers or scalars, nothing is modified. One handler for all of them calls the
  * row function, on the registers themselves where it can. The general path, which they
- * would take otherwise, looks at every modifier that an instruction can have.
+ * would take otherwise, looks at every modifier that an instruction can have. DPP without
+ * other modifiers is done here, too.
  */
 
 /* Halves that MODE flushes are left to the general path. */
@@ -53,7 +54,7 @@ static __always_inline bool lane_meets(const u32 *d, const u32 *s)
 }
 
 static __always_inline enum isa_stop
-lane_plain(struct isa_wave *w, const struct isa_insn *i, bool full)
+lane_plain(struct isa_wave *w, const struct isa_insn *i, bool dpp, bool full)
 {
 	const struct lane_op *op = &lane_ops[i->op];
 	const u32 flags = op->flags;
@@ -69,6 +70,11 @@ lane_plain(struct isa_wave *w, const struct isa_insn *i, bool full)
 		out = lane_row(w, i->dst);
 	for (n = 0; n < 3 && op->src[n]; n++) {
 		s[n] = lane_plain_src(w, i, op, n);
+		if (dpp && !n) {
+			e.exec &= lane_dpp(w, i, w->tmp[0], s[0], lane_is64(op->src[0]));
+			s[0] = w->tmp[0];
+			place = place && e.exec == ~0ull;
+		}
 		place = place && (flags & LF_PLACE || !lane_meets(out, s[n]));
 	}
 	if (flags & LF_CIN)
@@ -96,12 +102,22 @@ lane_plain(struct isa_wave *w, const struct isa_insn *i, bool full)
 
 static enum isa_stop lane_plain_part(struct isa_wave *w, const struct isa_insn *i)
 {
-	return lane_plain(w, i, false);
+	return lane_plain(w, i, false, false);
 }
 
 static enum isa_stop lane_plain_full(struct isa_wave *w, const struct isa_insn *i)
 {
-	return lane_plain(w, i, true);
+	return lane_plain(w, i, false, true);
+}
+
+static enum isa_stop lane_dpp_part(struct isa_wave *w, const struct isa_insn *i)
+{
+	return lane_plain(w, i, true, false);
+}
+
+static enum isa_stop lane_dpp_full(struct isa_wave *w, const struct isa_insn *i)
+{
+	return lane_plain(w, i, true, true);
 }
 
 /*

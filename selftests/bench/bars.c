@@ -29,6 +29,15 @@ static const struct row {
 	{ "s_add_u32", { 0x80040605 }, 1, { 0 }, 0, 1.5 },
 	{ "s_and_b64", { 0x86880a0c }, 1, { 0 }, 0, 1.5 },
 	{ "s_cmp_eq_u32", { 0xbf060605 }, 1, { 0 }, 0, 1.5 },
+	{ "v_mov_b32 row_shr", { 0x7e2002fa, 0xff011100 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_add_f32 quad_perm", { 0x022004fa, 0xff00b100 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_add_u32 row_bcast15", { 0x682004fa, 0xff014200 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_add_u32 row_bcast31", { 0x682004fa, 0xff014300 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_max_f32 row_mirror", { 0x162004fa, 0xff014000 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_add_co_u32 row_shl", { 0x322004fa, 0xff010100 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_add_u32 by bytes", { 0x682004f9, 0x00030200 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_add_f16 by halves", { 0x3e2004f9, 0x05051500 }, 2, { 1 << 17 }, 0, 20 },
+	{ "v_lshlrev_b32 by halves", { 0x242004f9, 0x05061600 }, 2, { 1 << 17 }, 0, 20 },
 	{ "v_mov_b32", { 0x7e200300 }, 1, { 1 << 17 }, 0x5555555555555555, 1.3 },
 	{ "v_add_f32", { 0x02200500 }, 1, { 1 << 17 }, 0x5555555555555555, 1.3 },
 	{ "v_add_f32 in a chain", { 0x020c0506 | 0x100 }, 1, { 0 }, 0x5555555555555555, 1.3 },
@@ -125,7 +134,7 @@ int main(void)
 				continue;
 			}
 			v = rows[n].exec ? part / full : full;
-			printf("bench-bar %-21s %-6s %6.2f %5.2f %5.2f%s", rows[n].name, names[k], v,
+			printf("bench-bar %-23s %-6s %6.2f %5.2f %5.2f%s", rows[n].name, names[k], v,
 			       rows[n].bar, v / rows[n].bar, v > rows[n].bar ? " over" : "");
 			if (rows[n].exec)
 				printf("  (%.2f ns)", full);
