@@ -295,19 +295,28 @@ MAD64(mad_i64, true)
 
 /* ---- counts of lanes below ---- */
 
+/* The bits of a word below each */
+static const u32 bits_below[32] __aligned(64) = {
+	0x0, 0x1, 0x3, 0x7, 0xf, 0x1f, 0x3f, 0x7f,
+	0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff,
+	0xffff, 0x1ffff, 0x3ffff, 0x7ffff, 0xfffff, 0x1fffff, 0x3fffff, 0x7fffff,
+	0xffffff, 0x1ffffff, 0x3ffffff, 0x7ffffff, 0xfffffff, 0x1fffffff, 0x3fffffff, 0x7fffffff,
+};
+
+/* Of the 32 lanes from @base on, @a has a bit each: those of the lanes below count. */
 static __always_inline void
-mbcnt_row(u32 *d, const u32 *a, const u32 *b, unsigned int base)
+mbcnt_row(u32 *d, const u32 *a, const u32 *b, u32 base)
 {
 	unsigned int l;
 
-	for (l = 0; l < ISA_LANES; l++) {
-		u64 below = (1ull << l) - 1;
-		u32 x = a[l] & (u32)(below >> base);
+	for (l = 0; l < ISA_LANES; l += VW) {
+		VI x = vi_load(a + l);
 
-		x -= x >> 1 & 0x55555555;
-		x = (x & 0x33333333) + (x >> 2 & 0x33333333);
-		x = (x + (x >> 4)) & 0x0f0f0f0f;
-		d[l] = b[l] + (x * 0x01010101 >> 24);
+		if (l < base)
+			x = vi_zero();
+		else if (l < base + 32)
+			x = vi_and(x, vi_load(bits_below + (l - base)));
+		vi_store(d + l, vi_add(vi_load(b + l), vi_popcnt(x)));
 	}
 }
 
