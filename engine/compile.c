@@ -20,8 +20,8 @@
 #include "jit_remote.h"
 
 #define ROOM		"/var/cache/vkfd-jit"
-#define UNITS_BYTES	(16ul << 20)	/* of a thread; what has no room is interpreted */
-#define HOT		8u		/* times that waves come somewhere before it is compiled */
+#define UNITS_BYTES	(16ul << 20)	/* of a thread; code that does not fit is interpreted */
+#define HOT		8u		/* visits before code is compiled */
 
 static struct jit_remote *compiler;
 static bool check;

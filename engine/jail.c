@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a thread that runs waves needs of the kernel: its file's calls, pages of its file at
- * addresses of its own, to return from a signal, the time, and to end. Anything else ends the
- * process. (Of a kernel without seccomp, such as some test kernels, the module says so.)
+ * The system calls that a thread which runs waves may make: ioctls of its file, mappings of its
+ * file at its own addresses, and calls that wait, return from a signal, read the time, or exit.
+ * Any other call ends the process. (Where the kernel has no seccomp, as some test kernels, the
+ * module logs that.)
  */
 #include <linux/audit.h>
 #include <linux/filter.h>

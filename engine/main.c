@@ -16,15 +16,15 @@
 
 void die(const char *what)
 {
-	/* There is nobody to read it, but for who looks by strace. */
+	/* Standard error leads nowhere; strace shows the message. */
 	if (write(2, what, strlen(what)) < 0)
 		_exit(3);
 	_exit(2);
 }
 
 /*
- * A client that is not root: its user. The kernel takes all capabilities away with that; root's
- * process has none from the start. The module serves nobody else.
+ * Takes on the client's user and group. When the user changes from root, the kernel drops all
+ * capabilities; for a client that is root, the module starts this process without any.
  */
 static void become(uid_t uid, gid_t gid)
 {
@@ -32,7 +32,7 @@ static void become(uid_t uid, gid_t gid)
 		return;
 	if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
 		die("setresuid\n");
-	/* It has made the process dumpable by nobody but root; that is to stay so. */
+	/* setresuid() sets this anew, to what fs.suid_dumpable says. */
 	if (prctl(PR_SET_DUMPABLE, 0))
 		die("prctl\n");
 }
@@ -55,7 +55,7 @@ int main(void)
 	struct thread *threads;
 	unsigned int i;
 
-	/* Registers and memory of a client's waves are for nobody's debugger and core files. */
+	/* No debugger and no core file may show registers and memory of a client's waves. */
 	if (prctl(PR_SET_DUMPABLE, 0) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none))
 		die("prctl\n");

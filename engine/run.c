@@ -73,7 +73,7 @@ void thread_init(struct thread *t, unsigned int number, const struct vkfd_engine
 	t->cu = take(sizeof(*t->cu));
 	t->cu->target = isa_target_find(h->gfx[0], h->gfx[1], h->gfx[2]);
 	t->cu->lane = isa_lane_by_name(h->lanes, cpu);
-	/* This side has opcodes of more GPUs: behind the module's, whose numbers are the same */
+	/* The module may know fewer opcodes; the numbers of those are the same in both. */
 	if (!t->cu->target || !t->cu->lane || h->ops > isa_op_count())
 		die("this GPU is not known here\n");
 	t->cu->icache = isa_icache_init(take(isa_icache_bytes(ICACHE_LINES)), ICACHE_LINES);
@@ -157,7 +157,7 @@ static void stopped(struct vkfd_engine_section *s, const struct isa_exit *ex)
 			s->op = op + 1;
 }
 
-/* One wave; false if its page went for good within an instruction. */
+/* Runs one wave. False if it lost a page in the middle of an instruction, and cannot go on. */
 static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct isa_exit *ex)
 {
 	if (sigsetjmp(t->torn, 1)) {
@@ -177,7 +177,7 @@ static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct i
 	return true;
 }
 
-/* Whom to believe is for the module to say: it ends the process. */
+/* Whether compiled code and the interpreter disagreed. The module then ends this process. */
 static bool is_wrong(const struct thread *t)
 {
 	const struct jit_difference *d = t->jit ? jit_differs(t->jit) : NULL;

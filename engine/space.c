@@ -20,7 +20,7 @@
 
 #define LOWEST		0x10000ull	/* vm.mmap_min_addr */
 #define HIGHEST		0x7fffffff0000ull
-#define GRAIN		0x10000ull	/* what is not free is left out in units of this */
+#define GRAIN		0x10000ull	/* areas in use are left out in units of this */
 #define OFFSET_MASK	((1ull << 48) - 1)
 #define MAX_RANGES	256u
 #define PF_WRITE	2
@@ -44,7 +44,7 @@ static bool map_at(u64 start, u64 end)
 	return true;
 }
 
-/* Maps what is free in a range. One that cannot be noted is left to the windows. */
+/* Maps the free parts of a range. When ranges[] is full, windows serve the rest. */
 static void map_free(u64 start, u64 end)
 {
 	u64 half;
@@ -65,7 +65,7 @@ static void map_free(u64 start, u64 end)
 	map_free(half, end);
 }
 
-/* The end of the addresses that a process has. */
+/* The end of the addresses that this process can use */
 static u64 space_end(void)
 {
 	u64 low = LOWEST, high = HIGHEST;
@@ -74,7 +74,7 @@ static u64 space_end(void)
 		u64 at = low + (high - low) / 2 / GRAIN * GRAIN;
 		void *p = mmap((void *)at, PAGE, PROT_NONE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-		/* EEXIST: there is something, so there are addresses */
+		/* EEXIST: something is mapped there, so the address is usable */
 		bool there = p != MAP_FAILED || errno == EEXIST;
 
 		if (p != MAP_FAILED)

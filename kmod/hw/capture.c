@@ -10,7 +10,7 @@
 #include "../gpu/save_area.h"
 #include "../../uapi/linux/vkfd_capture.h"
 
-/* The kernel descriptor, which the processor of a replay has to find, and no wave reads */
+/* The kernel descriptor: no wave reads it, but a replay needs it to dispatch */
 #define DESCRIPTOR_BYTES	64
 
 static void describe(const struct hw_compute *vq, const struct cp_dispatch *d,
@@ -35,7 +35,7 @@ static void describe(const struct hw_compute *vq, const struct cp_dispatch *d,
 	memcpy(c->comm, q->process->comm, sizeof(c->comm));
 }
 
-/* Of all XCCs: private memory has no contents when a wave starts. */
+/* The size is that of all XCCs. Contents need no capture: a wave starts without any. */
 static u64 scratch_bytes(const struct hw_compute *vq, const struct cp_dispatch *d)
 {
 	if (!d->scratch_lane_bytes && !d->scratch_offset)
@@ -44,7 +44,7 @@ static u64 scratch_bytes(const struct hw_compute *vq, const struct cp_dispatch *
 	       gpu_target_shown_xccs(vq->vg->gdev->target);
 }
 
-/* What a replay needs to dispatch it again. On the thread that reads the packets. */
+/* What a replay needs to dispatch it again. Runs on the thread that reads the packets. */
 static void describe_pm4(const struct hw_compute *vq, const struct cp_dispatch *d,
 			 struct vkfd_capture_pm4 *c)
 {

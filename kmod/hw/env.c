@@ -160,7 +160,7 @@ static int env_dispatch(struct cp_env *env, struct cp_queue *q,
 {
 	int err = hw_grid_start(to_env(env), d);
 
-	/* Whoever reads the captures rings no doorbell when it has taken one */
+	/* Poll: a reader that has taken a capture does not kick us. */
 	if (err == -EBUSY && gpu_capture_on(to_env(env)->vq->vg->gdev))
 		q->polling = true;
 	return err;

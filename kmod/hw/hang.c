@@ -19,9 +19,9 @@
 #include "engine.h"
 #include "sdma.h"
 
-/* Jumps between buffers within one packet of the ring that are not yet taken for a circle */
+/* With more jumps between buffers than this, a packet of the ring counts as a circle. */
 #define CHAINS_MAX	256
-#define JOB_SLEEPY_MS	10000	/* for jobs of a machine that goes to sleep, at most */
+#define JOB_SLEEPY_MS	10000	/* most that suspend waits for a job */
 
 static unsigned int hang_ms = 10000;
 module_param(hang_ms, uint, 0644);

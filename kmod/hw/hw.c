@@ -19,7 +19,7 @@ u64 hw_clock(void)
 	return div_u64(ktime_get_boottime_ns(), 10);
 }
 
-/* Rates below are those of crystals: what is off in the last places, a new skew mends. */
+/* counter_khz is the rate of a crystal in whole kHz; each new skew makes up for the rest. */
 u64 hw_now(struct hw *vg)
 {
 	u32 khz = vg->gdev->target->counter_khz;

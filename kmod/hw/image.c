@@ -44,7 +44,7 @@ struct grid_image {
 	struct cp_dispatch_image d;
 };
 
-/* Nobody is inside, and nothing has to be told to the process first. */
+/* 0 if no thread is inside, and the process need not be told of anything first */
 static int look_at_rest(struct hw_queue *hq)
 {
 	int ret = 0;
@@ -170,7 +170,7 @@ int hw_queue_image(struct gpu_queue *q, void *buf, u32 room, u32 *bytes)
 	if (!head.dead)
 		err = sdma ? save_sdma(sq, buf, room, bytes) :
 			     save_compute(vq, &head, buf, room, bytes);
-	/* Saving waves may have found that the save area is no memory. */
+	/* The queue stops if its save area turns out not to be memory. */
 	if (!err && head.dead != hw_queue_stopped(hq))
 		err = -EAGAIN;
 	if (err || !buf)
@@ -217,7 +217,7 @@ static void stop_for_good(struct gpu_queue *q, struct hw_queue *hq, u32 error)
 	WRITE_ONCE(q->error, error);
 }
 
-/* The slot of a packet follows from its index, and a trap handler tells user space of it. */
+/* Trap handlers show user space where a packet is, so the address must fit the index. */
 static bool dispatch_ok(const struct hw_compute *vq, const struct cp_dispatch *d)
 {
 	const struct cp_queue *cp = &vq->cp;
@@ -252,11 +252,11 @@ static int load_grids(struct hw_compute *vq, const struct image_head *head,
 	cp_queue_in_flight_set(&vq->cp, &flight);
 	for (i = 0; i < head->ngrids && !err; i++)
 		err = load_grid(vq, &im[i], &flight);
-	/* What is in flight and not here would never end. */
+	/* A packet in flight whose grid the image lacks would never end. */
 	return err ?: flight.aql || flight.pm4 ? -EINVAL : 0;
 }
 
-/* Every group that has started has either ended, or is there. */
+/* Each group that has started must either have ended or be resident. */
 static bool groups_there(struct hw_compute *vq)
 {
 	const struct hw_grid *grid;

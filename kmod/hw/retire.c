@@ -90,7 +90,7 @@ static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 ca
 	spin_unlock(&vg->lock);
 	vg->dispatches++;
 	vq->dispatches++;
-	/* Not any of the engine's threads will do for a queue that has few CUs. */
+	/* With few CUs, some of the engine's threads have no CU of this queue: wake many. */
 	engine_admit(vg, READ_ONCE(vq->cu_masked) ? HW_GROUPS_MANY : d->total_groups);
 	return 0;
 }

@@ -62,7 +62,7 @@ static int env_read(struct sdma_env *env, u64 va, void *dst, u32 len)
 	const struct cp_sdma *cp = &e->sq->cp;
 	int err = 0;
 
-	/* Packets may be read ahead of what earlier ones move, data may not. */
+	/* Packets may be read before earlier ones have moved their data; other memory may not. */
 	if (va - cp->ring_va >= cp->ring_bytes)
 		err = hw_sdma_settle(e);
 	return err ?: env_err(e, gpu_vm_read(env_worker(e), env_vm(e), va, dst, len, &e->fault));
@@ -122,7 +122,7 @@ static int env_read64(struct sdma_env *env, u64 va, u64 *val)
 	return load_word(to_env(env), va, sizeof(*val), val);
 }
 
-/* Whoever polls a fence behind a copy sees it without our help. */
+/* Behind a copy of a mover, the mover itself writes the fence, in order. */
 static int env_write32(struct sdma_env *env, u64 va, u32 val)
 {
 	struct hw_sdma_env *e = to_env(env);

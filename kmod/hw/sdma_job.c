@@ -70,7 +70,7 @@ static int ib_run(struct sdma_job *j)
 			cond_resched();
 			continue;
 		}
-		/* Whoever waits for its fence waits for a finite time. */
+		/* A job ends in finite time, so that waits for its fence do. */
 		if (ktime_get_ns() - since > JOB_TIMEOUT_NS ||
 		    ktime_get_ns() - begin > JOB_MOST_NS)
 			return -ETIME;
