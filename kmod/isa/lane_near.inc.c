@@ -128,6 +128,34 @@ static __always_inline VM frexp_mant_f32_near(const struct lane_pair *s, struct 
 	return vm_of(near_outside(near_exp32(s[0].lo, 1), 253));
 }
 
+static __always_inline VI near_exp16(VI x, u32 from)
+{
+	return vi_sub(vi_and(vi_srli(x, 10), vi_splat(0x1f)), vi_splat(from));
+}
+
+/* The same of halves */
+static __always_inline VM ldexp_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	VI e = near_exp16(s[0].lo, 1), n = vi_i16(s[1].lo);
+
+	r->lo = vi_u16(vi_add(s[0].lo, vi_slli(n, 10)));
+	return vm_of(vi_or(near_outside(e, 29), near_outside(vi_add(e, n), 29)));
+}
+
+static __always_inline VM frexp_exp_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	VI e = near_exp16(s[0].lo, 1);
+
+	r->lo = vi_u16(vi_sub(e, vi_splat(13)));
+	return vm_of(near_outside(e, 29));
+}
+
+static __always_inline VM frexp_mant_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	r->lo = vi_or(vi_and(s[0].lo, vi_splat(0x83ff)), vi_splat(0x3800));
+	return vm_of(near_outside(near_exp16(s[0].lo, 1), 29));
+}
+
 /*
  * Nothing is scaled, and no lane flagged: neither 1/b nor c/b is below the normal
  * range, c/b is below 2^767 and c above 2^-970. See div_scale_f64().
@@ -172,6 +200,15 @@ static __always_inline VM div_fixup_f32_near(const struct lane_pair *s, struct l
 	return vm_of(vi_or(near_outside(near_exp32(s[0].lo, 0), 254),
 			   vi_or(near_outside(near_exp32(s[1].lo, 1), 253),
 				 near_outside(near_exp32(s[2].lo, 1), 253))));
+}
+
+static __always_inline VM div_fixup_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	VI sign = vi_and(vi_xor(s[1].lo, s[2].lo), vi_splat(0x8000));
+
+	r->lo = vi_or(vi_and(s[0].lo, vi_splat(0x7fff)), sign);
+	return vm_of(vi_or(near_outside(near_exp16(s[1].lo, 1), 29),
+			   near_outside(near_exp16(s[2].lo, 1), 29)));
 }
 
 /*
