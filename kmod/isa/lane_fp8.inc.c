@@ -15,56 +15,63 @@
 #define BF8_MBITS	2
 #define F8_NAN		0x80u
 
-static __always_inline u32 f32_of_f8(u32 x, u32 mbits)
+static __always_inline VI vf_of_f8(VI x, u32 mbits)
 {
-	u32 sign = (x & 0x80) << 24, m = x & 0x7f, frac = m & ((1u << mbits) - 1);
-	s32 bias = 1 << (6 - mbits), e = (s32)(m >> mbits);
+	const u32 bias = 1u << (6 - mbits);
+	VI sign = vi_slli(vi_and(x, vi_splat(0x80)), 24), m = vi_and(x, vi_splat(0x7f));
+	VI frac = vi_and(m, vi_splat((1u << mbits) - 1));
+	VI r = vi_add(vi_slli(m, 23 - mbits), vi_splat((127 - bias) << 23));
+	VI denormal = vf_mul(vf_of_i(frac), vi_splat((128 - bias - mbits) << 23)); /* exact */
 
-	if ((x & 0xff) == F8_NAN)
-		return 0x7fc00000;
-	if (!e)		/* exact */
-		return sign | bits_of_f((float)(s32)frac *
-					f_of_bits((u32)(128 - bias - (s32)mbits) << 23));
-	return sign | (((u32)(e - bias + 127) << 23) + (frac << (23 - mbits)));
+	r = vi_or(vi_blend(vm_eq(m, frac), r, denormal), sign);
+	return vi_blend(vm_eq(vi_and(x, vi_splat(0xff)), vi_splat(F8_NAN)), r,
+			vi_splat(0x7fc00000));
 }
 
-/* @add: below the last place of normal results, or half of it for the nearest */
-static u32 f8_of_f32(u32 x, u32 mbits, bool stochastic, u32 add)
+/* @add: what is added below the last place of normal results; NULL for the nearest */
+static __always_inline VI vf8_of_f(VI x, u32 mbits, const VI *add)
 {
-	s32 bias = 1 << (6 - mbits), e, shift = 23 - (s32)mbits;
-	u32 sign = x >> 24 & 0x80, m, q, cut;
+	const u32 bias = 1u << (6 - mbits);
+	VI zero = vi_zero(), one = vi_splat(1), a = vi_andnot(vi_splat(F32_SIGN), x);
+	VI sign = vi_and(vi_srli(x, 24), vi_splat(0x80)), e, m, shift, q;
+	VM nan = vm_gts(a, vi_splat(0x7f7fffff));
 
-	if ((x & 0x7f800000) == 0x7f800000)
-		return F8_NAN;
-	x &= ~F32_SIGN;
-	if (stochastic)
-		x += x ? add >> (9 + mbits) : 0;
-	e = (s32)(x >> 23) - 127 + bias;	/* 1 and above: normal */
-	m = (x & 0x7fffff) | (x >> 23 ? 0x800000 : 0);
-	if (e < 1) {
-		shift = s32_min(shift + 1 - e, 31);
-		e = 1;
+	if (add)
+		a = vi_blend(vm_eq(a, zero), vi_add(a, vi_srli(*add, 9 + mbits)), zero);
+	e = vi_srli(a, 23);
+	m = vi_or(vi_and(a, vi_splat(0x7fffff)),
+		  vi_blend(vm_eq(e, zero), vi_splat(0x800000), zero));
+	/* what is denormal as a result loses more bits */
+	shift = vi_maxs(vi_sub(vi_splat(128 - bias), e), zero);
+	shift = vi_mins(vi_add(shift, vi_splat(23 - mbits)), vi_splat(31));
+	q = vi_srlv(m, shift);
+	if (!add) {
+		VI below_half = vi_sub(vi_sllv(one, vi_sub(shift, one)), one);
+
+		q = vi_srlv(vi_add(vi_add(m, below_half), vi_and(q, one)), shift);
 	}
-	q = m >> shift;
-	cut = m & ((1u << shift) - 1);
-	if (!stochastic)
-		q += soft_up(false, q & 1, soft_rem(cut, 1ull << (shift - 1)), 0);
-	q += (u32)(e - 1) << mbits;
-	if (q > 0x7f)
-		return F8_NAN;
-	return q ? sign | q : 0;
+	e = vi_maxs(vi_sub(e, vi_splat(128 - bias)), zero);
+	q = vi_add(q, vi_slli(e, mbits));
+	nan = vm_or(nan, vm_gts(q, vi_splat(0x7f)));
+	q = vi_blend(vm_eq(q, zero), vi_or(q, sign), zero);
+	return vi_blend(nan, q, vi_splat(F8_NAN));
+}
+
+static __always_inline VI vf8_pair(VI a, VI b, u32 mbits)
+{
+	return vi_or(vf8_of_f(a, mbits, NULL), vi_slli(vf8_of_f(b, mbits, NULL), 8));
 }
 
 /* Of the low half of each lane: two floats in two registers */
 static __always_inline void f8_pair_row(u32 *d, const u32 *a, u32 mbits)
 {
-	u32 l;
+	unsigned int k;
 
-	for (l = 0; l < ISA_LANES; l++) {
-		u32 x = a[l];
+	for (k = 0; k < ISA_LANES; k += VW) {
+		VI x = vi_load(a + k);
 
-		d[l] = f32_of_f8(x & 0xff, mbits);
-		d[l + ISA_LANES] = f32_of_f8(x >> 8 & 0xff, mbits);
+		vi_store(d + k, vf_of_f8(x, mbits));
+		vi_store(d + ISA_LANES + k, vf_of_f8(vi_srli(x, 8), mbits));
 	}
 }
 
@@ -82,18 +89,30 @@ static void cvt_pk_f32_bf8_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 	f8_pair_row(d, a, BF8_MBITS);
 }
 
-static __always_inline u32 f8_pair(u32 a, u32 b, u32 mbits)
+/* Into the byte of the old value that op_sel[3:2] names */
+static __always_inline void f8_stochastic_row(u32 *d, const u32 *a, const u32 *b, const u32 *old,
+					      u32 mbits, const struct lane_env *e)
 {
-	return f8_of_f32(a, mbits, false, 0) | f8_of_f32(b, mbits, false, 0) << 8;
+	const u32 at = (e->i->opsel >> 2 & 3) * 8;
+	const VI up = vi_splat(at), byte = vi_splat(0xffu << at);
+	unsigned int k;
+
+	for (k = 0; k < ISA_LANES; k += VW) {
+		const VI add = vi_load(b + k);
+		VI r = vi_sllv(vf8_of_f(vi_load(a + k), mbits, &add), up);
+
+		vi_store(d + k, vi_or(vi_andnot(byte, vi_load(old + k)), r));
+	}
 }
 
-/* Into the byte of @old that op_sel[3:2] names */
-static __always_inline u32 f8_stochastic(const struct lane_env *e, u32 a, u32 b, u32 old,
-					 u32 mbits)
+static void cvt_sr_fp8_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e)
 {
-	u32 at = (e->i->opsel >> 2 & 3) * 8;
+	f8_stochastic_row(d, a, b, c, FP8_MBITS, e);
+}
 
-	return (old & ~(0xffu << at)) | f8_of_f32(a, mbits, true, b) << at;
+static void cvt_sr_bf8_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struct lane_env *e)
+{
+	f8_stochastic_row(d, a, b, c, BF8_MBITS, e);
 }
 
 /* ---- OCP's formats: gfx950; lane_cvt.c knows them ---- */
