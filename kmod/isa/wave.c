@@ -53,11 +53,23 @@ struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows)
 	return w;
 }
 
+/*
+ * The constants behind the SGPRs stay what isa_wave_init() made them. In parts: of the whole,
+ * compilers make one string instruction, which takes longer to start than this takes.
+ */
+static void clear_scalars(struct isa_wave *w)
+{
+	u32 n;
+
+#pragma GCC unroll 8
+	for (n = 0; n < ISA_SRC_INT0; n += 16)
+		__builtin_memset(w->s + n, 0, 16 * sizeof(w->s[0]));
+}
+
 void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 		    u64 pc, u64 exec)
 {
-	/* The constants behind the SGPRs stay what isa_wave_init() made them. */
-	memset(w->s, 0, ISA_SRC_INT0 * sizeof(w->s[0]));
+	clear_scalars(w);
 	w->pc = pc;
 	w->scc = 0;
 	w->mode = 0;
@@ -80,13 +92,38 @@ void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
 	w->slots = NULL;
 }
 
-/* Runs of @n lanes in which only X counts up; one store for two lanes. */
+static const u32 lane_ids[ISA_LANES] __aligned(64) = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+	22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+	44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+/* All 64 lanes count up from @first: two at a time, of which none waits for those before. */
+static noinline void ids_row(u32 *v, u32 first)
+{
+	const u64 both = first | (u64)first << 32;
+	u64 two;
+	u32 lane;
+
+#pragma GCC unroll 8
+	for (lane = 0; lane < ISA_LANES; lane += 2) {
+		__builtin_memcpy(&two, lane_ids + lane, sizeof(two));
+		two += both;
+		__builtin_memcpy(v + lane, &two, sizeof(two));
+	}
+}
+
+/* Runs of @n lanes in which only X counts up */
 static void ids_run(u32 *v, u32 first, u32 step, u32 n)
 {
 	const u64 two = 2 * (step | (u64)step << 32);
 	u64 pair = first | (u64)(first + step) << 32;
 	u32 lane;
 
+	if (step && n == ISA_LANES) {
+		ids_row(v, first);
+		return;
+	}
 #pragma GCC unroll 4
 	for (lane = 0; lane + 2 <= n; lane += 2) {
 		__builtin_memcpy(v + lane, &pair, sizeof(pair));
@@ -155,7 +192,10 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 	w->scratch_lane_bytes = s->scratch_lane_bytes;
 	w->hw_id = s->hw_id;
 	w->xcc_id = s->xcc_id;
-	for (n = 0; n < nsgpr; n++)
+	/* By pairs, as most code reads them first. */
+	for (n = 0; n + 2 <= nsgpr; n += 2)
+		__builtin_memcpy(w->s + n, s->sgpr + n, 2 * sizeof(w->s[0]));
+	if (n < nsgpr)
 		w->s[n] = s->sgpr[n];
 	__builtin_memcpy(w->s + ISA_SRC_TTMP0, s->ttmp, sizeof(s->ttmp));
 	/* Rows that ids fill for all 64 lanes need not be cleared. */
