@@ -10,6 +10,10 @@
 #define LANE_NAME	"jit"
 #define LANE_CPU	0
 #define LANE_MAT_BIND(t, i)	((void)(t), (void)(i), false)
+#include "isa_int.h"
+/* Of an instruction that is known, most of it goes. */
+static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i, unsigned int n,
+			  u32 code, unsigned int type) __attribute__((__always_inline__));
 #include "lane.inc.c"
 #include "salu_prim.h"
 #include "salu.h"

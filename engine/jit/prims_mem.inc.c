@@ -76,11 +76,19 @@ PRIM u32 *jit_one(struct isa_wave *w, u32 n)
 	return w->tmp[n];
 }
 
+static __always_inline void s_load_pair(struct isa_wave *w, const struct isa_insn *i, const u8 *p,
+					u32 k)
+{
+	u64 pair = *((const volatile u64 *)p + k);
+
+	__builtin_memcpy(&w->s[i->dst + 2 * k], &pair, sizeof(pair));
+}
+
 /* s_load of @n dwords; false: nothing was done */
 PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n);
 PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
 {
-	u64 va = mem_s64(w, i->src[0]), left, pair;
+	u64 va = mem_s64(w, i->src[0]), left;
 	u32 one, k;
 	u8 *p;
 
@@ -95,10 +103,13 @@ PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
 		one = *(const volatile u32 *)p;
 		w->s[i->dst] = one;
 	}
-	for (k = 0; k < n / 2; k++) {
-		pair = *((const volatile u64 *)p + k);
-		__builtin_memcpy(&w->s[i->dst + 2 * k], &pair, sizeof(pair));
-	}
+	/* No loop for few: @n is known where this is put. */
+	if (n >= 2)
+		s_load_pair(w, i, p, 0);
+	if (n >= 4)
+		s_load_pair(w, i, p, 1);
+	for (k = 2; k < n / 2; k++)
+		s_load_pair(w, i, p, k);
 	return true;
 }
 
