@@ -43,7 +43,7 @@ void jit_set_state(struct jit_unit *u, enum jit_state state)
 }
 
 /* A wave has only just written what is compared: in one go it would have to wait for that. */
-static bool is_for(const struct jit_key *k, const struct isa_wave *w, u32 max)
+static __always_inline bool is_for(const struct jit_key *k, const struct isa_wave *w, u32 max)
 {
 	return k->pc == w->pc && !((k->mode ^ w->mode) | (k->rows ^ w->rows) |
 				   (k->acc_row ^ w->acc_row) | (k->full ^ w->full) |
@@ -55,16 +55,24 @@ enum jit_state jit_state_of(const struct jit_unit *u)
 	return __atomic_load_n(&u->state, __ATOMIC_ACQUIRE);
 }
 
+/* Mostly waves go the way of the wave before. */
+static __always_inline struct jit_unit *next_unit(struct jit *j, const struct isa_wave *w, u32 max)
+{
+	struct jit_unit *u = j->last ? j->last->behind : NULL;
+
+	if (!u || !is_for(&u->key, w, max) || u->epoch != w->cu->icache_epoch)
+		return NULL;
+	j->last = u;
+	return u;
+}
+
 struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 {
-	struct jit_unit **b = &j->bucket[(w->pc / 4 ^ w->pc >> 13) % JIT_BUCKETS], *u;
+	struct jit_unit **b = &j->bucket[(w->pc / 4 ^ w->pc >> 13) % JIT_BUCKETS];
+	struct jit_unit *u = next_unit(j, w, max);
 
-	/* Mostly waves go the way of the wave before. */
-	u = j->last ? j->last->behind : NULL;
-	if (u && is_for(&u->key, w, max) && u->epoch == w->cu->icache_epoch) {
-		j->last = u;
+	if (u)
 		return u;
-	}
 	for (u = *b; u; u = u->next)
 		if (is_for(&u->key, w, max))
 			break;
@@ -241,6 +249,7 @@ enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budge
 {
 	u64 done = 0, cost = 0;
 	enum isa_stop why = ISA_STOP_NONE;
+	const u32 max = max_insns(j);
 	u64 one = 0;
 
 	memset(ex, 0, sizeof(*ex));
@@ -252,8 +261,8 @@ enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budge
 			why = jit_interpret(j, w, left, ex, &done, &cost);
 			break;
 		}
-		u = jit_unit_of(j, w, max_insns(j));
-		if (u)
+		u = next_unit(j, w, max) ?: jit_unit_of(j, w, max);
+		if (u && jit_state_of(u) != JIT_READY)
 			jit_warm(j, u, w);
 		if (u && jit_state_of(u) == JIT_READY) {
 			why = j->o.check ? jit_check_unit(j, u, w, left, ex, &done, &cost) :
