@@ -392,7 +392,7 @@ static void emit_block(struct em *e, struct jit_insn *x)
 			em_handler(e, x, 0);
 			break;
 		case JIT_KIND_STORE:
-			if (!e->full) {
+			if (!em_can_store(e, x)) {
 				em_handler(e, x, 0);
 				break;
 			}

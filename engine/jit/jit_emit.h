@@ -107,6 +107,8 @@ u32 em_loads(struct jit_insn **run, u32 len);
 bool em_load_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x);
 void em_loads_begin(struct em *e, struct jit_insn **run, u32 n);
 void em_load_step(struct em *e, const struct jit_insn *x, u32 n, struct held *h);
+/* A store under partial EXEC is its handler's, unless it is one to the LDS. */
+bool em_can_store(struct em *e, const struct jit_insn *x);
 /* A store, which ends a run that has no loads */
 bool em_store_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x);
 void em_store_begin(struct em *e, const struct jit_insn *x);

@@ -9,6 +9,8 @@
  * A run has either loads, all at its head, or a store at its end: what a wave loads by one
  * instruction it has loaded for all lanes before it stores anything.
  */
+#include <stdio.h>
+
 #include "jit_emit.h"
 #include "mem.h"
 
@@ -31,12 +33,30 @@ static u32 row_of(struct em *e, u32 code)
 	return row % JIT_MAX_ROWS;
 }
 
+/* An address of 32 bits */
+static bool has_low_only(const struct jit_insn *x)
+{
+	return x->i.enc == ISA_ENC_DS || em_has_saddr(x);
+}
+
+/* What finds out where the dwords of @x are: jit_load or jit_store, where, and for which EXEC */
+static LLVMValueRef dwords_at(struct em *e, const struct jit_insn *x, LLVMValueRef one)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "jit_%s%s%s", x->kind == JIT_KIND_LOAD ? "load" : "store",
+		 x->i.enc == ISA_ENC_DS ? "_lds" : em_has_saddr(x) ? "_saddr" : "",
+		 e->full ? "_full" : "_part");
+	return CALL(e, name, e->w, em_insn(e, x), em_row_at(e, row_of(e, x->i.src[0])), one,
+		    em_c32(e, x->op->how));
+}
+
 /* Is @x's address in @row? */
 static bool reads_address(struct em *e, const struct jit_insn *x, u32 row)
 {
 	u32 at = row_of(e, x->i.src[0]);
 
-	return row == at || (!em_has_saddr(x) && row == at + 1);
+	return row == at || (!has_low_only(x) && row == at + 1);
 }
 
 u32 em_loads(struct jit_insn **run, u32 len)
@@ -75,14 +95,9 @@ void em_loads_begin(struct em *e, struct jit_insn **run, u32 n)
 	u32 k;
 
 	for (k = 0; k < n; k++) {
-		const char *name = em_has_saddr(run[k]) ?
-			(e->full ? "jit_load_saddr_full" : "jit_load_saddr_part") :
-			(e->full ? "jit_load_full" : "jit_load_part");
+		LLVMValueRef one = em_c32(e, k * run[k]->op->how);
 
-		e->load[k] = CALL(e, name, e->w, em_insn(e, run[k]),
-				  em_row_at(e, row_of(e, run[k]->i.src[0])),
-				  CALL(e, "jit_one", e->w, em_c32(e, k * run[k]->op->how)),
-				  em_c32(e, run[k]->op->how));
+		e->load[k] = dwords_at(e, run[k], CALL(e, "jit_one", e->w, one));
 		none = none ? LLVMBuildOr(e->b, none, missing(e, e->load[k]), "") :
 			      missing(e, e->load[k]);
 	}
@@ -132,11 +147,16 @@ void em_load_step(struct em *e, const struct jit_insn *x, u32 n, struct held *h)
 	}
 }
 
+bool em_can_store(struct em *e, const struct jit_insn *x)
+{
+	return e->full || x->i.enc == ISA_ENC_DS;
+}
+
 bool em_store_fits(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x)
 {
 	u32 n, k;
 
-	if (em_loads(run, len))
+	if (em_loads(run, len) || !em_can_store(e, x))
 		return false;
 	for (n = 0; n < len; n++)
 		for (k = 0; k < 2; k++)
@@ -148,19 +168,22 @@ bool em_store_fits(struct em *e, struct jit_insn **run, u32 len, const struct ji
 
 void em_store_begin(struct em *e, const struct jit_insn *x)
 {
-	e->store = CALL(e, em_has_saddr(x) ? "jit_store_saddr_full" : "jit_store_full", e->w,
-			em_insn(e, x), em_row_at(e, row_of(e, x->i.src[0])),
-			LLVMConstNull(e->ptr), em_c32(e, 1));
+	e->store = dwords_at(e, x, LLVMConstNull(e->ptr));
 }
 
 /* To the register that it comes from, if the handler is to do it */
 void em_store_step(struct em *e, const struct jit_insn *x, struct held *h)
 {
-	u32 row = row_of(e, x->i.src[2]);
+	u32 row = row_of(e, x->i.src[x->i.enc == ISA_ENC_DS ? 1 : 2]);
 	LLVMValueRef v = em_row_get(e, h, row), p;
 
 	p = LLVMBuildSelect(e->b, missing(e, e->store), em_row_at(e, row), e->store, "");
-	em_shared(LLVMBuildStore(e->b, v, vector_at(e, p, 0, h)));
+	p = vector_at(e, p, 0, h);
+	/* The LDS is this thread's: what others are about to write there does not change. */
+	if (!e->full)
+		v = CALL(e, "jit_over", em_on(e, h->k), em_shared(LLVMBuildLoad2(e->b, e->vi, p, "")),
+			 v);
+	em_shared(LLVMBuildStore(e->b, v, p));
 }
 
 void em_store_end(struct em *e, const struct jit_insn *x, u32 behind)

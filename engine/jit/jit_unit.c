@@ -41,6 +41,8 @@ static const struct jit_op ops[ISA_OP_COUNT] = {
 	[ISA_OP_FLAT_LOAD_DWORDX4] = { .kind = JIT_KIND_LOAD, .how = 4 },
 	[ISA_OP_GLOBAL_STORE_DWORD] = { .kind = JIT_KIND_STORE, .how = 1 },
 	[ISA_OP_FLAT_STORE_DWORD] = { .kind = JIT_KIND_STORE, .how = 1 },
+	[ISA_OP_DS_READ_B32] = { .kind = JIT_KIND_LOAD, .how = 1 },
+	[ISA_OP_DS_WRITE_B32] = { .kind = JIT_KIND_STORE, .how = 1 },
 	[ISA_OP_S_LOAD_DWORD] = { .kind = JIT_KIND_S_LOAD, .how = 1 },
 	[ISA_OP_S_LOAD_DWORDX2] = { .kind = JIT_KIND_S_LOAD, .how = 2 },
 	[ISA_OP_S_LOAD_DWORDX4] = { .kind = JIT_KIND_S_LOAD, .how = 4 },
@@ -177,16 +179,17 @@ static enum jit_kind valu_kind(const struct jit_key *k, const struct jit_insn *x
 static enum jit_kind mem_kind(const struct jit_key *k, const struct jit_insn *x)
 {
 	const struct isa_insn *i = &x->i;
-	u32 data = x->op->kind == JIT_KIND_LOAD ? i->dst : i->src[2];
+	const bool lds = i->enc == ISA_ENC_DS;
+	u32 data = x->op->kind == JIT_KIND_LOAD ? i->dst : i->src[lds ? 1 : 2];
 
 	if (i->mods & ISA_MOD_TFE && i->enc == ISA_ENC_MUBUF)
 		return JIT_KIND_NONE;
 	if (x->op->kind != JIT_KIND_LOAD && x->op->kind != JIT_KIND_STORE)
 		return JIT_KIND_CALL;
 	/* Only what the interpreter's own fast path does, and no register that there is not. */
-	if (i->mods & (ISA_MOD_LDS | ISA_MOD_TFE) || data < ISA_SRC_VGPR0 ||
+	if ((lds && i->mods) || i->mods & (ISA_MOD_LDS | ISA_MOD_TFE) || data < ISA_SRC_VGPR0 ||
 	    data == ISA_SRC_NONE || i->src[0] < ISA_SRC_VGPR0 || i->src[0] >= ISA_SRC_ACC0 ||
-	    jit_row(k, data) + x->op->how > k->rows || jit_row(k, i->src[0]) + 1 >= k->rows)
+	    jit_row(k, data) + x->op->how > k->rows || jit_row(k, i->src[0]) + !lds >= k->rows)
 		return JIT_KIND_CALL;
 	return x->op->kind;
 }

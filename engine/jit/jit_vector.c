@@ -56,12 +56,11 @@ static bool is_chunked(const struct jit_insn *x)
 	return x->kind >= JIT_KIND_VEC && x->kind <= JIT_KIND_STORE;
 }
 
-/* A store under partial EXEC is its handler's. */
 static bool is_done_here(struct em *e, struct jit_insn **run, u32 len, const struct jit_insn *x)
 {
 	if (x->kind == JIT_KIND_LOAD)
 		return em_load_fits(e, run, len, x);
-	return x->kind != JIT_KIND_STORE || (e->full && em_store_fits(e, run, len, x));
+	return x->kind != JIT_KIND_STORE || em_store_fits(e, run, len, x);
 }
 
 /*

@@ -41,7 +41,7 @@ bool em_ends_block(const struct jit_insn *x)
 
 static bool is_known(struct em *e, const struct jit_insn *x)
 {
-	if (!e->full_in[x - e->u->insn] || em_writes_exec(x))
+	if (!e->full_in[x - e->u->insn] || em_writes_exec(x) || x->i.enc == ISA_ENC_DS)
 		return false;
 	return em_is_vector(x) || em_is_memory(x) || em_ends_block(x) || x->kind == JIT_KIND_WAIT ||
 	       x->kind == JIT_KIND_S_LOAD ||

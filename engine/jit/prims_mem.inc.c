@@ -69,6 +69,48 @@ DWORDS(jit_load_saddr_full, ISA_R, true, true)
 DWORDS(jit_store_full, ISA_W, false, true)
 DWORDS(jit_store_saddr_full, ISA_W, true, true)
 
+/* The same of the LDS, whose dwords are there if the whole row is: ds_plan() in kmod/isa */
+static __always_inline u8 *lds_at(struct isa_wave *w, const struct isa_insn *i, const u32 *addr,
+				  u32 *one, bool full)
+{
+	const struct mv_exec e = mv_exec_on(w, full);
+	u32 first = 0, size = w->wg->lds_bytes, at, v, k;
+	u64 begin;
+	u8 *p;
+
+	if (!full && !e.bits)
+		return NULL;
+	if (!full)
+		first = (u32)__builtin_ctzll(e.bits);
+	at = addr[first] + (i->offset & 0xffff);
+	if (likely(mv_is_row(addr, NULL, mem_iota[1], addr[first] - first * 4, 0, &e, full))) {
+		begin = (u64)at - first * 4;
+		/* Below 0 is above any LDS. */
+		p = isa_within(w->wg->lds + begin, begin, ISA_LDS_MAX);
+		return isa_within(p, begin + ISA_LANES * 4, size);
+	}
+	p = isa_within(w->wg->lds + at, (u64)at + 4, size);
+	if (!p || !one || !mv_is_row(addr, NULL, NULL, addr[first], 0, &e, full))
+		return NULL;
+	v = *(const volatile u32 *)p;
+	for (k = 0; k < VSTEPS; k++)
+		vi_store(one + k * VW, vi_splat(v));
+	return (u8 *)one;
+}
+
+#define LDS(name, load, full)							\
+__attribute__((__noinline__))							\
+u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one, u32 n);	\
+u8 *name(struct isa_wave *w, const struct isa_insn *i, const u32 *row, u32 *one, u32 n)	\
+{										\
+	(void)n;								\
+	return lds_at(w, i, row, load ? one : NULL, full);			\
+}
+LDS(jit_load_lds_part, true, false)
+LDS(jit_load_lds_full, true, true)
+LDS(jit_store_lds_part, false, false)
+LDS(jit_store_lds_full, false, true)
+
 /* Rows for loads that are made at once, from the @n-th on */
 PRIM u32 *jit_one(struct isa_wave *w, u32 n);
 PRIM u32 *jit_one(struct isa_wave *w, u32 n)

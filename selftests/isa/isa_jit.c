@@ -271,6 +271,7 @@ static bool shapes(u32 wide)
 }
 
 #include "isa_jit_turns.inc.c"
+#include "isa_jit_lds.inc.c"
 
 /* ---- code that is wrong ---- */
 
@@ -518,7 +519,7 @@ int main(int argc, char **argv)
 	const char *program = NULL;
 	int dir = -1;
 	double end = now() + 20;
-	bool bad, wrong, loop, shape = false, slow, turn = false, lost;
+	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -538,7 +539,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..7\n");
+	printf("1..8\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -569,8 +570,9 @@ int main(int argc, char **argv)
 		printf("ok 4 - addresses of all shapes # SKIP the same\n");
 		printf("ok 5 - who waits for a compiler takes no time # SKIP the same\n");
 		printf("ok 6 - loops and blocks by whole rows # SKIP the same\n");
+		printf("ok 7 - LDS addresses of all shapes # SKIP the same\n");
 		lost = dir >= 0 && !is_kept(program, dir, seed, n < 40 ? n : 40);
-		printf("%sok 7 - another compiler finds what was compiled%s\n", lost ? "not " : "",
+		printf("%sok 8 - another compiler finds what was compiled%s\n", lost ? "not " : "",
 		       dir < 0 ? " # SKIP no directory (-d)" : "");
 		return bad || loop || lost;
 	}
@@ -584,6 +586,9 @@ int main(int argc, char **argv)
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		turn |= !turns(n);
 	printf("%sok 6 - loops and blocks by whole rows\n", turn ? "not " : "");
-	printf("ok 7 - another compiler finds what was compiled # SKIP the compiler is in here\n");
-	return bad || loop || wrong || shape || slow || turn;
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		local |= !lds(n);
+	printf("%sok 7 - LDS addresses of all shapes\n", local ? "not " : "");
+	printf("ok 8 - another compiler finds what was compiled # SKIP the compiler is in here\n");
+	return bad || loop || wrong || shape || slow || turn || local;
 }
