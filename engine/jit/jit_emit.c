@@ -508,7 +508,6 @@ bool jit_emit(struct jit_unit *u, LLVMModuleRef m, const char *name, u32 steps)
 	e->f = LLVMGetParam(e->fn, 1);
 	for (n = 1; n <= 2; n++)
 		add_attribute(e, n, "noalias");
-	isa_wave_init(&wave, NULL, 0);
 	wave.mode = u->key.mode;
 	e->wave = bytes(e, &wave, sizeof(wave), 64);
 	find_leaders(u);

@@ -32,7 +32,7 @@ struct em {
 	LLVMModuleRef m;
 	LLVMBuilderRef b;
 	LLVMTypeRef i32, i64, ptr, vi, vm;
-	LLVMValueRef fn, w, f, wave;	/* wave: a constant one, with the mode and constants */
+	LLVMValueRef fn, w, f, wave;	/* wave: a constant one that has the mode */
 	LLVMValueRef rows, on, count, why;
 	/* The vectors that are being emitted */
 	struct held {

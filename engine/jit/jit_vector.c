@@ -106,28 +106,20 @@ u32 em_run_length(struct em *e, struct jit_insn **run, struct jit_insn *first)
 	return len;
 }
 
-/* An operand that is the same in each wave */
-static bool is_constant(u32 code)
-{
-	return (code >= ISA_SRC_INT0 && code <= ISA_SRC_INT_LAST) ||
-	       (code >= ISA_SRC_FLOAT0 && code <= ISA_SRC_FLOAT_LAST) || code == ISA_SRC_LITERAL;
-}
-
 void em_scalars_get(struct em *e, const struct jit_insn *x, struct scalars *s)
 {
-	LLVMValueRef i = NULL, v, w;
+	LLVMValueRef i = NULL, v;
 	u32 n;
 
 	for (n = 0; n < x->op->nsrc; n++) {
 		if (em_is_vgpr(x->i.src[n]) || (x->op->acc && n == 2))
 			continue;
 		i = i ?: em_insn(e, x);
-		w = is_constant(x->i.src[n]) ? e->wave : e->w;
 		if (!x->op->source) {
-			s->v[n][0] = CALL(e, "jit_scalar", w, i, em_c32(e, x->i.src[n]));
+			s->v[n][0] = CALL(e, "jit_scalar", e->w, i, em_c32(e, x->i.src[n]));
 			continue;
 		}
-		v = CALL(e, x->op->source, w, i, em_c32(e, n));
+		v = CALL(e, x->op->source, e->w, i, em_c32(e, n));
 		s->v[n][0] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, v, e->i32, ""));
 		v = LLVMBuildLShr(e->b, v, em_c64(e, 32), "");
 		s->v[n][1] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, v, e->i32, ""));

@@ -22,6 +22,16 @@ static u64 lane_scalar_as(const struct isa_wave *w, const struct isa_insn *i, un
 
 #define PRIM	__attribute__((__always_inline__))
 
+/*
+ * Constants must not be known to LLVM: what it makes of them beforehand knows nothing of MODE, so
+ * a comparison of a denormal, which may count as zero, comes out otherwise.
+ */
+static __always_inline u64 hidden(u64 v)
+{
+	asm("" : "+r"(v));
+	return v;
+}
+
 #include "prims_mem.inc.c"
 
 /* ---- operations ---- */
@@ -58,7 +68,7 @@ SOURCE(get, ta, tb, tc)
 PRIM u64 get(const struct isa_wave *w, const struct isa_insn *i, u32 n);	\
 PRIM u64 get(const struct isa_wave *w, const struct isa_insn *i, u32 n)		\
 {										\
-	return lane_scalar_as(w, i, n, i->src[n], n == 0 ? ta : n == 1 ? tb : tc);	\
+	return hidden(lane_scalar_as(w, i, n, i->src[n], n == 0 ? ta : n == 1 ? tb : tc));	\
 }
 #define JIT_SALU(op, fn, handler, branch)					\
 PRIM u32 fn(struct isa_wave *w, const struct isa_insn *i);			\
@@ -100,7 +110,7 @@ PRIM VI jit_signs(VI x, u32 clear, u32 flip)
 PRIM VI jit_scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code);
 PRIM VI jit_scalar(const struct isa_wave *w, const struct isa_insn *i, u32 code)
 {
-	return vi_splat(lane_scalar(w, i, code));
+	return vi_splat((u32)hidden(lane_scalar(w, i, code)));
 }
 
 PRIM VI jit_splat(u32 x);
