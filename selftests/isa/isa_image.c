@@ -381,6 +381,19 @@ static void random_texel(const struct ref_image *m, u32 mip, u32 *c)
 		c[rnd((u32)axes)] = rnd(2) ? ~0u : 0x8000;
 }
 
+/* @c, a texel of @m, as an instruction for arrays of 2D images names it */
+static void as_array(const struct ref_image *m, u32 *c)
+{
+	const int axes = ref_axes(m->dim);
+
+	if (ref_is_array(m->dim))
+		c[2] = c[axes];
+	else if (m->dim != REF_3D)
+		c[2] = 0;
+	if (axes == 1)
+		c[1] = 0;
+}
+
 static bool one_load(bool store)
 {
 	static const char * const names[2][2] = {
@@ -389,8 +402,9 @@ static bool one_load(bool store)
 	struct insn i = { .dmask = 1 + rnd(15), .d16 = rnd(2), .a16 = rnd(2), .unrm = rnd(2) };
 	const u32 lanes = rnd(2) ? 64 : 32, mipped = rnd(2);
 	const u64 exec = random_exec(lanes);
-	u32 image[8], sampler[4] = { 0 }, c[5], lane, n, k, comps, dwords;
+	u32 image[8], sampler[4] = { 0 }, c[5] = { 0 }, lane, n, k, comps, dwords;
 	const u32 values = popcount(i.dmask);
+	const bool any_dim = !rnd(3);
 	u32 in[64][5] = { { 0 } };
 	struct ref_image m;
 	struct ref_value v[4];
@@ -399,9 +413,9 @@ static bool one_load(bool store)
 		random_image(&m);
 	} while (store && m.f->kind == REF_SRGB);
 	i.name = names[store][mipped];
-	i.dim = m.dim;
+	i.dim = any_dim ? REF_2DA : m.dim;
 	i.tfe = !store && !rnd(4);
-	comps = (u32)ref_axes(m.dim) + ref_is_array(m.dim) + mipped;
+	comps = (u32)ref_axes(i.dim) + ref_is_array(i.dim) + mipped;
 	i.nr_addr = i.a16 ? (comps + 1) / 2 : comps;
 	random_addresses(&i);
 	put_image(&m, image);
@@ -410,13 +424,15 @@ static bool one_load(bool store)
 		u32 mip = mipped ? rnd(m.last - m.base + 1 + !rnd(4)) : 0;
 
 		random_texel(&m, mip, c);
+		for (k = 0; k < 4; k++)
+			in[lane][k] = i.a16 ? c[k] & 0xffff : c[k];
+		in[lane][4] = i.a16 ? mip & 0xffff : mip;
+		if (any_dim)
+			as_array(&m, c);
 		c[comps - mipped] = mip;
 		if (!mipped)
 			c[comps] = 0;
 		put_coords(&i, 0, lane, c, comps);
-		for (k = 0; k < comps; k++)
-			in[lane][k] = i.a16 ? c[k] & 0xffff : c[k];
-		in[lane][4] = mipped ? in[lane][comps - 1] : 0;
 	}
 	/* Values that saturate, and some that do not */
 	for (lane = 0; store && lane < 64; lane++)

@@ -357,6 +357,62 @@ static bool refused_instructions(void)
 	return ok;
 }
 
+/*
+ * An instruction for arrays of 2D images names texels of any image, in axes that it has; one lane
+ * beyond them is enough to refuse it. One that samples must fit.
+ */
+static bool other_dimensions(void)
+{
+	static const char * const names[] = { "image_load", "image_store", "image_atomic_add" };
+	static const struct {
+		u8 dim;
+		bool second, third;	/* has that axis */
+	} t[] = {
+		{ REF_1D, false, false }, { REF_2D, true, false }, { REF_3D, true, true },
+		{ REF_1DA, false, true }, { REF_2DA, true, true },
+	};
+	u32 image[8], sampler[4] = { 0 }, n, k, axis, lane;
+	bool ok = true, taken, fits;
+	struct ref_image m;
+
+	for (n = 0; n < ARRAY_SIZE(t) * ARRAY_SIZE(names) * 2; n++) {
+		struct insn i = { .name = names[n / 2 % 3], .dmask = 1, .dim = REF_2DA, .nr_addr = 3 };
+
+		axis = 1 + n % 2;
+		plain(&m, "32 uint");
+		m.dim = t[n / 6].dim;
+		m.size[1] = t[n / 6].second ? 8 : 1;
+		put_image(&m, image);
+		random_addresses(&i);
+		start(&i, 64, ~0ull, image, sampler);
+		for (lane = 0; lane < 64; lane++)
+			for (k = 0; k < 3; k++)
+				put_address(&i, k, lane, lane == 37 && k == axis);
+		fits = axis == 1 ? t[n / 6].second : t[n / 6].third;
+		taken = go() == ISA_STOP_END;
+		if (taken == fits && (taken || rig.ex.why == ISA_STOP_ILLEGAL) &&
+		    (taken || (others_kept(~0ull, 0) && !memcmp(before, tex, tex_pages))))
+			continue;
+		printf("# %s, type %u, axis %u: %d\n", i.name, m.dim, axis, rig.ex.why);
+		ok = false;
+	}
+	for (n = 0; n < ARRAY_SIZE(t) - 1; n++) {
+		const struct insn i = {
+			.name = "image_sample_lz", .dmask = 1, .dim = REF_2DA, .nr_addr = 3,
+		};
+
+		plain(&m, "32 float");
+		m.dim = t[n].dim;
+		m.size[1] = t[n].second ? 8 : 1;
+		put_image(&m, image);
+		if (refuses(&i, image, sampler))
+			continue;
+		printf("# %s, type %u is taken\n", i.name, m.dim);
+		ok = false;
+	}
+	return ok;
+}
+
 /* Every number of a format: it is one of the model's, or one of these, or refused. */
 static bool format_numbers(void)
 {
@@ -582,6 +638,7 @@ void test_more(const char *name)
 	tap_ok(unbound(), "%s: nothing is bound", name);
 	tap_ok(refused_descriptors(), "%s: descriptors that are refused", name);
 	tap_ok(refused_instructions(), "%s: instructions that are refused", name);
+	tap_ok(other_dimensions(), "%s: an instruction for another type", name);
 	tap_ok(format_numbers(), "%s: every number of a format", name);
 	tap_ok(missing(), "%s: missing pages", name);
 	tap_ok(tiled_places(), "%s: places of texels in tiles", name);

@@ -40,6 +40,7 @@ bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr 
 	const u32 last = coords + !!ROW_LEVEL(flags);
 	u32 count, n, reg;
 
+	a->dim = dim;
 	a->half = i->ctl & ISA_IMG_A16;
 	a->coord = ROW_EXTRA(flags) + (ROW_GRADIENTS(flags) ? 2 * img_axes(dim) : 0);
 	count = a->coord + (a->half ? (last + 1) / 2 : last);
@@ -53,6 +54,17 @@ bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr 
 			return false;
 	}
 	return true;
+}
+
+bool isa_img_texel(const struct img_addr *a, u32 dim, unsigned int lane, u32 *c)
+{
+	const u32 axes = img_axes(a->dim), third = img_is_array(a->dim) ? axes : 2;
+	const bool has_third = third < axes + img_is_array(a->dim);
+
+	c[0] = img_coord(a, 0, lane);
+	c[1] = axes > 1 ? img_coord(a, 1, lane) : 0;
+	c[2] = has_third ? img_coord(a, third, lane) : 0;
+	return (img_axes(dim) > 1 || !c[1]) && (dim == IMG_3D || img_is_array(dim) || !c[2]);
 }
 
 u32 isa_img_dwords(const struct isa_insn *i)

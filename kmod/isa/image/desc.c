@@ -107,14 +107,17 @@ bool isa_img_rsrc(const struct isa_wave *w, const struct isa_insn *i, struct img
 	}
 	memset(r, 0, sizeof(*r));
 	code = (u32)field(d, f[FORMAT]);
-	r->dim = i->ctl & ISA_IMG_DIM;
 	/* All zeros, or no format: nothing is bound (RDNA3 ISA, "Image Resource Descriptor"). */
 	if (!any || !code) {
 		r->null = true;
+		r->dim = i->ctl & ISA_IMG_DIM;
 		r->shape.bytes = 1;
 		return take_swizzle(r, d[3]);
 	}
-	if (dims[d[3] >> 28] != r->dim + 1 || !take_swizzle(r, d[3]) ||
+	if (!dims[d[3] >> 28])
+		return false;
+	r->dim = dims[d[3] >> 28] - 1;
+	if (!img_fits(i->ctl & ISA_IMG_DIM, r->dim) || !take_swizzle(r, d[3]) ||
 	    !isa_img_format(isa_wave_arch(w)->buf_formats, code, &r->shape, &r->num))
 		return false;
 	r->va = field(d, f[BASE]) << 8;

@@ -28,31 +28,46 @@ enum isa_stop isa_img_read(struct isa_wave *w, const struct img_rsrc *r, u64 va,
 static bool texel_va(const struct img_rsrc *r, const struct isa_insn *i, const struct img_addr *a,
 		     unsigned int lane, u64 *va)
 {
-	const u32 axes = img_axes(r->dim), flags = isa_img_op(i->op).flags;
-	u32 c[3] = { 0 }, level = r->base, slice, n;
+	const u32 flags = isa_img_op(i->op).flags;
+	u32 c[3], level = r->base, n;
 
 	if (r->null)
 		return false;
 	if (flags & IMG_F_MIP) {
-		const u32 mip = img_coord(a, axes + img_is_array(r->dim), lane);
+		const u32 mip = img_coord(a, img_axes(a->dim) + img_is_array(a->dim), lane);
 
 		if (mip > r->last - r->base)
 			return false;
 		level += mip;
 	}
 	level = array_index_nospec(level, IMG_LEVELS);
-	for (n = 0; n < axes; n++) {
-		c[n] = img_coord(a, n, lane);
+	isa_img_texel(a, r->dim, lane, c);
+	for (n = 0; n < img_axes(r->dim); n++)
 		if (c[n] >= r->level[level].size[n])
 			return false;
-	}
 	if (img_is_array(r->dim)) {
-		slice = img_coord(a, axes, lane);
-		if (slice >= r->layers)
+		if (c[2] >= r->layers)
 			return false;
-		c[2] = r->first + slice;
+		c[2] += r->first;
 	}
 	*va = isa_img_va(r, level, c[0], c[1], c[2]);
+	return true;
+}
+
+/* The image and the addresses of an instruction that names texels; false: not executed */
+static bool operands(struct isa_wave *w, const struct isa_insn *i, struct img_rsrc *r,
+		     struct img_addr *a)
+{
+	unsigned int lane;
+	u32 c[3];
+
+	if (!isa_img_rsrc(w, i, r) || !isa_img_addr(w, i, a))
+		return false;
+	if (r->dim == a->dim)
+		return true;
+	IMG_LANES(lane, isa_exec(w))
+		if (!isa_img_texel(a, r->dim, lane, c))
+			return false;
 	return true;
 }
 
@@ -68,7 +83,7 @@ static enum isa_stop exec_load(struct isa_wave *w, const struct isa_insn *i)
 	u32 buf[4], value[4], c, k, lanes = 0;
 	u64 va;
 
-	if (!dst || !isa_img_rsrc(w, i, &r) || !isa_img_addr(w, i, &a))
+	if (!dst || !operands(w, i, &r, &a))
 		return isa_exec_illegal(w, i);
 	IMG_LANES(lane, isa_exec(w)) {
 		bool in = texel_va(&r, i, &a, lane, &va);
@@ -129,7 +144,7 @@ static enum isa_stop exec_store(struct isa_wave *w, const struct isa_insn *i)
 	unsigned int lane;
 	u32 buf[4], value[4], c, k, lanes = 0;
 
-	if (!src || !isa_img_rsrc(w, i, &r) || r.num == ISA_NUM_SRGB || !isa_img_addr(w, i, &a))
+	if (!src || !operands(w, i, &r, &a) || r.num == ISA_NUM_SRGB)
 		return isa_exec_illegal(w, i);
 	stop = probe(w, i, &r, &a, isa_exec(w), ISA_W, host);
 	if (stop)
@@ -177,8 +192,8 @@ static enum isa_stop exec_atomic(struct isa_wave *w, const struct isa_insn *i)
 
 	if (unlikely(w->redo) && w->redo_pc == isa_insn_pc(w, i))
 		lanes &= w->redo;
-	if (!row || !isa_img_rsrc(w, i, &r) || (!r.null && r.shape.bytes != bytes) ||
-	    (!r.null && r.shape.bits[0] != 32) || !isa_img_addr(w, i, &a))
+	if (!row || !operands(w, i, &r, &a) || (!r.null && r.shape.bytes != bytes) ||
+	    (!r.null && r.shape.bits[0] != 32))
 		return isa_exec_illegal(w, i);
 	stop = probe(w, i, &r, &a, lanes, ISA_R | ISA_W, host);
 	if (stop)
@@ -208,7 +223,7 @@ static enum isa_stop exec_resinfo(struct isa_wave *w, const struct isa_insn *i)
 	unsigned int lane;
 	u32 c, k;
 
-	if (!dst || !isa_img_rsrc(w, i, &r) || !isa_img_addr(w, i, &a))
+	if (!dst || !isa_img_rsrc(w, i, &r) || !isa_img_addr(w, i, &a) || r.dim != a.dim)
 		return isa_exec_illegal(w, i);
 	IMG_LANES(lane, isa_exec(w)) {
 		const u32 mip = img_coord(&a, 0, lane), levels = r.null ? 0 : r.last - r.base + 1;

@@ -143,17 +143,18 @@ struct img_op isa_img_op(unsigned int op);
 
 /**
  * struct img_addr - address registers of an instruction
+ * @dim: enum img_dim of the instruction, which says what the coordinates are
  * @row: of each; they are counted from the first
  * @coord: the first coordinate
  * @half: coordinates have 16 bits, two in a register
  */
 struct img_addr {
 	const u32 *row[16];
-	u32 coord;
+	u32 dim, coord;
 	bool half;
 };
 
-/* exec.c: false if the wave has not that many registers */
+/* addr.c: false if the wave has not that many registers */
 bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr *a);
 /* Coordinate @n, 16 bits zero-extended */
 static inline u32 img_coord(const struct img_addr *a, u32 n, unsigned int lane)
@@ -161,6 +162,24 @@ static inline u32 img_coord(const struct img_addr *a, u32 n, unsigned int lane)
 	if (!a->half)
 		return a->row[a->coord + n][lane];
 	return a->row[a->coord + n / 2][lane] >> 16 * (n & 1) & 0xffff;
+}
+
+/*
+ * x, y and the third coordinate of a texel in an image of @dim; those that it does not have are 0.
+ * False if a lane names something in an axis that the image does not have, see img_fits().
+ */
+bool isa_img_texel(const struct img_addr *a, u32 dim, unsigned int lane, u32 *c);
+
+/*
+ * Whether an instruction of dimensions @dim may name texels of an image of @type: they are the
+ * same, or it is one for arrays of 2D images. The runtime of HIP and OpenCL copies and fills images
+ * of all types by kernels with image2d_array_t (ROCm, blitcl.cpp); one of 1D arrays then has its
+ * slice in the third coordinate. No source says what coordinates do that the image does not have,
+ * so these must be 0, as that runtime's are.
+ */
+static inline bool img_fits(u32 dim, u32 type)
+{
+	return dim == type || dim == IMG_2D_ARRAY;
 }
 
 /* Dwords of data, 0: no such instruction */
