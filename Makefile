@@ -107,7 +107,7 @@ CHECK_CI := check-debug-short check-uml-jit check-uml-rdna check-uml-amdgpu chec
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-uml-rocm check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb lint
+	check-uml-rocm check-uml-images check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb lint
 
 .PHONY: check-debian-tests
 check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests of ROCm's libraries (docs/debian-tests.md)
@@ -163,7 +163,7 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm
+CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm images
 # The guest tests in two guests, for two CPUs
 CHECK_UML_HALVES := guest-1 guest-2
 .PHONY: check-uml $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%)
