@@ -375,11 +375,14 @@ enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i
 	return isa_charge(w, FMT_COST);
 }
 
-/* The element that a lane writes; returns how many bytes of it. */
-static u32 store_lane(const struct typed *t, const u32 *src, unsigned int lane, u32 *buf)
+/*
+ * The element that a lane writes, all of it: components that no register has are 0. LLVM relies on
+ * it up to gfx11 when it leaves out zeros at the end (FeatureDefaultComponentZero).
+ */
+static void store_lane(const struct typed *t, const u32 *src, unsigned int lane, u32 *buf)
 {
 	const struct isa_shape *f = t->f;
-	u32 c, k, end = 0;
+	u32 c, k;
 
 	memset(buf, 0, 16);
 	for (c = 0; c < f->n; c++) {
@@ -393,10 +396,7 @@ static u32 store_lane(const struct typed *t, const u32 *src, unsigned int lane, 
 		if (t->d16)
 			v = (k & 1 || t->hi ? v >> 16 : v) & 0xffff;
 		buf[at / 32] |= from_reg(v, f->bits[c], t->nf, t->reg) << at % 32;
-		end = (at + f->bits[c]) / 8;
 	}
-	/* Components behind the last that is written stay as they are. */
-	return f->packed ? f->bytes : end;
 }
 
 enum isa_stop isa_mem_exec_store_fmt(struct isa_wave *w, const struct isa_insn *i)
@@ -419,7 +419,7 @@ enum isa_stop isa_mem_exec_store_fmt(struct isa_wave *w, const struct isa_insn *
 	LANES(lane, r.lanes) {
 		if (!r.l->valid[lane])
 			continue;
-		r.l->valid[lane] = (u8)store_lane(&t, src, lane, buf);
+		store_lane(&t, src, lane, buf);
 		isa_mem_put(w, &r, lane, buf, t.f->bytes);
 	}
 	return isa_charge(w, FMT_COST);

@@ -361,7 +361,6 @@ static bool test_store(struct rig *r, u32 df, u32 nf, bool mt, bool d16, u32 rou
 {
 	u32 n = 1 + round % 4, l, c, k;
 	const struct ftype *t = d16 ? &type16 : &type32;
-	bool packed = df >= 6 && df <= 9;
 	u8 *data = r->mem + RIG_DATA, before[ELEMENTS * STRIDE];
 	struct isa_insn i;
 
@@ -383,8 +382,6 @@ static bool test_store(struct rig *r, u32 df, u32 nf, bool mt, bool d16, u32 rou
 			u32 reg = isa_row(r->w, 8 + (d16 ? c / 2 : c))[l], want;
 			u32 bits = bits_of[df][c], got = element(p, df, c);
 
-			if (c >= n && !packed)
-				break;
 			if (d16)
 				reg = c & 1 ? reg >> 16 : reg & 0xffff;
 			want = c < n ? want_store(reg, bits, nf, t) : 0;

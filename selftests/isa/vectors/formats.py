@@ -88,14 +88,10 @@ def from_register(nfmt, bits, x, d16):
     return (-k if v < 0 else k) & m
 
 
-def store(dfmt, nfmt, values, d16, old):
-    """Components that the instruction does not have keep what was there,
-    unless they share bytes with others."""
-    at = 0
-    if dfmt in (8, 9):      # components that share bytes
-        old = 0
+def store(dfmt, nfmt, values, d16):
+    """Components that the instruction does not have are 0."""
+    at = element = 0
     for k, v in enumerate(values):
-        m = (1 << BITS[dfmt][k]) - 1
-        old = old & ~(m << at) | from_register(nfmt, BITS[dfmt][k], v, d16) << at
+        element |= from_register(nfmt, BITS[dfmt][k], v, d16) << at
         at += BITS[dfmt][k]
-    return old
+    return element

@@ -535,7 +535,7 @@ def formatted(book, target, op):
                     [rows[j][k] for j in range(comps)]
                 if hi:
                     v = [rows[0][k] >> 16]
-                mem.put(16 * k, formats.store(dfmt, nfmt, v, d16, mem.get(16 * k, size)), size)
+                mem.put(16 * k, formats.store(dfmt, nfmt, v, d16), size)
         if load:
             for r in range(regs):
                 c.rows("V", reg + r, rows[r])
