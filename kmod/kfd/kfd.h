@@ -310,6 +310,13 @@ int vkfd_process_hold(struct vkfd_process *p);
 /* A PASID; 0: there is none left; or -ENOMEM */
 int vkfd_pasid_get(void);
 void vkfd_pasid_put(int pasid);
+/*
+ * pdd.c: of all devices that the caller may have; end their VMs; free them. What a failed add has
+ * added is freed with the process.
+ */
+int vkfd_process_add_pdds(struct vkfd_process *p);
+void vkfd_process_unbind_pdds(struct vkfd_process *p);
+void vkfd_process_free_pdds(struct vkfd_process *p);
 /* Process data of a gpu_id as the process knows it, or NULL. */
 struct vkfd_pdd *vkfd_process_pdd(struct vkfd_process *p, u32 gpu_id);
 /* Of a device; or of its own gpu_id, which offsets of mmap have. NULL: the process has it not. */
@@ -326,6 +333,12 @@ struct vkfd_process *vkfd_process_get_by_pid(pid_t pid);
 bool vkfd_process_has_contexts(struct vkfd_process *p);
 /* Take @gdev from all processes: stop their queues and forget its gpu_id. */
 void vkfd_process_device_lost(struct gpu_device *gdev);
+/*
+ * If no process has any of @gdevs, keep others from opening /dev/kfd for the first time until
+ * vkfd_process_thaw(); else -EBUSY.
+ */
+int vkfd_process_freeze(struct gpu_device *const *gdevs, unsigned int n);
+void vkfd_process_thaw(void);
 /* Queue @work on the teardown workqueue; false: it is queued already. */
 bool vkfd_process_work(struct work_struct *work);
 /* In so many jiffies. */

@@ -54,120 +54,6 @@ void vkfd_pasid_put(int pasid)
 		ida_free(&vkfd_pasids, pasid);
 }
 
-/* ------------------------------------------------------------ per device */
-
-/* Consumes the reference to @gdev, also on failure. */
-static struct vkfd_pdd *vkfd_pdd_create(struct vkfd_process *p, struct gpu_device *gdev)
-{
-	struct vkfd_pdd *pdd;
-	int ret;
-
-	pdd = kzalloc(sizeof(*pdd), GFP_KERNEL_ACCOUNT);
-	if (!pdd) {
-		ret = -ENOMEM;
-		goto out_gdev;
-	}
-	pdd->process = p;
-	pdd->base.process = &p->base;
-	pdd->base.gdev = gdev;
-	pdd->user_gpu_id = gdev->gpu_id;
-	idr_init(&pdd->handles);
-
-	pdd->base.doorbells = gpu_doorbells_create(&p->base, gdev);
-	if (IS_ERR(pdd->base.doorbells)) {
-		ret = PTR_ERR(pdd->base.doorbells);
-		goto out_free;
-	}
-	pdd->mmio = gpu_bo_create(gdev, GPU_BO_MMIO, PAGE_SIZE,
-				  KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP, 0);
-	if (IS_ERR(pdd->mmio)) {
-		ret = PTR_ERR(pdd->mmio);
-		goto out_doorbells;
-	}
-	return pdd;
-
-out_doorbells:
-	gpu_doorbells_put(pdd->base.doorbells);
-out_free:
-	kfree(pdd);
-out_gdev:
-	gpu_device_put(gdev);
-	return ERR_PTR(ret);
-}
-
-/* The process has ended: release its VM on the device. */
-static void vkfd_pdd_unbind(struct vkfd_pdd *pdd)
-{
-	struct file *drm_file = pdd->base.drm_file;
-	struct gpu_vm *vm = pdd->base.vm;
-
-	if (!vm)
-		return;
-	vkfd_smi_process(pdd->base.gdev, pdd->base.process, KFD_SMI_EVENT_PROCESS_END);
-	mutex_lock(&pdd->process->base.lock);
-	pdd->base.vm = NULL;
-	gpu_doorbells_set_vm(pdd->base.doorbells, NULL);
-	pdd->base.drm_file = NULL;
-	mutex_unlock(&pdd->process->base.lock);
-	/* Somebody else may still have the DRM file open, and use its VM for another process. */
-	gpu_faulter_stop(vm);
-	WRITE_ONCE(vm->process, NULL);
-	gpu_vm_put(vm);
-	/*
-	 * Put the file now rather than when this worker returns: the file holds the
-	 * module, and whoever reaps the process may unload the module next.
-	 */
-	__fput_sync(drm_file);
-}
-
-static void vkfd_pdd_free(struct vkfd_pdd *pdd)
-{
-	struct gpu_device *gdev = pdd->base.gdev;
-
-	gpu_bo_put(pdd->mmio);
-	gpu_doorbells_put(pdd->base.doorbells);
-	idr_destroy(&pdd->handles);
-	kfree(pdd);
-	gpu_device_put(gdev);
-}
-
-static int vkfd_process_add_pdds(struct vkfd_process *p)
-{
-	struct gpu_device *gdev;
-	struct vkfd_pdd *pdd;
-	unsigned int i;
-
-	for (i = 0; i < VKFD_MAX_GPUS; i++) {
-		gdev = gpu_device_by_index(i);
-		if (!gdev)
-			break;
-		if (!vkfd_device_permitted(gdev)) {
-			gpu_device_put(gdev);
-			continue;
-		}
-		pdd = vkfd_pdd_create(p, gdev);
-		if (IS_ERR(pdd))
-			return PTR_ERR(pdd);
-		pdd->index = p->num_pdds;
-		p->pdds[p->num_pdds++] = pdd;
-	}
-	return 0;
-}
-
-static void vkfd_process_unbind_pdds(struct vkfd_process *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->num_pdds; i++)
-		vkfd_pdd_unbind(p->pdds[i]);
-}
-
-static void vkfd_process_free_pdds(struct vkfd_process *p)
-{
-	while (p->num_pdds)
-		vkfd_pdd_free(p->pdds[--p->num_pdds]);
-}
-
 /* ----------------------------------------------------------- end of the mm */
 
 /*
@@ -510,9 +396,34 @@ static struct vkfd_process *vkfd_process_find_or_add(struct vkfd_process *fresh)
 	return p;
 }
 
-struct vkfd_process *vkfd_process_open(void)
+/*
+ * Between the moment when a process gets its pdds and the one when others find it, the list of
+ * GPUs may not be another: who changes what GPUs are tries to write (vkfd_process_freeze()).
+ */
+static DECLARE_RWSEM(vkfd_opens);
+
+static struct vkfd_process *vkfd_process_open_fresh(void)
 {
 	struct vkfd_process *p, *fresh;
+
+	down_read(&vkfd_opens);
+	fresh = vkfd_process_create(NULL);
+	if (IS_ERR(fresh)) {
+		p = fresh;
+		goto out;
+	}
+	vkfd_race_point("open: process made, not yet published");
+	p = vkfd_process_find_or_add(fresh);
+	if (p != fresh)
+		vkfd_process_end(fresh);
+out:
+	up_read(&vkfd_opens);
+	return p;
+}
+
+struct vkfd_process *vkfd_process_open(void)
+{
+	struct vkfd_process *p;
 
 	/* Threads may share a process; others that share the mm (CLONE_VM) may not. */
 	if (!current->mm || current->group_leader->mm != current->mm)
@@ -527,26 +438,59 @@ struct vkfd_process *vkfd_process_open(void)
 	if (p)
 		return p;
 	vkfd_race_point("open: no process found, none made yet");
-	fresh = vkfd_process_create(NULL);
-	if (IS_ERR(fresh))
-		return fresh;
-	vkfd_race_point("open: process made, not yet published");
-	p = vkfd_process_find_or_add(fresh);
-	if (p != fresh)
-		vkfd_process_end(fresh);
-	return p;
+	return vkfd_process_open_fresh();
 }
 
 struct vkfd_process *vkfd_process_open_context(struct vkfd_process *primary)
 {
-	struct vkfd_process *p = vkfd_process_create(primary);
+	struct vkfd_process *p;
 
-	if (IS_ERR(p))
-		return p;
-	mutex_lock(&vkfd_processes_lock);
-	vkfd_process_publish(p);
-	mutex_unlock(&vkfd_processes_lock);
+	down_read(&vkfd_opens);
+	p = vkfd_process_create(primary);
+	if (!IS_ERR(p)) {
+		mutex_lock(&vkfd_processes_lock);
+		vkfd_process_publish(p);
+		mutex_unlock(&vkfd_processes_lock);
+	}
+	up_read(&vkfd_opens);
 	return p;
+}
+
+static bool vkfd_process_has(const struct vkfd_process *p, struct gpu_device *const *gdevs,
+			     unsigned int n)
+{
+	unsigned int i, k;
+
+	if (READ_ONCE(p->gone))
+		return false;
+	for (i = 0; i < p->num_pdds; i++)
+		for (k = 0; k < n; k++)
+			if (p->pdds[i]->base.gdev == gdevs[k] && !READ_ONCE(p->pdds[i]->lost))
+				return true;
+	return false;
+}
+
+/* One who opens may be held up by its own memory for any time: nobody waits for that. */
+int vkfd_process_freeze(struct gpu_device *const *gdevs, unsigned int n)
+{
+	struct vkfd_process *p;
+	int ret = 0;
+
+	if (!down_write_trylock(&vkfd_opens))
+		return -EBUSY;
+	mutex_lock(&vkfd_processes_lock);
+	list_for_each_entry(p, &vkfd_processes, node)
+		if (vkfd_process_has(p, gdevs, n))
+			ret = -EBUSY;
+	mutex_unlock(&vkfd_processes_lock);
+	if (ret)
+		up_write(&vkfd_opens);
+	return ret;
+}
+
+void vkfd_process_thaw(void)
+{
+	up_write(&vkfd_opens);
 }
 
 void vkfd_process_close(struct vkfd_process *p)
