@@ -8,7 +8,7 @@
  * (gpu_target_check()), because user space computes them too. How many bytes an
  * SDMA copy may have is what ROCr takes for granted.
  */
-#include "target.h"
+#include "partition.h"
 
 #define AMDGPU_FAMILY_AI	141
 
@@ -140,7 +140,8 @@ static const struct gpu_target targets[] = {
 		/* A processing accelerator, as lspci shows the real one. */
 		.pci_class = 0x120000, .pcie_gen = 5,
 		.family = AMDGPU_FAMILY_AI, .external_rev = 0x46 + 1, .rev = 1,
-		.num_xcc = 8, .shader_engines = 32, .arrays_per_engine = 1,
+		.num_xcc = 8, .nps_modes = GPU_NPS1 | GPU_NPS4,
+		.shader_engines = 32, .arrays_per_engine = 1,
 		.cu_per_array = 10, .cu_count = 304,
 		.arch = &isa_arch_gfx940, .simd_per_cu = 4, .waves_per_simd = 8,
 		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
@@ -177,7 +178,8 @@ static const struct gpu_target targets[] = {
 		.subsystem_vendor = 0x1002, .subsystem_device = 0x75a3,
 		.pci_class = 0x120000, .pcie_gen = 5,
 		.family = AMDGPU_FAMILY_AI, .external_rev = 0x50, .rev = 0,
-		.num_xcc = 8, .shader_engines = 32, .arrays_per_engine = 1,
+		.num_xcc = 8, .nps_modes = GPU_NPS1 | GPU_NPS2,
+		.shader_engines = 32, .arrays_per_engine = 1,
 		.cu_per_array = 9, .cu_count = 256,
 		.arch = &isa_arch_gfx950, .simd_per_cu = 4, .waves_per_simd = 8,
 		.scratch_slots_per_cu = 32, .lds_kbytes = 160, .gws = 64,

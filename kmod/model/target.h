@@ -227,7 +227,7 @@ struct gpu_fabric;
  * @pcie_gen: of the link, x16; 0: generation 4
  * @family: AMDGPU_FAMILY_*; @external_rev: ASIC revision within the family
  * @rev: silicon revision (capability bits 22-25, DEV_INFO chip_rev)
- * @num_xcc: XCCs of the device
+ * @num_xcc: XCCs of the device; @nps_modes: memory modes that it has (partition.h), 0: one
  * @shader_engines: over all XCCs; @arrays_per_engine: SAs of one of them
  * @cu_per_array: physical CUs of an SA; @cu_count: active CUs, all XCCs
  * @arch: what its waves are
@@ -276,6 +276,7 @@ struct gpu_target {
 	u32 external_rev;
 	u32 rev;
 	u32 num_xcc;
+	u8 nps_modes;
 	u32 shader_engines;
 	u32 arrays_per_engine;
 	u32 cu_per_array;
