@@ -17,10 +17,11 @@
 #include "gpu/backend.h"
 #include "gpu/device.h"
 #include "gpu/model.h"
-#include "drm/drm.h"
+#include "gpu/part.h"
 #include "kfd/kfd.h"
 #include "model/fabric.h"
 #include "nodes.h"
+#include "parts.h"
 #include "pci/pci.h"
 #include "plug.h"
 #include "race.h"
@@ -58,69 +59,6 @@ bool vkfd_physical_gpu_present(void)
 EXPORT_SYMBOL_GPL(vkfd_physical_gpu_present);
 
 /* ------------------------------------------------------------------- devices */
-
-static int vkfd_attach_device(struct gpu_device *gdev, struct device *parent)
-{
-	int ret;
-
-	ret = vdrm_device_init(gdev, parent);
-	if (ret)
-		return ret;
-	if (vkfd_nodes_stacked()) {
-		ret = vkfd_nodes_attach(gdev);
-		if (ret)
-			goto out_drm;
-		return 0;
-	}
-	gpu_device_publish(gdev);
-	ret = vkfd_topology_add_gpu(gdev);
-	if (ret)
-		goto out_unpublish;
-	return 0;
-
-out_unpublish:
-	gpu_device_unpublish(gdev);
-out_drm:
-	vdrm_device_fini(gdev);
-	return ret;
-}
-
-/* New processes do not find the device any more; processes that use it lose it. */
-static void vkfd_detach_device(struct gpu_device *gdev)
-{
-	if (vkfd_nodes_stacked()) {
-		vkfd_nodes_detach(gdev);
-		vkfd_device_resume(gdev);
-		vdrm_device_fini(gdev);
-		return;
-	}
-	vkfd_device_resume(gdev);
-	gpu_device_unpublish(gdev);
-	vkfd_race_point("unbind: not found any more, still in use");
-	vkfd_topology_remove_gpu(gdev);
-	vkfd_process_device_lost(gdev);
-	vkfd_race_point("unbind: users have lost it, DRM still there");
-	vdrm_device_fini(gdev);
-}
-
-static void vkfd_sleep_device(struct gpu_device *gdev)
-{
-	vkfd_nodes_sleep(gdev, true);
-	vkfd_device_suspend(gdev);
-}
-
-static void vkfd_wake_device(struct gpu_device *gdev)
-{
-	vkfd_device_resume(gdev);
-	vkfd_nodes_sleep(gdev, false);
-}
-
-static const struct vpci_face_ops vkfd_face_ops = {
-	.attach = vkfd_attach_device,
-	.detach = vkfd_detach_device,
-	.suspend = vkfd_sleep_device,
-	.resume = vkfd_wake_device,
-};
 
 static void vkfd_remove_device_locked(struct gpu_device *gdev)
 {
@@ -257,6 +195,27 @@ void vkfd_unplug(struct gpu_device *gdev)
 	mutex_unlock(&vkfd_devices_lock);
 }
 
+bool vkfd_devices_trylock(void)
+{
+	return mutex_trylock(&vkfd_devices_lock);
+}
+
+void vkfd_devices_unlock(void)
+{
+	mutex_unlock(&vkfd_devices_lock);
+}
+
+void vkfd_hive_memory_locked(struct gpu_device *gdev, unsigned int nps)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&vkfd_devices_lock);
+	WRITE_ONCE(gdev->nps_wanted, nps);
+	for (i = 0; gdev->hive.id && i < vkfd_num_devices; i++)
+		if (vkfd_devices[i]->hive.id == gdev->hive.id)
+			WRITE_ONCE(vkfd_devices[i]->nps_wanted, nps);
+}
+
 /* One line that says what is wrong, and what would be right. */
 static int vkfd_refuse_item(const char *item, int err)
 {
@@ -349,6 +308,7 @@ static int __init vkfd_init(void)
 	int ret;
 
 	gpu_host = &vkfd_host_ops;
+	gpu_part_ops = &vkfd_part_ops;
 	ret = gpu_init();
 	if (ret)
 		return ret;

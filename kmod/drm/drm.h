@@ -10,10 +10,17 @@
 
 /*
  * Sets gdev->drm, ->render_minor and ->drm_ops. Creates the nodes below @parent, whose
- * driver data must be @gdev.
+ * driver data must be @gdev. All but the first of a GPU's partitions have no files there.
  */
 int vdrm_device_init(struct gpu_device *gdev, struct device *parent);
 /* Removes the nodes. Files that are still open answer ENODEV from now on. */
 void vdrm_device_fini(struct gpu_device *gdev);
+
+/*
+ * Files below @parent that divide @whole into partitions and show how it is, if it can be. They
+ * stay while partitions come and go. The end waits for those who use them.
+ */
+int vdrm_partition_init(struct gpu_device *whole, struct device *parent);
+void vdrm_partition_fini(struct gpu_device *whole);
 
 #endif /* VDRM_H */

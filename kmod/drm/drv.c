@@ -272,7 +272,7 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	gdev->drm_ops = &vdrm_gpu_ops;
 	gpu_device_set_drm(gdev, &vdev->drm);
 	/* Before the nodes appear: udev and others look at these files at once. */
-	ret = vdrm_sysfs_init(vdev, parent);
+	ret = gdev->part ? 0 : vdrm_sysfs_init(vdev, parent);
 	if (ret)
 		goto out_clear;
 	ret = drm_dev_register(&vdev->drm, 0);
@@ -283,7 +283,8 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	return 0;
 
 out_sysfs:
-	vdrm_sysfs_fini(vdev, parent);
+	if (!gdev->part)
+		vdrm_sysfs_fini(vdev, parent);
 out_clear:
 	gpu_device_set_drm(gdev, NULL);
 out_devres:
@@ -298,7 +299,8 @@ void vdrm_device_fini(struct gpu_device *gdev)
 
 	drm_dev_unplug(drm);
 	vdrm_userqs_fini(&container_of(drm, struct vdrm_device, drm)->userqs);
-	vdrm_sysfs_fini(gdev->drm_priv, parent);
+	if (!gdev->part)
+		vdrm_sysfs_fini(gdev->drm_priv, parent);
 	gpu_device_set_drm(gdev, NULL);
 	devres_release_group(parent, gdev);
 }

@@ -7,12 +7,19 @@
 #include <linux/pci.h>
 #include <linux/sysfs.h>
 
+#include "../gpu/part.h"
 #include "../model/target.h"
 #include "drm_int.h"
 
 static struct gpu_device *dev_to_gdev(struct device *dev)
 {
 	return dev_get_drvdata(dev);
+}
+
+/* These are files of the function, which is the whole GPU, also if it is divided. */
+static const struct gpu_device *dev_to_whole(struct device *dev)
+{
+	return gpu_device_whole(dev_to_gdev(dev));
 }
 
 /* ---------------------------------------------------------------- identity */
@@ -34,7 +41,7 @@ static ssize_t product_number_show(struct device *dev, struct device_attribute *
 
 static ssize_t unique_id_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%016llx\n", dev_to_gdev(dev)->unique_id);
+	return sysfs_emit(buf, "%016llx\n", dev_to_whole(dev)->unique_id);
 }
 
 static ssize_t serial_number_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -55,16 +62,30 @@ static ssize_t show_bytes(char *buf, u64 bytes)
 	return sysfs_emit(buf, "%llu\n", bytes);
 }
 
+/* Partitions stay as long as the files of the first one do. */
+static struct vdrm_memory memory_of(struct device *dev)
+{
+	const struct gpu_device *whole = dev_to_whole(dev);
+	struct vdrm_memory m = vdrm_memory_of(whole);
+	unsigned int i, n = READ_ONCE(whole->num_parts);
+
+	for (i = 0; i < n; i++) {
+		m.vram_used += atomic64_read(&whole->parts[i]->vram_used);
+		m.gtt_used += atomic64_read(&whole->parts[i]->gtt_used);
+	}
+	return m;
+}
+
 static ssize_t mem_info_vram_total_show(struct device *dev, struct device_attribute *attr,
 					char *buf)
 {
-	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).vram);
+	return show_bytes(buf, memory_of(dev).vram);
 }
 
 static ssize_t mem_info_vram_used_show(struct device *dev, struct device_attribute *attr,
 				       char *buf)
 {
-	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).vram_used);
+	return show_bytes(buf, memory_of(dev).vram_used);
 }
 
 /* The CPU can access all of it. */
@@ -89,13 +110,13 @@ static ssize_t mem_info_vram_vendor_show(struct device *dev, struct device_attri
 static ssize_t mem_info_gtt_total_show(struct device *dev, struct device_attribute *attr,
 				       char *buf)
 {
-	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).gtt);
+	return show_bytes(buf, memory_of(dev).gtt);
 }
 
 static ssize_t mem_info_gtt_used_show(struct device *dev, struct device_attribute *attr,
 				      char *buf)
 {
-	return show_bytes(buf, vdrm_memory_of(dev_to_gdev(dev)).gtt_used);
+	return show_bytes(buf, memory_of(dev).gtt_used);
 }
 
 static DEVICE_ATTR_RO(mem_info_vram_total);
@@ -228,7 +249,7 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 		ret = sysfs_create_group(&parent->kobj, &vdrm_policy_group);
 	if (ret)
 		goto out_ras;
-	if (vdev->gdev->hive.id)
+	if (gpu_device_whole(vdev->gdev)->hive.id)
 		ret = sysfs_create_groups(&parent->kobj, vdrm_xgmi_groups);
 	if (ret)
 		goto out_policy;
@@ -243,7 +264,7 @@ int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent)
 out_discovery:
 	vdrm_discovery_fini(vdev);
 out_xgmi:
-	if (vdev->gdev->hive.id)
+	if (gpu_device_whole(vdev->gdev)->hive.id)
 		sysfs_remove_groups(&parent->kobj, vdrm_xgmi_groups);
 out_policy:
 	if (vdrm_policy_shown(&vdev->pm))
@@ -261,7 +282,7 @@ void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent)
 {
 	vdrm_hwmon_fini(vdev->hwmon);
 	vdrm_discovery_fini(vdev);
-	if (vdev->gdev->hive.id)
+	if (gpu_device_whole(vdev->gdev)->hive.id)
 		sysfs_remove_groups(&parent->kobj, vdrm_xgmi_groups);
 	if (vdrm_policy_shown(&vdev->pm))
 		sysfs_remove_group(&parent->kobj, &vdrm_policy_group);

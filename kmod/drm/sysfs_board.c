@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Further files about a card, which newer drivers have: manufacturer and form factor,
- * partitions, isolation of processes. Names and formats are those of amdgpu. Settings
- * that would change how the GPU works cannot be made: it always is one partition.
+ * isolation of processes. Names and formats are those of amdgpu. Settings that would change
+ * how the GPU works cannot be made.
  */
 #include <linux/device.h>
 #include <linux/string.h>
@@ -77,35 +77,7 @@ static ssize_t pp_cur_state_show(struct device *dev, struct device_attribute *at
 }
 static DEVICE_ATTR_RO(pp_cur_state);
 
-/* --------------------------------------------------------------- partitions */
-
-static ssize_t current_compute_partition_show(struct device *dev, struct device_attribute *attr,
-					      char *buf)
-{
-	return sysfs_emit(buf, "SPX\n");
-}
-
-static ssize_t current_compute_partition_store(struct device *dev, struct device_attribute *attr,
-					       const char *buf, size_t count)
-{
-	return strncasecmp(buf, "SPX", 3) ? -EINVAL : count;
-}
-static DEVICE_ATTR_RW(current_compute_partition);
-
-static ssize_t available_compute_partition_show(struct device *dev,
-						struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "SPX\n");
-}
-static DEVICE_ATTR_RO(available_compute_partition);
-
-/* With only one mode, the list of modes is absent and this file is not writable. */
-static ssize_t current_memory_partition_show(struct device *dev, struct device_attribute *attr,
-					     char *buf)
-{
-	return sysfs_emit(buf, "NPS1\n");
-}
-static DEVICE_ATTR_RO(current_memory_partition);
+/* ---------------------------------------------------------------- isolation */
 
 /*
  * 0: processes may use the GPU at the same time. They always may. They never find data
@@ -134,9 +106,6 @@ static struct attribute *vdrm_board_attrs[] = {
 	&dev_attr_power_dpm_state.attr,
 	&dev_attr_pp_num_states.attr,
 	&dev_attr_pp_cur_state.attr,
-	&dev_attr_current_compute_partition.attr,
-	&dev_attr_available_compute_partition.attr,
-	&dev_attr_current_memory_partition.attr,
 	&dev_attr_enforce_isolation.attr,
 	NULL
 };
@@ -144,16 +113,12 @@ static struct attribute *vdrm_board_attrs[] = {
 /* Shows the files that this kernel's own driver has for a card of this kind. */
 static umode_t vdrm_board_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
-	bool xcps = dev_to_target(kobj_to_dev(kobj))->num_xcc > 1, has = true;
+	bool has = true;
 
 	if (attr == &dev_attr_manufacturer.attr || attr == &dev_attr_fru_id.attr)
 		has = COMPAT_FILE_FRU;
 	else if (attr == &dev_attr_board_info.attr)
 		has = COMPAT_FILE_BOARD;
-	else if (attr == &dev_attr_current_compute_partition.attr ||
-		 attr == &dev_attr_available_compute_partition.attr ||
-		 attr == &dev_attr_current_memory_partition.attr)
-		has = COMPAT_FILE_PARTITION && xcps;
 	else if (attr == &dev_attr_enforce_isolation.attr)
 		has = COMPAT_FILE_ISOLATION;
 	return has ? attr->mode : 0;

@@ -7,11 +7,13 @@
 #include <linux/device.h>
 #include <linux/sysfs.h>
 
+#include "../gpu/part.h"
 #include "drm_int.h"
 
-static struct gpu_device *dev_to_gdev(struct device *dev)
+/* Partitions are members of a hive for KFD only. */
+static const struct gpu_device *dev_to_gdev(struct device *dev)
 {
-	return dev_get_drvdata(dev);
+	return gpu_device_whole(dev_get_drvdata(dev));
 }
 
 static ssize_t xgmi_device_id_show(struct device *dev, struct device_attribute *attr, char *buf)

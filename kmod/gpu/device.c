@@ -17,9 +17,11 @@
 #include "capture.h"
 #include "device.h"
 #include "gpu_int.h"
+#include "part.h"
 #include "../model/target.h"
 
 const struct gpu_host_ops *gpu_host;
+const struct gpu_part_ops *gpu_part_ops;
 struct dentry *gpu_debugfs;
 
 static LIST_HEAD(gpu_devices);
@@ -38,6 +40,8 @@ static void gpu_device_end(struct work_struct *work)
 	debugfs_remove(gdev->debugfs);
 	gpu_capture_free(gdev);
 	ida_free(&gpu_device_ids, gdev->index);
+	if (gdev->whole)
+		gpu_device_put(gdev->whole);
 	kfree(gdev);
 }
 
@@ -103,20 +107,21 @@ static struct gpu_device *gpu_device_find_locked(u32 gpu_id)
 
 /*
  * KFD's gpu_id is a hash of what identifies the function, so that it is the
- * same after every boot. The last word is there to resolve collisions.
+ * same after every boot. The last word tells partitions apart, and resolves collisions.
  */
 static u32 gpu_id_make_locked(const struct gpu_device *gdev)
 {
 	const struct gpu_target *t = gdev->target;
+	u32 function = (gdev->whole ?: gdev)->location_id;
 	u32 words[8] = {
-		gdev->location_id & 0xff,
+		function & 0xff,
 		t->subsystem_vendor | (u32)t->subsystem_device << 16,
 		gdev->domain,
 		t->device_id,
-		gdev->location_id >> 8,
+		function >> 8,
 		lower_32_bits(gdev->vram_bytes),
 		upper_32_bits(gdev->vram_bytes),
-		0,
+		gdev->whole ? gdev->first_xcc | t->num_xcc << 16 : 0,
 	};
 	u32 id;
 
@@ -171,6 +176,7 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	gdev->target = &gdev->model;
 	gdev->vram_bytes = vram_bytes;
 	gdev->cu_count = target->cu_count;
+	gdev->nps = gdev->nps_wanted = 1;
 	gdev->unique_id = (u64)target->device_id << 48 | 0x766b66640000ull | index;
 	*out = gdev;
 	return 0;

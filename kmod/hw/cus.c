@@ -23,7 +23,7 @@ static void add_cu(struct hw *vg, unsigned int xcc, unsigned int se, unsigned in
 
 	if (vg->ncus < HW_MAX_CUS &&
 	    (gpu_target_cu_mask(t, xcc * se_per_xcc + se, sh) & BIT(cu)))
-		vg->cus[vg->ncus++] = (struct hw_cu_id){ xcc, se, sh, cu };
+		vg->cus[vg->ncus++] = (struct hw_cu_id){ vg->gdev->first_xcc + xcc, se, sh, cu };
 }
 
 void hw_cus_init(struct hw *vg)

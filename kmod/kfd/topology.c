@@ -34,8 +34,10 @@ static u32 vkfd_next_simd_id;
 #define PCIE_WEIGHT		20
 #define PCIE_MAX_BANDWIDTH	32000
 #define PCIE_MIN_BANDWIDTH	312
-/* XGMI: the same of one hop */
+/* XGMI: the same of one hop, and of one between partitions of a GPU, in MB/s of its memory */
 #define XGMI_WEIGHT		15
+#define PART_WEIGHT		13
+#define PART_BANDWIDTH		819200
 
 unsigned int vkfd_topology_num_nodes(void)
 {
@@ -86,12 +88,35 @@ static struct vkfd_topo_node *vkfd_topo_node_add(struct vkfd_topo_node *n)
 
 /* --------------------------------------------------------------------- links */
 
+/*
+ * Links of partitions, as the driver has them: those of one GPU are neighbours; of others in the
+ * hive it does not ask the firmware for more.
+ */
+static void vkfd_topo_set_part(struct vkfd_topo_link *link, const struct gpu_device *from,
+			       const struct gpu_device *to)
+{
+	const struct gpu_target *t = from->target;
+	u32 xgmi = BIT(t->sdma_engines + t->sdma_xgmi_engines) - BIT(t->sdma_engines);
+
+	link->sdma_mask = xgmi ?: BIT(t->sdma_engines) - 1;
+	link->weight = 2 * PART_WEIGHT + XGMI_WEIGHT;
+	if (from->whole && from->whole == to->whole) {
+		link->weight = PART_WEIGHT;
+		link->min_bandwidth = PART_BANDWIDTH;
+		link->max_bandwidth = PART_BANDWIDTH;
+	}
+}
+
 /* Of the members of a hive; all have the same wiring, their product's or that of users. */
 static void vkfd_topo_set_xgmi(struct vkfd_topo_link *link, const struct gpu_device *from,
 			       const struct gpu_device *to)
 {
 	const struct gpu_fabric *f = from->target->fabric;
 
+	if (from->whole || to->whole) {
+		vkfd_topo_set_part(link, from, to);
+		return;
+	}
 	link->min_bandwidth = gpu_fabric_link_mbs(f);
 	link->max_bandwidth = gpu_fabric_link_mbs(f) * from->hive.links;
 	link->sdma_mask = gpu_fabric_engines(from->target, from->hive.node, to->hive.node);
@@ -203,7 +228,7 @@ static int vkfd_topo_add_cache(struct vkfd_topo_node *n, const struct gpu_target
 		return -ENOMEM;
 	leaf->cache.processor_id_low = first_cu + __ffs(mask);
 	leaf->cache.level = c->level;
-	leaf->cache.size = c->kbytes;
+	leaf->cache.size = c->level == 3 ? c->kbytes / n->gpu->nps : c->kbytes;
 	leaf->cache.line_size = c->line_bytes;
 	leaf->cache.type = c->type | GPU_CACHE_HSACU;
 	leaf->cache.sibling_map_bytes = map_bytes;

@@ -343,6 +343,15 @@ kernel void hw_ids(global u32 *out)
 		out[WGID] = __builtin_amdgcn_s_getreg(HW_ID | 31 << 11);
 }
 
+// XCC_ID of each work-group's first wave, where there is one
+kernel void xcc_ids(global u32 *out)
+{
+#if defined(__gfx942__) || defined(__gfx950__)
+	if (LID == 0)
+		out[WGID] = __builtin_amdgcn_s_getreg(20 | 31 << 11);
+#endif
+}
+
 // Nobody lets it go on
 kernel void halt(global u32 *p)
 {
