@@ -19,6 +19,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "compat/sysfs.h"
 #include "drm/drm.h"
 #include "gpu/backend.h"
 #include "gpu/part.h"
@@ -92,8 +93,10 @@ static void vkfd_part_identify(struct gpu_device *gdev, struct gpu_device *whole
 	gdev->hive = whole->hive;
 	if (!gdev->hive.id)
 		gdev->hive.id = whole->location_id;
-	/* An XCC has a number of its own, too; partitions are called after their first. */
-	gdev->unique_id = whole->unique_id + ((u64)(gdev->first_xcc + 1) << 40);
+	/* An XCC has a number of its own, too; newer drivers call a partition after its first. */
+	gdev->unique_id = whole->unique_id;
+	if (COMPAT_TOPOLOGY_XCP_ID)
+		gdev->unique_id += (u64)(gdev->first_xcc + 1) << 40;
 	gpu_device_place(gdev, whole->domain, whole->location_id | i);
 }
 

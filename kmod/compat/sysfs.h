@@ -9,8 +9,9 @@
 
 /*
  * Topology. 6.5: XCCs and properties for debuggers. 6.12: engines of links and, in its
- * stable updates, sizes of save areas.
+ * stable updates, sizes of save areas. 6.18: partitions have unique_ids of their own.
  */
+#define COMPAT_TOPOLOGY_XCP_ID	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0))
 #define COMPAT_TOPOLOGY_XCC	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0))
 #define COMPAT_TOPOLOGY_AREAS	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0))
 
