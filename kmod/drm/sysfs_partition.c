@@ -20,7 +20,7 @@
 /* Files, in the order of the rows below */
 enum { COMPUTE, COMPUTE_MODES, MEMORY, MEMORY_MODES, NUM_FILES };
 
-/**
+/*
  * struct vdrm_partition - the files of a GPU
  * @whole: which; it outlives them
  * @parent: where they are

@@ -176,7 +176,8 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	gdev->target = &gdev->model;
 	gdev->vram_bytes = vram_bytes;
 	gdev->cu_count = target->cu_count;
-	gdev->nps = gdev->nps_wanted = 1;
+	gdev->nps = 1;
+	gdev->nps_wanted = 1;
 	gdev->unique_id = (u64)target->device_id << 48 | 0x766b66640000ull | index;
 	*out = gdev;
 	return 0;

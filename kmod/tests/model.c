@@ -8,6 +8,7 @@
 #include "../gpu/save_area.h"
 #include "../model/board.h"
 #include "../model/fabric.h"
+#include "../model/partition.h"
 
 static int model_init(struct kunit *test)
 {
@@ -164,6 +165,50 @@ static void model_fabrics(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, m->target.fabric);
 }
 
+static void model_check_part(struct kunit *test, const struct gpu_target *t,
+			     const struct gpu_part_mode *mode, struct gpu_target *part)
+{
+	u32 n = mode->parts;
+
+	gpu_part_target(t, n, part);
+	KUNIT_EXPECT_EQ(test, part->num_xcc * n, t->num_xcc);
+	KUNIT_EXPECT_EQ(test, part->cu_count * n, t->cu_count);
+	KUNIT_EXPECT_EQ(test, (part->sdma_engines + part->sdma_xgmi_engines) * n,
+			t->sdma_engines + t->sdma_xgmi_engines);
+	/* It still is a GPU with as many CUs in each engine, and save areas are those of an XCC */
+	KUNIT_EXPECT_EQ(test, gpu_target_cu_mask(part, 0, 0), gpu_target_cu_mask(t, 0, 0));
+	KUNIT_EXPECT_EQ(test, gpu_model_settle(part), 0);
+	KUNIT_EXPECT_EQ(test, part->cwsr_bytes, t->cwsr_bytes);
+	KUNIT_EXPECT_PTR_EQ(test, gpu_part_mode_of(t, n), mode);
+}
+
+static void model_partitions(struct kunit *test)
+{
+	struct gpu_model *m = test->priv;
+	const struct gpu_part_mode *mode;
+	const struct gpu_target *t;
+	unsigned int i, k, nps;
+
+	for (i = 0; (t = gpu_target_get(i)); i++) {
+		for (k = 0; (mode = gpu_part_mode_get(t, k)); k++)
+			model_check_part(test, t, mode, &m->target);
+		KUNIT_EXPECT_EQ(test, k, t->num_xcc == 8 ? 4u : 0u);
+		/* What the driver starts with goes with the memory's mode */
+		for (nps = 1; k && nps <= GPU_NPS_MAX; nps++) {
+			if (!(t->nps_modes & BIT(nps)))
+				continue;
+			mode = gpu_part_mode_of(t, gpu_part_auto(t, nps));
+			KUNIT_ASSERT_NOT_NULL(test, mode);
+			KUNIT_EXPECT_TRUE(test, mode->nps & BIT(nps));
+		}
+	}
+	t = gpu_target_by_name("gfx942");
+	KUNIT_EXPECT_EQ(test, gpu_part_auto(t, 1), 1u);
+	KUNIT_EXPECT_EQ(test, gpu_part_auto(t, 4), 8u);
+	KUNIT_EXPECT_NULL(test, gpu_part_mode_of(t, 3));
+	KUNIT_EXPECT_EQ(test, gpu_part_auto(gpu_target_by_name("gfx950"), 2), 2u);
+}
+
 static struct kunit_case model_cases[] = {
 	KUNIT_CASE(model_names),
 	KUNIT_CASE(model_refused),
@@ -171,6 +216,7 @@ static struct kunit_case model_cases[] = {
 	KUNIT_CASE(model_counts),
 	KUNIT_CASE(model_rows),
 	KUNIT_CASE(model_fabrics),
+	KUNIT_CASE(model_partitions),
 	{}
 };
 
