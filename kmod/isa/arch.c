@@ -49,7 +49,7 @@ const struct isa_arch isa_arch_gfx9 = {
 	.vgpr_granule = 4, .lds_granule = 512,
 	.gpr_alloc = { .vgprs = FIELD(8, 6), .sgprs = FIELD(24, 4) },
 	.hwreg = { GFX9_HWREGS },
-	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
+	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6, .id = FIELD(16, 8) },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
 		  .se = FIELD(11, 2), GFX9_SAVE_WAVE },
 };
@@ -65,7 +65,7 @@ const struct isa_arch isa_arch_gfx908 = {
 	.vgpr_granule = 4, .lds_granule = 512,
 	.gpr_alloc = { .vgprs = FIELD(8, 6), .sgprs = FIELD(24, 4) },
 	.hwreg = { GFX9_HWREGS },
-	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
+	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6, .id = FIELD(16, 8) },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
 		  .se = FIELD(11, 3), GFX9_SAVE_WAVE },
 };
@@ -77,7 +77,7 @@ const struct isa_arch isa_arch_gfx90a = {
 	GFX9_COMMON, GFX9_HW_ID(3), UNIFIED_SIZES,
 	.lds_granule = 512,
 	.hwreg = { GFX9_HWREGS },
-	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6 },
+	.trap = { .ib_sts = 11, .packet = ISA_PACKET_TTMP6, .id = FIELD(16, 8) },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
 		  .acc = FIELD(24, 6), .se = FIELD(9, 3), GFX9_SAVE_WAVE },
 };
@@ -88,7 +88,7 @@ const struct isa_arch isa_arch_gfx940 = {
 	GFX9_COMMON, GFX9_HW_ID(2), UNIFIED_SIZES,
 	.lds_granule = 512,
 	.hwreg = { GFX9_HWREGS, [20] = ISA_HWREG_XCC_ID },
-	.trap = { .ib_sts = 13, .packet = ISA_PACKET_TTMP11 },
+	.trap = { .ib_sts = 13, .packet = ISA_PACKET_TTMP11, .id = FIELD(16, 8) },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
 		  .acc = FIELD(24, 6), .se = FIELD(9, 2), GFX9_SAVE_WAVE },
 };
@@ -100,7 +100,7 @@ const struct isa_arch isa_arch_gfx950 = {
 	GFX9_COMMON, GFX9_HW_ID(2), UNIFIED_SIZES,
 	.lds_granule = 1280,
 	.hwreg = { GFX9_HWREGS, [20] = ISA_HWREG_XCC_ID },
-	.trap = { .ib_sts = 13, .packet = ISA_PACKET_TTMP11 },
+	.trap = { .ib_sts = 13, .packet = ISA_PACKET_TTMP11, .id = FIELD(16, 8) },
 	.save = { .vgprs = FIELD(0, 6), .sgprs = FIELD(6, 3), .lds = FIELD(9, 9),
 		  .acc = FIELD(24, 6), .se = FIELD(9, 2), GFX9_SAVE_WAVE },
 };
@@ -118,6 +118,7 @@ static const struct {
 	{ 10, 3, 0, &isa_arch_gfx103 },
 	{ 11, 0, 0, &isa_arch_gfx11 },
 	{ 11, 5, 1, &isa_arch_gfx11 },
+	{ 12, 0, 1, &isa_arch_gfx12 },
 };
 
 const struct isa_arch *isa_arch_find(u32 major, u32 minor, u32 step)

@@ -18,6 +18,11 @@
 #define ISA_ARCH_NO_VGPR_INDEX	BIT(4)	/* MODE neither indexes VGPRs nor skips instructions */
 #define ISA_ARCH_WGP		BIT(5)	/* CUs are in pairs; a work-group may use both of one */
 #define ISA_ARCH_SE_SCRATCH	BIT(6)	/* waves of TMPRING_SIZE are those of a shader engine */
+/*
+ * What is enabled of exceptions is a register of its own, as is what has happened; MODE says
+ * nothing of NaNs: where it would, they become 0 if a result is clamped, and IEEE is off.
+ */
+#define ISA_ARCH_TRAP_CTRL	BIT(7)
 
 /* A field of a register: @bits wide, 0 if there is none. */
 struct isa_field {
@@ -51,6 +56,11 @@ enum isa_hwreg {
 	ISA_HWREG_FLAT_SCR_LO,	/* scratch of the wave: gfx10, gfx11 */
 	ISA_HWREG_FLAT_SCR_HI,
 	ISA_HWREG_SHADER_CYCLES,
+	ISA_HWREG_SHADER_CYCLES_HI,	/* gfx12, as the rest */
+	ISA_HWREG_STATE_PRIV,
+	ISA_HWREG_EXCP_FLAG_PRIV,
+	ISA_HWREG_EXCP_FLAG_USER,
+	ISA_HWREG_TRAP_CTRL,
 	ISA_HWREG_COUNT
 };
 #define ISA_HWREG_IDS	64
@@ -82,6 +92,7 @@ enum isa_group_ids {
 enum isa_packet_ttmp {
 	ISA_PACKET_TTMP6,	/* alone */
 	ISA_PACKET_TTMP11,	/* above the wave's number */
+	ISA_PACKET_TTMP8,	/* below it */
 };
 
 /**
@@ -108,13 +119,14 @@ enum isa_packet_ttmp {
  * @hwreg: enum isa_hwreg by number
  * @msg: enum isa_msg by number
  * @trap: entry of a trap handler: @ib_sts: the TTMP that IB_STS is saved in;
- *	@packet: enum isa_packet_ttmp
+ *	@packet: enum isa_packet_ttmp; @id: of TTMP1, the trap's number
  * @save: words of a control stack. @states: of them are about sizes, the first of which has
  *	@vgprs,@acc,@sgprs (less 1),@lds, with @wave32, set if waves have 32 lanes; that of a
  *	wave has @se: shader engine, @slot: of scratch, @scratch: it has one, @first,@last:
  *	wave of its work-group
  * @area: a wave in a save area. @sgprs: dwords for SGPRs; @tail: unused bytes at its end;
- *	@xnack,@mode,@scratch,@redo: dwords of hardware registers, 0: not there
+ *	@xnack,@mode,@scratch,@redo: dwords of hardware registers, 0: not there; @user: those
+ *	of EXCP_FLAG_USER, TRAP_CTRL and STATUS
  */
 struct isa_arch {
 	const char *name;
@@ -140,6 +152,7 @@ struct isa_arch {
 	struct {
 		u8 ib_sts;
 		u8 packet;
+		struct isa_field id;
 	} trap;
 	struct {
 		struct isa_field vgprs, acc, sgprs, lds, wave32, se;
@@ -148,12 +161,12 @@ struct isa_arch {
 	} save;
 	struct {
 		u8 sgprs, tail;
-		u8 xnack, mode, scratch, redo;
+		u8 xnack, mode, scratch, redo, user;
 	} area;
 };
 
 /* arch_rdna.c */
-extern const struct isa_arch isa_arch_gfx103, isa_arch_gfx11;
+extern const struct isa_arch isa_arch_gfx103, isa_arch_gfx11, isa_arch_gfx12;
 
 /* gfx900 and gfx906, gfx908, gfx90a, gfx942, gfx950 */
 extern const struct isa_arch isa_arch_gfx9, isa_arch_gfx908, isa_arch_gfx90a, isa_arch_gfx940,

@@ -177,6 +177,14 @@ int isa_rdna_flat(struct isa_dec *d)
 	return dec_flat(d, &f);
 }
 
+/* Temporal hint and scope. The lowest bit of an atomic's hint says that it returns. */
+static void put_policy(struct isa_dec *d)
+{
+	d->in->opsel = isa_bits(d->w[1], 22, 20) | isa_bits(d->w[1], 19, 18) << 3;
+	if (d->row->flags & ISA_OPF_RET && isa_bits(d->w[1], 20, 20))
+		d->in->mods |= ISA_MOD_GLC;
+}
+
 int isa_gfx12_flat(struct isa_dec *d)
 {
 	struct isa_insn *in = d->in;
@@ -187,7 +195,7 @@ int isa_gfx12_flat(struct isa_dec *d)
 		.ret = isa_bits(d->w[1], 20, 20),
 	};
 
-	in->opsel = isa_bits(d->w[1], 22, 20) | isa_bits(d->w[1], 19, 18) << 3;
+	put_policy(d);
 	if (isa_bits(d->w[0], 21, 21))
 		return -EINVAL;
 	if (!d->row->src[1].kind && in->enc == ISA_ENC_GLOBAL)	/* cache control */
@@ -295,7 +303,7 @@ int isa_gfx12_buf(struct isa_dec *d)
 	bool mt = in->enc == ISA_ENC_MTBUF, tfe = isa_bits(d->w[0], 22, 22);
 	u32 format = isa_bits(d->w[1], 29, 23);
 
-	in->opsel = isa_bits(d->w[1], 22, 20) | isa_bits(d->w[1], 19, 18) << 3;
+	put_policy(d);
 	if (isa_bits(d->w[1], 30, 30))
 		in->mods |= ISA_MOD_OFFEN;
 	if (isa_bits(d->w[1], 31, 31))

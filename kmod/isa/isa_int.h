@@ -310,6 +310,18 @@ struct isa_lane_ops {
 /* Fields that make the run loop look at every instruction. */
 #define ISA_MODE_SLOW	(ISA_MODE_EXCP_EN | ISA_MODE_GPR_IDX_EN | ISA_MODE_VSKIP)
 
+/* What MODE says of NaNs: they become 0 if a result is clamped; IEEE */
+#define ISA_MODE_DX10_CLAMP	BIT(8)
+#define ISA_MODE_IEEE		BIT(9)
+
+/* MODE as the interpreter has it, which for gfx12 is one that does what its waves do */
+static inline u32 isa_mode_of(const struct isa_arch *a, u32 mode)
+{
+	if (!isa_arch_has(a, ISA_ARCH_TRAP_CTRL))
+		return mode;
+	return (mode & ~(u32)ISA_MODE_IEEE) | ISA_MODE_DX10_CLAMP;
+}
+
 /* STATUS */
 #define ISA_STATUS_SCC		0x1u
 #define ISA_STATUS_PRIO		0x1eu		/* SPI_PRIO, USER_PRIO */
@@ -372,6 +384,13 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
 bool isa_salu_is_wait(unsigned int op);
 /* salu_sys.c: STATUS with the bits that are kept elsewhere */
 u32 isa_wave_status(const struct isa_wave *w);
+/* likewise what gfx12 has apart from it, and from TRAPSTS; what it has left of MODE */
+u32 isa_wave_state_priv(const struct isa_wave *w);
+u32 isa_wave_excp_flag_priv(const struct isa_wave *w);
+u32 isa_wave_mode(const struct isa_wave *w);
+void isa_wave_put_state_priv(struct isa_wave *w, u32 v);
+/* TRAPSTS of EXCP_FLAG_PRIV and EXCP_FLAG_USER */
+u32 isa_trapsts_of(u32 priv, u32 user);
 
 /* run.c */
 bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,

@@ -43,6 +43,7 @@ static bool bind_matrix(const struct isa_target *t, struct isa_insn *i)
 
 #ifdef ISA_HAVE_RDNA
 #include "lane_rdna.inc.c"
+#include "lane_gfx12.inc.c"
 #endif
 #include "generated/isa_lanes.h"
 #include "lane_bind.inc.c"

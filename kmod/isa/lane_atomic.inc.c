@@ -138,7 +138,7 @@ static bool fa_picks_data(u32 aop, bool old_nan, bool data_nan, bool less, bool 
 {
 	if (old_nan || data_nan)
 		return old_nan && !data_nan;
-	return aop == AOP_FMIN ? less : greater;
+	return aop == AOP_FMIN || aop == AOP_FMIN_NUM ? less : greater;
 }
 
 static u32 fa_minmax32(u32 aop, u32 old, u32 data, u32 daz)
@@ -147,10 +147,14 @@ static u32 fa_minmax32(u32 aop, u32 old, u32 data, u32 daz)
 	bool xn = (x & 0x7fffffff) > 0x7f800000, yn = (y & 0x7fffffff) > 0x7f800000;
 	bool lt = fa_f32(y) < fa_f32(x), gt = fa_f32(y) > fa_f32(x);
 
-	if (xn && !(x & 0x400000))
+	if (aop == AOP_FMIN_NUM || aop == AOP_FMAX_NUM) {	/* gfx12: see vf_num_nan() */
+		if (xn && yn)
+			return data | 0x400000;
+	} else if (xn && !(x & 0x400000)) {
 		return old | 0x400000;
-	if (yn && !(y & 0x400000))
+	} else if (yn && !(y & 0x400000)) {
 		return data | 0x400000;
+	}
 	if (!((x | y) & 0x7fffffff)) {		/* -0 is less than +0 */
 		lt = y > x;
 		gt = y < x;
@@ -166,10 +170,14 @@ static u64 fa_minmax64(u32 aop, u64 old, u64 data, u32 daz)
 	bool xn = (x & ~sign) > inf, yn = (y & ~sign) > inf;
 	bool lt = fa_f64(y) < fa_f64(x), gt = fa_f64(y) > fa_f64(x);
 
-	if (xn && !(x & quiet))
+	if (aop == AOP_FMIN_NUM || aop == AOP_FMAX_NUM) {
+		if (xn && yn)
+			return data | quiet;
+	} else if (xn && !(x & quiet)) {
 		return old | quiet;
-	if (yn && !(y & quiet))
+	} else if (yn && !(y & quiet)) {
 		return data | quiet;
+	}
 	if (!((x | y) & ~sign)) {
 		lt = y > x;
 		gt = y < x;
@@ -189,6 +197,8 @@ static u32 fa_alu32(u32 aop, u32 old, u32 data, u32 cmp, u32 daz)
 		return fa_flush(fa_sum32(fa_flush(old), fa_flush(data)));
 	case AOP_FMIN:
 	case AOP_FMAX:
+	case AOP_FMIN_NUM:
+	case AOP_FMAX_NUM:
 		return fa_minmax32(aop, old, data, daz);
 	case AOP_FCMPSWAP:
 		if (!daz)
@@ -213,6 +223,8 @@ static u64 fa_alu64(u32 aop, u64 old, u64 data, u64 cmp, u32 daz)
 		return fa_sum64(old, data);
 	case AOP_FMIN:
 	case AOP_FMAX:
+	case AOP_FMIN_NUM:
+	case AOP_FMAX_NUM:
 		return fa_minmax64(aop, old, data, daz);
 	default:
 		if (daz && !(old & inf))

@@ -112,12 +112,13 @@ static bool lane_dual_bind(struct isa_insn *i)
 static bool lane_rdna_adapt(const struct isa_target *t, const struct lane_op *op,
 			    struct isa_insn *i)
 {
-	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT) && !isa_target_has(t, ISA_FEAT_SCOPES);
+	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
 
 	/* LLVM has these only from gfx11.5 on (FeatureDPPSrc1SGPR), or not at all. */
 	if (gfx11 && i->mods & ISA_MOD_DPP && i->op == ISA_OP_V_PK_FMAC_F16)
 		return false;
-	if (gfx11 && i->mods & ISA_MOD_DPP && op->src[1] && i->src[1] < ISA_SRC_VGPR0)
+	if (gfx11 && i->mods & ISA_MOD_DPP && op->src[1] && i->src[1] < ISA_SRC_VGPR0 &&
+	    !isa_target_has(t, ISA_FEAT_DPP_SCALAR))
 		return false;
 	/* Both halves get a constant (measured on Navi31: LLVM issue 94116). */
 	if (gfx11 && i->op == ISA_OP_V_PK_FMAC_F16 && lane_is_fconst(i->src[0])) {

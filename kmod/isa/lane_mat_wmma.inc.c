@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * WMMA of gfx11: D = A * B + C, matrices of 16 rows and columns. A register of A holds elements of
- * the row that the lane's number in its sixteen names, along k; B's of that column. Programs have
- * them in all sixteens of a wave; the first is read here. Lanes go along the columns of C and D;
- * the sixteens of a wave hold neighbouring rows, so waves of 64 lanes have half as many registers
- * of them. Sources: AMD matrix instruction calculator; AMD, "How to accelerate AI applications on
- * RDNA 3 using WMMA"; LLVM, VOP3PInstructions.td.
+ * WMMA: D = A * B + C, matrices of 16 rows and columns. A register of A holds elements of
+ * the row that the lane's number in its sixteen names, along k; B's of that column. On gfx11
+ * programs have them in all sixteens of a wave; the first is read here. Lanes go along the columns
+ * of C and D; the sixteens of a wave hold neighbouring rows, so waves of 64 lanes have half as many
+ * registers of them. gfx12: wmma12_exec(). Sources: AMD matrix instruction calculator; AMD, "How
+ * to accelerate AI applications on RDNA 3 using WMMA"; LLVM, VOP3PInstructions.td.
  *
  * Modifiers: neg_lo and neg_hi negate the even and the odd elements of A and B, for C they are its
  * sign and its absolute value (RDNA3 ISA, "WMMA"); of bytes and nibbles, neg_lo says which are
@@ -22,18 +22,22 @@
 
 #define WMMA_SIDE	16u
 
-/* What there is of A or B: steps of sixteen elements, or sixteen pairs */
+/*
+ * What there is of A or B: steps of sixteen elements, or sixteen pairs. @groups: sixteens of lanes
+ * that have different elements: one, as others have the same, or two
+ */
 static void wmma_stage_floats(struct isa_wave *w, const struct isa_insn *i, unsigned int src,
-			      unsigned int type, u32 *to)
+			      unsigned int type, u32 groups, u32 *to)
 {
 	const u32 *s = lane_row(w, i->src[src]);
 	VI even = vi_splat((u32)(i->neg >> src & 1) << 31);
 	VI odd = vi_splat((u32)(i->abs >> src & 1) << 31);
+	const u32 regs = WMMA_SIDE / 2 / groups;
 	u32 r, l;
 
 	for (r = 0; r < WMMA_SIDE / 2; r++)
 		for (l = 0; l < WMMA_SIDE; l += VW) {
-			VI x = vi_load(s + r * ISA_LANES + l), e;
+			VI x = vi_load(s + r % regs * ISA_LANES + r / regs * WMMA_SIDE + l), e;
 			u32 *t = to + 2 * r * WMMA_SIDE + l;
 			VM special;
 
@@ -51,13 +55,14 @@ static __always_inline VI wmma_integer(VI x, u32 at, u32 bits, bool sign)
 }
 
 static __always_inline void
-wmma_stage_bits(const u32 *s, u32 bits, bool sign, u32 *to)
+wmma_stage_bits(const u32 *s, u32 bits, bool sign, u32 k, u32 groups, u32 *to)
 {
+	const u32 all = bits * k / 32, regs = all / groups;
 	u32 r, l, at;
 
-	for (r = 0; r < bits / 2; r++)
+	for (r = 0; r < all; r++)
 		for (l = 0; l < WMMA_SIDE; l += VW) {
-			VI x = vi_load(s + r * ISA_LANES + l);
+			VI x = vi_load(s + r % regs * ISA_LANES + r / regs * WMMA_SIDE + l);
 			u32 *t = to + r * 16 / bits * WMMA_SIDE + l;
 
 			for (at = 0; at < 32; at += 2 * bits, t += WMMA_SIDE) {
@@ -71,15 +76,15 @@ wmma_stage_bits(const u32 *s, u32 bits, bool sign, u32 *to)
 }
 
 static void wmma_stage_integers(struct isa_wave *w, const struct isa_insn *i, unsigned int src,
-				unsigned int type, u32 *to)
+				const struct mat_shape *sh, u32 groups, u32 *to)
 {
 	const u32 *s = lane_row(w, i->src[src]);
 	bool sign = i->neg >> src & 1;
 
-	if (type == MAT_IU8)
-		wmma_stage_bits(s, 8, sign, to);
+	if (sh->a == MAT_IU8)
+		wmma_stage_bits(s, 8, sign, sh->k, groups, to);
 	else
-		wmma_stage_bits(s, 4, sign, to);
+		wmma_stage_bits(s, 4, sign, sh->k, groups, to);
 }
 
 /* Row @m of A times the columns from @n on */
@@ -92,12 +97,14 @@ static __always_inline VI wmma_floats(const u32 *a, const u32 *b, u32 m, u32 n, 
 	return mat_canon(c);
 }
 
-static __always_inline VI wmma_integers(const u32 *a, const u32 *b, u32 m, u32 n, VI c, bool clamp)
+static __always_inline VI wmma_integers(const struct mat *o, u32 m, u32 n, VI c)
 {
+	const u32 *a = o->a, *b = o->b, pairs = o->sh->k / 2;
+	const bool clamp = o->i->mods & ISA_MOD_CLAMP;
 	VI sum = vi_zero(), r;
 	u32 k;
 
-	for (k = 0; k < WMMA_SIDE / 2; k++)
+	for (k = 0; k < pairs; k++)
 		sum = vi_add(sum, vi_madd(vi_splat(a[k * WMMA_SIDE + m]),
 					  vi_load(b + k * WMMA_SIDE + n)));
 	r = vi_add(c, sum);
@@ -167,9 +174,25 @@ wmma_step(const struct mat *o, bool floats, unsigned int out, u32 lanes, u32 row
 		if (out != MAT_F32)
 			c = wmma_narrow(i, out, c, vi_load(to));
 	} else {
-		c = wmma_integers(o->a, o->b, m, n, c, i->mods & ISA_MOD_CLAMP);
+		c = wmma_integers(o, m, n, c);
 	}
 	vi_store_m(to, vm_exec(exec, l / VW), c);
+}
+
+static void wmma_stage(struct isa_wave *w, struct mat *o, u32 groups)
+{
+	u32 n;
+
+	o->a = w->cu->mat;
+	o->b = o->a + WMMA_SIDE * WMMA_SIDE;
+	for (n = 0; n < 2; n++) {
+		u32 *to = n ? o->b : o->a;
+
+		if (o->sh->kind != MAT_KIND_WMMA_INT)
+			wmma_stage_floats(w, o->i, n, o->sh->a, groups, to);
+		else
+			wmma_stage_integers(w, o->i, n, o->sh, groups, to);
+	}
 }
 
 static enum isa_stop wmma_exec(struct isa_wave *w, const struct isa_insn *i)
@@ -182,15 +205,8 @@ static enum isa_stop wmma_exec(struct isa_wave *w, const struct isa_insn *i)
 	u32 *d = lane_row(w, i->dst);
 	VI constant = vi_splat(c ? 0 : wmma_constant(w, i, out));
 
-	o.a = w->cu->mat;
-	o.b = o.a + WMMA_SIDE * WMMA_SIDE;
 	lane_set_mxcsr(MAT_MXCSR_FLUSH);
-	for (n = 0; n < 2; n++) {
-		if (floats)
-			wmma_stage_floats(w, i, n, o.sh->a, n ? o.b : o.a);
-		else
-			wmma_stage_integers(w, i, n, o.sh->a, n ? o.b : o.a);
-	}
+	wmma_stage(w, &o, 1);
 	/* Where C lies below D, its last registers are read before they are overwritten. */
 	for (n = 0; n < rows; n++) {
 		u32 r = c && d > c ? rows - 1 - n : n;
@@ -203,19 +219,76 @@ static enum isa_stop wmma_exec(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, mat_cost(o.sh));
 }
 
+/*
+ * gfx12: the two sixteens of a wave of 32 lanes have one half of k each, and registers of C and D
+ * rows that follow each other: the first eight in the lower sixteen lanes, two in a register if
+ * they have 16 bits. Source: AMD matrix instruction calculator, RDNA4. How waves of 64 lanes have
+ * them, no source at hand says: refused.
+ */
+static VI wmma12_pair(const struct mat *o, unsigned int out, u32 m, u32 n, VI c)
+{
+	u32 lo[VW] __aligned(64), hi[VW] __aligned(64), l;
+	VM special;
+	VI e, x = mat_value(c, out, 0, &e, &special), y = mat_value(c, out, 1, &e, &special);
+
+	vi_store(lo, wmma_floats(o->a, o->b, m, n, wmma_signs(o->i, x)));
+	vi_store(hi, wmma_floats(o->a, o->b, m + 1, n, wmma_signs(o->i, y)));
+	for (l = 0; l < VW; l++)
+		lo[l] = wmma_narrow_one(lo[l], out) | wmma_narrow_one(hi[l], out) << 16;
+	return vi_load(lo);
+}
+
+static enum isa_stop wmma12_exec(struct isa_wave *w, const struct isa_insn *i)
+{
+	struct mat o = { .sh = &mat_shapes[isa_slot_of(i)->aux & 0xff], .i = i };
+	const u32 halves = o.sh->kind == MAT_KIND_WMMA_16 ? 2 : 1, rows = 8 / halves;
+	const u32 *c = i->src[2] < ISA_SRC_VGPR0 ? NULL : lane_row(w, i->src[2]);
+	u32 *d = lane_row(w, i->dst), n, l;
+	VI constant = vi_splat(c ? 0 : wmma_constant(w, i, MAT_F32));
+
+	if (w->lanes != 2 * WMMA_SIDE)
+		return isa_exec_illegal(w, i);
+	lane_set_mxcsr(MAT_MXCSR_FLUSH);
+	wmma_stage(w, &o, 2);
+	for (n = 0; n < rows; n++) {
+		u32 r = c && d > c ? rows - 1 - n : n;
+
+		for (l = 0; l < 2 * WMMA_SIDE; l += VW) {
+			u32 m = l / WMMA_SIDE * 8 + r * halves, at = l % WMMA_SIDE;
+			VI x = c ? vi_load(c + r * ISA_LANES + l) : constant;
+
+			if (halves == 2)
+				x = wmma12_pair(&o, o.sh->a, m, at, x);
+			else if (o.sh->kind == MAT_KIND_WMMA_INT)
+				x = wmma_integers(&o, m, at, x);
+			else
+				x = wmma_floats(o.a, o.b, m, at, wmma_signs(i, x));
+			vi_store_m(d + r * ISA_LANES + l, vm_exec(isa_exec(w), l / VW), x);
+		}
+	}
+	lane_mode_f32(w);
+	return isa_charge(w, mat_cost(o.sh));
+}
+
 /* Modifiers that nobody has described are refused, and so are SGPRs and literals. */
 static bool wmma_bind(const struct isa_target *t, struct isa_insn *i, const struct mat_shape *sh)
 {
 	bool half = sh->kind == MAT_KIND_WMMA_16, integer = sh->kind == MAT_KIND_WMMA_INT;
 	const u32 c = i->src[2];
 
-	if (isa_target_has(t, ISA_FEAT_SCOPES))		/* gfx12: other places */
-		return false;
-	if ((i->opsel & ~(half ? 4u : 0)) != 0x70 || (integer && (i->abs || i->neg & 4)))
+	const bool gfx12 = isa_target_has(t, ISA_FEAT_SCOPES);
+
+	if ((i->opsel & ~(half && !gfx12 ? 4u : 0)) != 0x70 || (integer && (i->abs || i->neg & 4)))
 		return false;
 	if (c < ISA_SRC_VGPR0 && !lane_is_fconst(c) &&
 	    (c < ISA_SRC_INT0 || c >= ISA_SRC_SHARED_BASE))
 		return false;
-	isa_bind_to(i, wmma_exec, wmma_exec);
+	/* Which halves a constant is in, no source says; 0 is in both. */
+	if (gfx12 && half && c < ISA_SRC_VGPR0 && c != ISA_SRC_INT0)
+		return false;
+	if (gfx12)
+		isa_bind_to(i, wmma12_exec, wmma12_exec);
+	else
+		isa_bind_to(i, wmma_exec, wmma_exec);
 	return true;
 }

@@ -408,9 +408,11 @@ static void mem_bind_flat(struct isa_insn *i, struct isa_mem_op op)
  */
 static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 {
-	const struct isa_mem_op op = isa_mem_op_of(i->op);
+	struct isa_mem_op op = isa_mem_op_of(i->op);
 	struct isa_slot *s = isa_slot_of(i);
 
+	if (isa_target_has(t, ISA_FEAT_SCOPES) && (op.aop == AOP_FMIN || op.aop == AOP_FMAX))
+		op.aop = op.aop == AOP_FMIN ? AOP_FMIN_NUM : AOP_FMAX_NUM;
 	/* There is no global data share: operations that only it has are refused by name. */
 	if (i->mods & ISA_MOD_GDS && op.kind != DS_GWS)
 		return false;

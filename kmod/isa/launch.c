@@ -8,6 +8,7 @@
 #include "isa.h"
 
 #define TTMP11_PACKET	6	/* above the number of the wave */
+#define TTMP8_WAVE	25
 #define PACKET_MASK	0x1ffffffu
 
 void isa_setup_group(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
@@ -28,6 +29,11 @@ void isa_setup_group(const struct isa_arch *a, struct isa_wave_setup *s, const u
 void isa_setup_trap(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
 		    u32 wave, u32 packet)
 {
+	/* LLVM (llvm.amdgcn.wave.id) reads the wave's number there. */
+	if (a->trap.packet == ISA_PACKET_TTMP8) {
+		s->ttmp[8] = (packet & PACKET_MASK) | (wave & 31) << TTMP8_WAVE;
+		return;
+	}
 	memcpy(&s->ttmp[8], id, 3 * sizeof(u32));
 	s->ttmp[11] = wave;
 	if (a->trap.packet == ISA_PACKET_TTMP11)

@@ -32,6 +32,7 @@ static __always_inline u##bits mem_alu##bits(u32 aop, u##bits old, u##bits data,
 	case AOP_MSKOR:		return (old & ~data) | data2;			\
 	case AOP_WRAP:		return old >= data ? old - data : old + data2;	\
 	case AOP_CSUB:		return old < data ? 0 : old - data;		\
+	case AOP_COND_SUB:	return old < data ? old : old - data;		\
 	default:		return old;					\
 	}									\
 }

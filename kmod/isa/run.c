@@ -51,6 +51,10 @@ bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
 		return isa_smem_bind(t, &s->in);
 	case ISA_ENC_MIMG:
 		return isa_image_bind(t, s);
+	case ISA_ENC_MUBUF:
+	case ISA_ENC_MTBUF:
+		/* gfx12's offset has a sign bit, which must be 0 (RDNA4 ISA, VBUFFER). */
+		return s->in.offset >= 0 && lane->bind(t, s);
 	default:
 		return lane->bind(t, s);
 	}

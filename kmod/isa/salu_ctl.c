@@ -4,6 +4,7 @@
  * Semantics: CDNA2 ISA 12.2, 12.3, 12.5. Hardware registers, messages and traps
  * are in salu_sys.c.
  */
+#include "barrier.h"
 #include "salu.h"
 
 /* Program counter ---------------------------------------------------------- */
@@ -153,6 +154,36 @@ enum isa_stop salu_barrier(struct isa_wave *w, const struct isa_insn *i)
 	(void)w;
 	(void)i;
 	return ISA_STOP_BARRIER;
+}
+
+/*
+ * Barriers of gfx12: -1 is the group's, -2 that of trap handlers, which others' code signals and
+ * waits for without effect (RDNA4 ISA, S_BARRIER_SIGNAL, S_BARRIER_WAIT). Named ones are refused.
+ */
+static enum isa_stop split_barrier(struct isa_wave *w, const struct isa_insn *i, u32 id, u32 what)
+{
+	if (id == (u32)-1)
+		w->ex->info = ISA_BARRIER_GROUP | what;
+	else if (id != (u32)-2)
+		return isa_exec_illegal(w, i);
+	else if (w->status & ISA_STATUS_PRIV)
+		w->ex->info = ISA_BARRIER_TRAP | what;
+	else
+		return ISA_STOP_NONE;
+	return ISA_STOP_BARRIER;
+}
+
+enum isa_stop salu_barrier_signal(struct isa_wave *w, const struct isa_insn *i)
+{
+	/* A number from M0 is never negative. */
+	u32 id = i->src[0] == ISA_SRC_M0 ? w->s[ISA_SRC_M0] & 31 : isa_sget32(w, i, i->src[0]);
+
+	return split_barrier(w, i, id, ISA_BARRIER_SIGNAL);
+}
+
+enum isa_stop salu_barrier_wait(struct isa_wave *w, const struct isa_insn *i)
+{
+	return split_barrier(w, i, (u32)(s32)(s16)i->lit, ISA_BARRIER_WAIT);
 }
 
 enum isa_stop salu_sleep(struct isa_wave *w, const struct isa_insn *i)

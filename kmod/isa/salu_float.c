@@ -14,6 +14,7 @@
 enum kind {
 	NO_FLOAT,
 	ADD, SUB, MUL, FMAC, FMAAK, FMAMK, MIN, MAX,
+	MIN_NUM, MAX_NUM, MINIMUM, MAXIMUM,
 	CEIL, FLOOR, TRUNC, RNDNE,
 	OF_I32, OF_U32, TO_I32, TO_U32, TO_F16, OF_F16, OF_HIGH_F16, PACK_RTZ,
 	CMP,
@@ -46,7 +47,15 @@ static const struct float_op float_ops[ISA_OP_COUNT] = {
 	[ISA_OP_S_MIN_F16] = { MIN, true, 0, ISA_OP_V_MIN_F16 },
 	[ISA_OP_S_MAX_F32] = { MAX, false, 0, ISA_OP_V_MAX_F32 },
 	[ISA_OP_S_MAX_F16] = { MAX, true, 0, ISA_OP_V_MAX_F16 },
+	[ISA_OP_S_MIN_NUM_F32] = { MIN_NUM, false, 0, ISA_OP_V_MIN_NUM_F32 },
+	[ISA_OP_S_MAX_NUM_F32] = { MAX_NUM, false, 0, ISA_OP_V_MAX_NUM_F32 },
+	[ISA_OP_S_MINIMUM_F32] = { MINIMUM, false, 0, ISA_OP_V_MINIMUM_F32 },
+	[ISA_OP_S_MAXIMUM_F32] = { MAXIMUM, false, 0, ISA_OP_V_MAXIMUM_F32 },
 	[ISA_OP_S_CEIL_F32] = { CEIL, false, 0, ISA_OP_V_CEIL_F32 },
+	[ISA_OP_S_MIN_NUM_F16] = { MIN_NUM, true, 0, ISA_OP_V_MIN_NUM_F16 },
+	[ISA_OP_S_MAX_NUM_F16] = { MAX_NUM, true, 0, ISA_OP_V_MAX_NUM_F16 },
+	[ISA_OP_S_MINIMUM_F16] = { MINIMUM, true, 0, ISA_OP_V_MINIMUM_F16 },
+	[ISA_OP_S_MAXIMUM_F16] = { MAXIMUM, true, 0, ISA_OP_V_MAXIMUM_F16 },
 	[ISA_OP_S_CEIL_F16] = { CEIL, true, 0, ISA_OP_V_CEIL_F16 },
 	[ISA_OP_S_FLOOR_F32] = { FLOOR, false, 0, ISA_OP_V_FLOOR_F32 },
 	[ISA_OP_S_FLOOR_F16] = { FLOOR, true, 0, ISA_OP_V_FLOOR_F16 },
@@ -340,6 +349,22 @@ static u32 minmax(const struct format *f, u32 mode, u32 a, u32 b, bool max)
 	return max == (key(f, a) > key(f, b)) ? a : b;
 }
 
+/*
+ * gfx12's, of which MODE does not say what NaNs do. Of a number and a NaN the number, of two NaNs
+ * the first; or else NaNs win, signalling ones first.
+ */
+static u32 minmax_num(const struct format *f, u32 kind, u32 a, u32 b)
+{
+	const bool an = is_nan(f, a), bn = is_nan(f, b);
+	const u32 quiet_bit = 1u << (f->mbits - 1);
+
+	if ((kind == MIN_NUM || kind == MAX_NUM) && an && bn)
+		return quiet(f, a);
+	if ((kind == MINIMUM || kind == MAXIMUM) && (an || bn))
+		return quiet(f, an && (!bn || !(a & quiet_bit) || b & quiet_bit) ? a : b);
+	return minmax(f, 0, a, b, kind == MAX_NUM || kind == MAXIMUM);
+}
+
 /* The integer that @x is rounded to, as a number */
 static u32 integral(struct format f, u32 x, u32 round)
 {
@@ -457,6 +482,11 @@ static u32 compute(const struct float_op *op, u32 mode, const u32 *s)
 	case MIN:
 	case MAX:
 		return minmax(&f, mode, s[0], s[1], op->kind == MAX);
+	case MIN_NUM:
+	case MAX_NUM:
+	case MINIMUM:
+	case MAXIMUM:
+		return minmax_num(&f, op->kind, s[0], s[1]);
 	case CEIL:
 		return integral(f, s[0], 1);
 	case FLOOR:

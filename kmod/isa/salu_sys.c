@@ -33,6 +33,38 @@ u32 isa_wave_status(const struct isa_wave *w)
 	       (isa_vcc(w) ? 0 : ISA_STATUS_VCCZ);
 }
 
+/* gfx12: bits of STATE_PRIV, EXCP_FLAG_PRIV (Linux, cwsr_trap_handler_gfx12.asm) */
+#define STATE_PRIV_SCC		BIT(9)
+#define STATE_PRIV_HALT		BIT(14)
+#define EXCP_PRIV_MEM_VIOL	BIT(4)
+#define EXCP_PRIV_ILLEGAL	BIT(6)
+#define EXCP_USER		0x7fu
+
+u32 isa_wave_state_priv(const struct isa_wave *w)
+{
+	return (w->scc ? STATE_PRIV_SCC : 0) |
+	       (w->status & ISA_STATUS_HALT ? STATE_PRIV_HALT : 0);
+}
+
+u32 isa_wave_excp_flag_priv(const struct isa_wave *w)
+{
+	return (w->trapsts & ISA_TRAPSTS_MEM_VIOL ? EXCP_PRIV_MEM_VIOL : 0) |
+	       (w->trapsts & ISA_TRAPSTS_ILLEGAL ? EXCP_PRIV_ILLEGAL : 0);
+}
+
+/* Bits that the generation does not have in MODE */
+static u32 mode_elsewhere(const struct isa_wave *w)
+{
+	if (!isa_arch_has(isa_wave_arch(w), ISA_ARCH_TRAP_CTRL))
+		return 0;
+	return ISA_MODE_EXCP_EN | ISA_MODE_DX10_CLAMP | ISA_MODE_IEEE;
+}
+
+u32 isa_wave_mode(const struct isa_wave *w)
+{
+	return w->mode & ~mode_elsewhere(w);
+}
+
 static u32 gpr_alloc(const struct isa_wave *w)
 {
 	const struct isa_arch *a = isa_wave_arch(w);
@@ -54,7 +86,7 @@ static bool hwreg_read(const struct isa_wave *w, enum isa_hwreg reg, u32 *v)
 {
 	switch (reg) {
 	case ISA_HWREG_MODE:
-		*v = w->mode;
+		*v = isa_wave_mode(w);
 		return true;
 	case ISA_HWREG_STATUS:
 		*v = isa_wave_status(w);
@@ -90,7 +122,24 @@ static bool hwreg_read(const struct isa_wave *w, enum isa_hwreg reg, u32 *v)
 		*v = (u32)(w->scratch_base >> 32);
 		return true;
 	case ISA_HWREG_SHADER_CYCLES:	/* as s_memtime */
-		*v = (u32)(w->cu->clock(w->cu) * 17) & 0xfffff;
+		*v = (u32)(w->cu->clock(w->cu) * 17);
+		if (!isa_arch_has(isa_wave_arch(w), ISA_ARCH_TRAP_CTRL))
+			*v &= 0xfffff;
+		return true;
+	case ISA_HWREG_SHADER_CYCLES_HI:
+		*v = (u32)(w->cu->clock(w->cu) * 17 >> 32);
+		return true;
+	case ISA_HWREG_STATE_PRIV:
+		*v = isa_wave_state_priv(w);
+		return true;
+	case ISA_HWREG_EXCP_FLAG_PRIV:
+		*v = isa_wave_excp_flag_priv(w);
+		return true;
+	case ISA_HWREG_EXCP_FLAG_USER:
+		*v = w->trapsts & EXCP_USER;
+		return true;
+	case ISA_HWREG_TRAP_CTRL:
+		*v = (w->mode & ISA_MODE_EXCP_EN) >> ISA_MODE_EXCP_SHIFT;
 		return true;
 	default:
 		return false;
@@ -101,14 +150,15 @@ enum isa_stop salu_getreg(struct isa_wave *w, const struct isa_insn *i)
 {
 	u32 k = (u32)i->lit, v;
 	enum isa_hwreg reg = hwreg_of(w, k);
+	bool excp;
 
 	if (!hwreg_read(w, reg, &v))
 		return isa_exec_illegal(w, i);
 	/* Code that reads exceptions expects to see those that follow. */
-	if (reg == ISA_HWREG_TRAPSTS)
-		w->record = true;
+	excp = reg == ISA_HWREG_TRAPSTS || reg == ISA_HWREG_EXCP_FLAG_USER;
+	w->record |= excp;
 	isa_sput32(w, i->dst, v >> HWREG_OFF(k) & HWREG_MASK(k));
-	return reg == ISA_HWREG_TRAPSTS ? ISA_STOP_SWITCH : ISA_STOP_NONE;
+	return excp ? ISA_STOP_SWITCH : ISA_STOP_NONE;
 }
 
 static void set_status(struct isa_wave *w, u32 mask, u32 v)
@@ -119,6 +169,32 @@ static void set_status(struct isa_wave *w, u32 mask, u32 v)
 	w->status = (w->status & ~mask) | (v & mask & ~ISA_STATUS_SCC);
 	if (mask & ISA_STATUS_SCC)
 		w->scc = v & 1;
+}
+
+void isa_wave_put_state_priv(struct isa_wave *w, u32 v)
+{
+	w->scc = !!(v & STATE_PRIV_SCC);
+	w->status = (w->status & ~ISA_STATUS_HALT) | (v & STATE_PRIV_HALT ? ISA_STATUS_HALT : 0);
+}
+
+u32 isa_trapsts_of(u32 priv, u32 user)
+{
+	return (priv & EXCP_PRIV_MEM_VIOL ? ISA_TRAPSTS_MEM_VIOL : 0) |
+	       (priv & EXCP_PRIV_ILLEGAL ? ISA_TRAPSTS_ILLEGAL : 0) | (user & EXCP_USER);
+}
+
+/* Only a trap handler may write these. */
+static void set_state_priv(struct isa_wave *w, u32 mask, u32 v)
+{
+	if (w->status & ISA_STATUS_PRIV)
+		isa_wave_put_state_priv(w, (isa_wave_state_priv(w) & ~mask) | (v & mask));
+}
+
+static void set_excp_flag_priv(struct isa_wave *w, u32 mask, u32 v)
+{
+	if (w->status & ISA_STATUS_PRIV)
+		w->trapsts = isa_trapsts_of((isa_wave_excp_flag_priv(w) & ~mask) | (v & mask),
+					    w->trapsts);
 }
 
 static enum isa_stop set_mode(struct isa_wave *w, u32 mask, u32 v)
@@ -148,7 +224,21 @@ static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k,
 	v = v << HWREG_OFF(k) & mask;
 	switch (hwreg_of(w, k)) {
 	case ISA_HWREG_MODE:
-		return set_mode(w, mask, v);
+		return set_mode(w, mask & ~mode_elsewhere(w), v);
+	case ISA_HWREG_TRAP_CTRL:
+		return set_mode(w, mask << ISA_MODE_EXCP_SHIFT & ISA_MODE_EXCP_EN,
+				v << ISA_MODE_EXCP_SHIFT);
+	case ISA_HWREG_STATE_PRIV:
+		set_state_priv(w, mask, v);
+		return ISA_STOP_NONE;
+	case ISA_HWREG_EXCP_FLAG_PRIV:
+		set_excp_flag_priv(w, mask, v);
+		return ISA_STOP_NONE;
+	case ISA_HWREG_EXCP_FLAG_USER:
+		mask &= EXCP_USER;
+		w->trapsts = (w->trapsts & ~mask) | (v & mask);
+		w->record = true;
+		return ISA_STOP_SWITCH;
 	case ISA_HWREG_TRAPSTS:
 		w->trapsts = (w->trapsts & ~mask) | v;
 		w->record = true;
@@ -166,6 +256,7 @@ static enum isa_stop setreg(struct isa_wave *w, const struct isa_insn *i, u32 k,
 	case ISA_HWREG_SH_MEM_BASES:
 	case ISA_HWREG_XCC_ID:
 	case ISA_HWREG_SHADER_CYCLES:
+	case ISA_HWREG_SHADER_CYCLES_HI:
 		return ISA_STOP_NONE;
 	case ISA_HWREG_FLAT_SCR_LO:
 		set_scratch(w, 0, mask, v);

@@ -16,6 +16,8 @@
 #define AUX_DWORDS(aux)	((u32)(aux) & 31)
 #define AUX_AOP_SHIFT	8
 #define AUX_AOP(aux)	((u32)(aux) >> AUX_AOP_SHIFT & 31)
+/* In its place, of loads of less than a dword: bytes, and whether the sign is extended */
+#define SUB_SIGNED	4
 
 static u64 offset_of(const struct isa_wave *w, const struct isa_insn *i)
 {
@@ -91,6 +93,7 @@ static enum isa_stop load_x##N(struct isa_wave *w, const struct isa_insn *i)	\
 
 LOAD(1)
 LOAD(2)
+LOAD(3)
 LOAD(4)
 LOAD(8)
 LOAD(16)
@@ -99,6 +102,41 @@ LOAD(16)
 static enum isa_stop load_null(struct isa_wave *w, const struct isa_insn *i)
 {
 	return load(w, i, base_va(w, i), AUX_DWORDS(isa_slot_of(i)->aux));
+}
+
+static u32 extend(u32 v, u32 how)
+{
+	if (how == (1 | SUB_SIGNED))
+		return (u32)(s32)(s8)v;
+	if (how == (2 | SUB_SIGNED))
+		return (u32)(s32)(s16)v;
+	return v;
+}
+
+/* A byte, or two that lie in one page as they are aligned */
+static enum isa_stop load_sub_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
+{
+	const u32 how = AUX_AOP(isa_slot_of(i)->aux), bytes = how & ~SUB_SIGNED;
+	u32 v = 0;
+	u64 left;
+	u8 *p;
+
+	p = isa_translate(w->cu, va, ISA_R, &left);
+	if (!p)
+		return isa_miss(w, va, bytes, ISA_R);
+	memcpy(&v, p, bytes);
+	if (i->dst != ISA_SRC_NULL)
+		w->s[i->dst] = extend(v, how);
+	return ISA_STOP_NONE;
+}
+
+/* Aligned by ignoring the lowest bit, as others ignore two */
+static enum isa_stop load_sub(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 bytes = AUX_AOP(isa_slot_of(i)->aux) & ~SUB_SIGNED;
+
+	return load_sub_at(w, i, (isa_sfast_get64(w, i->src[0]) + offset_of(w, i)) &
+				 ~(u64)(bytes - 1));
 }
 
 static enum isa_stop store_at(struct isa_wave *w, const struct isa_insn *i, u64 va)
@@ -177,6 +215,17 @@ static enum isa_stop buffer_load(struct isa_wave *w, const struct isa_insn *i)
 		memcpy(&data[n], p, 4);
 	}
 	memcpy(&w->s[i->dst], data, dwords * 4);
+	return ISA_STOP_NONE;
+}
+
+static enum isa_stop buffer_load_sub(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 bytes = AUX_AOP(isa_slot_of(i)->aux) & ~SUB_SIGNED;
+	u64 off = offset_of(w, i) & ~(u64)(bytes - 1), size, base = buffer_va(w, i, &size);
+
+	if (off < size && size - off >= bytes)
+		return load_sub_at(w, i, base + off);
+	w->s[i->dst] = 0;
 	return ISA_STOP_NONE;
 }
 
@@ -282,7 +331,7 @@ static enum isa_stop hint(struct isa_wave *w, const struct isa_insn *i)
  * @base: dwords of SBASE (2 address, 4 V#; 0: no memory operand)
  * @load: dwords written to SGPRs
  * @store: dwords read from SGPRs; of an atomic: of its operand
- * @aop: enum mem_aop of an atomic
+ * @aop: enum mem_aop of an atomic; bytes of a load of less than a dword, SUB_SIGNED
  */
 struct smem_row {
 	isa_exec_fn fn;
@@ -327,6 +376,21 @@ static const struct smem_row rows[ISA_OP_COUNT] = {
 	[ISA_OP_S_DCACHE_WB_VOL] = { cache_op, 0, 0, 0 },
 #ifdef ISA_HAVE_RDNA
 	[ISA_OP_S_GL1_INV] = { cache_op, 0, 0, 0 },
+	[ISA_OP_S_LOAD_B96] = { load_x3, 2, 3, 0 },
+	[ISA_OP_S_LOAD_I8] = { load_sub, 2, 1, 0, 1 | SUB_SIGNED },
+	[ISA_OP_S_LOAD_U8] = { load_sub, 2, 1, 0, 1 },
+	[ISA_OP_S_LOAD_I16] = { load_sub, 2, 1, 0, 2 | SUB_SIGNED },
+	[ISA_OP_S_LOAD_U16] = { load_sub, 2, 1, 0, 2 },
+	[ISA_OP_S_BUFFER_LOAD_B96] = { buffer_load, 4, 3, 0 },
+	[ISA_OP_S_BUFFER_LOAD_I8] = { buffer_load_sub, 4, 1, 0, 1 | SUB_SIGNED },
+	[ISA_OP_S_BUFFER_LOAD_U8] = { buffer_load_sub, 4, 1, 0, 1 },
+	[ISA_OP_S_BUFFER_LOAD_I16] = { buffer_load_sub, 4, 1, 0, 2 | SUB_SIGNED },
+	[ISA_OP_S_BUFFER_LOAD_U16] = { buffer_load_sub, 4, 1, 0, 2 },
+	[ISA_OP_S_PREFETCH_INST] = { hint, 2, 0, 0 },
+	[ISA_OP_S_PREFETCH_INST_PC_REL] = { hint, 0, 0, 0 },
+	[ISA_OP_S_PREFETCH_DATA] = { hint, 2, 0, 0 },
+	[ISA_OP_S_PREFETCH_DATA_PC_REL] = { hint, 0, 0, 0 },
+	[ISA_OP_S_BUFFER_PREFETCH_DATA] = { hint, 4, 0, 0 },
 #endif
 	[ISA_OP_S_DCACHE_DISCARD] = { hint, 2, 0, 0 },
 	[ISA_OP_S_DCACHE_DISCARD_X2] = { hint, 2, 0, 0 },
@@ -360,10 +424,10 @@ bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	if ((i->mods & ISA_MOD_SOE) && i->src[1] >= 256)
 		return false;
-	if (r->aop == AOP_CMPSWAP && i->src[2] + 2 * r->store > 128)
+	if (r->store && r->aop == AOP_CMPSWAP && i->src[2] + 2 * r->store > 128)
 		return false;
 	isa_slot_of(i)->aux = r->load + r->store + ((u32)r->aop << AUX_AOP_SHIFT);
-	fn = i->dst == ISA_SRC_NULL ? load_null : r->fn;
+	fn = i->dst == ISA_SRC_NULL && r->fn != load_sub ? load_null : r->fn;
 	isa_bind_to(i, fn, fn);
 	return true;
 }

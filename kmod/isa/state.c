@@ -69,6 +69,17 @@ static u64 get64(const u32 *hw)
 	return hw[0] | (u64)hw[1] << 32;
 }
 
+/* gfx12 has STATE_PRIV and EXCP_FLAG_PRIV where others have STATUS and TRAPSTS, and these. */
+enum { USER_EXCP_FLAG, USER_TRAP_CTRL, USER_STATUS };
+#define USER_EXCP	0x7fu
+
+static void save_user(const struct isa_wave *w, u32 *hw, u32 at)
+{
+	hw[at + USER_EXCP_FLAG] = w->trapsts & USER_EXCP;
+	hw[at + USER_TRAP_CTRL] = (w->mode & ISA_MODE_EXCP_EN) >> ISA_MODE_EXCP_SHIFT;
+	hw[at + USER_STATUS] = isa_wave_status(w);
+}
+
 void isa_wave_save(const struct isa_wave *w, struct isa_saved *s)
 {
 	const struct isa_arch *a = isa_wave_arch(w);
@@ -82,15 +93,28 @@ void isa_wave_save(const struct isa_wave *w, struct isa_saved *s)
 	hw[HW_PC_HI] = (u32)(w->pc >> 32) & 0xffff;
 	hw[HW_EXEC_LO] = w->s[ISA_SRC_EXEC_LO];
 	hw[HW_EXEC_HI] = w->s[ISA_SRC_EXEC_HI];
-	hw[HW_STATUS] = isa_wave_status(w);
-	hw[HW_TRAPSTS] = w->trapsts;
+	if (a->area.user)
+		save_user(w, hw, a->area.user);
+	hw[HW_STATUS] = a->area.user ? isa_wave_state_priv(w) : isa_wave_status(w);
+	hw[HW_TRAPSTS] = a->area.user ? isa_wave_excp_flag_priv(w) : w->trapsts;
 	if (a->area.xnack)
 		memcpy(&hw[a->area.xnack], &w->s[ISA_SRC_XNACK_LO], 2 * sizeof(u32));
-	hw[a->area.mode] = w->mode;
+	hw[a->area.mode] = isa_wave_mode(w);
 	if (a->area.scratch)
 		put64(&hw[a->area.scratch], w->scratch_base);
 	if (w->redo_pc == w->pc)
 		put64(&hw[a->area.redo], w->redo);
+}
+
+static void load_user(struct isa_wave *w, const u32 *hw, u32 at)
+{
+	u32 trapsts = isa_trapsts_of(hw[HW_TRAPSTS], hw[at + USER_EXCP_FLAG]);
+
+	isa_wave_put_state_priv(w, hw[HW_STATUS]);
+	w->record |= w->trapsts != trapsts;
+	w->trapsts = trapsts;
+	w->mode = (w->mode & ~(u32)ISA_MODE_EXCP_EN) |
+		  (hw[at + USER_TRAP_CTRL] << ISA_MODE_EXCP_SHIFT & ISA_MODE_EXCP_EN);
 }
 
 /* No value can do harm: the wave's own code could have written any of them. */
@@ -110,11 +134,17 @@ void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
 	w->redo = get64(&hw[a->area.redo]);
 	w->redo_pc = w->pc;
 	isa_set_exec(w, hw[HW_EXEC_LO] | (u64)hw[HW_EXEC_HI] << 32);
-	w->scc = hw[HW_STATUS] & ISA_STATUS_SCC;
-	w->status = (w->status & ~STATUS_LOADED) | (hw[HW_STATUS] & STATUS_LOADED);
-	w->record |= w->trapsts != hw[HW_TRAPSTS];
-	w->trapsts = hw[HW_TRAPSTS];
-	w->mode = hw[a->area.mode];
+	if (a->area.user) {
+		load_user(w, hw, a->area.user);
+		w->mode = isa_mode_of(a, (hw[a->area.mode] & ~(u32)ISA_MODE_EXCP_EN) |
+					 (w->mode & ISA_MODE_EXCP_EN));
+	} else {
+		w->scc = hw[HW_STATUS] & ISA_STATUS_SCC;
+		w->status = (w->status & ~STATUS_LOADED) | (hw[HW_STATUS] & STATUS_LOADED);
+		w->record |= w->trapsts != hw[HW_TRAPSTS];
+		w->trapsts = hw[HW_TRAPSTS];
+		w->mode = hw[a->area.mode];
+	}
 	w->slots = NULL;
 }
 

@@ -98,10 +98,13 @@ enum isa_kind {
 
 /* A DPP or ds_permute source is in the lane's own half of 64; 16 bits keep the other half */
 #define ISA_FEAT_RDNA		BIT(24)
+#define ISA_FEAT_DPP_SCALAR	BIT(25)	/* DPP of VOP3: the second source may be a scalar */
 
 #define ISA_GEN_RDNA	(ISA_FEAT_DLC | ISA_FEAT_RDNA | ISA_FEAT_ARCH_SCRATCH)
 #define ISA_GEN_GFX11	ISA_FEAT_GFX11_TEXT
-#define ISA_GEN_GFX12	(ISA_FEAT_SCOPES | ISA_FEAT_GFX11_TEXT)
+#define ISA_GEN_GFX115	ISA_FEAT_DPP_SCALAR
+#define ISA_GEN_GFX12	(ISA_FEAT_SCOPES | ISA_FEAT_GFX11_TEXT | ISA_FEAT_DPP_SCALAR |	\
+			 ISA_FEAT_KEEP_DENORMS)
 
 /* isa_opnd.type */
 #define ISA_T_FLOAT	1

@@ -9,7 +9,6 @@
 #include "salu.h"
 
 #define TTMP(n)		(ISA_SRC_TTMP0 + (n))
-#define TRAP_ID_SHIFT	16
 #define IB_STS_SHIFT	11	/* bits 20:15 to 31:26 */
 #define DEBUG_ENABLED	BIT(23)
 
@@ -30,16 +29,18 @@ static u32 trapsts_of(const struct isa_exit *ex)
 bool isa_wave_trap(struct isa_wave *w, const struct isa_exit *ex, u64 tba, u64 tma)
 {
 	u32 *s = w->s, id = ex->why == ISA_STOP_TRAP ? ex->info & 0xff : 0;
-	u32 saved = TTMP(isa_wave_arch(w)->trap.ib_sts);
+	const struct isa_arch *a = isa_wave_arch(w);
+	u32 saved = TTMP(a->trap.ib_sts);
 
 	w->trapsts |= trapsts_of(ex);
 	if (w->status & (ISA_STATUS_PRIV | ISA_STATUS_HALT))
 		return false;
 	s[TTMP(0)] = (u32)w->pc;
-	s[TTMP(1)] = ((u32)(w->pc >> 32) & 0xffff) | id << TRAP_ID_SHIFT;
+	s[TTMP(1)] = ((u32)(w->pc >> 32) & 0xffff) | isa_field_put(a->trap.id, id);
 	s[saved] = (s[saved] & ~(u32)(0xfc000000u | DEBUG_ENABLED)) |
 		   (w->ib_sts << IB_STS_SHIFT & 0xfc000000u);
-	s[TTMP(12)] = isa_wave_status(w);
+	s[TTMP(12)] = isa_arch_has(a, ISA_ARCH_TRAP_CTRL) ? isa_wave_state_priv(w) :
+							    isa_wave_status(w);
 	s[TTMP(14)] = (u32)tma;
 	s[TTMP(15)] = (u32)(tma >> 32);
 	w->ib_sts = 0;

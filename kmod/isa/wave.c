@@ -185,7 +185,7 @@ void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s)
 		w->rows = w->max_rows;
 	w->acc_row = s->acc_offset < w->rows ? s->acc_offset : w->rows;
 	w->nsgpr = s->sgprs;
-	w->mode = s->mode;
+	w->mode = isa_mode_of(isa_wave_arch(w), s->mode);
 	w->shared_base = s->shared_base;
 	w->private_base = s->private_base;
 	w->scratch_base = s->scratch_base;

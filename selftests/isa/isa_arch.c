@@ -399,6 +399,10 @@ static void launch(void)
 	       "TTMPs of a wave before gfx940");
 	isa_setup_trap(&isa_arch_gfx940, &s, id, 7, 0x123);
 	tap_ok(s.ttmp[11] == (7 | 0x123 << 6 | 1u << 31), "and from then on");
+	isa_setup_group(&isa_arch_gfx12, &s, id, wanted);
+	isa_setup_trap(&isa_arch_gfx12, &s, id, 7, 0x123);
+	tap_ok(s.ttmp[8] == (0x123 | 7 << 25) && s.ttmp[9] == 0x11 && s.ttmp[7] == 0x330022,
+	       "and on gfx12, beside the ids of the work-group");
 	id9 = 3 | 2 << 4 | 9 << 8 | 1 << 12 | 5 << 16;
 	tap_ok(isa_hw_id(&isa_arch_gfx90a, &p) == (id9 | 6 << 13) &&
 	       isa_hw_id(&isa_arch_gfx9, &p) == (id9 | 2 << 13),

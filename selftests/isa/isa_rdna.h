@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two files of isa_rdna share. */
+/* What the files of isa_rdna share. */
 #ifndef ISA_RDNA_H
 #define ISA_RDNA_H
 
 #include "rig.h"
+#include "barrier.h"
 #include "lanes.h"
 #include "decode.h"
 
@@ -37,6 +38,25 @@ int rdna_scalar_float(struct rig *r, const struct isa_target *t, const struct is
 /* isa_rdna_matrix.c: the same for matrices and dot products of 16 bits */
 int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		unsigned int enc, u32 op);
+
+/*
+ * isa_rdna_gfx12.c: words of opcode @op of memory with the fields that gfx9 to gfx11 have in @first
+ * and @second; false: it has those. @ret: atomics return
+ */
+bool rdna_gfx12_encode(const struct isa_target *t, const struct isa_format *f,
+		       const struct isa_row *r, u32 op, u32 first, u32 second, bool ret, u32 format,
+		       u32 *w);
+
+/* isa_rdna_gfx12.c: the same as in the other files for what only gfx12 has */
+int rdna_gfx12_vector(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+		      unsigned int enc, u32 op);
+int rdna_gfx12_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+		      unsigned int enc, u32 op);
+int rdna_gfx12_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+		      unsigned int enc, u32 op);
+
+/* isa_rdna_gfx12.c: DPP with a scalar as the second source, where there is that */
+bool rdna_dpp_scalar(struct rig *r, const struct isa_target *t);
 
 /* isa_rdna_more.c: what of a buffer is out of bounds, and formats that there are not */
 bool rdna_bounds(struct rig *r, const struct isa_target *t);

@@ -360,6 +360,150 @@ static int dots(struct rig *r, const struct isa_target *t, const char *name, u32
 	return rig_run(r, 1) == ISA_STOP_ILLEGAL;
 }
 
+/* ---- gfx12: 32 lanes, of which each half has one half of k, and eight rows of C and D ---- */
+
+static const struct {
+	struct matrix_op op;
+	u32 k;
+} ops12[] = {
+	{ { "v_wmma_f32_16x16x16_f16", F16, F32 }, 16 },
+	{ { "v_wmma_f32_16x16x16_bf16", BF16, F32 }, 16 },
+	{ { "v_wmma_f16_16x16x16_f16", F16, F16 }, 16 },
+	{ { "v_wmma_bf16_16x16x16_bf16", BF16, BF16 }, 16 },
+	{ { "v_wmma_i32_16x16x16_iu8", U8, I32 }, 16 },
+	{ { "v_wmma_i32_16x16x16_iu4", U4, I32 }, 16 },
+	{ { "v_wmma_i32_16x16x32_iu4", U4, I32 }, 32 },
+};
+
+/* A or B of that layout, in A or B of gfx11's, from which dot_*() read */
+static void spread(struct rig *r, const struct matrix_op *op, u32 k, u32 reg, const u32 (*from)[32])
+{
+	u32 bits = width(op->in), per = 32 / bits, n, e, half = k / 2;
+
+	memset(rdna_row(r, reg), 0, 8 * ISA_LANES * sizeof(u32));
+	for (n = 0; n < 16; n++)
+		for (e = 0; e < k; e++) {
+			u32 lane = n + (e / half) * 16, at = e % half;
+			u32 x = from[at / per][lane] >> at % per * bits & (~0u >> (32 - bits));
+
+			rdna_row(r, reg + e / per)[n] |= x << e % per * bits;
+		}
+}
+
+static u32 element12(const struct rig *r, const struct matrix_op *op, u32 k,
+		     const struct matrix_case *c, u32 m, u32 n, u32 add)
+{
+	u32 first, tail;
+	static struct rig upper;
+	static u32 rows[64 * ISA_LANES];
+
+	if (op->out != I32)
+		return dot_floats(r, op, c, m, n, add);
+	if (k == 16)
+		return dot_integers(r, op, c, m, n, add);
+	/* Two steps of 16: the sum is clamped but once, and does not pass 32 bits in between. */
+	upper.vgprs = rows;
+	memcpy(rows, r->vgprs, sizeof(rows));
+	memcpy(rows + MA * ISA_LANES, r->vgprs + (MA + 2) * ISA_LANES, 2 * ISA_LANES * 4);
+	memcpy(rows + MB * ISA_LANES, r->vgprs + (MB + 2) * ISA_LANES, 2 * ISA_LANES * 4);
+	first = dot_integers(r, op, c, m, n, 0);
+	tail = dot_integers(&upper, op, c, m, n, first);
+	if (!c->clamp)
+		return tail + add;
+	return (s64)(s32)tail + (s32)add > 0x7fffffff ? 0x7fffffff :
+	       (s64)(s32)tail + (s32)add < -0x80000000ll ? 0x80000000 : tail + add;
+}
+
+static bool run12(struct rig *r, const struct isa_target *t, u32 which, u32 number_,
+		  const struct matrix_case *c, u32 kind)
+{
+	static u32 before[64 * ISA_LANES], want[64 * ISA_LANES];
+	static u32 a[8][32], b[8][32];
+	const struct matrix_op *op = &ops12[which].op;
+	u32 k = ops12[which].k, regs = width(op->in) * k / 64;
+	u32 halves = width(op->out) == 16 ? 2 : 1;
+	u32 w[4], n, l, h;
+
+	encode(t, number_, c, w);
+	rdna_prepare(r, w, 32, c->exec, rdna_random());
+	fill(r, MA, regs, op->in, kind, false);
+	fill(r, MB, regs, op->in, kind, false);
+	if (!c->constant)
+		fill(r, c->c, 8 / halves, op->out, kind == 2 ? 2 : kind % 4, false);
+	memcpy(before, r->vgprs, sizeof(before));
+	memcpy(want, before, sizeof(want));
+	for (n = 0; n < regs; n++) {
+		memcpy(a[n], rdna_row(r, MA + n), sizeof(a[n]));
+		memcpy(b[n], rdna_row(r, MB + n), sizeof(b[n]));
+	}
+	spread(r, op, k, MA, a);
+	spread(r, op, k, MB, b);
+	for (n = 0; n < 8 / halves; n++)
+		for (l = 0; l < 32; l++) {
+			u32 x = 0, old = c->constant ? constant(op, c->c) :
+						       before[(c->c + n) * ISA_LANES + l];
+
+			for (h = 0; h < halves; h++) {
+				u32 m = l / 16 * 8 + n * halves + h;
+				u32 add = halves == 2 ? old >> 16 * h & 0xffff : old;
+
+				x |= element12(r, op, k, c, m, l % 16, add) << 16 * h;
+			}
+			if (c->exec >> l & 1)
+				want[(D + n) * ISA_LANES + l] = x;
+		}
+	memcpy(r->vgprs, before, sizeof(before));
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell(op->name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+	for (n = 0; n < 64 * ISA_LANES; n++)
+		if (n % ISA_LANES < 32 && r->vgprs[n] != want[n]) {
+			printf("# v%u lane %u, case %u, C %u%s, neg %u %u\n", n / ISA_LANES,
+			       n % ISA_LANES, kind, c->c, c->constant ? " (constant)" : "",
+			       c->neg_lo, c->neg_hi);
+			return rdna_tell(op->name, "an element", r->vgprs[n], want[n]);
+		}
+	return true;
+}
+
+static int rdna_matrix_gfx12(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+			     unsigned int enc, u32 op)
+{
+	const char *name = isa_op_names[row->op];
+	u32 n, try, w[4];
+	struct matrix_case c = { .lanes = 64, .c = MC, .exec = ~0ull };
+
+	for (n = 0; n < ARRAY_SIZE(ops12) && strcmp(ops12[n].op.name, name); n++)
+		;
+	if (n == ARRAY_SIZE(ops12) || enc != ISA_ENC_VOP3P)
+		return -1;
+	for (try = 0; try < 40; try++) {
+		static const u8 cs[] = { MC, D, D + 1, D - 1 };
+		bool integers = ops12[n].op.out == I32, half = width(ops12[n].op.out) == 16;
+
+		c = (struct matrix_case) {
+			.lanes = 32, .c = cs[try / 2 % 4], .exec = 0xffffffff,
+			.neg_lo = try < 12 ? 0 : rdna_random() & (integers ? 3 : 7),
+			.neg_hi = try < 12 || integers ? 0 : rdna_random() & 7,
+			.clamp = integers && try & 8,
+		};
+		if (try % 5 == 4) {
+			c.constant = true;
+			c.c = half ? 128 : integers || try % 10 == 9 ? 128 + rdna_random() % 81 :
+								       240 + rdna_random() % 9;
+		}
+		if (try % 3 == 2)
+			c.exec = rdna_random();
+		if (!run12(r, t, n, op, &c, try / 2 % 6))
+			return 0;
+	}
+	/* Waves of 64 lanes */
+	c = (struct matrix_case) { .lanes = 64, .c = MC, .exec = ~0ull };
+	encode(t, op, &c, w);
+	rdna_prepare(r, w, 64, ~0ull, 5);
+	return rig_run(r, 1) == ISA_STOP_ILLEGAL ||
+	       rdna_tell(name, "the stop", r->ex.why, ISA_STOP_ILLEGAL);
+}
+
 int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		unsigned int enc, u32 op)
 {
@@ -368,6 +512,8 @@ int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row 
 
 	if (enc == ISA_ENC_VOP3)
 		return dots(r, t, name, op);
+	if (isa_target_has(t, ISA_FEAT_SCOPES))
+		return rdna_matrix_gfx12(r, t, row, enc, op);
 	for (n = 0; n < ARRAY_SIZE(ops) && strcmp(ops[n].name, name); n++)
 		;
 	if (n == ARRAY_SIZE(ops) || enc != ISA_ENC_VOP3P)

@@ -69,7 +69,9 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 	static const char * const waits[] = {
 		"s_waitcnt_vscnt", "s_waitcnt_vmcnt", "s_waitcnt_expcnt", "s_waitcnt_lgkmcnt",
 		"s_inst_prefetch", "s_clause", "s_wait_idle", "s_waitcnt_depctr", "s_delay_alu",
-		"s_version", "s_ttracedata_imm", "s_singleuse_vdst",
+		"s_version", "s_ttracedata_imm", "s_singleuse_vdst", "s_wait_loadcnt",
+		"s_wait_storecnt", "s_wait_samplecnt", "s_wait_bvhcnt", "s_wait_expcnt",
+		"s_wait_dscnt", "s_wait_kmcnt", "s_wait_loadcnt_dscnt", "s_wait_storecnt_dscnt",
 	};
 	const char *name = isa_op_names[row_->op];
 	u32 w[4], k, before[128], mode = 0x3f0, n;
@@ -127,6 +129,8 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 	for (k = 0; k < 128; k++)
 		if (before[k] != r->w->s[k])
 			return rdna_tell(name, "an SGPR", r->w->s[k], before[k]);
+	if (isa_target_has(t, ISA_FEAT_SCOPES))
+		mode &= ~(u32)ISA_MODE_IEEE;
 	return (r->w->mode == mode && r->ex.why == ISA_STOP_BUDGET) ||
 	       rdna_tell(name, "MODE", r->w->mode, mode);
 }
@@ -162,8 +166,10 @@ static int cmpstore(struct rig *r, const char *name, u32 *w)
 
 static u32 combine(const char *name, u32 old, u32 data)
 {
-	if (strstr(name, "csub"))
+	if (strstr(name, "csub") || strstr(name, "sub_clamp"))
 		return old < data ? 0 : old - data;
+	if (strstr(name, "cond_sub"))
+		return old < data ? old : old - data;
 	if (strstr(name, "fmin"))
 		return rdna_bits(fminf(rdna_float(old), rdna_float(data)));
 	return rdna_bits(fmaxf(rdna_float(old), rdna_float(data)));
@@ -174,13 +180,18 @@ static int atomic(struct rig *r, const struct isa_target *t, const char *name, u
 		  u32 *w)
 {
 	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT), buffer = enc == ISA_ENC_MUBUF;
-	u32 null = gfx11 ? 124 : 125, l, old[ISA_LANES], data[ISA_LANES], want;
+	u32 null = gfx11 ? 124 : 125, l, old[ISA_LANES], data[ISA_LANES], want, op_bits = w[0];
 	const u32 *m = (const u32 *)(r->mem + RIG_DATA);
 	u64 exec = 0xf0f0ffff12345679ull;
 
 	w[0] |= BIT(gfx11 || buffer ? 14 : 16) | (buffer && !gfx11 ? BIT(12) : 0);
 	w[1] = buffer ? 128u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? BIT(22) : 0) :
 			D << 24 | null << 16 | 12 << 8;
+	if (isa_target_has(t, ISA_FEAT_SCOPES)) {
+		w[0] = (w[0] & ~BIT(14)) | 124 | op_bits;
+		w[1] = D | BIT(20) | (buffer ? 8 << 9 | 1 << 23 | BIT(30) : 12 << 23);
+		w[2] = buffer ? 6 : 0;
+	}
 	rdna_prepare(r, w, 64, exec, 9);
 	r->w->s[10] = 0x1000;
 	for (l = 0; l < ISA_LANES; l++) {
@@ -210,6 +221,10 @@ static int nothing(struct rig *r, const char *name, u32 *w)
 	u32 s[128];
 
 	w[1] = 0;
+	if (!strncmp(name, "global_", 7)) {	/* gfx12 */
+		w[0] |= 124;
+		w[2] = 0;
+	}
 	rdna_prepare(r, w, 64, ~0ull, 11);
 	memcpy(v, r->vgprs, sizeof(v));
 	memcpy(s, r->w->s, sizeof(s));
@@ -221,7 +236,8 @@ static int nothing(struct rig *r, const char *name, u32 *w)
 int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
 		  unsigned int enc, u32 op)
 {
-	static const char * const atomics[] = { "_atomic_csub", "_atomic_fmin", "_atomic_fmax" };
+	static const char * const atomics[] = { "_atomic_csub", "_atomic_fmin", "_atomic_fmax",
+					       "_atomic_sub_clamp", "_atomic_cond_sub" };
 	const char *name = isa_op_names[row_->op];
 	u32 w[4] = { 0, 0, NOP, NOP }, n;
 
@@ -231,7 +247,8 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 	if (enc == ISA_ENC_DS && !strncmp(name, "ds_cmpstore", 11))
 		return cmpstore(r, name, w);
 	if (!strcmp(name, "s_gl1_inv") || !strcmp(name, "buffer_gl0_inv") ||
-	    !strcmp(name, "buffer_gl1_inv") || !strcmp(name, "v_pipeflush"))
+	    !strcmp(name, "buffer_gl1_inv") || !strcmp(name, "v_pipeflush") ||
+	    !strcmp(name, "global_inv") || !strncmp(name, "global_wb", 9))
 		return nothing(r, name, w);
 	for (n = 0; n < ARRAY_SIZE(atomics); n++)
 		if (strstr(name, atomics[n]) && !strstr(name, "x2"))
@@ -267,6 +284,11 @@ static bool bounds_case(struct rig *r, const struct isa_target *t, u32 select, b
 	w[1] = 12u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? 3u << 22 : 0);
 	w[2] = NOP;
 	w[3] = NOP;
+	if (isa_target_has(t, ISA_FEAT_SCOPES)) {
+		w[0] = rdna_format(t, ISA_ENC_MUBUF)->match | op << 14 | 12;
+		w[1] = D | 8 << 9 | 1 << 23 | 3u << 30;
+		w[2] = 6;
+	}
 	rdna_prepare(r, w, 64, ~0ull, rdna_random());
 	r->w->s[9] = stride << 16 | (u32)swizzle << (gfx11 ? 30 : 31);
 	r->w->s[10] = records;
@@ -306,17 +328,25 @@ static bool bounds_case(struct rig *r, const struct isa_target *t, u32 select, b
 static bool formats(struct rig *r, const struct isa_target *t)
 {
 	const bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
-	u32 w[4] = { 0, 128u << 24 | 2 << 16 | D << 8 | 6, NOP, NOP };
+	const bool gfx12 = isa_target_has(t, ISA_FEAT_SCOPES);
+	u32 w[4] = { rdna_format(t, ISA_ENC_MTBUF)->match, 128u << 24 | 2 << 16 | D << 8 | 6,
+		     NOP, NOP };
+	u32 *format = &w[gfx12], shift = gfx12 ? 23 : 19;
 
-	w[0] = rdna_format(t, ISA_ENC_MTBUF)->match | 100u << 19;
+	if (gfx12) {
+		w[0] |= 124;
+		w[1] = D | 8 << 9;
+		w[2] = 6;
+	}
+	*format |= 100u << shift;
 	rdna_prepare(r, w, 64, ~0ull, 1);
 	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
 		return rdna_tell("format 100", "the stop", r->ex.why, ISA_STOP_ILLEGAL);
-	w[0] = rdna_format(t, ISA_ENC_MTBUF)->match | (gfx11 ? 64u : 78u) << 19;
+	*format ^= (100u ^ (gfx11 ? 64u : 78u)) << shift;
 	rdna_prepare(r, w, 64, ~0ull, 1);
 	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
 		return rdna_tell("the last format", "the stop", r->ex.why, ISA_STOP_ILLEGAL);
-	w[0] = rdna_format(t, ISA_ENC_MTBUF)->match;
+	*format ^= (gfx11 ? 64u : 78u) << shift;
 	rdna_prepare(r, w, 64, ~0ull, 1);
 	return rig_run(r, 1) == ISA_STOP_BUDGET && rdna_row(r, D)[5] == 0;
 }

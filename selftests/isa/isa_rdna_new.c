@@ -509,13 +509,19 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 	if (enc == ISA_ENC_VOPDX)
 		return pairs(r, t, op);
 	if (enc <= ISA_ENC_SOPP) {
-		ok = rdna_scalar_float(r, t, row, enc, op);
+		ok = rdna_gfx12_scalar(r, t, row, enc, op);
+		if (ok < 0)
+			ok = rdna_scalar_float(r, t, row, enc, op);
 		return ok >= 0 ? ok : rdna_scalar(r, t, row, enc, op);
 	}
 	if (row->op == ISA_OP_V_PIPEFLUSH || enc == ISA_ENC_SMEM ||
-	    (enc >= ISA_ENC_DS && enc <= ISA_ENC_MUBUF))
-		return rdna_memory(r, t, row, enc, op);
-	ok = vector(r, t, row, enc, op);
+	    (enc >= ISA_ENC_DS && enc <= ISA_ENC_MUBUF)) {
+		ok = rdna_format(t, enc) ? rdna_gfx12_memory(r, t, row, enc, op) : -1;
+		return ok < 0 ? rdna_memory(r, t, row, enc, op) : ok;
+	}
+	ok = rdna_format(t, enc) ? rdna_gfx12_vector(r, t, row, enc, op) : -1;
+	if (ok < 0)
+		ok = vector(r, t, row, enc, op);
 	if (ok < 0)
 		ok = rdna_matrix(r, t, row, enc, op);
 	if (ok < 0)

@@ -185,7 +185,8 @@ static void layout(const char *target)
 
 /*
  * gfx10 and gfx11, by ROCdbgapi's gfx10_architecture_t: rows have as many dwords as the wave has
- * lanes, 128 SGPRs, MODE before FLAT_SCRATCH, no XNACK_MASK; two words about sizes.
+ * lanes, 128 SGPRs, MODE before FLAT_SCRATCH, no XNACK_MASK; two words about sizes. gfx12 has no
+ * IEEE in MODE (Linux, cwsr_trap_handler_gfx12.asm, for what registers it has).
  */
 static void layout_rdna(const char *target, u32 lanes, u32 se_bits)
 {
@@ -198,9 +199,11 @@ static void layout_rdna(const char *target, u32 lanes, u32 se_bits)
 	const u64 exec = 0xf0f0f0f0ffff5555ull >> (64 - lanes);
 	const u32 *hw = a.s.hwreg;
 	struct rig r;
-	u32 state, wave, bytes;
+	u32 state, wave, bytes, mode, has;
 
 	rig_init(&r, target, "sse2", ROWS);
+	mode = isa_arch_has(isa_target_arch(r.cu.target), ISA_ARCH_TRAP_CTRL) ? 0xf0 : 0x2f0;
+	has = mode == 0xf0 ? 0x1f0 : mode;
 	r.wg.lds_bytes = LDS_BYTES;
 	isa_wave_reset(r.w, &r.cu, &r.wg, RIG_VA + RIG_CODE, exec);
 	isa_wave_setup(r.w, &s);
@@ -214,7 +217,7 @@ static void layout_rdna(const char *target, u32 lanes, u32 se_bits)
 	       "%s, %u lanes: sizes", target, lanes);
 	tap_ok(a.s.sgpr[104] == 0xabcd && a.s.sgpr[107] == 0x1234 && a.s.ttmp[0] == 0x77 &&
 	       hw[1] == (u32)isa_wave_pc(r.w) && hw[3] == (u32)exec && hw[4] == exec >> 32 &&
-	       !hw[7] && hw[8] == 0x2f0 && hw[9] == 0x56789000 && hw[10] == 0x1234,
+	       !hw[7] && hw[8] == mode && hw[9] == 0x56789000 && hw[10] == 0x1234,
 	       "%s, %u lanes: registers", target, lanes);
 	state = isa_relaunch_state(r.w);
 	wave = isa_relaunch_wave(r.w, (1u << se_bits) - 1, 0x3ff, true, false);
@@ -230,9 +233,33 @@ static void layout_rdna(const char *target, u32 lanes, u32 se_bits)
 	r.w->scratch_base = 0;
 	isa_set_exec(r.w, 0);
 	load(&r, &a);
-	tap_ok(r.w->s[104] == 0xabcd && r.w->mode == 0x2f0 && isa_exec(r.w) == exec &&
+	tap_ok(r.w->s[104] == 0xabcd && r.w->mode == has && isa_exec(r.w) == exec &&
 	       r.w->scratch_base == 0x123456789000ull,
 	       "%s, %u lanes: and all back", target, lanes);
+	rig_fini(&r);
+}
+
+/* gfx12: STATE_PRIV and EXCP_FLAG_PRIV in place of STATUS and TRAPSTS, and what they lack */
+static void layout_gfx12(void)
+{
+	static struct area a;
+	const u32 *hw = a.s.hwreg;
+	struct rig r;
+
+	rig_init(&r, "gfx1201", "sse2", ROWS);
+	start(&r);
+	r.w->scc = 1;
+	r.w->status |= ISA_STATUS_HALT;
+	r.w->trapsts = ISA_TRAPSTS_MEM_VIOL | ISA_TRAPSTS_ILLEGAL | ISA_EXCP_DIV0;
+	r.w->mode = 0x1f0 | 5 << ISA_MODE_EXCP_SHIFT;
+	save(&r, &a);
+	tap_ok(hw[5] == (1u << 9 | 1u << 14) && hw[6] == (1u << 4 | 1u << 6) && hw[8] == 0xf0 &&
+	       hw[11] == 4 && hw[12] == 5, "gfx1201: what a save area has of exceptions");
+	start(&r);
+	load(&r, &a);
+	tap_ok(r.w->scc == 1 && r.w->status & ISA_STATUS_HALT && r.w->mode == 0x51f0 &&
+	       r.w->trapsts == (ISA_TRAPSTS_MEM_VIOL | ISA_TRAPSTS_ILLEGAL | ISA_EXCP_DIV0),
+	       "gfx1201: and all back");
 	rig_fini(&r);
 }
 
@@ -250,6 +277,8 @@ int main(void)
 		layout_rdna("gfx1030", l, 2);
 		layout_rdna("gfx1100", l, 3);
 		layout_rdna("gfx1151", l, 3);
+		layout_rdna("gfx1201", l, 3);
 	}
+	layout_gfx12();
 	return tap_done();
 }
