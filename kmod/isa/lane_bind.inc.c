@@ -266,7 +266,7 @@ static bool lane_bind(const struct isa_target *t, struct isa_slot *s)
 		return lane_alu_bind(t, i);
 #ifdef ISA_HAVE_RDNA
 	case ISA_ENC_VOPDX:
-		return lane_dual_bind(i);
+		return lane_dual_bind(t, i);
 #endif
 	case ISA_ENC_DS:
 	case ISA_ENC_FLAT:

@@ -86,21 +86,25 @@ static u32 dual_third(u16 op, u32 dst, const u16 *src)
 
 /*
  * First sources come from different banks of VGPRs, as do second ones; of third ones, one has an
- * even number ("the instruction does not function if these rules are broken").
+ * even number ("the instruction does not function if these rules are broken"). For two moves of
+ * gfx12 that does not hold (LLVM, checkVOPDRegConstraints()).
  */
-static bool dual_banks_ok(const struct isa_insn *i)
+static bool dual_banks_ok(const struct isa_target *t, const struct isa_insn *i)
 {
 	u32 x = i->op == ISA_OP_V_FMAMK_F32 ? ISA_SRC_NONE : i->src[1];
 	u32 y = i->pair.op == ISA_OP_V_FMAMK_F32 ? ISA_SRC_NONE : i->pair.src[1];
 
+	if (isa_target_has(t, ISA_FEAT_SCOPES) && i->op == ISA_OP_V_MOV_B32 &&
+	    i->pair.op == ISA_OP_V_MOV_B32)
+		return true;
 	return !dual_clash(i->src[0], i->pair.src[0], 3) && !dual_clash(x, y, 3) &&
 	       !dual_clash(dual_third(i->op, i->dst, i->src),
 			   dual_third(i->pair.op, i->pair.dst, i->pair.src), 1);
 }
 
-static bool lane_dual_bind(struct isa_insn *i)
+static bool lane_dual_bind(const struct isa_target *t, struct isa_insn *i)
 {
-	return dual_ok(i->op) && dual_ok(i->pair.op) && dual_banks_ok(i) && bind_one(i, dual);
+	return dual_ok(i->op) && dual_ok(i->pair.op) && dual_banks_ok(t, i) && bind_one(i, dual);
 }
 
 /* ---- rules of these generations ---- */

@@ -460,8 +460,27 @@ static bool pair(struct rig *r, const struct isa_target *t, u32 x, u32 y, u32 mo
 	       rdna_tell("pair", "PC", (u32)r->w->pc, (u32)RIG_VA + 4 * in.size);
 }
 
+/* Two moves whose sources are of one bank: gfx12 takes them, as LLVM's assembler does. */
+static bool two_moves(struct rig *r, const struct isa_target *t)
+{
+	const bool takes = isa_target_has(t, ISA_FEAT_SCOPES);
+	const u32 w[4] = { 0xc8000000 | 8 << 22 | 8 << 17 | 256 | 12,
+			   (256 | 16) | 20 << 17 | 41 << 24, NOP, NOP };
+	u32 l;
+
+	rdna_prepare(r, w, 32, ~0u, 1);
+	if (rig_run(r, 1) != (takes ? ISA_STOP_BUDGET : ISA_STOP_ILLEGAL))
+		return rdna_tell("two moves of a bank", "the stop", r->ex.why, takes);
+	for (l = 0; l < 32 && takes; l++)
+		if (rdna_row(r, 41)[l] != rdna_row(r, 12)[l] ||
+		    rdna_row(r, 40)[l] != rdna_row(r, 16)[l])
+			return rdna_tell("two moves of a bank", "a lane", rdna_row(r, 41)[l],
+					 rdna_row(r, 12)[l]);
+	return true;
+}
+
 /* Registers that may not meet in a pair: first and second sources of a bank, two even thirds */
-static bool refused_pairs(struct rig *r)
+static bool refused_pairs(struct rig *r, const struct isa_target *t)
 {
 	static const struct {
 		u32 x, y, x0, x1, y0, y1, dx, dy;
@@ -486,7 +505,7 @@ static bool refused_pairs(struct rig *r)
 		if ((r->ex.why == ISA_STOP_BUDGET) != p[n].ok)
 			return rdna_tell("a pair's registers", "the stop", r->ex.why, n);
 	}
-	return true;
+	return two_moves(r, t);
 }
 
 /* X with every Y: what is refused is refused in either place. */
@@ -498,7 +517,7 @@ static int pairs(struct rig *r, const struct isa_target *t, u32 x)
 		for (k = 0; k < 4 && t->slots[ISA_ENC_VOPDY][y]; k++)
 			if (!pair(r, t, x, y, k & 1 ? 0x300 : 0x3f0, k & 2))
 				return 0;
-	return refused_pairs(r);
+	return refused_pairs(r, t);
 }
 
 int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, u32 op)
