@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "barrier.h"
 #include "launch.h"
 
 #define SIM_BYTES	(256ull << 20)
@@ -415,14 +416,13 @@ static void group_start(struct sim *s, const struct sim_kernel *k, struct isa_wg
 	const u32 rsrc2 = kd32(k, 52), user = rsrc2 >> 1 & 31;
 	const u32 lanes = u->lanes, wave_bytes = (u->scratch_lane_bytes * lanes + 1023) & ~1023u;
 	const bool offset = rsrc2 & 1 && !isa_arch_has(s->arch, ISA_ARCH_ARCH_SCRATCH);
+	const bool wanted[3] = { rsrc2 >> 7 & 1, rsrc2 >> 8 & 1, rsrc2 >> 9 & 1 };
 	u64 entry, exec;
-	u32 n, d;
+	u32 n;
 
 	memcpy(&entry, k->kd + 16, 8);
 	u->nsgpr = user;
-	for (d = 0; d < 3; d++)
-		if (rsrc2 >> (7 + d) & 1)
-			u->sgpr[u->nsgpr++] = id[d];
+	isa_setup_group(s->arch, u, id, wanted);
 	if (rsrc2 >> 10 & 1)
 		u->sgpr[u->nsgpr++] = 0;
 	u->nsgpr += offset;
@@ -470,13 +470,17 @@ static int run_group(struct sim *s, u32 waves, char *err, size_t len)
 {
 	const u32 budget = s->paging == SIM_PAGES ? 997 : 4096;
 	bool ended[SIM_WAVES] = { 0 }, waiting[SIM_WAVES] = { 0 };
-	u32 live = waves, blocked = 0, n, turn;
+	u32 at[SIM_WAVES] = { 0 }, live = waves, n, turn;
+	struct isa_barriers b;
 
+	isa_barriers_init(&b, waves);
 	for (turn = 0, n = waves; turn < SIM_TURNS && live; turn++) {
 		struct isa_exit ex;
 		enum isa_stop why;
 
 		n = n + 1 < waves ? n + 1 : 0;
+		if (waiting[n] && isa_barrier_wait(&b, n, at[n]))
+			waiting[n] = false;
 		if (ended[n] || waiting[n])
 			continue;
 		do {
@@ -487,15 +491,12 @@ static int run_group(struct sim *s, u32 waves, char *err, size_t len)
 		if (why == ISA_STOP_END) {
 			ended[n] = true;
 			live--;
+			isa_barriers_wave_ends(&b);
 		} else if (why == ISA_STOP_BARRIER) {
-			waiting[n] = true;
-			blocked++;
+			waiting[n] = isa_barrier_stop(&b, ex.info);
+			at[n] = ex.info & ISA_BARRIER_ID;
 		} else if (why != ISA_STOP_BUDGET) {
 			return complain(s->wave[n], &ex, err, len);
-		}
-		if (blocked == live) {
-			memset(waiting, 0, sizeof(waiting));
-			blocked = 0;
 		}
 	}
 	if (!live)

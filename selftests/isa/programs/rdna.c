@@ -258,7 +258,8 @@ static void ref_wmma(PARAMS)
 	  .group = { 64, 1, 1 }, .groups = { 1, 1, 1 }, .args = { __VA_ARGS__ },	\
 	  .init = init_, .ref = ref_ }
 #define GFX11		"gfx1100 gfx1100w64 gfx1151 gfx1151w64"
-#define ALL		GFX11 " gfx1030 gfx1030w64"
+#define GFX12		"gfx1201 gfx1201w64"
+#define ALL		GFX11 " gfx1030 gfx1030w64 " GFX12
 
 const struct program rdna_programs[] = {
 	ROW(rdna_dpp, ALL, init1, ref_dpp, BUF(15 * 256), BUF(256)),
@@ -267,7 +268,7 @@ const struct program rdna_programs[] = {
 	ROW(rdna_uniform, ALL, init0, ref_uniform, BUF(256), U32(0x3fa3d70a), U32(0xbf9c28f6),
 	    U32(40)),
 	ROW(rdna_masks, ALL, init1, ref_masks, BUF(256), BUF(256)),
-	ROW(rdna_dots, GFX11, init12, ref_dots, BUF(6 * 256), BUF(256), BUF(256)),
+	ROW(rdna_dots, GFX11 " " GFX12, init12, ref_dots, BUF(6 * 256), BUF(256), BUF(256)),
 	ROW(rdna_wmma, GFX11, init12, ref_wmma, BUF(72 * 256), BUF(1024), BUF(1024)),
 };
 const size_t rdna_program_count = sizeof(rdna_programs) / sizeof(rdna_programs[0]);

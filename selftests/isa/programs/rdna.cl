@@ -128,7 +128,7 @@ GROUP(64, 1, 1) rdna_uniform(global u32 *out, u32 xa, u32 xb, u32 n)
 	out[TID] = r + TID;
 }
 
-#if defined(__gfx1100__) || defined(__gfx1151__)
+#ifndef __gfx1030__
 GROUP(64, 1, 1) rdna_dots(global u32 *out, global const u32 *a, global const u32 *b)
 {
 	u32 l = TID, n = 0;
@@ -140,6 +140,9 @@ GROUP(64, 1, 1) rdna_dots(global u32 *out, global const u32 *a, global const u32
 	ROW(__builtin_amdgcn_sudot4(true, a[l], true, b[l], 0x7fffff00, true));
 	ROW(__builtin_amdgcn_udot4(a[l], b[l], l, false));
 }
+#endif
+
+#if defined(__gfx1100__) || defined(__gfx1151__)
 
 /* Matrices of small whole numbers, which come out exactly; register by register. */
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable

@@ -212,6 +212,7 @@ static bool wanted(const char *name, char **list)
 /* Targets of RDNA. Behind a w are the lanes of their waves, if not 32. */
 static const char *const rdna_targets[] = {
 	"gfx1100", "gfx1100w64", "gfx1151", "gfx1151w64", "gfx1030", "gfx1030w64",
+	"gfx1201", "gfx1201w64",
 };
 
 /* Whether @target is one of the words, or begins with one that ends in a star. */
