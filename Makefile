@@ -31,7 +31,7 @@ modules:
 	+@qemu/root --run $(ROOT) sh -c 'v=$$(ls /lib/modules | sort -V | tail -n 1) && \
 		KDIR=/lib/modules/$$v/build OUT=$(BUILD)/kmod-$$v scripts/build-modules'
 else
-modules: ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that root's kernel)
+modules: isa-headers ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME: for that root's kernel)
 	@echo "build kmod for $(KDIR)"
 	+@KDIR="$(KDIR)" OUT="$(KMOD_BUILD)" STRICT=1 scripts/build-modules
 endif
@@ -41,7 +41,7 @@ KERNELS := uml uml-fast debug kcsan preempt-none rt
 .PHONY: $(KERNELS:%=modules-%)
 modules-uml: ## vkfd.ko for User Mode Linux (-fast: without checkers), in build/kmod-VERSION
 modules-debug: ## vkfd.ko for the debug kernel, in build/kmod-VERSION (-kcsan, -rt, -preempt-none: for those)
-$(KERNELS:%=modules-%): modules-%:
+$(KERNELS:%=modules-%): modules-%: isa-headers
 	+@qemu/kernel $*
 	@echo "build kmod for $*"
 	+@d="$$(qemu/kernel --print $*)" && KDIR="$$d" ARCH=$(if $(filter uml%,$*),um,x86_64) \
