@@ -356,6 +356,20 @@ REFC(CLASS_F64, class_mask(fpclassify(asd(A64)), A64 >> 63, A64 >> 51 & 1) & B32
 
 /* ---- double precision ---- */
 
+/* As rounds_to_tiny(), with 53 bits */
+static bool drounds_to_tiny(enum kind k, double x, double y, double z)
+{
+	volatile double big = 0x1p512, r;
+	bool first = fabs(x) <= fabs(y) || k == DIV;
+
+	if (k == ADD || k == SUB || k == SQRT)
+		return false;
+	x = first ? x * big : x;
+	y = first ? y : y * big;
+	r = k == MUL ? x * y : k == DIV ? x / y : fma(x, y, z * big);
+	return fabs(r) < 0x1p-510;
+}
+
 static u64 darith(const struct ref_in *in, enum kind k, u64 a, u64 b, u64 c)
 {
 	volatile double x, y, z, r = 0;
@@ -377,6 +391,8 @@ static u64 darith(const struct ref_in *in, enum kind k, u64 a, u64 b, u64 c)
 	case SQRT: r = sqrt(x); break;
 	case FMA: r = fma(x, y, z); break;
 	}
+	if (!(in->mode & 0x80) && fabs(r) == 0x1p-1022 && drounds_to_tiny(k, x, y, z))
+		r = r < 0 ? -0.0 : 0.0;
 	fesetround(FE_TONEAREST);
 	if (isnan(r))
 		return 0xfff8000000000000;
