@@ -677,6 +677,7 @@ static void test_target(const char *name, const char *lane)
 		       not_executed);
 		tap_ok(rdna_bounds(&new, rdna) && rdna_dpp_scalar(&new, rdna),
 		       "%s %s: bounds of buffers, DPP with scalars", name, lane);
+		tap_ok(rdna_long_move(&new, rdna), "%s %s: moves of halves", name, lane);
 	}
 	rig_fini(&old);
 	rig_fini(&new);

@@ -25,6 +25,9 @@ extern const unsigned int rdna_list_count;
 /* Opcode @op against its reference: 1 right, 0 wrong (and told), -1 there is none */
 int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, u32 op);
 
+/* v_mov_b16_e64, which GFX9 does not have */
+bool rdna_long_move(struct rig *r, const struct isa_target *t);
+
 /* isa_rdna_more.c: the same for two kinds of encodings */
 int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
 		unsigned int enc, u32 op);

@@ -520,6 +520,53 @@ static int pairs(struct rig *r, const struct isa_target *t, u32 x)
 	return refused_pairs(r, t);
 }
 
+/* ---- v_mov_b16 with 64 bits of encoding: op_sel picks the halves, and DPP comes with it ---- */
+
+static u32 half_source(struct rig *r, u32 src, u32 l)
+{
+	if (src == 233)		/* DPP8, reversed */
+		return rdna_row(r, A)[l ^ 7];
+	if (src == 250)		/* DPP, quad_perm reversed */
+		return rdna_row(r, A)[l ^ 3];
+	return src == 128 + 5 ? 5 : src == 16 ? r->w->s[16] : rdna_row(r, src - 256)[l];
+}
+
+bool rdna_long_move(struct rig *r, const struct isa_target *t)
+{
+	static const u32 sources[] = { 256 | A, 256 | B, 16, 128 + 5, 250, 233 };
+	u32 n, sel, l, old[ISA_LANES];
+
+	if (!isa_target_has(t, ISA_FEAT_GFX11_TEXT))
+		return true;
+	for (n = 0; n < ARRAY_SIZE(sources); n++)
+		for (sel = 0; sel < 4; sel += sources[n] == 128 + 5 ? 2 : 1) {
+			u32 src = sources[n], exec = n < 4 ? rdna_random() : ~0u;
+			u32 w[4] = {	/* as LLVM 22 assembles v_mov_b16_e64 */
+				0xd59c0000 | (sel & 1) << 11 | (sel & 2) << 13 | D, src,
+				src == 233 ? 0x05397700 | A : src == 250 ? 0xff001b00 | A : NOP,
+				NOP,
+			};
+
+			rdna_prepare(r, w, 32, exec, rdna_random());
+			memcpy(old, rdna_row(r, D), sizeof(old));
+			if (rig_run(r, 1) != ISA_STOP_BUDGET)
+				return rdna_tell("v_mov_b16_e64", "the stop", r->ex.why,
+						 ISA_STOP_BUDGET);
+			for (l = 0; l < 32; l++) {
+				u32 from = half_source(r, src, l), want = old[l];
+
+				from = (sel & 1 ? from >> 16 : from) & 0xffff;
+				if (exec >> l & 1)
+					want = sel & 2 ? (want & 0xffff) | from << 16 :
+							 (want & 0xffff0000) | from;
+				if (rdna_row(r, D)[l] != want)
+					return rdna_tell("v_mov_b16_e64", "a lane",
+							 rdna_row(r, D)[l], want);
+			}
+		}
+	return true;
+}
+
 int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, u32 op)
 {
 	const struct isa_row *row = &isa_rows[t->slots[enc][op]];
