@@ -12,6 +12,7 @@
  * vkfd_devices_lock. A file of the place that asks holds up its own removal, which whoever has
  * one of the locks may be waiting for. So it only tries them, and else starts over.
  */
+#include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/math64.h>
@@ -251,8 +252,12 @@ static int vkfd_parts_switch_locked(struct gpu_device *whole, struct device *par
 		goto out_new;
 	vkfd_parts_hide(whole, old, from);
 	ret = vkfd_parts_show(whole, parent, new, to);
-	if (ret && vkfd_parts_show(whole, parent, old, from))
+	if (ret && vkfd_parts_show(whole, parent, old, from)) {
 		pr_err("GPU %u: not shown any more\n", whole->index);
+		dev_set_drvdata(parent, whole);
+		if (from > 1)
+			vkfd_parts_destroy(old, from);
+	}
 	vkfd_process_thaw();
 	if (ret)
 		goto out_new;
@@ -266,16 +271,23 @@ out_new:
 	return ret;
 }
 
+/* As lock_device_hotplug_sysfs(): who starts over does not spin. */
+static int vkfd_part_again(void)
+{
+	msleep(5);
+	return restart_syscall();
+}
+
 static int vkfd_part_divide(struct gpu_device *whole, struct device *parent, unsigned int parts)
 {
 	const struct gpu_part_mode *mode = gpu_part_mode_of(whole->target, parts);
 	int ret;
 
 	if (!vkfd_devices_trylock())
-		return restart_syscall();
+		return vkfd_part_again();
 	if (!device_trylock(parent)) {
 		vkfd_devices_unlock();
-		return restart_syscall();
+		return vkfd_part_again();
 	}
 	ret = mode && mode->nps & BIT(whole->nps) ?
 		vkfd_parts_switch_locked(whole, parent, parts) : -EINVAL;
@@ -289,7 +301,7 @@ static int vkfd_part_memory(struct gpu_device *whole, unsigned int nps)
 	if (!(whole->target->nps_modes & BIT(nps)))
 		return -EINVAL;
 	if (!vkfd_devices_trylock())
-		return restart_syscall();
+		return vkfd_part_again();
 	if (nps != whole->nps)
 		vkfd_hive_memory_locked(whole, nps);
 	vkfd_devices_unlock();

@@ -127,14 +127,11 @@ static ssize_t memory_modes_show(struct device *dev, struct device_attribute *at
 
 /* ------------------------------------------------------------------- group */
 
-#define RO(fn)	__ATTR(fn, 0444, fn##_show, NULL)
-#define RW(fn)	__ATTR(fn, 0644, fn##_show, fn##_store)
-
 static const struct device_attribute rows[NUM_FILES] = {
-	[COMPUTE] = RW(compute),
-	[COMPUTE_MODES] = RO(compute_modes),
-	[MEMORY] = RW(memory),
-	[MEMORY_MODES] = RO(memory_modes),
+	[COMPUTE] = __ATTR(compute, 0644, compute_show, compute_store),
+	[COMPUTE_MODES] = __ATTR(compute_modes, 0444, compute_modes_show, NULL),
+	[MEMORY] = __ATTR(memory, 0644, memory_show, memory_store),
+	[MEMORY_MODES] = __ATTR(memory_modes, 0444, memory_modes_show, NULL),
 };
 
 static const char * const file_names[NUM_FILES] = {
