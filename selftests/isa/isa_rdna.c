@@ -685,17 +685,13 @@ static void test_target(const char *name, const char *lane)
 
 int main(int argc, char **argv)
 {
+	static const char * const targets[] = { "gfx1030", "gfx1100", "gfx1151", "gfx1201" };
 	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
-	u32 n;
+	u32 n, k;
 
 	listing = argc > 1 && !strcmp(argv[1], "list");
-	for (n = 0; n < (listing ? 1 : ARRAY_SIZE(lanes)); n++) {
-		if (!rig_can(lanes[n]))
-			continue;
-		test_target("gfx1030", lanes[n]);
-		test_target("gfx1100", lanes[n]);
-		test_target("gfx1151", lanes[n]);
-		test_target("gfx1201", lanes[n]);
-	}
+	for (n = 0; n < (listing ? 1 : ARRAY_SIZE(lanes)); n++)
+		for (k = 0; k < ARRAY_SIZE(targets) && rig_can(lanes[n]); k++)
+			test_target(targets[k], lanes[n]);
 	return listing ? 0 : tap_done();
 }

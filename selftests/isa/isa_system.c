@@ -667,52 +667,6 @@ static void check_trap(const char *target)
 	rig_fini(&r);
 }
 
-/*
- * gfx12: the trap's number is in the highest bits, the handler finds STATE_PRIV where others have
- * STATUS, and reads and writes what has happened and what is enabled in registers of their own.
- */
-static void check_trap_gfx12(void)
-{
-	/* 0: s_cmp_eq_u32 s0, s0; s_trap 2; s_getreg_b32 s9, hwreg(HW_REG_STATE_PRIV); s_endpgm */
-	/* 0x100: s_add_co_u32 ttmp0, ttmp0, 4; s_bitset1_b32 ttmp3, 13; */
-	/* s_getreg_b32 s10, hwreg(HW_REG_EXCP_FLAG_PRIV); s_getreg_b32 s11, ...(TRAP_CTRL); */
-	/* s_getreg_b32 s12, hwreg(HW_REG_EXCP_FLAG_USER); s_getreg_b32 s13, hwreg(HW_REG_MODE); */
-	/* s_setreg_b32 hwreg(HW_REG_EXCP_FLAG_PRIV), s0; ...(HW_REG_TRAP_CTRL), s0; */
-	/* s_setreg_b32 hwreg(HW_REG_STATE_PRIV), ttmp12; s_rfe_b64 [ttmp0, ttmp1] */
-	static const u32 words[80] = {
-		0xbf060000, 0xbf900002, 0xb889f804, 0xbfb00000,
-		[64] = 0x806c846c, 0xbeef128d, 0xb88af811, 0xb88bf813, 0xb88cf812, 0xb88df801,
-		0xb900f811, 0xb900f813, 0xb978f804, 0xbe804a6c,
-	};
-	const u64 handler = RIG_VA + 0x100, tma = 0x123456789000ull;
-	struct rig r;
-	bool ok;
-
-	rig_init(&r, "gfx1201", NULL, 64);
-	rig_load(&r, words, ARRAY_SIZE(words));
-	r.w->mode |= 0x300 | 5 << ISA_MODE_EXCP_SHIFT;
-	ok = rig_run(&r, 10) == ISA_STOP_TRAP && r.ex.info == 2;
-	r.w->trapsts = ISA_TRAPSTS_MEM_VIOL | ISA_EXCP_DIV0;
-	ok = ok && isa_wave_trap(r.w, &r.ex, handler, tma);
-	ok = ok && r.w->s[108] == (u32)RIG_VA + 4 && r.w->s[109] == 2u << 28 &&
-	     r.w->s[120] == 1 << 9;
-	tap_ok(ok, "gfx1201: state of a trap handler");
-	ok = rig_run(&r, 100) == ISA_STOP_END && r.w->s[10] == 1 << 4 && r.w->s[11] == 5 &&
-	     r.w->s[12] == 4 && !(r.w->s[13] & 0x7f300) && r.w->s[9] == 1 << 9 &&
-	     r.w->trapsts == ISA_EXCP_DIV0 && !(r.w->mode & ISA_MODE_EXCP_EN);
-	tap_ok(ok, "gfx1201: registers of a trap handler");
-
-	/* Others' code reads them, but changes nothing that is a handler's. */
-	rig_load(&r, words + 64, 9);
-	r.w->trapsts = ISA_TRAPSTS_MEM_VIOL;
-	r.w->s[120] = 1 << 14 | 1 << 9;
-	r.w->scc = 0;
-	rig_run(&r, 9);
-	tap_ok(r.w->s[10] == 1 << 4 && r.w->trapsts == ISA_TRAPSTS_MEM_VIOL && !r.w->scc &&
-	       !(r.w->status & ISA_STATUS_HALT), "gfx1201: and not of others");
-	rig_fini(&r);
-}
-
 static void check_doorbell(void)
 {
 	static const u32 words[] = { 0xbf90000a, 0xbf810000 };	/* s_sendmsg 10 */
@@ -741,7 +695,6 @@ int main(void)
 	check_trap("gfx906");
 	check_trap("gfx90a");
 	check_trap("gfx942");
-	check_trap_gfx12();
 	check_doorbell();
 	return tap_done();
 }

@@ -6,6 +6,7 @@
  *
  * Started as vkfd-jit, beside an engine, this program is such a compiler.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/stat.h>
