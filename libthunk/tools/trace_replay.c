@@ -302,17 +302,21 @@ static bool compare_page(const struct trace_page *p, const uint8_t *got, unsigne
 {
 	static const uint8_t zeros[VKFD_CAPTURE_PAGE_BYTES];
 	const uint8_t *want = p->after ? p->after : p->before ? p->before : zeros;
-	unsigned int i;
+	uint32_t recorded, now;
+	unsigned int i = 0;
 
 	if (p->flags & VKFD_CAPTURE_GONE || !memcmp(want, got, PAGE))
 		return true;
-	for (i = 0; i < PAGE - 1 && want[i] == got[i];)
-		i++;
+	/* A word: one byte of a sum does not tell how far apart the two are. */
+	while (i < PAGE - sizeof(now) && !memcmp(want + i, got + i, sizeof(now)))
+		i += sizeof(now);
+	memcpy(&recorded, want + i, sizeof(recorded));
+	memcpy(&now, got + i, sizeof(now));
 	if (!shown)
 		putchar('\n');
 	if (shown < SHOWN)
-		printf("  address 0x%" PRIx64 ": recorded %02x, now %02x\n", p->va + i, want[i],
-		       got[i]);
+		printf("  address 0x%" PRIx64 ": recorded %08" PRIx32 ", now %08" PRIx32 "\n",
+		       p->va + i, recorded, now);
 	return false;
 }
 
