@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
+ * Files: flags of their operations, and their end.
+ *
  * The end of a file that must not be left for later: the caller may be about to unload what has
  * its release function, or be an init function that is about to fail. Up to 6.5, __fput_sync() is
  * a BUG in whoever is no kernel thread.
@@ -11,6 +13,13 @@
 #include <linux/fs.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
+
+/* 6.12: a driver whose offsets have all 64 bits says so itself. */
+#ifdef FOP_UNSIGNED_OFFSET
+#define COMPAT_DRM_FOP_FLAGS	.fop_flags = FOP_UNSIGNED_OFFSET,
+#else
+#define COMPAT_DRM_FOP_FLAGS
+#endif
 
 struct compat_file_end {
 	struct work_struct work;

@@ -19,6 +19,7 @@
 #include <drm/drm_prime.h>
 #include <drm/drm_vma_manager.h>
 
+#include "../compat/file.h"
 #include "../gpu/bo.h"
 #include "../gpu/dmabuf.h"
 #include "../gpu/process.h"
@@ -148,18 +149,20 @@ static int vdrm_release(struct inode *inode, struct file *f)
 	return drm_release(inode, f);
 }
 
-__diag_push();
-__diag_ignore_all("-Woverride-init", "DRM_GEM_FOPS has initialisers for these, too");
+/* DRM_GEM_FOPS would name some of these twice. */
 static const struct file_operations vdrm_fops = {
 	.owner = THIS_MODULE,
-	DRM_GEM_FOPS,
+	.open = drm_open,
 	.flush = vdrm_flush,
 	.release = vdrm_release,
 	.unlocked_ioctl = vdrm_ioctl,
 	.compat_ioctl = vdrm_compat_ioctl,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.mmap = drm_gem_mmap,
+	COMPAT_DRM_FOP_FLAGS
 };
-
-__diag_pop();
 
 static const struct drm_driver vdrm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ |

@@ -56,6 +56,9 @@ struct isa_family {
 };
 
 extern const struct isa_family isa_family_gfx9;
+extern const struct isa_family isa_family_gfx10;
+extern const struct isa_family isa_family_gfx11;
+extern const struct isa_family isa_family_gfx12;
 
 /**
  * struct isa_dec - an instruction being decoded
