@@ -230,8 +230,7 @@ TEST(metrics)
 	struct metrics_v1_3 m = { 0 };
 	size_t n;
 
-	/* What ran before is over, and out of the averages. */
-	usleep(1500000);
+	ASSERT_TRUE(comes_to_rest());
 	n = metrics_read(&m, sizeof(m));
 	ASSERT_LE(80u, n);
 	EXPECT_EQ(n, m.bytes);
@@ -259,7 +258,7 @@ TEST(metrics_of_an_apu)
 	struct metrics_v3_0 m = { 0 };
 	unsigned int levels, i;
 
-	usleep(1500000);
+	ASSERT_TRUE(comes_to_rest());
 	metrics_read(&m, sizeof(m));
 	if (m.format == 1)
 		SKIP(return, "a card");

@@ -73,6 +73,33 @@ static inline long long hwmon_number(const char *name)
 	return file_number(hwmon_path(name));
 }
 
+/*
+ * While the host stops the guest, no samples are taken, and then a look covers what was before,
+ * too. So what has to come may come later.
+ */
+static inline bool comes_to(long long (*number)(const char *file), const char *file,
+			    long long min, long long max)
+{
+	unsigned int i;
+	long long now = -1;
+
+	for (i = 0; i < TH_TIMEOUT_S * 10 * th_slow(); i++) {
+		now = number(file);
+		if (now >= min && now <= max)
+			return true;
+		usleep(50000);
+	}
+	TH_LOG("%s is %lld, not %lld to %lld", file, now, min, max);
+	return false;
+}
+
+/* What ran before is over, and out of the averages. */
+static inline bool comes_to_rest(void)
+{
+	return comes_to(dev_number, "gpu_busy_percent", 0, 0) &&
+	       comes_to(dev_number, "mem_busy_percent", 0, 0);
+}
+
 /* Bytes of gpu_metrics, at most @bytes into @m. */
 static inline size_t metrics_read(void *m, size_t bytes)
 {

@@ -541,7 +541,9 @@ static long long next_eviction(FIXTURE_DATA(pressure) *self, struct rig_mem *m)
 	int what;
 
 	while (poll(&p, 1, 500) == 0 && rig_ms() < end) {
+		ASSERT_EQ(rig_unmap(&self->r, m), 0);
 		ASSERT_EQ(rig_free(&self->r, m), 0);
+		munmap((void *)m->p, bytes);
 		/* What is in the way may be going just now. */
 		while (rig_alloc(&self->r, VRAM, bytes, m) && rig_ms() < end)
 			;

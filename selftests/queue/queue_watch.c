@@ -172,8 +172,10 @@ TEST_F(gpu, opcodes_that_ran)
 	u64 end;
 
 	EXPECT_TRUE(rig_wait(start_add(&self->r, &self->q, self->words, 1, 100), 0, RIG_LONG));
-	/* A wave ends before it has been counted. */
-	for (end = rig_ms() + NEVER_MS; ran("s_endpgm") < ends + 100 && rig_ms() < end;)
+	/* A wave ends before it has been counted, and opcodes are counted one after another. */
+	for (end = rig_ms() + NEVER_MS;
+	     (ran("s_endpgm") < ends + 100 || ran("global_store_dword") < stores + 100) &&
+	     rig_ms() < end;)
 		usleep(10000);
 	EXPECT_EQ(ends + 100, ran("s_endpgm"));
 	EXPECT_EQ(stores + 100, ran("global_store_dword"));

@@ -197,8 +197,10 @@ int rig_alloc(struct rig *r, u32 flags, size_t bytes, struct rig_mem *m)
 		return -errno;
 	a.va_addr = (uintptr_t)m->p;
 	ret = rig_ioctl(r, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &a);
-	if (ret)
+	if (ret) {
+		munmap(m->p, bytes);
 		return ret;
+	}
 	m->handle = a.handle;
 	p = mmap(m->p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, r->drm,
 		 a.mmap_offset);
