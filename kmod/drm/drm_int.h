@@ -99,7 +99,8 @@ struct vdrm_device {
  * @wq: executes jobs; created with the first one (@cs_lock), then constant
  * @owner: gpu_job.owner of its jobs
  * @runner,@runner_priv: see gpu_backend_jobs_open() (@cs_lock)
- * @jobs: all that have not ended; @njobs: number of all there ever were (both @jobs_lock);
+ * @jobs: that have not ended; @cancelled: of these, those that are to; each in the order of their
+ *	numbers; @njobs: number of all there ever were (all @jobs_lock);
  *	@jobs_wq: woken when one has ended
  */
 struct vdrm_file {
@@ -115,7 +116,7 @@ struct vdrm_file {
 	enum gpu_job_runner runner;
 	void *runner_priv;
 	spinlock_t jobs_lock;
-	struct list_head jobs;
+	struct list_head jobs, cancelled;
 	u64 njobs;
 	wait_queue_head_t jobs_wq;
 };

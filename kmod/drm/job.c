@@ -318,30 +318,46 @@ void vdrm_entity_work(struct work_struct *work)
 
 /* ------------------------------------------------------- all jobs of a file */
 
+#define VDRM_CANCEL_BATCH	32
+
+static bool vdrm_jobs_begin_later(struct list_head *jobs, u64 n)
+{
+	struct vdrm_job *job = list_first_entry_or_null(jobs, struct vdrm_job, in_file);
+
+	return !job || job->number > n;
+}
+
 /* Have the first @n jobs of the file ended? */
 static bool vdrm_jobs_ended(struct vdrm_file *vf, u64 n)
 {
-	struct vdrm_job *job;
 	bool ended;
 
 	spin_lock(&vf->jobs_lock);
-	job = list_first_entry_or_null(&vf->jobs, struct vdrm_job, in_file);
-	ended = !job || job->number > n;
+	ended = vdrm_jobs_begin_later(&vf->jobs, n) && vdrm_jobs_begin_later(&vf->cancelled, n);
 	spin_unlock(&vf->jobs_lock);
 	return ended;
 }
 
+/* No limit but memory holds for a file's jobs, so the lock is let go between some and some more. */
 static void vdrm_jobs_cancel(struct vdrm_file *vf)
 {
 	struct vdrm_job *job;
+	unsigned int n;
 
-	spin_lock(&vf->jobs_lock);
-	list_for_each_entry(job, &vf->jobs, in_file) {
-		WRITE_ONCE(job->run.cancelled, true);
-		wake_up(&job->run.wq);
-		vdrm_entity_kick(job->entity);
-	}
-	spin_unlock(&vf->jobs_lock);
+	do {
+		spin_lock(&vf->jobs_lock);
+		for (n = 0; n < VDRM_CANCEL_BATCH; n++) {
+			job = list_first_entry_or_null(&vf->jobs, struct vdrm_job, in_file);
+			if (!job)
+				break;
+			list_move_tail(&job->in_file, &vf->cancelled);
+			WRITE_ONCE(job->run.cancelled, true);
+			wake_up(&job->run.wq);
+			vdrm_entity_kick(job->entity);
+		}
+		spin_unlock(&vf->jobs_lock);
+		cond_resched();
+	} while (n == VDRM_CANCEL_BATCH);
 }
 
 /* Has the process no time to wait for its jobs? As drm_sched_entity_flush() has it. */
@@ -378,6 +394,7 @@ void vdrm_jobs_init(struct vdrm_file *vf)
 	mutex_init(&vf->cs_lock);
 	spin_lock_init(&vf->jobs_lock);
 	INIT_LIST_HEAD(&vf->jobs);
+	INIT_LIST_HEAD(&vf->cancelled);
 	init_waitqueue_head(&vf->jobs_wq);
 	vf->owner = gpu_process_new_id();
 }
