@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <vkfd/engine.h>
 
+#include "barrier.h"
 #include "carry.h"
 
 #define PAGE		4096ull
@@ -27,6 +28,7 @@
  * @section: shared with the module
  * @counts: how often each of the module's @nops operations ran, for it to read; @sum: while it is
  *	added up
+ * @barriers: of the work-group that is in the section
  * @gen,@code_seq,@code_epoch: what its caches are valid for
  * @window: where pages are shown whose own addresses this process cannot use; @windows: in use;
  *	@window_va: their addresses; @no_window: one was needed, and none was left
@@ -42,6 +44,7 @@ struct thread {
 	struct isa_cu *cu;
 	struct isa_wave *wave[VKFD_ENGINE_WAVES];
 	struct isa_wg wg;
+	struct isa_barriers barriers;
 	u64 gen, code_seq;
 	u32 code_epoch;
 	u8 *window;

@@ -99,6 +99,39 @@ static bool runs_here(const struct vkfd_engine_section *s, u32 i)
 	return s->state[i] == VKFD_ENGINE_RUNS || s->state[i] == VKFD_ENGINE_BARRIER;
 }
 
+static u32 live_waves(const struct vkfd_engine_section *s)
+{
+	u32 i, live = 0;
+
+	for (i = 0; i < s->nwaves; i++)
+		live += s->state[i] != VKFD_ENGINE_ENDED;
+	return live;
+}
+
+/* The barriers as they were sent, and as they go back */
+static void take_barriers(struct thread *t)
+{
+	const struct vkfd_engine_section *s = t->section;
+	u32 id;
+
+	isa_barriers_init(&t->barriers, live_waves(s));
+	for (id = 0; id < ISA_BARRIERS; id++) {
+		t->barriers.signals[id] = s->signals[id];
+		t->barriers.complete[id] = s->complete[id];
+	}
+}
+
+static void put_barriers(const struct thread *t)
+{
+	struct vkfd_engine_section *s = t->section;
+	u32 id;
+
+	for (id = 0; id < ISA_BARRIERS; id++) {
+		s->signals[id] = t->barriers.signals[id];
+		s->complete[id] = t->barriers.complete[id];
+	}
+}
+
 static void arrive(struct thread *t)
 {
 	struct vkfd_engine_section *s = t->section;
@@ -115,27 +148,33 @@ static void arrive(struct thread *t)
 	t->gen = s->gen;
 	t->code_seq = s->code_seq > t->code_seq ? s->code_seq : t->code_seq;
 	t->code_epoch = s->code_epoch;
+	take_barriers(t);
 	for (i = 0; i < s->nwaves; i++)
 		if (runs_here(s, i))
 			isa_wave_arrive(t->wave[i], t->cu, &t->wg, &carried(t)[i],
 					(u32 *)((u8 *)s + s->rows_at[i]));
 }
 
-/* The next wave that can run; nwaves if there is none. */
-static u32 next_wave(struct vkfd_engine_section *s)
+static void at_barrier(struct thread *t, u32 i, u32 info)
 {
-	u32 i, n, live = 0, waiting = 0;
+	if (!isa_barrier_stop(&t->barriers, info))
+		return;
+	t->section->state[i] = VKFD_ENGINE_BARRIER;
+	t->section->barrier[i] = info & ISA_BARRIER_ID;
+}
 
-	for (i = 0; i < s->nwaves; i++) {
-		live += s->state[i] != VKFD_ENGINE_ENDED;
-		waiting += s->state[i] == VKFD_ENGINE_BARRIER;
-	}
-	for (i = 0; waiting == live && i < s->nwaves; i++)
-		if (s->state[i] == VKFD_ENGINE_BARRIER)
-			s->state[i] = VKFD_ENGINE_RUNS;
+/* The next wave that can run; nwaves if there is none. */
+static u32 next_wave(struct thread *t)
+{
+	struct vkfd_engine_section *s = t->section;
+	u32 i, n;
+
 	for (n = 0, i = s->next; n < s->nwaves; n++, i++) {
 		if (i >= s->nwaves)
 			i = 0;
+		if (s->state[i] == VKFD_ENGINE_BARRIER &&
+		    isa_barrier_wait(&t->barriers, i, s->barrier[i]))
+			s->state[i] = VKFD_ENGINE_RUNS;
 		if (s->state[i] == VKFD_ENGINE_RUNS)
 			return i;
 	}
@@ -198,13 +237,11 @@ static void run_waves(struct thread *t)
 	struct isa_exit ex;
 
 	while (s->cost < s->budget) {
-		u32 left = s->budget - s->cost, live = 0, i;
+		u32 left = s->budget - s->cost, live = live_waves(s);
 		u32 quantum = left < WAVE_QUANTUM ? left : WAVE_QUANTUM;
 
-		for (i = 0; i < s->nwaves; i++)
-			live += s->state[i] != VKFD_ENGINE_ENDED;
 		s->how = live ? VKFD_ENGINE_STUCK : VKFD_ENGINE_DONE;
-		s->next = next_wave(s);
+		s->next = next_wave(t);
 		if (s->next == s->nwaves || yields > live) {
 			s->next = 0;
 			return;
@@ -225,11 +262,12 @@ static void run_waves(struct thread *t)
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;
-			s->state[s->next] = VKFD_ENGINE_BARRIER;
+			at_barrier(t, s->next, ex.info);
 			break;
 		case ISA_STOP_END:
 			yields = 0;
 			s->state[s->next] = VKFD_ENGINE_ENDED;
+			isa_barriers_wave_ends(&t->barriers);
 			break;
 		case ISA_STOP_MISS:
 			if (t->no_window) {
@@ -253,6 +291,7 @@ static void depart(struct thread *t, const u8 *sent)
 	struct isa_carried *c = (struct isa_carried *)(s + 1);
 	u32 i;
 
+	put_barriers(t);
 	for (i = 0; i < s->nwaves; i++)
 		if (sent[i])
 			isa_wave_carry(t->wave[i], &c[i]);

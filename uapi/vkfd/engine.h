@@ -16,10 +16,11 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define VKFD_ENGINE_VERSION	3
+#define VKFD_ENGINE_VERSION	4
 #define VKFD_ENGINE_FD		0
 #define VKFD_ENGINE_SECTIONS	(1ull << 60)
 #define VKFD_ENGINE_WAVES	32
+#define VKFD_ENGINE_BARRIERS	2
 
 enum vkfd_engine_jit {
 	VKFD_ENGINE_JIT_OFF,
@@ -93,6 +94,8 @@ enum vkfd_engine_state {
  * @nwaves,@next: waves (0: there are none, see above), and the one to begin with; @next comes back
  * @rows_at: where the VGPRs of each wave are, in the section
  * @state: of each wave, enum vkfd_engine_state; comes back
+ * @barrier: of each wave that waits at one, which; comes back
+ * @signals,@complete: of each barrier, as struct isa_barriers has them; come back
  * @how: comes back, as does all behind it
  * @insns,@cost: executed
  * @why,@info,@va,@len,@access: with VKFD_ENGINE_STOP, what struct isa_exit says
@@ -109,6 +112,8 @@ struct vkfd_engine_section {
 	__u32 code_epoch, next;
 	__u32 rows_at[VKFD_ENGINE_WAVES];
 	__u8 state[VKFD_ENGINE_WAVES];
+	__u8 barrier[VKFD_ENGINE_WAVES];
+	__u32 signals[VKFD_ENGINE_BARRIERS], complete[VKFD_ENGINE_BARRIERS];
 	__u32 how, insns, cost, why;
 	__u64 va;
 	__u32 info, len, access, op;

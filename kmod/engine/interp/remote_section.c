@@ -36,6 +36,36 @@ static bool can_run(struct interp_group *g)
 	return any;
 }
 
+static void barriers_out(const struct interp_group *g, struct vkfd_engine_section *s)
+{
+	BUILD_BUG_ON(sizeof(s->signals) != sizeof(g->barriers.signals));
+	BUILD_BUG_ON(sizeof(s->complete) != sizeof(g->barriers.complete));
+	memcpy(s->signals, g->barriers.signals, sizeof(s->signals));
+	memcpy(s->complete, g->barriers.complete, sizeof(s->complete));
+}
+
+/* The last signal of a barrier completes it, so there are never as many as waves that live. */
+static bool barriers_back(struct interp_group *g, const struct vkfd_engine_section *s)
+{
+	u32 i;
+
+	isa_barriers_init(&g->barriers, g->live);
+	for (i = 0; i < ISA_BARRIERS; i++) {
+		if (s->signals[i] && s->signals[i] >= g->live)
+			return false;
+		g->barriers.signals[i] = s->signals[i];
+		g->barriers.complete[i] = s->complete[i];
+	}
+	for (i = 0; i < g->nwaves; i++) {
+		if (g->state[i] != INTERP_WAVE_BARRIER)
+			continue;
+		if (s->barrier[i] >= ISA_BARRIERS)
+			return false;
+		g->barrier[i] = array_index_nospec(s->barrier[i], ISA_BARRIERS);
+	}
+	return true;
+}
+
 bool interp_send_out(struct interp_remote *r, struct remote_worker *rw)
 {
 	struct interp_worker *w = &rw->w;
@@ -61,8 +91,10 @@ bool interp_send_out(struct interp_remote *r, struct remote_worker *rw)
 			s->state[i] = VKFD_ENGINE_ENDED;
 		if (g->state[i] == INTERP_WAVE_HALT || g->state[i] == INTERP_WAVE_GWS)
 			s->state[i] = VKFD_ENGINE_AWAY;
-		if (g->state[i] == INTERP_WAVE_BARRIER)
+		if (g->state[i] == INTERP_WAVE_BARRIER) {
 			s->state[i] = VKFD_ENGINE_BARRIER;
+			s->barrier[i] = g->barrier[i];
+		}
 		if (!goes_out(g, i))
 			continue;
 		bytes = isa_wave_rows_bytes(g->wave[i]);
@@ -70,6 +102,7 @@ bool interp_send_out(struct interp_remote *r, struct remote_worker *rw)
 		memcpy(section_at(rw, at), isa_wave_rows(g->wave[i]), bytes);
 		at += bytes;
 	}
+	barriers_out(g, s);
 	memcpy(section_at(rw, r->lds_at), g->wg.lds, g->wg.lds_bytes);
 	WRITE_ONCE(rw->out_ns, ktime_get_ns());
 	WRITE_ONCE(rw->out_cpu_ns, READ_ONCE(current->se.sum_exec_runtime));
@@ -126,12 +159,7 @@ static bool waves_back(struct interp_remote *r, struct remote_worker *rw,
 	g->live = 0;
 	for (i = 0; i < g->nwaves; i++)
 		g->live += g->state[i] != INTERP_WAVE_END;
-	/* A section knows one barrier: who waits has signalled. */
-	isa_barriers_init(&g->barriers, g->live);
-	for (i = 0; i < g->nwaves; i++)
-		if (g->state[i] == INTERP_WAVE_BARRIER)
-			interp_wave_at_barrier(g, i, ISA_BARRIER_GROUP);
-	return sane;
+	return barriers_back(g, s) && sane;
 }
 
 /* A stop that hw/ may be asked about. */
