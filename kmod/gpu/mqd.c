@@ -18,6 +18,7 @@ const struct gpu_mqd_format *gpu_mqd_format(const struct gpu_device *gdev)
 		[GPU_MQD_V9] = &gpu_mqd_v9,
 		[GPU_MQD_V10] = &gpu_mqd_v10,
 		[GPU_MQD_V11] = &gpu_mqd_v11,
+		[GPU_MQD_V12] = &gpu_mqd_v12,
 	};
 
 	BUILD_BUG_ON(ARRAY_SIZE(formats) != GPU_MQD_VERSIONS);

@@ -82,7 +82,13 @@ unsigned int gpu_mqd_map_process_v9(const struct gpu_device *gdev, u32 pasid,
 				    unsigned int nr_queues, u32 *packet);
 unsigned int gpu_mqd_map_queues_v9(const struct gpu_queue *q, u32 *packet);
 
-extern const struct gpu_mqd_format gpu_mqd_v9, gpu_mqd_v10, gpu_mqd_v11;
+/* mqd_v10.c: likewise what is gfx12's as gfx11's; packets: none */
+void gpu_mqd_compute_v11(const struct gpu_queue *q, const struct gpu_queue_state *s, u32 *mqd);
+unsigned int gpu_mqd_map_process_v11(const struct gpu_device *gdev, u32 pasid,
+				     unsigned int nr_queues, u32 *packet);
+unsigned int gpu_mqd_map_queues_v11(const struct gpu_queue *q, u32 *packet);
+
+extern const struct gpu_mqd_format gpu_mqd_v9, gpu_mqd_v10, gpu_mqd_v11, gpu_mqd_v12;
 
 const struct gpu_mqd_format *gpu_mqd_format(const struct gpu_device *gdev);
 /* Number of dwords of the image of this kind of queue; no format has a larger one than MAX. */

@@ -80,7 +80,7 @@ const struct gpu_mqd_format gpu_mqd_v10 = {
 
 /* -------------------------------------------------------------------- gfx11 */
 
-static void mqd_v11_compute(const struct gpu_queue *q, const struct gpu_queue_state *s, u32 *mqd)
+void gpu_mqd_compute_v11(const struct gpu_queue *q, const struct gpu_queue_state *s, u32 *mqd)
 {
 	static const struct gpu_mqd_compute v11 = {
 		.thread_mgmt_se4 = 44, .persistent = MQD_PERSISTENT(0x55),
@@ -149,13 +149,13 @@ static u32 mqd_v11_sdma_hqd_reg(unsigned int engine, unsigned int queue, unsigne
 	return sdma_reg(bases[engine % ARRAY_SIZE(bases)], queue, sdma_v11_runs, i);
 }
 
-static unsigned int mqd_v11_map_process(const struct gpu_device *gdev, u32 pasid,
-					unsigned int nr_queues, u32 *packet)
+unsigned int gpu_mqd_map_process_v11(const struct gpu_device *gdev, u32 pasid,
+				     unsigned int nr_queues, u32 *packet)
 {
 	return 0;
 }
 
-static unsigned int mqd_v11_map_queues(const struct gpu_queue *q, u32 *packet)
+unsigned int gpu_mqd_map_queues_v11(const struct gpu_queue *q, u32 *packet)
 {
 	return 0;
 }
@@ -165,9 +165,9 @@ const struct gpu_mqd_format gpu_mqd_v11 = {
 	.hqd_first = MQD_HQD_FIRST, .hqd_regs = MQD_HQD_REGS,
 	.hqd_base = CP_MQD_BASE_ADDR,
 	.sdma_hqd_regs = SDMA_V11_REGS,
-	.compute = mqd_v11_compute,
+	.compute = gpu_mqd_compute_v11,
 	.sdma = mqd_v11_sdma,
 	.sdma_hqd_reg = mqd_v11_sdma_hqd_reg,
-	.map_process = mqd_v11_map_process,
-	.map_queues = mqd_v11_map_queues,
+	.map_process = gpu_mqd_map_process_v11,
+	.map_queues = gpu_mqd_map_queues_v11,
 };

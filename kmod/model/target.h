@@ -148,6 +148,7 @@ enum gpu_mqd_version {
 	GPU_MQD_V9,
 	GPU_MQD_V10,
 	GPU_MQD_V11,
+	GPU_MQD_V12,
 	GPU_MQD_VERSIONS
 };
 
