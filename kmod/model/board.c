@@ -58,6 +58,9 @@ static const struct gpu_board boards[] = {
 		/* What TTM may have of 128 GB */
 		.name = "8060s", .target = "gfx1151", .vram_mb = 60254, .gpus = 1,
 	},
+	{
+		.name = "rx9070xt", .target = "gfx1201", .vram_mb = 16304, .gpus = 1,
+	},
 };
 
 const struct gpu_board *gpu_board_get(unsigned int i)

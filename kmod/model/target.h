@@ -15,7 +15,7 @@
 #define GPU_VENDOR_ID	0x1002
 #define GPU_PCIE_GEN	4	/* where the row does not say */
 #define GPU_PCIE_LANES	16
-#define GPU_GB_ADDR_CONFIG_REG	0x263e	/* GFX9 to gfx11; where the row does not say */
+#define GPU_GB_ADDR_CONFIG_REG	0x263e	/* GFX9 to gfx12; where the row does not say */
 
 /* Cache types as the topology prints them, without the HSACU bit (8). */
 #define GPU_CACHE_DATA	1
@@ -130,7 +130,7 @@ struct gpu_target_ips {
 };
 
 extern const struct gpu_target_ips gpu_ips_mi50, gpu_ips_mi100, gpu_ips_mi210, gpu_ips_mi300x,
-	gpu_ips_mi355x, gpu_ips_w6800, gpu_ips_w7900, gpu_ips_8060s;
+	gpu_ips_mi355x, gpu_ips_w6800, gpu_ips_w7900, gpu_ips_8060s, gpu_ips_9070xt;
 
 /* Optional features: BIT(GPU_FEAT_x) in gpu_target.features. */
 enum gpu_target_feature {
@@ -141,6 +141,7 @@ enum gpu_target_feature {
 	GPU_FEAT_SDMA_SWAP,	/* SDMA copies that exchange two buffers */
 	GPU_FEAT_CU_PAIRS,	/* a CU mask selects both CUs of a pair (WGP) or none */
 	GPU_FEAT_GCR,		/* packets name caches in GCR_CNTL; SDMA has a packet for it */
+	GPU_FEAT_SDMA_DCC,	/* SDMA copies may have a dword about compression */
 };
 
 /* Layouts of the scheduler's structures (gpu/mqd.h). */
@@ -213,7 +214,7 @@ struct gpu_target_pm {
 
 /* target_pm.c */
 extern const struct gpu_target_pm gpu_pm_mi50, gpu_pm_mi100, gpu_pm_mi210, gpu_pm_mi300x,
-	gpu_pm_mi355x, gpu_pm_w6800, gpu_pm_w7900, gpu_pm_8060s;
+	gpu_pm_mi355x, gpu_pm_w6800, gpu_pm_w7900, gpu_pm_8060s, gpu_pm_9070xt;
 
 struct gpu_fabric;
 
@@ -341,6 +342,7 @@ struct gpu_target {
 #define GPU_CAP_SRAM_EDC		BIT(26)
 #define GPU_CAP_SVM			BIT(27)
 #define GPU_CAP_DEBUG_FW		BIT(29)
+#define GPU_CAP_PRECISE_ALU		BIT(30)
 #define GPU_CAP_QUEUE_RESET		BIT(31)
 /* capability2 */
 #define GPU_CAP2_SDMA_QUEUE_RESET	BIT(0)
@@ -370,7 +372,7 @@ static inline bool gpu_target_is_apu(const struct gpu_target *t)
 }
 
 /* target_rdna.c; they come behind the rows of target.c. */
-#define GPU_TARGETS_RDNA	3
+#define GPU_TARGETS_RDNA	4
 extern const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA];
 
 /* Row called @name (of @len bytes), or NULL. */

@@ -273,6 +273,31 @@ static const struct gpu_target_ip rows_8060s[] = {
 	IP_ONE(MP0, 0, 14, 0, 1, 0x16000),
 };
 
+/*
+ * RX 9070 XT's table is not published; of an R9700's, with the same chip, GC and SDMA0 are.
+ * Versions: of MP0 and MP1 as the firmware that Linux 7.2's driver asks for (psp_14_0_3, smu_14_0_3),
+ * whose other choice goes with gfx1200's; of DF the first of two; of the rest the only ones that it
+ * knows beside gfx12. Bases: addresses of the register headers (mmhub_4_1_0, athub_4_1_0,
+ * osssys_7_0_0, hdp_7_0_0, smuio_14_0_2, vcn_5_0_0, gc_12_0_0); those that they do not tell are
+ * W7900's. No header has an address of UMCs.
+ */
+static const struct gpu_target_ip rows_9070xt[] = {
+	IP_ONE(MP1, 0, 14, 0, 3, 0x16000),
+	IP_ONE(THM, 0, 14, 0, 2, 0x16600),
+	IP_ONE(SMUIO, 0, 14, 0, 2, 0x16800, 0x16a00),
+	IP_ONE(GC, 0, 12, 0, 1, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(UVD, 0, 5, 0, 0, 0x7800, 0x7e00),
+	IP_ONE(MMHUB, 0, 4, 1, 0, 0x1a000),
+	IP_ONE(ATHUB, 0, 4, 1, 0, 0xc00),
+	IP_ONE(OSSSYS, 0, 7, 0, 0, 0x10a0),
+	IP_ONE(HDP, 0, 7, 0, 0, 0xf20),
+	IP_ONE(SDMA0, 0, 7, 0, 1, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(SDMA1, 0, 7, 0, 1, 0x1260, 0xa000, 0x1c000, 0x2402c00),
+	IP_ONE(DF, 0, 4, 15, 0, 0x7000),
+	IP_ONE(NBIF, 0, 6, 3, 1, 0x0, 0x14, 0xd20, 0x10400),
+	IP_ONE(MP0, 0, 14, 0, 3, 0x16000),
+};
+
 const struct gpu_target_ips gpu_ips_mi50 = { rows_mi50, ARRAY_SIZE(rows_mi50) };
 const struct gpu_target_ips gpu_ips_mi100 = { rows_mi100, ARRAY_SIZE(rows_mi100) };
 const struct gpu_target_ips gpu_ips_mi210 = { rows_mi210, ARRAY_SIZE(rows_mi210) };
@@ -281,3 +306,4 @@ const struct gpu_target_ips gpu_ips_mi355x = { rows_mi355x, ARRAY_SIZE(rows_mi35
 const struct gpu_target_ips gpu_ips_w6800 = { rows_w6800, ARRAY_SIZE(rows_w6800) };
 const struct gpu_target_ips gpu_ips_w7900 = { rows_w7900, ARRAY_SIZE(rows_w7900) };
 const struct gpu_target_ips gpu_ips_8060s = { rows_8060s, ARRAY_SIZE(rows_8060s) };
+const struct gpu_target_ips gpu_ips_9070xt = { rows_9070xt, ARRAY_SIZE(rows_9070xt) };

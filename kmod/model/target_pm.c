@@ -174,6 +174,24 @@ const struct gpu_target_pm gpu_pm_8060s = {
 	.metrics = GPU_METRICS_V3_0,
 };
 
+/*
+ * Highest clocks as rocminfo and rocm-smi print them, levels of memory as rocm-smi has them of
+ * cards with the same chip, 304 W as the data sheet; the rest is a guess. Firmware has profiles,
+ * too, whose values nobody has published.
+ */
+const struct gpu_target_pm gpu_pm_9070xt = {
+	.sclk = { .mhz = { 500, 2570 }, .num = 2, .fine = true },
+	.mclk = { .mhz = { 96, 456, 1124, 1258 }, .num = 4 },
+	.socclk = { .mhz = { 500, 1200 }, .num = 2 },
+	.fclk = { .mhz = { 300, 2000 }, .num = 2 },
+	.idle_watts = 14, .cap_watts = 304, .max_cap_watts = 304,
+	.idle_mv = 700, .peak_mv = 1100,
+	.edge = { .crit = 100, .emergency = 105 },
+	.junction = { .crit = 110, .emergency = 115 },
+	.mem = { .crit = 108, .emergency = 113 },
+	.metrics = GPU_METRICS_V1_3,
+};
+
 /* A row that does not say is taken for a card of the middle class. */
 const struct gpu_target_pm *gpu_target_pm(const struct gpu_target *t)
 {

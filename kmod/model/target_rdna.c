@@ -14,12 +14,19 @@
  * driver has the APU as a GPU node beside the CPU's, as any card. Sizes of the SQC's caches and GL1
  * are those of gfx11, for which the driver takes the card's IP discovery; channels of L2 and
  * render backends follow from data sheets. 512 MiB is the smallest carve-out that firmware offers.
+ *
+ * RX 9070 XT: rocminfo of such cards (issues 5849 and 6625 of legacy-rocm-build) for CUs, engines,
+ * revision, clock, memory, SDMA's firmware, L1, L2 with its lines, L3; KFD's and DRM's files of a
+ * Radeon AI PRO R9700, which has the same chip, in tests of programs that read them, for the MEC's
+ * firmware, the save area and the memory's clock. gfx12 has no GL1. Sizes of the SQC's caches and
+ * their lines are gfx11's, channels of L2 and render backends follow from data sheets.
  */
 #include "target.h"
 
 #define AMDGPU_FAMILY_NV	143
 #define AMDGPU_FAMILY_GC_11_0_0	145
 #define AMDGPU_FAMILY_GC_11_5_0	150
+#define AMDGPU_FAMILY_GC_12_0_0	152
 
 #define CACHE_D(lvl, kb, line, n) \
 	{ .level = lvl, .kbytes = kb, .line_bytes = line, .type = GPU_CACHE_DATA, .cus = n }
@@ -52,6 +59,14 @@ static const struct gpu_target_cache caches_gfx1151[] = {
 	CACHE_D(1, 256, 128, 10),
 	CACHE_D(2, 2048, 128, 0),
 	CACHE_D(3, 32768, 64, 0),
+};
+
+static const struct gpu_target_cache caches_gfx1201[] = {
+	CACHE_D(1, 32, 128, 1),
+	CACHE_I(1, 32, 128, 2),
+	CACHE_D(1, 16, 64, 2),
+	CACHE_D(2, 8192, 256, 0),
+	CACHE_D(3, 65536, 64, 0),
 };
 
 /* From gfx10 on the driver resets no queues, and there are no precise memory operations. */
@@ -150,6 +165,35 @@ const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA] = {
 		.caches = caches_gfx1151, .num_caches = ARRAY_SIZE(caches_gfx1151),
 		.pm = &gpu_pm_8060s,
 		.ips = &gpu_ips_8060s,
+		.discovered = true,
+	},
+	{
+		.name = "gfx1201", .product = "AMD Radeon RX 9070 XT",
+		.sysfs_name = "ip discovery", .gfx_version = 120001,
+		.device_id = 0x7550, .pci_rev = 0xc0,
+		.subsystem_vendor = 0x1002, .subsystem_device = 0x7550, .pcie_gen = 5,
+		.family = AMDGPU_FAMILY_GC_12_0_0, .external_rev = 0x51, .rev = 1,
+		.num_xcc = 1, .shader_engines = 4, .arrays_per_engine = 2,
+		.cu_per_array = 8, .cu_count = 64,
+		.arch = &isa_arch_gfx12, .simd_per_cu = 2, .waves_per_simd = 16,
+		.scratch_slots_per_cu = 32, .lds_kbytes = 64, .gws = 64,
+		.wave_vgprs = 256, .simd_vgprs = 1536,
+		.sdma_count_mask = 0x3fffffff,
+		.sdma_engines = 2, .sdma_xgmi_engines = 0, .sdma_queues = 6,
+		.cp_queues = 4, .cp_pipes = 2, .cp_queues_per_pipe = 4,
+		.mqd = GPU_MQD_V12,
+		.mec_fw = 3010, .sdma_fw = 662,
+		.engine_mhz = 2570, .memory_mhz = 1258,
+		.vram_bytes = 17095983104ull, .vram_type = GPU_VRAM_GDDR6, .vram_bits = 256,
+		.capability = CAP_RDNA | GPU_CAP_PRECISE_ALU | GPU_CAP_REV(1), .debug_prop = 0x5d7,
+		.counter_khz = 100000,
+		.ctl_stack_bytes = 28672, .cwsr_bytes = 30699520, .debug_bytes = 65536,
+		.gb_addr_config = 0x00000444, .tcc_blocks = 16, .num_rb = 16,
+		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_CU_PAIRS) |
+			    BIT(GPU_FEAT_GCR) | BIT(GPU_FEAT_SDMA_DCC),
+		.caches = caches_gfx1201, .num_caches = ARRAY_SIZE(caches_gfx1201),
+		.pm = &gpu_pm_9070xt,
+		.ips = &gpu_ips_9070xt,
 		.discovered = true,
 	},
 };

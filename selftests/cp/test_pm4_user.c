@@ -43,7 +43,7 @@ static void test_user_fences(void)
 /* GCR_CNTL is the last dword, COHER_CNTL has no bit of the instruction cache. */
 static void test_gcr(void)
 {
-	static const u32 gpus[] = { 100300, 110000 };
+	static const u32 gpus[] = { 100300, 110000, 120001 };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(gpus); i++) {
@@ -59,7 +59,7 @@ static void test_gcr(void)
 		CHECK(at(f, 0) == 0x1234);
 		CHECK(SUBMIT(f, HDR(ACQUIRE_MEM, 7), 0, ~0u, 0, 0, 0, 4) == CP_ERROR);
 	}
-	report("ACQUIRE_MEM and RELEASE_MEM of gfx10 and gfx11");
+	report("ACQUIRE_MEM and RELEASE_MEM of gfx10, gfx11 and gfx12");
 }
 
 static const struct cp_dispatch *last(const struct fake_env *f)

@@ -64,7 +64,8 @@ TEST_F(node, accel_working)
 /* As amdgpu_drm.h numbers them */
 static uint32_t family_of(long long gfx)
 {
-	return gfx < 100000 ? AMDGPU_FAMILY_AI : gfx < 110000 ? 143 : gfx < 110500 ? 145 : 150;
+	return gfx < 100000 ? AMDGPU_FAMILY_AI : gfx < 110000 ? 143 : gfx < 110500 ? 145 :
+	       gfx < 120000 ? 150 : 152;
 }
 
 TEST_F(node, dev_info_agrees_with_topology)

@@ -211,33 +211,35 @@ TEST(cpu_node)
  * I$ and K$, one L2. W7900: as a Radeon RX 7900 XTX, which has the same chip, in published
  * topologies (96 L1, 48 each of I$ and K$, 12 GL1, one L2 and one L3). W6800: 60 L1, 30 each of
  * I$ and K$, 8 GL1, one L2 and one L3; Radeon 8060S: 40 L1, 20 each of I$ and K$, 4 GL1, one L2 and
- * one L3. CUs of both as rocminfo has them.
+ * one L3. CUs of both as rocminfo has them. RX 9070 XT: 64 L1, 32 each of I$ and K$, one L2 and one
+ * L3; arrays and SDMA engines as an R9700, of the same chip, in published topologies.
  */
 static const struct {
 	const char *name;
-	long long gfx90a, gfx1030, gfx1100, gfx1151;
+	long long gfx90a, gfx1030, gfx1100, gfx1151, gfx1201;
 } gpu_figures[] = {
-	{ "device_id", 29711, 29603, 29768, 5510 },
-	{ "simd_count", 416, 120, 192, 80 },
-	{ "max_waves_per_simd", 8, 16, 16, 16 },
-	{ "array_count", 8, 8, 12, 4 },
-	{ "simd_arrays_per_engine", 1, 2, 2, 2 },
-	{ "cu_per_simd_array", 14, 10, 8, 10 },
-	{ "simd_id_base", 2147487744, 2147487744, 2147487744, 2147487744 },
-	{ "wave_front_size", 64, 32, 32, 32 },
-	{ "num_gws", 64, 64, 64, 64 },
-	{ "num_sdma_engines", 2, 4, 2, 1 },
-	{ "num_sdma_queues_per_engine", 8, 8, 6, 6 },
-	{ "num_cp_queues", 24, 8, 8, 8 },
-	{ "caches_count", 217, 130, 206, 86 },
+	{ "device_id", 29711, 29603, 29768, 5510, 30032 },
+	{ "simd_count", 416, 120, 192, 80, 128 },
+	{ "max_waves_per_simd", 8, 16, 16, 16, 16 },
+	{ "array_count", 8, 8, 12, 4, 8 },
+	{ "simd_arrays_per_engine", 1, 2, 2, 2, 2 },
+	{ "cu_per_simd_array", 14, 10, 8, 10, 8 },
+	{ "simd_id_base", 2147487744, 2147487744, 2147487744, 2147487744, 2147487744 },
+	{ "wave_front_size", 64, 32, 32, 32, 32 },
+	{ "num_gws", 64, 64, 64, 64, 64 },
+	{ "num_sdma_engines", 2, 4, 2, 1, 2 },
+	{ "num_sdma_queues_per_engine", 8, 8, 6, 6, 6 },
+	{ "num_cp_queues", 24, 8, 8, 8, 4 },
+	{ "caches_count", 217, 130, 206, 86, 130 },
 };
 
 /* Of the GPU of this version; 0: it has none */
 static int figure_of(unsigned int i, long long gfx, long long *v)
 {
 	*v = gfx == 90010 ? gpu_figures[i].gfx90a : gfx == 100300 ? gpu_figures[i].gfx1030 :
-	     gfx == 110000 ? gpu_figures[i].gfx1100 : gpu_figures[i].gfx1151;
-	return gfx == 90010 || gfx == 100300 || gfx == 110000 || gfx == 110501;
+	     gfx == 110000 ? gpu_figures[i].gfx1100 : gfx == 110501 ? gpu_figures[i].gfx1151 :
+	     gpu_figures[i].gfx1201;
+	return gfx == 90010 || gfx == 100300 || gfx == 110000 || gfx == 110501 || gfx == 120001;
 }
 
 TEST(gpu_node)

@@ -29,7 +29,7 @@ static inline struct queue_area queue_area_of(const struct queue_shape *s)
 	uint64_t cus = s->simds / s->simds_per_cu, waves;
 	uint64_t most = s->arrays / s->arrays_per_engine * 512;
 	bool rdna = s->gfx >= 100000;
-	uint64_t vgprs = s->gfx == 110000 || s->gfx == 110501 ? 0x60000 :
+	uint64_t vgprs = s->gfx >= 110000 ? 0x60000 :
 			 s->gfx == 90006 || s->gfx == 100300 ? 0x40000 : 0x80000;
 	uint64_t lds = s->gfx == 90500 ? 0x28000 : 0x10000;
 	/* Topology does not name them before Linux 6.5; then all are one. */

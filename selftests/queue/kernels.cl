@@ -9,7 +9,7 @@ typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 #if defined(__gfx942__) || defined(__gfx950__)
 #define CACHE_SCOPES	/* SC0 and SC1; hardware knows where scratch is */
 #endif
-#if defined(__GFX10__) || defined(__GFX11__)
+#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
 #define RDNA		/* waves of 32 */
 #define VCC		"vcc_lo"
 #define HW_ID		23
@@ -21,8 +21,27 @@ typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 /* A load that sees what the host has stored */
 #ifdef CACHE_SCOPES
 #define FRESH	"sc0 sc1"
+#elif defined(__GFX12__)
+#define FRESH	"scope:SCOPE_SYS"
 #else
 #define FRESH	"glc"
+#endif
+
+/* gfx12 counts loads, stores and LDS apart, and has a register of no value for an offset of 0. */
+#ifdef __GFX12__
+#define WAIT_LOADS	"s_wait_loadcnt 0x0"
+#define WAIT_FLAT	"s_wait_loadcnt_dscnt 0x0"
+#define WAIT_ALL	"s_wait_storecnt 0x0\n\ts_wait_loadcnt_dscnt 0x0"
+#define NO_OFFSET	"null"
+#define EXCEPTIONS	"HW_REG_EXCP_FLAG_USER"
+#define ENABLES		"HW_REG_TRAP_CTRL, 0, 7"
+#else
+#define WAIT_LOADS	"s_waitcnt vmcnt(0)"
+#define WAIT_FLAT	"s_waitcnt vmcnt(0) lgkmcnt(0)"
+#define WAIT_ALL	WAIT_FLAT
+#define NO_OFFSET	"0"
+#define EXCEPTIONS	"HW_REG_TRAPSTS"
+#define ENABLES		"HW_REG_MODE, 12, 7"
 #endif
 
 static u32 load(global u32 *p)
@@ -44,6 +63,29 @@ kernel void add_to(global u32 *p, u32 v)
 }
 
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+#ifdef __GFX12__
+typedef half half8 __attribute__((ext_vector_type(8)));
+typedef float float8 __attribute__((ext_vector_type(8)));
+
+// The same; here a lane has half of what is multiplied, and a register rows that are apart by 8
+kernel void matrix(global float *d, u32 n)
+{
+	half8 a = 0, b = 1;
+	float8 acc = 0;
+	u32 i;
+
+	for (i = 0; i < 2; i++)
+		a[i] = (half)(LID % 16 + 1);
+	for (i = 0; i < n; i++)
+		acc = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, acc);
+	for (i = 0; i < 8; i++) {
+		u32 row = i + LID / 16 % 2 * 8;
+
+		d[WGID * 256 + row % 4 * 64 + row / 4 * 16 + LID % 16] = acc[i];
+	}
+}
+#endif
 
 #ifdef __GFX11__
 typedef half half16 __attribute__((ext_vector_type(16)));
@@ -183,11 +225,12 @@ kernel void divide(global u32 *p, u32 by)
 	float r;
 
 	*p = 1;
-	__asm__ volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 4\n"
+	__asm__ volatile("s_setreg_imm32_b32 hwreg(" ENABLES "), 4\n"
 			 "v_rcp_f32 %0, %1" : "=v"(r) : "v"((float)by));
 	*p = __builtin_bit_cast(u32, r);
 }
 
+#ifndef __GFX12__
 // Global wave sync: one wave says how many others come
 kernel void gws_init(global u32 *p, u32 n)
 {
@@ -214,9 +257,10 @@ kernel void gws_count(global u32 *p)
 		while (!load(p + 1))
 			;
 	*(volatile global u32 *)p += 1;
-	__builtin_amdgcn_s_waitcnt(0);
+	__asm__ volatile(WAIT_ALL : : : "memory");
 	__builtin_amdgcn_ds_gws_sema_v(0);
 }
+#endif
 
 // What a work-item knows about itself, for partial work-groups
 kernel void who(global u32 *out, u32 stride_y, u32 size_x, u32 size_y)
@@ -242,6 +286,66 @@ void reverse(global u32 *p)
 	p[WGID * 1024 + LID] = t[1023 - LID];
 }
 
+#ifdef __GFX12__
+#define SIGNAL	__builtin_amdgcn_s_barrier_signal(-1)
+#define WAIT	__builtin_amdgcn_s_barrier_wait(-1)
+#define WAVE	__builtin_amdgcn_readfirstlane(LID / 32)
+
+static void set(global u32 *p)
+{
+	__scoped_atomic_store_n(p, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM);
+}
+
+// Barriers in two halves, waves of 32. The first signals, and waits only once p[0] is set; the
+// second may signal when p[1] is, and the others end without when p[2] is. p[8 + wave]: it is
+// there, p[16 + wave]: it has waited.
+kernel void split(global u32 *p)
+{
+	u32 w = WAVE;
+
+	if (w > 1) {
+		set(p + 8 + w);
+		while (!load(p + 2))
+			;
+		return;
+	}
+	if (w == 0)
+		SIGNAL;
+	set(p + 8 + w);
+	while (!load(p + w))
+		;
+	if (w == 1)
+		SIGNAL;
+	WAIT;
+	set(p + 16 + w);
+}
+
+// What each wave does between its two halves takes longer or shorter each time. *p: words of
+// others that were not there behind a barrier; p[1]: work-items that have come to the end
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void split_rounds(global u32 *p, u32 rounds)
+{
+	local volatile u32 t[256];
+	u32 w = WAVE;
+
+	for (u32 n = 0; n < rounds; n++) {
+		t[LID] = n << 8 | LID;
+		__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+		SIGNAL;
+		for (u32 i = (w * 7 + n * 5) % 23; i; i--)
+			__builtin_amdgcn_s_sleep(0);
+		WAIT;
+		__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+		if (t[(LID + 97) & 255] != (n << 8 | ((LID + 97) & 255)))
+			add(p, 1);
+		__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+		SIGNAL;
+		WAIT;
+	}
+	add(p + 1, 1);
+}
+#endif
+
 // Known values in registers and LDS until *stop: v40, v41, s60, m0; then out[i] = v40 + LDS
 // (v100: GFX9 before gfx90a gives half as many VGPRs for the same descriptor)
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
@@ -252,14 +356,14 @@ void keep(global u32 *stop, global u32 *out)
 
 	t[LID] = LID * 3 + 1;
 	out[i] = 1;
-	__asm__ volatile("s_waitcnt vmcnt(0) lgkmcnt(0)\n"
+	__asm__ volatile(WAIT_ALL "\n"
 			 "v_mov_b32 v40, %1\n"
 			 "v_mov_b32 v41, 0x5a5a5a5a\n"
 			 "s_mov_b32 s60, 0x1234567\n"
 			 "s_mov_b32 m0, 0x77\n"
 			 "keep_wait:\n"
 			 "global_load_dword v42, %2, off " FRESH "\n"
-			 "s_waitcnt vmcnt(0)\n"
+			 WAIT_LOADS "\n"
 			 "v_readfirstlane_b32 s61, v42\n"
 			 "s_cmp_eq_u32 s61, 0\n"
 			 "s_cbranch_scc1 keep_wait\n"
@@ -399,6 +503,17 @@ DEAR(matrix, {
 })
 #endif
 
+#ifdef __GFX12__
+DEAR(matrix, {
+	half8 inf = (half8)(__builtin_inff());
+	float8 acc = 0;
+
+	for (u32 i = 0; i < 16; i++)
+		acc = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(inf, inf, acc);
+	p[LID] = acc[3];
+})
+#endif
+
 #ifdef __GFX11__
 DEAR(matrix, {
 	half16 inf = (half16)(__builtin_inff());
@@ -423,7 +538,7 @@ DEAR(division, {
 DEAR(load, {
 	float4 d;
 
-	TIMES16(__asm__ volatile("flat_load_dwordx4 %0, %1\n\ts_waitcnt vmcnt(0) lgkmcnt(0)"
+	TIMES16(__asm__ volatile("flat_load_dwordx4 %0, %1\n\t" WAIT_FLAT
 				 : "=&v"(d) : "v"(at) : "memory");)
 })
 
@@ -447,7 +562,7 @@ DEAR(contended_int, {
 })
 
 /* Four halves to four floats: word 3 of a buffer */
-#if defined(__GFX11__)
+#if defined(__GFX11__) || defined(__GFX12__)
 #define HALVES	(0xfacu | 57 << 12 | 3 << 28)
 #elif defined(RDNA)
 #define HALVES	(0xfacu | 71 << 12 | 1 << 24 | 3 << 28)
@@ -461,8 +576,8 @@ DEAR(formatted, {
 	u32x4 v = (u32x4)((u32)(size_t)p, (u32)((size_t)p >> 32), 64 * 4096, HALVES);
 	float4 d;
 
-	TIMES16(__asm__ volatile("buffer_load_format_xyzw %0, %1, %2, 0 offen\n\t"
-				 "s_waitcnt vmcnt(0)"
+	TIMES16(__asm__ volatile("buffer_load_format_xyzw %0, %1, %2, " NO_OFFSET " offen\n\t"
+				 WAIT_LOADS
 				 : "=&v"(d) : "v"(off), "s"(v) : "memory");)
 })
 
@@ -481,7 +596,7 @@ DEAR(recorded, {
 	double d = (double)all, e;
 	u32 s;
 
-	__asm__ volatile("s_getreg_b32 %0, hwreg(HW_REG_TRAPSTS)" : "=s"(s));
+	__asm__ volatile("s_getreg_b32 %0, hwreg(" EXCEPTIONS ")" : "=s"(s));
 	TIMES16(__asm__ volatile("v_div_fixup_f64 %0, %1, %1, %1\n\t"
 				 "v_fma_f64 %0, %1, %1, %1"
 				 : "=&v"(e) : "v"(d));)
@@ -496,7 +611,7 @@ kernel void misaligned_flat(global u32 *p)
 	__asm__ volatile("flat_atomic_add %0, %1" : : "v"(at), "v"(1) : "memory");
 }
 
-#ifdef __GFX11__
+#if defined(__GFX11__) || defined(__GFX12__)
 #define SWIZZLED	(1u << 30)
 #else
 #define SWIZZLED	(1u << 31)
@@ -508,7 +623,7 @@ kernel void misaligned_buffer(global u32 *p)
 	u32x4 v = (u32x4)((u32)(size_t)p + 1, (u32)((size_t)p >> 32) | SWIZZLED | 4 << 16, 4096,
 			  3 << 21 | 1 << 23);
 
-	__asm__ volatile("buffer_atomic_umax %0, %1, %2, 0 offen"
+	__asm__ volatile("buffer_atomic_umax %0, %1, %2, " NO_OFFSET " offen"
 			 : : "v"(1), "v"(0), "s"(v) : "memory");
 }
 
@@ -528,7 +643,7 @@ kernel void misaligned_scratch(global u32 *p)
 }
 #endif
 
-#ifdef RDNA
+#if defined(RDNA) && !defined(__GFX12__)
 typedef u32 u32x8 __attribute__((ext_vector_type(8)));
 typedef u32 u32x2 __attribute__((ext_vector_type(2)));
 typedef float float2 __attribute__((ext_vector_type(2)));

@@ -10,7 +10,6 @@
 #define GROUPS		4u
 #define GROUP		128u
 #define ITEMS		(GROUPS * GROUP)
-#define HALT		(1u << 13)
 
 /* A wave of the control stack, as the reader computes it. */
 struct wave {
@@ -41,7 +40,25 @@ static bool gpu_is(const struct rig *r, long gfx)
 	return rig_property(r->gpu_id, "gfx_target_version") >= gfx;
 }
 
-/* gfx10 and gfx11: rows have as many dwords as the wave has lanes, SGPRs room for 128. */
+/* Of STATUS; from gfx12 on, of STATE_PRIV, which has its place */
+static u32 halt_bit(const struct rig *r)
+{
+	return gpu_is(r, 120000) ? 1u << 14 : 1u << 13;
+}
+
+/* Its work-group of a grid of one dimension. gfx12 has the id where it gives it to the code. */
+static u32 group_of(const struct rig *r, const struct wave *w)
+{
+	return gpu_is(r, 120000) ? w->ttmp[9] : w->ttmp[8];
+}
+
+/* Which wave of its work-group */
+static u32 number_of(const struct rig *r, const struct wave *w)
+{
+	return gpu_is(r, 120000) ? w->ttmp[8] >> 25 & 31 : w->ttmp[11] & 0x3f;
+}
+
+/* gfx10 to gfx12: rows have as many dwords as the wave has lanes, SGPRs room for 128. */
 static char *parse_wave_rdna(struct wave *w, u32 state, u32 wave, char *top)
 {
 	u32 lanes = bits(state, 24, 24) ? 32 : 64;
@@ -244,8 +261,8 @@ TEST_F(gpu, a_wave_is_where_debuggers_look)
 	for (i = 0; i < ws.n; i++) {
 		struct wave *w = &ws.w[i];
 
-		group = w->ttmp[8];
-		item = group * GROUP + (w->ttmp[11] & 0x3f) * w->lanes;
+		group = group_of(&self->r, w);
+		item = group * GROUP + number_of(&self->r, w) * w->lanes;
 		ASSERT_LT(group, GROUPS);
 		EXPECT_GE(w->vgprs, 43);
 		for (lane = 0; lane < w->lanes; lane++) {
@@ -258,7 +275,7 @@ TEST_F(gpu, a_wave_is_where_debuggers_look)
 		EXPECT_EQ(w->hwreg[4], w->lanes == 64 ? ~0u : 0);
 		EXPECT_LT((w->hwreg[1] | (u64)w->hwreg[2] << 32) - (uintptr_t)self->r.code.p,
 			  self->r.code.bytes);
-		EXPECT_EQ(w->hwreg[5] & HALT, 0);
+		EXPECT_EQ(w->hwreg[5] & halt_bit(&self->r), 0);
 		leaders += w->first;
 		EXPECT_EQ(w->first, i % waves == 0);
 		EXPECT_EQ(w->last, i % waves == waves - 1);
@@ -315,19 +332,19 @@ TEST_F(gpu, what_is_changed_there_takes_effect)
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
 	ASSERT_EQ(ws.n, GROUP / lanes_of(&self->r));
 	w = &ws.w[0];
-	item = (w->ttmp[11] & 0x3f) * w->lanes;
+	item = number_of(&self->r, w) * w->lanes;
 	w->vgpr[40 * w->lanes + 5] = 0x777;
 	w->lds[9] = 0x100;
-	ws.w[1].hwreg[5] |= HALT;
+	ws.w[1].hwreg[5] |= halt_bit(&self->r);
 	self->words[0] = 1;
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
 	/* One wave is held; it is let go as it was stopped. */
 	EXPECT_FALSE(rig_wait(s, 0, 300));
 	ASSERT_EQ(look(&self->r, &self->q, &ws), 0);
 	ASSERT_EQ(ws.n, 1);
-	EXPECT_EQ(ws.w[0].hwreg[5] & HALT, HALT);
+	EXPECT_EQ(ws.w[0].hwreg[5] & halt_bit(&self->r), halt_bit(&self->r));
 	EXPECT_TRUE(ws.w[0].first && ws.w[0].last);
-	ws.w[0].hwreg[5] &= ~HALT;
+	ws.w[0].hwreg[5] &= ~halt_bit(&self->r);
 	ASSERT_EQ(rig_queue_update(&self->r, &self->q, 100), 0);
 	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
 	EXPECT_EQ(self->words[1024 + item + 5], 0x777 + (item + 5) * 3 + 1);
@@ -351,7 +368,7 @@ TEST_F(gpu, waves_of_an_evicted_queue)
 	ASSERT_EQ(evict(true), 0);
 	ASSERT_EQ(look_evicted(&self->r, &self->q, &ws), 0);
 	ASSERT_EQ(ws.n, GROUP / lanes_of(&self->r));
-	item = (ws.w[0].ttmp[11] & 0x3f) * ws.w[0].lanes;
+	item = number_of(&self->r, &ws.w[0]) * ws.w[0].lanes;
 	EXPECT_EQ(ws.w[0].vgpr[40 * ws.w[0].lanes + 7], 0x10000 + item + 7);
 	ws.w[0].vgpr[40 * ws.w[0].lanes + 5] = 0x777;
 	/* asking once more does not put back what was there */

@@ -177,12 +177,19 @@ static const u32 handler_gfx11[] = {
 	0xbefd006f, 0xbfb60001, 0xbef8128d, 0x8b6dff6d, 0x0000ffff, 0xb978f802, 0xbe804a6c,
 };
 
+/* The same; the bit and the register that halt a wave are others. */
+static const u32 handler_gfx12[] = {
+	0xbeef4c80, 0xbfc70000, 0x8b6fff6f, 0x000003ff, 0x8c6fff6f, TRAP_ABORT_AND_MATH << 10,
+	0xbefd006f, 0xbfb60001, 0xbef8128e, 0x8b6dff6d, 0x0000ffff, 0xb978f804, 0xbe804a6c,
+};
+
 /* Returns how long it is. */
 static size_t handler_of(const struct rig *r, const u32 **code)
 {
 	long version = rig_property(r->gpu_id, "gfx_target_version");
 
-	*code = version < 100000 ? handler_gfx9 : version < 110000 ? handler_gfx10 : handler_gfx11;
+	*code = version < 100000 ? handler_gfx9 : version < 110000 ? handler_gfx10 :
+		version < 120000 ? handler_gfx11 : handler_gfx12;
 	return version < 110000 ? sizeof(handler_gfx9) : sizeof(handler_gfx11);
 }
 

@@ -18,6 +18,7 @@ GPUS = {
     "gfx1030": ("W6800", "amdgcn-amd-amdhsa--gfx1030", "60", 64, "73a3"),
     "gfx1100": ("W7900", "amdgcn-amd-amdhsa--gfx1100", "96", 64, "7448"),
     "gfx1151": ("8060S", "amdgcn-amd-amdhsa--gfx1151", "40", 64, "1586"),
+    "gfx1201": ("RX 9070 XT", "amdgcn-amd-amdhsa--gfx1201", "64", 64, "7550"),
 }
 
 
