@@ -183,7 +183,7 @@ static enum cp_status sdma_next_packet(struct cp_sdma *q, struct sdma_env *env)
 		if (err)
 			return sdma_memory_failed(q, err);
 		if (row->length)
-			need = row->length(q->pkt);
+			need = row->length(q, q->pkt);
 	}
 	if (left < need) {
 		if (!sdma_never_whole(q, need))

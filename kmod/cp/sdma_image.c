@@ -48,7 +48,7 @@ static bool sdma_packet_load(struct cp_sdma *q, const struct cp_sdma_image *im)
 
 	if (!row || !row->exec)
 		return false;
-	dwords = row->length ? row->length(im->pkt) : row->fixed;
+	dwords = row->length ? row->length(q, im->pkt) : row->fixed;
 	if (dwords > sdma_left(q))
 		return false;
 	memcpy(q->pkt, im->pkt, sizeof(q->pkt));

@@ -29,7 +29,7 @@ enum sdma_verdict { SDMA_DONE, SDMA_MORE, SDMA_WAIT, SDMA_ENTER, SDMA_STOP };
 struct sdma_row {
 	u8 op, sub_op, fixed;
 	const char *name;
-	u32 (*length)(const u32 *pkt);
+	u32 (*length)(const struct cp_sdma *q, const u32 *pkt);
 	int (*exec)(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 };
 
@@ -61,8 +61,8 @@ int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 int sdma_write_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 int sdma_const_fill(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
 int sdma_write_incr(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);
-u32 sdma_copy_linear_dwords(const u32 *pkt);
-u32 sdma_write_linear_dwords(const u32 *pkt);
+u32 sdma_copy_linear_dwords(const struct cp_sdma *q, const u32 *pkt);
+u32 sdma_write_linear_dwords(const struct cp_sdma *q, const u32 *pkt);
 
 /* sdma_atomic.c */
 int sdma_atomic(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt);

@@ -7,6 +7,7 @@
 
 #define HEADER_ENCRYPT		BIT(16)
 #define HEADER_TMZ		BIT(18)
+#define HEADER_CPV		BIT(19)
 #define HEADER_BROADCAST	BIT(27)
 
 /* Byte swapping of source and destination; a second destination has its own field. */
@@ -27,9 +28,27 @@ static int sdma_moved(struct cp_sdma *q, u32 bytes, u64 total)
 	return q->done < total ? SDMA_MORE : SDMA_DONE;
 }
 
-u32 sdma_copy_linear_dwords(const u32 *pkt)
+/* SDMA 7: CPV: one more dword follows, about compression (sdma_v7_0_emit_copy_buffer()). */
+static bool sdma_has_dcc(const struct cp_sdma *q, const u32 *pkt)
 {
-	return pkt[0] & HEADER_BROADCAST ? 9 : 7;
+	return (pkt[0] & HEADER_CPV) && gpu_target_has(q->target, GPU_FEAT_SDMA_DCC);
+}
+
+u32 sdma_copy_linear_dwords(const struct cp_sdma *q, const u32 *pkt)
+{
+	return (pkt[0] & HEADER_BROADCAST ? 9 : 7) + sdma_has_dcc(q, pkt);
+}
+
+/* No memory is compressed here. Where that dword of a broadcast stands, no source says. */
+static int sdma_dcc(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
+{
+	u32 dcc = 0;
+	int err;
+
+	if (pkt[0] & HEADER_BROADCAST)
+		return sdma_stop(q, SDMA_ERR_REFUSED);
+	err = sdma_fetch(q, env, 7, 1, &dcc);
+	return !err && dcc ? sdma_stop(q, SDMA_ERR_REFUSED) : err;
 }
 
 /* The second destination follows the fixed part. */
@@ -50,7 +69,9 @@ int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (pkt[0] & (HEADER_ENCRYPT | HEADER_TMZ) ||
 	    pkt[2] & (PARAMETER_SWAP | PARAMETER_SWAP2))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
-	if (broadcast && !q->done)
+	if (sdma_has_dcc(q, pkt) && !q->done)
+		err = sdma_dcc(q, env, pkt);
+	else if (broadcast && !q->done)
 		err = sdma_second_dst(q, env);
 	if (err)
 		return err;
@@ -102,7 +123,7 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 
 	if (element > 4 || src.base % 4 || dst.base % 4)
 		return sdma_stop(q, SDMA_ERR_MALFORMED);
-	if (pkt[0] & HEADER_TMZ || pkt[12] & PARAMETER_SWAP)
+	if (pkt[0] & HEADER_TMZ || pkt[12] & PARAMETER_SWAP || sdma_has_dcc(q, pkt))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	do {
 		y = q->done % height;
@@ -178,7 +199,7 @@ int sdma_copy_swap(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 
 #define WRITE_COUNT(dw)		(((dw) & 0xfffff) + 1)
 
-u32 sdma_write_linear_dwords(const u32 *pkt)
+u32 sdma_write_linear_dwords(const struct cp_sdma *q, const u32 *pkt)
 {
 	return 4 + WRITE_COUNT(pkt[3]);
 }

@@ -24,7 +24,7 @@
 #define IB_BASE_ALIGN		32
 #define IB_DWORD_ALIGN		8	/* of its length, and of the end of its packet */
 
-static u32 sdma_nop_dwords(const u32 *pkt)
+static u32 sdma_nop_dwords(const struct cp_sdma *q, const u32 *pkt)
 {
 	return 1 + NOP_COUNT(pkt[0]);
 }

@@ -78,6 +78,7 @@ void test_broadcast(void);
 void test_window(void);
 void test_swap(void);
 void test_gcr(void);
+void test_dcc(void);
 void test_write(void);
 void test_fill(void);
 void test_incr(void);

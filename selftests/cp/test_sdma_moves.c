@@ -119,7 +119,7 @@ void test_swap(void)
 /* A packet of SDMA 5 and later; on others its number is none. */
 void test_gcr(void)
 {
-	static const u32 gpus[] = { 100300, 110000 };
+	static const u32 gpus[] = { 100300, 110000, 120001 };
 	struct fake_sdma *f;
 	unsigned int i;
 
@@ -133,6 +133,32 @@ void test_gcr(void)
 	WRITE(f, 17, 0, 0, 0, 0);
 	CHECK(stops(f, SDMA_ERR_OPCODE));
 	report("GCR_REQ, where it exists");
+}
+
+/* SDMA 7: with CPV a copy has one more dword, which must say nothing of compression. */
+void test_dcc(void)
+{
+	struct fake_sdma *f = fresh_gpu(120001);
+
+	WRITE(f, 1 | 1 << 19, 0x1002, 0, VA(SD_A), VA(SD_B), 0,
+	      1, 15, 0, VA(SD_A), VA(SD_B + 0x1800));
+	CHECK(drained(f) && same(f, SD_A, SD_B, 0x1003) && same(f, SD_A, SD_B + 0x1800, 16));
+	/* Not whole yet */
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 1 << 19, 15, 0, VA(SD_A), VA(SD_B));
+	CHECK(fake_sdma_run(f) == CP_IDLE && all(f, SD_B, 0, 16));
+	WRITE(f, 0);
+	CHECK(drained(f) && same(f, SD_A, SD_B, 16));
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 1 << 19, 15, 0, VA(SD_A), VA(SD_B), 2 << 16);
+	CHECK(stops(f, SDMA_ERR_REFUSED) && all(f, SD_B, 0, 16));
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 1 << 19 | 1 << 27, 15, 0, VA(SD_A), VA(SD_B), VA(SD_B + 64), 0);
+	CHECK(stops(f, SDMA_ERR_REFUSED) && all(f, SD_B, 0, 16));
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 4 << 8 | 1 << 19, VA(SD_A), 0, 0, 0, VA(SD_B), 0, 0, 0, 0, 0);
+	CHECK(stops(f, SDMA_ERR_REFUSED) && all(f, SD_B, 0, 16));
+	report("COPY linear with a dword about compression, where it exists");
 }
 
 void test_write(void)
