@@ -31,7 +31,7 @@ static int sdma_moved(struct cp_sdma *q, u32 bytes, u64 total)
 /* SDMA 7: CPV: one more dword follows, about compression (sdma_v7_0_emit_copy_buffer()). */
 static bool sdma_has_dcc(const struct cp_sdma *q, const u32 *pkt)
 {
-	return (pkt[0] & HEADER_CPV) && gpu_target_has(q->target, GPU_FEAT_SDMA_DCC);
+	return (pkt[0] & HEADER_CPV) && gpu_target_has(q->target, GPU_FEAT_SDMA7);
 }
 
 u32 sdma_copy_linear_dwords(const struct cp_sdma *q, const u32 *pkt)
@@ -90,35 +90,57 @@ int sdma_copy_linear(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 struct window {
 	u64 base;
 	u32 x, y, z;
-	u32 pitch, slice;
+	u32 pitch;
+	u64 slice;
 };
 
-static struct window window_parse(const u32 *dw)
+/**
+ * struct window_bits - fields of the packet
+ * @xy,@z: bits of x and y, of z; y and the pitch come behind x and z
+ * @pitch_shift: where the pitch begins
+ * @slice: mask of the distance between slices
+ */
+struct window_bits {
+	u32 xy, z, pitch_shift, slice;
+};
+
+/* SDMA 7's fields are ROCr's, SDMA_PKT_COPY_LINEAR_RECT_GFX12. */
+static const struct window_bits *window_bits(const struct cp_sdma *q)
+{
+	static const struct window_bits sdma4 = { 0x3fff, 0x7ff, 13, 0x0fffffff };
+	static const struct window_bits sdma7 = { 0xffff, 0x3fff, 16, 0xffffffff };
+
+	return gpu_target_has(q->target, GPU_FEAT_SDMA7) ? &sdma7 : &sdma4;
+}
+
+static struct window window_parse(const struct window_bits *b, const u32 *dw)
 {
 	return (struct window){
 		.base = sdma_addr(dw),
-		.x = dw[2] & 0x3fff, .y = (dw[2] >> 16) & 0x3fff,
-		.z = dw[3] & 0x7ff,
-		.pitch = (dw[3] >> 13) + 1,
-		.slice = (dw[4] & 0x0fffffff) + 1,
+		.x = dw[2] & b->xy, .y = (dw[2] >> 16) & b->xy,
+		.z = dw[3] & b->z,
+		.pitch = (dw[3] >> b->pitch_shift) + 1,
+		.slice = (u64)(dw[4] & b->slice) + 1,
 	};
 }
 
 static u64 window_row(const struct window *w, u32 y, u32 z, u32 element)
 {
-	u64 at = w->x + (u64)(w->y + y) * w->pitch + (u64)(w->z + z) * w->slice;
+	u64 at = w->x + (u64)(w->y + y) * w->pitch + (w->z + z) * w->slice;
 
 	return w->base + (at << element);
 }
 
-/* Copies row after row; q->done counts the rows. */
+/* Copies row after row, long ones in pieces; q->done counts the pieces. */
 int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 {
-	struct window src = window_parse(pkt + 1), dst = window_parse(pkt + 6);
-	u32 element = pkt[0] >> 29, width = (pkt[11] & 0x3fff) + 1;
-	u32 height = ((pkt[11] >> 16) & 0x3fff) + 1, depth = (pkt[12] & 0x7ff) + 1;
-	u32 row_bytes = width << element, rows = height * depth, n = 0;
-	u32 y, z;
+	const struct window_bits *b = window_bits(q);
+	struct window src = window_parse(b, pkt + 1), dst = window_parse(b, pkt + 6);
+	u32 element = pkt[0] >> 29, width = (pkt[11] & b->xy) + 1;
+	u32 height = ((pkt[11] >> 16) & b->xy) + 1, depth = (pkt[12] & b->z) + 1;
+	u32 row_bytes = width << element, pieces = (row_bytes - 1) / SDMA_STEP_BYTES + 1;
+	u32 n = 0, row, at, bytes;
+	u64 total = (u64)height * depth * pieces;
 	int err;
 
 	if (element > 4 || src.base % 4 || dst.base % 4)
@@ -126,18 +148,20 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (pkt[0] & HEADER_TMZ || pkt[12] & PARAMETER_SWAP || sdma_has_dcc(q, pkt))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	do {
-		y = q->done % height;
-		z = q->done / height;
-		err = env->ops->copy(env, window_row(&dst, y, z, element),
-				     window_row(&src, y, z, element), row_bytes);
+		row = (u32)q->done / pieces;
+		at = (u32)q->done % pieces * SDMA_STEP_BYTES;
+		bytes = min_step(row_bytes - at);
+		err = env->ops->copy(env, window_row(&dst, row % height, row / height, element) + at,
+				     window_row(&src, row % height, row / height, element) + at,
+				     bytes);
 		if (err)
 			return err;
 		q->done++;
 		/* Short rows have a cost, too: count 256 bytes for each row. */
-		n += row_bytes + 256;
-		q->bytes += row_bytes;
-	} while (q->done < rows && n < SDMA_STEP_BYTES);
-	return q->done < rows ? SDMA_MORE : SDMA_DONE;
+		n += bytes + 256;
+		q->bytes += bytes;
+	} while (q->done < total && n < SDMA_STEP_BYTES);
+	return q->done < total ? SDMA_MORE : SDMA_DONE;
 }
 
 /* -------------------------------------------------------------------- swap */

@@ -141,7 +141,7 @@ enum gpu_target_feature {
 	GPU_FEAT_SDMA_SWAP,	/* SDMA copies that exchange two buffers */
 	GPU_FEAT_CU_PAIRS,	/* a CU mask selects both CUs of a pair (WGP) or none */
 	GPU_FEAT_GCR,		/* packets name caches in GCR_CNTL; SDMA has a packet for it */
-	GPU_FEAT_SDMA_DCC,	/* SDMA copies may have a dword about compression */
+	GPU_FEAT_SDMA7,		/* SDMA packets are those of SDMA 7 */
 };
 
 /* Layouts of the scheduler's structures (gpu/mqd.h). */

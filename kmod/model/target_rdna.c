@@ -190,7 +190,7 @@ const struct gpu_target gpu_targets_rdna[GPU_TARGETS_RDNA] = {
 		.ctl_stack_bytes = 28672, .cwsr_bytes = 30699520, .debug_bytes = 65536,
 		.gb_addr_config = 0x00000444, .tcc_blocks = 16, .num_rb = 16,
 		.features = BIT(GPU_FEAT_SVM) | BIT(GPU_FEAT_GWS) | BIT(GPU_FEAT_CU_PAIRS) |
-			    BIT(GPU_FEAT_GCR) | BIT(GPU_FEAT_SDMA_DCC),
+			    BIT(GPU_FEAT_GCR) | BIT(GPU_FEAT_SDMA7),
 		.caches = caches_gfx1201, .num_caches = ARRAY_SIZE(caches_gfx1201),
 		.pm = &gpu_pm_9070xt,
 		.ips = &gpu_ips_9070xt,

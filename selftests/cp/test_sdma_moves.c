@@ -54,14 +54,14 @@ void test_broadcast(void)
 	report("COPY linear, broadcast");
 }
 
-/* 3 x 2 x 2 elements of 1 << e bytes, at (1, 2, 1) to (2, 1, 0) */
-static void window(struct fake_sdma *f, u32 e)
+/* 3 x 2 x 2 elements of 1 << e bytes, at (1, 2, 1) to (2, 1, 0); @pitch: where it begins */
+static void window(struct fake_sdma *f, u32 e, u32 pitch)
 {
 	const u32 sp = 16, ss = 16 * 8, dp = 12, ds = 12 * 6;
 	u32 x, y, z;
 
-	WRITE(f, 1 | 4 << 8 | e << 29, VA(SD_A), 1 | 2 << 16, 1 | (sp - 1) << 13, ss - 1,
-	      VA(SD_B), 2 | 1 << 16, 0 | (dp - 1) << 13, ds - 1, 2 | 1 << 16, 1);
+	WRITE(f, 1 | 4 << 8 | e << 29, VA(SD_A), 1 | 2 << 16, 1 | (sp - 1) << pitch, ss - 1,
+	      VA(SD_B), 2 | 1 << 16, 0 | (dp - 1) << pitch, ds - 1, 2 | 1 << 16, 1);
 	CHECK(drained(f));
 	for (z = 0; z < 2; z++)
 		for (y = 0; y < 2; y++)
@@ -81,8 +81,10 @@ void test_window(void)
 	struct fake_sdma *f;
 	u32 e;
 
-	for (e = 0; e < 5; e++)
-		window(fresh(), e);
+	for (e = 0; e < 5; e++) {
+		window(fresh(), e, 13);
+		window(fresh_gpu(120001), e, 16);
+	}
 	f = fresh();
 	WRITE(f, 1 | 4 << 8 | 5u << 29, VA(SD_A), 0, 0, 0, VA(SD_B), 0, 0, 0, 0, 0);
 	CHECK(stops(f, SDMA_ERR_MALFORMED));
@@ -93,6 +95,22 @@ void test_window(void)
 	f = fresh();
 	WRITE(f, 1 | 4 << 8 | 4u << 29, VA(SD_A), 0, 0xffffe000, 0x0fffffff,
 	      VA(SD_B), 0, 0xffffe000, 0x0fffffff, 0x3fff3fff, 0x7ff);
+	CHECK(faults(f));
+	/* SDMA 7's fields are wider: a pitch of 0x10000, z of 0x2000, and no bits of swaps */
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 4 << 8 | 2u << 29, VA(SD_A), 0, 0xffffu << 16, ~0u, VA(SD_B), 0, 0xffffu << 16,
+	      ~0u, 15, 0x1c700000);
+	CHECK(drained(f) && same(f, SD_A, SD_B, 64) && all(f, SD_B + 64, 0, 64));
+	/* Two rows, each of which is longer than a step */
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 4 << 8 | 4u << 29, VA(SD_A), 0, 0x4fffu << 16, 0, VA(SD_C), 0, 0x5000u << 16, 0,
+	      0x4fff | 1 << 16, 0);
+	CHECK(drained(f) && f->largest == SDMA_STEP_BYTES && f->q.bytes == 0xa0000);
+	CHECK(same(f, SD_A, SD_C, 0x50000) && same(f, SD_A + 0x50000, SD_C + 0x50010, 0x50000));
+	CHECK(all(f, SD_C + 0x50000, 0, 16) && all(f, SD_C + 0xa0010, 0, 16));
+	f = fresh_gpu(120001);
+	WRITE(f, 1 | 4 << 8 | 4u << 29, VA(SD_A), ~0u, 0xffff3fff, ~0u, VA(SD_B), ~0u, 0xffff3fff,
+	      ~0u, ~0u, 0x3fff);
 	CHECK(faults(f));
 	report("COPY linear sub-window");
 }
