@@ -401,6 +401,8 @@ TEST_F(sdma, copies_at_a_time)
 
 TEST_F(sdma, fill_window_broadcast)
 {
+	/* SDMA 7 has other places for pitches. */
+	u32 pitch = rig_property(self->r.gpu_id, "gfx_target_version") < 120000 ? 13 : 16;
 	u32 *w = self->words, i;
 
 	SDMA_PUT(&self->q, SDMA_FILL_WORDS, VA(w), 0xabcd0123, 4 * 1023);
@@ -413,8 +415,8 @@ TEST_F(sdma, fill_window_broadcast)
 
 	/* 2 rows of 3 words out of rows of 16 */
 	pattern(w, 4096, 9);
-	SDMA_PUT(&self->q, SDMA_COPY | SDMA_SUB(4) | 2u << 29, VA(w), 5 | 2 << 16, 15u << 13,
-		 0, VA(w + 2048), 0, 7u << 13, 0, 2 | 1 << 16, 0);
+	SDMA_PUT(&self->q, SDMA_COPY | SDMA_SUB(4) | 2u << 29, VA(w), 5 | 2 << 16,
+		 15u << pitch, 0, VA(w + 2048), 0, 7u << pitch, 0, 2 | 1 << 16, 0);
 	/* and one source into two destinations */
 	SDMA_PUT(&self->q, SDMA_COPY | 1u << 27, 255, 0, VA(w), VA(w + 3000), VA(w + 3100));
 	ASSERT_TRUE(rig_sdma_run(&self->q));
