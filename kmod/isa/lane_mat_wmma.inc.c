@@ -46,6 +46,22 @@ static void wmma_stage_floats(struct isa_wave *w, const struct isa_insn *i, unsi
 		}
 }
 
+/* The same of four floats of 8 bits to a register, which only gfx12 has; they have no signs. */
+static __always_inline void wmma_stage_bytes(const u32 *s, unsigned int type, u32 *to)
+{
+	u32 r, l, n;
+
+	for (r = 0; r < WMMA_SIDE / 4; r++)
+		for (l = 0; l < WMMA_SIDE; l += VW) {
+			VI x = vi_load(s + r % 2 * ISA_LANES + r / 2 * WMMA_SIDE + l), e;
+			VM special;
+
+			for (n = 0; n < 4; n++)
+				vi_store(to + (4 * r + n) * WMMA_SIDE + l,
+					 mat_value(x, type, n, &e, &special));
+		}
+}
+
 /* An integer of @bits from bit @at on, in 32 bits */
 static __always_inline VI wmma_integer(VI x, u32 at, u32 bits, bool sign)
 {
@@ -186,12 +202,17 @@ static void wmma_stage(struct isa_wave *w, struct mat *o, u32 groups)
 	o->a = w->cu->mat;
 	o->b = o->a + WMMA_SIDE * WMMA_SIDE;
 	for (n = 0; n < 2; n++) {
+		const unsigned int type = n ? o->sh->b : o->sh->a;
 		u32 *to = n ? o->b : o->a;
 
-		if (o->sh->kind != MAT_KIND_WMMA_INT)
-			wmma_stage_floats(w, o->i, n, o->sh->a, groups, to);
-		else
+		if (o->sh->kind == MAT_KIND_WMMA_INT)
 			wmma_stage_integers(w, o->i, n, o->sh, groups, to);
+		else if (type == MAT_OCP_FP8)
+			wmma_stage_bytes(lane_row(w, o->i->src[n]), MAT_OCP_FP8, to);
+		else if (type == MAT_OCP_BF8)
+			wmma_stage_bytes(lane_row(w, o->i->src[n]), MAT_OCP_BF8, to);
+		else
+			wmma_stage_floats(w, o->i, n, type, groups, to);
 	}
 }
 
@@ -222,7 +243,8 @@ static enum isa_stop wmma_exec(struct isa_wave *w, const struct isa_insn *i)
 /*
  * gfx12: the two sixteens of a wave of 32 lanes have one half of k each, and registers of C and D
  * rows that follow each other: the first eight in the lower sixteen lanes, two in a register if
- * they have 16 bits. Source: AMD matrix instruction calculator, RDNA4. How waves of 64 lanes have
+ * they have 16 bits. Source: AMD matrix instruction calculator, RDNA4; llama.cpp's kernels for gfx12
+ * (mma.cuh) read and write them so. How waves of 64 lanes have
  * them, no source at hand says: refused.
  */
 static VI wmma12_pair(const struct mat *o, unsigned int out, u32 m, u32 n, VI c)

@@ -29,7 +29,10 @@ void isa_setup_group(const struct isa_arch *a, struct isa_wave_setup *s, const u
 void isa_setup_trap(const struct isa_arch *a, struct isa_wave_setup *s, const u32 id[3],
 		    u32 wave, u32 packet)
 {
-	/* LLVM (llvm.amdgcn.wave.id) reads the wave's number there. */
+	/*
+	 * llvm.amdgcn.wave.id is s_bfe_u32 of TTMP8, 0x50019: five bits from 25 on. That the packet
+	 * is below it, no source at hand says.
+	 */
 	if (a->trap.packet == ISA_PACKET_TTMP8) {
 		s->ttmp[8] = (packet & PACKET_MASK) | (wave & 31) << TTMP8_WAVE;
 		return;

@@ -11,15 +11,19 @@
 #define MB	16u
 #define MC	24u
 
-enum type { F32, F16, BF16, I32, U8, U4 };
+enum type { F32, F16, BF16, I32, U8, U4, FP8, BF8 };
 
+/**
+ * struct matrix_op - an operation
+ * @in: elements of A and B, @out: of C and D; @in_b: of B, if others
+ */
 static const struct matrix_op {
 	const char *name;
-	enum type in, out;
+	enum type in, out, in_b;
 } ops[] = {
-	{ "v_wmma_f32_16x16x16_f16", F16, F32 }, { "v_wmma_f32_16x16x16_bf16", BF16, F32 },
-	{ "v_wmma_f16_16x16x16_f16", F16, F16 }, { "v_wmma_bf16_16x16x16_bf16", BF16, BF16 },
-	{ "v_wmma_i32_16x16x16_iu8", U8, I32 }, { "v_wmma_i32_16x16x16_iu4", U4, I32 },
+	{ "v_wmma_f32_16x16x16_f16", F16, F32, 0 }, { "v_wmma_f32_16x16x16_bf16", BF16, F32, 0 },
+	{ "v_wmma_f16_16x16x16_f16", F16, F16, 0 }, { "v_wmma_bf16_16x16x16_bf16", BF16, BF16, 0 },
+	{ "v_wmma_i32_16x16x16_iu8", U8, I32, 0 }, { "v_wmma_i32_16x16x16_iu4", U4, I32, 0 },
 };
 
 /**
@@ -34,14 +38,24 @@ struct matrix_case {
 
 static u32 width(enum type t)
 {
-	return t == U4 ? 4 : t == U8 ? 8 : t == F16 || t == BF16 ? 16 : 32;
+	return t == U4 ? 4 : t == U8 || t == FP8 || t == BF8 ? 8 : t == F16 || t == BF16 ? 16 : 32;
+}
+
+static enum type type_b(const struct matrix_op *op)
+{
+	return op->in_b ? op->in_b : op->in;
 }
 
 /* ---- numbers ---- */
 
+static u32 mantissa(enum type t)
+{
+	return t == F16 ? 10 : t == FP8 ? 3 : t == BF8 ? 2 : 23;
+}
+
 static long double number(enum type t, u32 x)
 {
-	u32 mant = t == F16 ? 10 : 23, ebits = t == F16 ? 5 : 8;
+	u32 mant = mantissa(t), ebits = t == F16 || t == BF8 ? 5 : t == FP8 ? 4 : 8;
 	u32 bias = (1u << (ebits - 1)) - 1, e, m;
 	long double v;
 
@@ -49,9 +63,11 @@ static long double number(enum type t, u32 x)
 		x <<= 16;
 	e = x >> mant & ((1u << ebits) - 1);
 	m = x & ((1u << mant) - 1);
-	if (e == (1u << ebits) - 1)
+	if (e == (1u << ebits) - 1 && t != FP8)
 		v = m ? NAN : INFINITY;
-	else if (!e && t != F16)
+	else if (t == FP8 && (x & 0x7f) == 0x7f)
+		v = NAN;		/* all that there is beside numbers */
+	else if (!e && (t == F32 || t == BF16))
 		v = 0;			/* denormals are flushed */
 	else
 		v = ldexpl(e ? m + (1u << mant) : m, (int)(e ? e : 1) - (int)bias - (int)mant);
@@ -104,7 +120,7 @@ static u32 narrowed(enum type t, long double x)
 
 static u32 value_of(enum type t, u32 kind)
 {
-	u32 r = rdna_random(), bits = width(t), mant = t == F16 ? 10 : t == BF16 ? 7 : 23;
+	u32 r = rdna_random(), bits = width(t), mant = t == BF16 ? 7 : mantissa(t);
 	u32 ebits = bits - 1 - mant, top = (1u << ebits) - 1, bias = top >> 1;
 	u32 keep = (1u << mant) - 1, sign = (r >> 31) << (bits - 1), k = rdna_random() % 5;
 
@@ -119,7 +135,8 @@ static u32 value_of(enum type t, u32 kind)
 		return sign | k % 3 << mant | (r & keep);
 	case 3:		/* specials among the rest */
 		return rdna_random() % 12 ? value_of(t, 0) :
-					    sign | top << mant | (k & 1 ? r & 3 : 0);
+					    sign | top << mant |
+					    (k & 1 ? t == FP8 ? 7 : r & 3 : 0);
 	case 4:		/* large */
 		return sign | (top - 1 - k) << mant | (r & keep);
 	}
@@ -190,7 +207,7 @@ static u32 dot_floats(const struct rig *r, const struct matrix_op *op, const str
 	for (k = 0; k < 16; k++) {
 		u32 neg = k & 1 ? c->neg_hi : c->neg_lo;
 		long double x = number(op->in, element(r, op, MA, m, k));
-		long double y = number(op->in, element(r, op, MB, n, k));
+		long double y = number(type_b(op), element(r, op, MB, n, k));
 
 		sum = as_float((neg & 1 ? -x : x) * (neg & 2 ? -y : y) + sum);
 	}
@@ -366,13 +383,17 @@ static const struct {
 	struct matrix_op op;
 	u32 k;
 } ops12[] = {
-	{ { "v_wmma_f32_16x16x16_f16", F16, F32 }, 16 },
-	{ { "v_wmma_f32_16x16x16_bf16", BF16, F32 }, 16 },
-	{ { "v_wmma_f16_16x16x16_f16", F16, F16 }, 16 },
-	{ { "v_wmma_bf16_16x16x16_bf16", BF16, BF16 }, 16 },
-	{ { "v_wmma_i32_16x16x16_iu8", U8, I32 }, 16 },
-	{ { "v_wmma_i32_16x16x16_iu4", U4, I32 }, 16 },
-	{ { "v_wmma_i32_16x16x32_iu4", U4, I32 }, 32 },
+	{ { "v_wmma_f32_16x16x16_f16", F16, F32, 0 }, 16 },
+	{ { "v_wmma_f32_16x16x16_bf16", BF16, F32, 0 }, 16 },
+	{ { "v_wmma_f16_16x16x16_f16", F16, F16, 0 }, 16 },
+	{ { "v_wmma_bf16_16x16x16_bf16", BF16, BF16, 0 }, 16 },
+	{ { "v_wmma_f32_16x16x16_fp8_fp8", FP8, F32, FP8 }, 16 },
+	{ { "v_wmma_f32_16x16x16_fp8_bf8", FP8, F32, BF8 }, 16 },
+	{ { "v_wmma_f32_16x16x16_bf8_fp8", BF8, F32, FP8 }, 16 },
+	{ { "v_wmma_f32_16x16x16_bf8_bf8", BF8, F32, BF8 }, 16 },
+	{ { "v_wmma_i32_16x16x16_iu8", U8, I32, 0 }, 16 },
+	{ { "v_wmma_i32_16x16x16_iu4", U4, I32, 0 }, 16 },
+	{ { "v_wmma_i32_16x16x32_iu4", U4, I32, 0 }, 32 },
 };
 
 /* A or B of that layout, in A or B of gfx11's, from which dot_*() read */
@@ -427,7 +448,7 @@ static bool run12(struct rig *r, const struct isa_target *t, u32 which, u32 numb
 	encode(t, number_, c, w);
 	rdna_prepare(r, w, 32, c->exec, rdna_random());
 	fill(r, MA, regs, op->in, kind, false);
-	fill(r, MB, regs, op->in, kind, false);
+	fill(r, MB, regs, type_b(op), kind, false);
 	if (!c->constant)
 		fill(r, c->c, 8 / halves, op->out, kind == 2 ? 2 : kind % 4, false);
 	memcpy(before, r->vgprs, sizeof(before));
@@ -479,11 +500,12 @@ static int rdna_matrix_gfx12(struct rig *r, const struct isa_target *t, const st
 	for (try = 0; try < 40; try++) {
 		static const u8 cs[] = { MC, D, D + 1, D - 1 };
 		bool integers = ops12[n].op.out == I32, half = width(ops12[n].op.out) == 16;
+		u32 signs = integers ? 3 : width(ops12[n].op.in) == 8 ? 4 : 7;
 
 		c = (struct matrix_case) {
 			.lanes = 32, .c = cs[try / 2 % 4], .exec = 0xffffffff,
-			.neg_lo = try < 12 ? 0 : rdna_random() & (integers ? 3 : 7),
-			.neg_hi = try < 12 || integers ? 0 : rdna_random() & 7,
+			.neg_lo = try < 12 ? 0 : rdna_random() & signs,
+			.neg_hi = try < 12 || integers ? 0 : rdna_random() & signs,
 			.clamp = integers && try & 8,
 		};
 		if (try % 5 == 4) {
