@@ -94,11 +94,9 @@ struct window {
 	u64 slice;
 };
 
-/**
- * struct window_bits - fields of the packet
- * @xy,@z: bits of x and y, of z; y and the pitch come behind x and z
- * @pitch_shift: where the pitch begins
- * @slice: mask of the distance between slices
+/*
+ * Fields of the packet: masks of x and of y, which is in the upper half of a dword, of z, and of
+ * the distance between slices; where the pitch begins, which goes to the dword's end.
  */
 struct window_bits {
 	u32 xy, z, pitch_shift, slice;
