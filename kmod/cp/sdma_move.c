@@ -137,7 +137,7 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	u32 element = pkt[0] >> 29, width = (pkt[11] & b->xy) + 1;
 	u32 height = ((pkt[11] >> 16) & b->xy) + 1, depth = (pkt[12] & b->z) + 1;
 	u32 row_bytes = width << element, pieces = (row_bytes - 1) / SDMA_STEP_BYTES + 1;
-	u32 n = 0, row, at, bytes;
+	u32 n = 0, at, bytes, y, z;
 	u64 total = (u64)height * depth * pieces;
 	int err;
 
@@ -146,12 +146,12 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (pkt[0] & HEADER_TMZ || pkt[12] & PARAMETER_SWAP || sdma_has_dcc(q, pkt))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	do {
-		row = (u32)q->done / pieces;
+		y = (u32)q->done / pieces % height;
+		z = (u32)q->done / pieces / height;
 		at = (u32)q->done % pieces * SDMA_STEP_BYTES;
 		bytes = min_step(row_bytes - at);
-		err = env->ops->copy(env, window_row(&dst, row % height, row / height, element) + at,
-				     window_row(&src, row % height, row / height, element) + at,
-				     bytes);
+		err = env->ops->copy(env, window_row(&dst, y, z, element) + at,
+				     window_row(&src, y, z, element) + at, bytes);
 		if (err)
 			return err;
 		q->done++;

@@ -243,8 +243,8 @@ static enum isa_stop wmma_exec(struct isa_wave *w, const struct isa_insn *i)
 /*
  * gfx12: the two sixteens of a wave of 32 lanes have one half of k each, and registers of C and D
  * rows that follow each other: the first eight in the lower sixteen lanes, two in a register if
- * they have 16 bits. Source: AMD matrix instruction calculator, RDNA4; llama.cpp's kernels for gfx12
- * (mma.cuh) read and write them so. How waves of 64 lanes have them, no source at hand says:
+ * they have 16 bits. Source: AMD matrix instruction calculator, RDNA4; llama.cpp's kernels for
+ * gfx12 (mma.cuh) read and write them so. How waves of 64 lanes have them, no source at hand says:
  * refused.
  */
 static VI wmma12_pair(const struct mat *o, unsigned int out, u32 m, u32 n, VI c)

@@ -275,7 +275,7 @@ static const struct gpu_target_ip rows_8060s[] = {
 
 /*
  * RX 9070 XT's table is not published; of an R9700's, with the same chip, GC and SDMA0 are.
- * Versions: of MP0 and MP1 as the firmware that Linux 7.2's driver asks for (psp_14_0_3, smu_14_0_3),
+ * Versions: of MP0 and MP1 as firmware that Linux 7.2's driver asks for (psp_14_0_3, smu_14_0_3),
  * whose other choice goes with gfx1200's; of DF the first of two; of the rest the only ones that it
  * knows beside gfx12. Bases: addresses of the register headers (mmhub_4_1_0, athub_4_1_0,
  * osssys_7_0_0, hdp_7_0_0, smuio_14_0_2, vcn_5_0_0, gc_12_0_0); those that they do not tell are

@@ -225,7 +225,8 @@ int main(void)
 		test_read_once, test_copy, test_copy_counts, test_broadcast, test_window,
 		test_swap, test_gcr, test_dcc, test_write, test_fill, test_incr, test_fence_trap,
 		test_poll, test_poll_retries, test_hdp_flush, test_cond_exe, test_pre_exe,
-		test_timestamp, test_atomic, test_atomic_loop, test_ib, test_ib_bad, test_faults, test_table,
+		test_timestamp, test_atomic, test_atomic_loop, test_ib, test_ib_bad, test_faults,
+		test_table,
 	};
 	unsigned int i;
 

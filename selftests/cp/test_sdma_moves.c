@@ -103,8 +103,8 @@ void test_window(void)
 	CHECK(drained(f) && same(f, SD_A, SD_B, 64) && all(f, SD_B + 64, 0, 64));
 	/* Two rows, each of which is longer than a step */
 	f = fresh_gpu(120001);
-	WRITE(f, 1 | 4 << 8 | 4u << 29, VA(SD_A), 0, 0x4fffu << 16, 0, VA(SD_C), 0, 0x5000u << 16, 0,
-	      0x4fff | 1 << 16, 0);
+	WRITE(f, 1 | 4 << 8 | 4u << 29, VA(SD_A), 0, 0x4fffu << 16, 0, VA(SD_C), 0, 0x5000u << 16,
+	      0, 0x4fff | 1 << 16, 0);
 	CHECK(drained(f) && f->largest == SDMA_STEP_BYTES && f->q.bytes == 0xa0000);
 	CHECK(same(f, SD_A, SD_C, 0x50000) && same(f, SD_A + 0x50000, SD_C + 0x50010, 0x50000));
 	CHECK(all(f, SD_C + 0x50000, 0, 16) && all(f, SD_C + 0xa0010, 0, 16));
