@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Two faults of Linux 7.2's arch/um. qemu/kernel runs this over the files that have them.
+# Two faults of Linux 7.2's arch/um, and one of what its configuration can say. qemu/kernel
+# runs this over the files that have them.
 
 # kernel/tlb.c: flush_tlb_mm() walks all VMAs, and may be called with nothing that keeps
 # them (tlb_finish_mmu() of a truncation while another thread unmaps): lockdep says
@@ -23,3 +24,7 @@ notrace unsigned long long sched_clock(void)\
 		start = os_nsecs();\
 	return os_nsecs() - start + (unsigned long long)tt_extra_sched_jiffies * (NSEC_PER_SEC / HZ);\
 }
+
+# mm/Kconfig: drivers select these two. Of those that um can have only InfiniBand does, whose
+# core takes as long to compile as DRM's. With a name of their own they can be chosen.
+/^config \(MMU_NOTIFIER\|HMM_MIRROR\)$/,/^$/s/^\tbool$/\tbool "For modules from outside the tree"/
