@@ -462,7 +462,7 @@ static void fill_gpu(struct filler *shared)
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	long long first, before, now = 0;
 	u64 end = rig_ms() + NEVER_MS;
-	int i, status;
+	int i, same, status;
 	pid_t pid;
 
 	ASSERT_NE(MAP_FAILED, (void *)f);
@@ -481,12 +481,13 @@ static void fill_gpu(struct filler *shared)
 	EXPECT_TRUE(!f->broken);
 	f->charged = file_number(GROUP "/memory.current");
 	f->go = true;
-	do {
+	for (same = 0; same < 10 || (now - first <= f->wanted_mb * (long)MB && rig_ms() < end);) {
 		before = now;
-		for (i = 0; i < 200; i++)
+		for (i = 0; i < 20; i++)
 			filler_sample(f);
 		now = file_value(STATS, "block_bytes");
-	} while (now != before || (now - first <= f->wanted_mb * (long)MB && rig_ms() < end));
+		same = now == before ? same + 1 : 0;
+	}
 	f->charged = file_number(GROUP "/memory.current") - f->charged;
 	f->blocks = now - first;
 	TH_LOG("%lld KiB of blocks, charged %lld KiB", f->blocks / 1024, f->charged / 1024);
