@@ -544,7 +544,7 @@ void fake_dispatch_args(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 }
 
 /* Of this process, which spins while it waits: a busy machine takes as long as it likes. */
-static u64 cpu_time_ns(void)
+u64 cpu_time_ns(void)
 {
 	struct timespec t;
 

@@ -70,6 +70,8 @@ void fake_dispatch_args(struct fake_queue *q, u64 kernel, u32 groups, u32 size,
 /* A store to a doorbell, with the fault that it may take. */
 void fake_ring(struct gpu_doorbells *db, unsigned int index, u64 value);
 u64 *fake_signal(s64 value);
+/* Processor time of this process */
+u64 cpu_time_ns(void);
 bool fake_wait(u64 *signal, u64 value);
 /* As munmap: gone when it returns. */
 void fake_unmap(struct fake_process *p, void *at, bool for_good);
