@@ -40,6 +40,7 @@ struct workqueue_struct;
 
 #define VDRM_SEQ64_SLOTS	4096
 #define VDRM_EOP_BYTES		2048	/* GFX11_MEC_HPD_SIZE */
+#define VDRM_CSA_BYTES		32	/* of SDMA: mes_userq_mqd_create() */
 
 /**
  * struct vdrm_userqs - the user queues of a GPU

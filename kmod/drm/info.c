@@ -441,8 +441,13 @@ static int vdrm_userq_areas(struct drm_device *drm, const struct drm_amdgpu_info
 		return -EINVAL;
 	if (!(vdrm_userq_ips(to_gdev(drm)) & BIT(in->query_hw_ip.type)))
 		return -EOPNOTSUPP;
-	out->userq.compute.eop_size = VDRM_EOP_BYTES;
-	out->userq.compute.eop_alignment = 256;
+	if (in->query_hw_ip.type == AMDGPU_HW_IP_DMA) {
+		out->userq.sdma.csa_size = VDRM_CSA_BYTES;
+		out->userq.sdma.csa_alignment = 256;
+	} else {
+		out->userq.compute.eop_size = VDRM_EOP_BYTES;
+		out->userq.compute.eop_alignment = 256;
+	}
 	return sizeof(out->userq);
 }
 

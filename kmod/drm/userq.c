@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * USERQ: compute queues of the render node, whose packets (PM4) the GPU takes from memory as soon
- * as a doorbell says so. The backend executes them as it does KFD's. The order of the checks is
- * that of the real driver (amdgpu_userq.c, mes_userqueue.c of Linux 7.2).
+ * USERQ: queues of the render node, whose packets the GPU takes from memory as soon as a doorbell
+ * says so. The backend executes them as it does KFD's. The order of the checks is that of the real
+ * driver (amdgpu_userq.c, mes_userqueue.c of Linux 7.2).
  *
  * That driver has them on hardware with MES, from GFX11 on, and there only if its parameter
  * user_queue says so; so has ours. Without it, the ioctls answer ENOTSUPP, as on GFX9.
+ *
+ * With 1 they are compute queues with PM4 packets. With 2 there are SDMA queues, too, and those AQL
+ * queues that AMD's own runtime asks for, but no driver of Linux has yet. These two have no fences,
+ * as nothing in their packets tells how far they are.
  *
  * A call of the backend may last as long as a queue that will not come to rest. So
  * vdrm_userq.calls, which serialises them, is of that queue alone. Who does something to all queues of a device takes
@@ -27,12 +31,13 @@
 #include "../gpu/bo.h"
 #include "../gpu/doorbell.h"
 #include "../gpu/vm.h"
+#include "../model/target.h"
 #include "userq.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 static int user_queue = -1;
 module_param(user_queue, int, 0644);
-MODULE_PARM_DESC(user_queue, "User queues of the render node: 1 enabled, 0 disabled, -1 as amdgpu: disabled (default)");
+MODULE_PARM_DESC(user_queue, "User queues of the render node: 1 enabled, 2 also AQL and SDMA queues, 0 disabled, -1 as amdgpu: disabled (default)");
 
 #define VDRM_USERQ_FLAGS \
 	(AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_MASK | AMDGPU_USERQ_CREATE_FLAGS_QUEUE_SECURE)
@@ -43,10 +48,17 @@ MODULE_PARM_DESC(user_queue, "User queues of the render node: 1 enabled, 0 disab
 #define VDRM_RING_ALIGN		256
 #define VDRM_INDEX_ALIGN	8
 
+static bool vdrm_userq_all(void)
+{
+	return READ_ONCE(user_queue) > 1;
+}
+
 u32 vdrm_userq_ips(const struct gpu_device *gdev)
 {
-	return READ_ONCE(user_queue) > 0 && gpu_backend_has_jobs(gdev) ?
-	       BIT(AMDGPU_HW_IP_COMPUTE) : 0;
+	if (READ_ONCE(user_queue) <= 0 || !gpu_backend_has_jobs(gdev))
+		return 0;
+	return BIT(AMDGPU_HW_IP_COMPUTE) |
+	       (vdrm_userq_all() && gdev->target->sdma_engines ? BIT(AMDGPU_HW_IP_DMA) : 0);
 }
 
 /* ------------------------------------------------------ calls from the backend */
@@ -142,7 +154,11 @@ static void vdrm_userq_end(struct vdrm_userq *uq)
 
 static int vdrm_userq_check(const struct drm_amdgpu_userq_in *in)
 {
-	if (in->flags & ~VDRM_USERQ_FLAGS)
+	u32 flags = VDRM_USERQ_FLAGS;
+
+	if (vdrm_userq_all() && in->ip_type == AMDGPU_HW_IP_COMPUTE)
+		flags |= AMDGPU_USERQ_CREATE_FLAGS_QUEUE_AQL_COMPUTE;
+	if (in->flags & ~flags)
 		return -EINVAL;
 	if (in->ip_type > AMDGPU_HW_IP_DMA)
 		return -EINVAL;
@@ -175,16 +191,27 @@ static bool vdrm_userq_shown(struct gpu_vm *vm, const struct drm_amdgpu_userq_in
 	       gpu_vm_shows(vm, in->wptr_va, PAGE_SIZE);
 }
 
+/* What the hardware keeps for itself is at the one address that either kind of MQD has. */
 static int vdrm_userq_mqd(struct gpu_vm *vm, const struct drm_amdgpu_userq_in *in, u64 *eop)
 {
-	struct drm_amdgpu_userq_mqd_compute_gfx11 mqd;
+	u32 bytes = in->ip_type == AMDGPU_HW_IP_DMA ? VDRM_CSA_BYTES : VDRM_EOP_BYTES;
 
-	if (in->mqd_size != sizeof(mqd))
+	static_assert(sizeof(struct drm_amdgpu_userq_mqd_compute_gfx11) == sizeof(*eop));
+	static_assert(sizeof(struct drm_amdgpu_userq_mqd_sdma_gfx11) == sizeof(*eop));
+
+	if (in->mqd_size != sizeof(*eop))
 		return -EINVAL;
-	if (copy_from_user(&mqd, u64_to_user_ptr(in->mqd), sizeof(mqd)))
+	if (copy_from_user(eop, u64_to_user_ptr(in->mqd), sizeof(*eop)))
 		return -EFAULT;
-	*eop = mqd.eop_va;
-	return gpu_vm_shows(vm, mqd.eop_va, VDRM_EOP_BYTES) ? 0 : -EINVAL;
+	return gpu_vm_shows(vm, *eop, bytes) ? 0 : -EINVAL;
+}
+
+static enum gpu_queue_type vdrm_userq_type(const struct drm_amdgpu_userq_in *in)
+{
+	if (in->ip_type == AMDGPU_HW_IP_DMA)
+		return GPU_QUEUE_SDMA;
+	return in->flags & AMDGPU_USERQ_CREATE_FLAGS_QUEUE_AQL_COMPUTE ? GPU_QUEUE_AQL :
+									 GPU_QUEUE_PM4;
 }
 
 /* Takes the doorbell: @uq->doorbell and its index. */
@@ -286,7 +313,7 @@ static struct vdrm_userq *vdrm_userq_alloc(struct vdrm_device *vdev, struct vdrm
 		.process = p, .pdd = &uq->pdd, .gdev = vf->vm->gdev, .vm = vf->vm,
 		.client = &vdrm_userq_client,
 		.props = {
-			.type = GPU_QUEUE_PM4, .percentage = 100,
+			.type = vdrm_userq_type(in), .percentage = 100,
 			.priority = vdrm_userq_priority(in->flags &
 				AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_MASK),
 			.ring_va = ALIGN_DOWN(in->queue_va, VDRM_RING_ALIGN),
@@ -325,6 +352,8 @@ static int vdrm_userq_prepare(struct vdrm_userq *uq, struct vdrm_file *vf, struc
 			       GFP_KERNEL_ACCOUNT);
 	if (ret)
 		clear_bit(uq->q.doorbell, uq->pdd.doorbells->used);
+	else if (uq->q.props.type == GPU_QUEUE_SDMA)
+		uq->q.props.sdma_engine = uq->q.id % vf->vm->gdev->target->sdma_engines;
 	return ret;
 }
 

@@ -169,7 +169,8 @@ int vdrm_ioctl_userq_signal(struct drm_device *drm, void *data, struct drm_file 
 		ret = -ENOENT;
 		goto out_free;
 	}
-	ret = gpu_vm_peek64(vf->vm, uq->q.props.wptr_va, &value);
+	ret = uq->q.props.type == GPU_QUEUE_PM4 ?
+	      gpu_vm_peek64(vf->vm, uq->q.props.wptr_va, &value) : -EINVAL;
 	/* The thread that signals them serves everybody. A few too many do no harm. */
 	if (!ret && READ_ONCE(uq->nfences) >= VDRM_MAX_USERQ_FENCES)
 		ret = -ENOMEM;

@@ -101,6 +101,8 @@ static void sdma_refused(struct hw_sdma_queue *sq)
 			    q->gdev->gpu_id, q->process->pid, q->id, cp->rptr,
 			    cp_sdma_error_name(cp->error), cp->error_name, cp->error_word);
 	WRITE_ONCE(q->error, hw_error_of_sdma(cp->error));
+	if (!gpu_queue_of_kfd(q))
+		return;
 	gpu_host->queue_error(q, q->error);
 	/* SDMA queues have no error word of their own, so report it as a hung engine. */
 	gpu_host->hw_exception(q->process, q->gdev);

@@ -346,7 +346,7 @@ static void env_trap(struct sdma_env *env, u32 context)
 
 	/* If it failed, the end of the turn finds that, too. */
 	hw_sdma_settle(to_env(env));
-	hw_interrupt(sq->s->vg, sq->hq.q->process, context);
+	hw_interrupt(sq->s->vg, gpu_queue_of_kfd(sq->hq.q) ? sq->hq.q->process : NULL, context);
 }
 
 static void env_flush(struct sdma_env *env)

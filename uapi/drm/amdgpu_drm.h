@@ -474,6 +474,11 @@ union drm_amdgpu_fence_to_handle {
 #define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_HIGH	2
 #define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_HIGH		3	/* CAP_SYS_NICE */
 #define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_SECURE			(1 << 2)
+/*
+ * AQL packets on a compute queue. Not in Linux 7.2: ROCm's runtime has asked for it since July 2026
+ * (ROCm/rocm-systems, pull request 8650), of a driver that is to come.
+ */
+#define AMDGPU_USERQ_CREATE_FLAGS_QUEUE_AQL_COMPUTE		(1 << 3)
 
 /* FREE: all but op and queue_id must be 0. */
 struct drm_amdgpu_userq_in {
@@ -503,6 +508,10 @@ union drm_amdgpu_userq {
 
 struct drm_amdgpu_userq_mqd_compute_gfx11 {
 	__u64 eop_va;
+};
+
+struct drm_amdgpu_userq_mqd_sdma_gfx11 {
+	__u64 csa_va;
 };
 
 /* Fences of what the queue has been given up to its write index of now. */
@@ -667,10 +676,16 @@ struct drm_amdgpu_info_uq_metadata_compute {
 	__u32 eop_alignment;
 };
 
+struct drm_amdgpu_info_uq_metadata_sdma {
+	__u32 csa_size;
+	__u32 csa_alignment;
+};
+
 struct drm_amdgpu_info_uq_metadata {
 	union {
 		__u32 words[4];		/* the longest, that of graphics */
 		struct drm_amdgpu_info_uq_metadata_compute compute;
+		struct drm_amdgpu_info_uq_metadata_sdma sdma;
 	};
 };
 
