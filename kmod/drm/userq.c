@@ -12,8 +12,9 @@
  * as nothing in their packets tells how far they are.
  *
  * A call of the backend may last as long as a queue that will not come to rest. So
- * vdrm_userq.calls, which serialises them, is of that queue alone. Who does something to all queues of a device takes
- * a reference to one, drops the lock of the list, calls, and looks at the list again.
+ * vdrm_userq.calls, which serialises them, is of that queue alone. Who does something to all queues
+ * of a device takes a reference to one, drops the lock of the list, calls, and looks at the list
+ * again.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -336,7 +337,6 @@ static struct vdrm_userq *vdrm_userq_alloc(struct vdrm_device *vdev, struct vdrm
 static int vdrm_userq_prepare(struct vdrm_userq *uq, struct vdrm_file *vf, struct drm_file *file,
 			      const struct drm_amdgpu_userq_in *in)
 {
-	u64 wptr;
 	int ret;
 
 	if (!vdrm_userq_shown(vf->vm, in))
@@ -345,8 +345,8 @@ static int vdrm_userq_prepare(struct vdrm_userq *uq, struct vdrm_file *vf, struc
 	if (ret)
 		return ret;
 	ret = vdrm_userq_mqd(vf->vm, in, &uq->q.props.eop_va);
-	if (!ret)
-		ret = gpu_vm_peek64(vf->vm, uq->q.props.wptr_va, &wptr);
+	if (!ret && !gpu_vm_can_peek(vf->vm, uq->q.props.wptr_va))
+		ret = -EINVAL;
 	if (!ret)
 		ret = xa_alloc(&vf->userqs, &uq->q.id, NULL, XA_LIMIT(1, VDRM_MAX_USERQS),
 			       GFP_KERNEL_ACCOUNT);

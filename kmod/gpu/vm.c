@@ -14,6 +14,7 @@
 #include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "backend.h"
 #include "capture.h"
@@ -277,6 +278,36 @@ bool gpu_vm_shows(struct gpu_vm *vm, u64 va, u64 size)
 	return all;
 }
 
+/* What shows the aligned word at @va, if that is in a buffer of one page at most */
+static struct gpu_mapping *gpu_vm_word_locked(struct gpu_vm *vm, u64 va)
+{
+	struct gpu_mapping *m;
+
+	lockdep_assert_held(&vm->lock);
+	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	return m && IS_ALIGNED(va, sizeof(u64)) && m->bo->base.size <= PAGE_SIZE ? m : NULL;
+}
+
+bool gpu_vm_can_peek(struct gpu_vm *vm, u64 va)
+{
+	bool can;
+
+	down_read(&vm->lock);
+	can = gpu_vm_word_locked(vm, va);
+	up_read(&vm->lock);
+	return can;
+}
+
+/* Of user memory: it is the caller's own. */
+static int gpu_vm_peek_user(const struct gpu_bo *bo, u64 va, u64 *value)
+{
+	u64 at = bo->userptr.addr + offset_in_page(va);
+
+	if (bo->userptr.process->mm != current->mm)
+		return -EINVAL;
+	return copy_from_user(value, u64_to_user_ptr(at), sizeof(*value)) ? -EINVAL : 0;
+}
+
 int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value)
 {
 	struct gpu_bo *bo = NULL;
@@ -285,14 +316,19 @@ int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value)
 	int ret;
 
 	down_read(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
-	if (m && IS_ALIGNED(va, sizeof(u64)) && m->bo->base.size <= PAGE_SIZE) {
+	m = gpu_vm_word_locked(vm, va);
+	if (m) {
 		bo = m->bo;
 		gpu_bo_get(bo);
 	}
 	up_read(&vm->lock);
 	if (!bo)
 		return -EINVAL;
+	if (bo->kind == GPU_BO_USERPTR) {
+		ret = gpu_vm_peek_user(bo, va, value);
+		gpu_bo_put(bo);
+		return ret;
+	}
 	/* It may wait for memory: then GPU threads, which take the lock, would, too (room.c). */
 	page = gpu_bo_page(bo, 0);
 	ret = PTR_ERR_OR_ZERO(page);

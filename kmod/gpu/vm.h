@@ -161,9 +161,11 @@ bool gpu_vm_pinned(struct gpu_vm *vm, u64 va);
 bool gpu_vm_shows(struct gpu_vm *vm, u64 va, u64 size);
 /*
  * The aligned word at @va, as CPUs see it, of a buffer of one page at most: -EINVAL if that is not
- * what is mapped there; -ENOMEM.
+ * what is mapped there, or is user memory of another process than the caller's; -ENOMEM.
  */
 int gpu_vm_peek64(struct gpu_vm *vm, u64 va, u64 *value);
+/* Is it such a word? Touches no memory. */
+bool gpu_vm_can_peek(struct gpu_vm *vm, u64 va);
 void gpu_vm_unmap_all(struct gpu_vm *vm);
 /*
  * For handles of the VM's DRM file. @access may be 0: a range that is taken
