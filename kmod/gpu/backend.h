@@ -26,6 +26,7 @@
 struct gpu_process;
 struct gpu_queue_state;
 struct gpu_svm_event;
+struct vm_area_struct;
 
 /**
  * struct gpu_backend_ops - who executes
@@ -43,6 +44,9 @@ struct gpu_svm_event;
  * @clock_sync: optional; see there
  * @busy_ns: see there
  * @mem: memory of its GPUs (mem.h)
+ * @doorbells_mmap: optional: GPUs whose doorbells are not pages of gpu/doorbell.h: makes @vma a
+ *	mapping of those that @vm's queues have, all of them. Under mmap_lock and a mutex, inside of
+ *	which no user memory may be touched. 0 or an error of mmap()
  * @queue_cu_mask: optional; see there
  * @queue_wave_state: optional; see there
  * @queue_image: optional, as is @queue_adopt; see there
@@ -70,6 +74,7 @@ struct gpu_backend_ops {
 	u64 (*busy_ns)(struct gpu_device *gdev);
 	const struct gpu_mem_ops *mem;
 
+	int (*doorbells_mmap)(struct gpu_vm *vm, struct vm_area_struct *vma);
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
 	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
 				u32 *stack);

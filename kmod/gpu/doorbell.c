@@ -312,9 +312,18 @@ int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vm
 
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 {
+	const struct gpu_backend_ops *ops = db->gdev->backend;
+	int ret = -EINVAL;
+
 	if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
 		return -EINVAL;
-	return gpu_doorbells_mmap_start(db, vma, GPU_DOORBELL_BYTES);
+	if (!ops->doorbells_mmap)
+		return gpu_doorbells_mmap_start(db, vma, GPU_DOORBELL_BYTES);
+	mutex_lock(&db->lock);
+	if (db->vm)
+		ret = ops->doorbells_mmap(db->vm, vma);
+	mutex_unlock(&db->lock);
+	return ret;
 }
 
 /* ------------------------------------------------------------ backend side */

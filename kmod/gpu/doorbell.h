@@ -71,7 +71,8 @@ void gpu_doorbells_drop_vm(struct gpu_doorbells *db, const struct gpu_vm *vm);
 /*
  * mmap of the slice. -EINVAL unless the size is exactly GPU_DOORBELL_BYTES and the mapping
  * is not private and writable. Sets vm_ops whose fault handler inserts the PTEs, disarms and
- * wakes, and replaces vma->vm_file.
+ * wakes, and replaces vma->vm_file. Where the backend has doorbells of its own, it maps these
+ * (doorbells_mmap); then -EINVAL, too, as long as the process has no VM.
  */
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
 /* The same of its start, up to @bytes, for a buffer that shows no more of it. */

@@ -10,8 +10,6 @@
 
 struct file;
 
-extern const struct gpu_backend_ops amdgpu_backend_ops;
-
 /*
  * The DRM device of @f, if that is an open render node of a driver called "amdgpu"; else NULL.
  * It lives as long as @f.

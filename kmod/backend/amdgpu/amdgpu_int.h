@@ -20,6 +20,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
@@ -34,6 +35,7 @@ struct dma_buf_attachment;
 struct dma_fence;
 struct amdgpu_stream;
 struct sg_table;
+struct vm_area_struct;
 
 /**
  * struct amdgpu_node - gpu_device.backend_priv
@@ -47,6 +49,10 @@ struct sg_table;
  * @task: submits, and completes what has ended; @vmw: it, as hw/ knows it
  * @sdma_rings: of the driver below; 0: none
  * @wq,@kick: wakes it; @done: batches whose fences have signalled; @running: all batches, for @task
+ * @user: queues are user queues below (userq.c); neither @hw nor @task have anything to do then
+ * @userq_lock: @userqs; outside of amdgpu_vm.lock
+ * @userqs: all of them; @made: how many there have been, for debugfs
+ * @watch: looks at what nobody tells; @faults_at: when it looks for faults next (jiffies)
  * @stream: what it is writing; @look: how often it has looked for something to write
  * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
  * @clock_told: the last time that was told
@@ -66,6 +72,12 @@ struct amdgpu_node {
 	atomic_t kick;
 	struct llist_head done;
 	struct list_head running;
+	bool user;
+	struct mutex userq_lock;	/* user queues */
+	struct list_head userqs;
+	u64 made;
+	struct delayed_work watch;
+	unsigned long faults_at;
 	struct amdgpu_stream *stream;
 	u64 look;
 	u64 submissions, submitted;
@@ -121,6 +133,8 @@ struct amdgpu_area {
  * @handles: of @file, of all objects that are mapped: they have to be there while the GPU works
  * @list: of these objects, as the driver below has it; 0: none; @stale: it has to be made anew
  * @slots: of addresses that queues have
+ * @doorbells: with user queues: theirs, on @file
+ * @told: the last fault of which the process was told (amdgpu_node.userq_lock)
  */
 struct amdgpu_vm {
 	struct list_head node_entry;
@@ -135,6 +149,8 @@ struct amdgpu_vm {
 	u32 list;
 	bool stale;
 	DECLARE_BITMAP(slots, AMDGPU_VM_QUEUES);
+	struct amdgpu_object *doorbells;
+	struct gpu_fault told;
 };
 
 static inline struct drm_file *amdgpu_drm_file(struct file *f)
@@ -148,6 +164,11 @@ static inline struct drm_file *amdgpu_drm_file(struct file *f)
  * that is zero. DRM_AMDGPU_* says which. Sleeps.
  */
 int amdgpu_call(struct file *f, unsigned int nr, void *data, size_t bytes);
+/*
+ * By our thread in a client's mm, or under locks of the client's: a page that the client has put in
+ * the place of one of ours, to hold us up at it, is not waited for. Ours are always there.
+ */
+int amdgpu_call_nofault(struct file *f, unsigned int nr, void *data, size_t bytes);
 /* INFO: the answer comes by way of the caller's memory, and is zero where the driver's ends. */
 struct drm_amdgpu_info;
 int amdgpu_info(struct file *f, struct drm_amdgpu_info *info, void *answer, u32 bytes);
@@ -219,11 +240,16 @@ struct dma_fence *amdgpu_channel_submit(struct amdgpu_channel *ch, struct gpu_pr
 					u32 ip_type, u32 ring, u32 offset, u32 dwords);
 
 /*
- * Something that was submitted has failed: true if it was a fault of its address space. By a thread
- * of ours.
+ * Has there been a fault of an address space? Then that may be why something below has failed. By a
+ * thread of ours.
  */
-bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
-			  struct gpu_fault *fault);
+bool amdgpu_vm_fault(struct amdgpu_vm *avm, struct gpu_process *p, struct gpu_fault *fault);
+/*
+ * What submissions need, by a thread of the client; and one of amdgpu_vm.slots, each of which is
+ * AMDGPU_VM_STEP bytes of addresses from amdgpu_node.high_va on.
+ */
+int amdgpu_vm_slot_get(struct amdgpu_vm *avm, unsigned int *slot);
+void amdgpu_vm_slot_put(struct amdgpu_vm *avm, unsigned int slot);
 
 /* See gpu_backend_clock_sync(). */
 void amdgpu_clock_sync(struct gpu_vm *vm);
@@ -235,5 +261,18 @@ extern const struct hw_mover amdgpu_mover;
 
 /* engine.c */
 extern const struct engine_ops amdgpu_engine_ops;
+
+/* userq.c */
+void amdgpu_userqs_init(struct amdgpu_node *node);
+void amdgpu_userqs_fini(struct amdgpu_node *node);
+/* See gpu/backend.h. */
+int amdgpu_userq_init(struct gpu_queue *q);
+int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p);
+void amdgpu_userq_fini(struct gpu_queue *q);
+void amdgpu_userq_evict(struct gpu_queue *q);
+void amdgpu_userq_restore(struct gpu_queue *q);
+void amdgpu_userq_state(const struct gpu_queue *q, struct gpu_queue_state *s);
+int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p);
+int amdgpu_userq_doorbells(struct gpu_vm *vm, struct vm_area_struct *vma);
 
 #endif /* AMDGPU_INT_H */

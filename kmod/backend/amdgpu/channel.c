@@ -26,11 +26,7 @@ struct cs_block {
 
 static_assert(sizeof(struct cs_block) <= PAGE_SIZE);
 
-/*
- * By our thread, in a client's mm: a page that the client has put in the place of one of ours, to
- * hold us up at it, is not waited for. Ours are always there.
- */
-static int call_nofault(struct file *f, unsigned int nr, void *data, size_t bytes)
+int amdgpu_call_nofault(struct file *f, unsigned int nr, void *data, size_t bytes)
 {
 	int ret;
 
@@ -70,7 +66,7 @@ static int list_locked(struct amdgpu_vm *avm)
 		n++;
 	}
 	args.in.bo_number = n;
-	ret = call_nofault(avm->file, DRM_AMDGPU_BO_LIST, &args, sizeof(args));
+	ret = amdgpu_call_nofault(avm->file, DRM_AMDGPU_BO_LIST, &args, sizeof(args));
 	if (ret)
 		return ret;
 	avm->list = args.out.list_handle ?: avm->list;
@@ -116,7 +112,7 @@ static struct dma_fence *submit_locked(struct amdgpu_channel *ch,
 	};
 	/* What the client has put there, or an earlier submission, is not this one's. */
 	drm_syncobj_replace_fence(avm->syncobj, NULL);
-	ret = call_nofault(avm->file, DRM_AMDGPU_CS, &args, sizeof(args));
+	ret = amdgpu_call_nofault(avm->file, DRM_AMDGPU_CS, &args, sizeof(args));
 	if (ret)
 		return ERR_PTR(ret);
 	fence = drm_syncobj_fence_get(avm->syncobj);
@@ -184,7 +180,7 @@ static bool fault_locked(struct amdgpu_vm *avm, struct gpu_fault *fault)
 
 	lockdep_assert_held(&avm->lock);
 	memset(last, 0, sizeof(*last));
-	if (call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
+	if (amdgpu_call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
 		return false;
 	status = READ_ONCE(last->status);
 	*fault = (struct gpu_fault){
@@ -223,24 +219,23 @@ void amdgpu_clock_sync(struct gpu_vm *vm)
 	if (avm->answer.file) {
 		args.return_pointer = avm->answer.user;
 		before = hw_now(vg);
-		if (!call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
+		if (!amdgpu_call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
 			skew_set(vg, before, hw_now(vg),
 				 READ_ONCE(*(u64 *)amdgpu_area_page(&avm->answer, 0)));
 	}
 	mutex_unlock(&avm->lock);
 }
 
-bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
-			  struct gpu_fault *fault)
+bool amdgpu_vm_fault(struct amdgpu_vm *avm, struct gpu_process *p, struct gpu_fault *fault)
 {
 	bool found;
 
 	if (!mmget_not_zero(p->mm))
 		return false;
 	kthread_use_mm(p->mm);
-	mutex_lock(&ch->avm->lock);
-	found = fault_locked(ch->avm, fault);
-	mutex_unlock(&ch->avm->lock);
+	mutex_lock(&avm->lock);
+	found = fault_locked(avm, fault);
+	mutex_unlock(&avm->lock);
 	kthread_unuse_mm(p->mm);
 	mmput_async(p->mm);
 	return found;
@@ -293,7 +288,7 @@ static int vm_setup_locked(struct amdgpu_vm *avm)
 	return ret;
 }
 
-static int vm_setup(struct amdgpu_vm *avm, unsigned int *slot)
+int amdgpu_vm_slot_get(struct amdgpu_vm *avm, unsigned int *slot)
 {
 	int ret;
 
@@ -310,11 +305,11 @@ static int vm_setup(struct amdgpu_vm *avm, unsigned int *slot)
 	return ret;
 }
 
-static void slot_put(struct amdgpu_channel *ch)
+void amdgpu_vm_slot_put(struct amdgpu_vm *avm, unsigned int slot)
 {
-	mutex_lock(&ch->avm->lock);
-	__clear_bit(ch->va_slot, ch->avm->slots);
-	mutex_unlock(&ch->avm->lock);
+	mutex_lock(&avm->lock);
+	__clear_bit(slot, avm->slots);
+	mutex_unlock(&avm->lock);
 }
 
 /* The classes of the pipe that KFD's priorities stand for, see hw/sched.c. */
@@ -375,7 +370,7 @@ static int ib_create(struct amdgpu_channel *ch, u32 bytes)
 
 int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm, u32 bytes, u32 priority)
 {
-	int ret = vm_setup(avm, &ch->va_slot);
+	int ret = amdgpu_vm_slot_get(avm, &ch->va_slot);
 
 	ch->avm = avm;
 	if (ret)
@@ -392,7 +387,7 @@ int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm, u32 by
 out_ctx:
 	ctx_destroy(ch);
 out_slot:
-	slot_put(ch);
+	amdgpu_vm_slot_put(avm, ch->va_slot);
 	return ret;
 }
 
@@ -401,5 +396,5 @@ void amdgpu_channel_close(struct amdgpu_channel *ch)
 	amdgpu_object_unmap(ch->ib->obj, ch->avm, ch->ib_va, ch->ib->obj->size, ch->handle);
 	amdgpu_object_destroy(ch->ib);
 	ctx_destroy(ch);
-	slot_put(ch);
+	amdgpu_vm_slot_put(ch->avm, ch->va_slot);
 }

@@ -147,6 +147,7 @@ static void engine_show_batches(struct hw *vg, struct seq_file *m)
 
 	seq_printf(m, "submissions %llu\n", READ_ONCE(node->submissions));
 	seq_printf(m, "submitted_dispatches %llu\n", READ_ONCE(node->submitted));
+	seq_printf(m, "user_queues_made %llu\n", READ_ONCE(node->made));
 }
 
 const struct engine_ops amdgpu_engine_ops = {

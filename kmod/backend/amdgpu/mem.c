@@ -216,7 +216,7 @@ static struct drm_gem_object *map_object(struct amdgpu_node *node, const struct 
 	if (m->bo->kind == GPU_BO_USERPTR)
 		return map_userptr(m, f);
 	/* Of another kind of GPU: its pages are its own. */
-	if (!o || m->bo->gdev->backend != &amdgpu_backend_ops)
+	if (!o || m->bo->gdev->backend->mem != &amdgpu_mem_ops)
 		return ERR_PTR(-EINVAL);
 	if (m->bo->gdev != node->hw.gdev)
 		return import_object(node, o);

@@ -13,6 +13,10 @@
 #include "../../hw/engine.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
+static char *amdgpu_queues = "cs";
+module_param(amdgpu_queues, charp, 0444);
+MODULE_PARM_DESC(amdgpu_queues, "How KFD in front of a render node has queues: by submissions (cs, default) or as user queues of that node (user)");
+
 /* Its objects call it until the last one is gone, with or without a file. Ours is here anyway. */
 static bool driver_get(struct drm_device *drm)
 {
@@ -49,6 +53,7 @@ static int amdgpu_init(struct gpu_device *gdev)
 	drm_dev_get(node->drm);
 	gdev->backend_priv = &node->hw;
 	node->hw.engine = &amdgpu_engine_ops;
+	amdgpu_userqs_init(node);
 	err = amdgpu_engine_ops.init(&node->hw);
 	if (err)
 		goto out_free;
@@ -77,6 +82,7 @@ static void amdgpu_fini(struct gpu_device *gdev)
 	struct amdgpu_node *node = to_node(gdev);
 
 	hw_stats_fini(&node->hw);
+	amdgpu_userqs_fini(node);
 	hw_cp_stop(&node->hw);
 	hw_sdma_fini(&node->hw);
 	amdgpu_engine_ops.fini(&node->hw);
@@ -104,7 +110,7 @@ static u64 amdgpu_clock(struct gpu_device *gdev)
 	return now;
 }
 
-const struct gpu_backend_ops amdgpu_backend_ops = {
+static const struct gpu_backend_ops amdgpu_cs_ops = {
 	.name = "amdgpu",
 	.init = amdgpu_init,
 	.fini = amdgpu_fini,
@@ -123,6 +129,26 @@ const struct gpu_backend_ops amdgpu_backend_ops = {
 	.reset = hw_reset,
 };
 
+/* With user queues below: hw/ has none, and its threads sleep. */
+static const struct gpu_backend_ops amdgpu_user_ops = {
+	.name = "amdgpu, user queues",
+	.init = amdgpu_init,
+	.fini = amdgpu_fini,
+	.mem = &amdgpu_mem_ops,
+	.queue_init = amdgpu_userq_init,
+	.queue_update = amdgpu_userq_update,
+	.queue_fini = amdgpu_userq_fini,
+	.queue_evict = amdgpu_userq_evict,
+	.queue_restore = amdgpu_userq_restore,
+	.queue_state = amdgpu_userq_state,
+	.doorbell = hw_doorbell,
+	.doorbells_mmap = amdgpu_userq_doorbells,
+	.clock = amdgpu_clock,
+	.clock_sync = amdgpu_clock_sync,
+	.busy_ns = hw_busy_ns,
+	.reset = amdgpu_userqs_reset,
+};
+
 /* KFD's place of a GPU is that of its function. */
 static void set_place(struct gpu_device *gdev, struct drm_device *drm)
 {
@@ -136,7 +162,27 @@ static void set_place(struct gpu_device *gdev, struct drm_device *drm)
 	gdev->render_minor = drm->render->index;
 }
 
-static int high_va(struct file *f, u64 *va)
+/* By user queues, if that is wanted: then it has to have all kinds that KFD has. */
+static int choose_ops(const struct drm_amdgpu_info_device *dev, const struct gpu_backend_ops **ops)
+{
+	const u32 both = BIT(AMDGPU_HW_IP_COMPUTE) | BIT(AMDGPU_HW_IP_DMA);
+
+	*ops = &amdgpu_cs_ops;
+	if (!strcmp(amdgpu_queues, "cs"))
+		return 0;
+	if (strcmp(amdgpu_queues, "user")) {
+		pr_err("amdgpu_queues=%s: cs or user\n", amdgpu_queues);
+		return -EINVAL;
+	}
+	if ((dev->userq_ip_mask & both) != both) {
+		pr_err("amdgpu_queues=user: this GPU's driver has no user queues for compute and SDMA\n");
+		return -EOPNOTSUPP;
+	}
+	*ops = &amdgpu_user_ops;
+	return 0;
+}
+
+static int choose(struct file *f, const struct gpu_backend_ops **ops, u64 *va)
 {
 	struct drm_amdgpu_info info = { .query = AMDGPU_INFO_DEV_INFO };
 	struct drm_amdgpu_info_device dev = {};
@@ -144,12 +190,15 @@ static int high_va(struct file *f, u64 *va)
 
 	*va = dev.high_va_offset;
 	/* Below the middle is what KFD's clients have. */
-	return ret ? ret : dev.high_va_offset ? 0 : -ENODEV;
+	if (!ret && !dev.high_va_offset)
+		ret = -ENODEV;
+	return ret ?: choose_ops(&dev, ops);
 }
 
 int amdgpu_device_create(struct file *f, struct gpu_device **out)
 {
 	struct drm_device *drm = amdgpu_device_of(f);
+	const struct gpu_backend_ops *ops;
 	struct gpu_target target;
 	struct gpu_device *gdev;
 	u64 vram_bytes, va;
@@ -159,19 +208,20 @@ int amdgpu_device_create(struct file *f, struct gpu_device **out)
 		return -ENODEV;
 	ret = amdgpu_identify(f, &target, &vram_bytes);
 	if (!ret)
-		ret = high_va(f, &va);
+		ret = choose(f, &ops, &va);
 	if (!ret)
 		ret = gpu_device_create(&target, vram_bytes, &gdev);
 	if (ret)
 		return ret;
 	gpu_device_set_drm(gdev, drm);
 	set_place(gdev, drm);
-	ret = gpu_device_start(gdev, &amdgpu_backend_ops);
+	ret = gpu_device_start(gdev, ops);
 	if (ret) {
 		gpu_device_destroy(gdev);
 		return ret;
 	}
 	to_node(gdev)->high_va = va;
+	to_node(gdev)->user = ops == &amdgpu_user_ops;
 	to_node(gdev)->sdma_rings = target.sdma_engines;
 	*out = gdev;
 	return 0;

@@ -76,10 +76,17 @@ static void object_detach(struct amdgpu_object *o)
 	o->dmabuf = NULL;
 }
 
+/* On a client's file, our handle may be closed by now, and the number another object's. */
 void amdgpu_object_destroy(struct amdgpu_object *o)
 {
+	struct drm_file *file = amdgpu_drm_file(o->file);
+	struct drm_gem_object *is = drm_gem_object_lookup(file, o->handle);
+
 	object_detach(o);
-	drm_gem_handle_delete(amdgpu_drm_file(o->file), o->handle);
+	if (is == o->obj)
+		drm_gem_handle_delete(file, o->handle);
+	if (is)
+		drm_gem_object_put(is);
 	drm_gem_object_put(o->obj);
 	compat_fput_sync(o->file);
 	mutex_destroy(&o->lock);

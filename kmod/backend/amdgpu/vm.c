@@ -12,6 +12,8 @@
 
 #include "../../compat/file.h"
 #include "amdgpu_int.h"
+#include "../../gpu/doorbell.h"
+#include "../../../uapi/drm/amdgpu_drm.h"
 
 /* Address spaces below are locked inside of ours. */
 static struct lock_class_key amdgpu_vm_lock_key;
@@ -81,6 +83,23 @@ static struct gpu_vm *vm_find(struct amdgpu_node *node, const struct file *f)
 	return NULL;
 }
 
+/*
+ * The doorbells of user queues are there before there is a queue: their mmap has to find them, and
+ * runs under locks inside of which nothing can be made.
+ */
+static int doorbells_create(struct amdgpu_vm *avm, struct amdgpu_node *node, struct file *f)
+{
+	struct amdgpu_object *o;
+
+	if (!node->user)
+		return 0;
+	o = amdgpu_object_create(f, GPU_DOORBELL_BYTES, AMDGPU_GEM_DOMAIN_DOORBELL, 0);
+	if (IS_ERR(o))
+		return PTR_ERR(o);
+	avm->doorbells = o;
+	return 0;
+}
+
 static int vm_create(struct amdgpu_node *node, struct file *f, struct gpu_vm **out)
 {
 	struct amdgpu_vm *avm;
@@ -94,10 +113,13 @@ static int vm_create(struct amdgpu_node *node, struct file *f, struct gpu_vm **o
 	ret = node_open(node, f);
 	if (ret)
 		goto out_free;
+	ret = doorbells_create(avm, node, f);
+	if (ret)
+		goto out_count;
 	vm = gpu_vm_create(node->hw.gdev);
 	if (IS_ERR(vm)) {
 		ret = PTR_ERR(vm);
-		goto out_count;
+		goto out_doorbells;
 	}
 	lockdep_set_class(&vm->lock, &amdgpu_vm_lock_key);
 	mutex_init(&avm->lock);
@@ -110,6 +132,9 @@ static int vm_create(struct amdgpu_node *node, struct file *f, struct gpu_vm **o
 	*out = vm;
 	return 0;
 
+out_doorbells:
+	if (avm->doorbells)
+		amdgpu_object_destroy(avm->doorbells);
 out_count:
 	/* It was not the first one, or nothing has come of the file yet. */
 	if (!--node->nvms) {
@@ -152,6 +177,8 @@ void amdgpu_vm_fini(struct gpu_vm *vm)
 	amdgpu_area_destroy(&avm->request);
 	amdgpu_area_destroy(&avm->names);
 	amdgpu_area_destroy(&avm->answer);
+	if (avm->doorbells)
+		amdgpu_object_destroy(avm->doorbells);
 	xa_destroy(&avm->handles);
 	file_close(avm->file);
 	mutex_destroy(&avm->lock);

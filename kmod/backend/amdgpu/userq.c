@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compute and copies by user queues (USERQ): each of KFD's queues is one of the driver below, with
+ * the client's ring and indices, and the client's doorbells are an object of that driver in the
+ * doorbell domain, at KFD's own indices. Nothing of ours is on the way from a packet to the GPU.
+ *
+ * All queues of a GPU are such queues or none, as a process has one mapping of doorbells, and of
+ * those below we see no store. Today's driver (Linux 7.2) has no AQL queues, see amdgpu_drm.h.
+ *
+ * The interface has no way to change a queue, or to take it off the GPU and go on later: UPDATE_QUEUE
+ * is refused where it asks for that. Sleep of the machine and memory that has to leave are the
+ * driver's own affair, so an eviction of KFD's has nothing to do here.
+ *
+ * And it tells nothing. Who waits for an event is woken by our looking at all events every few
+ * milliseconds, and a fault is found by asking for the last one. That a queue has stopped for another
+ * reason, we never hear of.
+ */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+
+#include "amdgpu_int.h"
+#include "../../gpu/doorbell.h"
+#include "../../gpu/mqd.h"
+#include "../../../uapi/drm/amdgpu_drm.h"
+
+#define EVENT_JIFFIES	max(HZ / 100, 1)
+#define FAULT_JIFFIES	max(HZ / 4, 1)
+
+#define INDEX_ALIGN	8
+
+/**
+ * struct amdgpu_userq - gpu_queue.priv
+ * @entry: in amdgpu_node.userqs
+ * @q: whose it is
+ * @area: for the hardware's own notes (EOP, CSA)
+ * @area_va: where it is
+ * @handle: of @area on the client's file
+ * @slot: of amdgpu_vm.slots
+ * @id: below; 0: it has no ring yet, or is dead
+ * @dead: its work is lost; it stays until it is destroyed (amdgpu_node.userq_lock)
+ */
+struct amdgpu_userq {
+	struct list_head entry;
+	struct gpu_queue *q;
+	struct amdgpu_object *area;
+	u64 area_va;
+	u32 handle;
+	unsigned int slot;
+	u32 id;
+	bool dead;
+};
+
+static struct amdgpu_vm *vm_of(const struct amdgpu_userq *uq)
+{
+	return uq->q->vm->priv;
+}
+
+static bool props_on(const struct gpu_queue_props *p)
+{
+	return p->percentage && p->ring_va && p->ring_bytes;
+}
+
+/* ------------------------------------------------------------- what nobody tells */
+
+static void userq_free(struct amdgpu_userq *uq)
+{
+	union drm_amdgpu_userq args = { .in = {
+		.op = AMDGPU_USERQ_OP_FREE, .queue_id = uq->id,
+	} };
+
+	/* The client may have freed it itself. */
+	if (uq->id)
+		amdgpu_call(vm_of(uq)->file, DRM_AMDGPU_USERQ, &args, sizeof(args));
+	uq->id = 0;
+}
+
+/* @p: NULL: everybody's; @vm: NULL: all of these */
+static void lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
+			const struct gpu_vm *vm)
+{
+	struct amdgpu_userq *uq;
+
+	lockdep_assert_held(&node->userq_lock);
+	list_for_each_entry(uq, &node->userqs, entry) {
+		if ((p && uq->q->process != p) || (vm && uq->q->vm != vm))
+			continue;
+		uq->dead = true;
+		userq_free(uq);
+	}
+}
+
+static bool same_fault(const struct gpu_fault *a, const struct gpu_fault *b)
+{
+	return a->va == b->va && a->access == b->access && a->not_present == b->not_present;
+}
+
+/* The driver below tells of the last fault, whenever it was. It has been the end of all queues. */
+static void look_for_fault_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+{
+	struct amdgpu_vm *avm = vm_of(uq);
+	struct gpu_fault fault = {};
+
+	if (!amdgpu_vm_fault(avm, uq->q->process, &fault) ||
+	    same_fault(&fault, &avm->told))
+		return;
+	avm->told = fault;
+	atomic64_inc(&node->hw.vm_faults);
+	pr_info_ratelimited("gpu %u pid %d: memory fault below at 0x%llx\n",
+			    uq->q->gdev->gpu_id, uq->q->process->pid, fault.va);
+	lose_locked(node, NULL, uq->q->vm);
+	gpu_vm_faulted(uq->q->vm, &fault);
+	gpu_host->fault(uq->q->vm, &fault);
+}
+
+static void watch_work(struct work_struct *work)
+{
+	struct amdgpu_node *node = container_of(to_delayed_work(work), struct amdgpu_node, watch);
+	const struct gpu_process *told = NULL;
+	const struct gpu_vm *asked = NULL;
+	struct amdgpu_userq *uq;
+	bool faults;
+
+	mutex_lock(&node->userq_lock);
+	faults = time_after_eq(jiffies, node->faults_at);
+	if (faults)
+		node->faults_at = jiffies + FAULT_JIFFIES;
+	list_for_each_entry(uq, &node->userqs, entry) {
+		/* Those of a process stand mostly together. */
+		if (uq->q->process != told)
+			gpu_host->event(uq->q->process, 0);
+		told = uq->q->process;
+		if (faults && !uq->dead && uq->q->vm != asked)
+			look_for_fault_locked(node, uq);
+		asked = uq->q->vm;
+	}
+	if (!list_empty(&node->userqs))
+		schedule_delayed_work(&node->watch, EVENT_JIFFIES);
+	mutex_unlock(&node->userq_lock);
+}
+
+/* ------------------------------------------------------------------------ start */
+
+/* KFD's priorities, as classes below; see ctx_priority() of channel.c. */
+static u32 userq_priority(u32 priority)
+{
+	if (priority < 7)
+		return AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_LOW;
+	if (priority < 9)
+		return AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_LOW;
+	return priority < 11 ? AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_HIGH :
+			       AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_HIGH;
+}
+
+static int userq_call(struct amdgpu_vm *avm, const union drm_amdgpu_userq *wish, u64 area_va,
+		      u32 *id)
+{
+	union drm_amdgpu_userq args = *wish;
+	u64 *mqd;
+	int ret;
+
+	mutex_lock(&avm->lock);
+	/* Of either kind of MQD, that is all. */
+	mqd = amdgpu_area_page(&avm->request, 0);
+	*mqd = area_va;
+	args.in.mqd = avm->request.user;
+	args.in.mqd_size = sizeof(*mqd);
+	ret = amdgpu_call_nofault(avm->file, DRM_AMDGPU_USERQ, &args, sizeof(args));
+	mutex_unlock(&avm->lock);
+	*id = args.out.queue_id;
+	return ret;
+}
+
+/* A new queue below; its indices begin at 0. */
+static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p)
+{
+	struct amdgpu_vm *avm = vm_of(uq);
+	union drm_amdgpu_userq args = { .in = {
+		.op = AMDGPU_USERQ_OP_CREATE,
+		.ip_type = p->type == GPU_QUEUE_SDMA ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_COMPUTE,
+		.doorbell_handle = avm->doorbells->handle, .doorbell_offset = uq->q->doorbell,
+		.flags = userq_priority(p->priority),
+		.queue_va = p->ring_va, .queue_size = p->ring_bytes,
+		.rptr_va = p->rptr_va, .wptr_va = p->wptr_va,
+	} };
+	u32 high = AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_HIGH;
+	int ret;
+
+	if (!IS_ALIGNED(p->rptr_va | p->wptr_va, INDEX_ALIGN))
+		return -EINVAL;
+	if (p->type == GPU_QUEUE_AQL)
+		args.in.flags |= AMDGPU_USERQ_CREATE_FLAGS_QUEUE_AQL_COMPUTE;
+	ret = userq_call(avm, &args, uq->area_va, &uq->id);
+	/* The highest class is for who may have it; KFD asks nobody. */
+	if (ret == -EACCES && (args.in.flags & high) == high) {
+		args.in.flags &= ~high;
+		args.in.flags |= AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_HIGH;
+		ret = userq_call(avm, &args, uq->area_va, &uq->id);
+	}
+	if (ret)
+		uq->id = 0;
+	return ret == -ENOMEM || !ret ? ret : -EINVAL;
+}
+
+/* ------------------------------------------------------------------ the backend's */
+
+static int area_create(struct amdgpu_userq *uq)
+{
+	u32 flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE;
+	struct amdgpu_vm *avm = vm_of(uq);
+	struct file *f = amdgpu_node_file_get(avm->node);
+	int ret;
+
+	if (!f)
+		return -ENODEV;
+	uq->area_va = avm->node->high_va + (u64)uq->slot * AMDGPU_VM_STEP;
+	uq->area = amdgpu_object_create(f, PAGE_SIZE, AMDGPU_GEM_DOMAIN_GTT,
+					AMDGPU_GEM_CREATE_EXPLICIT_SYNC);
+	fput(f);
+	if (IS_ERR(uq->area))
+		return PTR_ERR(uq->area);
+	ret = amdgpu_object_map(uq->area->obj, avm, uq->area_va, 0, PAGE_SIZE, flags, &uq->handle);
+	if (ret)
+		amdgpu_object_destroy(uq->area);
+	return ret;
+}
+
+static void area_destroy(struct amdgpu_userq *uq)
+{
+	amdgpu_object_unmap(uq->area->obj, vm_of(uq), uq->area_va, PAGE_SIZE, uq->handle);
+	amdgpu_object_destroy(uq->area);
+}
+
+static void userq_show(struct amdgpu_node *node, struct amdgpu_userq *uq)
+{
+	mutex_lock(&node->userq_lock);
+	if (list_empty(&node->userqs))
+		schedule_delayed_work(&node->watch, EVENT_JIFFIES);
+	list_add(&uq->entry, &node->userqs);
+	node->made++;
+	mutex_unlock(&node->userq_lock);
+}
+
+int amdgpu_userq_init(struct gpu_queue *q)
+{
+	struct amdgpu_node *node = to_node(q->gdev);
+	struct amdgpu_userq *uq;
+	int ret;
+
+	/* Jobs, and queues of a DRM face of our own: there is none. */
+	if (!gpu_queue_of_kfd(q) || q->process->mm != current->mm)
+		return -EINVAL;
+	uq = kzalloc(sizeof(*uq), GFP_KERNEL_ACCOUNT);
+	if (!uq)
+		return -ENOMEM;
+	uq->q = q;
+	ret = amdgpu_vm_slot_get(vm_of(uq), &uq->slot);
+	if (ret)
+		goto out_free;
+	ret = area_create(uq);
+	if (ret)
+		goto out_slot;
+	amdgpu_clock_sync(q->vm);
+	if (props_on(&q->props))
+		ret = userq_start(uq, &q->props);
+	if (ret)
+		goto out_area;
+	q->error = GPU_QUEUE_NO_ERROR;
+	q->priv = uq;
+	userq_show(node, uq);
+	return 0;
+
+out_area:
+	area_destroy(uq);
+out_slot:
+	amdgpu_vm_slot_put(vm_of(uq), uq->slot);
+out_free:
+	kfree(uq);
+	return ret == -ENOMEM ? -ENOMEM : -EINVAL;
+}
+
+/* Nothing can be changed of one that is below; one without a ring gets its first one. */
+int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
+{
+	struct amdgpu_node *node = to_node(q->gdev);
+	struct amdgpu_userq *uq = q->priv;
+	bool same = p->ring_va == q->props.ring_va && p->ring_bytes == q->props.ring_bytes &&
+		    userq_priority(p->priority) == userq_priority(q->props.priority);
+	int ret = 0;
+
+	mutex_lock(&node->userq_lock);
+	if (uq->dead)
+		goto out;
+	if (uq->id)
+		ret = same && props_on(p) ? 0 : -EINVAL;
+	else if (props_on(p))
+		ret = q->process->mm == current->mm ? userq_start(uq, p) : -EINVAL;
+out:
+	mutex_unlock(&node->userq_lock);
+	return ret;
+}
+
+void amdgpu_userq_fini(struct gpu_queue *q)
+{
+	struct amdgpu_node *node = to_node(q->gdev);
+	struct amdgpu_userq *uq = q->priv;
+
+	mutex_lock(&node->userq_lock);
+	list_del(&uq->entry);
+	mutex_unlock(&node->userq_lock);
+	userq_free(uq);
+	area_destroy(uq);
+	amdgpu_vm_slot_put(vm_of(uq), uq->slot);
+	q->priv = NULL;
+	kfree(uq);
+}
+
+void amdgpu_userq_evict(struct gpu_queue *q)
+{
+}
+
+void amdgpu_userq_restore(struct gpu_queue *q)
+{
+}
+
+void amdgpu_userq_state(const struct gpu_queue *q, struct gpu_queue_state *s)
+{
+	const struct amdgpu_userq *uq = q->priv;
+
+	s->active = READ_ONCE(uq->id);
+}
+
+int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p)
+{
+	struct amdgpu_node *node = to_node(gdev);
+
+	atomic64_inc(&node->hw.resets);
+	mutex_lock(&node->userq_lock);
+	lose_locked(node, p, NULL);
+	mutex_unlock(&node->userq_lock);
+	return 0;
+}
+
+/* The VMA becomes one of the client's own file, as if the client had mapped the object there. */
+int amdgpu_userq_doorbells(struct gpu_vm *vm, struct vm_area_struct *vma)
+{
+	struct amdgpu_vm *avm = vm->priv;
+	struct file *f = avm->file;
+
+	if (!f->f_op->mmap)
+		return -EINVAL;
+	vma_set_file(vma, f);
+	vma->vm_pgoff = avm->doorbells->offset >> PAGE_SHIFT;
+	return f->f_op->mmap(f, vma);
+}
+
+void amdgpu_userqs_init(struct amdgpu_node *node)
+{
+	mutex_init(&node->userq_lock);
+	INIT_LIST_HEAD(&node->userqs);
+	INIT_DELAYED_WORK(&node->watch, watch_work);
+	node->faults_at = jiffies;
+}
+
+/* There are no queues any more. */
+void amdgpu_userqs_fini(struct amdgpu_node *node)
+{
+	cancel_delayed_work_sync(&node->watch);
+	mutex_destroy(&node->userq_lock);
+}
