@@ -37,15 +37,6 @@ static void put_spin(struct rig *r, struct rig_queue *q, u32 *stop, u32 *alive,
 	rig_put(q, &pk);
 }
 
-static bool wait_read(struct rig_queue *q, u64 index)
-{
-	u64 end = rig_ms() + RIG_LONG;
-
-	while (__atomic_load_n(&q->amd->read_id, __ATOMIC_ACQUIRE) < index && rig_ms() < end)
-		usleep(1000);
-	return q->amd->read_id >= index;
-}
-
 TEST_F(gpu, an_end_is_told_while_the_next_one_runs)
 {
 	struct rig_signal *first = rig_signal(&self->r, 1), *last = rig_signal(&self->r, 1);

@@ -13,6 +13,7 @@ TEST_F(gpu, dispatch_completes_with_result_and_timestamps)
 	EXPECT_EQ(self->words[256 * 64 - 1], 5);
 	EXPECT_NE(s->start_ts, 0);
 	EXPECT_LE(s->start_ts, s->end_ts);
+	EXPECT_TRUE(wait_read(&self->q, 2));
 	EXPECT_EQ(self->q.amd->read_id, 2);
 	EXPECT_EQ(self->q.ring[0].bytes[0], RIG_INVALID);
 }

@@ -75,6 +75,16 @@ static inline struct rig_signal *start_add(struct rig *r, struct rig_queue *q, u
 	return s;
 }
 
+/* Places in the ring may be given back a moment after the end of their packets was told. */
+static inline bool wait_read(struct rig_queue *q, u64 index)
+{
+	u64 end = rig_ms() + RIG_LONG;
+
+	while (__atomic_load_n(&q->amd->read_id, __ATOMIC_ACQUIRE) < index && rig_ms() < end)
+		usleep(1000);
+	return q->amd->read_id >= index;
+}
+
 /* What stats of all GPUs in debugfs say behind @name, which ends with a space; -1: none does. */
 static inline long stats_sum(const char *name)
 {
