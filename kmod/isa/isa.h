@@ -218,6 +218,11 @@ struct isa_wave *isa_wave_init(void *mem, u32 *vgprs, unsigned int rows);
 void isa_wave_move(struct isa_wave *w, struct isa_cu *cu);
 void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 		    u64 pc, u64 exec);
+/*
+ * The same for a wave of the grid that the one before it was of: it finds in SGPRs what that has
+ * left there, as on hardware.
+ */
+void isa_wave_again(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg, u64 pc, u64 exec);
 
 /**
  * struct isa_wave_setup - launch state of a wave besides PC and EXEC

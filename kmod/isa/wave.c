@@ -66,10 +66,8 @@ static void clear_scalars(struct isa_wave *w)
 		__builtin_memset(w->s + n, 0, 16 * sizeof(w->s[0]));
 }
 
-void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
-		    u64 pc, u64 exec)
+void isa_wave_again(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg, u64 pc, u64 exec)
 {
-	clear_scalars(w);
 	w->pc = pc;
 	w->scc = 0;
 	w->mode = 0;
@@ -86,16 +84,27 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	isa_set_exec(w, exec);
 }
 
+void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
+		    u64 pc, u64 exec)
+{
+	clear_scalars(w);
+	isa_wave_again(w, cu, wg, pc, exec);
+}
+
 void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
 {
 	w->cu = cu;
 	w->slots = NULL;
 }
 
-static const u32 lane_ids[ISA_LANES] __aligned(64) = {
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-	22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-	44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+#define MAX_ITEMS	1024u	/* of a work-group */
+#define IDS4(n)		(n), (n) + 1, (n) + 2, (n) + 3
+#define IDS16(n)	IDS4(n), IDS4((n) + 4), IDS4((n) + 8), IDS4((n) + 12)
+#define IDS64(n)	IDS16(n), IDS16((n) + 16), IDS16((n) + 32), IDS16((n) + 48)
+#define IDS256(n)	IDS64(n), IDS64((n) + 64), IDS64((n) + 128), IDS64((n) + 192)
+
+static const u32 item_ids[MAX_ITEMS] __aligned(64) = {
+	IDS256(0), IDS256(256), IDS256(512), IDS256(768)
 };
 
 /* All 64 lanes count up from @first: two at a time, of which none waits for those before. */
@@ -107,7 +116,7 @@ static noinline void ids_row(u32 *v, u32 first)
 
 #pragma GCC unroll 8
 	for (lane = 0; lane < ISA_LANES; lane += 2) {
-		__builtin_memcpy(&two, lane_ids + lane, sizeof(two));
+		__builtin_memcpy(&two, item_ids + lane, sizeof(two));
 		two += both;
 		__builtin_memcpy(v + lane, &two, sizeof(two));
 	}
@@ -121,7 +130,11 @@ static void ids_run(u32 *v, u32 first, u32 step, u32 n)
 	u32 lane;
 
 	if (step && n == ISA_LANES) {
-		ids_row(v, first);
+		/* Mostly the other ids are 0, and it is one of the numbers that there are. */
+		if (first <= MAX_ITEMS - ISA_LANES)
+			memcpy(v, item_ids + first, ISA_LANES * sizeof(u32));
+		else
+			ids_row(v, first);
 		return;
 	}
 #pragma GCC unroll 4

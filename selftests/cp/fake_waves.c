@@ -74,6 +74,11 @@ void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 	isa_set_exec(w, exec);
 }
 
+void isa_wave_again(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg, u64 pc, u64 exec)
+{
+	isa_wave_reset(w, cu, wg, pc, exec);
+}
+
 void isa_wave_move(struct isa_wave *w, struct isa_cu *cu)
 {
 	w->cu = cu;

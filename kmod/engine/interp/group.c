@@ -486,8 +486,8 @@ static void group_launch(struct interp_worker *w, struct interp_group *g, bool n
 		wave_sgprs(g, i, &s);
 		isa_setup_trap(a, &s, id, i, packet);
 		g->state[i] = INTERP_WAVE_RUN;
-		isa_wave_reset(g->wave[i], w->cu, &g->wg, d->pc,
-			       GENMASK_ULL(lanes - 1, 0));
+		(next ? isa_wave_again : isa_wave_reset)(g->wave[i], w->cu, &g->wg, d->pc,
+							 GENMASK_ULL(lanes - 1, 0));
 		isa_wave_setup(g->wave[i], &s);
 	}
 }

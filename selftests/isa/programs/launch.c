@@ -127,6 +127,7 @@ struct sim *sim_create(const char *target, const char *lane, enum sim_paging pag
 		return NULL;
 	}
 	s->arch = isa_target_arch(s->cu.target);
+	s->cu.arch = s->arch;
 	s->paging = paging;
 	s->mem = pages(SIM_BYTES);
 	shuffle(s);
@@ -434,7 +435,8 @@ static void group_start(struct sim *s, const struct sim_kernel *k, struct isa_wg
 		u->first_item = n * lanes;
 		if (offset)
 			u->sgpr[u->nsgpr - 1] = n * wave_bytes;
-		isa_wave_reset(s->wave[n], &s->cu, wg, k->kd_va + entry, exec & s->exec);
+		(u->keep_rows ? isa_wave_again : isa_wave_reset)(s->wave[n], &s->cu, wg,
+								 k->kd_va + entry, exec & s->exec);
 		isa_wave_setup(s->wave[n], u);
 	}
 }
