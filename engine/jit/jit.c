@@ -164,6 +164,21 @@ static bool is_compilable(struct jit *j, const struct isa_wave *w)
 	       w->rows <= JIT_MAX_ROWS && !j->different;
 }
 
+/*
+ * The unit where waves mostly go from the one before, if it is for @w and there is code: what is
+ * not compilable has none.
+ */
+static __always_inline struct jit_unit *usual_unit(struct jit *j, const struct isa_wave *w, u32 max)
+{
+	struct jit_unit *u = next_unit(j, w, max);
+
+	if (!u || w->lanes != ISA_LANES || w->record || w->status & ISA_STATUS_HALT ||
+	    w->cu->lane != j->lane_ops || j->different || j->o.check ||
+	    jit_state_of(u) != JIT_READY)
+		return NULL;
+	return u;
+}
+
 static u32 max_insns(const struct jit *j)
 {
 	return j->o.max_insns && j->o.max_insns < JIT_MAX_INSNS ? j->o.max_insns : JIT_MAX_INSNS;
@@ -186,14 +201,20 @@ static bool stop_is_behind(enum isa_stop why)
 	       why == ISA_STOP_GWS || why == ISA_STOP_EXCP || why == ISA_STOP_SWITCH;
 }
 
+static __always_inline bool is_ordinary(enum isa_stop why)
+{
+	return why == ISA_STOP_NONE || why == ISA_STOP_END || why == ISA_STOP_BARRIER;
+}
+
 /* MODE asks for what MXCSR has anyway: rounding to nearest, denormals as they are. */
-static bool is_usual(const struct isa_wave *w)
+static __always_inline bool is_usual(const struct isa_wave *w)
 {
 	return (w->mode & 0x3f) == 0x30;
 }
 
-enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave *w, u32 budget,
-			struct isa_exit *ex, u64 *done, u64 *cost)
+static __always_inline enum isa_stop enter(struct jit *j, const struct jit_unit *u,
+					   struct isa_wave *w, u32 budget, struct isa_exit *ex,
+					   u64 *done, u64 *cost)
 {
 	struct jit_frame f;
 	enum isa_stop why;
@@ -205,13 +226,12 @@ enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave
 	f.insn = u->insn;
 	f.pc = u->key.pc;
 	f.translate = isa_translate_slow;
-	memset(ex, 0, sizeof(*ex));
 	w->ex = ex;
 	w->cu->cost = 0;
-	if (!usual)
+	if (unlikely(!usual))
 		w->cu->lane->enter(w);
 	why = u->code(w, &f);
-	if (!usual || !is_usual(w))
+	if (unlikely(!usual || !is_usual(w)))
 		w->cu->lane->leave(w);
 	w->ex = NULL;
 	w->slots = NULL;
@@ -219,18 +239,28 @@ enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave
 	*done += f.insns;
 	j->stats.entries++;
 	j->stats.calls += f.calls;
-	if (stop_is_behind(why)) {
+	if (!is_ordinary(why) && stop_is_behind(why)) {
 		w->pc = jit_next_pc(f.at);
 		++*done;
 	}
 	return why;
 }
 
-static enum isa_stop run_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w, u32 budget,
-			      struct isa_exit *ex, u64 *done, u64 *cost)
+enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave *w, u32 budget,
+			struct isa_exit *ex, u64 *done, u64 *cost)
 {
-	enum isa_stop why = jit_enter(j, u, w, budget, ex, done, cost);
+	memset(ex, 0, sizeof(*ex));
+	return enter(j, u, w, budget, ex, done, cost);
+}
 
+/* @ex has been cleared, and only what ends the call writes to it. */
+static __always_inline enum isa_stop run_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w,
+					      u32 budget, struct isa_exit *ex, u64 *done, u64 *cost)
+{
+	enum isa_stop why = enter(j, u, w, budget, ex, done, cost);
+
+	if (likely(is_ordinary(why)))
+		return why;
 	switch ((u32)why) {
 	case ISA_STOP_ILLEGAL:		/* the interpreter says what belongs to it */
 		return jit_interpret(j, w, 1, ex, done, cost);
@@ -255,13 +285,17 @@ enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budge
 	memset(ex, 0, sizeof(*ex));
 	while (done < budget && !why && cost < ISA_COST_TURN) {
 		u32 left = budget - (u32)done;
-		struct jit_unit *u;
+		struct jit_unit *u = usual_unit(j, w, max);
 
+		if (likely(u)) {
+			why = run_unit(j, u, w, left, ex, &done, &cost);
+			continue;
+		}
 		if (!is_compilable(j, w)) {
 			why = jit_interpret(j, w, left, ex, &done, &cost);
 			break;
 		}
-		u = next_unit(j, w, max) ?: jit_unit_of(j, w, max);
+		u = jit_unit_of(j, w, max);
 		if (u && jit_state_of(u) != JIT_READY)
 			jit_warm(j, u, w);
 		if (u && jit_state_of(u) == JIT_READY) {

@@ -110,6 +110,13 @@ static bool fills_exec(const struct jit_insn *x)
 	return x->i.op == ISA_OP_S_MOV_B64 && x->i.dst == ISA_SRC_EXEC_LO && x->i.src[0] == 193;
 }
 
+/* Does the code go on behind @x? */
+static bool goes_on(const struct jit_insn *x)
+{
+	return x->kind != JIT_KIND_END && x->kind != JIT_KIND_BARRIER &&
+	       x->i.op != ISA_OP_S_BRANCH;
+}
+
 static void meet(struct em *e, u64 pc, bool full, bool *changed)
 {
 	struct jit_insn *x = jit_unit_at(e->u, pc);
@@ -139,7 +146,40 @@ static void find_full(struct em *e)
 				full = fills_exec(x);
 			if (x->kind == JIT_KIND_BRANCH)
 				meet(e, jit_target_pc(x), full, &changed);
-			meet(e, jit_next_pc(x), full, &changed);
+			if (goes_on(x))
+				meet(e, jit_next_pc(x), full, &changed);
+		}
+	}
+}
+
+static bool needs_on(struct em *e, u64 pc)
+{
+	struct jit_insn *x = jit_unit_at(e->u, pc);
+
+	return x && e->needs_on[x - e->u->insn];
+}
+
+/* Where EXEC is wanted as vectors: what is masked reads them. */
+static void find_needs(struct em *e)
+{
+	bool changed = true;
+	u32 n;
+
+	while (changed) {
+		changed = false;
+		for (n = e->u->ninsns; n--;) {
+			const struct jit_insn *x = &e->u->insn[n];
+			bool need = x->kind >= JIT_KIND_VEC && x->kind <= JIT_KIND_STORE &&
+				    !e->full_in[n];
+
+			if (x->kind == JIT_KIND_BRANCH)
+				need |= needs_on(e, jit_target_pc(x));
+			else if (em_writes_exec(x))
+				continue;
+			if (goes_on(x))
+				need |= needs_on(e, jit_next_pc(x));
+			changed |= need && !e->needs_on[n];
+			e->needs_on[n] |= need;
 		}
 	}
 }
@@ -305,8 +345,12 @@ void em_branch(struct em *e, struct jit_insn *x)
 	r = LLVMBuildICmp(e->b, LLVMIntEQ, r, em_c32(e, ISA_STOP_BRANCH), "");
 	LLVMBuildCondBr(e->b, r, taken, not);
 	em_go(e, taken);
+	if (e->stale && needs_on(e, jit_target_pc(x)))
+		load_on(e);
 	em_jump(e, jit_target_pc(x), 1);
 	em_go(e, not);
+	if (e->stale && needs_on(e, jit_next_pc(x)))
+		load_on(e);
 	em_jump(e, jit_next_pc(x), 1 + x->crosses);
 }
 
@@ -358,6 +402,7 @@ static void emit_block(struct em *e, struct jit_insn *x)
 
 	em_go(e, e->bb[x - e->u->insn]);
 	e->done = 0;
+	e->stale = false;
 	e->full = e->full_in[x - e->u->insn];
 	if (em_is_loop(e, x))
 		emit_poll(e, x);
@@ -404,10 +449,15 @@ static void emit_block(struct em *e, struct jit_insn *x)
 			last = run[n - 1];
 			break;
 		}
-		if (e->partial && em_writes_exec(x))
-			load_on(e);
+		e->stale |= em_writes_exec(last);
 		e->done += 1 + last->crosses;
 		x = jit_unit_at(e->u, jit_next_pc(last));
+		/* On which side of a branch they are needed, that knows. */
+		if (e->stale && needs_on(e, jit_next_pc(last)) &&
+		    (x->leader || x->kind != JIT_KIND_BRANCH)) {
+			load_on(e);
+			e->stale = false;
+		}
 		if (!x || x->leader) {
 			em_jump(e, jit_next_pc(last), 0);
 			return;
@@ -426,9 +476,7 @@ static void begin(struct em *e)
 	e->on = em_frame(e, offsetof(struct jit_frame, on));
 	LLVMBuildStore(e->b, em_c64(e, 0), e->count);
 	e->rows = CALL(e, "jit_rows", e->w);
-	for (r = 0; r < e->u->ninsns; r++)
-		e->partial |= !e->full_in[r];
-	if (e->partial)
+	if (e->needs_on[0])
 		load_on(e);
 	e->exit = em_block(e);
 	for (r = 0; r < e->u->ninsns; r++)
@@ -512,6 +560,7 @@ bool jit_emit(struct jit_unit *u, LLVMModuleRef m, const char *name, u32 steps)
 	e->wave = bytes(e, &wave, sizeof(wave), 64);
 	find_leaders(u);
 	find_full(e);
+	find_needs(e);
 	em_wide_cut(e);
 	begin(e);
 	for (n = 0; n < u->ninsns; n++)

@@ -44,8 +44,9 @@ struct em {
 	} held[MAX_STEPS];
 	struct wide *wide;		/* jit_wide.c's, while it emits */
 	LLVMBasicBlockRef exit, bb[JIT_MAX_INSNS];
-	bool full_in[JIT_MAX_INSNS];	/* of leaders */
-	bool full, partial;		/* now; anywhere not */
+	bool full_in[JIT_MAX_INSNS];
+	bool needs_on[JIT_MAX_INSNS];	/* EXEC as vectors is read before EXEC is written */
+	bool full, stale;		/* now; those vectors are not EXEC's */
 	u32 steps, done;
 	struct pending pending[MAX_PENDING];
 	u32 npending;

@@ -128,10 +128,38 @@ void em_find_rows(struct em *e, const struct jit_insn *x, const struct jit_insn 
 	}
 }
 
-/* From the end on: which low parts of addresses are needed, in e->wide->address */
+/* What makes the high part behind a number: zero, or another, or that one's sign */
+static bool is_high_of_number(struct em *e, const struct jit_insn *x, u32 low)
+{
+	if (x->kind != JIT_KIND_VEC)
+		return false;
+	if (x->i.op == ISA_OP_V_MOV_B32)
+		return !em_is_vgpr(x->i.src[0]);
+	return x->i.op == ISA_OP_V_ASHRREV_I32 && em_is_vgpr(x->i.src[1]) &&
+	       em_row_of(e, x->i.src[1]) == low;
+}
+
+/* The sources of @x, whose result leads to an address */
+static void want_sources(struct em *e, const struct jit_insn *x)
+{
+	struct wide *w = e->wide;
+	u32 n;
+
+	w->affine[x - e->u->insn] = true;
+	for (n = 0; n < x->op->nsrc; n++) {
+		if (!em_is_vgpr(x->i.src[n]))
+			continue;
+		w->alone[em_row_of(e, x->i.src[n])] = true;
+		/* At a loop's head it would have to be one already. */
+		if (x->op->wide >> n & 1 && !w->loop)
+			w->address[em_row_of(e, x->i.src[n])] = true;
+	}
+}
+
+/* From the end on: which low parts of addresses are needed, in e->wide->address, and numbers */
 void em_find_wanted(struct em *e, const struct jit_insn *const *seq, u32 n)
 {
-	bool *want = e->wide->address;
+	bool *want = e->wide->address, *alone = e->wide->alone;
 	const struct jit_insn *high;
 	u32 k, dst;
 	int src;
@@ -139,12 +167,25 @@ void em_find_wanted(struct em *e, const struct jit_insn *const *seq, u32 n)
 	while (n--) {
 		const struct jit_insn *x = seq[n];
 		u32 rows = em_is_memory(x) || em_is_vector(x) ? rows_written(x) : 0;
-		bool sum;
+		bool sum, number;
 
 		dst = rows ? em_row_of(e, x->i.dst) : 0;
 		sum = rows && want[dst];
+		number = rows && alone[dst];
 		for (k = 0; k < rows; k++)
-			want[dst + k] = false;
+			want[dst + k] = alone[dst + k] = false;
+		/* What is before it is no address yet. */
+		if (dst && want[dst - 1] && is_high_of_number(e, x, dst - 1)) {
+			want[dst - 1] = false;
+			alone[dst - 1] = true;
+			number |= x->i.op == ISA_OP_V_ASHRREV_I32;
+		}
+		if (em_is_affine(x) && (x->kind == JIT_KIND_WIDE ? sum : number)) {
+			want_sources(e, x);
+			continue;
+		}
+		if (number && x->i.op == ISA_OP_V_MOV_B32 && em_is_vgpr(x->i.src[0]))
+			alone[em_row_of(e, x->i.src[0])] = true;
 		if (sum && em_is_add(x, false)) {
 			src = em_address_source(e, x, &high);
 			if (src >= 0) {
@@ -155,8 +196,8 @@ void em_find_wanted(struct em *e, const struct jit_insn *const *seq, u32 n)
 			   em_is_vgpr(x->i.src[0])) {
 			want[em_row_of(e, x->i.src[0]) + (rows > 1 ? x->i.opsel & 1 : 0)] = true;
 		}
-		if (em_is_memory(x) && !em_has_saddr(x))
-			want[em_row_of(e, x->i.src[0])] = true;
+		if (em_is_memory(x))
+			(em_has_saddr(x) ? alone : want)[em_row_of(e, x->i.src[0])] = true;
 	}
 }
 

@@ -134,7 +134,7 @@ void em_put_shape(struct em *e, u32 row, const struct shape *s)
 /* ---- addresses ---- */
 
 /* The last lane's address must have the first one's upper half. */
-static void check_high(struct em *e, const struct shape *s)
+void em_check_high(struct em *e, const struct shape *s)
 {
 	LLVMValueRef last = LLVMBuildMul(e->b, s->stride, em_c64(e, ISA_LANES - 1), "");
 
@@ -183,7 +183,7 @@ static void make_address(struct em *e, u32 low, bool is_pair)
 	s.part = PART_HIGH;
 	if (is_pair)
 		w->at[low + 1] = s;
-	check_high(e, &s);
+	em_check_high(e, &s);
 }
 
 /* The address in rows @low and @low + 1, or in @low alone */
@@ -198,6 +198,12 @@ struct shape em_address_of(struct em *e, u32 low, bool is_pair)
 	if (is_pair && l->part == PART_LOW && h->part == PART_HIGH && l->base == h->base &&
 	    l->stride == h->stride)
 		return *l;
+	/* A number that counts up, below one that all lanes have */
+	if (is_pair && l->alone && h->same) {
+		s.base = em_pair_of(e, LLVMBuildTrunc(e->b, l->base, e->i32, ""), h->same);
+		s.stride = l->stride;
+		return s;
+	}
 	if (l->same && (!is_pair || h->same)) {
 		s.base = em_pair_of(e, l->same, is_pair ? h->same : em_c32(e, 0));
 		s.stride = em_c64(e, 0);
@@ -208,7 +214,7 @@ struct shape em_address_of(struct em *e, u32 low, bool is_pair)
 }
 
 /* A scalar operand, or a row whose lanes are all the same; NULL: it is neither */
-static LLVMValueRef same_of(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n)
+LLVMValueRef em_same_of(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n)
 {
 	if (!em_is_vgpr(x->i.src[n]))
 		return s->v[n][0] ? em_first_lane(e, s->v[n][0]) : NULL;
@@ -227,7 +233,7 @@ bool em_add_low(struct em *e, const struct jit_insn *x, const struct scalars *s)
 	n = em_address_source(e, x, &high);
 	if (n < 0)
 		return false;
-	wait->low = same_of(e, x, s, !n);
+	wait->low = em_same_of(e, x, s, !n);
 	if (!wait->low)
 		return false;
 	wait->from = em_address_of(e, em_row_of(e, x->i.src[n]), true);
@@ -252,11 +258,11 @@ bool em_add_high(struct em *e, const struct jit_insn *x, const struct jit_insn *
 	low = em_row_of(e, lowx->i.src[src]);
 	for (n = 0; n < 2 && !high; n++)
 		if (em_is_vgpr(x->i.src[!n]) && em_row_of(e, x->i.src[!n]) == low + 1)
-			high = same_of(e, x, s, n);
+			high = em_same_of(e, x, s, n);
 	if (!high)
 		return false;
 	to.base = LLVMBuildAdd(e->b, wait->from.base, em_pair_of(e, wait->low, high), "");
-	check_high(e, &to);
+	em_check_high(e, &to);
 	carry = LLVMBuildICmp(e->b, LLVMIntULT, to.base, wait->from.base, "");
 	p = em_mask_new(e, x);
 	p->sum = LLVMBuildSExt(e->b, carry, e->i64, "");
@@ -319,9 +325,10 @@ static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 acc
 	else
 		one = each;
 	p = look_up(e, va, span, access);
-	one = LLVMBuildOr(e->b, LLVMBuildNot(e->b, one, ""),
-			  LLVMBuildICmp(e->b, LLVMIntEQ, p, LLVMConstNull(e->ptr), ""), "");
-	em_give_up_if(e, one);
+	em_give_up_later(e, LLVMBuildNot(e->b, one, ""));
+	em_give_up_later(e, LLVMBuildICmp(e->b, LLVMIntEQ, p, LLVMConstNull(e->ptr), ""));
+	/* The earlier, the fewer registers have to be kept as they were. */
+	em_settle(e);
 	*by_lane = each;
 	return p;
 }

@@ -334,7 +334,7 @@ static void emit_vector(struct em *e, const struct jit_insn *x, const struct jit
 		s = (struct scalars) { 0 };
 		em_scalars_get(e, x, &s);
 	}
-	if (emit_move(e, x, &s))
+	if (emit_move(e, x, &s) || em_affine(e, x, &s))
 		return;
 	/* Of a sum that is its own source the mask is read first. */
 	if (em_makes_mask(x))

@@ -2,7 +2,7 @@
 /*
  * Inside what emits blocks by whole rows: jit_wide.c has the blocks, jit_wide_loop.c loops of
  * one, jit_rows.c which rows a block uses for what, jit_shape.c what is known of rows,
- * addresses and memory.
+ * addresses and memory, jit_affine.c arithmetic that leads to addresses.
  */
 #ifndef JIT_WIDE_H
 #define JIT_WIDE_H
@@ -44,6 +44,7 @@ struct waiting {
  * @at: what is known of rows; @lazy: it is all that there is, and is to be stored
  * @reads,@writes: rows that the block reads before it writes them, and that it writes
  * @wanted: additions whose sums are addresses
+ * @affine: other instructions whose results lead to one
  * @up: where it is given up
  * @bad: whether it is to be given up at its end
  * @stored: it can't be any more
@@ -51,8 +52,9 @@ struct waiting {
 struct wide {
 	struct shape at[JIT_MAX_ROWS];
 	bool lazy[JIT_MAX_ROWS], reads[JIT_MAX_ROWS], writes[JIT_MAX_ROWS];
-	bool wanted[JIT_MAX_INSNS];
+	bool wanted[JIT_MAX_INSNS], affine[JIT_MAX_INSNS];
 	bool address[JIT_MAX_ROWS];	/* at the head, low parts */
+	bool alone[JIT_MAX_ROWS];	/* at the head, what leads to addresses without a high part */
 	bool base_only[JIT_MAX_ROWS];	/* added to addresses */
 	struct waiting waiting;
 	LLVMBasicBlockRef up;
@@ -93,6 +95,13 @@ bool em_add_high(struct em *e, const struct jit_insn *x, const struct jit_insn *
 		 const struct scalars *s);
 void em_wide_load(struct em *e, const struct jit_insn *x);
 void em_wide_store(struct em *e, const struct jit_insn *x);
+
+LLVMValueRef em_same_of(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n);
+void em_check_high(struct em *e, const struct shape *s);
+
+/* jit_affine.c: is @x one of its operations? Its result as a shape, if that can be told */
+bool em_is_affine(const struct jit_insn *x);
+bool em_affine(struct em *e, const struct jit_insn *x, const struct scalars *s);
 
 /* jit_rows.c */
 int em_address_source(struct em *e, const struct jit_insn *x, const struct jit_insn **high);
