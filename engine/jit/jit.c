@@ -223,6 +223,7 @@ static __always_inline enum isa_stop enter(struct jit *j, const struct jit_unit 
 	f.budget = budget;
 	f.insns = 0;
 	f.calls = 0;
+	f.waves = 0;
 	f.insn = u->insn;
 	f.pc = u->key.pc;
 	f.translate = isa_translate_slow;
@@ -319,6 +320,50 @@ enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budge
 	ex->insns = (u32)done;
 	ex->cost = (u32)(done + cost);
 	return why;
+}
+
+#define STREAM_RESTS	64u	/* calls, after one that came to nothing */
+
+u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u32 budget,
+		 u64 *insns)
+{
+	struct isa_exit ex = { 0 };
+	struct jit_frame f;
+	struct jit_unit *u;
+	bool usual = is_usual(w);
+
+	*insns = 0;
+	if (!is_compilable(j, w) || j->o.check || !w->full || g->id >= ISA_SRC_VCC_LO)
+		return 0;
+	u = jit_unit_of(j, w, max_insns(j));
+	if (!u || jit_state_of(u) != JIT_READY || !jit_unit_is_stream(u))
+		return 0;
+	if (u->rest) {
+		u->rest--;
+		return 0;
+	}
+	f = (struct jit_frame){
+		.insn = u->insn, .pc = u->key.pc, .translate = isa_translate_slow,
+		.waves = budget / u->ninsns, .item = g->item, .items = g->items, .id = g->id,
+	};
+	if (f.waves > g->waves)
+		f.waves = g->waves;
+	if (!f.waves)
+		return 0;
+	w->ex = &ex;
+	w->cu->cost = 0;
+	if (!usual)
+		w->cu->lane->enter(w);
+	u->code(w, &f);
+	if (!usual)
+		w->cu->lane->leave(w);
+	w->ex = NULL;
+	if (!f.waves)
+		u->rest = STREAM_RESTS;
+	j->stats.entries++;
+	j->stats.insns += f.insns;
+	*insns = f.insns;
+	return f.waves;
 }
 
 u64 jit_compiled(const struct jit *j)

@@ -47,6 +47,25 @@ void jit_destroy(struct jit *j);
 /* As isa_wave_run(), and with the same results. One thread at a time. */
 enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budget,
 			   struct isa_exit *ex);
+/**
+ * struct jit_grid - waves of a grid, of which none has begun
+ * @waves: how many there are
+ * @item: the first work-item of the first wave, of @items in a group, all of which are full waves
+ * @id: SGPR that has the number of its group, which counts up; all other SGPRs are the same for all
+ * Work-items have one number, in VGPR 0, or one that is not zero.
+ */
+struct jit_grid {
+	u64 waves;
+	u32 item, items, id;
+};
+
+/*
+ * Runs waves of a grid one after another, from the first on, as long as each does so without a stop;
+ * @w: the first one, as it is launched. @budget,@insns: instructions at most, and that there were.
+ * Return: how many waves have ended. If there are any, @w is to be launched anew.
+ */
+u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u32 budget,
+		 u64 *insns);
 void jit_stats(struct jit *j, struct jit_stats *s);
 /* Instructions that compiled code has run, since the beginning */
 u64 jit_compiled(const struct jit *j);

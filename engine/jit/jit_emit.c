@@ -476,12 +476,14 @@ static void begin(struct em *e)
 	e->on = em_frame(e, offsetof(struct jit_frame, on));
 	LLVMBuildStore(e->b, em_c64(e, 0), e->count);
 	e->rows = CALL(e, "jit_rows", e->w);
-	if (e->needs_on[0])
-		load_on(e);
 	e->exit = em_block(e);
 	for (r = 0; r < e->u->ninsns; r++)
 		if (e->u->insn[r].leader)
 			e->bb[r] = em_block(e);
+	if (jit_unit_is_stream(e->u))
+		em_stream(e);
+	if (e->needs_on[0])
+		load_on(e);
 	LLVMBuildBr(e->b, e->bb[0]);
 	em_go(e, e->exit);
 	LLVMBuildRet(e->b, LLVMBuildLoad2(e->b, e->i32, e->why, ""));

@@ -99,6 +99,8 @@ void em_wide_cut(struct em *e);
 /* The block at @x once more, whole rows at a time; what it can't do is done at @plain */
 void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain);
 bool em_is_wide(struct em *e, struct jit_insn *x);
+/* jit_stream.c: waves one after another, if the frame asks for that */
+void em_stream(struct em *e);
 LLVMValueRef em_wide_get(struct em *e, struct held *h, u32 row);
 void em_wide_forget(struct em *e, u32 row);
 

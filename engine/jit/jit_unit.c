@@ -352,6 +352,45 @@ bool jit_unit_form(struct jit_unit *u, struct isa_wave *w, struct jit_insn *insn
 	return true;
 }
 
+/* What differs between waves besides */
+static bool reads_ttmp(const struct jit_insn *x)
+{
+	u32 n;
+
+	for (n = 0; n < ARRAY_SIZE(x->i.src); n++)
+		if (x->i.src[n] >= ISA_SRC_TTMP0 && x->i.src[n] < ISA_SRC_M0)
+			return true;
+	return false;
+}
+
+bool jit_unit_is_stream(const struct jit_unit *u)
+{
+	u64 pc = u->key.pc;
+	u32 n;
+
+	if (!u->key.full)
+		return false;
+	for (n = 0; n < u->ninsns; n++) {
+		const struct jit_insn *x = &u->insn[n];
+
+		if (x->pc != pc || reads_ttmp(x))
+			return false;
+		pc = jit_next_pc(x);
+		switch (x->kind) {
+		case JIT_KIND_END:
+			return n && n + 1 == u->ninsns;
+		case JIT_KIND_NONE:
+		case JIT_KIND_CALL:
+		case JIT_KIND_BRANCH:
+		case JIT_KIND_BARRIER:
+			return false;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
 bool jit_unit_same(const struct jit_unit *u, struct isa_wave *w)
 {
 	u32 n, k, at = 0;

@@ -73,6 +73,13 @@ struct jit_frame {
 	const struct jit_insn *insn;	/* of the unit */
 	const struct jit_insn *at;	/* whose handler stopped the wave */
 	u64 calls;
+	/*
+	 * Of a stream (jit_unit_is_stream()): how many waves to run, the unit's first; out: how many
+	 * have ended. 0: one wave, from where it is. @item: the next wave's first work-item, of
+	 * @items in a group; @id: SGPR that has the number of its group
+	 */
+	u64 waves;
+	u64 item, items, id;
 	u8 *(*translate)(struct isa_cu *cu, u64 va, u32 access);	/* tells the TLB */
 	u8 on[256] __aligned(64);	/* compiled code's: EXEC as vectors */
 };
@@ -91,6 +98,7 @@ struct jit_unit {
 	u32 *word;		/* of all instructions, in their order */
 	u32 nwords;
 	u32 request;		/* jit_remote.c's */
+	u32 rest;		/* it is left alone as a stream so many times */
 	jit_code code;
 	u64 compile_ns;
 };
@@ -102,6 +110,11 @@ enum jit_state { JIT_COLD, JIT_QUEUED, JIT_READY, JIT_FAILED };
  * only such as can be run twice, as they change nothing but the wave and its LDS
  */
 bool jit_unit_form(struct jit_unit *u, struct isa_wave *w, struct jit_insn *insn, bool repeatable);
+/*
+ * A kernel that is one block, with EXEC full, which does the same in any wave but for the number
+ * of its group, and of its work-items: compiled code can run one after another (jit_stream.c).
+ */
+bool jit_unit_is_stream(const struct jit_unit *u);
 u32 jit_unit_words(const struct jit_unit *u);
 /* Reads the words of the instructions to u->word. */
 bool jit_unit_keep(struct jit_unit *u, struct isa_wave *w);

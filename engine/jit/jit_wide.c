@@ -383,7 +383,7 @@ void em_commit(struct em *e)
 		em_rows_store(e, &e->held[k]);
 }
 
-static void drop(struct em *e)
+void em_drop(struct em *e)
 {
 	u32 n, k;
 
@@ -423,7 +423,7 @@ static void emit_once(struct em *e, struct jit_insn *x, const struct jit_insn *c
 	em_seq(e, seq, n - em_ends_block(last));
 	/* Nobody looks at the registers of a wave that has ended. */
 	if (last->kind == JIT_KIND_END)
-		drop(e);
+		em_drop(e);
 	else
 		em_commit(e);
 	LLVMBuildStore(e->b, em_c32(e, 0), em_record(e, x));
@@ -441,28 +441,56 @@ static void emit_once(struct em *e, struct jit_insn *x, const struct jit_insn *c
 	LLVMBuildBr(e->b, plain);
 }
 
-void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain)
+struct wide *em_wide_new(struct em *e, struct jit_insn *x, const struct jit_insn **seq, u32 *n)
 {
-	LLVMBasicBlockRef here, first = LLVMGetEntryBasicBlock(e->fn);
-	LLVMBasicBlockRef try = em_block(e), not = em_block(e);
-	const struct jit_insn *seq[MAX_WIDE_BLOCK], *cut, *last = block_end(e, x, &cut), *y = x;
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b), first = LLVMGetEntryBasicBlock(e->fn);
+	const struct jit_insn *cut, *last = block_end(e, x, &cut), *y = x;
 	struct wide *w = calloc(1, sizeof(*w));
-	LLVMValueRef often;
-	u32 n = 0, k;
+	u32 k;
 
-	if (!w) {
-		e->bad = true;
-		return;
-	}
 	e->wide = w;
-	for (seq[n++] = y; y != last; seq[n++] = y)
+	e->bad |= !w;
+	if (!w)
+		return NULL;
+	*n = 0;
+	for (seq[(*n)++] = y; y != last; seq[(*n)++] = y)
 		y = em_after(e, y);
 	w->lanes = LLVMVectorType(e->i32, ISA_LANES / e->steps);
-	here = LLVMGetInsertBlock(e->b);
 	LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
 	w->scratch[0] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 2), "");
 	w->scratch[1] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 6), "");
-	LLVMPositionBuilderAtEnd(e->b, here);
+	em_go(e, here);
+	e->full = true;
+	e->npending = 0;
+	for (k = 0; k < e->steps; k++)
+		e->held[k].k = em_c32(e, k);
+	em_find_rows(e, x, last);
+	w->loop = em_is_turn(x, seq, *n);
+	for (k = 0; k < (w->loop ? 3 : 1); k++)
+		em_find_wanted(e, seq, *n);
+	/* A row is part of one address. */
+	for (k = JIT_MAX_ROWS - 1; k; k--)
+		w->address[k] &= !w->address[k - 1];
+	em_find_added(e, seq, *n);
+	return w;
+}
+
+void em_wide_end(struct em *e, struct wide *w)
+{
+	em_drop(e);
+	e->npending = 0;
+	e->wide = NULL;
+	free(w);
+}
+
+void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain)
+{
+	LLVMBasicBlockRef try = em_block(e), not = em_block(e);
+	const struct jit_insn *seq[MAX_WIDE_BLOCK];
+	LLVMValueRef often;
+	struct wide *w;
+	u32 n;
+
 	often = LLVMBuildLoad2(e->b, e->i32, em_record(e, x), "");
 	LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntUGE, often, em_c32(e, TOO_OFTEN), ""),
 			not, try);
@@ -470,24 +498,12 @@ void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain)
 	em_record_add(e, x, 1);
 	LLVMBuildBr(e->b, plain);
 	em_go(e, try);
-	e->full = true;
-	e->npending = 0;
-	for (k = 0; k < e->steps; k++)
-		e->held[k].k = em_c32(e, k);
-	em_find_rows(e, x, last);
-	w->loop = em_is_turn(x, seq, n);
-	for (k = 0; k < (w->loop ? 3 : 1); k++)
-		em_find_wanted(e, seq, n);
-	/* A row is part of one address. */
-	for (k = JIT_MAX_ROWS - 1; k; k--)
-		w->address[k] &= !w->address[k - 1];
-	em_find_added(e, seq, n);
+	w = em_wide_new(e, x, seq, &n);
+	if (!w)
+		return;
 	if (w->loop)
 		em_wide_loop(e, x, seq, n, plain);
 	else
 		emit_once(e, x, seq, n, plain);
-	drop(e);
-	e->npending = 0;
-	e->wide = NULL;
-	free(w);
+	em_wide_end(e, w);
 }

@@ -79,6 +79,11 @@ void em_seq(struct em *e, const struct jit_insn *const *seq, u32 n);
 void em_commit(struct em *e);
 void em_give_up_later(struct em *e, LLVMValueRef c);
 
+/* What is known of the block at @x, whose instructions go to @seq; NULL: no memory */
+struct wide *em_wide_new(struct em *e, struct jit_insn *x, const struct jit_insn **seq, u32 *n);
+void em_wide_end(struct em *e, struct wide *w);
+void em_drop(struct em *e);
+
 /* jit_shape.c */
 u32 em_row_of(struct em *e, u32 code);
 void em_spread(struct em *e, u32 row);

@@ -271,6 +271,7 @@ static bool shapes(u32 wide)
 }
 
 #include "isa_jit_turns.inc.c"
+#include "isa_jit_affine.inc.c"
 #include "isa_jit_lds.inc.c"
 
 /* ---- code that is wrong ---- */
@@ -524,6 +525,7 @@ int main(int argc, char **argv)
 	int dir = -1;
 	double end = now() + 20;
 	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
+	bool number = false, stream = false;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -543,7 +545,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..8\n");
+	printf("1..10\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -578,6 +580,8 @@ int main(int argc, char **argv)
 		lost = dir >= 0 && !is_kept(program, dir, seed, n < 40 ? n : 40);
 		printf("%sok 8 - another compiler finds what was compiled%s\n", lost ? "not " : "",
 		       dir < 0 ? " # SKIP no directory (-d)" : "");
+		printf("ok 9 - arithmetic that leads to addresses # SKIP the same\n");
+		printf("ok 10 - waves one after another # SKIP the same\n");
 		return bad || loop || lost;
 	}
 	wrong = !wrong_is_found();
@@ -594,5 +598,11 @@ int main(int argc, char **argv)
 		local |= !lds(n);
 	printf("%sok 7 - LDS addresses of all shapes\n", local ? "not " : "");
 	printf("ok 8 - another compiler finds what was compiled # SKIP the compiler is in here\n");
-	return bad || loop || wrong || shape || slow || turn || local;
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		number |= !affine(n);
+	printf("%sok 9 - arithmetic that leads to addresses\n", number ? "not " : "");
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		stream |= !streams(n);
+	printf("%sok 10 - waves one after another\n", stream ? "not " : "");
+	return bad || loop || wrong || shape || slow || turn || local || number || stream;
 }

@@ -45,6 +45,7 @@ struct sim {
 	u64 exec;		/* what waves may start with */
 	u32 epoch;
 	sim_run_fn run;
+	sim_span_fn span;
 	void *run_priv;
 };
 
@@ -235,6 +236,11 @@ void sim_set_run(struct sim *s, sim_run_fn run, void *priv)
 {
 	s->run = run;
 	s->run_priv = priv;
+}
+
+void sim_set_span(struct sim *s, sim_span_fn span)
+{
+	s->span = span;
 }
 
 u64 sim_insns(const struct sim *s)
@@ -467,15 +473,17 @@ static int complain(const struct isa_wave *w, const struct isa_exit *ex, char *e
 	return -1;
 }
 
-/* The waves of a work-group by turns until all have ended. */
-static int run_group(struct sim *s, u32 waves, char *err, size_t len)
+/* The waves of a work-group by turns until all have ended; the first @gone have. */
+static int run_group(struct sim *s, u32 waves, u32 gone, char *err, size_t len)
 {
 	const u32 budget = s->paging == SIM_PAGES ? 997 : 4096;
 	bool ended[SIM_WAVES] = { 0 }, waiting[SIM_WAVES] = { 0 };
-	u32 at[SIM_WAVES] = { 0 }, live = waves, n, turn;
+	u32 at[SIM_WAVES] = { 0 }, live = waves - gone, n, turn;
 	struct isa_barriers b;
 
-	isa_barriers_init(&b, waves);
+	isa_barriers_init(&b, live);
+	for (n = 0; n < gone; n++)
+		ended[n] = true;
 	for (turn = 0, n = waves; turn < SIM_TURNS && live; turn++) {
 		struct isa_exit ex;
 		enum isa_stop why;
@@ -529,6 +537,52 @@ static void make_packet(struct sim *s, const struct sim_kernel *k, const u16 gro
 	sim_write(s, s->packet_va, &p, sizeof(p));
 }
 
+#define SPAN_BUDGET	32768u	/* instructions, as a section has at most */
+
+/* Waves one after another from the first of @group on, which is launched; how many have ended */
+static u64 run_span(struct sim *s, const struct sim_kernel *k, u32 items, u32 groups, u32 group)
+{
+	const u32 rsrc2 = kd32(k, 52);
+	const struct sim_span g = {
+		.waves = (u64)(groups - group) * (items / ISA_LANES), .items = items,
+		.id = rsrc2 >> 1 & 31,
+	};
+	u64 insns = 0, n;
+
+	/* No other number of a group, no scratch, no other lanes */
+	if (!s->span || s->exec != ~0ull || items % ISA_LANES || (rsrc2 >> 7 & 7) != 1 ||
+	    rsrc2 & 1 || private_bytes(k) || s->arch->group_ids == ISA_GROUP_IDS_TTMPS)
+		return 0;
+	n = s->span(s->run_priv, s->wave[0], &g, SPAN_BUDGET, &insns);
+	s->insns += insns;
+	return n;
+}
+
+/* A grid of one row of groups, each of one row of work-items */
+static int run_row(struct sim *s, const struct sim_kernel *k, struct isa_wg *wg, u32 items,
+		   u32 groups, struct isa_wave_setup *u, char *err, size_t len)
+{
+	const u32 waves = (items + u->lanes - 1) / u->lanes;
+	u32 id[3] = { 0 }, gone;
+	u64 n;
+
+	while (id[0] < groups) {
+		group_start(s, k, wg, id, waves, items, u);
+		u->keep_rows = true;
+		n = u->lanes == ISA_LANES ? run_span(s, k, items, groups, id[0]) : 0;
+		id[0] += (u32)(n / waves);
+		gone = (u32)(n % waves);
+		if (n && !gone)
+			continue;
+		if (n)
+			group_start(s, k, wg, id, waves, items, u);
+		if (run_group(s, waves, gone, err, len))
+			return -1;
+		id[0]++;
+	}
+	return 0;
+}
+
 int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	       const u16 groups[3], u64 kernarg, char *err, size_t len)
 {
@@ -550,11 +604,13 @@ int sim_launch(struct sim *s, const struct sim_kernel *k, const u16 group[3],
 	make_packet(s, k, group, groups, kernarg);
 	memset(s->lds, 0, wg.lds_bytes);
 	grid_setup(s, k, group, kernarg, &u);
+	if (groups[1] == 1 && groups[2] == 1 && group[1] == 1 && group[2] == 1)
+		return run_row(s, k, &wg, items, groups[0], &u, err, len);
 	for (id[2] = 0; id[2] < groups[2]; id[2]++)
 		for (id[1] = 0; id[1] < groups[1]; id[1]++)
 			for (id[0] = 0; id[0] < groups[0]; id[0]++) {
 				group_start(s, k, &wg, id, waves, items, &u);
-				if (run_group(s, waves, err, len))
+				if (run_group(s, waves, 0, err, len))
 					return -1;
 				u.keep_rows = true;
 			}

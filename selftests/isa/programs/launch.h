@@ -63,6 +63,24 @@ typedef enum isa_stop (*sim_run_fn)(void *priv, struct isa_wave *w, unsigned int
 				    struct isa_exit *ex);
 void sim_set_run(struct sim *s, sim_run_fn run, void *priv);
 
+/**
+ * struct sim_span - waves of a grid that have not begun
+ * @waves: how many; @item: first work-item of the first one, of @items in each group
+ * @id: SGPR that has the number of the group
+ */
+struct sim_span {
+	u64 waves;
+	u32 item, items, id;
+};
+
+/*
+ * Who may run waves of whole rows one after another, the first of which is @w, before it is one by
+ * one; how many have ended.
+ */
+typedef u64 (*sim_span_fn)(void *priv, struct isa_wave *w, const struct sim_span *g, u32 budget,
+			   u64 *insns);
+void sim_set_span(struct sim *s, sim_span_fn span);
+
 /* ISA_CPU_* of this machine. */
 u32 host_cpu(void);
 

@@ -38,13 +38,25 @@ static enum isa_stop run_jit(void *priv, struct isa_wave *w, unsigned int budget
 	return jit_wave_run(priv, w, budget, ex);
 }
 
+static u64 run_span(void *priv, struct isa_wave *w, const struct sim_span *g, u32 budget,
+		    u64 *insns)
+{
+	const struct jit_grid grid = {
+		.waves = g->waves, .item = g->item, .items = g->items, .id = g->id,
+	};
+
+	return jit_grid_run(priv, w, &grid, budget, insns);
+}
+
 static struct jit *jit_start(struct sim *s, const char *lane)
 {
 	const struct jit_options o = { .hot = 2, .wait = true, .verify = true, .lane = lane };
 	struct jit *j = jit_create(&o);
 
-	if (j)
+	if (j) {
 		sim_set_run(s, run_jit, j);
+		sim_set_span(s, run_span);
+	}
 	return j;
 }
 
