@@ -336,7 +336,7 @@ u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u3
 	if (!is_compilable(j, w) || j->o.check || !w->full || g->id >= ISA_SRC_VCC_LO)
 		return 0;
 	u = jit_unit_of(j, w, max_insns(j));
-	if (!u || jit_state_of(u) != JIT_READY || !jit_unit_is_stream(u))
+	if (!u || jit_state_of(u) != JIT_READY || !u->stream)
 		return 0;
 	if (u->rest) {
 		u->rest--;

@@ -347,3 +347,81 @@ bool em_affine(struct em *e, const struct jit_insn *x, const struct scalars *s)
 	put(e, x, &a[0]);
 	return true;
 }
+
+/* ---- comparisons ---- */
+
+static const struct test {
+	u8 less, or_same, is_signed, is_test;
+} tests[ISA_OP_COUNT] = {
+	[ISA_OP_V_CMP_LT_U32] = { 1, 0, 0, 1 }, [ISA_OP_V_CMP_LE_U32] = { 1, 1, 0, 1 },
+	[ISA_OP_V_CMP_GT_U32] = { 0, 0, 0, 1 }, [ISA_OP_V_CMP_GE_U32] = { 0, 1, 0, 1 },
+	[ISA_OP_V_CMP_LT_I32] = { 1, 0, 1, 1 }, [ISA_OP_V_CMP_LE_I32] = { 1, 1, 1, 1 },
+	[ISA_OP_V_CMP_GT_I32] = { 0, 0, 1, 1 }, [ISA_OP_V_CMP_GE_I32] = { 0, 1, 1, 1 },
+};
+
+/* Is the mask that @x makes what the next guard reads? */
+static bool is_for_guard(struct em *e, const struct jit_insn *x)
+{
+	const u32 code = em_mask_code(x->i.sdst);
+	const struct jit_insn *y = em_after(e, x);
+
+	for (; y && y->kind != JIT_KIND_BRANCH && !em_ends_block(y); y = em_after(e, y)) {
+		if (em_is_guard(y))
+			return y->i.src[0] == code;
+		if ((em_makes_mask(y) && em_mask_code(y->i.sdst) == code) ||
+		    (y->kind == JIT_KIND_SALU && y->i.dst + 1u >= code && y->i.dst <= code + 1) ||
+		    (y->kind == JIT_KIND_S_LOAD && y->i.dst <= code + 1 &&
+		     y->i.dst + y->op->how > code))
+			return false;
+	}
+	return false;
+}
+
+static bool is_number(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n)
+{
+	u32 v;
+
+	return is_constant(x, n, &v) || em_same_of(e, x, s, n) ||
+	       e->wide->at[em_row_of(e, x->i.src[n])].part;
+}
+
+static LLVMValueRef as_signed(struct em *e, LLVMValueRef v, bool is_signed)
+{
+	v = LLVMBuildTrunc(e->b, v, e->i32, "");
+	return is_signed ? LLVMBuildSExt(e->b, v, e->i64, "") : LLVMBuildZExt(e->b, v, e->i64, "");
+}
+
+/* What counts up is on one side of a bound in all lanes if it is in the first and in the last. */
+bool em_affine_guard(struct em *e, const struct jit_insn *x, const struct scalars *s)
+{
+	const struct test *t = &tests[x->i.op];
+	LLVMIntPredicate how = t->less ? (t->or_same ? LLVMIntSLE : LLVMIntSLT) :
+					 (t->or_same ? LLVMIntSGE : LLVMIntSGT);
+	struct number a[2];
+	struct pending *p;
+	u32 n;
+
+	if (!e->wide->trace || e->wide->stored || x->kind != JIT_KIND_CMP || !t->is_test ||
+	    x->i.neg || x->i.abs || !is_for_guard(e, x) || !is_number(e, x, s, 0) ||
+	    !is_number(e, x, s, 1))
+		return false;
+	for (n = 0; n < 2; n++) {
+		a[n] = number_of(e, x, s, n);
+		if (t->is_signed && !a[n].same)
+			a[n] = within(e, a[n], 31);
+	}
+	if (!a[0].same && !a[1].same)
+		return false;
+	for (n = 0; n < 2; n++) {
+		LLVMValueRef l = n ? last_of(e, &a[0]) : a[0].base;
+		LLVMValueRef r = n ? last_of(e, &a[1]) : a[1].base;
+
+		unless(e, LLVMBuildICmp(e->b, how, as_signed(e, l, t->is_signed),
+					as_signed(e, r, t->is_signed), ""));
+	}
+	p = em_mask_new(e, x);
+	p->sum = em_c64(e, ~0ull);
+	for (n = 0; n < e->steps; n++)
+		p->vm[n] = CALL(e, "jit_mask_step", p->sum, em_c32(e, n));
+	return true;
+}

@@ -335,6 +335,7 @@ bool jit_unit_form(struct jit_unit *u, struct isa_wave *w, struct jit_insn *insn
 	}
 	if (!u->ninsns)
 		return false;
+	u->stream = jit_unit_is_stream(u);
 	u->insn[0].leader = true;
 	for (n = 0; n < u->ninsns; n++) {
 		struct jit_insn *t;
@@ -381,9 +382,12 @@ bool jit_unit_is_stream(const struct jit_unit *u)
 			return n && n + 1 == u->ninsns;
 		case JIT_KIND_NONE:
 		case JIT_KIND_CALL:
-		case JIT_KIND_BRANCH:
 		case JIT_KIND_BARRIER:
 			return false;
+		case JIT_KIND_BRANCH:
+			if (x->i.op != ISA_OP_S_CBRANCH_EXECZ)
+				return false;
+			break;
 		default:
 			break;
 		}

@@ -99,6 +99,7 @@ struct jit_unit {
 	u32 nwords;
 	u32 request;		/* jit_remote.c's */
 	u32 rest;		/* it is left alone as a stream so many times */
+	bool stream;		/* jit_unit_is_stream() */
 	jit_code code;
 	u64 compile_ns;
 };
@@ -111,8 +112,9 @@ enum jit_state { JIT_COLD, JIT_QUEUED, JIT_READY, JIT_FAILED };
  */
 bool jit_unit_form(struct jit_unit *u, struct isa_wave *w, struct jit_insn *insn, bool repeatable);
 /*
- * A kernel that is one block, with EXEC full, which does the same in any wave but for the number
- * of its group, and of its work-items: compiled code can run one after another (jit_stream.c).
+ * A kernel that is one block, or several if all lanes go on at its guards, with EXEC full, which
+ * does the same in any wave but for the number of its group, and of its work-items: compiled code
+ * can run one after another (jit_stream.c).
  */
 bool jit_unit_is_stream(const struct jit_unit *u);
 u32 jit_unit_words(const struct jit_unit *u);

@@ -39,14 +39,57 @@ bool em_ends_block(const struct jit_insn *x)
 	       x->kind == JIT_KIND_BARRIER;
 }
 
-static bool is_known(struct em *e, const struct jit_insn *x)
+static bool is_plain(const struct jit_insn *x)
 {
-	if (!e->full_in[x - e->u->insn] || em_writes_exec(x) || x->i.enc == ISA_ENC_DS)
+	if (em_writes_exec(x) || x->i.enc == ISA_ENC_DS)
 		return false;
-	return em_is_vector(x) || em_is_memory(x) || em_ends_block(x) || x->kind == JIT_KIND_WAIT ||
+	return em_is_vector(x) || em_is_memory(x) || x->kind == JIT_KIND_WAIT ||
 	       x->kind == JIT_KIND_S_LOAD ||
 	       (x->kind == JIT_KIND_SALU &&
 		(x->i.dst == ISA_SRC_NONE || x->i.dst < ISA_SRC_EXEC_LO));
+}
+
+static bool is_known(struct em *e, const struct jit_insn *x)
+{
+	return e->full_in[x - e->u->insn] && (is_plain(x) || em_ends_block(x));
+}
+
+/* What may be given up, and so can't follow a store */
+static bool is_no_more(const struct jit_insn *x)
+{
+	return em_is_memory(x) || x->kind == JIT_KIND_S_LOAD || x->kind == JIT_KIND_CARRY;
+}
+
+/* EXEC to those lanes for which a condition holds: it stays full if that is all of them. */
+bool em_is_guard(const struct jit_insn *x)
+{
+	return x->kind == JIT_KIND_SALU && x->i.op == ISA_OP_S_AND_SAVEEXEC_B64 &&
+	       x->i.src[0] <= ISA_SRC_VCC_LO && x->i.dst < ISA_SRC_VCC_LO;
+}
+
+/*
+ * The end of the kernel, if the code at @x goes there when all guards on its way let all lanes
+ * through, as "if (i < n)" mostly does: no other way is taken then. NULL: it does not, or has none.
+ */
+static const struct jit_insn *trace_end(struct em *e, const struct jit_insn *x)
+{
+	bool any = false, stored = false, guarded = false;
+	u32 n;
+
+	if (!e->full_in[x - e->u->insn])
+		return NULL;
+	for (n = 0; x && n < MAX_WIDE_BLOCK; n++, x = em_after(e, x)) {
+		if (x->kind == JIT_KIND_END)
+			return any && guarded ? x : NULL;
+		if (em_is_guard(x) && !stored)
+			guarded = true;
+		else if (x->kind == JIT_KIND_BRANCH ? x->i.op != ISA_OP_S_CBRANCH_EXECZ || !guarded :
+			 !is_plain(x) || (stored && is_no_more(x)))
+			return NULL;
+		any |= em_is_memory(x);
+		stored |= x->kind == JIT_KIND_STORE;
+	}
+	return NULL;
 }
 
 /* The last of the block at @x, or NULL; @cut: where it has to end, if it goes on */
@@ -54,14 +97,14 @@ static const struct jit_insn *block_end(struct em *e, const struct jit_insn *x,
 					const struct jit_insn **cut)
 {
 	bool any = false, stored = false;
-	const struct jit_insn *last = NULL, *first = x;
+	const struct jit_insn *last = trace_end(e, x), *first = x;
 	u32 n;
 
 	*cut = NULL;
+	if (last)
+		return last;
 	for (n = 0; x && (x == first || !x->leader); n++) {
-		if (n == MAX_WIDE_BLOCK || !is_known(e, x) ||
-		    (stored && (em_is_memory(x) || x->kind == JIT_KIND_S_LOAD ||
-				x->kind == JIT_KIND_CARRY))) {
+		if (n == MAX_WIDE_BLOCK || !is_known(e, x) || (stored && is_no_more(x))) {
 			*cut = x;
 			break;
 		}
@@ -334,7 +377,7 @@ static void emit_vector(struct em *e, const struct jit_insn *x, const struct jit
 		s = (struct scalars) { 0 };
 		em_scalars_get(e, x, &s);
 	}
-	if (emit_move(e, x, &s) || em_affine(e, x, &s))
+	if (emit_move(e, x, &s) || em_affine(e, x, &s) || em_affine_guard(e, x, &s))
 		return;
 	/* Of a sum that is its own source the mask is read first. */
 	if (em_makes_mask(x))
@@ -350,8 +393,13 @@ static void emit_insn(struct em *e, const struct jit_insn *x, const struct jit_i
 	masks_out_for(e, x);
 	switch (x->kind) {
 	case JIT_KIND_WAIT:
+	case JIT_KIND_BRANCH:	/* of a trace: not taken */
 		break;
 	case JIT_KIND_SALU:
+		if (em_is_guard(x)) {
+			ok = CALL(e, "jit_mask", e->w, em_c32(e, x->i.src[0]));
+			em_give_up_if(e, LLVMBuildICmp(e->b, LLVMIntNE, ok, em_c64(e, ~0ull), ""));
+		}
 		CALL(e, x->op->name, e->w, em_insn(e, x));
 		break;
 	case JIT_KIND_S_LOAD:
@@ -465,6 +513,7 @@ struct wide *em_wide_new(struct em *e, struct jit_insn *x, const struct jit_insn
 	for (k = 0; k < e->steps; k++)
 		e->held[k].k = em_c32(e, k);
 	em_find_rows(e, x, last);
+	w->trace = last == trace_end(e, x);
 	w->loop = em_is_turn(x, seq, *n);
 	for (k = 0; k < (w->loop ? 3 : 1); k++)
 		em_find_wanted(e, seq, *n);

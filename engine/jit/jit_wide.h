@@ -48,6 +48,7 @@ struct waiting {
  * @up: where it is given up
  * @bad: whether it is to be given up at its end
  * @stored: it can't be any more
+ * @trace: it is several, all lanes of which go the same way
  */
 struct wide {
 	struct shape at[JIT_MAX_ROWS];
@@ -60,7 +61,7 @@ struct wide {
 	LLVMBasicBlockRef up;
 	LLVMValueRef bad, scratch[2], saved[MAX_SAVED], scc;
 	LLVMTypeRef lanes;
-	bool loop, stored;
+	bool loop, trace, stored;
 };
 
 /* jit_wide.c */
@@ -68,6 +69,7 @@ const struct jit_insn *em_after(struct em *e, const struct jit_insn *x);
 bool em_is_vector(const struct jit_insn *x);
 bool em_is_memory(const struct jit_insn *x);
 bool em_ends_block(const struct jit_insn *x);
+bool em_is_guard(const struct jit_insn *x);
 void em_give_up_if(struct em *e, LLVMValueRef c);
 void em_settle(struct em *e);
 LLVMValueRef em_record(struct em *e, const struct jit_insn *x);
@@ -107,6 +109,8 @@ void em_check_high(struct em *e, const struct shape *s);
 /* jit_affine.c: is @x one of its operations? Its result as a shape, if that can be told */
 bool em_is_affine(const struct jit_insn *x);
 bool em_affine(struct em *e, const struct jit_insn *x, const struct scalars *s);
+/* Whether the comparison @x, for a guard of a trace, holds for numbers in all lanes */
+bool em_affine_guard(struct em *e, const struct jit_insn *x, const struct scalars *s);
 
 /* jit_rows.c */
 int em_address_source(struct em *e, const struct jit_insn *x, const struct jit_insn **high);
