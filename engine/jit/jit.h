@@ -60,8 +60,8 @@ struct jit_grid {
 };
 
 /*
- * Runs waves of a grid one after another, from the first on, as long as each does so without a stop;
- * @w: the first one, as it is launched. @budget,@insns: instructions at most, and that there were.
+ * Runs waves of a grid one after another, from the first on, as long as none stops. @w: the first
+ * one, as it is launched; @budget,@insns: instructions at most, and that there were.
  * Return: how many waves have ended. If there are any, @w is to be launched anew.
  */
 u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u32 budget,

@@ -12,7 +12,7 @@ struct number {
 	bool same;
 };
 
-enum how {
+enum way {
 	NOT, SHL, SHR, SAR, AND, OR, ADD, MUL, MUL24, ADD3, SHL_ADD, ADD_SHL, SHL_OR, AND_OR,
 	MAD24, BFE, SHL64
 };
@@ -260,7 +260,7 @@ static bool shl64(struct em *e, const struct jit_insn *x, const struct scalars *
 }
 
 /* Do the operands that have to be the same in all lanes look so? Of a product one, any */
-static bool fits(enum how how, const struct number *a)
+static bool fits(enum way how, const struct number *a)
 {
 	switch (how) {
 	case SHL:
@@ -294,7 +294,7 @@ static struct number bfe(struct em *e, const struct number *a)
 	return and(e, shr(e, a[0], a[1], false), m);
 }
 
-static struct number result(struct em *e, enum how how, const struct number *a)
+static struct number result(struct em *e, enum way how, const struct number *a)
 {
 	switch (how) {
 	case SHL:
@@ -331,7 +331,7 @@ static struct number result(struct em *e, enum how how, const struct number *a)
 
 bool em_affine(struct em *e, const struct jit_insn *x, const struct scalars *s)
 {
-	const enum how how = how_of[x->i.op];
+	const enum way how = how_of[x->i.op];
 	struct number a[3] = { 0 };
 	u32 n;
 

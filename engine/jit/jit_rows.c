@@ -172,8 +172,10 @@ void em_find_wanted(struct em *e, const struct jit_insn *const *seq, u32 n)
 		dst = rows ? em_row_of(e, x->i.dst) : 0;
 		sum = rows && want[dst];
 		number = rows && alone[dst];
-		for (k = 0; k < rows; k++)
-			want[dst + k] = alone[dst + k] = false;
+		for (k = 0; k < rows; k++) {
+			want[dst + k] = false;
+			alone[dst + k] = false;
+		}
 		/* What is before it is no address yet. */
 		if (dst && want[dst - 1] && is_high_of_number(e, x, dst - 1)) {
 			want[dst - 1] = false;

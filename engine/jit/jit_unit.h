@@ -74,8 +74,8 @@ struct jit_frame {
 	const struct jit_insn *at;	/* whose handler stopped the wave */
 	u64 calls;
 	/*
-	 * Of a stream (jit_unit_is_stream()): how many waves to run, the unit's first; out: how many
-	 * have ended. 0: one wave, from where it is. @item: the next wave's first work-item, of
+	 * Of a stream (jit_unit_is_stream()): how many waves to run; out: how many have ended. 0: one
+	 * wave, from where it is. @item: the next wave's first work-item, of
 	 * @items in a group; @id: SGPR that has the number of its group
 	 */
 	u64 waves;

@@ -81,10 +81,11 @@ static const struct jit_insn *trace_end(struct em *e, const struct jit_insn *x)
 	for (n = 0; x && n < MAX_WIDE_BLOCK; n++, x = em_after(e, x)) {
 		if (x->kind == JIT_KIND_END)
 			return any && guarded ? x : NULL;
+		/* EXEC is full, and so s_cbranch_execz goes on. */
 		if (em_is_guard(x) && !stored)
 			guarded = true;
-		else if (x->kind == JIT_KIND_BRANCH ? x->i.op != ISA_OP_S_CBRANCH_EXECZ || !guarded :
-			 !is_plain(x) || (stored && is_no_more(x)))
+		else if (x->i.op != ISA_OP_S_CBRANCH_EXECZ &&
+			 (!is_plain(x) || (stored && is_no_more(x))))
 			return NULL;
 		any |= em_is_memory(x);
 		stored |= x->kind == JIT_KIND_STORE;

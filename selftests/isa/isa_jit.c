@@ -599,7 +599,7 @@ int main(int argc, char **argv)
 	printf("%sok 7 - LDS addresses of all shapes\n", local ? "not " : "");
 	printf("ok 8 - another compiler finds what was compiled # SKIP the compiler is in here\n");
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		number |= !affine(n);
+		number |= !numbers(n);
 	printf("%sok 9 - arithmetic that leads to addresses\n", number ? "not " : "");
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		stream |= !streams(n);

@@ -72,12 +72,13 @@ static void affine_wave(struct machine *m, const struct affine *a, u32 n)
 }
 
 /* The plain case is not given up. */
-static bool affine(u32 wide)
+static bool numbers(u32 wide)
 {
 	const struct jit_options o = { .hot = 1, .wait = true, .verify = true,
 				       .lane = wide ? "avx512" : "avx2" };
 	struct machine *i = &machines[0], *m = &machines[1];
 	static const u8 cfg[HEADER] = { [1] = 8 };
+	const u64 at = CODE_PAGE * PAGE;
 	u32 n, k, turn, given_up = 0;
 	const struct jit_unit *u;
 
@@ -106,9 +107,9 @@ static bool affine(u32 wide)
 				machine_stop(i);
 				machine_stop(m);
 			}
-			u = jit->bucket[(CODE_PAGE * PAGE / 4 ^ CODE_PAGE * PAGE >> 13) % JIT_BUCKETS];
-			for (; u && u->key.pc != CODE_PAGE * PAGE; u = u->next)
-				;
+			u = jit->bucket[(at / 4 ^ at >> 13) % JIT_BUCKETS];
+			while (u && u->key.pc != at)
+				u = u->next;
 			if (n < 2 && (!u || u->insn->slot.taken)) {
 				printf("# %s is given up\n", a->name);
 				jit_destroy(jit);
@@ -157,7 +158,7 @@ static const u32 guarded_program[] = {
 	0xc00201c2, 0x10,		/* s_load_dword s7, s[4:5], 0x10 */
 	0xc0020242, 0x14,		/* s_load_dword s9, s[4:5], 0x14 */
 	VOP3(0x200u, 0u, 6u, I(7), V(0)),	/* v_lshl_or_b32 v0, s6, 7, v0 */
-	0x7d980009,			/* v_cmp_gt_u32 vcc, s9, v0; or of another kind: see below */
+	0x7d980009,			/* v_cmp_gt_u32 vcc, s9, v0, or as below */
 	0xbe8a206a,			/* s_and_saveexec_b64 s[10:11], vcc */
 	0xbf880000 | 15,		/* s_cbranch_execz to the end */
 	0x7e020280,			/* v_mov_b32 v1, 0 */
@@ -260,7 +261,7 @@ static void stream_code(u32 kind)
 	code[8] = guards[kind - 1];
 }
 
-static bool stream(u32 wide, u32 kind)
+static bool run_stream(u32 wide, u32 kind)
 {
 	const struct jit_options o = { .hot = 1, .wait = true, .verify = true,
 				       .lane = wide ? "avx512" : "avx2" };
@@ -312,6 +313,6 @@ static bool streams(u32 wide)
 
 	target = isa_target_by_name("gfx90a");
 	for (kind = 0; kind <= ARRAY_SIZE(guards); kind++)
-		ok &= stream(wide, kind);
+		ok &= run_stream(wide, kind);
 	return ok;
 }
