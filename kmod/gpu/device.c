@@ -18,6 +18,7 @@
 #include "device.h"
 #include "gpu_int.h"
 #include "part.h"
+#include "zone.h"
 #include "../model/target.h"
 
 const struct gpu_host_ops *gpu_host;
@@ -364,6 +365,7 @@ void gpu_exit(void)
 	/* Whoever had a reference has dropped it: all is over in there. */
 	destroy_workqueue(gpu_devices_wq);
 	debugfs_remove(gpu_debugfs);
+	gpu_zone_stop();
 	gpu_shrink_stop();
 	gpu_room_stop();
 	ida_destroy(&gpu_device_ids);

@@ -30,6 +30,8 @@
 #include "faulter.h"
 #include "gpu_int.h"
 #include "race.h"
+#include "svm_int.h"
+#include "zone.h"
 
 #define FAULTER_REQUESTS	8
 /* How long the GPU's threads may themselves wait for an answer. */
@@ -46,10 +48,15 @@
 
 enum faulter_state { FAULT_FREE, FAULT_WANTED, FAULT_BUSY, FAULT_FAILED };
 
+/*
+ * For the page at @addr, which is to be writable if @write, and maybe those up to @end; or with
+ * @at, 1 + the index of a device, for @addr up to @end to come to its memory.
+ */
 struct faulter_request {
 	enum faulter_state state;
 	u64 addr, end;
 	bool write;
+	u32 at;
 	int err;
 };
 
@@ -70,6 +77,7 @@ struct faulter_request {
  * @seq: number of requests that have been done
  * @since: when the current request began, ns
  * @next: address after the last page that was brought in
+ * @single: one page is being brought in (only the thread looks at it)
  * @stop: accept no more requests
  * @gone: the thread has left its loop
  * @orphan: nobody waits for the thread's end; it cleans up itself
@@ -87,7 +95,7 @@ struct gpu_faulter {
 	struct faulter_request req[FAULTER_REQUESTS];
 	unsigned int pending;
 	u64 seq, since, next;
-	bool stop, gone, orphan;
+	bool stop, gone, orphan, single;
 };
 
 static atomic_t faulters_of_files = ATOMIC_INIT(0);
@@ -172,7 +180,9 @@ static void faulter_watch(struct work_struct *work)
 
 /* ------------------------------------------------------------------ thread */
 
-static int faulter_page(struct mm_struct *mm, u64 addr, bool write)
+static int faulter_thread(void *arg);
+
+static int faulter_page(struct gpu_faulter *ft, struct mm_struct *mm, u64 addr, bool write)
 {
 	unsigned int flags = FAULT_FLAG_REMOTE | (write ? FAULT_FLAG_WRITE : 0);
 	bool unlocked = false;
@@ -180,7 +190,9 @@ static int faulter_page(struct mm_struct *mm, u64 addr, bool write)
 
 	if (mmap_read_lock_killable(mm))
 		return -EINTR;
+	ft->single = true;
 	ret = fixup_user_fault(mm, addr, flags, &unlocked);
+	ft->single = false;
 	mmap_read_unlock(mm);
 	return ret;
 }
@@ -194,7 +206,8 @@ static u64 faulter_ahead(struct mm_struct *mm, u64 addr, u64 end, bool write)
 	unsigned int flags = FOLL_NOWAIT | (write ? FOLL_WRITE : 0);
 	long n;
 
-	if (addr >= end || mmap_read_lock_killable(mm))
+	/* It would bring pages back that are with the GPUs. */
+	if (addr >= end || gpu_zone_used() || mmap_read_lock_killable(mm))
 		return addr;
 	n = compat_get_user_pages_remote(mm, addr, (end - addr) >> PAGE_SHIFT, flags, NULL, NULL);
 	mmap_read_unlock(mm);
@@ -216,11 +229,26 @@ static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r
 		return -ESRCH;
 	vkfd_race_point("faulter: has the mm, before the fault");
 	schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
-	ret = faulter_page(mm, addr, r->write);
-	addr += PAGE_SIZE;
-	ft->next = !ret && ahead ? faulter_ahead(mm, addr, r->end, r->write) : addr;
+	if (r->at) {
+		gpu_svm_bring_pages(mm, addr, r->end - 1, r->at);
+		ret = 0;
+	} else {
+		ret = faulter_page(ft, mm, addr, r->write);
+		addr += PAGE_SIZE;
+		ft->next = !ret && ahead ? faulter_ahead(mm, addr, r->end, r->write) : addr;
+	}
 	mmput_async(mm);
 	return ret;
+}
+
+bool gpu_faulter_looks_again(void)
+{
+	struct gpu_faulter *ft;
+
+	if (kthread_func(current) != faulter_thread)
+		return false;
+	ft = kthread_data(current);
+	return ft->single;
 }
 
 static struct faulter_request *faulter_next(struct gpu_faulter *ft)
@@ -388,8 +416,8 @@ void gpu_vm_fault_abort(struct gpu_vm *vm)
 
 /* ---------------------------------------------------------- the GPU's side */
 
-int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
-		    bool write)
+static int faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm,
+		       const struct faulter_request *want)
 {
 	struct faulter_request *r, *slot = NULL;
 	int ret = -EAGAIN;
@@ -403,7 +431,8 @@ int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr
 	spin_lock(&ft->lock);
 	for (i = 0; i < FAULTER_REQUESTS; i++) {
 		r = &ft->req[i];
-		if (r->state != FAULT_FREE && r->addr == addr && r->write == write)
+		if (r->state != FAULT_FREE && r->addr == want->addr &&
+		    r->write == want->write && r->at == want->at)
 			break;
 		/* A failed request whose asker never came back can be overwritten. */
 		if (r->state == FAULT_FREE || (!slot && r->state == FAULT_FAILED))
@@ -415,14 +444,30 @@ int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr
 			r->state = FAULT_FREE;
 		}
 	} else if (slot) {
-		*slot = (struct faulter_request){ .state = FAULT_WANTED, .addr = addr,
-						  .end = end, .write = write };
+		*slot = *want;
+		slot->state = FAULT_WANTED;
 		WRITE_ONCE(ft->pending, ft->pending + 1);
 	}
 	spin_unlock(&ft->lock);
 	if (ret == -EAGAIN)
 		wake_up(&ft->work);
 	return ret == -EINTR ? -ESRCH : ret;
+}
+
+int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
+		    bool write)
+{
+	struct faulter_request want = { .addr = addr, .end = end, .write = write };
+
+	return faulter_ask(ft, mm, &want);
+}
+
+bool gpu_faulter_move(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
+		      u32 at)
+{
+	struct faulter_request want = { .addr = addr, .end = end, .at = at };
+
+	return faulter_ask(ft, mm, &want) == -EAGAIN;
 }
 
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write)

@@ -24,6 +24,11 @@ bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write);
 /* The process has ended, and nothing maps its memory. The VM's next one gets a new thread. */
 void gpu_faulter_stop(struct gpu_vm *vm);
+/*
+ * Is the caller such a thread, about to bring in one page? A GPU looks at it afterwards, so a page
+ * that is with the GPUs may stay there.
+ */
+bool gpu_faulter_looks_again(void);
 /* The process is exiting: end all waits for its pages. */
 void gpu_vm_fault_abort(struct gpu_vm *vm);
 

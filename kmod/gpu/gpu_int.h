@@ -28,6 +28,9 @@ void gpu_import_fini(struct gpu_bo *bo);
 int gpu_faulter_start(struct gpu_vm *vm, struct gpu_process *p);
 int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
 		    bool write);
+/* Asks for pages to come to the memory of device @at - 1. True: it may be waited for. */
+bool gpu_faulter_move(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
+		      u32 at);
 
 /*
  * room.c. The memory cgroup of who owns @mm, NULL: of the caller's. With a reference;

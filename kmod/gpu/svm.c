@@ -28,6 +28,7 @@
 
 #include "device.h"
 #include "svm_int.h"
+#include "zone.h"
 
 /* Ranges preallocated for munmap, which cuts ranges where nothing can be allocated. */
 #define SVM_RESERVE		4
@@ -247,8 +248,10 @@ int gpu_svm_enable(struct gpu_svm *svm)
 		return 0;
 	ret = mmu_interval_notifier_insert(&svm->notifier, svm->process->mm, 0, TASK_SIZE_MAX,
 					   &svm_notifier_ops);
-	if (!ret)
+	if (!ret) {
 		WRITE_ONCE(svm->enabled, true);
+		gpu_svm_join(svm);
+	}
 	return ret;
 }
 
@@ -290,8 +293,10 @@ void gpu_svm_detach(struct gpu_svm *svm)
 		vm->svm = NULL;
 		up_write(&vm->lock);
 	}
-	if (svm->enabled)
+	if (svm->enabled) {
+		gpu_svm_part(svm);
 		mmu_interval_notifier_remove(&svm->notifier);
+	}
 	mutex_lock(&svm->lock);
 	gpu_svm_zap_pages(svm, 0, U64_MAX, GPU_SVM_TAKEN_BY_US);
 	svm_unmapped(svm, 0, U64_MAX);
@@ -392,6 +397,7 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		.changes = &svm->changes,
 	};
 	u64 since = ktime_get_boottime_ns();
+	struct gpu_svm_moves moves = { };
 	bool migrates = false;
 	int ret;
 
@@ -402,7 +408,7 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 	mutex_lock(&svm->lock);
 	svm_view(svm, vm, va, &view);
 	if (svm->xnack && access && !(access & ~view.access)) {
-		migrates = gpu_svm_bring(svm, vm, va);
+		migrates = gpu_svm_bring(svm, vm, va, &moves);
 		svm_view(svm, vm, va, &view);
 	}
 	mutex_unlock(&svm->lock);
@@ -420,6 +426,9 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 		fault->not_present = true;
 		return -EFAULT;
 	}
+	if (!ret && moves.at && gpu_zone_on() &&
+	    gpu_faulter_move(vm->faulter, svm->process->mm, moves.start, moves.last + 1, moves.at))
+		ret = -EAGAIN;	/* and look again when they have come */
 	if (!ret)
 		ret = gpu_user_fault(&view, va, access, fault);
 	if (!ret && READ_ONCE(svm->xnack))

@@ -72,6 +72,7 @@ struct gpu_svm_summary {
 enum gpu_svm_move {
 	GPU_SVM_PREFETCH,
 	GPU_SVM_FAULT,		/* a GPU faulted there */
+	GPU_SVM_CPU_FAULT,	/* a CPU did, where pages had moved */
 	GPU_SVM_EVICTION,	/* others need the room */
 };
 

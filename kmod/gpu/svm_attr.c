@@ -11,6 +11,7 @@
 #include "device.h"
 #include "svm_int.h"
 #include "vram.h"
+#include "zone.h"
 
 /* Is a buffer mapped there in the VM of any device at this moment? */
 static bool svm_in_use(struct gpu_svm *svm, u64 start, u64 last)
@@ -289,14 +290,23 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 		ret = svm_room(svm, start, last, c->value.at);
 	if (ret)
 		return ret;
+	/* A range that is larger stays where it is. */
+	if (c->prefetch && svm_vm_at(svm, c->value.at) && gpu_zone_on() &&
+	    size <= svm_vm_at(svm, c->value.at)->gdev->vram_bytes)
+		gpu_zone_prepare(size);
 	ret = svm_lock_memory(svm, start, size);
 	if (ret)
 		return ret;
+	/* Pages that go back are counted where they were. */
+	if (c->prefetch && !c->value.at && gpu_zone_used())
+		gpu_svm_follow(svm, start, last, false);
 	ret = svm_lock_prepared(svm, start, last, &fresh);
 	if (!ret) {
 		bool mapped = svm_change_locked(svm, start, last, c, &fresh);
 
 		mutex_unlock(&svm->lock);
+		if (c->prefetch && c->value.at && gpu_zone_on())
+			gpu_svm_follow(svm, start, last, true);
 		/* It is an error if some of it cannot be mapped, but the attributes stay set. */
 		if (mapped)
 			ret = gpu_user_check(mm, start, start + size, VM_READ);

@@ -133,7 +133,29 @@ static void svm_bring_range(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at
 	gpu_svm_zap_pages(svm, r->start, r->last, GPU_SVM_TAKEN_BY_US);
 }
 
-bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va)
+void gpu_svm_leave(struct gpu_svm *svm, u64 va, struct gpu_svm_moves *moves, bool leave)
+{
+	struct gpu_svm_range *r = gpu_svm_first(svm, va, va);
+	u64 start, last;
+
+	lockdep_assert_held(&svm->lock);
+	if (!r)
+		return;
+	svm_granule(r, va, &start, &last);
+	moves->start = start;
+	moves->last = last;
+	moves->at = r->attrs.at;
+	/* If there is no memory to cut the range, only its pages come back. */
+	if (!leave || !r->attrs.at || !svm_carve(svm, r, start, last))
+		return;
+	gpu_svm_move(svm_vm(svm, r->attrs.at), NULL, start, last, &r->attrs, GPU_SVM_CPU_FAULT);
+	r->attrs.at = 0;
+	svm->changes++;
+	gpu_svm_zap_pages(svm, start, last, GPU_SVM_TAKEN_BY_US);
+	gpu_svm_merge(svm, start, last);
+}
+
+bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_svm_moves *moves)
 {
 	struct gpu_svm_range *r = gpu_svm_first(svm, va, va);
 	struct mem_cgroup *old;
@@ -155,6 +177,7 @@ bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va)
 	old = gpu_memcg_enter(vm->memcg);
 	if (svm_carve(svm, r, start, last)) {
 		svm_bring_range(svm, r, at);
+		*moves = (struct gpu_svm_moves){ .start = start, .last = last, .at = r->attrs.at };
 		gpu_svm_merge(svm, start, last);
 	}
 	gpu_memcg_leave(old);

@@ -46,6 +46,7 @@ struct gpu_svm_range {
  * @xnack: GPUs may also access memory that is in no range
  * @enabled: @notifier is registered (written under process->lock)
  * @holds: list of struct gpu_svm_hold (svm_hold.c)
+ * @node: in the list of those that are enabled (svm_zone.c)
  * @reserve: preallocated ranges for cuts in the notifier
  * @notifier: covers the whole address space
  */
@@ -61,6 +62,7 @@ struct gpu_svm {
 	bool xnack;
 	bool enabled;
 	struct list_head holds;
+	struct list_head node;
 	mempool_t reserve;
 	struct mmu_interval_notifier notifier;
 };
@@ -86,13 +88,61 @@ void gpu_svm_merge(struct gpu_svm *svm, u64 start, u64 last);
 
 /* svm_fault.c; svm->lock is held. Can GPU @other reach memory at GPU @at (1 + index)? */
 bool gpu_svm_in_reach(const struct gpu_svm *svm, u32 at, u32 other);
+
+/**
+ * struct gpu_svm_moves - pages that are to follow their range
+ * @start: first byte
+ * @last: last byte
+ * @at: to the memory of device @at - 1; 0: none are
+ */
+struct gpu_svm_moves {
+	u64 start, last;
+	u32 at;
+};
+
 /*
  * The VM's GPU has faulted, with XNACK, at @va, where it has access. False: this memory is, and
  * is to be, in system memory.
  */
-bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va);
+bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_svm_moves *moves);
+/*
+ * The part of the range at @va that moves as a whole, and where it is. If @leave, and it is at
+ * a GPU, it counts as in system memory from now on, as a CPU has touched it.
+ */
+void gpu_svm_leave(struct gpu_svm *svm, u64 va, struct gpu_svm_moves *moves, bool leave);
 
 /* svm_hold.c; svm->lock is held. Notifies the holders of @start..@last, which is unmapped. */
 void gpu_svm_tell_holders(struct gpu_svm *svm, u64 start, u64 last);
+
+/*
+ * svm_zone.c: pages of ranges that move for real (zone.c). No lock of ours is held for the
+ * latter three, but mmap_lock for reading.
+ */
+void gpu_svm_join(struct gpu_svm *svm);
+void gpu_svm_part(struct gpu_svm *svm);
+/* Does a move of the range move pages, so that they are counted there? */
+bool gpu_svm_pages_follow(bool from, bool to, enum gpu_svm_move why);
+/* A prefetch of @start..@last: pages of ranges that are with a GPU come in, or back. */
+void gpu_svm_follow(struct gpu_svm *svm, u64 start, u64 last, bool in);
+/* For the thread that serves faults, which holds the mm but no lock: the same for one device */
+void gpu_svm_bring_pages(struct mm_struct *mm, u64 start, u64 last, u32 at);
+
+/**
+ * struct gpu_svm_touch - a CPU's fault in memory that is with a GPU
+ * @mm: whose memory
+ * @addr: the page
+ * @start: first byte of what is to come back, the page at least
+ * @last: its last byte
+ * @at: the memory of device @at - 1 is where it was; 0: it counted as nobody's
+ */
+struct gpu_svm_touch {
+	struct mm_struct *mm;
+	u64 addr, start, last;
+	u32 at;
+};
+
+/* Before, fills in @t, and after @pages have come back */
+void gpu_svm_touch(struct gpu_svm_touch *t);
+void gpu_svm_touched(const struct gpu_svm_touch *t, u64 pages);
 
 #endif /* GPU_SVM_INT_H */

@@ -5,7 +5,8 @@
  * (vram.c), pages that the mm takes from a GPU, faults that are served.
  *
  * Memory of a virtual GPU is system memory. A buffer in VRAM consists of pages and a share of
- * the GPU's quota. So moving a range moves only its share of the quota.
+ * the GPU's quota. So moving a range moves its share of the quota; whether its pages follow, so
+ * that CPUs cannot reach them, is up to svm_zone.c.
  */
 #include <linux/ktime.h>
 #include <linux/timekeeping.h>
@@ -46,11 +47,13 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 		if (gpu_quota_charge(&to->gdev->vram_used, to->gdev->vram_bytes, bytes))
 			return false;
 		atomic64_add(bytes, &to->svm_bytes);
-		atomic64_add(e.pages, &to->pages_in);
+		if (!gpu_svm_pages_follow(from, to, why))
+			atomic64_add(e.pages, &to->pages_in);
 	}
 	if (from) {
 		gpu_svm_drop(from, bytes);
-		atomic64_add(e.pages, &from->pages_out);
+		if (!gpu_svm_pages_follow(from, to, why))
+			atomic64_add(e.pages, &from->pages_out);
 	}
 	svm_tell(to ?: from, &e);
 	return true;

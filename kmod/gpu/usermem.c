@@ -21,6 +21,7 @@
 #include "capture.h"
 #include "gpu_int.h"
 #include "race.h"
+#include "zone.h"
 
 /* How often to retry while the range is being changed, before others get their turn. */
 #define GPU_USER_TRIES	8
@@ -155,8 +156,8 @@ static int gpu_user_fill(struct gpu_user_window *win, const struct gpu_user_view
 			continue;
 		if (!(hmm & HMM_PFN_WRITE))
 			access &= ~GPU_W;
-		err = gpu_pc_store(v->vm, win->first + i, hmm & ~HMM_PFN_FLAGS, access,
-				   v->place);
+		err = gpu_pc_store(v->vm, win->first + i, gpu_zone_pfn(hmm & ~HMM_PFN_FLAGS),
+				   access, v->place);
 		if (err && i == win->at)
 			ret = err;
 	}
@@ -214,6 +215,7 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 	struct hmm_range range = {
 		.notifier = v->notifier,
 		.hmm_pfns = win.pfns,
+		.dev_private_owner = gpu_zone_owner(),
 	};
 	int ret, tries = GPU_USER_TRIES;
 

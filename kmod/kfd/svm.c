@@ -277,6 +277,7 @@ void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct 
 	static const int triggers[] = {
 		[GPU_SVM_PREFETCH] = KFD_MIGRATE_TRIGGER_PREFETCH,
 		[GPU_SVM_FAULT] = KFD_MIGRATE_TRIGGER_PAGEFAULT_GPU,
+		[GPU_SVM_CPU_FAULT] = KFD_MIGRATE_TRIGGER_PAGEFAULT_CPU,
 		[GPU_SVM_EVICTION] = KFD_MIGRATE_TRIGGER_TTM_EVICTION,
 	};
 

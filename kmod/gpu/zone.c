@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages of processes that are with the GPUs for real: CPUs cannot reach them, and a CPU that tries
+ * brings them back (the pattern of lib/test_hmm.c and of the real driver's kfd_migrate.c).
+ *
+ * The page frames are device-private: they exist only as struct page, in chunks that come as they
+ * are needed, one zone for all GPUs. Whose VRAM a page counts as is a matter of its range (svm.c),
+ * so pages of a GPU that goes are no problem. What a page frame has of memory is a page of
+ * RAM behind it, which a GPU that reads or writes there gets instead (gpu_zone_pfn()).
+ *
+ * The charge of a memory cgroup goes with the page frame, from the page that was there before to
+ * the one that comes after, so the pages behind are not charged again. On the way back the page
+ * behind becomes the process's own again. Nothing is copied or allocated, and so a CPU's
+ * fault never fails because there is no memory.
+ *
+ * Only anonymous memory moves. Pages that somebody has pinned, or which are in the swap cache, stay
+ * where they are, and so does what finds no room: GPUs reach all of it wherever it is.
+ *
+ * Pages may outlive the ranges, the process's use of GPUs and the process, if it has forked. They
+ * are mapped like other pages and go with the mapping. When the module goes, it fetches all.
+ */
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/highmem.h>
+#include <linux/ioport.h>
+#include <linux/list.h>
+#include <linux/migrate.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/userfaultfd_k.h>
+
+#include "../compat/zone.h"
+#include "faulter.h"
+#include "race.h"
+#include "svm_int.h"
+#include "zone.h"
+
+/* What the kernel hands out at least (PA_SECTION_SHIFT), and the struct pages of it: 2 MiB. */
+#define ZONE_CHUNK		(128ul << 20)
+#define ZONE_CHUNK_PAGES	(ZONE_CHUNK >> PAGE_SHIFT)
+/* Pages that move at a time: locked, and out of reach, until all have moved. */
+#define ZONE_STEP		128
+
+#define ZONE_GFP	(GFP_HIGHUSER | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/**
+ * struct zone_chunk - page frames that came together
+ * @node: in zone_chunks
+ * @map: what the kernel knows of them
+ */
+struct zone_chunk {
+	struct list_head node;
+	struct dev_pagemap map;
+};
+
+/**
+ * struct zone_step - pages that move together
+ * @src: page frames before, as migrate_vma_setup() has found them
+ * @dst: page frames after
+ * @room: for both
+ */
+struct zone_step {
+	unsigned long *src, *dst;
+	unsigned long room[];
+};
+
+static DEFINE_MUTEX(zone_grow_lock);	/* zone_chunks; outside mem_hotplug_lock */
+static LIST_HEAD(zone_chunks);
+static DEFINE_SPINLOCK(zone_lock);	/* the four below; taken under page table locks */
+static struct page *zone_free_pages;	/* linked by zone_device_data */
+static unsigned long zone_num_free, zone_num_used;
+static bool zone_stopped;
+
+static bool zone_on;
+module_param_named(svm_migrate, zone_on, bool, 0644);
+MODULE_PARM_DESC(svm_migrate, "pages of shared memory move to GPUs, and back when a CPU touches them (default N)");
+
+bool gpu_zone_on(void)
+{
+	return READ_ONCE(zone_on);
+}
+
+bool gpu_zone_used(void)
+{
+	return READ_ONCE(zone_num_used);
+}
+
+void *gpu_zone_owner(void)
+{
+	return &zone_chunks;
+}
+
+static struct page *zone_behind(struct page *page)
+{
+	return page->zone_device_data;
+}
+
+unsigned long gpu_zone_pfn(unsigned long pfn)
+{
+	struct page *page = pfn_to_page(pfn);
+
+	return is_device_private_page(page) ? page_to_pfn(zone_behind(page)) : pfn;
+}
+
+/* ------------------------------------------------------------- page frames */
+
+static void zone_page_free(struct page *page)
+{
+	struct page *behind = zone_behind(page);
+
+	spin_lock(&zone_lock);
+	page->zone_device_data = zone_free_pages;
+	zone_free_pages = page;
+	zone_num_free++;
+	WRITE_ONCE(zone_num_used, zone_num_used - 1);
+	spin_unlock(&zone_lock);
+	if (behind)
+		put_page(behind);
+}
+
+COMPAT_ZONE_FREE(zone_page_free)
+
+/* A page frame, locked, with a page behind it whose content is undefined; NULL: there is none. */
+static struct page *zone_page_get(void)
+{
+	struct page *page, *behind = alloc_page(ZONE_GFP);
+
+	if (!behind)
+		return NULL;
+	spin_lock(&zone_lock);
+	page = zone_stopped ? NULL : zone_free_pages;
+	if (page) {
+		zone_free_pages = page->zone_device_data;
+		zone_num_free--;
+		WRITE_ONCE(zone_num_used, zone_num_used + 1);
+	}
+	spin_unlock(&zone_lock);
+	if (!page) {
+		__free_page(behind);
+		return NULL;
+	}
+	compat_zone_page_init(page);
+	page->zone_device_data = behind;
+	return page;
+}
+
+static vm_fault_t zone_to_ram(struct vm_fault *vmf);
+
+static const struct dev_pagemap_ops zone_ops = {
+	COMPAT_ZONE_FREE_OP(zone_page_free)
+	.migrate_to_ram = zone_to_ram,
+};
+
+static void zone_add_pages(const struct zone_chunk *c)
+{
+	unsigned long pfn = PHYS_PFN(c->map.range.start), i;
+
+	spin_lock(&zone_lock);
+	for (i = ZONE_CHUNK_PAGES; i--;) {
+		struct page *page = pfn_to_page(pfn + i);
+
+		page->zone_device_data = zone_free_pages;
+		zone_free_pages = page;
+	}
+	zone_num_free += ZONE_CHUNK_PAGES;
+	spin_unlock(&zone_lock);
+}
+
+static void zone_remove_chunk(struct zone_chunk *c)
+{
+	memunmap_pages(&c->map);
+	release_mem_region(c->map.range.start, range_len(&c->map.range));
+	list_del(&c->node);
+	kfree(c);
+}
+
+static int zone_add_chunk(void)
+{
+	struct zone_chunk *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	struct resource *res;
+	void *p;
+
+	lockdep_assert_held(&zone_grow_lock);
+	if (!c)
+		return -ENOMEM;
+	res = request_free_mem_region(&iomem_resource, ZONE_CHUNK, "vkfd");
+	if (IS_ERR(res)) {
+		kfree(c);
+		return PTR_ERR(res);
+	}
+	c->map.type = MEMORY_DEVICE_PRIVATE;
+	c->map.range.start = res->start;
+	c->map.range.end = res->end;
+	c->map.nr_range = 1;
+	c->map.ops = &zone_ops;
+	c->map.owner = gpu_zone_owner();
+	p = memremap_pages(&c->map, NUMA_NO_NODE);
+	if (IS_ERR(p)) {
+		release_mem_region(res->start, resource_size(res));
+		kfree(c);
+		return PTR_ERR(p);
+	}
+	list_add_tail(&c->node, &zone_chunks);
+	zone_add_pages(c);
+	return 0;
+}
+
+/* As of system memory that GPUs have otherwise (GTT), it may be half of the machine's. */
+static bool zone_wants(u64 pages)
+{
+	bool wants;
+
+	spin_lock(&zone_lock);
+	wants = !zone_stopped && zone_num_free < pages &&
+		zone_num_free + zone_num_used + ZONE_CHUNK_PAGES <= totalram_pages() / 2;
+	spin_unlock(&zone_lock);
+	return wants;
+}
+
+void gpu_zone_prepare(u64 bytes)
+{
+	mutex_lock(&zone_grow_lock);
+	while (zone_wants(bytes >> PAGE_SHIFT) && !fatal_signal_pending(current))
+		if (zone_add_chunk())
+			break;
+	mutex_unlock(&zone_grow_lock);
+}
+
+/* -------------------------------------------------------------------- move */
+
+static struct zone_step *zone_step_alloc(gfp_t gfp)
+{
+	struct zone_step *s = kmalloc(struct_size(s, room, 2 * ZONE_STEP), GFP_KERNEL | gfp);
+
+	if (s) {
+		s->src = s->room;
+		s->dst = s->room + ZONE_STEP;
+	}
+	return s;
+}
+
+/* Pages that the kernel has taken from the process: fills in where they are to be. */
+static void zone_copy_in(struct zone_step *s, unsigned long n)
+{
+	struct page *from, *to;
+	unsigned long i;
+
+	for (i = 0; i < n; i++) {
+		if (!(s->src[i] & MIGRATE_PFN_MIGRATE))
+			continue;
+		to = zone_page_get();
+		if (!to)
+			return;
+		from = migrate_pfn_to_page(s->src[i]);
+		if (from)
+			copy_highpage(zone_behind(to), from);
+		else
+			clear_highpage(zone_behind(to));	/* nobody has touched it yet */
+		s->dst[i] = migrate_pfn(page_to_pfn(to));
+	}
+}
+
+/*
+ * The pages behind are to be the process's. They are dirty: GPUs may have written what the kernel
+ * believes it may forget (MADV_FREE).
+ */
+static void zone_hand_out(struct zone_step *s, unsigned long n)
+{
+	struct page *from, *behind;
+	unsigned long i;
+
+	for (i = 0; i < n; i++) {
+		from = migrate_pfn_to_page(s->src[i]);
+		if (!from || !(s->src[i] & MIGRATE_PFN_MIGRATE) || !is_device_private_page(from))
+			continue;
+		behind = zone_behind(from);
+		get_page(behind);
+		lock_page(behind);
+		SetPageDirty(from);
+		s->dst[i] = migrate_pfn(page_to_pfn(behind));
+	}
+}
+
+/* Those that the process has got are behind the page frames no longer. */
+static u64 zone_let_go(struct zone_step *s, unsigned long n)
+{
+	struct page *from;
+	unsigned long i;
+	u64 moved = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!s->dst[i] || !(s->src[i] & MIGRATE_PFN_MIGRATE))
+			continue;
+		from = migrate_pfn_to_page(s->src[i]);
+		put_page(zone_behind(from));
+		from->zone_device_data = NULL;
+		moved++;
+	}
+	return moved;
+}
+
+static u64 zone_count(const struct zone_step *s, unsigned long n)
+{
+	unsigned long i;
+	u64 moved = 0;
+
+	for (i = 0; i < n; i++)
+		moved += s->dst[i] && s->src[i] & MIGRATE_PFN_MIGRATE;
+	return moved;
+}
+
+static u64 zone_step_in(struct zone_step *s, struct vm_area_struct *vma, u64 start, u64 end)
+{
+	struct migrate_vma m = {
+		.vma = vma, .start = start, .end = end, .src = s->src, .dst = s->dst,
+		.pgmap_owner = gpu_zone_owner(), .flags = MIGRATE_VMA_SELECT_SYSTEM,
+	};
+	u64 moved;
+
+	if (migrate_vma_setup(&m))
+		return 0;
+	vkfd_race_point("zone: pages taken from a process, not yet in");
+	zone_copy_in(s, m.npages);
+	migrate_vma_pages(&m);
+	moved = zone_count(s, m.npages);
+	migrate_vma_finalize(&m);
+	return moved;
+}
+
+static u64 zone_step_out(struct zone_step *s, struct vm_area_struct *vma, u64 start, u64 end,
+			 struct page *fault)
+{
+	struct migrate_vma m = {
+		.vma = vma, .start = start, .end = end, .src = s->src, .dst = s->dst,
+		.pgmap_owner = gpu_zone_owner(), .flags = MIGRATE_VMA_SELECT_DEVICE_PRIVATE,
+		.fault_page = fault,
+	};
+	u64 moved;
+
+	if (migrate_vma_setup(&m))
+		return 0;
+	vkfd_race_point("zone: pages taken from a process, not yet back");
+	zone_hand_out(s, m.npages);
+	migrate_vma_pages(&m);
+	moved = zone_let_go(s, m.npages);
+	migrate_vma_finalize(&m);
+	return moved;
+}
+
+/* What has rules of its own for its pages stays: mlock, KSM, userfaultfd, files. */
+static bool zone_may_move(struct vm_area_struct *vma)
+{
+	return vma_is_anonymous(vma) && !is_vm_hugetlb_page(vma) && !userfaultfd_armed(vma) &&
+	       !(vma->vm_flags & (VM_SPECIAL | VM_LOCKED | VM_MERGEABLE));
+}
+
+/*
+ * All that is in one mapping, from @start to @end. @at: where a CPU has faulted, and @fault the
+ * page there, or NULL.
+ */
+static u64 zone_move(struct zone_step *s, struct vm_area_struct *vma, u64 start, u64 end, bool in,
+		     u64 at, struct page *fault)
+{
+	u64 next, moved = 0;
+
+	for (; start < end && !fatal_signal_pending(current); start = next) {
+		next = min(end, start + (ZONE_STEP << PAGE_SHIFT));
+		memset(s->dst, 0, ZONE_STEP * sizeof(*s->dst));
+		if (in)
+			moved += zone_step_in(s, vma, start, next);
+		else
+			moved += zone_step_out(s, vma, start, next,
+					       start <= at && at < next ? fault : NULL);
+		cond_resched();
+	}
+	return moved;
+}
+
+static u64 zone_move_all(struct mm_struct *mm, u64 start, u64 last, bool in)
+{
+	struct zone_step *s = zone_step_alloc(__GFP_NOWARN);
+	struct vm_area_struct *vma;
+	u64 end = last + 1, next, moved = 0;
+
+	lockdep_assert_held(&mm->mmap_lock);
+	for (; s && start < end && !fatal_signal_pending(current); start = next) {
+		vma = find_vma(mm, start);
+		if (!vma || vma->vm_start >= end)
+			break;
+		start = max_t(u64, start, vma->vm_start);
+		next = min_t(u64, end, vma->vm_end);
+		if (!in || zone_may_move(vma))
+			moved += zone_move(s, vma, start, next, in, 0, NULL);
+	}
+	kfree(s);
+	return moved;
+}
+
+u64 gpu_zone_in(struct mm_struct *mm, u64 start, u64 last)
+{
+	return zone_move_all(mm, start, last, true);
+}
+
+u64 gpu_zone_out(struct mm_struct *mm, u64 start, u64 last)
+{
+	return gpu_zone_used() ? zone_move_all(mm, start, last, false) : 0;
+}
+
+/* ------------------------------------------------------------------- fault */
+
+/* No memory to say what is to move, or no time: the one page that is wanted. */
+static u64 zone_fetch_one(struct vm_fault *vmf, u64 at)
+{
+	unsigned long src = 0, dst = 0;
+	struct zone_step s = { .src = &src, .dst = &dst };
+
+	return zone_step_out(&s, vmf->vma, at, at + PAGE_SIZE, vmf->page);
+}
+
+/*
+ * A CPU, or whoever uses the process's mapping, has touched a page. It, and what its range moves
+ * along, comes back. If it does not, as somebody else is just at it, the CPU faults again.
+ *
+ * The thread that brings pages in for a GPU finds a page here if it came between the GPU's look and
+ * the thread's. The GPU looks again, and reaches it where it is.
+ */
+static vm_fault_t zone_to_ram(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct gpu_svm_touch t = { .mm = vma->vm_mm, .addr = vmf->address & PAGE_MASK };
+	struct zone_step *s = NULL;
+	u64 moved;
+
+	if (gpu_faulter_looks_again() &&
+	    (!(vmf->flags & FAULT_FLAG_WRITE) || compat_zone_writable(vmf->orig_pte)))
+		return 0;
+	gpu_svm_touch(&t);
+	/* Whoever is killed in the kernel still has to get on. */
+	if (!fatal_signal_pending(current))
+		s = zone_step_alloc(__GFP_NOWARN);
+	if (s)
+		moved = zone_move(s, vma, max_t(u64, t.start, vma->vm_start),
+				  min_t(u64, t.last + 1, vma->vm_end), false, t.addr, vmf->page);
+	else
+		moved = zone_fetch_one(vmf, t.addr);
+	kfree(s);
+	gpu_svm_touched(&t, moved);
+	return 0;
+}
+
+/* --------------------------------------------------------------------- end */
+
+/* Wherever they are mapped; those that somebody else is moving are left. */
+static void zone_fetch_chunk(const struct zone_chunk *c, struct zone_step *s)
+{
+	unsigned long pfn = PHYS_PFN(c->map.range.start), i;
+
+	for (i = 0; i < ZONE_CHUNK_PAGES; i += ZONE_STEP) {
+		memset(s->dst, 0, ZONE_STEP * sizeof(*s->dst));
+		migrate_device_range(s->src, pfn + i, ZONE_STEP);
+		zone_hand_out(s, ZONE_STEP);
+		migrate_device_pages(s->src, s->dst, ZONE_STEP);
+		zone_let_go(s, ZONE_STEP);
+		migrate_device_finalize(s->src, s->dst, ZONE_STEP);
+		cond_resched();
+	}
+}
+
+/*
+ * Nobody makes more: there is no process that uses a GPU. Those that are left are only mapped, by
+ * children of such a process. One that somebody is using at this moment is tried again.
+ */
+void gpu_zone_stop(void)
+{
+	struct zone_step *s;
+	struct zone_chunk *c, *next;
+
+	spin_lock(&zone_lock);
+	zone_stopped = true;
+	zone_free_pages = NULL;
+	spin_unlock(&zone_lock);
+
+	mutex_lock(&zone_grow_lock);
+	if (gpu_zone_used()) {
+		s = zone_step_alloc(__GFP_NOFAIL);
+		while (gpu_zone_used()) {
+			list_for_each_entry(c, &zone_chunks, node)
+				zone_fetch_chunk(c, s);
+			if (gpu_zone_used())
+				msleep(20);
+		}
+		kfree(s);
+	}
+	list_for_each_entry_safe(c, next, &zone_chunks, node)
+		zone_remove_chunk(c);
+	mutex_unlock(&zone_grow_lock);
+}
