@@ -274,7 +274,7 @@ out_new:
 /* As lock_device_hotplug_sysfs(): who starts over does not spin. */
 static int vkfd_part_again(void)
 {
-	msleep(5);
+	usleep_range(5000, 6000);
 	return restart_syscall();
 }
 

@@ -27,6 +27,7 @@ struct cp_queue_ops {
 	u64 (*in_flight)(const struct cp_queue *q);
 	enum cp_status (*step)(struct cp_queue *q, struct cp_env *env);
 };
+
 extern const struct cp_queue_ops cp_aql_queue_ops, cp_pm4_queue_ops;
 
 /* AQL packet types. Source: HSA System Architecture, "AQL packet". */

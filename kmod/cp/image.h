@@ -78,6 +78,7 @@ struct cp_in_flight {
 	u64 aql_first, pm4_first;
 	u64 aql, pm4;
 };
+
 void cp_queue_in_flight_set(const struct cp_queue *q, struct cp_in_flight *set);
 /* Takes @d out of @set; false: it is not there. */
 bool cp_in_flight_take(struct cp_in_flight *set, const struct cp_dispatch *d);

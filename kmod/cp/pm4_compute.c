@@ -121,6 +121,7 @@ static int dispatch(struct pm4_exec *x, const u32 dim[3], u32 init)
 	}
 	if (!d.total_groups)
 		return 0;
+	/* Pairs with cp_pm4_dispatch_done(). */
 	if (p->issued - smp_load_acquire(&p->released) >= CP_WINDOW) {
 		pm4_block(x, false);
 		return 0;
@@ -179,7 +180,6 @@ void cp_pm4_dispatch_done(struct cp_queue *q, u64 index)
 	p->done |= 1ull << ((index - released) % CP_WINDOW);
 	for (; p->done & 1; p->done >>= 1)
 		released++;
-	/* Pair with pm4_run_fences() and cp_pm4_in_flight(). */
-	smp_store_release(&p->released, released);
-	smp_store_release(&p->finished, p->finished + 1);
+	smp_store_release(&p->released, released);	/* pairs with pm4_run_fences() */
+	smp_store_release(&p->finished, p->finished + 1);	/* with cp_pm4_in_flight() */
 }

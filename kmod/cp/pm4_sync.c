@@ -330,8 +330,8 @@ int pm4_run_fences(struct cp_queue *q, struct cp_env *env, bool *ran)
 	int err;
 
 	*ran = false;
-	/* Pairs with cp_pm4_dispatch_done(): the dispatches' writes are visible. */
 	while (p->fences &&
+	       /* Pairs with cp_pm4_dispatch_done(): the dispatches' writes are visible. */
 	       p->fence[p->first_fence].after <= smp_load_acquire(&p->released)) {
 		err = pm4_release(env, p->fence[p->first_fence].body);
 		if (err)

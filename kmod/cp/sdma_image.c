@@ -22,7 +22,7 @@ void cp_sdma_save(const struct cp_sdma *q, struct cp_sdma_image *im)
 	im->hdp_done = q->hdp_done;
 	im->packets = q->packets;
 	im->bytes = q->bytes;
-	im->busy = q->row != NULL;
+	im->busy = !!q->row;
 	if (!q->row)
 		return;
 	memcpy(im->pkt, q->pkt, q->row->fixed * sizeof(im->pkt[0]));

@@ -229,7 +229,9 @@ static u32 vdrm_ctx_reset_status(struct vdrm_ctx *ctx, const struct gpu_device *
 	bool told = ctx->resets_told == resets;
 
 	ctx->resets_told = resets;
-	return READ_ONCE(ctx->guilty) ? AMDGPU_CTX_GUILTY_RESET : told ? 0 : AMDGPU_CTX_UNKNOWN_RESET;
+	if (READ_ONCE(ctx->guilty))
+		return AMDGPU_CTX_GUILTY_RESET;
+	return told ? 0 : AMDGPU_CTX_UNKNOWN_RESET;
 }
 
 /* True if there are more errors than at the last call. */

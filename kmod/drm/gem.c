@@ -94,7 +94,7 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 	bo->no_cpu = flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS;
 	bo->placement = args->in.domains;
 	ret = drm_gem_handle_create(file, &bo->base, &handle);
-	/* Without a handle, none is closed (vdrm_bo_close()), but another thread may have mapped it. */
+	/* Without a handle, none is closed (vdrm_bo_close()), but another thread may map it. */
 	if (ret && bo->own_doorbells)
 		gpu_doorbells_drop_vm(bo->doorbells, ((struct vdrm_file *)file->driver_priv)->vm);
 	gpu_bo_put(bo);		/* the handle has its own reference */

@@ -269,10 +269,12 @@ static u32 vdrm_cache_kbytes(const struct gpu_target *t, u8 level, u8 type, bool
 {
 	unsigned int i;
 
-	for (i = 0; i < t->num_caches; i++)
-		if (t->caches[i].level == level && t->caches[i].type == type &&
-		    (t->caches[i].cus != 1) == shared)
+	for (i = 0; i < t->num_caches; i++) {
+		bool own = t->caches[i].cus == 1;
+
+		if (t->caches[i].level == level && t->caches[i].type == type && own != shared)
 			return t->caches[i].kbytes;
+	}
 	return 0;
 }
 

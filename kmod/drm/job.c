@@ -140,7 +140,8 @@ struct vdrm_job *vdrm_job_alloc(struct vdrm_entity *entity, u32 nibs)
 	kref_get(&job->ctx->ref);
 	job->run = (struct gpu_job){
 		.vm = vf->vm, .ring = entity->ring, .ib = job->ib, .owner = vf->owner,
-		.pid = task_tgid_nr(current), .priority = vdrm_priority(READ_ONCE(job->ctx->priority)),
+		.pid = task_tgid_nr(current),
+		.priority = vdrm_priority(READ_ONCE(job->ctx->priority)),
 	};
 	if (entity->ring == GPU_JOB_SDMA)
 		job->run.engine = entity->index % vf->vm->gdev->target->sdma_engines;
@@ -222,8 +223,8 @@ static void vdrm_user_fence(struct vdrm_job *job)
 		return;
 	}
 	p = page_address(page) + offset_in_page(job->user_offset);
-	/* Orders all that the job wrote before the number. */
 	if (IS_ALIGNED(job->user_offset, sizeof(u64)))
+		/* Orders all that the job wrote before the number. */
 		smp_store_release((u64 *)p, job->user_seq);
 	else
 		memcpy(p, &job->user_seq, sizeof(job->user_seq));

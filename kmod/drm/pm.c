@@ -106,7 +106,8 @@ static void vdrm_pm_power(const struct vdrm_pm *pm, struct vdrm_sensors *s)
 	const struct gpu_target_pm *m = pm->model;
 	u64 span = m->cap_watts - m->idle_watts, rise;
 
-	s->microwatts = (u64)m->idle_watts * USEC_PER_SEC + span * s->busy[VDRM_GFX] * (USEC_PER_SEC / 100);
+	s->microwatts = (u64)m->idle_watts * USEC_PER_SEC +
+			span * s->busy[VDRM_GFX] * (USEC_PER_SEC / 100);
 	s->microwatts = min_t(u64, s->microwatts, (u64)pm->cap_watts * USEC_PER_SEC);
 	/* Watts times microseconds are microjoules. */
 	s->microjoules = m->idle_watts * div_u64(s->up_ns, NSEC_PER_USEC) +

@@ -499,7 +499,7 @@ static void vdrm_userq_sleep(struct vdrm_userq *uq, bool sleep)
 {
 	mutex_lock(&uq->calls);
 	if (uq->up && uq->q.evicted != sleep) {
-		/* Before it is no longer evicted: vdrm_userq_hang() must not find an old time then. */
+		/* Before it is no longer evicted, when vdrm_userq_hang() must find no old time. */
 		if (!sleep)
 			vdrm_userq_awake(uq);
 		WRITE_ONCE(uq->q.evicted, sleep);

@@ -44,7 +44,8 @@ struct gpu_bo;
  * @value: of the last one: positions in the ring never go back
  * @err: why there will be no more, or 0
  * @watched: the oldest when @hang looked, or when there was none before it; @since: when that was
- *	(jiffies), or the queue's last awakening. Too old if it still is that VDRM_USERQ_TIMEOUT later
+ *	(jiffies), or the queue's last awakening. Too old if it still is that VDRM_USERQ_TIMEOUT
+ *	later
  * @wq: woken when @fences has become shorter
  * @lost: the backend has stopped it
  */

@@ -363,7 +363,7 @@ int vdrm_ioctl_userq_wait(struct drm_device *drm, void *data, struct drm_file *f
 	}
 	ret = vdrm_wait_collect(&w, args);
 	if (w.count) {
-		/* drm_ioctl() copies it out after an error as well; a restart would not count then. */
+		/* drm_ioctl() copies it out after an error, too; a restart would not count then. */
 		if (!ret)
 			args->num_fences = min_t(u32, w.n, U16_MAX);
 		return ret;

@@ -59,10 +59,13 @@ static void gpu_copy_from(void *dst, const void *page, size_t n)
 	bool aligned = IS_ALIGNED((unsigned long)page, n);
 
 	if (n == 8 && aligned)
+		/* before what the word announces */
 		put_unaligned(smp_load_acquire((const u64 *)page), (u64 *)dst);
 	else if (n == 4 && aligned)
+		/* before what the word announces */
 		put_unaligned(smp_load_acquire((const u32 *)page), (u32 *)dst);
 	else if (n == 2 && aligned)
+		/* before what the word announces */
 		put_unaligned(smp_load_acquire((const u16 *)page), (u16 *)dst);
 	else
 		memcpy(dst, page, n);
@@ -73,10 +76,13 @@ static void gpu_copy_to(void *page, const void *src, size_t n)
 	bool aligned = IS_ALIGNED((unsigned long)page, n);
 
 	if (n == 8 && aligned)
+		/* after what the word announces */
 		smp_store_release((u64 *)page, get_unaligned((const u64 *)src));
 	else if (n == 4 && aligned)
+		/* after what the word announces */
 		smp_store_release((u32 *)page, get_unaligned((const u32 *)src));
 	else if (n == 2 && aligned)
+		/* after what the word announces */
 		smp_store_release((u16 *)page, get_unaligned((const u16 *)src));
 	else
 		memcpy(page, src, n);

@@ -417,6 +417,7 @@ struct gpu_host_ops {
 	int (*poison)(struct gpu_device *gdev, pid_t pid);
 	void (*throttled)(struct gpu_device *gdev, u64 mask, u64 count);
 };
+
 extern const struct gpu_host_ops *gpu_host;	/* set by main.c before devices */
 
 #endif /* GPU_BACKEND_H */

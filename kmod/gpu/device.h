@@ -29,7 +29,7 @@ struct gpu_vm;
 
 #define GPU_MAX_SDMA_QUEUES	128	/* of one kind of engine */
 
-/* Who runs a GPU's waves: what the user has chosen. Whether there is a choice, its backend knows. */
+/* Who runs a GPU's waves: the user's choice. Whether there is one, the backend knows. */
 enum gpu_engine { GPU_ENGINE_DEFAULT, GPU_ENGINE_KERNEL, GPU_ENGINE_USER, GPU_ENGINE_AUTO,
 	GPU_ENGINES };
 

@@ -13,7 +13,7 @@ struct gpu_vm;
 /* Who executes: a compute pipe takes PM4 packets, an SDMA engine those of its own. */
 enum gpu_job_ring { GPU_JOB_COMPUTE, GPU_JOB_SDMA };
 
-/* Who runs the waves of jobs: what is decided once for a file, and then holds for all of its jobs. */
+/* Who runs the waves of jobs: decided once for a file, and then so for all of its jobs. */
 enum gpu_job_runner {
 	GPU_JOB_UNDECIDED,
 	GPU_JOB_KERNEL,		/* the kernel, or hardware */

@@ -81,8 +81,9 @@ static void gpu_vm_wait_workers(struct gpu_vm *vm)
 	/* A read lock, so that a wait for the workers of one VM does not delay other VMs. */
 	read_lock(&gdev->workers_lock);
 	list_for_each_entry(w, &gdev->workers, node) {
-		u64 seq = smp_load_acquire(&w->seq);
+		u64 seq = smp_load_acquire(&w->seq);	/* pairs with gpu_vm_exit() */
 
+		/* Likewise: what the worker did in its section has been done. */
 		while (smp_load_acquire(&w->vm) == vm && smp_load_acquire(&w->seq) == seq)
 			cpu_relax();
 	}
@@ -192,8 +193,8 @@ u64 gpu_vm_enter(struct gpu_vm_worker *w, struct gpu_vm *vm)
 
 void gpu_vm_exit(struct gpu_vm_worker *w)
 {
-	smp_store_release(&w->vm, NULL);
-	smp_store_release(&w->seq, w->seq + 1);
+	smp_store_release(&w->vm, NULL);	/* pairs with gpu_vm_wait_workers() */
+	smp_store_release(&w->seq, w->seq + 1);	/* likewise */
 	gpu_section_end();
 }
 

@@ -371,15 +371,16 @@ static void svm_view(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_
 	for_each_svm_range(r, svm, first, last) {
 		if (r->last < va) {
 			v->start = r->last + 1;
-		} else if (r->start > va) {
+			continue;
+		}
+		if (r->start > va) {
 			v->last = r->start - 1;
 			break;
-		} else {
-			attrs = r->attrs;
-			v->start = max(first, r->start);
-			v->last = min(last, r->last);
-			break;
 		}
+		attrs = r->attrs;
+		v->start = max(first, r->start);
+		v->last = min(last, r->last);
+		break;
 	}
 	v->addr = v->start;
 	v->access = svm_rights(&attrs, vm->svm_index);

@@ -67,7 +67,8 @@ struct gpu_user_window {
 static void gpu_user_window(struct gpu_user_window *win, const struct gpu_user_view *v, u64 va)
 {
 	u64 page = va >> PAGE_SHIFT;
-	bool alone = gpu_capture_watches(v->vm, v->vm->gdev);	/* capture what is touched, no more */
+	/* Capture what is touched, no more. */
+	bool alone = gpu_capture_watches(v->vm, v->vm->gdev);
 	u64 last = alone ? page : min_t(u64, page | (GPU_FAULT_PAGES - 1), v->last >> PAGE_SHIFT);
 
 	win->first = alone ? page :

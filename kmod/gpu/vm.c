@@ -494,8 +494,10 @@ static void gpu_vm_window(const struct gpu_mapping *m, u64 va, struct gpu_vm_win
 
 	*win = (struct gpu_vm_window){};
 	/* Neighbours that nobody touches do not belong to the capture */
-	if (m && gpu_capture_watches(m->vm, m->vm->gdev))
-		first = last = page;
+	if (m && gpu_capture_watches(m->vm, m->vm->gdev)) {
+		first = page;
+		last = page;
+	}
 	if (m) {
 		first = max(first, m->start >> PAGE_SHIFT);
 		last = min(last, m->last >> PAGE_SHIFT);

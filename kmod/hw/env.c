@@ -51,7 +51,7 @@ static int env_write(struct cp_env *env, u64 va, const void *src, u32 len)
 }
 
 void *hw_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
-		struct gpu_fault *fault)
+	      struct gpu_fault *fault)
 {
 	if (va & (bytes - 1)) {
 		*fault = (struct gpu_fault){ .va = va, .access = access };
@@ -62,9 +62,12 @@ void *hw_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32
 
 u64 hw_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
 {
-	u64 val = bytes == 8 ? smp_load_acquire((const u64 *)p) :
-			       smp_load_acquire((const u32 *)p);
+	u64 val;
 
+	if (bytes == 8)
+		val = smp_load_acquire((const u64 *)p);	/* before what it announces */
+	else
+		val = smp_load_acquire((const u32 *)p);	/* likewise */
 	gpu_vm_exit(w);
 	return val;
 }
@@ -72,9 +75,9 @@ u64 hw_held_load(struct gpu_vm_worker *w, const void *p, u32 bytes)
 void hw_held_store(struct gpu_vm_worker *w, void *p, u32 bytes, u64 val)
 {
 	if (bytes == 8)
-		smp_store_release((u64 *)p, val);
+		smp_store_release((u64 *)p, val);	/* after what it announces */
 	else
-		smp_store_release((u32 *)p, (u32)val);
+		smp_store_release((u32 *)p, (u32)val);	/* likewise */
 	gpu_vm_exit(w);
 }
 
@@ -262,7 +265,7 @@ static const struct cp_env_ops hw_env_ops = {
 };
 
 void hw_env_init(struct hw_env *e, struct gpu_vm_worker *w, struct hw_cp *cp,
-		   struct hw_compute *vq)
+		 struct hw_compute *vq)
 {
 	memset(e, 0, sizeof(*e));
 	e->env.ops = &hw_env_ops;

@@ -398,13 +398,13 @@ int hw_stall(struct hw_env *e);
 /* env.c */
 /* @cp: the thread, if it is one that steps packets; other threads do not wait for pages. */
 void hw_env_init(struct hw_env *e, struct gpu_vm_worker *w, struct hw_cp *cp,
-		   struct hw_compute *vq);
+		 struct hw_compute *vq);
 /*
  * Enters a section in which the naturally aligned word of @bytes at @va is resident. Return: its
  * address, or ERR_PTR as gpu_vm_hold().
  */
 void *hw_hold(struct gpu_vm_worker *w, struct gpu_vm *vm, u64 va, u32 bytes, u32 access,
-		struct gpu_fault *fault);
+	      struct gpu_fault *fault);
 
 /*
  * One access to the word at @p of 4 or 8 @bytes, then the end of the section. Loads acquire and

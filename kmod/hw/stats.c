@@ -16,6 +16,7 @@ static int stats_show(struct seq_file *m, void *unused)
 
 	/* The CP thread uses plain stores, so this may miss the last increment. */
 	seq_printf(m, "packets %llu\n", data_race(READ_ONCE(vg->packets)));
+	/* Likewise. */
 	seq_printf(m, "dispatches %llu\n", data_race(READ_ONCE(vg->dispatches)));
 	engine_show(vg, m);
 	seq_printf(m, "doorbell_wakes %lld\n", atomic64_read(&vg->doorbell_wakes));

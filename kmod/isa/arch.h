@@ -14,7 +14,7 @@
 #define ISA_ARCH_UNIFIED_VGPRS	BIT(0)	/* AccVGPRs lie behind the VGPRs, in one file */
 #define ISA_ARCH_PACKED_IDS	BIT(1)	/* work-item ids in one VGPR, 10 bits each */
 #define ISA_ARCH_ARCH_SCRATCH	BIT(2)	/* hardware knows where a wave's scratch is */
-#define ISA_ARCH_ACC_FILE	BIT(3)	/* AccVGPRs are a file of their own, as large as the VGPRs' */
+#define ISA_ARCH_ACC_FILE	BIT(3)	/* a file of AccVGPRs, as large as the VGPRs' */
 #define ISA_ARCH_NO_VGPR_INDEX	BIT(4)	/* MODE neither indexes VGPRs nor skips instructions */
 #define ISA_ARCH_WGP		BIT(5)	/* CUs are in pairs; a work-group may use both of one */
 #define ISA_ARCH_SE_SCRATCH	BIT(6)	/* waves of TMPRING_SIZE are those of a shader engine */
@@ -63,6 +63,7 @@ enum isa_hwreg {
 	ISA_HWREG_TRAP_CTRL,
 	ISA_HWREG_COUNT
 };
+
 #define ISA_HWREG_IDS	64
 
 /* Messages of s_sendmsg that mean something to compute. */
@@ -72,6 +73,7 @@ enum isa_msg {
 	ISA_MSG_GET_DOORBELL,
 	ISA_MSG_DEALLOC_VGPRS,	/* the wave is about to end, and needs none any more */
 };
+
 #define ISA_MSG_IDS	16
 
 /* How the format of a buffer's elements is numbered: format.h */

@@ -66,8 +66,8 @@ const struct isa_arch isa_arch_gfx11 = {
 };
 
 /*
- * Registers are numbered as in LLVM, AMDGPUBaseInfo. A save area has what is left of an atomic where
- * the driver's handler has the state of the group's barrier.
+ * Registers are numbered as in LLVM, AMDGPUBaseInfo. A save area has what is left of an atomic
+ * where the driver's handler has the state of the group's barrier.
  */
 const struct isa_arch isa_arch_gfx12 = {
 	.name = "gfx12",

@@ -20,6 +20,7 @@ struct isa_carried {
 	u32 lanes, rows, acc_row, nsgpr, shared_base, private_base, scratch_lane_bytes;
 	u32 hw_id, xcc_id, pad;
 };
+
 /* All but the rows at isa_wave_rows(), which travel separately. */
 u32 isa_wave_rows_bytes(const struct isa_wave *w);
 void isa_wave_carry(const struct isa_wave *w, struct isa_carried *c);

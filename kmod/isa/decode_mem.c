@@ -112,7 +112,8 @@ int isa_dec_flat(struct isa_dec *d)
 	if (isa_bits(d->w[0], 13, 13)) {
 		bool sve = in->enc == ISA_ENC_SCRATCH && isa_target_has(d->t, ISA_FEAT_SVE);
 
-		if (!sve && (isa_target_has(d->t, ISA_FEAT_LDS_OPCODES) || !isa_dec_may_load_lds(d) || acc))
+		if (!sve && (isa_target_has(d->t, ISA_FEAT_LDS_OPCODES) ||
+			     !isa_dec_may_load_lds(d) || acc))
 			return -EINVAL;
 		if (!sve)
 			in->mods |= ISA_MOD_LDS;

@@ -225,7 +225,8 @@ static void dis_smem(struct isa_text *x)
 		isa_put(x, "%s0x%x", in->offset < 0 ? "-" : "",
 			in->offset < 0 ? -in->offset : in->offset);
 	}
-	if (in->mods & ISA_MOD_GLC && r->src[2].kind != ISA_K_SIMM && (r->dst[0].kind || r->src[2].kind))
+	if (in->mods & ISA_MOD_GLC && r->src[2].kind != ISA_K_SIMM &&
+	    (r->dst[0].kind || r->src[2].kind))
 		isa_put(x, " glc");
 }
 

@@ -60,7 +60,9 @@ void isa_dis_sdwa(struct isa_text *x)
 
 static void put_dpp(struct isa_text *x)
 {
-	static const char * const wave[] = { "wave_shl:1", "wave_rol:1", "wave_shr:1", "wave_ror:1" };
+	static const char * const wave[] = {
+		"wave_shl:1", "wave_rol:1", "wave_shr:1", "wave_ror:1",
+	};
 	static const char * const row[] = { "row_shl", "row_shr", "row_ror" };
 	u32 c = x->in->ctl & 0xfff;
 

@@ -67,13 +67,12 @@ static struct num unpack(u64 v, enum fmt f, u32 denorm)
 		return n;
 	}
 	n.e = (e ? e : 1) - ((1 << (eb - 1)) - 1) - mb;
-	if (e) {
+	if (e)
 		n.m |= 1ull << mb;
-	} else if (n.m && !(denorm & 1)) {
+	else if (n.m && !(denorm & 1))
 		n.m = 0;
-	} else {
+	else
 		n.denormal = n.m;
-	}
 	n.kind = n.m ? N_FINITE : N_ZERO;
 	return n;
 }

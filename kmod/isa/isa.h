@@ -39,9 +39,7 @@ enum isa_stop {
 	ISA_STOP_ILLEGAL,	/* undefined or not executed yet, PC at the insn */
 	ISA_STOP_MEMVIOL,	/* misaligned atomic, aperture violation: va */
 	ISA_STOP_HALT,		/* s_sethalt, s_sendmsghalt */
-	ISA_STOP_GWS,		/* ds_gws_*: info = enum isa_gws | resource << 8,
-				 * va = operand; PC behind it
-				 */
+	ISA_STOP_GWS,		/* info = enum isa_gws | resource << 8, va = operand; PC behind */
 	ISA_STOP_EXCP,		/* arithmetic exception enabled in MODE: info =
 				 * TRAPSTS bits that this instruction set, PC behind
 				 */
@@ -58,6 +56,7 @@ enum isa_gws {
 				 * last one sets it to the operand
 				 */
 };
+
 #define ISA_GWS_RESOURCES	64
 
 struct isa_cu;
@@ -68,7 +67,7 @@ struct isa_wave;
 /**
  * struct isa_exit - why isa_wave_run() came back
  * @why: the reason
- * @info: trap id, message, GWS operation, exceptions, or for ILLEGAL the first dword of the instruction
+ * @info: trap id, message, GWS operation, exceptions, or for ILLEGAL the instruction's first dword
  * @va: MISS, MEMVIOL: first byte that could not be reached
  * @len: MISS: bytes from @va (never crosses a page)
  * @access: MISS: ISA_R, ISA_W, ISA_X
@@ -264,6 +263,7 @@ struct isa_wave_setup {
 	u32 ttmp[16];
 	bool keep_rows;
 };
+
 void isa_wave_setup(struct isa_wave *w, const struct isa_wave_setup *s);
 
 /* launch.c: parts of a setup that differ between generations */
@@ -280,6 +280,7 @@ void isa_setup_trap(const struct isa_arch *a, struct isa_wave_setup *s, const u3
 struct isa_hw_place {
 	u32 wave, simd, cu, sa, se, group;
 };
+
 u32 isa_hw_id(const struct isa_arch *a, const struct isa_hw_place *p);
 
 u64 isa_wave_pc(const struct isa_wave *w);
@@ -334,6 +335,7 @@ bool isa_wave_halted(const struct isa_wave *w);
 struct isa_kept {
 	u32 status, ib_sts, record;
 };
+
 void isa_wave_keep(const struct isa_wave *w, struct isa_kept *k);
 /* Before isa_wave_load(). Any value will do. */
 void isa_wave_take(struct isa_wave *w, const struct isa_kept *k);

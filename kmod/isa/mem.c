@@ -42,7 +42,7 @@ static bool vsharp_rdna(const struct isa_wave *w, const struct isa_insn *i, stru
 
 	*oob = MEM_OOB_STRUCTURED_OFFSET + (s[3] >> 28 & 3);
 	v->stride = s[1] >> 16 & 0x3fff;
-	/* Sources do not agree on what gfx10 compares with a raw buffer's size if it is swizzled. */
+	/* Sources do not agree on what gfx10 compares with a swizzled raw buffer's size. */
 	if (!isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT))
 		return (s[3] >> 28 & 3) != 3 || !v->swizzle;
 	v->swizzle = s[1] >> 30;
@@ -524,7 +524,7 @@ isa_exec_fn isa_mem_general(const struct isa_insn *i)
 enum isa_stop isa_mem_exec_fence(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)i;
-	smp_mb();
+	smp_mb();	/* what other waves, CPUs and engines have written is seen from here on */
 	return isa_charge(w, 1);
 }
 

@@ -130,6 +130,7 @@ struct mem_vsharp {
 	u32 index_stride;
 	bool swizzle, add_tid;
 };
+
 void isa_mem_vsharp(const struct isa_wave *w, const struct isa_insn *i,
 		    struct mem_vsharp *v);
 

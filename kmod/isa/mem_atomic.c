@@ -31,11 +31,10 @@ u64 isa_mem_alu(u32 aop, u32 bytes, u64 old, u64 data, u64 data2)
  * Whoever else writes there can make that fail, so it has *@tries; false when
  * they are used up.
  */
-#define MEM_RMW(bits)								\
-static bool rmw##bits(u##bits *p, u32 aop, u##bits data, u##bits data2,		\
-		      u64 *before, u32 *tries)					\
+#define MEM_RMW(bits, word)							\
+static bool rmw##bits(void *at, u32 aop, word data, word data2, u64 *before, u32 *tries) \
 {										\
-	u##bits old = data2;							\
+	word *p = at, old = data2;						\
 										\
 	switch (aop) {								\
 	case AOP_ADD:								\
@@ -67,8 +66,8 @@ static bool rmw##bits(u##bits *p, u32 aop, u##bits data, u##bits data2,		\
 	}									\
 }
 
-MEM_RMW(32)
-MEM_RMW(64)
+MEM_RMW(32, u32)
+MEM_RMW(64, u64)
 
 /*
  * One read-modify-write at @p, which is naturally aligned; the rest as for

@@ -186,7 +186,7 @@ static enum isa_stop ds_write(struct isa_wave *w, const struct isa_insn *i)
  * operand (@x) and stores the second; isa_mem_alu() takes them in the other order.
  */
 static __always_inline void atomics32(struct isa_wave *w, const u32 *addr, u32 off, u32 aop,
-		      const u32 *x, const u32 *y, u32 *dst)
+				      const u32 *x, const u32 *y, u32 *dst)
 {
 	const bool cmp = aop == AOP_CMPSWAP;
 	const u64 size = w->wg->lds_bytes;
@@ -346,7 +346,7 @@ static unsigned int swizzle_lane(u32 mode, unsigned int l)
 	} else if (mode >= 0xc000) {		/* rotate by @or, against @and */
 		j = (l & and) | ((mode & 0x400 ? l - or : l + or) & ~and);
 	} else if (mode & 0x8000) {		/* quad permute */
-		return (l & ~3u) | (mode >> 2 * (l & 3) & 3);
+		j = (l & ~3u) | (mode >> 2 * (l & 3) & 3);
 	} else {
 		j = ((l & and) | or) ^ xor;
 	}

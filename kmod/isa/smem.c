@@ -313,7 +313,7 @@ static enum isa_stop cache_op(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w;
 	(void)i;
-	smp_mb();
+	smp_mb();	/* there are no caches: order is all that is left of it */
 	return ISA_STOP_NONE;
 }
 

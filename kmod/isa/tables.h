@@ -134,7 +134,8 @@ struct isa_row {
 
 /*
  * Registers of source @n of a matrix operation whose @format (cbsz, blgp) says what A and
- * B are: FP8, BF8, FP6, BF6, FP4. CDNA4 ISA, "Matrix core: F8F6F4 formats"; beyond 4 as LLVM has it.
+ * B are: FP8, BF8, FP6, BF6, FP4. CDNA4 ISA, "Matrix core: F8F6F4 formats"; beyond 4 as LLVM has
+ * it.
  */
 static inline u32 isa_format_dwords(u32 format)
 {

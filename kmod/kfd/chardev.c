@@ -102,6 +102,7 @@ static int vkfd_ioctl_create_process(struct vkfd_process *p, struct file *file)
 static const struct vkfd_ioctl vkfd_ioctls[] = {
 #include "ioctls.def"
 };
+
 #undef VKFD_IOCTL_FILE
 #undef VKFD_IOCTL_CRIU
 #undef VKFD_IOCTL_VAR

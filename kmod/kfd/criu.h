@@ -24,6 +24,7 @@ struct vkfd_criu_bufs {
 	struct kfd_criu_bo_bucket *buckets;
 	u32 n;
 };
+
 int vkfd_criu_bufs_init(struct vkfd_criu_bufs *b, u32 n);
 /* Reserves descriptors, copies the buckets to @out, installs the descriptors; all or nothing. */
 int vkfd_criu_bufs_give(struct vkfd_criu_bufs *b, void __user *out);

@@ -406,6 +406,7 @@ struct vkfd_mem_want {
 	u64 va, bytes, user_addr;
 	u32 flags, id;
 };
+
 /* Under process->lock: the buffer or ERR_PTR. */
 struct vkfd_mem *vkfd_mem_restore(struct vkfd_process *p, struct vkfd_pdd *pdd,
 				  const struct vkfd_mem_want *want);
@@ -454,6 +455,7 @@ struct vkfd_queue_want {
 	u32 engine;
 	u32 id, doorbell, sdma_id;
 };
+
 /* Under process->lock: the new queue or ERR_PTR. */
 struct vkfd_queue *vkfd_queue_add(struct vkfd_process *p, struct vkfd_pdd *pdd,
 				  const struct vkfd_queue_want *want);
@@ -578,6 +580,7 @@ struct vkfd_counters {
 	atomic64_t queues;
 	atomic64_t maps, unmaps;
 };
+
 extern struct vkfd_counters vkfd_counters;
 
 #define vkfd_count(name)	atomic64_inc(&vkfd_counters.name)

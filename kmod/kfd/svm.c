@@ -360,7 +360,8 @@ static bool vkfd_svm_takes(struct vkfd_process *p, u64 start, u64 bytes)
 	return gpu_svm_overlaps(p->svm, start, last);
 }
 
-bool vkfd_svm_conflicts(struct vkfd_process *p, const struct kfd_ioctl_alloc_memory_of_gpu_args *args)
+bool vkfd_svm_conflicts(struct vkfd_process *p,
+			const struct kfd_ioctl_alloc_memory_of_gpu_args *args)
 {
 	bool placed = args->va_addr || !(args->flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM);
 

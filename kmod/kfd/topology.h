@@ -111,6 +111,7 @@ struct vkfd_topo_system {
 	u64 platform_oem, platform_id, platform_rev;
 	u32 generation;
 };
+
 extern struct vkfd_topo_system vkfd_topo_system;
 
 /*

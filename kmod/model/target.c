@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rows of the model table: what a GPU is, in one place. Where the figures come from: rocminfo and
- * topology dumps of the real parts, published with bug reports; the counting
+ * The rows of the model table: what a GPU is, in one place. Where the figures come from: rocminfo
+ * and topology dumps of the real parts, published with bug reports; the counting
  * rules of the real driver (capability, control stack and save area sizes);
  * PCI ids and names as in libdrm's amdgpu.ids. ctl_stack_bytes and cwsr_bytes
  * follow from the counts and are checked against them when the module loads

@@ -144,4 +144,5 @@ static struct kunit_suite db_suite = {
 	.exit = db_exit,
 	.test_cases = db_list,
 };
+
 kunit_test_suite(db_suite);

@@ -218,4 +218,5 @@ static struct kunit_suite engine_suite = {
 	.init = engine_init,
 	.test_cases = engine_list,
 };
+
 kunit_test_suite(engine_suite);

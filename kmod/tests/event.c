@@ -4,7 +4,6 @@
 
 #include "../kfd/event.h"
 
-
 static int event_init(struct kunit *test)
 {
 	struct vkfd_process *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
@@ -171,4 +170,5 @@ static struct kunit_suite event_suite = {
 	.exit = event_exit,
 	.test_cases = event_list,
 };
+
 kunit_test_suite(event_suite);

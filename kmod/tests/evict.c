@@ -149,4 +149,5 @@ static struct kunit_suite evict_suite = {
 	.exit = evict_exit,
 	.test_cases = evict_cases,
 };
+
 kunit_test_suite(evict_suite);

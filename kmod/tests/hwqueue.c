@@ -184,4 +184,5 @@ static struct kunit_suite hwqueue_suite = {
 	.init = hwqueue_init,
 	.test_cases = hwqueue_cases,
 };
+
 kunit_test_suite(hwqueue_suite);

@@ -341,4 +341,5 @@ static struct kunit_suite mem_suite = {
 	.exit = mem_end,
 	.test_cases = mem_cases,
 };
+
 VKFD_LATE_SUITE(mem_suite);

@@ -127,8 +127,9 @@ static int packet_init(struct kunit *test)
 	t->env.ops = &packet_ops;
 	for (i = 0; i < RING_PACKETS; i++)
 		t->mem[i * CP_PACKET_BYTES] = CP_PACKET_INVALID;
-	KUNIT_ASSERT_EQ(test, cp_queue_init(&t->q, gpu_target_by_version(90010), CP_KIND_AQL, RING_VA,
-					    RING_PACKETS * CP_PACKET_BYTES, RPTR_VA, WPTR_VA), 0);
+	KUNIT_ASSERT_EQ(test, cp_queue_init(&t->q, gpu_target_by_version(90010), CP_KIND_AQL,
+					    RING_VA, RING_PACKETS * CP_PACKET_BYTES, RPTR_VA,
+					    WPTR_VA), 0);
 	test->priv = t;
 	return 0;
 }
@@ -232,4 +233,5 @@ static struct kunit_suite packet_suite = {
 	.init = packet_init,
 	.test_cases = packet_list,
 };
+
 kunit_test_suite(packet_suite);

@@ -124,7 +124,7 @@ static int pc_worker_thread(void *data)
 	struct pc_worker *pw = data;
 
 	gpu_vm_enter(&pw->w, pw->t->vm);
-	smp_store_release(&pw->inside, true);
+	smp_store_release(&pw->inside, true);	/* in the section */
 	mdelay(20);
 	WRITE_ONCE(pw->done, true);
 	gpu_vm_exit(&pw->w);
@@ -150,6 +150,7 @@ static void pc_shootdown_waits(struct kunit *test)
 	cpu = cpumask_any_but(cpu_online_mask, here);
 	kthread_bind(task, cpu);
 	wake_up_process(task);
+	/* Pairs with pc_worker_thread(). */
 	while (!smp_load_acquire(&pw.inside))
 		usleep_range(50, 100);
 	pc_shootdown(pw.t);
@@ -173,4 +174,5 @@ static struct kunit_suite pc_suite = {
 	.exit = pc_exit,
 	.test_cases = pc_list,
 };
+
 VKFD_LATE_SUITE(pc_suite);

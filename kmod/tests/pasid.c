@@ -40,4 +40,5 @@ static struct kunit_suite pasid_suite = {
 	.name = "vkfd_pasid",
 	.test_cases = pasid_cases,
 };
+
 kunit_test_suite(pasid_suite);

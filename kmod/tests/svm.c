@@ -210,4 +210,5 @@ static struct kunit_suite svm_suite = {
 	.exit = svm_exit,
 	.test_cases = svm_list,
 };
+
 kunit_test_suite(svm_suite);

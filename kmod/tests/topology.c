@@ -134,4 +134,5 @@ static struct kunit_suite topo_suite = {
 	.exit = topo_exit,
 	.test_cases = topo_list,
 };
+
 VKFD_LATE_SUITE(topo_suite);

@@ -207,4 +207,5 @@ static struct kunit_suite userq_suite = {
 	.init = userq_test_init,
 	.test_cases = userq_cases,
 };
+
 kunit_test_suite(userq_suite);

@@ -64,7 +64,8 @@ static void vm_map_rejects(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gpu_vm_map(t->vm, t->bo, VA, PAGE_SIZE, SIZE, rw), -EINVAL);
 	KUNIT_EXPECT_EQ(test, gpu_vm_map(t->vm, t->bo, VA, 0, 0, rw), -EINVAL);
 	KUNIT_ASSERT_EQ(test, gpu_vm_map(t->vm, t->bo, VA, 0, SIZE, rw), 0);
-	KUNIT_EXPECT_EQ(test, gpu_vm_map(t->vm, t->bo, VA + SIZE - PAGE_SIZE, 0, SIZE, rw), -EINVAL);
+	KUNIT_EXPECT_EQ(test, gpu_vm_map(t->vm, t->bo, VA + SIZE - PAGE_SIZE, 0, SIZE, rw),
+			-EINVAL);
 	KUNIT_EXPECT_NE(test, gpu_vm_unmap(t->vm, t->bo, VA + PAGE_SIZE), 0);
 	KUNIT_EXPECT_EQ(test, gpu_vm_unmap(t->vm, t->bo, VA), 0);
 	KUNIT_EXPECT_NE(test, gpu_vm_unmap(t->vm, t->bo, VA), 0);
@@ -199,4 +200,5 @@ static struct kunit_suite vm_suite = {
 	.exit = vm_exit,
 	.test_cases = vm_list,
 };
+
 VKFD_LATE_SUITE(vm_suite);

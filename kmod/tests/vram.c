@@ -293,4 +293,5 @@ static struct kunit_suite vram_suite = {
 	.exit = vram_end,
 	.test_cases = vram_cases,
 };
+
 VKFD_LATE_SUITE(vram_suite);

@@ -162,7 +162,7 @@ struct drm_amdgpu_gem_metadata {
 	} data;
 };
 
-#define AMDGPU_GEM_OP_GET_GEM_CREATE_INFO	0	/* value: struct drm_amdgpu_gem_create_in * */
+#define AMDGPU_GEM_OP_GET_GEM_CREATE_INFO	0	/* struct drm_amdgpu_gem_create_in * */
 #define AMDGPU_GEM_OP_SET_PLACEMENT		1	/* value: AMDGPU_GEM_DOMAIN_* */
 
 struct drm_amdgpu_gem_op {

@@ -35,7 +35,7 @@ enum vkfd_capture_type {
 	VKFD_CAPTURE_COMMAND = 19,
 };
 
-#define VKFD_CAPTURE_PM4	(1u << 0)	/* of PM4 packets: struct vkfd_capture_pm4 follows */
+#define VKFD_CAPTURE_PM4	(1u << 0)	/* of PM4: struct vkfd_capture_pm4 follows */
 #define VKFD_CAPTURE_SHORT	(1u << 1)	/* it touched more pages than there was room for */
 #define VKFD_CAPTURE_BESIDE	(1u << 2)	/* another dispatch ran beside it */
 

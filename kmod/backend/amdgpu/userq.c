@@ -7,13 +7,13 @@
  * All queues of a GPU are such queues or none, as a process has one mapping of doorbells, and of
  * those below we see no store. Today's driver (Linux 7.2) has no AQL queues, see amdgpu_drm.h.
  *
- * The interface has no way to change a queue, or to take it off the GPU and go on later: UPDATE_QUEUE
- * is refused where it asks for that. Sleep of the machine and memory that has to leave are the
- * driver's own affair, so an eviction of KFD's has nothing to do here.
+ * The interface has no way to change a queue, or to take it off the GPU and go on later:
+ * UPDATE_QUEUE is refused where it asks for that. Sleep of the machine and memory that has to leave
+ * are the driver's own affair, so an eviction of KFD's has nothing to do here.
  *
  * And it tells nothing. Who waits for an event is woken by our looking at all events every few
- * milliseconds, and a fault is found by asking for the last one. That a queue has stopped for another
- * reason, we never hear of.
+ * milliseconds, and a fault is found by asking for the last one. That a queue has stopped for
+ * another reason, we never hear of.
  */
 #include <linux/err.h>
 #include <linux/file.h>

@@ -129,7 +129,7 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
  * the part of the budget that was used, in cheap instructions.
  */
 static enum interp_section_end run_waves(struct interp_worker *w, struct interp_group *g,
-				  u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
+					 u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
 	u32 yields = 0, unseen = 0;
 	bool early = true;
@@ -194,7 +194,7 @@ static void note_cpu_time(struct interp_worker *w, u64 ns)
 }
 
 static enum interp_section_end run_section(struct interp_worker *w, struct interp_group *g,
-				    struct isa_exit *ex, u64 *executed)
+					   struct isa_exit *ex, u64 *executed)
 {
 	enum interp_section_end end;
 	bool timed = READ_ONCE(w->ip->cpu_clock);

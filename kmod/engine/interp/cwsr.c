@@ -252,7 +252,8 @@ static void fill_stack(struct interp_queue *iq, u32 xcc, u32 *stack)
 			for (states = isa_relaunch_states(g->wave[i]); states > 1; states--)
 				*stack++ = 0;
 			*stack++ = isa_relaunch_wave(g->wave[i], vg->cus[g->cu].se,
-						     g->slot < 0 ? -1 : (s32)interp_scratch_slot(g, i),
+						     g->slot < 0 ? -1 :
+						     (s32)interp_scratch_slot(g, i),
 						     i == first, n == g->nwaves);
 		}
 	}

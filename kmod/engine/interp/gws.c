@@ -68,7 +68,7 @@ static bool operate(struct interp_gws_res *r, u32 op, u32 value)
  * Return: false if the queue has no GWS.
  */
 bool interp_gws_run(struct interp_queue *iq, struct interp_group *g, u32 i,
-		  const struct isa_exit *ex)
+		    const struct isa_exit *ex)
 {
 	struct interp_gws_wait *wait = &g->gws[i];
 	struct interp_gws_res *r;

@@ -348,7 +348,7 @@ void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool f
 
 /* gws.c */
 bool interp_gws_run(struct interp_queue *iq, struct interp_group *g, u32 i,
-		  const struct isa_exit *ex);
+		    const struct isa_exit *ex);
 bool interp_gws_ready(struct interp_queue *iq, struct interp_group *g, u32 i);
 /* A wave of @g might go on now; takes nothing. */
 bool interp_gws_wakes(const struct interp_group *g);

@@ -6,10 +6,10 @@
  * work-group goes out into memory that the thread sees, and comes back with the next call. So its
  * waves rest in the kernel, where they are saved, trapped and described as those of any queue.
  *
- * A thread that is out is inside its queue. Whoever takes the queue off waits for it; remote_watch()
- * sees to it that it comes back, or ends the process. It measures the processor time that the
- * thread has had, since a thread that gets none is not to blame. What comes back is copied, then
- * judged; what code of a wave could not have done ends the process.
+ * A thread that is out is inside its queue. Whoever takes the queue off waits for it;
+ * remote_watch() sees to it that it comes back, or ends the process. It measures the processor time
+ * that the thread has had, since a thread that gets none is not to blame. What comes back is
+ * copied, then judged; what code of a wave could not have done ends the process.
  *
  * Nobody can come back who is frozen. So a thread that is out is not for the freezer of a machine
  * that suspends, as the kernel's own workers are not; it is frozen once it is in the kernel and
@@ -631,6 +631,7 @@ u64 interp_remote_sum(struct interp *ip, size_t at, bool max, u64 v)
 	v += *(const u64 *)((const u8 *)&ip->remote_n + at);
 	list_for_each_entry(r, &ip->remotes, node)
 		for (i = 0; i < r->nworkers; i++)
+			/* The thread counts with plain stores. */
 			v += data_race(READ_ONCE(*(const u64 *)
 					((const u8 *)&r->workers[i]->w.n + at)));
 	mutex_unlock(&ip->remotes_lock);

@@ -22,7 +22,7 @@
  * @runner: the thread, once it has asked for work; with a reference
  * @uncounted: it has had sections whose opcodes it may not have written down
  * @counting: it does that now
- * @out: it runs a section of w.turn; since @out_ns, when it had had @out_cpu_ns
+ * @out: it runs a section of w.turn; since @out_ns, with @out_cpu_ns of processor time until then
  * @seen: interp.work_seq
  */
 struct remote_worker {

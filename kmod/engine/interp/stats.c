@@ -34,6 +34,7 @@ static const struct {
 /* Their owners use plain stores, so this may miss the last increment. */
 static u64 counter(const struct interp_counters *c, size_t at)
 {
+	/* Its thread counts with plain stores. */
 	return data_race(READ_ONCE(*(const u64 *)((const u8 *)c + at)));
 }
 

@@ -104,7 +104,8 @@ static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
 	list_for_each_entry(g, &w->resident, node) {
 		const struct hw_compute *vq = g->grid->vq;
 
-		if (interp_queue_of(g)->on_worker[w->index].vtime >= *least || !hw_queue_running(&vq->hq))
+		if (interp_queue_of(g)->on_worker[w->index].vtime >= *least ||
+		    !hw_queue_running(&vq->hq))
 			continue;
 		*least = interp_queue_of(g)->on_worker[w->index].vtime;
 		found = g;
@@ -117,7 +118,7 @@ static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
  * groups only, as most of them wait for the same thing. *@stays returns one that cannot go on.
  */
 static struct interp_group *waking_locked(struct interp_worker *w, u64 least,
-					struct interp_group **stays)
+					  struct interp_group **stays)
 {
 	struct interp_group *g;
 	unsigned int n;

@@ -58,7 +58,7 @@ void interp_wave_message(struct hw_compute *vq, struct isa_wave *wave, u32 messa
 	case ISA_MSG_GET_DOORBELL:
 		isa_wave_doorbell(wave, message, vq->hq.q->doorbell);
 		break;
-	case ISA_MSG_DEALLOC_VGPRS:	/* nobody gets them before the wave ends, which it does next */
+	case ISA_MSG_DEALLOC_VGPRS:	/* nobody gets them before the wave's end, which is next */
 	case ISA_MSG_NONE:
 		break;
 	}

@@ -75,7 +75,7 @@ static long user_hello(struct user_proc *up, void __user *arg)
 	up->ops->hello(up->priv, up, &h);
 	if (copy_to_user(arg, &h, sizeof(h)))
 		return -EFAULT;
-	smp_store_release(&up->greeted, true);
+	smp_store_release(&up->greeted, true);	/* what was said before it */
 	wake_up(&up->changed);
 	return 0;
 }
@@ -101,6 +101,7 @@ static long user_ioctl(struct file *f, unsigned int cmd, unsigned long arg)
 		return -EPERM;
 	if (cmd == VKFD_ENGINE_HELLO)
 		return user_hello(up, (void __user *)arg);
+	/* Pairs with user_hello(). */
 	if (!smp_load_acquire(&up->greeted) || up->mm != current->mm || !user_is_client(up))
 		return -EPERM;
 	switch (cmd) {

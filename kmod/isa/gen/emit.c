@@ -87,7 +87,8 @@ static const char *emit_src(const struct node *n, enum how how, int half)
 	if (is_vector(how))
 		return s;
 	if (half != HALF_NONE)
-		s = text("%s(%s)", halves[n->type == TY_I16 && !(half & HALF_MODULAR)][half & 1], s);
+		s = text("%s(%s)",
+			 halves[n->type == TY_I16 && !(half & HALF_MODULAR)][half & 1], s);
 	if (how == HOW_WIDE && !type_info[n->type].is_packed)
 		s = text("(s64)%s", s);
 	return s;
@@ -107,12 +108,15 @@ static const char *emit_slice(const struct node *n, const char *s, enum how how,
 
 	if (!is_vector(how)) {
 		if (sign)
-			return text("%s((s32)((u32)%s << %u) >> %u)", how == HOW_WIDE ? "(s64)" : "", s,
-				    top, top + n->lo);
-		return n->lo ? text("(%s >> %u & %#x)", s, n->lo, mask) : text("(%s & %#x)", s, mask);
+			return text("%s((s32)((u32)%s << %u) >> %u)",
+				    how == HOW_WIDE ? "(s64)" : "", s, top, top + n->lo);
+		if (n->lo)
+			return text("(%s >> %u & %#x)", s, n->lo, mask);
+		return text("(%s & %#x)", s, mask);
 	}
 	if (wide)
-		return mask == 63 ? text("vq_cnt(%s)", s) : text("vi_and(%s, vq_splat(%u))", s, mask);
+		return mask == 63 ? text("vq_cnt(%s)", s) :
+				    text("vi_and(%s, vq_splat(%u))", s, mask);
 	if (sign)
 		return text("vi_srai(vi_slli(%s, %u), %u)", s, top, top + n->lo);
 	if (n->hi == 31)

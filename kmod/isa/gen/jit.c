@@ -69,14 +69,15 @@ static void emit_vector_row(const struct meaning *m)
 		break;
 	case SHAPE_WIDE:
 		if (is_plain(m->dst) && sources_are(m, is_plain) && !m->flush)
-			printf("JIT_WIDE(ISA_OP_%s, jit_%s, jit_source_%s, %s_expr, %u, %#x, T_%s, T_%s, "
-			       "T_%s, %u, %u)\n", op, name, name, base, nsrc(m), wide_operands(m),
-			       type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
-			       type_info[m->src[2]].lane_type, m->acc, takes_f64(m));
+			printf("JIT_WIDE(%s, %s_expr, %u, %#x, T_%s, T_%s, T_%s, %u, %u)\n",
+			       text("ISA_OP_%s, jit_%s, jit_source_%s", op, name, name), base,
+			       nsrc(m), wide_operands(m), type_info[m->src[0]].lane_type,
+			       type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type,
+			       m->acc, takes_f64(m));
 		break;
 	case SHAPE_PAIR:
-		printf("JIT_PAIR(ISA_OP_%s, jit_%s, jit_source_%s, %s_expr, %u)\n", op, name, name, base,
-		       nsrc(m));
+		printf("JIT_PAIR(ISA_OP_%s, jit_%s, jit_source_%s, %s_expr, %u)\n", op, name, name,
+		       base, nsrc(m));
 		break;
 	default:
 		break;

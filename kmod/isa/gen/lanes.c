@@ -102,8 +102,9 @@ static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int
 	const char *op = m->op->name;
 
 	emit_handler_head(op, text("in%u_%s", in, forms[form].name));
-	printf("\treturn lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false, false);\n}\n\n", op,
-	       op, in, nsrc(m), floats(m), in, forms[form].form);
+	printf("\treturn lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false, false);\n",
+	       op, op, in, nsrc(m), floats(m), in, forms[form].form);
+	puts("}\n");
 }
 
 /* Masking where source @in is the destination: of an operand, if that is enough */
@@ -125,8 +126,8 @@ static const char *merged(const struct meaning *m)
 	const char *op = m->op->name;
 
 	if (m->tame)
-		return text("vi_over(m, old, %s_expr(vi_over(m, vf_const(0x3f800000), a), b, c, w))",
-			    op);
+		return text("vi_over(m, old, %s_expr(%s, b, c, w))", op,
+			    "vi_over(m, vf_const(0x3f800000), a)");
 	if (n->kind == NODE_CALL && n->fn->how[HOW_MASKED])
 		return emit(m, n, HOW_MASKED);
 	return text("vi_over(m, old, %s_expr(a, b, c, w))", op);
@@ -260,7 +261,8 @@ static void emit_wide(const struct meaning *m)
 	for (n = 0; n < MAX_SRC; n++)
 		wide |= (unsigned int)(type_info[m->src[n]].bits == 64) << n;
 	emit_expr(op, emit(m, m->expr, HOW_VEC));
-	emit_rows(op, text("\tlane_qrow(d, pa, pb, pc, e, %s_expr, %u, %#x);\n", op, nsrc(m), wide));
+	emit_rows(op, text("\tlane_qrow(d, pa, pb, pc, e, %s_expr, %u, %#x);\n", op, nsrc(m),
+			   wide));
 	if (!has_fast(m, SHAPE_WIDE))
 		return;
 	for (whole = 0; whole < 2; whole++) {
@@ -276,9 +278,10 @@ static void emit_wide(const struct meaning *m)
 		emit_handler_head(op, text("any_%s", suffix));
 		if (mode)
 			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
-		printf("\treturn lane_qfast_any(w, i, %s_expr, T_%s, T_%s, T_%s, %s, %s, %s);\n}\n\n",
+		printf("\treturn lane_qfast_any(w, i, %s_expr, T_%s, T_%s, T_%s, %s, %s, %s);\n",
 		       op, type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
 		       type_info[m->src[2]].lane_type, to_wide ? "true" : "false", acc, full);
+		puts("}\n");
 	}
 	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n"
 	       "\t[LANE_FORM_VV] = { %s_vv_part, %s_vv_whole },\n"
@@ -297,8 +300,8 @@ static void emit_load(const struct meaning *m, unsigned int n)
 		printf("\t\t%s %s = %s(%s[l] | (u64)%s[l + ISA_LANES] << 32);\n",
 		       t->is_signed ? "s64" : "u64", x, t->is_signed ? "(s64)" : "", p, p);
 	else if (t->bits == 16)
-		printf(t->is_signed ? "\t\ts32 %s = (s32)(s16)%s[l];\n" : "\t\tu32 %s = %s[l] & 0xffff;\n",
-		       x, p);
+		printf(t->is_signed ? "\t\ts32 %s = (s32)(s16)%s[l];\n" :
+				      "\t\tu32 %s = %s[l] & 0xffff;\n", x, p);
 	else if (t->is_signed && !t->is_packed)
 		printf("\t\ts32 %s = (s32)%s[l];\n", x, p);
 	else
@@ -312,8 +315,8 @@ static void emit_store(const struct meaning *m, const char *expr)
 	if (!m->dst)
 		printf("\t\te->cout |= (u64)!!(%s) << l;\n", expr);
 	else if (bits == 64)
-		printf("\t\tr = (u64)(%s);\n\t\td[l] = (u32)r;\n\t\td[l + ISA_LANES] = (u32)(r >> 32);\n",
-		       expr);
+		printf("\t\tr = (u64)(%s);\n%s%s", expr, "\t\td[l] = (u32)r;\n",
+		       "\t\td[l + ISA_LANES] = (u32)(r >> 32);\n");
 	else
 		printf("\t\td[l] = (u32)(%s)%s;\n", expr, bits == 16 ? " & 0xffff" : "");
 }
@@ -328,7 +331,8 @@ static void emit_lane_rows(const struct meaning *m, const char *suffix, const ch
 	for (n = 0; n < MAX_SRC; n++)
 		if (!m->src[n] || !names(expr, letters[n]))
 			printf("\t(void)p%s;\n", letters[n]);
-	printf("%s%s", m->dst ? "" : "\t(void)d;\n", !m->dst || names(expr, "e") ? "" : "\t(void)e;\n");
+	printf("%s%s", m->dst ? "" : "\t(void)d;\n",
+	       !m->dst || names(expr, "e") ? "" : "\t(void)e;\n");
 	puts("\tfor (l = 0; l < ISA_LANES; l++) {");
 	for (n = 0; n < MAX_SRC; n++)
 		if (m->src[n] && names(expr, letters[n]))
@@ -376,8 +380,8 @@ static void emit_near(const struct meaning *m, enum shape shape)
 		return;
 	for (n = 0; n < 2; n++) {
 		emit_handler_head(op, n ? "whole" : "part");
-		printf("\treturn lane_near_fast(w, i, %s, %s_lane, T_%s, T_%s, T_%s, T_%s, %s, %s);\n"
-		       "}\n\n", near_of(m), op, type_info[m->src[0]].lane_type,
+		printf("\treturn lane_near_fast(w, i, %s, T_%s, T_%s, T_%s, T_%s, %s, %s);\n}\n\n",
+		       text("%s, %s_lane", near_of(m), op), type_info[m->src[0]].lane_type,
 		       type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type,
 		       type_info[m->dst].lane_type, m->carry ? "true" : "false",
 		       n ? "true" : "false");

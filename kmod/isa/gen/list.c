@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lists of operations: the shapes of the matrix ones, and for tests those that there are or are not. */
+/* Lists of operations: the shapes of the matrix ones; for tests, which there are and which not. */
 #include "meaning.h"
 
 void emit_matrix(void)

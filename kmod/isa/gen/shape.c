@@ -73,8 +73,9 @@ bool commutes(const struct meaning *m, enum shape shape)
 {
 	const struct node *n = m->expr;
 
-	return shape == SHAPE_VECTOR && has_fast(m, shape) && n->kind == NODE_CALL && n->fn->commutes &&
-	       n->arg[0]->kind == NODE_SRC && n->arg[1]->kind == NODE_SRC && nsrc(m) == 2;
+	return shape == SHAPE_VECTOR && has_fast(m, shape) && n->kind == NODE_CALL &&
+	       n->fn->commutes && n->arg[0]->kind == NODE_SRC && n->arg[1]->kind == NODE_SRC &&
+	       nsrc(m) == 2;
 }
 
 const char *lane_expr(const struct meaning *m)

@@ -35,7 +35,8 @@ static const struct {
 	const char *name;
 	enum type type;
 } aliases[] = {
-	{ "bit", TY_LANE }, { "b16", TY_U16 }, { "b32", TY_U32 }, { "b64", TY_U64 }, { "pk_b16", TY_PK_U16 },
+	{ "bit", TY_LANE }, { "b16", TY_U16 }, { "b32", TY_U32 }, { "b64", TY_U64 },
+	{ "pk_b16", TY_PK_U16 },
 };
 
 static const char * const how_names[HOW_COUNT] = {
