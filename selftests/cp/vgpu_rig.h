@@ -16,8 +16,9 @@ u32 get(u32 *p);
  */
 u64 cpu_ns(void);
 #define SOON_NS	4000000000ull
-/* Does the counter change within ten seconds? */
-bool grows(u32 *p);
+/* Is the counter, which was @seen, another one soon? Or for a new one: is it no longer 0? */
+bool differs(u32 *p, u32 seen);
+bool starts(u32 *p);
 /* A kernel whose waves add 1 to @p after a barrier. */
 u64 kernel_add(u32 *p);
 /* A kernel whose waves add 1 to @alive; then @op (FAKE_SPIN ...) ends it when @stop is set. */
