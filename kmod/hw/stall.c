@@ -26,8 +26,11 @@
 #define STALL_LOOK_MS		4
 /* After this time another thread steps the packets. */
 #define STALL_INSTANT_NS	(2 * NSEC_PER_MSEC)
-/* How long to try to write the error of a dead queue. */
-#define STALL_LAST_WORDS_NS	(20 * NSEC_PER_MSEC)
+/*
+ * How long to try to write the error of a dead queue: a busy host takes its time to bring a page in,
+ * and a program that is not told waits for ever. Who destroys the queue waits as long.
+ */
+#define STALL_LAST_WORDS_NS	(2 * NSEC_PER_SEC)
 
 /* ------------------------------------------------------------- CP threads */
 

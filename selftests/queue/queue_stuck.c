@@ -20,6 +20,8 @@
 #include "queue_test.h"
 #include "rig_sdma.h"
 
+#define ERR_ILLEGAL	0x40000000
+
 /* A completion whose signal is at @p. */
 static void complete_at(struct rig_queue *q, void *p)
 {
@@ -130,6 +132,25 @@ TEST_F(gpu, completion_of_a_kernel_waits_and_goes_on)
 	fill(uffd, addr, page);
 	EXPECT_TRUE(rig_wait(p, 0, RIG_LONG));
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/* A queue that a wave has stopped, and the page of its error word comes late, as on a busy host. */
+TEST_F(gpu, errors_wait_for_their_page)
+{
+	static struct rig_signal page[RIG_PAGE / 64] __attribute__((aligned(4096)));
+	struct rig_signal *p;
+	u64 addr;
+	int uffd;
+
+	p = missing(&self->r, &uffd);
+	self->q.amd->inactive_signal = (uintptr_t)p;
+	start(&self->r, &self->q, "illegal", (uintptr_t)self->words, 0, 1, 64);
+	ASSERT_TRUE(asked(uffd, &addr));
+	usleep(200000);
+	page[0].kind = 1;
+	fill(uffd, addr, page);
+	EXPECT_TRUE(rig_wait(p, ERR_ILLEGAL, RIG_LONG));
+	EXPECT_EQ(0, rig_queue_destroy(&self->r, &self->q));
 }
 
 /* Kernels that another process runs, one after the other, within @ms */
