@@ -2,8 +2,8 @@
 /* Part of isa_jit.c: arithmetic that leads to addresses (engine/jit/jit_affine.c), and streams */
 #define AFFINE_CASES	150u
 
-#define V(n)		(0x100u + (n))
-#define I(n)		(0x80u + (n))
+#define SRC_VGPR(n)	(0x100u + (n))
+#define SRC_INT(n)	(0x80u + (n))
 #define VOP2(op, d, a, b)	((op) << 25 | (d) << 17 | (b) << 9 | (a))
 #define VOP3(op, d, a, b, c)	0xd0000000 | (op) << 16 | (d), (a) | (b) << 9 | (c) << 18
 
@@ -20,20 +20,21 @@ static const struct affine {
 	{ "v_or_b32", { VOP2(0x14u, 6u, 10u, 4u) }, 1, 0, 4, 0x300, false },
 	{ "v_add_u32", { VOP2(0x34u, 6u, 10u, 4u) }, 1, 8, 4, 40, false },
 	{ "v_mul_u32_u24", { VOP2(0x08u, 6u, 10u, 4u) }, 1, 5, 1, 4, false },
-	{ "v_mul_lo_u32", { VOP3(0x285u, 6u, 10u, V(4), 0u) }, 2, 5, 1, 4, false },
-	{ "v_add3_u32", { VOP3(0x1ffu, 6u, 10u, V(4), I(8)) }, 2, 8, 4, 40, false },
-	{ "v_lshl_add_u32", { VOP3(0x1fdu, 6u, V(4), I(2), 10u) }, 2, 5, 1, 40, false },
-	{ "v_add_lshl_u32", { VOP3(0x1feu, 6u, V(4), 10u, I(2)) }, 2, 5, 1, 40, false },
-	{ "v_lshl_or_b32", { VOP3(0x200u, 6u, V(4), I(2), 10u) }, 2, 16, 1, 3, false },
-	{ "v_lshl_or_b32 of a scalar", { VOP3(0x200u, 6u, 10u, I(8), V(4)) }, 2, 0, 4, 2, false },
-	{ "v_and_or_b32", { VOP3(0x201u, 6u, V(4), 10u, I(4)) }, 2, 0x1000, 0, 0xff, false },
-	{ "v_mad_u32_u24", { VOP3(0x1c3u, 6u, V(4), 10u, I(16)) }, 2, 5, 1, 4, false },
-	{ "v_bfe_u32", { VOP3(0x1c8u, 6u, V(4), 10u, I(8)) }, 2, 0x4000, 1, 6, false },
-	{ "v_lshlrev_b64", { VOP3(0x28fu, 6u, 10u, V(4), 0u) }, 2, 0, 1, 2, true },
+	{ "v_mul_lo_u32", { VOP3(0x285u, 6u, 10u, SRC_VGPR(4), 0u) }, 2, 5, 1, 4, false },
+	{ "v_add3_u32", { VOP3(0x1ffu, 6u, 10u, SRC_VGPR(4), SRC_INT(8)) }, 2, 8, 4, 40, false },
+	{ "v_lshl_add_u32", { VOP3(0x1fdu, 6u, SRC_VGPR(4), SRC_INT(2), 10u) }, 2, 5, 1, 40, false },
+	{ "v_add_lshl_u32", { VOP3(0x1feu, 6u, SRC_VGPR(4), 10u, SRC_INT(2)) }, 2, 5, 1, 40, false },
+	{ "v_lshl_or_b32", { VOP3(0x200u, 6u, SRC_VGPR(4), SRC_INT(2), 10u) }, 2, 16, 1, 3, false },
+	{ "v_lshl_or_b32 of a scalar", { VOP3(0x200u, 6u, 10u, SRC_INT(8), SRC_VGPR(4)) }, 2, 0, 4,
+	  2, false },
+	{ "v_and_or_b32", { VOP3(0x201u, 6u, SRC_VGPR(4), 10u, SRC_INT(4)) }, 2, 0x1000, 0, 0xff, false },
+	{ "v_mad_u32_u24", { VOP3(0x1c3u, 6u, SRC_VGPR(4), 10u, SRC_INT(16)) }, 2, 5, 1, 4, false },
+	{ "v_bfe_u32", { VOP3(0x1c8u, 6u, SRC_VGPR(4), 10u, SRC_INT(8)) }, 2, 0x4000, 1, 6, false },
+	{ "v_lshlrev_b64", { VOP3(0x28fu, 6u, 10u, SRC_VGPR(4), 0u) }, 2, 0, 1, 2, true },
 	{ "v_lshlrev_b64 of a number",
-	  { 0x7e0a0280, VOP3(0x28fu, 6u, 10u, V(4), 0u) }, 3, 0, 1, 2, true },
+	  { 0x7e0a0280, VOP3(0x28fu, 6u, 10u, SRC_VGPR(4), 0u) }, 3, 0, 1, 2, true },
 	{ "v_lshlrev_b64 of one with a sign",
-	  { VOP2(0x11u, 5u, I(31), 4u), VOP3(0x28fu, 6u, 10u, V(4), 0u) }, 3, 0, 1, 2, true },
+	  { VOP2(0x11u, 5u, SRC_INT(31), 4u), VOP3(0x28fu, 6u, 10u, SRC_VGPR(4), 0u) }, 3, 0, 1, 2, true },
 };
 
 static void affine_code(const struct affine *a)
@@ -133,9 +134,9 @@ static bool numbers(u32 wide)
 static const u32 stream_program[] = {
 	0xc00a0002, 0,			/* s_load_dwordx4 s[0:3], s[4:5], 0x0 */
 	0xc00201c2, 0x10,		/* s_load_dword s7, s[4:5], 0x10 */
-	VOP3(0x200u, 0u, 6u, I(7), V(0)),	/* v_lshl_or_b32 v0, s6, 7, v0 */
+	VOP3(0x200u, 0u, 6u, SRC_INT(7), SRC_VGPR(0)),	/* v_lshl_or_b32 v0, s6, 7, v0 */
 	0x7e020280,			/* v_mov_b32 v1, 0 */
-	VOP3(0x28fu, 0u, I(2), V(0), 0u),	/* v_lshlrev_b64 v[0:1], 2, v[0:1] */
+	VOP3(0x28fu, 0u, SRC_INT(2), SRC_VGPR(0), 0u),	/* v_lshlrev_b64 v[0:1], 2, v[0:1] */
 	0x8108c106,			/* s_add_i32 s8, s6, -1 */
 	0x7e060203,			/* v_mov_b32 v3, s3 */
 	0x32040002,			/* v_add_co_u32 v2, vcc, s2, v0 */
@@ -157,12 +158,12 @@ static const u32 guarded_program[] = {
 	0xc00a0002, 0,			/* s_load_dwordx4 s[0:3], s[4:5], 0x0 */
 	0xc00201c2, 0x10,		/* s_load_dword s7, s[4:5], 0x10 */
 	0xc0020242, 0x14,		/* s_load_dword s9, s[4:5], 0x14 */
-	VOP3(0x200u, 0u, 6u, I(7), V(0)),	/* v_lshl_or_b32 v0, s6, 7, v0 */
+	VOP3(0x200u, 0u, 6u, SRC_INT(7), SRC_VGPR(0)),	/* v_lshl_or_b32 v0, s6, 7, v0 */
 	0x7d980009,			/* v_cmp_gt_u32 vcc, s9, v0, or as below */
 	0xbe8a206a,			/* s_and_saveexec_b64 s[10:11], vcc */
 	0xbf880000 | 15,		/* s_cbranch_execz to the end */
 	0x7e020280,			/* v_mov_b32 v1, 0 */
-	VOP3(0x28fu, 0u, I(2), V(0), 0u),	/* v_lshlrev_b64 v[0:1], 2, v[0:1] */
+	VOP3(0x28fu, 0u, SRC_INT(2), SRC_VGPR(0), 0u),	/* v_lshlrev_b64 v[0:1], 2, v[0:1] */
 	0x7e060203,			/* v_mov_b32 v3, s3 */
 	0x32040002,			/* v_add_co_u32 v2, vcc, s2, v0 */
 	0x38060303,			/* v_addc_co_u32 v3, vcc, v3, v1, vcc */

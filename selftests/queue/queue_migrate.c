@@ -82,23 +82,8 @@ static void store(FIXTURE_DATA(migrate) *self, u32 page, u32 value)
 	store_by(&self->r, &self->q, self->p, page, value);
 }
 
-static u64 counter(const struct rig *r, const char *name)
-{
-	unsigned long long n = 0;
-	char path[96];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/counters_%u/%s", getpid(),
-		 r->gpu_id, name);
-	f = fopen(path, "r");
-	ASSERT_NE(NULL, (void *)f);
-	ASSERT_EQ(fscanf(f, "%llu", &n), 1);
-	fclose(f);
-	return n;
-}
-
-#define page_in(r)	counter(r, "page_in")
-#define page_out(r)	counter(r, "page_out")
+#define page_in(r)	rig_counter(r, "page_in")
+#define page_out(r)	rig_counter(r, "page_out")
 
 static u64 vram_of(const struct rig *r)
 {

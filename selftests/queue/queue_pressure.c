@@ -598,17 +598,7 @@ static u32 *shared(FIXTURE_DATA(pressure) *self, u64 bytes)
 
 static u64 page_out(const struct rig *r)
 {
-	unsigned long long n = 0;
-	char path[96];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/counters_%u/page_out", getpid(),
-		 r->gpu_id);
-	f = fopen(path, "r");
-	ASSERT_NE(NULL, (void *)f);
-	ASSERT_EQ(fscanf(f, "%llu", &n), 1);
-	fclose(f);
-	return n;
+	return rig_counter(r, "page_out");
 }
 
 static void shares(struct peer *me, u64 bytes)

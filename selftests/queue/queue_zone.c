@@ -127,23 +127,8 @@ static u32 away(FIXTURE_DATA(zone) *self)
 	return away_of(self->pagemap, self->p, PAGES);
 }
 
-static u64 counter(const struct rig *r, const char *name)
-{
-	unsigned long long n = 0;
-	char path[96];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/counters_%u/%s", getpid(),
-		 r->gpu_id, name);
-	f = fopen(path, "r");
-	ASSERT_NE(NULL, (void *)f);
-	ASSERT_EQ(fscanf(f, "%llu", &n), 1);
-	fclose(f);
-	return n;
-}
-
-#define page_in(self)	counter(&(self)->r, "page_in")
-#define page_out(self)	counter(&(self)->r, "page_out")
+#define page_in(self)	rig_counter(&(self)->r, "page_in")
+#define page_out(self)	rig_counter(&(self)->r, "page_out")
 
 /* The next migration that is told of: true if it is this one. */
 static bool told(FIXTURE_DATA(zone) *self, u32 page, u32 pages, bool in, int why)

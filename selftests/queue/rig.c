@@ -256,6 +256,22 @@ int rig_free(struct rig *r, struct rig_mem *m)
 	return rig_ioctl(r, AMDKFD_IOC_FREE_MEMORY_OF_GPU, &a);
 }
 
+u64 rig_counter(const struct rig *r, const char *name)
+{
+	unsigned long long n = 0;
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/proc/%d/counters_%u/%s", getpid(),
+		 r->gpu_id, name);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%llu", &n) != 1)
+		n = ~0ull;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 /* ------------------------------------------------------------------ queues */
 
 volatile u64 *rig_doorbell(struct rig *r, u64 offset)

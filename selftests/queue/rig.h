@@ -163,6 +163,8 @@ int rig_anon(struct rig *r, size_t bytes, struct rig_mem *m);
 int rig_svm_set(struct rig *r, void *p, size_t bytes, u32 type, u32 value);
 int rig_unmap(struct rig *r, struct rig_mem *m);
 int rig_free(struct rig *r, struct rig_mem *m);
+/* One of KFD's counters of this process and GPU (page_in, page_out); ~0: there is none. */
+u64 rig_counter(const struct rig *r, const char *name);
 
 /* Where CREATE_QUEUE's doorbell_offset is mapped; NULL if it cannot be. */
 volatile u64 *rig_doorbell(struct rig *r, u64 offset);
