@@ -42,6 +42,7 @@ static bool bind_matrix(const struct isa_target *t, struct isa_insn *i)
 }
 
 #ifdef ISA_HAVE_RDNA
+#include "lane_dot.inc.c"
 #include "lane_rdna.inc.c"
 #include "lane_gfx12.inc.c"
 #endif

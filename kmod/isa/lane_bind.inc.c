@@ -199,7 +199,7 @@ static bool lane_sdwa_bind(const struct lane_op *op, struct isa_insn *i)
  */
 static bool lane_dot_ignores(const struct isa_target *t, const struct isa_insn *i)
 {
-	if (i->op != ISA_OP_V_DOT2_F32_F16 && i->op != ISA_OP_V_DOT2_F32_BF16 &&
+	if (i->op != ISA_OP_V_DOT2_F32_F16_GFX11 && i->op != ISA_OP_V_DOT2_F32_BF16_GFX11 &&
 	    i->op != ISA_OP_V_DOT2_I32_I16 && i->op != ISA_OP_V_DOT2_U32_U16)
 		return false;
 	return i->enc == ISA_ENC_VOP3P && (i->opsel & 0x33) != 0x30 &&

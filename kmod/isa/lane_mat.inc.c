@@ -426,6 +426,7 @@ static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 }
 
 #ifdef ISA_HAVE_RDNA
+#include "lane_dot.inc.c"
 #include "lane_mat_wmma.inc.c"
 #endif
 

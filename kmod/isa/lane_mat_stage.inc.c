@@ -63,6 +63,7 @@ static const struct mat_shape mat_shapes[] = {
  * @pick: SPARSE: for row and step, the row of @b that the element meets
  * @special: an element is infinite or NaN, or might make a product so
  * @wide: exponents are too far apart for products as floats
+ * @ovfl: WMMA: MODE.FP16_OVFL
  */
 struct mat {
 	const struct mat_shape *sh;
@@ -70,7 +71,7 @@ struct mat {
 	u32 *a, *a2, *b, *b2;
 	u32 sa, sb, k;
 	u16 *pick;
-	bool pairs, special, wide;
+	bool pairs, special, wide, ovfl;
 };
 
 /* What the elements are like: exponents that zeros do not count in, specials. */

@@ -4,6 +4,7 @@
  * that M0 picks, dot products whose sources are signed or unsigned.
  * Sources: RDNA2 and RDNA3 ISA, "Vector ALU"; LLVM, VOP3Instructions.td.
  */
+#include "tables.h"
 
 /* If a factor is 0, so is the product, whatever the other factor is. */
 static __always_inline VI vf_fma_legacy(VI a, VI b, VI c)
@@ -53,23 +54,75 @@ static void dot8_iu4_row(u32 *d, const u32 *a, const u32 *b, const u32 *c, struc
 	dot_iu_row(d, a, b, c, e, 4);
 }
 
-/*
- * v_dot2_f16_f16, v_dot2_bf16_bf16: two products on an addend, all of 16 bits. RDNA3 ISA says what
- * is added in which order, not how it is rounded: here sums are floats, as those of the
- * operations with a float result, and rounded once more in the end; denormals of bfloat16s are
- * flushed, as those operations' were seen to be (lane_mat_wmma.inc.c). A product alone comes out
- * correctly rounded, which Triton relies on (its pull request 8444).
- */
-static u32 dot2_f16(u32 a, u32 b, u32 c)
+/* ---- dot products of 16 bits: dot_rdna.c ---- */
+
+static u32 dot2_wide(u32 (*fn)(const struct isa_dot *), enum isa_dot_type type, u32 a, u32 b, u32 c)
 {
-	return f16_of_d(f_of_bits(dot2_f32(a, b, f32_of_f16(c & 0xffff))), 0);
+	struct isa_dot d = {
+		.type_a = type, .type_b = type, .n = 2,
+		.a = { (u16)a, (u16)(a >> 16) }, .b = { (u16)b, (u16)(b >> 16) }, .c = c,
+	};
+
+	return fn(&d);
 }
 
-static u32 dot2_bf16_bf16(u32 a, u32 b, u32 c)
+/* v_dot2_f16_f16, v_dot2_bf16_bf16 */
+static u32 dot2_narrow(enum isa_dot_type type, u32 a, u32 b, u32 c, const struct lane_env *e)
 {
-	u32 x = dot2_bf16(a, b, c << 16);
+	struct isa_dot d = {
+		.type_a = type, .type_b = type, .n = 2, .narrow = true,
+		.ovfl = e->w->mode & ISA_MODE_FP16_OVFL,
+		.a = { (u16)a, (u16)(a >> 16) }, .b = { (u16)b, (u16)(b >> 16) }, .c = c & 0xffff,
+	};
 
-	return f32_nan(x) ? f32_quiet(x) >> 16 : (x + 0x7fff + (x >> 16 & 1)) >> 16;
+	return isa_target_has(e->w->cu->target, ISA_FEAT_SCOPES) ? isa_dot_gfx12(&d) :
+								   isa_dot_gfx11(&d);
+}
+
+static __always_inline VM
+dot2_near(const struct lane_pair *s, struct lane_pair *r, u32 mbits, bool gfx12)
+{
+	const bool flush = !gfx12 && mbits == 7;
+	VI asig LANE_SCRATCH, aexp LANE_SCRATCH, bsig LANE_SCRATCH, bexp LANE_SCRATCH;
+	struct dot_product p[2] LANE_SCRATCH;
+	VM left, odd = vm_none(), special;
+	u32 n;
+
+	for (n = 0; n < 2; n++) {
+		VI a = n ? vi_srli(s[0].lo, 16) : vi_and(s[0].lo, vi_splat(0xffff));
+		VI b = n ? vi_srli(s[1].lo, 16) : vi_and(s[1].lo, vi_splat(0xffff));
+
+		dot_factor(a, mbits, flush, &asig, &aexp, &special);
+		odd = vm_or(odd, special);
+		dot_factor(b, mbits, flush, &bsig, &bexp, &special);
+		odd = vm_or(odd, special);
+		p[n] = dot_multiply(asig, aexp, bsig, bexp);
+	}
+	if (gfx12)
+		r->lo = dot_gfx12(p, 2, s[2].lo, mbits, DOT_F32, vi_zero(), &left);
+	else
+		r->lo = dot_gfx11(p, s[2].lo, mbits, DOT_F32, vi_zero(), &left);
+	return vm_or(odd, left);
+}
+
+static __always_inline VM dot2_gfx11_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return dot2_near(s, r, 10, false);
+}
+
+static __always_inline VM dot2_gfx11_bf16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return dot2_near(s, r, 7, false);
+}
+
+static __always_inline VM dot2_gfx12_f16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return dot2_near(s, r, 10, true);
+}
+
+static __always_inline VM dot2_gfx12_bf16_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	return dot2_near(s, r, 7, true);
 }
 
 /* ---- v_permlane ---- */

@@ -38,7 +38,22 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 int rdna_scalar_float(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		      unsigned int enc, u32 op);
 
-/* isa_rdna_matrix.c: the same for matrices and dot products of 16 bits */
+/**
+ * struct dot_step - what the adder of small floats adds: @n products on @c
+ * @bf16: elements are bfloat16s, else halves
+ * @narrow: @c and the result have 16 bits, too
+ */
+struct dot_step {
+	u32 n, a[4], b[4], c;
+	bool bf16, narrow, gfx12, ovfl;
+};
+
+/* isa_rdna_dot.c: its result */
+u32 rdna_dot(const struct dot_step *s);
+
+/* isa_rdna_dot.c, isa_rdna_matrix.c: the same for dot products of 16 bits, and for matrices */
+int rdna_dots(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+	      unsigned int enc, u32 op);
 int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		unsigned int enc, u32 op);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * References of isa_rdna for the matrix operations of gfx11 and for dot products of 16 bits. Sums
- * are exact in long double: of a float and a product of two elements, where they are too far apart
- * to be, what is lost is not a tie. Known results: ones, which tinygrad's tests saw on hardware.
+ * References of isa_rdna for the matrix operations of gfx11 and gfx12. Halves: isa_rdna_dot.c. Sums
+ * of floats of 8 bits are exact in long double: of a float and a product of two elements, where
+ * they are too far apart to be, what is lost is not a tie. Known results: ones, which tinygrad's
+ * tests saw on hardware.
  */
 #include <math.h>
 #include "isa_rdna.h"
@@ -53,21 +54,20 @@ static u32 mantissa(enum type t)
 	return t == F16 ? 10 : t == FP8 ? 3 : t == BF8 ? 2 : 23;
 }
 
+/* Floats, and those of 8 bits */
 static long double number(enum type t, u32 x)
 {
-	u32 mant = mantissa(t), ebits = t == F16 || t == BF8 ? 5 : t == FP8 ? 4 : 8;
+	u32 mant = mantissa(t), ebits = t == BF8 ? 5 : t == FP8 ? 4 : 8;
 	u32 bias = (1u << (ebits - 1)) - 1, e, m;
 	long double v;
 
-	if (t == BF16)
-		x <<= 16;
 	e = x >> mant & ((1u << ebits) - 1);
 	m = x & ((1u << mant) - 1);
 	if (e == (1u << ebits) - 1 && t != FP8)
 		v = m ? NAN : INFINITY;
 	else if (t == FP8 && (x & 0x7f) == 0x7f)
 		v = NAN;		/* all that there is beside numbers */
-	else if (!e && (t == F32 || t == BF16))
+	else if (!e && t == F32)
 		v = 0;			/* denormals are flushed */
 	else
 		v = ldexpl(e ? m + (1u << mant) : m, (int)(e ? e : 1) - (int)bias - (int)mant);
@@ -96,26 +96,6 @@ static long double as_float(long double x)
 static u32 float_bits(long double x)
 {
 	return isnan(x) ? 0x7fc00000 : rdna_bits((float)x);
-}
-
-/* @x, which is a float, as @t */
-static u32 narrowed(enum type t, long double x)
-{
-	u32 sign = signbit(x) ? 0x8000 : 0;
-
-	if (t == F32)
-		return float_bits(x);
-	if (t == BF16)
-		return isnan(x) ? 0x7fc0 : float_bits(as_float(rounded(x, 7))) >> 16;
-	if (isnan(x))
-		return 0x7e00;
-	x = fabsl(x);
-	if (x < 0x1p-14L)
-		return sign | (u32)rintl(x * 0x1p24L);
-	x = rounded(x, 10);
-	if (x >= 65536)
-		return sign | 0x7c00;
-	return sign | ((u32)(ilogbl(x) + 14) * 1024 + (u32)ldexpl(x, 10 - ilogbl(x)));
 }
 
 static u32 value_of(enum type t, u32 kind)
@@ -194,6 +174,36 @@ static u32 dot_integers(const struct rig *r, const struct matrix_op *op,
 	return (u32)sum;
 }
 
+/* Steps of the adder; elements along k begin with those of the lowest address */
+static u32 dot_halves(const struct rig *r, const struct matrix_op *op, const struct matrix_case *c,
+		      u32 m, u32 n, u32 add, bool gfx12)
+{
+	const u32 top = width(op->out) - 1, per = gfx12 ? 4 : 2;
+	struct dot_step s = {
+		.n = per, .bf16 = op->in == BF16, .narrow = top == 15, .gfx12 = gfx12,
+	};
+	u32 step, j;
+
+	if (c->neg_hi & 4)
+		add &= ~(1u << top);
+	if (c->neg_lo & 4)
+		add ^= 1u << top;
+	for (step = 0; step < 16 / per; step++) {
+		static const u8 order[] = { 0, 8, 4, 12 };
+
+		for (j = 0; j < per; j++) {
+			u32 k = (gfx12 ? order[step] : step * per) + j;
+			u32 neg = k & 1 ? c->neg_hi : c->neg_lo;
+
+			s.a[j] = element(r, op, MA, m, k) ^ (neg & 1) << 15;
+			s.b[j] = element(r, op, MB, n, k) ^ (neg >> 1 & 1) << 15;
+		}
+		s.c = add;
+		add = rdna_dot(&s);
+	}
+	return add;
+}
+
 static u32 dot_floats(const struct rig *r, const struct matrix_op *op, const struct matrix_case *c,
 		      u32 m, u32 n, u32 add)
 {
@@ -211,7 +221,7 @@ static u32 dot_floats(const struct rig *r, const struct matrix_op *op, const str
 
 		sum = as_float((neg & 1 ? -x : x) * (neg & 2 ? -y : y) + sum);
 	}
-	return narrowed(op->out, sum);
+	return float_bits(sum);
 }
 
 static u32 constant(const struct matrix_op *op, u32 code)
@@ -261,7 +271,7 @@ static bool run(struct rig *r, const struct isa_target *t, const struct matrix_o
 			if (width(op->out) == 16)
 				add &= 0xffff;
 			x = op->out == I32 ? dot_integers(r, op, c, m, l % 16, add) :
-					     dot_floats(r, op, c, m, l % 16, add);
+					     dot_halves(r, op, c, m, l % 16, add, false);
 			if (width(op->out) == 16)
 				x = (before[at] & 0xffff0000 >> half) | x << half;
 			if (c->exec >> l & 1)
@@ -337,46 +347,6 @@ static bool refuses(struct rig *r, const struct isa_target *t, const struct matr
 	       rdna_tell(op->name, "the last registers", r->ex.why, ISA_STOP_ILLEGAL);
 }
 
-/* ---- dot products of halves: VOP3 ---- */
-
-static int dots(struct rig *r, const struct isa_target *t, const char *name, u32 op)
-{
-	enum type in = !strcmp(name, "v_dot2_f16_f16") ? F16 : BF16;
-	u32 try, l, w[4] = { 0, (256 | A) | (256 | B) << 9 | (256 | C) << 18, NOP, NOP };
-
-	if (in != F16 && strcmp(name, "v_dot2_bf16_bf16"))
-		return -1;
-	for (try = 0; try < 24; try++) {
-		u32 lanes = try & 1 ? 32 : 64, kind = try / 4, sel = try / 2 & 3, old[ISA_LANES];
-
-		w[0] = rdna_format(t, ISA_ENC_VOP3)->match |
-		       op << rdna_format(t, ISA_ENC_VOP3)->lo | D | sel << 13;
-		rdna_prepare(r, w, lanes, ~0ull >> (64 - lanes), rdna_random());
-		fill(r, A, 3, in, kind, false);
-		memcpy(old, rdna_row(r, D), sizeof(old));
-		rig_run(r, 1);
-		for (l = 0; l < lanes; l++) {
-			u32 x = rdna_row(r, A)[l], y = rdna_row(r, B)[l], got, want;
-			long double p = as_float(number(in, x & 0xffff) * number(in, y & 0xffff));
-			long double q = as_float(number(in, x >> 16) * number(in, y >> 16));
-			u32 z = rdna_row(r, C)[l] >> (sel & 1 ? 16 : 0) & 0xffff;
-			long double sum = as_float(q + as_float(p + number(in, z)));
-
-			want = narrowed(in, sum);
-			got = rdna_row(r, D)[l] >> (sel & 2 ? 16 : 0) & 0xffff;
-			if (isnan(sum) ? !isnan(number(in, got)) : got != want)
-				return rdna_tell(name, "a lane", got, want);
-			got = rdna_row(r, D)[l] ^ old[l];
-			if (got >> (sel & 2 ? 0 : 16) & 0xffff)
-				return rdna_tell(name, "the other half", got, 0);
-		}
-	}
-	/* A sign of two halves: refused */
-	w[1] |= 1u << 29;
-	rdna_prepare(r, w, 64, ~0ull, 5);
-	return rig_run(r, 1) == ISA_STOP_ILLEGAL;
-}
-
 /* ---- gfx12: 32 lanes, of which each half has one half of k, and eight rows of C and D ---- */
 
 static const struct {
@@ -418,6 +388,8 @@ static u32 element12(const struct rig *r, const struct matrix_op *op, u32 k,
 	static struct rig upper;
 	static u32 rows[64 * ISA_LANES];
 
+	if (width(op->in) == 16)
+		return dot_halves(r, op, c, m, n, add, true);
 	if (op->out != I32)
 		return dot_floats(r, op, c, m, n, add);
 	if (k == 16)
@@ -532,8 +504,6 @@ int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row 
 	const char *name = isa_op_names[row->op];
 	u32 n, try;
 
-	if (enc == ISA_ENC_VOP3)
-		return dots(r, t, name, op);
 	if (isa_target_has(t, ISA_FEAT_SCOPES))
 		return rdna_matrix_gfx12(r, t, row, enc, op);
 	for (n = 0; n < ARRAY_SIZE(ops) && strcmp(ops[n].name, name); n++)

@@ -124,6 +124,7 @@ bool lt_wave_make(struct lt_wave *t)
 		return false;
 	t->map = p;
 	t->w = isa_wave_init(p, (u32 *)(void *)(p + head + body - file), LT_ROWS);
+	cu.target = isa_target_by_name("gfx942");
 	isa_wave_reset(t->w, &cu, NULL, 0, ~0ull);
 	t->w->acc_row = 8;
 	return true;

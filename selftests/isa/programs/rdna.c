@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Programs of rdna.cl: the table, and references. How many lanes a wave has, they are told. */
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "group.h"
@@ -226,7 +227,7 @@ static void ref_wmma(PARAMS)
 	for (r = 0; r < regs; r++)
 		for (l = 0; l < 64; l++) {
 			u32 at = l % rdna_lanes, m = r * (rdna_lanes / 16) + at / 16, n = at % 16;
-			int c = (int)m - (int)n, sum = c, ua = c, ub = c;
+			int c = (int)m - (int)n, sum = c, ua = c, ub = c, plus = abs(c);
 			u32 *o = out + r * 9 * 64 + l, h;
 			float f;
 
@@ -235,14 +236,15 @@ static void ref_wmma(PARAMS)
 				int y = (int)(mb[k * 16 + n] % 4) - 2;
 
 				sum += x * y;
+				plus += abs(x * y);
 				ua += (x & 255) * y;
 				ub += x * (y & 15);
 			}
-			f = (float)sum;
+			f = (float)plus;
 			memcpy(&h, &f, sizeof(h));
 			o[0] = o[64] = h;
-			o[2 * 64] = (u32)sum;
-			o[3 * 64] = (u32)sum + 1;
+			o[2 * 64] = (u32)plus;
+			o[3 * 64] = (u32)plus + 1;
 			o[4 * 64] = h >> 16;
 			o[5 * 64] = (u32)sum;
 			o[6 * 64] = (u32)ua;

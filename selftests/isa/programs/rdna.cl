@@ -170,6 +170,11 @@ static short bf16(int x)
 	return (short)(__builtin_astype((float)x, u32) >> 16);
 }
 
+static int magnitude(int x)
+{
+	return x < 0 ? -x : x;
+}
+
 #define REG(x)	(out[n++ * 64 + l] = (x))
 
 GROUP(64, 1, 1) rdna_wmma(global u32 *out, global const u32 *a, global const u32 *b)
@@ -187,10 +192,11 @@ GROUP(64, 1, 1) rdna_wmma(global u32 *out, global const u32 *a, global const u32
 	for (k = 0; k < 16; k++) {
 		int x = (int)(a[at % 16 * 16 + k] % 5) - 2, y = (int)(b[k * 16 + at % 16] % 4) - 2;
 
-		ha[k] = (half)x;
-		hb[k] = (half)y;
-		sa[k] = bf16(x);
-		sb[k] = bf16(y);
+		/* Of both signs, the adder's results are not whole (kmod/isa/dot_rdna.c) */
+		ha[k] = (half)magnitude(x);
+		hb[k] = (half)magnitude(y);
+		sa[k] = bf16(magnitude(x));
+		sb[k] = bf16(magnitude(y));
 		ba[k / 4] |= (x & 255) << k % 4 * 8;
 		bb[k / 4] |= (y & 255) << k % 4 * 8;
 		na[k / 8] |= (x & 15) << k % 8 * 4;
@@ -199,11 +205,11 @@ GROUP(64, 1, 1) rdna_wmma(global u32 *out, global const u32 *a, global const u32
 	for (r = 0; r < REGS; r++) {
 		int c = (int)(r * (LANES / 16) + at / 16) - (int)(at % 16);
 
-		cf[r] = (float)c;
+		cf[r] = (float)magnitude(c);
 		ci[r] = c;
-		ch[2 * r] = (half)c;
-		ch[2 * r + 1] = (half)(c + 1);
-		cs[2 * r] = bf16(c);
+		ch[2 * r] = (half)magnitude(c);
+		ch[2 * r + 1] = (half)(magnitude(c) + 1);
+		cs[2 * r] = bf16(magnitude(c));
 		cs[2 * r + 1] = 0x1234;
 	}
 	df = WMMA(f32_16x16x16_f16)(ha, hb, cf);

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+/*
+ * References of isa_rdna for the adder of halves and bfloat16s, and for the dot products that it
+ * makes. Numbers on a grid are whole ones in long double here. Known results: some that AMD
+ * measured on a W7900 (gfx1100) and an R9700 (gfx1201) and published with rocjitsu.
+ */
+#include <math.h>
+#include "isa_rdna.h"
+
+#define FACTOR_NAN	0xffc00a3du
+#define PRODUCT_NAN	0xffc00000u
+
+/* ---- the adder ---- */
+
+static u32 fraction(const struct dot_step *s)
+{
+	return s->bf16 ? 7 : 10;
+}
+
+/* The exponent that aligns products: of a denormal, that of the lowest normal number */
+static int exponent(const struct dot_step *s, u32 x)
+{
+	int e = x >> fraction(s) & (s->bf16 ? 255 : 31);
+
+	return (e ? e : 1) - (s->bf16 ? 127 : 15);
+}
+
+static long double element(const struct dot_step *s, u32 x)
+{
+	u32 mant = fraction(s), top = s->bf16 ? 255 : 31, e = x >> mant & top;
+	u32 m = x & ((1u << mant) - 1);
+	long double v = ldexpl(e ? m + (1u << mant) : m, exponent(s, x) - (int)mant);
+
+	if (e == top)
+		v = m ? NAN : INFINITY;
+	else if (!e && s->bf16 && !s->gfx12)
+		v = 0;
+	return x & 0x8000 ? -v : v;
+}
+
+static u32 widened(const struct dot_step *s)
+{
+	u32 e = s->c >> 10 & 31, m = s->c & 1023;
+
+	if (!s->narrow)
+		return s->c;
+	if (s->bf16)
+		return s->c << 16;
+	if (e == 31)
+		return (s->c & 0x8000) << 16 | 0x7f800000 | m << 13;
+	return rdna_bits((float)element(s, s->c));
+}
+
+static u32 special(const struct dot_step *s, u32 x)
+{
+	if (!s->narrow)
+		return x;
+	if (s->bf16)
+		return x == FACTOR_NAN ? 0xfffd : x >> 16;
+	return x == FACTOR_NAN ? 0xfe3d : (x >> 16 & 0x8000) | 0x7c00 | (x >> 13 & 1023);
+}
+
+/* To the nearest multiple of 2^@e, ties to even */
+static long double nearest(long double x, int e)
+{
+	return ldexpl(rintl(ldexpl(x, -e)), e);
+}
+
+static u32 half_result(const struct dot_step *s, long double x)
+{
+	u32 sign = x < 0 ? 0x8000 : 0, h;
+	long double m = fabsl(x);
+	int e = x ? ilogbl(m) : 0;
+
+	if (e > 15)
+		return sign | (s->ovfl ? 0x7bff : 0x7c00);
+	m = nearest(m, (e < -14 ? -14 : e) - 10);
+	if (m >= 65536)
+		return sign | (s->ovfl ? 0x7bff : 0x7c00);
+	if (m == 0)
+		return 0;
+	e = m < 0x1p-14L ? -14 : ilogbl(m);
+	h = (u32)ldexpl(m, 10 - e);
+	return sign | (h < 1024 ? h : (u32)(e + 14) * 1024 + h);
+}
+
+static u32 result(const struct dot_step *s, long double x)
+{
+	u32 bits;
+
+	if (s->narrow && !s->bf16)
+		return half_result(s, x);
+	if (x != 0) {
+		int e = ilogbl(x);
+
+		if (s->gfx12 && e < -126)
+			x = nearest(x, -149);
+		else
+			x = nearest(x, e - 23);
+		if (!s->gfx12 && fabsl(x) < 0x1p-126L)
+			x = 0;
+	}
+	bits = fabsl(x) >= 0x1p128L ? (x < 0 ? 0xff800000 : 0x7f800000) : rdna_bits((float)x);
+	bits = x == 0 ? 0 : bits;
+	return s->narrow ? bits >> 16 : bits;
+}
+
+static bool specials(const struct dot_step *s, u32 c, u32 *bits)
+{
+	bool invalid = false, c_nan = (c & 0x7fffffff) > 0x7f800000;
+	long double sum = 0;
+	u32 n;
+
+	for (n = 0; n < s->n; n++) {
+		long double x = element(s, s->a[n]), y = element(s, s->b[n]);
+
+		if (isnan(x) || isnan(y)) {
+			*bits = special(s, FACTOR_NAN);
+			return true;
+		}
+		invalid |= isnan(x * y);
+		sum += isinf(x * y) ? x * y : 0;
+	}
+	if (invalid || isnan(sum))
+		*bits = special(s, PRODUCT_NAN);
+	else if (c_nan)
+		*bits = special(s, c | 0x400000);
+	else if (isinf(rdna_float(c)) && isinf(sum) && (sum < 0) != (c >> 31))
+		*bits = special(s, PRODUCT_NAN);
+	else if (isinf(rdna_float(c)) || isinf(sum))
+		*bits = special(s, (isinf(sum) ? sum < 0 : c >> 31) ? 0xff800000 : 0x7f800000);
+	else
+		return false;
+	return true;
+}
+
+static int max_of(int x, int y)
+{
+	return x > y ? x : y;
+}
+
+#define NONE	(-10000)
+
+static u32 dot_gfx11(const struct dot_step *s, u32 c)
+{
+	long double cv = c & 0x7f800000 ? (long double)rdna_float(c) : 0, sum, p[2];
+	int grid = NONE, first = cv != 0 ? ilogbl(cv) : NONE;
+	u32 n;
+
+	if (s->narrow && !s->bf16)
+		first = max_of(first, -14);
+	for (n = 0; n < 2; n++) {
+		p[n] = element(s, s->a[n]) * element(s, s->b[n]);
+		if (p[n] == 0)
+			continue;
+		first = max_of(first, ilogbl(p[n]));
+		grid = max_of(grid, exponent(s, s->a[n]) + exponent(s, s->b[n]) - 24);
+	}
+	if (cv == 0 && p[0] == 0 && p[1] == 0)
+		return 0;
+	grid = max_of(grid, first - 26);
+	sum = floorl(ldexpl(fabsl(cv), -grid));
+	for (n = 0; n < 2; n++) {
+		long double units = floorl(ldexpl(fabsl(p[n]), -grid));
+
+		sum += !signbit(p[n]) == !(c >> 31) ? units : -units - 1;
+	}
+	return result(s, ldexpl(c >> 31 ? -sum : sum, grid));
+}
+
+static u32 dot_gfx12(const struct dot_step *s, u32 c)
+{
+	const int lowest = s->narrow && !s->bf16 ? -14 : -126;
+	long double cv = (long double)rdna_float(c), p[4], sum, units;
+	int low[4], grid = NONE, at;
+	u32 n, k;
+
+	for (n = 0; n < s->n; n++) {
+		p[n] = element(s, s->a[n]) * element(s, s->b[n]);
+		low[n] = p[n] == 0 ? NONE : exponent(s, s->a[n]) + exponent(s, s->b[n]) - 24;
+		grid = max_of(grid, low[n]);
+	}
+	grid = max_of(grid, max_of(lowest, cv != 0 ? ilogbl(cv) : NONE) - 26);
+	sum = floorl(ldexpl(cv, -grid));
+	if (grid > lowest && fabsl(cv) < ldexpl(1, grid))
+		sum = 0;
+	for (n = 0; n < s->n; n += 2) {
+		at = max_of(low[n], low[n + 1]);
+		for (units = 0, k = n; k < n + 2; k++)
+			units += at == NONE ? 0 : floorl(ldexpl(p[k], -at));
+		sum += floorl(ldexpl(units, at - grid));
+	}
+	return result(s, ldexpl(sum, grid));
+}
+
+u32 rdna_dot(const struct dot_step *s)
+{
+	u32 c = widened(s), bits;
+
+	if (specials(s, c, &bits))
+		return bits;
+	return s->gfx12 ? dot_gfx12(s, c) : dot_gfx11(s, c);
+}
+
+/* ---- operations ---- */
+
+static const struct {
+	const char *name;
+	unsigned int enc;
+	bool bf16, narrow, gfx12;
+} dot_ops[] = {
+	{ "v_dot2_f16_f16", ISA_ENC_VOP3, false, true, false },
+	{ "v_dot2_bf16_bf16", ISA_ENC_VOP3, true, true, false },
+	{ "v_dot2acc_f32_f16", ISA_ENC_VOP2, false, false, false },
+	{ "v_dot2_f32_f16_gfx11", ISA_ENC_VOP3P, false, false, false },
+	{ "v_dot2_f32_bf16_gfx11", ISA_ENC_VOP3P, true, false, false },
+	{ "v_dot2_f32_f16_gfx12", ISA_ENC_VOP3P, false, false, true },
+	{ "v_dot2_f32_bf16_gfx12", ISA_ENC_VOP3P, true, false, true },
+};
+
+/* What was measured: two products, and C, which is D of dot2acc */
+static const struct {
+	bool bf16, gfx12;
+	u32 a, b, c, result;
+} measured[] = {
+	{ false, false, 0x48004200, 0x44004800, 0xbf800000, 0x425c0001 },
+	{ false, false, 0x3c003c00, 0x3c003c00, 0xc0000000, 0x34000000 },
+	{ false, false, 0x3c00bc00, 0x3c000000, 0x00000000, 0x3f7fffff },
+	{ false, false, 0x00000001, 0x3c008001, 0x00000000, 0xa7880000 },
+	{ false, false, 0x058ef3f3, 0x2b241c4a, 0xb8eed486, 0xc2886106 },
+	{ false, false, 0xcd6c4d6c, 0x78af78af, 0x00000000, 0xbd000000 },
+	{ false, false, 0x3c003c00, 0x3c003c00, 0xff812345, 0xffc12345 },
+	{ false, false, 0x7c000401, 0x80000401, 0xff9a5ce2, 0xffc00000 },
+	{ true, false, 0x00800000, 0x3f808000, 0x00000001, 0x00000000 },
+	{ true, false, 0xc395629b, 0xd9633359, 0xdc60025c, 0x5d504185 },
+	{ true, false, 0xff7f7f7f, 0x7f7f7f7f, 0x00000000, 0xff800000 },
+	{ true, false, 0x3f803f80, 0x7f7f7fcb, 0xffa6c1fe, 0xffc00a3d },
+	{ false, true, 0x48004200, 0x44004800, 0xbf800000, 0x425c0000 },
+	{ false, true, 0x3c003c00, 0x3c003c00, 0xc0000000, 0x00000000 },
+	{ false, true, 0x00000001, 0x3c008001, 0x00000000, 0xa7800000 },
+	{ false, true, 0x058ef3f3, 0x2b241c4a, 0xb8eed486, 0xc2886106 },
+	{ true, true, 0x00800000, 0x3f808000, 0x00000001, 0x00800001 },
+	{ true, true, 0xc395629b, 0xd9633359, 0xdc60025c, 0x5d504184 },
+	{ true, true, 0x2061bc39, 0x96b40093, 0x0056dd77, 0x00553463 },
+	{ true, true, 0x08e7393d, 0xb7d307aa, 0x80800005, 0x8006c205 },
+	{ true, true, 0x31c03a01, 0x0dfd8564, 0x007ffffe, 0x00a56dfe },
+	{ true, true, 0x889d8fb2, 0xb704b02a, 0x00800007, 0x01239404 },
+};
+
+static u32 random_half(bool bf16, u32 kind)
+{
+	u32 x = rdna_random(), mant = bf16 ? 7 : 10, top = bf16 ? 255 : 31, e = x >> 16 & top;
+
+	if (kind == 0)		/* about one */
+		e = top / 2 - 3 + e % 6;
+	else if (kind == 1)	/* denormals, and what is near them */
+		e %= 3;
+	else if (kind == 2)	/* large */
+		e = top - 1 - e % 4;
+	else if (kind == 3)	/* zeros and specials among the rest */
+		e = x >> 26 & 3 ? e : x >> 25 & 1 ? top : 0;
+	return (x & 0x8000) | e << mant | (kind == 3 && x >> 24 & 1 ? 0 : x & ((1u << mant) - 1));
+}
+
+static u32 random_c(u32 kind)
+{
+	u32 x = rdna_random(), e = x >> 23 & 255;
+
+	if (kind < 3)
+		e = kind == 0 ? 110 + e % 30 : kind == 1 ? e % 8 : 90 + e % 60;
+	return (x & 0x807fffff) | e << 23;
+}
+
+static void encode(const struct isa_target *t, unsigned int enc, u32 op, u32 sel, u32 *w)
+{
+	const struct isa_format *f = rdna_format(t, enc);
+
+	w[0] = f->match | op << f->lo;
+	if (enc == ISA_ENC_VOP2) {
+		w[0] |= D << 17 | B << 9 | 256 | A;
+		w[1] = NOP;
+	} else {
+		w[0] |= D | (enc == ISA_ENC_VOP3P ? 1u << 14 : sel << 13);
+		w[1] = (256 | A) | (256 | B) << 9 | (256 | C) << 18;
+		w[1] |= enc == ISA_ENC_VOP3P ? 3u << 27 : 0;
+	}
+	w[2] = NOP;
+	w[3] = NOP;
+}
+
+static bool dot_case(struct rig *r, const struct isa_target *t, const char *name, u32 which, u32 op,
+		     u32 try)
+{
+	const bool bf16 = dot_ops[which].bf16, narrow = dot_ops[which].narrow;
+	const bool gfx12 = isa_target_has(t, ISA_FEAT_SCOPES);
+	const u32 lanes = try & 1 ? 32 : 64, sel = narrow ? try / 2 & 3 : 0, kind = try / 4 % 6;
+	const bool ovfl = try & 8, acc = dot_ops[which].enc == ISA_ENC_VOP2;
+	u32 w[4], l, n, known = 0, old[ISA_LANES], c[ISA_LANES];
+
+	encode(t, dot_ops[which].enc, op, sel, w);
+	rdna_prepare(r, w, lanes, ~0ull >> (64 - lanes), rdna_random());
+	r->w->mode = ovfl ? r->w->mode | ISA_MODE_FP16_OVFL : r->w->mode & ~ISA_MODE_FP16_OVFL;
+	for (l = 0; l < ISA_LANES; l++) {
+		rdna_row(r, A)[l] = random_half(bf16, kind) | random_half(bf16, kind) << 16;
+		rdna_row(r, B)[l] = random_half(bf16, kind) | random_half(bf16, kind) << 16;
+		if (!(rdna_random() % 8))	/* two products that are opposite */
+			rdna_row(r, A)[l] = (rdna_row(r, A)[l] & 0xffff) * 0x10001 ^ 0x8000;
+		c[l] = narrow ? random_half(bf16, kind) | random_half(bf16, kind) << 16 :
+				random_c(kind);
+		while (!narrow && known < ARRAY_SIZE(measured) && try < 2 &&
+		       (measured[known].gfx12 != gfx12 || measured[known].bf16 != bf16))
+			known++;
+		if (!narrow && known < ARRAY_SIZE(measured) && try < 2) {
+			rdna_row(r, A)[l] = measured[known].a;
+			rdna_row(r, B)[l] = measured[known].b;
+			c[l] = measured[known++].c;
+		}
+		rdna_row(r, acc ? D : C)[l] = c[l];
+	}
+	memcpy(old, rdna_row(r, D), sizeof(old));
+	rig_run(r, 1);
+	for (l = 0, n = 0; l < lanes; l++) {
+		u32 a = rdna_row(r, A)[l], b = rdna_row(r, B)[l], got = rdna_row(r, D)[l], want;
+		struct dot_step s = {
+			.n = 2, .a = { a & 0xffff, a >> 16 }, .b = { b & 0xffff, b >> 16 },
+			.c = narrow ? c[l] >> (sel & 1 ? 16 : 0) & 0xffff : c[l], .bf16 = bf16,
+			.narrow = narrow, .gfx12 = gfx12, .ovfl = ovfl,
+		};
+
+		want = rdna_dot(&s);
+		for (; try < 2 && !narrow && n < ARRAY_SIZE(measured); n++)
+			if (measured[n].gfx12 == gfx12 && measured[n].bf16 == bf16)
+				break;
+		if (try < 2 && !narrow && n < ARRAY_SIZE(measured))
+			want = measured[n++].result;
+		if (narrow)
+			want = (old[l] & (sel & 2 ? 0xffff : 0xffff0000)) | want << (sel & 2 ? 16 : 0);
+		if (got != want) {
+			printf("# lane %u, case %u: %08x %08x %08x\n", l, try, a, b, c[l]);
+			return rdna_tell(name, "a lane", got, want);
+		}
+	}
+	return true;
+}
+
+int rdna_dots(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+	      unsigned int enc, u32 op)
+{
+	const char *name = isa_op_names[row->op];
+	u32 n, try, w[4];
+
+	for (n = 0; n < ARRAY_SIZE(dot_ops); n++)
+		if (!strcmp(dot_ops[n].name, name) && dot_ops[n].enc == enc)
+			break;
+	if (n == ARRAY_SIZE(dot_ops))
+		return -1;
+	for (try = 0; try < 72; try++)
+		if (!dot_case(r, t, name, n, op, try))
+			return 0;
+	if (!dot_ops[n].narrow)
+		return 1;
+	/* A sign of two halves: refused */
+	encode(t, enc, op, 0, w);
+	w[1] |= 1u << 29;
+	rdna_prepare(r, w, 64, ~0ull, 5);
+	return rig_run(r, 1) == ISA_STOP_ILLEGAL;
+}
