@@ -146,9 +146,9 @@ int sdma_copy_window(struct cp_sdma *q, struct sdma_env *env, const u32 *pkt)
 	if (pkt[0] & HEADER_TMZ || pkt[12] & PARAMETER_SWAP || sdma_has_dcc(q, pkt))
 		return sdma_stop(q, SDMA_ERR_REFUSED);
 	do {
-		y = (u32)q->done / pieces % height;
-		z = (u32)q->done / pieces / height;
-		at = (u32)q->done % pieces * SDMA_STEP_BYTES;
+		y = (u32)(q->done / pieces % height);
+		z = (u32)(q->done / pieces / height);
+		at = (u32)(q->done % pieces) * SDMA_STEP_BYTES;
 		bytes = min_step(row_bytes - at);
 		err = env->ops->copy(env, window_row(&dst, y, z, element) + at,
 				     window_row(&src, y, z, element) + at, bytes);
