@@ -116,7 +116,7 @@ static int vdrm_hw_ip_count(struct drm_device *drm, const struct drm_amdgpu_info
 static int vdrm_timestamp(struct drm_device *drm, const struct drm_amdgpu_info *in,
 			  union vdrm_answer *out)
 {
-	out->qword = gpu_device_clock(to_gdev(drm));
+	out->qword = gpu_device_clock(to_gdev(drm), NULL);
 	return sizeof(out->qword);
 }
 

@@ -69,7 +69,7 @@ struct gpu_backend_ops {
 	void (*queue_restore)(struct gpu_queue *q);
 	void (*queue_state)(const struct gpu_queue *q, struct gpu_queue_state *s);
 	void (*doorbell)(struct gpu_doorbells *db);
-	u64 (*clock)(struct gpu_device *gdev);
+	u64 (*clock)(struct gpu_device *gdev, struct gpu_vm *vm);
 	void (*clock_sync)(struct gpu_vm *vm);
 	u64 (*busy_ns)(struct gpu_device *gdev);
 	const struct gpu_mem_ops *mem;
@@ -282,10 +282,13 @@ static inline void gpu_backend_doorbell(struct gpu_doorbells *db)
 	db->gdev->backend->doorbell(db);
 }
 
-/* The GPU's clock in ticks of target->counter_khz; never steps back, does not sleep. */
-static inline u64 gpu_backend_clock(struct gpu_device *gdev)
+/*
+ * The GPU's clock in ticks of target->counter_khz, as @vm sees it (NULL: without knowing the GPU's
+ * own); never steps back for a VM, does not sleep.
+ */
+static inline u64 gpu_backend_clock(struct gpu_device *gdev, struct gpu_vm *vm)
 {
-	return gdev->backend->clock(gdev);
+	return gdev->backend->clock(gdev, vm);
 }
 
 /* Does gpu_backend_clock() go wrong in time without gpu_backend_clock_sync()? */

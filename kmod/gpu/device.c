@@ -314,9 +314,9 @@ unsigned int gpu_device_count(void)
 	return n;
 }
 
-u64 gpu_device_clock(struct gpu_device *gdev)
+u64 gpu_device_clock(struct gpu_device *gdev, struct gpu_vm *vm)
 {
-	return gdev->backend ? gpu_backend_clock(gdev) : 0;
+	return gdev->backend ? gpu_backend_clock(gdev, vm) : 0;
 }
 
 /* Half of the memory, as TTM allows all devices together. */

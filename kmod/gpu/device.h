@@ -198,7 +198,7 @@ bool gpu_device_queue_get(struct gpu_device *gdev, unsigned int limit);
 void gpu_device_queue_put(struct gpu_device *gdev);
 
 /* GPU clock in ticks of target->counter_khz. */
-u64 gpu_device_clock(struct gpu_device *gdev);
+u64 gpu_device_clock(struct gpu_device *gdev, struct gpu_vm *vm);
 /* System memory that GTT BOs of all devices together may take, and what they do. */
 u64 gpu_gtt_limit(void);
 u64 gpu_gtt_used(void);

@@ -96,6 +96,9 @@ struct gpu_mapping {
  * @pages_in,@pages_out: of ranges that came to that memory, and left it
  * @vram_node: with @svm: in gdev->vram_vms
  * @fault_va,@fault_why: of the last fault of a wave or packet, and GPU_FAULTED_*: 0: there was none
+ * @clock_skew: of a GPU that has a clock of its own: ticks that it is ahead of ours, as this VM's
+ *	process has read it. Not the GPU's, as a process may have what it reads say anything
+ * @clock_told: the last time that was told
  * @priv: for the backend (gpu_mem_ops.vm_fini)
  */
 struct gpu_vm {
@@ -125,6 +128,7 @@ struct gpu_vm {
 	atomic64_t svm_bytes, pages_in, pages_out;
 	u64 fault_va;
 	u32 fault_why;
+	atomic64_t clock_skew, clock_told;
 	void *priv;
 };
 

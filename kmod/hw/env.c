@@ -244,7 +244,9 @@ static void env_error(struct cp_env *env, struct cp_queue *q, u32 code)
 
 static u64 env_clock(struct cp_env *env)
 {
-	return hw_now(to_env(env)->vq->vg);
+	struct hw_compute *vq = to_env(env)->vq;
+
+	return hw_now(vq->vg, vq->hq.q->vm);
 }
 
 static const struct cp_env_ops hw_env_ops = {

@@ -20,14 +20,14 @@ u64 hw_clock(void)
 }
 
 /* counter_khz is the rate of a crystal in whole kHz; each new skew makes up for the rest. */
-u64 hw_now(struct hw *vg)
+u64 hw_now(struct hw *vg, const struct gpu_vm *vm)
 {
 	u32 khz = vg->gdev->target->counter_khz;
 	u64 now = hw_clock();
 
 	if (khz != HW_CLOCK_KHZ)
 		now = mul_u64_u32_div(now, khz, HW_CLOCK_KHZ);
-	return now + (u64)atomic64_read(&vg->clock_skew);
+	return vm ? now + (u64)atomic64_read(&vm->clock_skew) : now;
 }
 
 static void set_lengths(struct hw *vg, bool slow)
@@ -60,9 +60,9 @@ void hw_doorbell(struct gpu_doorbells *db)
 	hw_cp_kick(vg);
 }
 
-u64 hw_device_clock(struct gpu_device *gdev)
+u64 hw_device_clock(struct gpu_device *gdev, const struct gpu_vm *vm)
 {
-	return hw_now(to_hw(gdev));
+	return hw_now(to_hw(gdev), vm);
 }
 
 u64 hw_busy_ns(struct gpu_device *gdev)

@@ -224,7 +224,6 @@ struct hw_sched_view {
  * @polling: number of queues that wait for memory; written by the CP thread, read when a
  *	dispatch completes
  * @busy: of the whole GPU
- * @clock_skew: of a GPU that has a clock of its own: by how much it is ahead of hw_clock()
  * @mover: moves memory; NULL: the SDMA threads do
  * @sdma,@nsdma: SDMA threads; @nsdma_queues: number of their queues (lock)
  * @illegal: unsupported instructions and packets by name (lock)
@@ -257,7 +256,6 @@ struct hw {
 		traps;
 
 	unsigned int polling;
-	atomic64_t clock_skew;
 
 	const struct hw_mover *mover;
 	struct hw_sdma *sdma;
@@ -303,12 +301,12 @@ struct hw_env {
 #define HW_CLOCK_KHZ	100000u
 u64 hw_clock(void);	/* never goes backwards */
 /* The clock of the GPU, in ticks of target->counter_khz. */
-u64 hw_now(struct hw *vg);
+u64 hw_now(struct hw *vg, const struct gpu_vm *vm);
 /* All of @vg, which is zeroed, but for its engine and its threads. @slow: as hw.slow */
 void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow);
 /* For gpu_backend_ops */
 void hw_doorbell(struct gpu_doorbells *db);
-u64 hw_device_clock(struct gpu_device *gdev);
+u64 hw_device_clock(struct gpu_device *gdev, const struct gpu_vm *vm);
 u64 hw_busy_ns(struct gpu_device *gdev);
 
 /* compute.c */

@@ -62,7 +62,7 @@ static void grid_init_locked(struct hw_grid *grid, const struct cp_dispatch *d)
 	grid->resident = 0;
 	grid->done = (struct cp_done){ };
 	grid->seq = ++vg->next_seq;
-	grid->start_clock = hw_now(vg);
+	grid->start_clock = hw_now(vg, vq->hq.q->vm);
 	grid->start_ns = ktime_get_ns();
 	busy_begin_locked(&vg->busy, grid->start_ns);
 	busy_begin_locked(&vq->busy, grid->start_ns);
@@ -100,7 +100,7 @@ int hw_grid_adopt(struct hw_compute *vq, unsigned int at, const struct cp_dispat
 {
 	struct hw_grid *grid = &vq->grids[at];
 	struct hw *vg = vq->vg;
-	u64 clock = hw_now(vg);
+	u64 clock = hw_now(vg, vq->hq.q->vm);
 	int err = 0;
 
 	spin_lock(&vg->lock);
@@ -229,7 +229,7 @@ static void grid_finish(struct gpu_vm_worker *w, struct hw_grid *grid)
 	grid->done.index = grid->d.index;
 	grid->done.signal = grid->d.signal;
 	grid->done.start = grid->start_clock;
-	grid->done.end = hw_now(vq->vg);
+	grid->done.end = hw_now(vq->vg, vq->hq.q->vm);
 	grid->done.pm4 = grid->d.pm4;
 	gpu_inject_complete(vq->vg->gdev);
 	if (unlikely(grid->capture))

@@ -357,7 +357,9 @@ static void env_flush(struct sdma_env *env)
 
 static u64 env_clock(struct sdma_env *env)
 {
-	return hw_now(to_env(env)->sq->s->vg);
+	struct hw_sdma_queue *sq = to_env(env)->sq;
+
+	return hw_now(sq->s->vg, sq->hq.q->vm);
 }
 
 static const struct sdma_env_ops hw_sdma_env_ops = {

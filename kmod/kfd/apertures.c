@@ -57,7 +57,7 @@ int vkfd_ioctl_get_clock_counters(struct vkfd_process *p, void *data)
 	if (pdd)
 		vkfd_clock_sync(p, pdd);
 	/* An unknown device stands for a node without a GPU, whose clock is 0. */
-	args->gpu_clock_counter = pdd ? gpu_device_clock(pdd->base.gdev) : 0;
+	args->gpu_clock_counter = pdd ? gpu_device_clock(pdd->base.gdev, pdd->base.vm) : 0;
 	args->cpu_clock_counter = ktime_get_raw_ns();
 	args->system_clock_counter = ktime_get_boottime_ns();
 	args->system_clock_freq = NSEC_PER_SEC;

@@ -55,7 +55,6 @@ struct vm_area_struct;
  * @watch: looks at what nobody tells; @faults_at: when it looks for faults next (jiffies)
  * @stream: what it is writing; @look: how often it has looked for something to write
  * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
- * @clock_told: the last time that was told
  */
 struct amdgpu_node {
 	struct hw hw;
@@ -81,7 +80,6 @@ struct amdgpu_node {
 	struct amdgpu_stream *stream;
 	u64 look;
 	u64 submissions, submitted;
-	atomic64_t clock_told;
 };
 
 static inline struct amdgpu_node *to_node(struct gpu_device *gdev)

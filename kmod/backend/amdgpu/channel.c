@@ -197,12 +197,12 @@ static bool fault_locked(struct amdgpu_vm *avm, struct gpu_fault *fault)
  * The GPU's clock was read somewhen between two readings of ours: as long as ours, with what it was
  * behind the last time, may have been the same, it was.
  */
-static void skew_set(struct hw *vg, u64 before, u64 after, u64 gpu)
+static void skew_set(struct gpu_vm *vm, u64 before, u64 after, u64 gpu)
 {
 	if ((s64)(gpu - before) < 0)
-		atomic64_add(gpu - before, &vg->clock_skew);
+		atomic64_add(gpu - before, &vm->clock_skew);
 	else if ((s64)(gpu - after) > 0)
-		atomic64_add(gpu - after, &vg->clock_skew);
+		atomic64_add(gpu - after, &vm->clock_skew);
 }
 
 void amdgpu_clock_sync(struct gpu_vm *vm)
@@ -218,9 +218,9 @@ void amdgpu_clock_sync(struct gpu_vm *vm)
 	/* Only packets of queues have times of the GPU; with the first one there is an area. */
 	if (avm->answer.file) {
 		args.return_pointer = avm->answer.user;
-		before = hw_now(vg);
+		before = hw_now(vg, vm);
 		if (!amdgpu_call_nofault(avm->file, DRM_AMDGPU_INFO, &args, sizeof(args)))
-			skew_set(vg, before, hw_now(vg),
+			skew_set(vm, before, hw_now(vg, vm),
 				 READ_ONCE(*(u64 *)amdgpu_area_page(&avm->answer, 0)));
 	}
 	mutex_unlock(&avm->lock);

@@ -98,15 +98,17 @@ static u64 amdgpu_sdma_busy_ns(struct gpu_device *gdev)
 }
 
 /* Never steps back, while hw_now() may, with a new skew. */
-static u64 amdgpu_clock(struct gpu_device *gdev)
+static u64 amdgpu_clock(struct gpu_device *gdev, struct gpu_vm *vm)
 {
-	struct amdgpu_node *node = to_node(gdev);
-	s64 now = hw_now(&node->hw), told = atomic64_read(&node->clock_told);
+	s64 now = hw_now(to_hw(gdev), vm), told;
 
+	if (!vm)
+		return now;
+	told = atomic64_read(&vm->clock_told);
 	do {
 		if (now <= told)
 			return told;
-	} while (!atomic64_try_cmpxchg(&node->clock_told, &told, now));
+	} while (!atomic64_try_cmpxchg(&vm->clock_told, &told, now));
 	return now;
 }
 
