@@ -102,6 +102,23 @@ static __always_inline VI vd_max_gfx(VI a, VI b, const struct isa_wave *w)
 
 /* ---- conversions ---- */
 
+/* Saturated to 16 bits, the first in the lower half */
+static __always_inline VI vi_pk_u16(VI a, VI b)
+{
+	VI most = vi_splat(0xffff);
+
+	return vi_or(vi_minu(a, most), vi_slli(vi_minu(b, most), 16));
+}
+
+static __always_inline VI vi_pk_i16(VI a, VI b)
+{
+	VI most = vi_splat(0x7fff), least = vi_splat(0xffff8000);
+
+	a = vi_maxs(vi_mins(a, most), least);
+	b = vi_maxs(vi_mins(b, most), least);
+	return vi_or(vi_and(a, vi_splat(0xffff)), vi_slli(b, 16));
+}
+
 /* Truncates, saturates, NaN gives 0. */
 static __always_inline VI vi_of_f_sat(VI a)
 {
