@@ -28,7 +28,7 @@ static const char * const refused[] = {
 	"flat_atomic_fcmpswap", "global_atomic_fcmpswap", "buffer_atomic_fcmpswap",
 	"flat_atomic_cmpswap_f32", "global_atomic_cmpswap_f32", "buffer_atomic_cmpswap_f32",
 	"s_movrelsd_2", "s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
-	"v_mullit", "v_cvt_pk_i16_f32", "v_cvt_pk_u16_f32",
+	"v_mullit",
 	/* gfx12 */
 	"s_barrier_signal_isfirst", "s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",

@@ -74,6 +74,28 @@ REF(fma_legacy)
 
 REF(fmac_legacy) { return fma_legacy(a, b, old, c, d); }
 
+/* Cut towards zero and saturated (measured on gfx1201: bjacob/goc); NaNs are 0 */
+static u32 cut_to(double x, double low, double high)
+{
+	if (isnan(x))
+		return 0;
+	return (u32)(s32)trunc(fmin(fmax(x, low), high)) & 0xffff;
+}
+
+REF(cvt_pk_i16_f32)
+{
+	UNUSED;
+	*d = cut_to(rdna_float(a), -32768, 32767) | cut_to(rdna_float(b), -32768, 32767) << 16;
+	return true;
+}
+
+REF(cvt_pk_u16_f32)
+{
+	UNUSED;
+	*d = cut_to(rdna_float(a), 0, 65535) | cut_to(rdna_float(b), 0, 65535) << 16;
+	return true;
+}
+
 static double half(u32 h)
 {
 	int e = (int)(h >> 10 & 31);
@@ -148,7 +170,8 @@ static const struct vector_ref refs[] = {
 	{ "v_maxmin_f32", maxmin_f32 }, { "v_minmax_f32", minmax_f32 },
 	{ "v_maxmin_f16", maxmin_f16 }, { "v_minmax_f16", minmax_f16 },
 	{ "v_fma_legacy_f32", fma_legacy }, { "v_fmac_legacy_f32", fmac_legacy },
-	{ "v_fmac_f16", fmac_f16 },
+	{ "v_fmac_f16", fmac_f16 }, { "v_cvt_pk_i16_f32", cvt_pk_i16_f32 },
+	{ "v_cvt_pk_u16_f32", cvt_pk_u16_f32 },
 };
 
 bool rdna_tell(const char *name, const char *what, u32 got, u32 want)
