@@ -79,6 +79,19 @@ static u32 dot2_narrow(enum isa_dot_type type, u32 a, u32 b, u32 c, const struct
 								   isa_dot_gfx11(&d);
 }
 
+/* v_dot4_f32_*: floats of 8 bits */
+static u32 dot4_bytes(enum isa_dot_type type_a, enum isa_dot_type type_b, u32 a, u32 b, u32 c)
+{
+	struct isa_dot d = { .type_a = type_a, .type_b = type_b, .n = 4, .c = c };
+	u32 n;
+
+	for (n = 0; n < 4; n++) {
+		d.a[n] = a >> 8 * n & 0xff;
+		d.b[n] = b >> 8 * n & 0xff;
+	}
+	return isa_dot_gfx12(&d);
+}
+
 static __always_inline VM
 dot2_near(const struct lane_pair *s, struct lane_pair *r, u32 mbits, bool gfx12)
 {

@@ -38,14 +38,17 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 int rdna_scalar_float(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		      unsigned int enc, u32 op);
 
+enum dot_type { DOT_HALF, DOT_BFLOAT, DOT_FP8, DOT_BF8 };
+
 /**
  * struct dot_step - what the adder of small floats adds: @n products on @c
- * @bf16: elements are bfloat16s, else halves
+ * @ta,@tb: what elements are
  * @narrow: @c and the result have 16 bits, too
  */
 struct dot_step {
+	enum dot_type ta, tb;
 	u32 n, a[4], b[4], c;
-	bool bf16, narrow, gfx12, ovfl;
+	bool narrow, gfx12, ovfl;
 };
 
 /* isa_rdna_dot.c: its result */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * References of isa_rdna for the adder of halves and bfloat16s, and for the dot products that it
- * makes. Numbers on a grid are whole ones in long double here. Known results: some that AMD
+ * References of isa_rdna for the adder of small floats, and for the dot products that it makes. Numbers on a grid are whole ones in long double here. Known results: some that AMD
  * measured on a W7900 (gfx1100) and an R9700 (gfx1201) and published with rocjitsu.
  */
 #include <math.h>
@@ -12,30 +11,50 @@
 
 /* ---- the adder ---- */
 
-static u32 fraction(const struct dot_step *s)
-{
-	return s->bf16 ? 7 : 10;
-}
+static const struct {
+	u32 ebits, mbits;
+} types[] = {
+	[DOT_HALF] = { 5, 10 }, [DOT_BFLOAT] = { 8, 7 }, [DOT_FP8] = { 4, 3 }, [DOT_BF8] = { 5, 2 },
+};
 
 /* The exponent that aligns products: of a denormal, that of the lowest normal number */
-static int exponent(const struct dot_step *s, u32 x)
+static int exponent(enum dot_type t, u32 x)
 {
-	int e = x >> fraction(s) & (s->bf16 ? 255 : 31);
+	u32 top = (1u << types[t].ebits) - 1;
+	int e = x >> types[t].mbits & top;
 
-	return (e ? e : 1) - (s->bf16 ? 127 : 15);
+	return (e ? e : 1) - (int)(top >> 1);
 }
 
-static long double element(const struct dot_step *s, u32 x)
+static long double element(enum dot_type t, bool gfx12, u32 x)
 {
-	u32 mant = fraction(s), top = s->bf16 ? 255 : 31, e = x >> mant & top;
+	u32 mant = types[t].mbits, top = (1u << types[t].ebits) - 1, e = x >> mant & top;
 	u32 m = x & ((1u << mant) - 1);
-	long double v = ldexpl(e ? m + (1u << mant) : m, exponent(s, x) - (int)mant);
+	long double v = ldexpl(e ? m + (1u << mant) : m, exponent(t, x) - (int)mant);
 
-	if (e == top)
+	if (t == DOT_FP8)
+		v = e == top && m == 7 ? NAN : v;	/* all that there is beside numbers */
+	else if (e == top)
 		v = m ? NAN : INFINITY;
-	else if (!e && s->bf16 && !s->gfx12)
+	else if (!e && t == DOT_BFLOAT && !gfx12)
 		v = 0;
-	return x & 0x8000 ? -v : v;
+	return x >> (mant + types[t].ebits) & 1 ? -v : v;
+}
+
+static long double factor_a(const struct dot_step *s, u32 n)
+{
+	return element(s->ta, s->gfx12, s->a[n]);
+}
+
+static long double factor_b(const struct dot_step *s, u32 n)
+{
+	return element(s->tb, s->gfx12, s->b[n]);
+}
+
+/* The lowest bit of its product's grid */
+static int product_grid(const struct dot_step *s, u32 n)
+{
+	return exponent(s->ta, s->a[n]) + exponent(s->tb, s->b[n]) - 24;
 }
 
 static u32 widened(const struct dot_step *s)
@@ -44,18 +63,18 @@ static u32 widened(const struct dot_step *s)
 
 	if (!s->narrow)
 		return s->c;
-	if (s->bf16)
+	if (s->ta == DOT_BFLOAT)
 		return s->c << 16;
 	if (e == 31)
 		return (s->c & 0x8000) << 16 | 0x7f800000 | m << 13;
-	return rdna_bits((float)element(s, s->c));
+	return rdna_bits((float)element(DOT_HALF, true, s->c));
 }
 
 static u32 special(const struct dot_step *s, u32 x)
 {
 	if (!s->narrow)
 		return x;
-	if (s->bf16)
+	if (s->ta == DOT_BFLOAT)
 		return x == FACTOR_NAN ? 0xfffd : x >> 16;
 	return x == FACTOR_NAN ? 0xfe3d : (x >> 16 & 0x8000) | 0x7c00 | (x >> 13 & 1023);
 }
@@ -88,7 +107,7 @@ static u32 result(const struct dot_step *s, long double x)
 {
 	u32 bits;
 
-	if (s->narrow && !s->bf16)
+	if (s->narrow && s->ta == DOT_HALF)
 		return half_result(s, x);
 	if (x != 0) {
 		int e = ilogbl(x);
@@ -107,12 +126,13 @@ static u32 result(const struct dot_step *s, long double x)
 
 static bool specials(const struct dot_step *s, u32 c, u32 *bits)
 {
+	const u32 product_nan = s->ta >= DOT_FP8 ? FACTOR_NAN : PRODUCT_NAN;
 	bool invalid = false, c_nan = (c & 0x7fffffff) > 0x7f800000;
 	long double sum = 0;
 	u32 n;
 
 	for (n = 0; n < s->n; n++) {
-		long double x = element(s, s->a[n]), y = element(s, s->b[n]);
+		long double x = factor_a(s, n), y = factor_b(s, n);
 
 		if (isnan(x) || isnan(y)) {
 			*bits = special(s, FACTOR_NAN);
@@ -122,11 +142,11 @@ static bool specials(const struct dot_step *s, u32 c, u32 *bits)
 		sum += isinf(x * y) ? x * y : 0;
 	}
 	if (invalid || isnan(sum))
-		*bits = special(s, PRODUCT_NAN);
+		*bits = special(s, product_nan);
 	else if (c_nan)
 		*bits = special(s, c | 0x400000);
 	else if (isinf(rdna_float(c)) && isinf(sum) && (sum < 0) != (c >> 31))
-		*bits = special(s, PRODUCT_NAN);
+		*bits = special(s, product_nan);
 	else if (isinf(rdna_float(c)) || isinf(sum))
 		*bits = special(s, (isinf(sum) ? sum < 0 : c >> 31) ? 0xff800000 : 0x7f800000);
 	else
@@ -147,14 +167,14 @@ static u32 dot_gfx11(const struct dot_step *s, u32 c)
 	int grid = NONE, first = cv != 0 ? ilogbl(cv) : NONE;
 	u32 n;
 
-	if (s->narrow && !s->bf16)
+	if (s->narrow && s->ta == DOT_HALF)
 		first = max_of(first, -14);
 	for (n = 0; n < 2; n++) {
-		p[n] = element(s, s->a[n]) * element(s, s->b[n]);
+		p[n] = factor_a(s, n) * factor_b(s, n);
 		if (p[n] == 0)
 			continue;
 		first = max_of(first, ilogbl(p[n]));
-		grid = max_of(grid, exponent(s, s->a[n]) + exponent(s, s->b[n]) - 24);
+		grid = max_of(grid, product_grid(s, n));
 	}
 	if (cv == 0 && p[0] == 0 && p[1] == 0)
 		return 0;
@@ -170,23 +190,25 @@ static u32 dot_gfx11(const struct dot_step *s, u32 c)
 
 static u32 dot_gfx12(const struct dot_step *s, u32 c)
 {
-	const int lowest = s->narrow && !s->bf16 ? -14 : -126;
+	const u32 group = s->ta >= DOT_FP8 ? s->n : 2;
+	const int lowest = s->narrow && s->ta == DOT_HALF ? -14 : -126;
 	long double cv = (long double)rdna_float(c), p[4], sum, units;
 	int low[4], grid = NONE, at;
 	u32 n, k;
 
 	for (n = 0; n < s->n; n++) {
-		p[n] = element(s, s->a[n]) * element(s, s->b[n]);
-		low[n] = p[n] == 0 ? NONE : exponent(s, s->a[n]) + exponent(s, s->b[n]) - 24;
+		p[n] = factor_a(s, n) * factor_b(s, n);
+		low[n] = p[n] == 0 ? NONE : product_grid(s, n);
 		grid = max_of(grid, low[n]);
 	}
 	grid = max_of(grid, max_of(lowest, cv != 0 ? ilogbl(cv) : NONE) - 26);
 	sum = floorl(ldexpl(cv, -grid));
 	if (grid > lowest && fabsl(cv) < ldexpl(1, grid))
 		sum = 0;
-	for (n = 0; n < s->n; n += 2) {
-		at = max_of(low[n], low[n + 1]);
-		for (units = 0, k = n; k < n + 2; k++)
+	for (n = 0; n < s->n; n += group) {
+		for (at = NONE, k = n; k < n + group; k++)
+			at = max_of(at, low[k]);
+		for (units = 0, k = n; k < n + group; k++)
 			units += at == NONE ? 0 : floorl(ldexpl(p[k], -at));
 		sum += floorl(ldexpl(units, at - grid));
 	}
@@ -204,18 +226,23 @@ u32 rdna_dot(const struct dot_step *s)
 
 /* ---- operations ---- */
 
-static const struct {
+static const struct dot_op {
 	const char *name;
 	unsigned int enc;
-	bool bf16, narrow, gfx12;
+	enum dot_type ta, tb;
+	bool narrow;
 } dot_ops[] = {
-	{ "v_dot2_f16_f16", ISA_ENC_VOP3, false, true, false },
-	{ "v_dot2_bf16_bf16", ISA_ENC_VOP3, true, true, false },
-	{ "v_dot2acc_f32_f16", ISA_ENC_VOP2, false, false, false },
-	{ "v_dot2_f32_f16_gfx11", ISA_ENC_VOP3P, false, false, false },
-	{ "v_dot2_f32_bf16_gfx11", ISA_ENC_VOP3P, true, false, false },
-	{ "v_dot2_f32_f16_gfx12", ISA_ENC_VOP3P, false, false, true },
-	{ "v_dot2_f32_bf16_gfx12", ISA_ENC_VOP3P, true, false, true },
+	{ "v_dot2_f16_f16", ISA_ENC_VOP3, DOT_HALF, DOT_HALF, true },
+	{ "v_dot2_bf16_bf16", ISA_ENC_VOP3, DOT_BFLOAT, DOT_BFLOAT, true },
+	{ "v_dot2acc_f32_f16", ISA_ENC_VOP2, DOT_HALF, DOT_HALF, false },
+	{ "v_dot2_f32_f16_gfx11", ISA_ENC_VOP3P, DOT_HALF, DOT_HALF, false },
+	{ "v_dot2_f32_bf16_gfx11", ISA_ENC_VOP3P, DOT_BFLOAT, DOT_BFLOAT, false },
+	{ "v_dot2_f32_f16_gfx12", ISA_ENC_VOP3P, DOT_HALF, DOT_HALF, false },
+	{ "v_dot2_f32_bf16_gfx12", ISA_ENC_VOP3P, DOT_BFLOAT, DOT_BFLOAT, false },
+	{ "v_dot4_f32_fp8_fp8", ISA_ENC_VOP3P, DOT_FP8, DOT_FP8, false },
+	{ "v_dot4_f32_fp8_bf8", ISA_ENC_VOP3P, DOT_FP8, DOT_BF8, false },
+	{ "v_dot4_f32_bf8_fp8", ISA_ENC_VOP3P, DOT_BF8, DOT_FP8, false },
+	{ "v_dot4_f32_bf8_bf8", ISA_ENC_VOP3P, DOT_BF8, DOT_BF8, false },
 };
 
 /* What was measured: two products, and C, which is D of dot2acc */
@@ -247,9 +274,10 @@ static const struct {
 	{ true, true, 0x889d8fb2, 0xb704b02a, 0x00800007, 0x01239404 },
 };
 
-static u32 random_half(bool bf16, u32 kind)
+static u32 random_element(enum dot_type t, u32 kind)
 {
-	u32 x = rdna_random(), mant = bf16 ? 7 : 10, top = bf16 ? 255 : 31, e = x >> 16 & top;
+	u32 x = rdna_random(), mant = types[t].mbits, top = (1u << types[t].ebits) - 1;
+	u32 e = x >> 16 & top, sign = 1u << (mant + types[t].ebits);
 
 	if (kind == 0)		/* about one */
 		e = top / 2 - 3 + e % 6;
@@ -259,7 +287,25 @@ static u32 random_half(bool bf16, u32 kind)
 		e = top - 1 - e % 4;
 	else if (kind == 3)	/* zeros and specials among the rest */
 		e = x >> 26 & 3 ? e : x >> 25 & 1 ? top : 0;
-	return (x & 0x8000) | e << mant | (kind == 3 && x >> 24 & 1 ? 0 : x & ((1u << mant) - 1));
+	return (x & sign) | e << mant | (kind == 3 && x >> 24 & 1 ? 0 : x & ((1u << mant) - 1));
+}
+
+/* A register of them */
+static u32 random_row(enum dot_type t, u32 kind)
+{
+	u32 bits = t >= DOT_FP8 ? 8 : 16, at, x = 0;
+
+	for (at = 0; at < 32; at += bits)
+		x |= random_element(t, kind) << at;
+	return x;
+}
+
+static void split(enum dot_type t, u32 x, u32 *to)
+{
+	u32 bits = t >= DOT_FP8 ? 8 : 16, n;
+
+	for (n = 0; n < 32 / bits; n++)
+		to[n] = x >> n * bits & ((1u << bits) - 1);
 }
 
 static u32 random_c(u32 kind)
@@ -291,26 +337,28 @@ static void encode(const struct isa_target *t, unsigned int enc, u32 op, u32 sel
 static bool dot_case(struct rig *r, const struct isa_target *t, const char *name, u32 which, u32 op,
 		     u32 try)
 {
-	const bool bf16 = dot_ops[which].bf16, narrow = dot_ops[which].narrow;
+	const struct dot_op *o = &dot_ops[which];
+	const bool bf16 = o->ta == DOT_BFLOAT, narrow = o->narrow, bytes = o->ta >= DOT_FP8;
 	const bool gfx12 = isa_target_has(t, ISA_FEAT_SCOPES);
 	const u32 lanes = try & 1 ? 32 : 64, sel = narrow ? try / 2 & 3 : 0, kind = try / 4 % 6;
-	const bool ovfl = try & 8, acc = dot_ops[which].enc == ISA_ENC_VOP2;
+	const bool ovfl = try & 8, acc = o->enc == ISA_ENC_VOP2, first = try < 2 && !narrow && !bytes;
 	u32 w[4], l, n, known = 0, old[ISA_LANES], c[ISA_LANES];
 
-	encode(t, dot_ops[which].enc, op, sel, w);
+	encode(t, o->enc, op, sel, w);
 	rdna_prepare(r, w, lanes, ~0ull >> (64 - lanes), rdna_random());
 	r->w->mode = ovfl ? r->w->mode | ISA_MODE_FP16_OVFL : r->w->mode & ~ISA_MODE_FP16_OVFL;
 	for (l = 0; l < ISA_LANES; l++) {
-		rdna_row(r, A)[l] = random_half(bf16, kind) | random_half(bf16, kind) << 16;
-		rdna_row(r, B)[l] = random_half(bf16, kind) | random_half(bf16, kind) << 16;
-		if (!(rdna_random() % 8))	/* two products that are opposite */
+		rdna_row(r, A)[l] = random_row(o->ta, kind);
+		rdna_row(r, B)[l] = random_row(o->tb, kind);
+		if (!(rdna_random() % 8)) {	/* products that are opposite */
 			rdna_row(r, A)[l] = (rdna_row(r, A)[l] & 0xffff) * 0x10001 ^ 0x8000;
-		c[l] = narrow ? random_half(bf16, kind) | random_half(bf16, kind) << 16 :
-				random_c(kind);
-		while (!narrow && known < ARRAY_SIZE(measured) && try < 2 &&
+			rdna_row(r, B)[l] = (rdna_row(r, B)[l] & 0xffff) * 0x10001;
+		}
+		c[l] = narrow ? random_row(o->ta, kind) : random_c(kind);
+		while (first && known < ARRAY_SIZE(measured) &&
 		       (measured[known].gfx12 != gfx12 || measured[known].bf16 != bf16))
 			known++;
-		if (!narrow && known < ARRAY_SIZE(measured) && try < 2) {
+		if (first && known < ARRAY_SIZE(measured)) {
 			rdna_row(r, A)[l] = measured[known].a;
 			rdna_row(r, B)[l] = measured[known].b;
 			c[l] = measured[known++].c;
@@ -322,16 +370,18 @@ static bool dot_case(struct rig *r, const struct isa_target *t, const char *name
 	for (l = 0, n = 0; l < lanes; l++) {
 		u32 a = rdna_row(r, A)[l], b = rdna_row(r, B)[l], got = rdna_row(r, D)[l], want;
 		struct dot_step s = {
-			.n = 2, .a = { a & 0xffff, a >> 16 }, .b = { b & 0xffff, b >> 16 },
-			.c = narrow ? c[l] >> (sel & 1 ? 16 : 0) & 0xffff : c[l], .bf16 = bf16,
+			.ta = o->ta, .tb = o->tb, .n = bytes ? 4 : 2,
+			.c = narrow ? c[l] >> (sel & 1 ? 16 : 0) & 0xffff : c[l],
 			.narrow = narrow, .gfx12 = gfx12, .ovfl = ovfl,
 		};
 
+		split(o->ta, a, s.a);
+		split(o->tb, b, s.b);
 		want = rdna_dot(&s);
-		for (; try < 2 && !narrow && n < ARRAY_SIZE(measured); n++)
+		for (; first && n < ARRAY_SIZE(measured); n++)
 			if (measured[n].gfx12 == gfx12 && measured[n].bf16 == bf16)
 				break;
-		if (try < 2 && !narrow && n < ARRAY_SIZE(measured))
+		if (first && n < ARRAY_SIZE(measured))
 			want = measured[n++].result;
 		if (narrow)
 			want = (old[l] & (sel & 2 ? 0xffff : 0xffff0000)) | want << (sel & 2 ? 16 : 0);

@@ -180,10 +180,12 @@ static u32 dot_halves(const struct rig *r, const struct matrix_op *op, const str
 {
 	const u32 top = width(op->out) - 1, per = gfx12 ? 4 : 2;
 	struct dot_step s = {
-		.n = per, .bf16 = op->in == BF16, .narrow = top == 15, .gfx12 = gfx12,
+		.ta = op->in == BF16 ? DOT_BFLOAT : DOT_HALF, .n = per, .narrow = top == 15,
+		.gfx12 = gfx12,
 	};
 	u32 step, j;
 
+	s.tb = s.ta;
 	if (c->neg_hi & 4)
 		add &= ~(1u << top);
 	if (c->neg_lo & 4)
