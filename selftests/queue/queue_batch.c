@@ -4,6 +4,10 @@
  * its scopes; which one it was that failed. Where KFD is in front of a render node, they are
  * dispatches of one submission there.
  */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include "queue_test.h"
 
 #define GROUPS	4u
@@ -136,6 +140,66 @@ TEST_F(gpu, times_are_the_clock_of_the_ioctl)
 		EXPECT_LE(s[i]->start_ts, s[i]->end_ts);
 		EXPECT_LE(s[i]->end_ts, i < 2 ? s[i + 1]->end_ts : c[1].gpu_clock_counter);
 	}
+}
+
+/* Where a client's page holds what the node below answers: the GPU's time is what it says. */
+static bool answer_page(char **at)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char line[256], mode[8];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = strstr(line, "[vkfd]") &&
+			sscanf(line, "%lx-%lx %7s", &start, &end, mode) == 3 && mode[1] == 'w';
+	if (f)
+		fclose(f);
+	*at = (char *)start;
+	return found;
+}
+
+/* It moves that page away, so that what it has put in stays. */
+static int lie_about_the_time(void)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+	struct kfd_ioctl_get_clock_counters_args c = {};
+	struct rig_queue q;
+	char *page, *to;
+	struct rig r;
+
+	if (rig_open(&r) || rig_queue_create(&r, RIG_RING, &q))
+		return 1;
+	if (!answer_page(&page))
+		return 0;		/* no node below */
+	to = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mremap(page, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to ||
+	    mmap(page, 4096, PROT_READ | PROT_WRITE, flags, -1, 0) != page)
+		return 2;
+	*page = 1;
+	*(volatile u64 *)to = 0x7fff000000000000;
+	c.gpu_id = r.gpu_id;
+	return rig_ioctl(&r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &c) ? 3 : 0;
+}
+
+TEST_F(gpu, who_lies_about_the_time_misleads_itself)
+{
+	struct kfd_ioctl_get_clock_counters_args c[2] = {
+		{ .gpu_id = self->r.gpu_id }, { .gpu_id = self->r.gpu_id },
+	};
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &c[0]), 0);
+	pid = fork();
+	if (!pid)
+		_exit(lie_about_the_time());
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	ASSERT_EQ(status, 0);
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_GET_CLOCK_COUNTERS, &c[1]), 0);
+	EXPECT_GE(c[1].gpu_clock_counter, c[0].gpu_clock_counter);
+	/* Days, of a clock of 100 MHz */
+	EXPECT_LE(c[1].gpu_clock_counter - c[0].gpu_clock_counter, 1ull << 44);
 }
 
 /* Each of two queues counts one signal down, at the same time. */
