@@ -76,9 +76,15 @@ uint32_t ref_level_size(const struct ref_image *m, uint32_t level, unsigned int 
 	return n ? n : 1;
 }
 
+/* Memory is for sizes that are rounded up. */
+static uint64_t level_room(const struct ref_image *m, uint32_t level, unsigned int axis)
+{
+	return (uint64_t)ceil(ldexp(m->size[axis], -(int)level));
+}
+
 static uint64_t row_texels(const struct ref_image *m, uint32_t level)
 {
-	uint64_t n = ref_level_size(m, level, 0);
+	uint64_t n = level_room(m, level, 0);
 
 	if (m->pitch)
 		return m->pitch;
@@ -89,7 +95,7 @@ static uint64_t row_texels(const struct ref_image *m, uint32_t level)
 
 static uint64_t level_bytes(const struct ref_image *m, uint32_t level)
 {
-	return row_texels(m, level) * ref_level_size(m, level, 1) * m->f->bytes;
+	return row_texels(m, level) * level_room(m, level, 1) * m->f->bytes;
 }
 
 static uint64_t slice_bytes(const struct ref_image *m)

@@ -14,6 +14,12 @@ static u32 level_size(u32 size, u32 level)
 	return size >> level ? size >> level : 1;
 }
 
+/* What a level has room for: addrlib rounds sizes up, GetMipSize(). */
+static u32 level_room(u32 size, u32 level)
+{
+	return (size + (1u << level) - 1) >> level;
+}
+
 static void put_level(struct img_rsrc *r, u32 n)
 {
 	struct img_level *l = &r->level[n];
@@ -36,9 +42,10 @@ static bool linear(struct img_rsrc *r)
 		struct img_level *l = &r->level[n];
 
 		put_level(r, n);
-		l->pitch = r->pitch ? r->pitch : (l->size[0] + align - 1) / align * align;
+		l->pitch = r->pitch ? r->pitch :
+				      (level_room(r->width, n) + align - 1) / align * align;
 		l->at = at;
-		at += (u64)l->pitch * l->size[1] * r->shape.bytes;
+		at += (u64)l->pitch * level_room(r->height, n) * r->shape.bytes;
 	}
 	r->slice = at;
 	return true;
