@@ -377,14 +377,33 @@ int isa_rdna_mimg(struct isa_dec *d)
 	return 2 + (int)nsa;
 }
 
-/* Decoded to be refused by name. */
+/*
+ * Every address has a field of its own, up to five, or to four if there is a sampler. LLVM ignores
+ * bits that no field has; here they are invalid.
+ */
 int isa_gfx12_image(struct isa_dec *d)
 {
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
+	const bool sample = in->enc == ISA_ENC_VSAMPLE;
 
-	in->ctl = d->w[0];
+	if (d->w[0] & (sample ? 0x1f80 : 0x3f88) || isa_bits(d->w[1], 17, 16) ||
+	    (sample ? isa_bits(d->w[1], 31, 30) : isa_bits(d->w[1], 8, 8)))
+		return -EINVAL;
+	in->ctl = isa_bits(d->w[0], 2, 0) |
+		  (isa_bits(d->w[0], 4, 4) ? ISA_IMG_R128 : 0) |
+		  (isa_bits(d->w[0], 5, 5) ? ISA_IMG_D16 : 0) |
+		  (isa_bits(d->w[0], 6, 6) ? ISA_IMG_A16 : 0);
+	if (sample ? isa_bits(d->w[0], 3, 3) : isa_bits(d->w[1], 23, 23))
+		in->ctl |= ISA_IMG_TFE;
+	if (sample && isa_bits(d->w[0], 13, 13))
+		in->ctl |= ISA_IMG_UNRM;
+	if (sample && isa_bits(d->w[1], 8, 8))
+		in->ctl |= ISA_IMG_LWE;
 	in->offset = isa_bits(d->w[0], 25, 22);
+	in->lit = d->w[2] >> 8;
+	in->neg = sample ? 0 : isa_bits(d->w[1], 31, 24);
+	put_policy(d);
 	if (!isa_dec_vgpr(d, isa_bits(d->w[2], 7, 0), 1, false, &in->src[0]) ||
 	    !isa_dec_vgpr(d, isa_bits(d->w[1], 7, 0), 1, false, &in->dst) ||
 	    !isa_dec_sgpr(d, isa_bits(d->w[1], 15, 9), r->src[1].dwords, &in->src[1]))

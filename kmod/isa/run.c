@@ -50,6 +50,8 @@ bool isa_bind(const struct isa_lane_ops *lane, const struct isa_target *t,
 	case ISA_ENC_SMEM:
 		return isa_smem_bind(t, &s->in);
 	case ISA_ENC_MIMG:
+	case ISA_ENC_VIMAGE:
+	case ISA_ENC_VSAMPLE:
 		return isa_image_bind(t, s);
 	case ISA_ENC_MUBUF:
 	case ISA_ENC_MTBUF:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Image instructions of gfx1030 and gfx1100 against a model in floating point (ref_image.c): random
+ * Image instructions of gfx1030, gfx1100 and gfx1201 against a model in floating point (ref_image.c): random
  * images, samplers, coordinates, masks of lanes and forms of the instruction. The engine's sources
  * are compiled with ASan and UBSan here, and an image lies in an allocation of its pages alone.
  */
@@ -12,7 +12,7 @@
 u8 *tex, *before;
 u64 tex_pages, tex_limit;
 struct rig rig;
-bool gfx11;
+u32 gen;
 u32 old[ROWS * ISA_LANES];
 
 u32 rnd(u32 n)
@@ -67,14 +67,14 @@ void take_memory(u64 bytes)
 	isa_tlb_flush(&rig.cu.tlb);
 }
 
-static u32 opcode(const char *name)
+/* Of any generation by gfx11's name */
+static u32 opcode(const char *name, u32 enc)
 {
 	const struct isa_target *t = rig.cu.target;
 	u32 n;
 
-	for (n = 0; n < t->nslots[ISA_ENC_MIMG]; n++)
-		if (t->slots[ISA_ENC_MIMG][n] &&
-		    !strcmp(isa_target_op_name(t, isa_rows[t->slots[ISA_ENC_MIMG][n]].op), name))
+	for (n = 0; n < t->nslots[enc]; n++)
+		if (t->slots[enc][n] && !strcmp(isa_op_name(isa_rows[t->slots[enc][n]].op), name))
 			return n;
 	printf("# no %s\n", name);
 	exit(1);
@@ -82,19 +82,24 @@ static u32 opcode(const char *name)
 
 static u32 assemble(const struct insn *i, u32 *w)
 {
-	const u32 op = opcode(i->name), more = i->nsa ? (i->nr_addr + 2) / 4 : 0;
+	const bool sample = strstr(i->name, "sample") || strstr(i->name, "gather");
+	const u32 op = opcode(i->name, gen < 12 ? ISA_ENC_MIMG : sample ? ISA_ENC_VSAMPLE :
+			      ISA_ENC_VIMAGE);
+	const u32 more = i->nsa ? (i->nr_addr + 2) / 4 : 0;
 	u32 n;
 
 	memset(w, 0, 5 * sizeof(*w));
+	if (gen == 12)
+		return assemble_gfx12(i, op, w);
 	w[0] = 0xf0000000 | i->dmask << 8;
 	w[1] = (i->nsa ? i->addr[0] : V_ADDR) | V_DATA << 8 | S_IMAGE / 4 << 16;
-	if (gfx11) {
+	if (gen == 11) {
 		u32 nsa = i->nsa && i->nr_addr > 1;
 
 		w[0] |= nsa | i->dim << 2 | (u32)i->unrm << 7 | (u32)i->glc << 14 |
 			(u32)i->r128 << 15 | (u32)i->a16 << 16 | (u32)i->d16 << 17 | op << 18;
 		w[1] |= (u32)i->tfe << 21 | (u32)i->lwe << 22;
-		if (isa_rows[rig.cu.target->slots[ISA_ENC_MIMG][op]].src[2].kind)
+		if (sample)
 			w[1] |= S_SAMPLER / 4 << 26;
 		if (!nsa)
 			return 2;
@@ -106,7 +111,7 @@ static u32 assemble(const struct insn *i, u32 *w)
 		(u32)i->r128 << 15 | (u32)i->tfe << 16 | (u32)i->lwe << 17 | (op & 127) << 18 |
 		op >> 7;
 	w[1] |= (u32)i->a16 << 30 | (u32)i->d16 << 31;
-	if (isa_rows[rig.cu.target->slots[ISA_ENC_MIMG][op]].src[2].kind)
+	if (sample)
 		w[1] |= S_SAMPLER / 4 << 21;
 	for (n = 1; i->nsa && n < i->nr_addr; n++)
 		w[2 + (n - 1) / 4] |= i->addr[n] << 8 * ((n - 1) % 4);
@@ -121,8 +126,12 @@ void put_image(const struct ref_image *m, u32 *d)
 	u32 c;
 
 	memset(d, 0, 32);
+	if (gen == 12) {
+		put_image_gfx12(m, d);
+		return;
+	}
 	d[0] = (u32)va;
-	d[1] = (u32)(va >> 32) | (u32)(gfx11 ? m->f->gfx11 : m->f->gfx10) << 20 | (w & 3) << 30;
+	d[1] = (u32)(va >> 32) | (u32)(gen == 11 ? m->f->gfx11 : m->f->gfx10) << 20 | (w & 3) << 30;
 	d[2] = w >> 2 | (m->size[1] - 1) << 14 | 1u << 31;
 	for (c = 0; c < 4; c++)
 		d[3] |= (u32)m->sel[c] << 3 * c;
@@ -137,7 +146,7 @@ void put_image(const struct ref_image *m, u32 *d)
 		d[4] = (m->first + m->slices - 1) | m->first << 16;
 	else
 		d[4] = m->pitch ? m->pitch - 1 : 0;
-	if (gfx11)
+	if (gen == 11)
 		d[1] |= (m->levels - 1) << 16;
 	else
 		d[5] |= (m->levels - 1) << 4;
@@ -146,6 +155,10 @@ void put_image(const struct ref_image *m, u32 *d)
 void put_sampler(const struct ref_sampler *s, u32 *d)
 {
 	memset(d, 0, 16);
+	if (gen == 12) {
+		put_sampler_gfx12(s, d);
+		return;
+	}
 	d[0] = s->clamp[0] | s->clamp[1] << 3 | s->clamp[2] << 6 | (u32)s->unnormalised << 15 |
 	       (u32)s->truncate << 27;
 	d[1] = (u32)(s->min_lod * 256) | (u32)(s->max_lod * 256) << 12;
@@ -162,9 +175,10 @@ void random_image(struct ref_image *m)
 		{ 4, 5, 6, 7 }, { 6, 5, 4, 7 }, { 4, 0, 0, 1 }, { 4, 4, 4, 1 }, { 0, 0, 0, 4 },
 		{ 5, 6, 7, 4 }, { 4, 5, 0, 1 }, { 4, 4, 4, 4 },
 	};
-	const u32 align = 256;
+	const u32 align = gen == 12 ? 128 : 256;
 
 	memset(m, 0, sizeof(*m));
+	m->row = align;
 	m->at = ref_linear;
 	m->f = &ref_formats[rnd(ref_nformats)];
 	m->dim = dims[rnd(sizeof(dims))];
@@ -222,7 +236,7 @@ void start(const struct insn *i, u32 lanes, u64 exec, const u32 *image, const u3
 	u32 w[8], n = assemble(i, w), k;
 
 	w[n++] = 0xbf810000;
-	if (gfx11)
+	if (gen > 10)
 		w[n - 1] = 0xbfb00000;
 	memcpy(rig.mem + RIG_CODE, w, n * 4);
 	rig.cu.icache_epoch++;
@@ -255,9 +269,9 @@ void random_addresses(struct insn *i)
 		return;
 	for (n = 0; n < i->nr_addr; n++)
 		i->addr[n] = V_ADDR + n * 3 % 37;
-	/* gfx11: from the fifth on they are consecutive. */
-	for (n = 5; gfx11 && n < i->nr_addr; n++)
-		i->addr[n] = i->addr[4] + n - 4;
+	/* gfx11: from the fifth on they are consecutive, on gfx12 from the fourth. */
+	for (n = 16 - gen; gen > 10 && n < i->nr_addr; n++)
+		i->addr[n] = i->addr[15 - gen] + n - (15 - gen);
 }
 
 void put_address(const struct insn *i, u32 n, u32 lane, u32 v)
@@ -612,7 +626,7 @@ static void test_target(const char *name)
 
 	rig_init(&rig, name, NULL, ROWS);
 	rig.cu.lookup = lookup;
-	gfx11 = !strcmp(name, "gfx1100");
+	gen = rig.cu.target->major;
 	tap_ok(many(one_load, false, n), "%s: loads", name);
 	tap_ok(many(one_load, true, n), "%s: stores", name);
 	tap_ok(many(one_sample, false, 2 * n), "%s: samples", name);
@@ -628,5 +642,6 @@ int main(void)
 {
 	test_target("gfx1030");
 	test_target("gfx1100");
+	test_target("gfx1201");
 	return tap_done();
 }

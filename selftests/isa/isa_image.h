@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two parts of isa_image share: one instruction on one image. */
+/* What the parts of isa_image share: one instruction on one image. */
 #ifndef ISA_IMAGE_H
 #define ISA_IMAGE_H
 
@@ -27,7 +27,7 @@ struct insn {
 extern u8 *tex, *before;
 extern u64 tex_pages, tex_limit;
 extern struct rig rig;
-extern bool gfx11;
+extern u32 gen;		/* of the target: 10, 11 or 12 */
 /* Registers before run() */
 extern u32 old[ROWS * ISA_LANES];
 
@@ -44,6 +44,12 @@ void put_coords(const struct insn *i, u32 first, u32 lane, const u32 *c, u32 n);
 void start(const struct insn *i, u32 lanes, u64 exec, const u32 *image, const u32 *sampler);
 enum isa_stop go(void);
 bool others_kept(u64 exec, u32 dwords);
+
+/* isa_image_gfx12.c: the same as assemble(), put_image() and put_sampler() */
+u32 assemble_gfx12(const struct insn *i, u32 op, u32 *w);
+void put_image_gfx12(const struct ref_image *m, u32 *d);
+void put_sampler_gfx12(const struct ref_sampler *s, u32 *d);
+bool linear_places_gfx12(void);
 
 /* isa_image_more.c */
 void test_more(const char *name);

@@ -20,7 +20,7 @@ static void plain(struct ref_image *m, const char *f)
 {
 	*m = (struct ref_image){
 		.f = format(f), .dim = REF_2D, .sel = { 4, 5, 6, 7 }, .size = { 16, 8, 1 },
-		.slices = 1, .levels = 1, .at = ref_linear,
+		.slices = 1, .levels = 1, .at = ref_linear, .row = gen == 12 ? 128 : 256,
 	};
 	take_memory(ref_bytes(m));
 	m->mem = tex;
@@ -173,6 +173,17 @@ static bool sizes(void)
 	return true;
 }
 
+/* The number of a format in the second dword: a mask, and where it is */
+static u32 all_formats(void)
+{
+	return gen == 10 ? 0x1ff : 0xff;
+}
+
+static u32 format_shift(void)
+{
+	return gen == 12 ? 17 : 20;
+}
+
 /* Nothing is bound: all zeros, or no format */
 static bool unbound(void)
 {
@@ -192,7 +203,7 @@ static bool unbound(void)
 		random_addresses(&i);
 		put_image(&m, image);
 		if (n & 1)
-			image[1] &= gfx11 ? ~(0xffu << 20) : ~(0x1ffu << 20);
+			image[1] &= ~(all_formats() << format_shift());
 		else
 			memset(image, 0, sizeof(image));
 		start(&i, 64, ~0ull, image, sampler);
@@ -212,7 +223,9 @@ static bool refuses(const struct insn *i, const u32 *image, const u32 *sampler)
 
 	random_addresses(&copy);
 	start(&copy, 64, ~0ull, image, sampler);
-	return go() == ISA_STOP_ILLEGAL && rig.ex.name && !strcmp(rig.ex.name, i->name) &&
+	/* gfx12 has names that go on behind those. */
+	return go() == ISA_STOP_ILLEGAL && rig.ex.name &&
+	       !strncmp(rig.ex.name, i->name, strlen(i->name)) &&
 	       others_kept(~0ull, 0) && !memcmp(before, tex, tex_pages);
 }
 
@@ -229,41 +242,55 @@ static bool runs(const struct insn *i, const u32 *image, const u32 *sampler)
 	return go() == ISA_STOP_END;
 }
 
-/* Bits of an image's descriptor that are refused; by dword, first bit, value, all but one target */
+/* Bits of an image's descriptor that are refused; by dword, first bit, value, generations */
+enum { G10 = 1, G11 = 2, G12 = 4, OLD = G10 | G11, ALL = OLD | G12 };
+
 static const struct {
 	const char *what;
 	u8 dword, shift;
 	u16 value;
-	s8 only;	/* 10 or 11 */
+	u8 gens;
 } bad_image[] = {
-	{ "swizzle mode 1", 3, 20, 1, 0 }, { "swizzle mode 30", 3, 20, 30, 0 },
-	{ "selector 2", 3, 0, 2 ^ 4, 0 }, { "selector 3", 3, 9, 3 ^ 7, 0 },
-	{ "border 6", 3, 25, 6, 0 }, { "type buffer", 3, 28, 9, 0 },
-	{ "type 1D", 3, 28, 8 ^ 9, 0 }, { "type cube", 3, 28, 11 ^ 9, 0 },
-	{ "type of samples", 3, 28, 14 ^ 9, 0 }, { "type 3D", 3, 28, 10 ^ 9, 0 },
-	{ "pitch of 9", 4, 0, 8, 0 }, { "pitch of 8", 4, 0, 7, 0 }, { "slice", 4, 16, 1, 0 },
-	{ "base behind last", 3, 12, 1, 0 }, { "last level", 3, 16, 1, 0 },
-	{ "array pitch", 5, 0, 1, 0 }, { "corner samples", 5, 23, 1, 0 },
-	{ "compression", 6, 21, 1, 0 },
-	{ "least level", 1, 8, 1, 10 }, { "least level", 5, 27, 1, 11 },
-	{ "least level", 6, 0, 1, 11 },
+	{ "swizzle mode 1", 3, 20, 1, OLD }, { "swizzle mode 30", 3, 20, 30, ALL },
+	{ "swizzle mode 8", 3, 20, 8, ALL }, { "swizzle mode of 3D", 3, 20, 6, G12 },
+	{ "selector 2", 3, 0, 2 ^ 4, ALL }, { "selector 3", 3, 9, 3 ^ 7, ALL },
+	{ "border 6", 3, 25, 6, ALL }, { "type buffer", 3, 28, 9, ALL },
+	{ "type 1D", 3, 28, 8 ^ 9, ALL }, { "type cube", 3, 28, 11 ^ 9, ALL },
+	{ "type of samples", 3, 28, 14 ^ 9, ALL }, { "type 3D", 3, 28, 10 ^ 9, ALL },
+	{ "pitch of 9", 4, 0, 8, ALL }, { "pitch of 8", 4, 0, 7, ALL },
+	{ "pitch of 16385", 4, 14, 1, G12 }, { "slice", 4, 16, 1, ALL },
+	{ "base behind last", 3, 12, 1, OLD }, { "last level", 3, 16, 1, OLD },
+	{ "base behind last", 1, 25, 1, G12 }, { "last level", 3, 15, 1, G12 },
+	{ "18 levels", 1, 12, 17, G12 },
+	{ "array pitch", 5, 0, 1, OLD }, { "corner samples", 5, 23, 1, ALL },
+	{ "compression", 6, 21, 1, ALL }, { "compressed stores", 6, 20, 1, G12 },
+	{ "least level", 1, 8, 1, G10 }, { "least level", 5, 27, 1, G11 },
+	{ "least level", 6, 0, 1, G11 | G12 }, { "least level", 5, 26, 1, G12 },
+	{ "3D as array", 5, 4, 1, G12 }, { "depth scale", 5, 5, 1, G12 },
+	{ "height scale", 5, 10, 1, G12 }, { "width scale", 5, 15, 1, G12 },
+	{ "linked", 5, 24, 1, G12 }, { "counters", 5, 25, 1, G12 },
+	{ "compressed access", 6, 22, 1, G12 }, { "no clamp", 3, 12, 1, G12 },
+	{ "reserved", 1, 8, 1, G12 }, { "reserved", 2, 30, 1, G12 }, { "reserved", 3, 13, 1, G12 },
+	{ "reserved", 4, 30, 1, G12 }, { "reserved", 5, 0, 1, G12 }, { "reserved", 7, 0, 1, G12 },
 };
 
 static const struct {
 	const char *what;
 	u8 dword, shift;
 	u16 value;
-	s8 only;
+	u8 gens;
 } bad_sampler[] = {
-	{ "half border", 0, 0, 4, 0 }, { "once, half border", 0, 3, 5, 0 },
-	{ "once, border", 0, 6, 7, 0 }, { "coordinates truncated by memory", 0, 19, 1, 0 },
-	{ "gamma", 0, 20, 1, 0 }, { "least of texels", 0, 29, 1, 0 },
-	{ "most of texels", 0, 29, 2, 0 }, { "no gamma", 0, 31, 1, 0 },
-	{ "mip tuning", 1, 24, 1, 0 }, { "second bias", 2, 14, 1, 0 },
-	{ "anisotropic", 2, 20, 2, 0 }, { "anisotropic", 2, 22, 3, 0 },
-	{ "z filter 3", 2, 24, 3, 0 }, { "mip filter 3", 2, 26, 3, 0 },
-	{ "border of a table", 3, 30, 3, 0 },
-	{ "border pointer", 3, 0, 1, 10 }, { "border pointer", 3, 18, 1, 11 },
+	{ "half border", 0, 0, 4, ALL }, { "once, half border", 0, 3, 5, ALL },
+	{ "once, border", 0, 6, 7, ALL }, { "coordinates truncated by memory", 0, 19, 1, ALL },
+	{ "gamma", 0, 20, 1, ALL }, { "least of texels", 0, 29, 1, ALL },
+	{ "most of texels", 0, 29, 2, ALL }, { "no gamma", 0, 31, 1, ALL },
+	{ "mip tuning", 1, 24, 1, OLD }, { "mip tuning", 2, 30, 1, G12 },
+	{ "mip tuning", 3, 0, 1, G12 }, { "z tuning", 1, 28, 1, G12 }, { "reserved", 1, 26, 1, G12 },
+	{ "second bias", 2, 14, 1, ALL },
+	{ "anisotropic", 2, 20, 2, ALL }, { "anisotropic", 2, 22, 3, ALL },
+	{ "z filter 3", 2, 24, 3, ALL }, { "mip filter 3", 2, 26, 3, ALL },
+	{ "border of a table", 3, 30, 3, ALL },
+	{ "border pointer", 3, 0, 1, G10 }, { "border pointer", 3, 18, 1, G11 | G12 },
 };
 
 static bool refused_descriptors(void)
@@ -280,7 +307,7 @@ static bool refused_descriptors(void)
 	put_image(&m, image);
 	ok = runs(&load, image, sampler) && runs(&sample, image, sampler);
 	for (n = 0; n < ARRAY_SIZE(bad_image); n++) {
-		if (bad_image[n].only && (bad_image[n].only == 11) != gfx11)
+		if (!(bad_image[n].gens >> (gen - 10) & 1))
 			continue;
 		put_image(&m, image);
 		image[bad_image[n].dword] ^= (u32)bad_image[n].value << bad_image[n].shift;
@@ -294,7 +321,7 @@ static bool refused_descriptors(void)
 	}
 	put_image(&m, image);
 	for (n = 0; n < ARRAY_SIZE(bad_sampler); n++) {
-		if (bad_sampler[n].only && (bad_sampler[n].only == 11) != gfx11)
+		if (!(bad_sampler[n].gens >> (gen - 10) & 1))
 			continue;
 		memset(sampler, 0, sizeof(sampler));
 		sampler[bad_sampler[n].dword] = (u32)bad_sampler[n].value << bad_sampler[n].shift;
@@ -315,7 +342,9 @@ static bool refused_instructions(void)
 		u32 levels, sampler[4];
 	} t[] = {
 		{ { .name = "image_load", .dmask = 0, .dim = 1 }, "32 float", 1, { 0 } },
-		{ { .name = "image_load", .dmask = 1, .dim = 1, .lwe = true },
+		{ { .name = "image_load", .dmask = 1, .dim = 1, .lwe = true, .r128 = true },
+		  "32 float", 1, { 0 } },
+		{ { .name = "image_sample_lz", .dmask = 1, .dim = 1, .lwe = true },
 		  "32 float", 1, { 0 } },
 		{ { .name = "image_load", .dmask = 1, .dim = 3 }, "32 float", 1, { 0 } },
 		{ { .name = "image_load", .dmask = 1, .dim = 6 }, "32 float", 1, { 0 } },
@@ -423,7 +452,9 @@ static bool format_numbers(void)
 	static const u16 also11[] = { 3, 4, 9, 10, 16, 17, 25, 26, 30, 31, 32, 33, 34, 35, 37, 38,
 		39, 40, 41, 44, 45, 53, 54 };
 	const struct insn load = { .name = "image_load", .dmask = 15, .dim = 1, .nr_addr = 2 };
-	const u32 all = gfx11 ? 256 : 512, more = gfx11 ? ARRAY_SIZE(also11) : ARRAY_SIZE(also10);
+	const bool gfx10 = gen == 10;
+	const u32 all = all_formats() + 1;
+	const u32 more = gfx10 ? ARRAY_SIZE(also10) : ARRAY_SIZE(also11);
 	u32 image[8], sampler[4] = { 0 }, code, n;
 	struct ref_image m;
 
@@ -432,11 +463,11 @@ static bool format_numbers(void)
 		bool known = false;
 
 		for (n = 0; n < ref_nformats; n++)
-			known |= code == (gfx11 ? ref_formats[n].gfx11 : ref_formats[n].gfx10);
+			known |= code == (gfx10 ? ref_formats[n].gfx10 : ref_formats[n].gfx11);
 		for (n = 0; n < more; n++)
-			known |= code == (gfx11 ? also11[n] : also10[n]);
+			known |= code == (gfx10 ? also10[n] : also11[n]);
 		put_image(&m, image);
-		image[1] = (image[1] & ~((all - 1) << 20)) | code << 20;
+		image[1] = (image[1] & ~((all - 1) << format_shift())) | code << format_shift();
 		if (known != runs(&load, image, sampler) ||
 		    (!known && !refuses(&load, image, sampler))) {
 			printf("# format %u is %s\n", code, known ? "refused" : "taken");
@@ -455,7 +486,7 @@ static bool missing(void)
 	u32 image[8], sampler[4] = { 1u << 15, 0, 5 << 20 }, n, lane, c[2];
 	struct ref_image m = {
 		.dim = REF_2D, .sel = { 4, 5, 6, 7 }, .size = { 64, 64, 1 }, .slices = 1,
-		.levels = 1, .at = ref_linear,
+		.levels = 1, .at = ref_linear, .row = 256,
 	};
 	float f[2];
 
@@ -535,8 +566,9 @@ static bool hostile(u32 n)
 			image[4] = (image[4] & 0xffff) | (rnd32() & 0x1fff0000);
 			break;
 		case 2:		/* levels */
-			image[3] |= rnd32() & 0xff000;
-			image[gfx11 ? 1 : 5] |= gfx11 ? 15u << 16 : 15u << 4;
+			image[3] |= rnd32() & (gen == 12 ? 0xf8000 : 0xff000);
+			image[gen == 10 ? 5 : 1] |= gen == 10 ? 15u << 4 :
+						    gen == 11 ? 15u << 16 : 15u << 12;
 			break;
 		case 3:
 			for (k = 0; k < 8; k++)
@@ -596,14 +628,21 @@ static void put_tiled(const struct place *p, struct ref_image *m, u32 *image)
 /* With no page there, a load says where it looks. */
 static bool tiled_places(void)
 {
-	const struct place *p = gfx11 ? places_gfx1100 : places_gfx1030;
-	const u32 n = gfx11 ? ARRAY_SIZE(places_gfx1100) : ARRAY_SIZE(places_gfx1030);
+	static const struct {
+		const struct place *p;
+		u32 n, small;	/* the mode with blocks of 256 bytes */
+	} places[] = {
+		{ places_gfx1030, ARRAY_SIZE(places_gfx1030), 2 },
+		{ places_gfx1100, ARRAY_SIZE(places_gfx1100), 2 },
+		{ places_gfx1201, ARRAY_SIZE(places_gfx1201), 1 },
+	};
+	const struct place *p = places[gen - 10].p;
 	u32 image[8], sampler[4] = { 0 }, k, c[3];
 	struct ref_image m;
 
 	take_memory(4096);
 	tex_limit = 0;
-	for (k = 0; k < n; k++, p++) {
+	for (k = 0; k < places[gen - 10].n; k++, p++) {
 		struct insn i = { .name = "image_load", .dmask = 1, .nr_addr = 3 };
 
 		put_tiled(p, &m, image);
@@ -621,10 +660,10 @@ static bool tiled_places(void)
 		}
 		/* With levels, or with a base that is in a block: not done */
 		image[0]++;
-		if (p->mode != 2 && !refuses(&i, image, sampler))
+		if (p->mode != places[gen - 10].small && !refuses(&i, image, sampler))
 			return false;
 		image[0]--;
-		image[gfx11 ? 1 : 5] |= gfx11 ? 1u << 16 : 1u << 4;
+		image[gen == 10 ? 5 : 1] |= gen == 10 ? 1u << 4 : gen == 11 ? 1u << 16 : 1u << 12;
 		if (!refuses(&i, image, sampler))
 			return false;
 	}
@@ -642,5 +681,7 @@ void test_more(const char *name)
 	tap_ok(format_numbers(), "%s: every number of a format", name);
 	tap_ok(missing(), "%s: missing pages", name);
 	tap_ok(tiled_places(), "%s: places of texels in tiles", name);
+	if (gen == 12)
+		tap_ok(linear_places_gfx12(), "%s: places of texels in rows", name);
 	tap_ok(hostile(20000), "%s: hostile descriptors", name);
 }

@@ -20,6 +20,7 @@ static const char * const refused[] = {
 	"v_interp_", "exp", "lds_", "ds_param_load", "ds_direct_load",	/* graphics */
 	"image_load_pck", "image_load_mip_pck", "image_store_pck", "image_store_mip_pck",
 	"image_msaa_load", "image_bvh", "image_get_lod", "image_atomic_f",
+	"image_atomic_add_flt", "image_atomic_min_flt", "image_atomic_max_flt", "image_atomic_pk",
 	"image_sample_c", "image_sample_d_cl", "image_sample_d_g16", "image_sample_d_o_g16",
 	"image_sample_b_cl", "image_gather4_c", "image_gather4_b_cl", "image_gather4h",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
@@ -599,8 +600,6 @@ static bool is_refused(const char *name)
 {
 	size_t n;
 
-	if (!strncmp(name, "image_", 6) && isa_target_has(rdna, ISA_FEAT_SCOPES))
-		return true;
 	for (n = 0; n < ARRAY_SIZE(refused); n++)
 		if (!strncmp(name, refused[n], strlen(refused[n])))
 			return true;
@@ -655,7 +654,7 @@ static void test_target(const char *name, const char *lane)
 				list_one(e, what, "unsupported");
 				continue;
 			}
-			if (e == ISA_ENC_MIMG) {
+			if (!strncmp(what, "image_", 6)) {
 				with_reference++;
 				list_one(e, what, "as its reference, see isa_image.c");
 				continue;

@@ -88,14 +88,16 @@ static uint64_t row_texels(const struct ref_image *m, uint32_t level)
 
 	if (m->pitch)
 		return m->pitch;
-	while (n * m->f->bytes % 256)
+	while (n * m->f->bytes % m->row)
 		n++;
 	return n;
 }
 
 static uint64_t level_bytes(const struct ref_image *m, uint32_t level)
 {
-	return row_texels(m, level) * level_room(m, level, 1) * m->f->bytes;
+	uint64_t row = (row_texels(m, level) * m->f->bytes + 255) / 256 * 256;
+
+	return row * level_room(m, level, 1);
 }
 
 static uint64_t slice_bytes(const struct ref_image *m)

@@ -23,12 +23,13 @@ extern const unsigned int ref_nformats;
  * @mem: where it lies; @at: offset of a texel, of which a custom layout may be made
  * @size: of level 0: width, height, depth; @slices: of an array, from @first on
  * @pitch: texels of a row if not the usual ones; @sel: as DST_SEL
+ * @row: bytes of which rows are a multiple, 256 or, on gfx12, 128
  */
 struct ref_image {
 	uint8_t *mem;
 	const struct ref_format *f;
 	uint8_t dim, sel[4];
-	uint32_t size[3], first, slices, base, last, levels, pitch;
+	uint32_t size[3], first, slices, base, last, levels, pitch, row;
 	uint64_t (*at)(const struct ref_image *m, uint32_t level, uint32_t x, uint32_t y,
 		       uint32_t z);
 };

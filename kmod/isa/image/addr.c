@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers of image instructions: addresses and data. An address is, in this order: offsets of
- * texels, a bias of the level, gradients, coordinates, a level. Sources: RDNA2 and RDNA3 ISA,
- * "Image Address VGPR"; LLVM, getAddrSizeMIMGOp().
+ * texels, a bias of the level, gradients, coordinates, a level. Sources: RDNA2, RDNA3 and RDNA4
+ * ISA, "Image Address VGPR"; LLVM, getAddrSizeMIMGOp(), getNSAMaxSize().
  */
 #include "image.h"
 #include "../tables.h"
@@ -12,6 +12,22 @@
 #define ROW_GRADIENTS(flags)	((flags) & BIT(23))
 #define ROW_COORDS(flags)	((flags) & BIT(24))
 #define ROW_LEVEL(flags)	((flags) & BIT(25))
+
+/* gfx12: with a sampler, those behind the fourth are consecutive. */
+static bool addr_reg_gfx12(const struct isa_insn *i, u32 n, u32 *reg)
+{
+	const bool sample = i->enc == ISA_ENC_VSAMPLE;
+
+	if (!n)
+		*reg = i->src[0] - ISA_SRC_VGPR0;
+	else if (n < 4)
+		*reg = i->lit >> 8 * (n - 1) & 0xff;
+	else if (sample)
+		*reg = (i->lit >> 16 & 0xff) + n - 3;
+	else
+		*reg = i->neg;
+	return sample || n < 5;
+}
 
 /* Register of address @n. gfx11: those behind the last that is named are consecutive. */
 static bool addr_reg(const struct isa_insn *i, u32 n, bool gfx11, u32 *reg)
@@ -35,7 +51,7 @@ static bool addr_reg(const struct isa_insn *i, u32 n, bool gfx11, u32 *reg)
 bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr *a)
 {
 	const u32 flags = isa_rows[i->row].flags, dim = i->ctl & ISA_IMG_DIM;
-	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
+	const enum img_gen gen = isa_img_gen(w);
 	const u32 coords = ROW_COORDS(flags) ? img_axes(dim) + img_is_array(dim) : 0;
 	const u32 last = coords + !!ROW_LEVEL(flags);
 	u32 count, n, reg;
@@ -47,7 +63,8 @@ bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr 
 	if (count > ARRAY_SIZE(a->row))
 		return false;
 	for (n = 0; n < count; n++) {
-		if (!addr_reg(i, n, gfx11, &reg))
+		if (gen == IMG_GFX12 ? !addr_reg_gfx12(i, n, &reg) :
+				       !addr_reg(i, n, gen == IMG_GFX11, &reg))
 			return false;
 		a->row[n] = mem_rows(w, ISA_SRC_VGPR0 + reg, 1);
 		if (!a->row[n] || reg >= isa_sized_rows(w))

@@ -1,29 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Image and sampler descriptors of gfx10.3 and gfx11. What is reserved, and what changes texels in
- * a way that is not done here (compression, several samples, lowest levels, views of 3D images as
- * arrays), is not executed. Sources: RDNA2 and RDNA3 ISA, "Image Resource Descriptor" and "Image
- * Sampler Descriptor"; the fields' places as Mesa's gfx10-rsrc.json and gfx11-rsrc.json have them.
+ * Image and sampler descriptors of gfx10.3, gfx11 and gfx12. What is reserved, and what changes
+ * texels in a way that is not done here (compression, several samples, lowest levels, views of 3D
+ * images as arrays), is not executed. Sources: RDNA2 and RDNA3 ISA, "Image Resource Descriptor" and
+ * "Image Sampler Descriptor"; the fields' places as Mesa's gfx10-rsrc.json and gfx11-rsrc.json, and
+ * ROCr's resource_gfx12.h have them.
  */
 #include "image.h"
 #include "../tables.h"
 
 /* Fields: first bit in the descriptor, and how many */
-enum { BASE, MIN_LOD, MIN_LOD_HI, FORMAT, WIDTH_LO, MAX_MIP, IMG_FIELDS };
-
-static const struct img_field {
-	u8 at, bits;
-} fields[2][IMG_FIELDS] = {
-	{	/* gfx10.3 */
-		[BASE] = { 0, 40 }, [MIN_LOD] = { 40, 12 }, [FORMAT] = { 52, 9 },
-		[WIDTH_LO] = { 62, 2 }, [MAX_MIP] = { 164, 4 },
-	},
-	{	/* gfx11 */
-		[BASE] = { 0, 40 }, [MIN_LOD] = { 187, 5 }, [MIN_LOD_HI] = { 192, 7 },
-		[FORMAT] = { 52, 8 }, [WIDTH_LO] = { 62, 2 }, [MAX_MIP] = { 48, 4 },
-	},
+enum {
+	BASE, MIN_LOD, MIN_LOD_HI, FORMAT, WIDTH_LO, WIDTH_HI, HEIGHT, BASE_LEVEL, LAST_LEVEL, MAX_MIP,
+	DEPTH, PITCH, FIRST, LOWEST, HIGHEST, IMG_FIELDS
 };
 
+/*
+ * @zero: bits of an image that must be 0. gfx10 and gfx11: levels of 3D images as arrays, corner
+ * samples, compression. gfx12 has, beside these, what is reserved, clamping of edges that is off,
+ * scales, counters, resources that belong together. @samp_zero: of a sampler. Coordinates that
+ * MC_COORD_TRUNC cuts, gamma by force, the least or largest texel; filters between levels that save
+ * time, a second bias, a colour in a table
+ */
+static const struct img_places {
+	struct img_field {
+		u8 at, bits;
+	} f[IMG_FIELDS];
+	u32 zero[8], samp_zero[4];
+} places[] = {
+	[IMG_GFX10] = { {
+		[BASE] = { 0, 40 }, [MIN_LOD] = { 40, 12 }, [FORMAT] = { 52, 9 },
+		[WIDTH_LO] = { 62, 2 }, [WIDTH_HI] = { 64, 12 }, [HEIGHT] = { 78, 14 },
+		[BASE_LEVEL] = { 108, 4 }, [LAST_LEVEL] = { 112, 4 }, [MAX_MIP] = { 164, 4 },
+		[DEPTH] = { 128, 13 }, [PITCH] = { 128, 14 }, [FIRST] = { 144, 13 },
+		[LOWEST] = { 32, 12 }, [HIGHEST] = { 44, 12 },
+	}, { [5] = 0x0080000f, [6] = 0x00200000 },
+	   { 0xe0180000, 0xff000000, 0x000fc000, 0x00000fff } },
+	[IMG_GFX11] = { {
+		[BASE] = { 0, 40 }, [MIN_LOD] = { 187, 5 }, [MIN_LOD_HI] = { 192, 7 },
+		[FORMAT] = { 52, 8 }, [WIDTH_LO] = { 62, 2 }, [WIDTH_HI] = { 64, 12 },
+		[HEIGHT] = { 78, 14 }, [BASE_LEVEL] = { 108, 4 }, [LAST_LEVEL] = { 112, 4 },
+		[MAX_MIP] = { 48, 4 }, [DEPTH] = { 128, 13 }, [PITCH] = { 128, 14 },
+		[FIRST] = { 144, 13 }, [LOWEST] = { 32, 12 }, [HIGHEST] = { 44, 12 },
+	}, { [5] = 0x0080000f, [6] = 0x00200000 },
+	   { 0xe0180000, 0xff000000, 0x000fc000, 0x3ffc0000 } },
+	[IMG_GFX12] = { {
+		[BASE] = { 0, 40 }, [MIN_LOD] = { 186, 6 }, [MIN_LOD_HI] = { 192, 7 },
+		[FORMAT] = { 49, 8 }, [WIDTH_LO] = { 62, 2 }, [WIDTH_HI] = { 64, 14 },
+		[HEIGHT] = { 78, 16 }, [BASE_LEVEL] = { 57, 5 }, [LAST_LEVEL] = { 111, 5 },
+		[MAX_MIP] = { 44, 5 }, [DEPTH] = { 128, 14 }, [PITCH] = { 128, 16 },
+		[FIRST] = { 144, 14 }, [LOWEST] = { 32, 13 }, [HIGHEST] = { 45, 13 },
+	}, { 0, 0x00000f00, 0xc0000000, 0x00007000, 0xc0000000, 0x038fffff, 0xfcf90000, 0xffffffff },
+	   { 0xe0180000, 0xfc000000, 0xd00fc000, 0x3fffffff } },
+};
+
+enum img_gen isa_img_gen(const struct isa_wave *w)
+{
+	return isa_target_has(w->cu->target, ISA_FEAT_SCOPES) ? IMG_GFX12 :
+	       isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT) ? IMG_GFX11 : IMG_GFX10;
+}
+
+/* None of @n dwords has a bit that must be 0. */
+static bool all_zero(const u32 *d, const u32 *zero, u32 n)
+{
+	while (n--)
+		if (d[n] & zero[n])
+			return false;
+	return true;
+}
+
+/* At most 40 bits in the first two dwords, or 32 anywhere that do not go beyond two */
 static u64 field(const u32 *d, struct img_field f)
 {
 	u64 v;
@@ -56,19 +102,20 @@ static bool take_swizzle(struct img_rsrc *r, u32 word3)
 	return true;
 }
 
-/* Sizes; fields hold one less. @custom: DEPTH is the pitch instead */
-static bool take_size(struct img_rsrc *r, const u32 *d)
+/* Sizes; fields hold one less. Where there are no slices, DEPTH is the pitch instead. */
+static bool take_size(struct img_rsrc *r, const u32 *d, const struct img_field *f)
 {
-	const u32 depth = d[4] & 0x1fff, first = d[4] >> 16 & 0x1fff;
+	const u32 depth = (u32)field(d, f[DEPTH]), first = (u32)field(d, f[FIRST]);
 
-	r->height = (d[2] >> 14 & 0x3fff) + 1;
+	r->width = ((u32)field(d, f[WIDTH_LO]) | (u32)field(d, f[WIDTH_HI]) << 2) + 1;
+	r->height = (u32)field(d, f[HEIGHT]) + 1;
 	r->layers = 1;
 	r->depth = 1;
 	switch (r->dim) {
 	case IMG_1D:
 	case IMG_2D:
 		/* 0: not given. Source: Mesa, si_set_mutable_tex_desc_fields(). */
-		r->pitch = d[4] & 0x3fff;
+		r->pitch = (u32)field(d, f[PITCH]);
 		r->pitch += !!r->pitch;
 		if (first)
 			return false;
@@ -97,8 +144,8 @@ bool isa_img_rsrc(const struct isa_wave *w, const struct isa_insn *i, struct img
 		[8] = IMG_1D + 1, [9] = IMG_2D + 1, [10] = IMG_3D + 1,
 		[12] = IMG_1D_ARRAY + 1, [13] = IMG_2D_ARRAY + 1,
 	};
-	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
-	const struct img_field *f = fields[gfx11];
+	const struct img_places *p = &places[isa_img_gen(w)];
+	const struct img_field *f = p->f;
 	u32 d[8] = { 0 }, n, any = 0, code;
 
 	for (n = 0; n < (i->ctl & ISA_IMG_R128 ? 4 : 8); n++) {
@@ -121,15 +168,14 @@ bool isa_img_rsrc(const struct isa_wave *w, const struct isa_insn *i, struct img
 	    !isa_img_format(isa_wave_arch(w)->buf_formats, code, &r->shape, &r->num))
 		return false;
 	r->va = field(d, f[BASE]) << 8;
-	r->width = ((u32)field(d, f[WIDTH_LO]) | (d[2] & 0xfff) << 2) + 1;
-	r->base = d[3] >> 12 & 15;
-	r->last = d[3] >> 16 & 15;
+	r->base = (u32)field(d, f[BASE_LEVEL]);
+	r->last = (u32)field(d, f[LAST_LEVEL]);
 	r->levels = (u32)field(d, f[MAX_MIP]) + 1;
-	if (!take_size(r, d) || r->base > r->last || r->last >= r->levels)
+	if (!take_size(r, d, f) || r->base > r->last || r->last >= r->levels ||
+	    r->levels > IMG_LEVELS)
 		return false;
-	/* The lowest level, levels of 3D images as arrays, corner samples, compression */
-	if (field(d, f[MIN_LOD]) || field(d, f[MIN_LOD_HI]) || d[5] & (0xf | BIT(23)) ||
-	    d[6] & BIT(21))
+	if (field(d, f[MIN_LOD]) || field(d, f[MIN_LOD_HI]) ||
+	    !all_zero(d, p->zero, ARRAY_SIZE(d)))
 		return false;
 	return isa_img_layout(w, r, d[3] >> 20 & 31);
 }
@@ -161,25 +207,24 @@ static bool take_filter(struct img_samp *s, u32 word2)
 
 bool isa_img_samp(const struct isa_wave *w, const struct isa_insn *i, struct img_samp *s)
 {
-	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
+	const struct img_places *p = &places[isa_img_gen(w)];
 	u32 d[4], n, type;
 
 	for (n = 0; n < 4; n++)
 		d[n] = w->s[(i->src[2] + n) & 255];
 	memset(s, 0, sizeof(*s));
-	/* Coordinates that MC_COORD_TRUNC cuts, gamma by force, the least or largest texel */
-	if (d[0] & (BIT(19) | BIT(20) | BIT(29) | BIT(30) | BIT(31)) || d[1] >> 24)
+	if (!all_zero(d, p->samp_zero, ARRAY_SIZE(d)))
 		return false;
 	s->unnormalised = d[0] & BIT(15) || i->ctl & ISA_IMG_UNRM;
 	s->truncate = d[0] & BIT(27);
-	s->min_lod = d[1] & 0xfff;
-	s->max_lod = d[1] >> 12 & 0xfff;
+	s->min_lod = (s32)field(d, p->f[LOWEST]);
+	s->max_lod = (s32)field(d, p->f[HIGHEST]);
 	s->bias = (s32)(d[2] << 18) >> 18;
 	type = d[3] >> 30;
 	s->white = type == 2;
 	s->alpha = type;
 	/* Type 3 is a colour in a table of the graphics driver. */
-	if (type == 3 || d[3] & (gfx11 ? 0x3ffc0000u : 0xfffu) || d[2] >> 14 & 0x3f)
+	if (type == 3)
 		return false;
 	return take_clamp(s, d[0]) && take_filter(s, d[2]);
 }

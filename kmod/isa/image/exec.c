@@ -283,6 +283,9 @@ bool isa_image_bind(const struct isa_target *t, struct isa_slot *s)
 
 	if (!op.kind || !isa_target_has(t, ISA_FEAT_RDNA) || !fields_ok(&s->in, &op))
 		return false;
+	/* LLVM's assembler knows no short descriptors on gfx12. */
+	if (isa_target_has(t, ISA_FEAT_SCOPES) && s->in.ctl & ISA_IMG_R128)
+		return false;
 	isa_bind_to(&s->in, exec, exec);
 	return true;
 }

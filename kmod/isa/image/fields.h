@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Image instructions of gfx10 and gfx11: what the decoder leaves in struct isa_insn. */
+/* Image instructions of gfx10 to gfx12: what the decoder leaves in struct isa_insn. */
 #ifndef ISA_IMAGE_FIELDS_H
 #define ISA_IMAGE_FIELDS_H
 
@@ -8,7 +8,8 @@
 /*
  * isa_insn.ctl: the dimensions, and what changes an instruction. The mask of components is in
  * @offset. Of addresses that are not consecutive (NSA), those behind the first are the bytes of
- * @lit, and then @neg, @abs, @omod and @opsel, which images have no other use for.
+ * @lit, and then @neg, @abs, @omod and @opsel, which images have no other use for. On gfx12 all are
+ * like that: three in @lit, and a fifth in @neg if there is no sampler.
  */
 #define ISA_IMG_DIM	0x7u
 #define ISA_IMG_UNRM	BIT(3)	/* coordinates are texels */

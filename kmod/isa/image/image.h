@@ -34,7 +34,12 @@ static inline u32 img_axes(u32 dim)
 	return dim == IMG_3D ? 3 : dim == IMG_2D || dim == IMG_2D_ARRAY ? 2 : 1;
 }
 
-#define IMG_LEVELS	16
+#define IMG_LEVELS	17	/* gfx12: of 65536 texels */
+
+/* Generations of instructions, descriptors and layouts */
+enum img_gen { IMG_GFX10, IMG_GFX11, IMG_GFX12 };
+
+enum img_gen isa_img_gen(const struct isa_wave *w);
 
 struct img_level {
 	u64 at;			/* bytes from the start of a slice, or of the image */

@@ -2,12 +2,15 @@
 /*
  * Where texels lie. Linear: rows of a multiple of 256 bytes, the smallest level first, and after
  * the largest one the next slice. Source: AMD's addrlib, HwlComputeSurfaceInfoLinear() and
- * ComputeSurfaceAddrFromCoordLinear(), which are the same for gfx10 and gfx11. Tiled: swizzle.c.
+ * ComputeSurfaceAddrFromCoordLinear(), which are the same for gfx10 and gfx11. On gfx12, rows are a
+ * multiple of 128 bytes, but levels are as large as if it were 256 (Gfx12Lib::GetMipOffset()).
+ * Tiled: swizzle.c.
  */
 #include "image.h"
 
 #define SW_LINEAR	0
 #define LINEAR_ALIGN	256u	/* bytes of a row */
+#define GFX12_ROW_ALIGN	128u
 
 static u32 level_size(u32 size, u32 level)
 {
@@ -29,9 +32,14 @@ static void put_level(struct img_rsrc *r, u32 n)
 	l->size[2] = r->dim == IMG_3D ? level_size(r->depth, n) : 1;
 }
 
-static bool linear(struct img_rsrc *r)
+static u32 round_up_to(u32 n, u32 align)
 {
-	const u32 align = LINEAR_ALIGN / r->shape.bytes;
+	return (n + align - 1) / align * align;
+}
+
+static bool linear(struct img_rsrc *r, u32 row_align)
+{
+	const u32 align = row_align / r->shape.bytes, whole = LINEAR_ALIGN / r->shape.bytes;
 	u64 at = 0;
 	u32 n = r->levels;
 
@@ -42,10 +50,10 @@ static bool linear(struct img_rsrc *r)
 		struct img_level *l = &r->level[n];
 
 		put_level(r, n);
-		l->pitch = r->pitch ? r->pitch :
-				      (level_room(r->width, n) + align - 1) / align * align;
+		l->pitch = r->pitch ? r->pitch : round_up_to(level_room(r->width, n), align);
 		l->at = at;
-		at += (u64)l->pitch * level_room(r->height, n) * r->shape.bytes;
+		at += (u64)round_up_to(l->pitch, whole) * level_room(r->height, n) *
+		      r->shape.bytes;
 	}
 	r->slice = at;
 	return true;
@@ -79,7 +87,9 @@ static bool tiled(const struct isa_wave *w, struct img_rsrc *r, u32 mode)
 
 bool isa_img_layout(const struct isa_wave *w, struct img_rsrc *r, u32 mode)
 {
-	return mode == SW_LINEAR ? linear(r) : tiled(w, r, mode);
+	if (mode != SW_LINEAR)
+		return tiled(w, r, mode);
+	return linear(r, isa_img_gen(w) == IMG_GFX12 ? GFX12_ROW_ALIGN : LINEAR_ALIGN);
 }
 
 static u32 bits_of(const u32 *bit, u32 n, u32 v)

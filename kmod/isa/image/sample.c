@@ -51,10 +51,11 @@ static s64 to_fixed(u32 f, u32 n, u32 frac, bool truncate)
 		return 0;
 	if (!p)
 		return 0;
-	if (up > 25)
+	/* A number that large is a normal one: the product has 23 bits and more. */
+	if (up > 20)
 		return neg ? -FIXED_MAX : FIXED_MAX;
 	if (up >= 0) {
-		/* Less than 2^38 * 2^25 */
+		/* Less than 2^41 * 2^20 */
 		q = p << up;
 	} else if (up < -62) {
 		q = 0;
