@@ -107,7 +107,8 @@ TEST(tree)
 	if (!expected())
 		return;
 	EXPECT_EQ(file_number(DIE "/num_ips"), (long long)directories(DIE, check_block));
-	EXPECT_LT(15ll, file_number(DIE "/num_ips"));
+	/* gfx1201 shows no memory controllers: their addresses are not known. */
+	EXPECT_LT(13ll, file_number(DIE "/num_ips"));
 }
 
 /* A name and a number are the same block. */
@@ -128,6 +129,8 @@ TEST(names)
 	if (!expected())
 		return;
 	for (i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+		if (version() == 120001 && !strcmp(blocks[i].name, "UMC"))
+			continue;
 		snprintf(path, sizeof(path), DIE "/%s", blocks[i].name);
 		n = readlink(path, target, sizeof(target) - 1);
 		ASSERT_LT(0, n);
@@ -151,6 +154,7 @@ TEST(versions)
 		{ 90500, 9, 5, 0, 4, 4, 8, 16, 16 },
 		{ 100300, 10, 3, 0, 5, 2, 1, 1, 1 },
 		{ 110000, 11, 0, 0, 6, 0, 1, 1, 6 },
+		{ 120001, 12, 0, 1, 7, 0, 1, 1, 0 },
 	};
 	unsigned int i;
 
