@@ -475,14 +475,17 @@ TEST_F(svm, what_cannot_be_mapped)
 	EXPECT_EQ(0, SVM_SET(g, self->p, PAGE, { ACCESS, g->id }));
 }
 
-/* One mode for all GPUs of the process. */
+/* One mode for all GPUs of the process; gfx10 to gfx12.0 have none (kfd_process_xnack_mode()). */
 static bool xnack_able(void)
 {
 	int i, node;
 
-	for (i = 0; (node = gpu_node(i)) >= 0; i++)
-		if (node_prop(node, "gfx_target_version") < 90010)
+	for (i = 0; (node = gpu_node(i)) >= 0; i++) {
+		const long long version = node_prop(node, "gfx_target_version");
+
+		if (version < 90010 || version >= 100000)
 			return false;
+	}
 	return true;
 }
 
