@@ -643,7 +643,7 @@ kernel void misaligned_scratch(global u32 *p)
 }
 #endif
 
-#if defined(RDNA) && !defined(__GFX12__)
+#ifdef RDNA
 typedef u32 u32x8 __attribute__((ext_vector_type(8)));
 typedef u32 u32x2 __attribute__((ext_vector_type(2)));
 typedef float float2 __attribute__((ext_vector_type(2)));
@@ -660,11 +660,21 @@ kernel void image_filter(global float4 *p, constant struct descriptors *d)
 	float2 place = (float2)((float)at.x + 0.75f, (float)at.y + 0.5f);
 	float4 v;
 
+#ifdef __GFX12__
+	__asm__ volatile("image_sample_lz %0, [%1, %2], %3, %4 dmask:0xf dim:SQ_RSRC_IMG_2D\n\t"
+			 "s_wait_samplecnt 0x0"
+			 : "=&v"(v) : "v"(place.x), "v"(place.y), "s"(d->from), "s"(d->sampler)
+			 : "memory");
+	p[LID] = v;
+	__asm__ volatile("image_store %0, [%1, %2], %3 dmask:0xf dim:SQ_RSRC_IMG_2D"
+			 : : "v"(v), "v"(at.x), "v"(at.y), "s"(d->to) : "memory");
+#else
 	__asm__ volatile("image_sample_lz %0, %1, %2, %3 dmask:0xf dim:SQ_RSRC_IMG_2D\n\t"
 			 "s_waitcnt vmcnt(0)"
 			 : "=&v"(v) : "v"(place), "s"(d->from), "s"(d->sampler) : "memory");
 	p[LID] = v;
 	__asm__ volatile("image_store %0, %1, %2 dmask:0xf dim:SQ_RSRC_IMG_2D unorm"
 			 : : "v"(v), "v"(at), "s"(d->to) : "memory");
+#endif
 }
 #endif

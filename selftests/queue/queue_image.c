@@ -8,7 +8,12 @@
 #define ERR_ILLEGAL	0x40000000
 #define W		16u
 #define H		4u
-#define ROW		256u	/* bytes of a row: the least that rows are apart */
+
+/* Bytes of a row: the least that rows are apart */
+static u32 row_bytes(long version)
+{
+	return version == 120001 ? 128 : 256;
+}
 
 /* What the kernel reads its descriptors from */
 struct descriptors {
@@ -22,7 +27,7 @@ static bool has_images(const struct rig *r)
 {
 	const long version = rig_property(r->gpu_id, "gfx_target_version");
 
-	return version == 100300 || version == 110000;
+	return version == 100300 || version == 110000 || version == 120001;
 }
 
 /* @format: 8_8_8_8 UNORM as the generation numbers it */
@@ -32,9 +37,14 @@ static void put_image(u32 *d, const void *p, long version)
 
 	memset(d, 0, 32);
 	d[0] = (u32)(va >> 8);
+	d[3] = 04 | 05 << 3 | 06 << 6 | 07 << 9 | 9u << 28;
+	if (version == 120001) {
+		d[1] = (u32)(va >> 40) | 42 << 17 | ((W - 1) & 3) << 30;
+		d[2] = (W - 1) >> 2 | (H - 1) << 14;
+		return;
+	}
 	d[1] = (u32)(va >> 40) | (version < 110000 ? 56 : 42) << 20 | ((W - 1) & 3) << 30;
 	d[2] = (W - 1) >> 2 | (H - 1) << 14 | 1u << 31;
-	d[3] = 04 | 05 << 3 | 06 << 6 | 07 << 9 | 9u << 28;
 }
 
 static struct descriptors *prepare(struct rig *r, u32 *words)
@@ -48,13 +58,14 @@ static struct descriptors *prepare(struct rig *r, u32 *words)
 	put_image(d->to, words + AT_TO, version);
 	/* To the edge, in texels, linear */
 	d->sampler[0] = 2 | 2 << 3 | 2 << 6 | 1 << 15;
-	d->sampler[1] = 4095 << 12;
+	d->sampler[1] = 4095 << (version == 120001 ? 13 : 12);
 	d->sampler[2] = 5 << 20;
 	d->sampler[3] = 0;
 	for (y = 0; y < H; y++)
 		for (x = 0; x < W; x++)
 			for (c = 0; c < 4; c++)
-				from[y * ROW + x * 4 + c] = (u8)(x * 16 + y * 4 + c);
+				from[y * row_bytes(version) + x * 4 + c] =
+					(u8)(x * 16 + y * 4 + c);
 	return d;
 }
 
@@ -64,11 +75,12 @@ TEST_F(gpu, image_is_filtered_and_written)
 	const float *out = (float *)(self->words + AT_OUT);
 	struct descriptors *d;
 	struct rig_signal *s;
-	u32 i, c;
+	u32 i, c, row;
 
 	if (!has_images(&self->r))
 		SKIP(return, "no images");
 	d = prepare(&self->r, self->words);
+	row = row_bytes(rig_property(self->r.gpu_id, "gfx_target_version"));
 	s = start(&self->r, &self->q, "image_filter", (uintptr_t)out, (uintptr_t)d, 1, 64);
 	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
 	for (i = 0; i < W * H; i++)
@@ -79,7 +91,7 @@ TEST_F(gpu, image_is_filtered_and_written)
 			const float off = out[i * 4 + c] - want;
 
 			ASSERT_LT(off < 0 ? -off : off, 1e-6f);
-			ASSERT_EQ(to[y * ROW + x * 4 + c], own + (x < W - 1 ? 4 : 0));
+			ASSERT_EQ(to[y * row + x * 4 + c], own + (x < W - 1 ? 4 : 0));
 		}
 }
 

@@ -20,12 +20,19 @@ float4 __ockl_image_sample_2D(sharp i, sharp s, float2 c);
 float4 __ockl_image_sample_3D(sharp i, sharp s, float4 c);
 half4 __ockl_image_sampleh_2D(sharp i, sharp s, float2 c);
 
-#ifdef __gfx1100__
+#if defined(__gfx1100__) || defined(__gfx1201__)
 #define RGBA8		42
 #define RGBA32F		63
 #else
 #define RGBA8		56
 #define RGBA32F		77
+#endif
+
+/* Texels of RGBA8 that are a row: 256 bytes, or 128 */
+#ifdef __gfx1201__
+#define PITCH		32
+#else
+#define PITCH		64
 #endif
 
 enum { TYPE_2D = 9, TYPE_3D = 10, TYPE_2D_ARRAY = 13 };
@@ -57,7 +64,11 @@ static sharp fixed(global u32 *d)
 {
 	u32 lo, hi;
 
+#ifdef __gfx1201__
+	__asm__ volatile("s_wait_storecnt 0x0" : "+v"(d) :: "memory");
+#else
 	__asm__ volatile("s_waitcnt_vscnt null, 0x0" : "+v"(d) :: "memory");
+#endif
 	lo = __builtin_amdgcn_readfirstlane((u32)(ulong)d);
 	hi = __builtin_amdgcn_readfirstlane((u32)((ulong)d >> 32));
 	return (sharp)((ulong)hi << 32 | lo);
@@ -66,8 +77,13 @@ static sharp fixed(global u32 *d)
 static sharp image(global u32 *d, ulong va, u32 format, u32 type, u32 w, u32 h, u32 depth)
 {
 	d[0] = (u32)(va >> 8);
+#ifdef __gfx1201__
+	d[1] = (u32)(va >> 40) | format << 17 | (w - 1) << 30;
+	d[2] = (w - 1) >> 2 | (h - 1) << 14;
+#else
 	d[1] = (u32)(va >> 40) | format << 20 | (w - 1) << 30;
 	d[2] = (w - 1) >> 2 | (h - 1) << 14 | 1u << 31;
+#endif
 	d[3] = 04 | 05 << 3 | 06 << 6 | 07 << 9 | type << 28;
 	d[4] = depth - 1;
 	d[5] = d[6] = d[7] = 0;
@@ -77,7 +93,11 @@ static sharp image(global u32 *d, ulong va, u32 format, u32 type, u32 w, u32 h, 
 static sharp sampler(global u32 *d, u32 clamp, bool texels, bool linear)
 {
 	d[0] = clamp | clamp << 3 | clamp << 6 | (u32)texels << 15;
+#ifdef __gfx1201__
+	d[1] = 4095 << 13;
+#else
 	d[1] = 4095 << 12;
+#endif
 	d[2] = linear ? 5 << 20 : 0;
 	d[3] = 0;
 	return fixed(d);
@@ -100,13 +120,13 @@ WAVE image_texels(global float4 *out, global const float4 *in, global u32 *work)
 		__ockl_image_store_2D(b, c, t * (1 / 255.f));
 		out[256 + n] = __ockl_image_load_2D(b, c);
 	}
-	/* Outside; and what has been written, as bytes, of which 256 are a row */
+	/* Outside; and what has been written, as bytes */
 	out[512 + L] = __ockl_image_load_2D(a, (int2)(L - 8, 3));
 	__ockl_image_store_2D(b, (int2)(16 + L, 3), (float4)(1));
 	__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup");
 	__builtin_amdgcn_s_barrier();
 	for (n = L; n < TEXELS; n += 64) {
-		uchar4 t = bytes[n / 16 * 64 + n % 16];
+		uchar4 t = bytes[n / 16 * PITCH + n % 16];
 
 		out[576 + n] = (float4)(t.x, t.y, t.z, t.w);
 	}
