@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text of memory instructions of gfx10, 11 and 12. */
 #include "disasm.h"
+#include "image/fields.h"
 
 enum { TH_LOAD, TH_STORE, TH_ATOMIC };
 
@@ -170,12 +171,90 @@ void isa_dis_rdna_smem(struct isa_text *x)
 	put_policy(x, TH_LOAD);
 }
 
-/* Registers behind the first are not known to the decoder. */
+/* Registers of addresses. Source: LLVM, getAddrSizeMIMGOp(); what it says of each dimension */
+static u32 image_addrs(const struct isa_row *r, u32 ctl)
+{
+	static const u8 coords[] = { 1, 2, 3, 3, 2, 3, 3, 4 }, gradients[] = { 2, 4, 6, 4, 2, 4, 4, 4 };
+	const u32 dim = ctl & ISA_IMG_DIM;
+	const u32 last = (r->flags & ISA_OPF_IMG(0x100) ? coords[dim] : 0) +
+			 !!(r->flags & ISA_OPF_IMG(0x10));
+	u32 n = (r->flags & ISA_OPF_IMG(0x70000)) / ISA_OPF_IMG(0x10000);
+
+	n += ctl & ISA_IMG_A16 ? (last + 1) / 2 : last;
+	if (!(r->flags & ISA_OPF_IMG(0x1000)))
+		return n;
+	return n + (r->flags & ISA_OPF_IMG(1) ? (gradients[dim] / 2u + 1) & ~1u : gradients[dim]);
+}
+
+static u32 image_data(const struct isa_row *r, const struct isa_insn *in)
+{
+	u32 mask = (u32)in->offset & 15, n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	n = r->flags & ISA_OPF_GATHER ? 4 : n ? n : 1;
+	return (in->ctl & ISA_IMG_D16 ? (n + 1) / 2 : n) + !!(in->ctl & ISA_IMG_TFE);
+}
+
+static void put_image_addrs(struct isa_text *x)
+{
+	const struct isa_insn *in = x->in;
+	const bool sample = in->enc == ISA_ENC_VSAMPLE;
+	const u32 n = image_addrs(x->row, in->ctl), named = sample ? 4 : 5;
+	u32 k;
+
+	isa_put_sep(x);
+	if (n > 1)
+		isa_put(x, "[");
+	for (k = 0; k < n && k < named; k++) {
+		const u32 reg = !k ? in->src[0] : ISA_SRC_VGPR0 +
+				(k == 4 ? in->neg : in->lit >> 8 * (k - 1) & 0xff);
+
+		if (k)
+			isa_put(x, ", ");
+		isa_put_reg(x, reg, k + 1 == named ? n - k : 1);
+	}
+	if (n > 1)
+		isa_put(x, "]");
+}
+
+static void put_image_gfx12(struct isa_text *x)
+{
+	static const char * const dims[] = { "1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY",
+					     "2D_MSAA", "2D_MSAA_ARRAY" };
+	const struct isa_row *r = x->row;
+	const struct isa_insn *in = x->in;
+	const u32 ctl = in->ctl;
+
+	isa_put_sep(x);
+	isa_put_reg(x, in->dst, image_data(r, in));
+	put_image_addrs(x);
+	isa_put_sep(x);
+	isa_put_reg(x, in->src[1], r->src[1].dwords);
+	if (r->src[2].kind) {
+		isa_put_sep(x);
+		isa_put_reg(x, in->src[2], 4);
+	}
+	if (in->offset)
+		isa_put(x, " dmask:0x%x", in->offset);
+	isa_put(x, " dim:SQ_RSRC_IMG_%s%s", dims[ctl & ISA_IMG_DIM],
+		ctl & ISA_IMG_UNRM ? " unorm" : "");
+	put_kind_policy(x);
+	isa_put(x, "%s%s%s%s%s", ctl & ISA_IMG_R128 ? " r128" : "", ctl & ISA_IMG_A16 ? " a16" : "",
+		ctl & ISA_IMG_TFE ? " tfe" : "", ctl & ISA_IMG_LWE ? " lwe" : "",
+		ctl & ISA_IMG_D16 ? " d16" : "");
+}
+
+/* Registers behind the first are not known to the decoder before gfx12. */
 void isa_dis_rdna_image(struct isa_text *x)
 {
 	const struct isa_row *r = x->row;
 	const struct isa_insn *in = x->in;
 
+	if (in->enc != ISA_ENC_MIMG && !(r->flags & ISA_OPF_BVH)) {
+		put_image_gfx12(x);
+		return;
+	}
 	isa_put_sep(x);
 	isa_put_reg(x, in->dst, 1);
 	isa_put_sep(x);
