@@ -174,7 +174,8 @@ void isa_dis_rdna_smem(struct isa_text *x)
 /* Registers of addresses. Source: LLVM, getAddrSizeMIMGOp(); what it says of each dimension */
 static u32 image_addrs(const struct isa_row *r, u32 ctl)
 {
-	static const u8 coords[] = { 1, 2, 3, 3, 2, 3, 3, 4 }, gradients[] = { 2, 4, 6, 4, 2, 4, 4, 4 };
+	static const u8 coords[] = { 1, 2, 3, 3, 2, 3, 3, 4 };
+	static const u8 gradients[] = { 2, 4, 6, 4, 2, 4, 4, 4 };
 	const u32 dim = ctl & ISA_IMG_DIM;
 	const u32 last = (r->flags & ISA_OPF_IMG(0x100) ? coords[dim] : 0) +
 			 !!(r->flags & ISA_OPF_IMG(0x10));

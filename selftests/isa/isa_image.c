@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Image instructions of gfx1030, gfx1100 and gfx1201 against a model in floating point (ref_image.c): random
- * images, samplers, coordinates, masks of lanes and forms of the instruction. The engine's sources
- * are compiled with ASan and UBSan here, and an image lies in an allocation of its pages alone.
+ * Image instructions of gfx1030, gfx1100 and gfx1201 against a model in floating point
+ * (ref_image.c): random images, samplers, coordinates, masks of lanes and forms of the
+ * instruction. The engine's sources are compiled with ASan and UBSan here, and an image lies in an
+ * allocation of its pages alone.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -47,7 +47,8 @@ bool rdna_gfx12_encode(const struct isa_target *t, const struct isa_format *f,
 		return true;
 	case ISA_ENC_VIMAGE:
 	case ISA_ENC_VSAMPLE:
-		w[0] = f->match | op << f->lo | (r->op == ISA_OP_IMAGE_ATOMIC_CMPSWAP ? 3 : 1) << 22;
+		w[0] = f->match | op << f->lo |
+		       (r->op == ISA_OP_IMAGE_ATOMIC_CMPSWAP ? 3 : 1) << 22;
 		w[1] = 16 << 9 | 24u << 23;
 		w[2] = 0;
 		return true;

@@ -11,8 +11,8 @@
 
 /* Fields: first bit in the descriptor, and how many */
 enum {
-	BASE, MIN_LOD, MIN_LOD_HI, FORMAT, WIDTH_LO, WIDTH_HI, HEIGHT, BASE_LEVEL, LAST_LEVEL, MAX_MIP,
-	DEPTH, PITCH, FIRST, LOWEST, HIGHEST, IMG_FIELDS
+	BASE, MIN_LOD, MIN_LOD_HI, FORMAT, WIDTH_LO, WIDTH_HI, HEIGHT, BASE_LEVEL, LAST_LEVEL,
+	MAX_MIP, DEPTH, PITCH, FIRST, LOWEST, HIGHEST, IMG_FIELDS
 };
 
 /*
@@ -50,7 +50,8 @@ static const struct img_places {
 		[HEIGHT] = { 78, 16 }, [BASE_LEVEL] = { 57, 5 }, [LAST_LEVEL] = { 111, 5 },
 		[MAX_MIP] = { 44, 5 }, [DEPTH] = { 128, 14 }, [PITCH] = { 128, 16 },
 		[FIRST] = { 144, 14 }, [LOWEST] = { 32, 13 }, [HIGHEST] = { 45, 13 },
-	}, { 0, 0x00000f00, 0xc0000000, 0x00007000, 0xc0000000, 0x038fffff, 0xfcf90000, 0xffffffff },
+	}, { 0, 0x00000f00, 0xc0000000, 0x00007000, 0xc0000000, 0x038fffff, 0xfcf90000,
+	     0xffffffff },
 	   { 0xe0180000, 0xfc000000, 0xd00fc000, 0x3fffffff } },
 };
 
