@@ -23,6 +23,7 @@
 #include "queue.h"
 #include "vm.h"
 
+struct file;
 struct gpu_process;
 struct gpu_queue_state;
 struct gpu_svm_event;
@@ -47,6 +48,9 @@ struct vm_area_struct;
  * @doorbells_mmap: optional: GPUs whose doorbells are not pages of gpu/doorbell.h: makes @vma a
  *	mapping of those that @vm's queues have, all of them. Under mmap_lock and a mutex, inside of
  *	which no user memory may be touched. 0 or an error of mmap()
+ * @doorbells_rest: optional: GPUs of which only the first page of doorbells is one of gpu/doorbell.h:
+ *	the file whose mapping at @offset is the second page of @vm's queues, with a reference; or
+ *	NULL. In a page fault: does not sleep
  * @queue_cu_mask: optional; see there
  * @queue_wave_state: optional; see there
  * @queue_image: optional, as is @queue_adopt; see there
@@ -75,6 +79,7 @@ struct gpu_backend_ops {
 	const struct gpu_mem_ops *mem;
 
 	int (*doorbells_mmap)(struct gpu_vm *vm, struct vm_area_struct *vma);
+	struct file *(*doorbells_rest)(struct gpu_vm *vm, u64 *offset);
 	int (*queue_cu_mask)(struct gpu_queue *q, const u32 *mask, u32 bits);
 	int (*queue_wave_state)(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s,
 				u32 *stack);
@@ -91,7 +96,8 @@ struct gpu_backend_ops {
 /**
  * gpu_backend_queue_init() - make a queue runnable
  * @q: filled in but for @q->priv, which the backend sets. If @q->evicted it is not
- *	executed before gpu_backend_queue_restore()
+ *	executed before gpu_backend_queue_restore(). The backend may give it another doorbell of
+ *	its slice (@q->doorbell), be it that there is an error
  *
  * Under process->lock, as all calls for a queue are but queue_state; or, of a queue with a
  * client, one at a time for that queue.

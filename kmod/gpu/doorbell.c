@@ -22,14 +22,19 @@
  * hold the module; the VMAs hold references to the slice.
  */
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/magic.h>
 #include <linux/module.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
 #include <linux/mount.h>
+#include <linux/printk.h>
 #include <linux/pseudo_fs.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "backend.h"
@@ -220,6 +225,44 @@ static void gpu_doorbell_vm_close(struct vm_area_struct *vma)
 	gpu_doorbells_put(db);
 }
 
+/* Are those of this page not ours? */
+static bool gpu_doorbell_is_elsewhere(const struct gpu_doorbells *db, pgoff_t page)
+{
+	return page && db->gdev->backend->doorbells_rest;
+}
+
+/*
+ * The page becomes a mapping of the file that has these doorbells, as if the process had mapped
+ * that there. This needs mmap_lock for writing, so the fault gives it back and is retried, which
+ * whoever began it has to allow. Retried before and here again: the mapping has failed.
+ */
+static vm_fault_t gpu_doorbell_elsewhere(struct vm_fault *vmf, struct gpu_doorbells *db)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	unsigned long prot = (vma->vm_flags & VM_READ ? PROT_READ : 0) |
+			     (vma->vm_flags & VM_WRITE ? PROT_WRITE : 0);
+	unsigned long at = vmf->address & PAGE_MASK;
+	struct mm_struct *mm = vma->vm_mm;
+	struct file *f = NULL;
+	u64 offset;
+
+	if (mm != current->mm || !(vmf->flags & FAULT_FLAG_ALLOW_RETRY) ||
+	    (vmf->flags & (FAULT_FLAG_RETRY_NOWAIT | FAULT_FLAG_TRIED)))
+		return VM_FAULT_SIGBUS;
+	mutex_lock(&db->lock);
+	if (db->vm)
+		f = db->gdev->backend->doorbells_rest(db->vm, &offset);
+	mutex_unlock(&db->lock);
+	if (!f)
+		return VM_FAULT_SIGBUS;
+	/* From here on @vma and @db may be gone. */
+	mmap_read_unlock(mm);
+	if (IS_ERR_VALUE(vm_mmap(f, at, PAGE_SIZE, prot, MAP_SHARED | MAP_FIXED, offset)))
+		pr_info_ratelimited("pid %d: doorbells below can't be mapped\n", current->tgid);
+	fput(f);
+	return VM_FAULT_RETRY;
+}
+
 static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -230,6 +273,8 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 
 	if (off >= GPU_DOORBELL_BYTES)
 		return VM_FAULT_SIGBUS;
+	if (gpu_doorbell_is_elsewhere(db, vmf->pgoff))
+		return gpu_doorbell_elsewhere(vmf, db);
 
 	vkfd_race_point("doorbell fault: before the lock");
 	mutex_lock(&db->lock);
@@ -261,9 +306,9 @@ static int gpu_doorbell_access(struct vm_area_struct *vma, unsigned long addr, v
 	struct gpu_doorbells *db = vma->vm_private_data;
 	unsigned long off = (vma->vm_pgoff << PAGE_SHIFT) + (addr - vma->vm_start);
 
-	if (off >= GPU_DOORBELL_BYTES)
+	if (off >= GPU_DOORBELL_BYTES || gpu_doorbell_is_elsewhere(db, off >> PAGE_SHIFT))
 		return -EIO;
-	len = min_t(unsigned long, len, GPU_DOORBELL_BYTES - off);
+	len = min_t(unsigned long, len, PAGE_ALIGN(off + 1) - off);
 	if (!write) {
 		memcpy(buf, (void *)db->val + off, len);
 		return len;

@@ -13,8 +13,7 @@
 
 #include "engine.h"
 
-/* @p: NULL: all processes. True if this call stopped any queue. */
-static bool kill_queues(struct hw *vg, const struct gpu_process *p)
+bool hw_lose_queues(struct hw *vg, const struct gpu_process *p)
 {
 	struct hw_compute *vq;
 	bool any = false;
@@ -61,7 +60,7 @@ void hw_memory_failed(struct gpu_queue *q, int err, const struct gpu_fault *faul
 	if (q->job) {
 		stop_queue(vg, q);
 		hw_job_failed(q, err);
-	} else if (!kill_queues(vg, p)) {
+	} else if (!hw_lose_queues(vg, p)) {
 		return;
 	}
 	if (err == -EFAULT) {
@@ -87,7 +86,7 @@ int hw_reset(struct gpu_device *gdev, struct gpu_process *p)
 	struct hw *vg = to_hw(gdev);
 
 	atomic64_inc(&vg->resets);
-	kill_queues(vg, p);
+	hw_lose_queues(vg, p);
 	return 0;
 }
 

@@ -462,6 +462,8 @@ void hw_compute_state(const struct gpu_queue *q, struct gpu_queue_state *s);
 
 /* fault.c: gpu_backend_reset() */
 int hw_reset(struct gpu_device *gdev, struct gpu_process *p);
+/* Stops queues of @p, NULL: of all processes, for good. True if this call stopped any. */
+bool hw_lose_queues(struct hw *vg, const struct gpu_process *p);
 /* hw.c: raises an interrupt; @event_id: as for gpu_host_ops.event */
 void hw_interrupt(struct hw *vg, struct gpu_process *p, u32 event_id);
 /* hw.c: counts uses of an unsupported instruction or packet; NULL: it has no name */

@@ -49,7 +49,8 @@ struct vm_area_struct;
  * @task: submits, and completes what has ended; @vmw: it, as hw/ knows it
  * @sdma_rings: of the driver below; 0: none
  * @wq,@kick: wakes it; @done: batches whose fences have signalled; @running: all batches, for @task
- * @user: queues are user queues below (userq.c); neither @hw nor @task have anything to do then
+ * @user: queues are user queues below (userq.c); neither @hw nor @task have anything to do with
+ *	these. Of @automatic, those that the driver below has taken
  * @userq_lock: @userqs; outside of amdgpu_vm.lock
  * @userqs: all of them; @made: how many there have been, for debugfs
  * @watch: looks at what nobody tells; @faults_at: when it looks for faults next (jiffies)
@@ -71,7 +72,7 @@ struct amdgpu_node {
 	atomic_t kick;
 	struct llist_head done;
 	struct list_head running;
-	bool user;
+	bool user, automatic;
 	struct mutex userq_lock;	/* user queues */
 	struct list_head userqs;
 	u64 made;
@@ -105,6 +106,9 @@ struct amdgpu_object {
 	struct page **pages;
 };
 
+/* Doorbells of a process that are not the driver's below, if some are and some are not: a page. */
+#define AMDGPU_DOORBELLS_OURS	(PAGE_SIZE / sizeof(u64))
+
 #define AMDGPU_VM_QUEUES	1024	/* compute queues of an address space */
 #define AMDGPU_VM_STEP		0x10000u	/* of their buffers, from amdgpu_node.high_va on */
 
@@ -131,7 +135,7 @@ struct amdgpu_area {
  * @handles: of @file, of all objects that are mapped: they have to be there while the GPU works
  * @list: of these objects, as the driver below has it; 0: none; @stale: it has to be made anew
  * @slots: of addresses that queues have
- * @doorbells: with user queues: theirs, on @file
+ * @doorbells: with user queues: theirs, on @file, or NULL; @doorbells_first: KFD's index of the first
  * @told: the last fault of which the process was told (amdgpu_node.userq_lock)
  */
 struct amdgpu_vm {
@@ -148,6 +152,7 @@ struct amdgpu_vm {
 	bool stale;
 	DECLARE_BITMAP(slots, AMDGPU_VM_QUEUES);
 	struct amdgpu_object *doorbells;
+	unsigned int doorbells_first;
 	struct gpu_fault told;
 };
 
@@ -242,6 +247,9 @@ struct dma_fence *amdgpu_channel_submit(struct amdgpu_channel *ch, struct gpu_pr
  * thread of ours.
  */
 bool amdgpu_vm_fault(struct amdgpu_vm *avm, struct gpu_process *p, struct gpu_fault *fault);
+/* The same, of a submission that has failed: that is told of, and the end of all queues, too. */
+bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
+			  struct gpu_fault *fault);
 /*
  * What submissions need, by a thread of the client; and one of amdgpu_vm.slots, each of which is
  * AMDGPU_VM_STEP bytes of addresses from amdgpu_node.high_va on.
@@ -271,6 +279,18 @@ void amdgpu_userq_evict(struct gpu_queue *q);
 void amdgpu_userq_restore(struct gpu_queue *q);
 void amdgpu_userq_state(const struct gpu_queue *q, struct gpu_queue_state *s);
 int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p);
+/* A submission has found a fault, and the process will be told: the user queues have ended with it. */
+void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault);
 int amdgpu_userq_doorbells(struct gpu_vm *vm, struct vm_area_struct *vma);
+
+/* auto.c: see gpu/backend.h */
+int amdgpu_auto_init(struct gpu_queue *q);
+int amdgpu_auto_update(struct gpu_queue *q, const struct gpu_queue_props *p);
+void amdgpu_auto_fini(struct gpu_queue *q);
+void amdgpu_auto_evict(struct gpu_queue *q);
+void amdgpu_auto_restore(struct gpu_queue *q);
+void amdgpu_auto_state(const struct gpu_queue *q, struct gpu_queue_state *s);
+int amdgpu_auto_reset(struct gpu_device *gdev, struct gpu_process *p);
+struct file *amdgpu_auto_doorbells(struct gpu_vm *vm, u64 *offset);
 
 #endif /* AMDGPU_INT_H */

@@ -195,7 +195,7 @@ static void batch_failed(struct amdgpu_batch *b, int err)
 			    q->gdev->gpu_id, q->process->pid, q->id, b->grid[b->done]->d.index,
 			    b->n - b->done - 1, err, b->fence ? amdgpu_channel_reset(&aq->ch) : "");
 	if (err != -ESRCH)
-		err = amdgpu_vm_fault(aq->ch.avm, q->process, &fault) ? -EFAULT : -EIO;
+		err = amdgpu_channel_fault(&aq->ch, q->process, &fault) ? -EFAULT : -EIO;
 	hw_memory_failed(q, err, &fault);
 }
 

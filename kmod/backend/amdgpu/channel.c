@@ -241,6 +241,16 @@ bool amdgpu_vm_fault(struct amdgpu_vm *avm, struct gpu_process *p, struct gpu_fa
 	return found;
 }
 
+bool amdgpu_channel_fault(struct amdgpu_channel *ch, struct gpu_process *p,
+			  struct gpu_fault *fault)
+{
+	bool found = amdgpu_vm_fault(ch->avm, p, fault);
+
+	if (found)
+		amdgpu_userqs_faulted(ch->avm, fault);
+	return found;
+}
+
 const char *amdgpu_channel_reset(struct amdgpu_channel *ch)
 {
 	union drm_amdgpu_ctx args = { .in = {

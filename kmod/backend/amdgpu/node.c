@@ -15,7 +15,7 @@
 
 static char *amdgpu_queues = "cs";
 module_param(amdgpu_queues, charp, 0444);
-MODULE_PARM_DESC(amdgpu_queues, "How KFD in front of a render node has queues: by submissions (cs, default) or as user queues of that node (user)");
+MODULE_PARM_DESC(amdgpu_queues, "How KFD in front of a render node has queues: by submissions (cs, default), as user queues of that node (user), or each as the node takes it (auto)");
 
 /* Its objects call it until the last one is gone, with or without a file. Ours is here anyway. */
 static bool driver_get(struct drm_device *drm)
@@ -151,6 +151,27 @@ static const struct gpu_backend_ops amdgpu_user_ops = {
 	.reset = amdgpu_userqs_reset,
 };
 
+/* Each of its queues is one or the other. */
+static const struct gpu_backend_ops amdgpu_auto_ops = {
+	.name = "amdgpu, user queues and submissions",
+	.init = amdgpu_init,
+	.fini = amdgpu_fini,
+	.mem = &amdgpu_mem_ops,
+	.queue_init = amdgpu_auto_init,
+	.queue_update = amdgpu_auto_update,
+	.queue_fini = amdgpu_auto_fini,
+	.queue_evict = amdgpu_auto_evict,
+	.queue_restore = amdgpu_auto_restore,
+	.queue_state = amdgpu_auto_state,
+	.doorbell = hw_doorbell,
+	.doorbells_rest = amdgpu_auto_doorbells,
+	.clock = amdgpu_clock,
+	.clock_sync = amdgpu_clock_sync,
+	.busy_ns = hw_busy_ns,
+	.sdma_busy_ns = amdgpu_sdma_busy_ns,
+	.reset = amdgpu_auto_reset,
+};
+
 /* KFD's place of a GPU is that of its function. */
 static void set_place(struct gpu_device *gdev, struct drm_device *drm)
 {
@@ -164,7 +185,7 @@ static void set_place(struct gpu_device *gdev, struct drm_device *drm)
 	gdev->render_minor = drm->render->index;
 }
 
-/* By user queues, if that is wanted: then it has to have all kinds that KFD has. */
+/* By user queues only, if that is wanted: then it has to have all kinds that KFD has. */
 static int choose_ops(const struct drm_amdgpu_info_device *dev, const struct gpu_backend_ops **ops)
 {
 	const u32 both = BIT(AMDGPU_HW_IP_COMPUTE) | BIT(AMDGPU_HW_IP_DMA);
@@ -172,8 +193,13 @@ static int choose_ops(const struct drm_amdgpu_info_device *dev, const struct gpu
 	*ops = &amdgpu_cs_ops;
 	if (!strcmp(amdgpu_queues, "cs"))
 		return 0;
+	if (!strcmp(amdgpu_queues, "auto")) {
+		if (dev->userq_ip_mask & both)
+			*ops = &amdgpu_auto_ops;
+		return 0;
+	}
 	if (strcmp(amdgpu_queues, "user")) {
-		pr_err("amdgpu_queues=%s: cs or user\n", amdgpu_queues);
+		pr_err("amdgpu_queues=%s: cs, user or auto\n", amdgpu_queues);
 		return -EINVAL;
 	}
 	if ((dev->userq_ip_mask & both) != both) {
@@ -223,7 +249,8 @@ int amdgpu_device_create(struct file *f, struct gpu_device **out)
 		return ret;
 	}
 	to_node(gdev)->high_va = va;
-	to_node(gdev)->user = ops == &amdgpu_user_ops;
+	to_node(gdev)->user = ops != &amdgpu_cs_ops;
+	to_node(gdev)->automatic = ops == &amdgpu_auto_ops;
 	to_node(gdev)->sdma_rings = target.sdma_engines;
 	*out = gdev;
 	return 0;

@@ -68,7 +68,7 @@ static void wait_for(struct amdgpu_sdma *s, unsigned int i)
 	status = dma_fence_wait_timeout(s->fence[i], false, WAIT_JIFFIES);
 	status = status ? dma_fence_get_status(s->fence[i]) : -ETIME;
 	if (status < 0 && !s->err)
-		failed(s, amdgpu_vm_fault(s->ch.avm, s->process, &s->fault) ? -EFAULT : -EIO);
+		failed(s, amdgpu_channel_fault(&s->ch, s->process, &s->fault) ? -EFAULT : -EIO);
 	dma_fence_put(s->fence[i]);
 	s->fence[i] = NULL;
 }

@@ -113,8 +113,19 @@ static void look_for_fault_locked(struct amdgpu_node *node, struct amdgpu_userq 
 	pr_info_ratelimited("gpu %u pid %d: memory fault below at 0x%llx\n",
 			    uq->q->gdev->gpu_id, uq->q->process->pid, fault.va);
 	lose_locked(node, NULL, uq->q->vm);
+	hw_lose_queues(&node->hw, uq->q->process);
 	gpu_vm_faulted(uq->q->vm, &fault);
 	gpu_host->fault(uq->q->vm, &fault);
+}
+
+void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault)
+{
+	struct amdgpu_node *node = avm->node;
+
+	mutex_lock(&node->userq_lock);
+	avm->told = *fault;
+	lose_locked(node, NULL, avm->vm);
+	mutex_unlock(&node->userq_lock);
 }
 
 static void watch_work(struct work_struct *work)
@@ -182,7 +193,8 @@ static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p)
 	union drm_amdgpu_userq args = { .in = {
 		.op = AMDGPU_USERQ_OP_CREATE,
 		.ip_type = p->type == GPU_QUEUE_SDMA ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_COMPUTE,
-		.doorbell_handle = avm->doorbells->handle, .doorbell_offset = uq->q->doorbell,
+		.doorbell_handle = avm->doorbells->handle,
+		.doorbell_offset = uq->q->doorbell - avm->doorbells_first,
 		.flags = userq_priority(p->priority),
 		.queue_va = p->ring_va, .queue_size = p->ring_bytes,
 		.rptr_va = p->rptr_va, .wptr_va = p->wptr_va,
@@ -252,7 +264,8 @@ int amdgpu_userq_init(struct gpu_queue *q)
 	int ret;
 
 	/* Jobs, and queues of a DRM face of our own: there is none. */
-	if (!gpu_queue_of_kfd(q) || q->process->mm != current->mm)
+	if (!gpu_queue_of_kfd(q) || q->process->mm != current->mm ||
+	    !((struct amdgpu_vm *)q->vm->priv)->doorbells)
 		return -EINVAL;
 	uq = kzalloc(sizeof(*uq), GFP_KERNEL_ACCOUNT);
 	if (!uq)

@@ -84,19 +84,25 @@ static struct gpu_vm *vm_find(struct amdgpu_node *node, const struct file *f)
 }
 
 /*
+ * Without any, queues are had by submissions, or there is no address space.
+ *
  * The doorbells of user queues are there before there is a queue: their mmap has to find them, and
  * runs under locks inside of which nothing can be made.
  */
 static int doorbells_create(struct amdgpu_vm *avm, struct amdgpu_node *node, struct file *f)
 {
+	unsigned int first = node->automatic ? AMDGPU_DOORBELLS_OURS : 0;
 	struct amdgpu_object *o;
 
 	if (!node->user)
 		return 0;
-	o = amdgpu_object_create(f, GPU_DOORBELL_BYTES, AMDGPU_GEM_DOMAIN_DOORBELL, 0);
-	if (IS_ERR(o))
+	o = amdgpu_object_create(f, GPU_DOORBELL_BYTES - first * sizeof(u64),
+				 AMDGPU_GEM_DOMAIN_DOORBELL, 0);
+	avm->doorbells_first = first;
+	if (!IS_ERR(o))
+		avm->doorbells = o;
+	else if (!node->automatic)
 		return PTR_ERR(o);
-	avm->doorbells = o;
 	return 0;
 }
 
