@@ -72,7 +72,7 @@ struct vdrm_entity {
  * struct vdrm_ctx - a context; in vdrm_file.ctxs
  * @priority: AMDGPU_CTX_PRIORITY_* (written under the file's lock)
  * @guilty: a job of it failed (no lock)
- * @resets: of the GPU when it came
+ * @resets: of the GPU when it came; @queue_resets: of user queues
  * @resets_told: those that QUERY_STATE has told (the file's lock)
  * @ce: corrected memory errors that QUERY_STATE2 has told (the file's lock)
  * @ue: uncorrected ones that it has told (the file's lock)
@@ -82,7 +82,7 @@ struct vdrm_ctx {
 	struct vdrm_file *vf;
 	s32 priority;
 	bool guilty;
-	u32 resets, resets_told;
+	u32 resets, queue_resets, resets_told;
 	u64 ce, ue;
 	struct vdrm_entity entity[VDRM_ENTITIES];
 };

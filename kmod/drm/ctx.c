@@ -24,6 +24,14 @@ static u32 vdrm_resets(const struct gpu_device *gdev)
 	return atomic_read(&gdev->inject.resets);
 }
 
+/* Of user queues, whose ever. These cost nobody else anything. */
+static u32 vdrm_queue_resets(const struct vdrm_file *vf)
+{
+	const struct drm_device *drm = vf->vm->gdev->drm;
+
+	return atomic_read(&container_of(drm, struct vdrm_device, drm)->userqs.resets);
+}
+
 /* Memory errors of all blocks. */
 static u64 vdrm_ras_count(const struct gpu_device *gdev, enum gpu_ras_error error)
 {
@@ -176,7 +184,8 @@ static int vdrm_ctx_alloc(struct vdrm_file *vf, struct drm_file *file,
 	ctx->vf = vf;
 	ctx->priority = priority;
 	ctx->resets = vdrm_resets(vf->vm->gdev);
-	ctx->resets_told = ctx->resets;
+	ctx->queue_resets = vdrm_queue_resets(vf);
+	ctx->resets_told = ctx->resets + ctx->queue_resets;
 	ctx->ce = vdrm_ras_count(vf->vm->gdev, GPU_RAS_CE);
 	ctx->ue = vdrm_ras_count(vf->vm->gdev, GPU_RAS_UE);
 	for (i = 0; i < VDRM_ENTITIES; i++)
@@ -225,7 +234,7 @@ int vdrm_ctx_check(const struct vdrm_ctx *ctx)
 /* Once for each reset: the next call says that there was none since. */
 static u32 vdrm_ctx_reset_status(struct vdrm_ctx *ctx, const struct gpu_device *gdev)
 {
-	u32 resets = vdrm_resets(gdev);
+	u32 resets = vdrm_resets(gdev) + vdrm_queue_resets(ctx->vf);
 	bool told = ctx->resets_told == resets;
 
 	ctx->resets_told = resets;
@@ -249,6 +258,8 @@ static u32 vdrm_ctx_flags(struct vdrm_ctx *ctx, const struct gpu_device *gdev)
 
 	if (READ_ONCE(ctx->guilty))
 		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_GUILTY;
+	if (ctx->queue_resets != vdrm_queue_resets(ctx->vf))
+		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET;
 	if (ctx->resets != vdrm_resets(gdev))
 		flags |= AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST;
 	if (vdrm_ctx_more(&ctx->ce, gdev, GPU_RAS_CE))

@@ -49,6 +49,7 @@ struct workqueue_struct;
  * @gone: there will be no more; @asleep: they are off until the machine wakes up
  * @seq64: object that the queues' progress is in, or NULL: there is no queue
  * @slots: words of it that are in use; @next_slot: where to look for the next one
+ * @resets: queues that the GPU has stopped, ever; no lock
  */
 struct vdrm_userqs {
 	struct mutex lock;
@@ -57,6 +58,7 @@ struct vdrm_userqs {
 	struct gpu_bo *seq64;
 	DECLARE_BITMAP(slots, VDRM_SEQ64_SLOTS);
 	u32 next_slot;
+	atomic_t resets;
 };
 
 /**

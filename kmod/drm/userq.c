@@ -8,8 +8,7 @@
  * user_queue says so; so has ours. Without it, the ioctls answer ENOTSUPP, as on GFX9.
  *
  * With 1 they are compute queues with PM4 packets. With 2 there are SDMA queues, too, and those AQL
- * queues that AMD's own runtime asks for, but no driver of Linux has yet. These two have no fences,
- * as nothing in their packets tells how far they are.
+ * queues that AMD's own runtime asks for, but no driver of Linux has yet.
  *
  * A call of the backend may last as long as a queue that will not come to rest. So
  * vdrm_userq.calls, which serialises them, is of that queue alone. Who does something to all queues
@@ -31,6 +30,7 @@
 #include "../gpu/backend.h"
 #include "../gpu/bo.h"
 #include "../gpu/doorbell.h"
+#include "../gpu/mqd.h"
 #include "../gpu/vm.h"
 #include "../model/target.h"
 #include "userq.h"
@@ -71,7 +71,10 @@ static struct vdrm_userq *to_vdrm_userq(struct gpu_queue *q)
 
 static void vdrm_userq_stopped(struct gpu_queue *q)
 {
-	schedule_work(&to_vdrm_userq(q)->lost);
+	struct vdrm_userq *uq = to_vdrm_userq(q);
+
+	WRITE_ONCE(uq->reset, !READ_ONCE(uq->ending));
+	schedule_work(&uq->lost);
 }
 
 static void vdrm_userq_fence(struct gpu_queue *q, u64 at)
@@ -130,6 +133,7 @@ void vdrm_userq_down(struct vdrm_userq *uq)
 
 	mutex_lock(&uq->calls);
 	if (uq->up) {
+		WRITE_ONCE(uq->ending, true);
 		gpu_backend_queue_fini(&uq->q);
 		/* A stale value must not ring the next queue that gets this index. */
 		gpu_doorbell_reset(db, uq->q.doorbell);
@@ -149,6 +153,23 @@ static void vdrm_userq_end(struct vdrm_userq *uq)
 	cancel_delayed_work_sync(&uq->hang);
 	cancel_work_sync(&uq->lost);
 	vdrm_userq_put(uq);
+}
+
+/*
+ * A PM4 queue whose packets have no fences tells nobody how far it is. But what is idle has done
+ * all that it was given.
+ */
+void vdrm_userq_look(struct vdrm_userq *uq)
+{
+	struct gpu_queue_state s = {};
+
+	if (!mutex_trylock(&uq->calls))
+		return;
+	if (uq->up)
+		gpu_backend_queue_state(&uq->q, &s);
+	mutex_unlock(&uq->calls);
+	if (s.idle)
+		vdrm_userq_progress(uq, s.rptr);
 }
 
 /* ------------------------------------------------------------------ create */
@@ -419,6 +440,7 @@ static int vdrm_userq_free(struct vdrm_file *vf, const struct drm_amdgpu_userq_i
 	if (!uq)
 		return -ENOENT;
 	/* As in the real driver, what it was given is done first, unless that takes too long. */
+	vdrm_userq_look(uq);
 	vdrm_userq_settle(uq, VDRM_FREE_TIMEOUT);
 	vdrm_userq_end(uq);
 	return 0;

@@ -34,7 +34,7 @@ struct gpu_bo;
  * @q: as the backend sees it; @pdd: of this queue alone
  * @doorbell: the object that @q.doorbell is in, with a reference
  * @calls: held in all calls of the backend for @q; outside of vdrm_userqs.lock
- * @up: the backend has it (@calls)
+ * @up: the backend has it (@calls); @ending: it will not for long
  * @node: in vdrm_userqs.list (its lock), from before it is up until it is down
  * @told_asleep: the last vdrm_userqs.asleep that it was told, or was made in (that lock)
  * @seq64,@slot: where its progress is: word @slot of that object, with a reference
@@ -47,7 +47,7 @@ struct gpu_bo;
  *	(jiffies), or the queue's last awakening. Too old if it still is that VDRM_USERQ_TIMEOUT
  *	later
  * @wq: woken when @fences has become shorter
- * @lost: the backend has stopped it
+ * @lost: the backend has stopped it; @reset: not because it was to end
  */
 struct vdrm_userq {
 	struct kref ref;
@@ -56,7 +56,7 @@ struct vdrm_userq {
 	struct gpu_pdd pdd;
 	struct gpu_bo *doorbell;
 	struct mutex calls;
-	bool up;
+	bool up, ending;
 	struct list_head node;
 	bool told_asleep;
 	struct gpu_bo *seq64;
@@ -73,6 +73,7 @@ struct vdrm_userq {
 	struct delayed_work hang;
 	wait_queue_head_t wq;
 	struct work_struct lost;
+	bool reset;
 };
 
 /**
@@ -100,6 +101,9 @@ void vdrm_userq_put(struct vdrm_userq *uq);
 int vdrm_userq_up(struct vdrm_userq *uq);
 /* Takes the queue off the GPU for good, if nobody has done so. Waits for what runs of it. */
 void vdrm_userq_down(struct vdrm_userq *uq);
+
+/* If it is idle, it has come as far as the backend says; does not wait for other calls for @uq. */
+void vdrm_userq_look(struct vdrm_userq *uq);
 
 /* userq_fence.c */
 void vdrm_userq_fences_init(struct vdrm_userq *uq);

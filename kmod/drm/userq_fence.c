@@ -5,9 +5,11 @@
  * only read, at the same address; so queues can wait for each other without the kernel (the real
  * driver's amdgpu_seq64.c). Here it also signals DMA fences, for everybody else.
  *
+ * AQL and SDMA queues need no such packets, as the GPU tells how far they are.
+ *
  * User space decides whether a queue ever gets there. So a fence that is the oldest of its queue
- * for VDRM_USERQ_TIMEOUT takes the queue down, and the end of a queue fails all fences that are
- * left.
+ * for VDRM_USERQ_TIMEOUT takes the queue down, if anybody waits for any, and the end of a queue
+ * fails all fences that are left.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -316,6 +318,18 @@ void vdrm_userq_awake(struct vdrm_userq *uq)
 	spin_unlock(&uq->lock);
 }
 
+/* Has anybody ever asked to be told of one of its fences? */
+static bool vdrm_userq_waited_locked(const struct vdrm_userq *uq)
+{
+	const struct vdrm_userq_fence *f;
+
+	lockdep_assert_held(&uq->lock);
+	list_for_each_entry(f, &uq->fences, link)
+		if (test_bit(DMA_FENCE_FLAG_ENABLE_SIGNAL_BIT, &f->base.flags))
+			return true;
+	return false;
+}
+
 static void vdrm_userq_hang(struct work_struct *work)
 {
 	struct vdrm_userq *uq = container_of(to_delayed_work(work), struct vdrm_userq, hang);
@@ -323,11 +337,13 @@ static void vdrm_userq_hang(struct work_struct *work)
 	unsigned long now, end;
 	bool late = false;
 
+	vdrm_userq_look(uq);
 	spin_lock(&uq->lock);
 	oldest = list_first_entry_or_null(&uq->fences, struct vdrm_userq_fence, link);
 	if (oldest) {
 		now = jiffies;
-		if (oldest->base.seqno != uq->watched || READ_ONCE(uq->q.evicted)) {
+		if (oldest->base.seqno != uq->watched || READ_ONCE(uq->q.evicted) ||
+		    !vdrm_userq_waited_locked(uq)) {
 			uq->watched = oldest->base.seqno;
 			uq->since = now;
 		}
@@ -343,11 +359,17 @@ static void vdrm_userq_hang(struct work_struct *work)
 			    uq->q.gdev->gpu_id, uq->q.process->pid, uq->q.id);
 	vdrm_userq_down(uq);
 	vdrm_userq_fail(uq, -ECANCELED);
+	atomic_inc(&uq->vdev->userqs.resets);
 }
 
+/* Contexts tell of resets, of queues as well, as in the real driver (mes_userqueue.c). */
 static void vdrm_userq_lost(struct work_struct *work)
 {
-	vdrm_userq_fail(container_of(work, struct vdrm_userq, lost), -ECANCELED);
+	struct vdrm_userq *uq = container_of(work, struct vdrm_userq, lost);
+
+	vdrm_userq_fail(uq, -ECANCELED);
+	if (xchg(&uq->reset, false))
+		atomic_inc(&uq->vdev->userqs.resets);
 }
 
 void vdrm_userq_fences_init(struct vdrm_userq *uq)

@@ -169,8 +169,9 @@ int vdrm_ioctl_userq_signal(struct drm_device *drm, void *data, struct drm_file 
 		ret = -ENOENT;
 		goto out_free;
 	}
-	ret = uq->q.props.type == GPU_QUEUE_PM4 ?
-	      gpu_vm_peek64(vf->vm, uq->q.props.wptr_va, &value) : -EINVAL;
+	ret = gpu_vm_peek64(vf->vm, uq->q.props.wptr_va, &value);
+	if (!ret)
+		vdrm_userq_look(uq);
 	/* The thread that signals them serves everybody. A few too many do no harm. */
 	if (!ret && READ_ONCE(uq->nfences) >= VDRM_MAX_USERQ_FENCES)
 		ret = -ENOMEM;

@@ -15,11 +15,12 @@ struct gpu_queue;
 /**
  * struct gpu_queue_state - state of a queue, from the backend
  * @active: it may run; @mapped: it has the hardware queue @hqd
+ * @idle: it has done all that it was given, as far as the backend can tell
  * @rptr,@wptr: in packets for AQL, else in dwords
  * @error: value of its error register: a code of the packet processor, or 0
  */
 struct gpu_queue_state {
-	bool active, mapped;
+	bool active, mapped, idle;
 	unsigned int hqd;
 	u64 rptr, wptr;
 	u32 error;

@@ -89,8 +89,9 @@ struct gpu_queue;
 /**
  * struct gpu_queue_client - who has a queue that is not KFD's
  * @stopped: it was stopped for good, be it by its own end; under the backend's lock of queues
- * @fence: all that its packets asked for before position @at of its ring is done; a thread of the
- *	GPU, which is inside the queue
+ * @fence: all that its packets asked for before position @at of its ring is done: a PM4 queue's
+ *	when a packet of it says so, others' whenever it is; a thread of the GPU, which is inside
+ *	the queue
  */
 struct gpu_queue_client {
 	void (*stopped)(struct gpu_queue *q);

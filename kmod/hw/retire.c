@@ -174,6 +174,9 @@ int hw_packet_complete(struct hw_env *e, struct cp_done *done)
 		return err;
 	mutex_lock(&vq->retire_lock);
 	cp_packet_finish(&vq->cp);
+	/* Its packets have no fences, as those of PM4: the index tells. */
+	if (vq->hq.q->client)
+		vq->hq.q->client->fence(vq->hq.q, vq->cp.release);
 	mutex_unlock(&vq->retire_lock);
 	return 0;
 }

@@ -145,6 +145,8 @@ static void sdma_run_queue(struct hw_sdma *s, struct hw_sdma_queue *sq,
 		status = CP_ERROR;
 	}
 	report = cp_sdma_report(&sq->cp, &e.env);
+	if (sq->hq.q->client && status != CP_ERROR)
+		sq->hq.q->client->fence(sq->hq.q, sq->cp.rptr);
 	if (report != CP_PROGRESS && status != CP_ERROR)
 		status = report;
 	if (status == CP_BLOCKED && sq->cp.polling)

@@ -14,6 +14,7 @@ static void sdma_state_locked(const struct hw_sdma_queue *sq, struct gpu_queue_s
 	common_state_locked(&sq->hq, s);
 	s->rptr = READ_ONCE(sq->cp.rptr);
 	s->wptr = READ_ONCE(sq->cp.wptr);
+	s->idle = s->rptr == s->wptr && !sq->hq.users;
 	s->error = READ_ONCE(sq->cp.error);
 }
 
@@ -25,6 +26,7 @@ static void compute_state_locked(const struct hw_compute *vq, struct gpu_queue_s
 	s->rptr = vq->hq.q->props.type == GPU_QUEUE_AQL ? READ_ONCE(vq->cp.release) :
 							  READ_ONCE(vq->cp.next);
 	s->wptr = READ_ONCE(vq->cp.limit);
+	s->idle = !cp_queue_busy(&vq->cp) && !vq->hq.users;
 	s->error = READ_ONCE(vq->cp.error);
 }
 
