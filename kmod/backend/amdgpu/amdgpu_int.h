@@ -53,7 +53,7 @@ struct vm_area_struct;
  *	these. Of @automatic, those that the driver below has taken
  * @userq_lock: @userqs; outside of amdgpu_vm.lock
  * @userqs: all of them; @made: how many there have been, for debugfs
- * @watch: looks at what nobody tells; @faults_at: when it looks for faults next (jiffies)
+ * @watch: looks at what nobody tells; @ask_at: when it asks next, for faults and resets (jiffies)
  * @stream: what it is writing; @look: how often it has looked for something to write
  * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
  */
@@ -77,7 +77,7 @@ struct amdgpu_node {
 	struct list_head userqs;
 	u64 made;
 	struct delayed_work watch;
-	unsigned long faults_at;
+	unsigned long ask_at;
 	struct amdgpu_stream *stream;
 	u64 look;
 	u64 submissions, submitted;
@@ -136,7 +136,9 @@ struct amdgpu_area {
  * @list: of these objects, as the driver below has it; 0: none; @stale: it has to be made anew
  * @slots: of addresses that queues have
  * @doorbells: with user queues: theirs, on @file, or NULL; @doorbells_first: KFD's index of the first
- * @told: the last fault of which the process was told (amdgpu_node.userq_lock)
+ * @told: the last fault of which the process was told (amdgpu_node.userq_lock, as what follows)
+ * @witness: of user queues: a context that tells of resets, or 0
+ * @probe: a queue has been reset, maybe one of these
  */
 struct amdgpu_vm {
 	struct list_head node_entry;
@@ -154,6 +156,8 @@ struct amdgpu_vm {
 	struct amdgpu_object *doorbells;
 	unsigned int doorbells_first;
 	struct gpu_fault told;
+	u32 witness;
+	bool probe;
 };
 
 static inline struct drm_file *amdgpu_drm_file(struct file *f)
@@ -268,7 +272,7 @@ extern const struct hw_mover amdgpu_mover;
 /* engine.c */
 extern const struct engine_ops amdgpu_engine_ops;
 
-/* userq.c */
+/* userq.c, userq_watch.c */
 void amdgpu_userqs_init(struct amdgpu_node *node);
 void amdgpu_userqs_fini(struct amdgpu_node *node);
 /* See gpu/backend.h. */

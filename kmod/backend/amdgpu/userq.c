@@ -11,9 +11,7 @@
  * UPDATE_QUEUE is refused where it asks for that. Sleep of the machine and memory that has to leave
  * are the driver's own affair, so an eviction of KFD's has nothing to do here.
  *
- * And it tells nothing. Who waits for an event is woken by our looking at all events every few
- * milliseconds, and a fault is found by asking for the last one. That a queue has stopped for
- * another reason, we never hear of.
+ * And it tells nothing: userq_watch.c looks.
  */
 #include <linux/err.h>
 #include <linux/file.h>
@@ -23,135 +21,16 @@
 #include <linux/printk.h>
 #include <linux/slab.h>
 
-#include "amdgpu_int.h"
+#include "userq.h"
 #include "../../gpu/doorbell.h"
 #include "../../gpu/mqd.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
-#define EVENT_JIFFIES	max(HZ / 100, 1)
-#define FAULT_JIFFIES	max(HZ / 4, 1)
-
 #define INDEX_ALIGN	8
-
-/**
- * struct amdgpu_userq - gpu_queue.priv
- * @entry: in amdgpu_node.userqs
- * @q: whose it is
- * @area: for the hardware's own notes (EOP, CSA)
- * @area_va: where it is
- * @handle: of @area on the client's file
- * @slot: of amdgpu_vm.slots
- * @id: below; 0: it has no ring yet, or is dead
- * @dead: its work is lost; it stays until it is destroyed (amdgpu_node.userq_lock)
- */
-struct amdgpu_userq {
-	struct list_head entry;
-	struct gpu_queue *q;
-	struct amdgpu_object *area;
-	u64 area_va;
-	u32 handle;
-	unsigned int slot;
-	u32 id;
-	bool dead;
-};
-
-static struct amdgpu_vm *vm_of(const struct amdgpu_userq *uq)
-{
-	return uq->q->vm->priv;
-}
 
 static bool props_on(const struct gpu_queue_props *p)
 {
 	return p->percentage && p->ring_va && p->ring_bytes;
-}
-
-/* ------------------------------------------------------------- what nobody tells */
-
-static void userq_free(struct amdgpu_userq *uq)
-{
-	union drm_amdgpu_userq args = { .in = {
-		.op = AMDGPU_USERQ_OP_FREE, .queue_id = uq->id,
-	} };
-
-	/* The client may have freed it itself. */
-	if (uq->id)
-		amdgpu_call(vm_of(uq)->file, DRM_AMDGPU_USERQ, &args, sizeof(args));
-	uq->id = 0;
-}
-
-/* @p: NULL: everybody's; @vm: NULL: all of these */
-static void lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
-			const struct gpu_vm *vm)
-{
-	struct amdgpu_userq *uq;
-
-	lockdep_assert_held(&node->userq_lock);
-	list_for_each_entry(uq, &node->userqs, entry) {
-		if ((p && uq->q->process != p) || (vm && uq->q->vm != vm))
-			continue;
-		uq->dead = true;
-		userq_free(uq);
-	}
-}
-
-static bool same_fault(const struct gpu_fault *a, const struct gpu_fault *b)
-{
-	return a->va == b->va && a->access == b->access && a->not_present == b->not_present;
-}
-
-/* The driver below tells of the last fault, whenever it was. It has been the end of all queues. */
-static void look_for_fault_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
-{
-	struct amdgpu_vm *avm = vm_of(uq);
-	struct gpu_fault fault = {};
-
-	if (!amdgpu_vm_fault(avm, uq->q->process, &fault) ||
-	    same_fault(&fault, &avm->told))
-		return;
-	avm->told = fault;
-	atomic64_inc(&node->hw.vm_faults);
-	pr_info_ratelimited("gpu %u pid %d: memory fault below at 0x%llx\n",
-			    uq->q->gdev->gpu_id, uq->q->process->pid, fault.va);
-	lose_locked(node, NULL, uq->q->vm);
-	hw_lose_queues(&node->hw, uq->q->process);
-	gpu_vm_faulted(uq->q->vm, &fault);
-	gpu_host->fault(uq->q->vm, &fault);
-}
-
-void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault)
-{
-	struct amdgpu_node *node = avm->node;
-
-	mutex_lock(&node->userq_lock);
-	avm->told = *fault;
-	lose_locked(node, NULL, avm->vm);
-	mutex_unlock(&node->userq_lock);
-}
-
-static void watch_work(struct work_struct *work)
-{
-	struct amdgpu_node *node = container_of(to_delayed_work(work), struct amdgpu_node, watch);
-	const struct gpu_process *told = NULL;
-	const struct gpu_vm *asked = NULL;
-	struct amdgpu_userq *uq;
-	bool faults;
-
-	mutex_lock(&node->userq_lock);
-	faults = time_after_eq(jiffies, node->faults_at);
-	if (faults)
-		node->faults_at = jiffies + FAULT_JIFFIES;
-	list_for_each_entry(uq, &node->userqs, entry) {
-		/* Those of a process stand mostly together. */
-		if (uq->q->process != told)
-			gpu_host->event(uq->q->process, 0);
-		told = uq->q->process;
-		if (faults && !uq->dead && uq->q->vm != asked)
-			look_for_fault_locked(node, uq);
-		asked = uq->q->vm;
-	}
-	if (!list_empty(&node->userqs))
-		schedule_delayed_work(&node->watch, EVENT_JIFFIES);
-	mutex_unlock(&node->userq_lock);
 }
 
 /* ------------------------------------------------------------------------ start */
@@ -189,7 +68,7 @@ static int userq_call(struct amdgpu_vm *avm, const union drm_amdgpu_userq *wish,
 /* A new queue below; its indices begin at 0. */
 static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p)
 {
-	struct amdgpu_vm *avm = vm_of(uq);
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	union drm_amdgpu_userq args = { .in = {
 		.op = AMDGPU_USERQ_OP_CREATE,
 		.ip_type = p->type == GPU_QUEUE_SDMA ? AMDGPU_HW_IP_DMA : AMDGPU_HW_IP_COMPUTE,
@@ -223,7 +102,7 @@ static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p)
 static int area_create(struct amdgpu_userq *uq)
 {
 	u32 flags = AMDGPU_VM_PAGE_READABLE | AMDGPU_VM_PAGE_WRITEABLE;
-	struct amdgpu_vm *avm = vm_of(uq);
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	struct file *f = amdgpu_node_file_get(avm->node);
 	int ret;
 
@@ -243,7 +122,7 @@ static int area_create(struct amdgpu_userq *uq)
 
 static void area_destroy(struct amdgpu_userq *uq)
 {
-	amdgpu_object_unmap(uq->area->obj, vm_of(uq), uq->area_va, PAGE_SIZE, uq->handle);
+	amdgpu_object_unmap(uq->area->obj, amdgpu_userq_vm(uq), uq->area_va, PAGE_SIZE, uq->handle);
 	amdgpu_object_destroy(uq->area);
 }
 
@@ -251,7 +130,7 @@ static void userq_show(struct amdgpu_node *node, struct amdgpu_userq *uq)
 {
 	mutex_lock(&node->userq_lock);
 	if (list_empty(&node->userqs))
-		schedule_delayed_work(&node->watch, EVENT_JIFFIES);
+		amdgpu_userqs_watch(node);
 	list_add(&uq->entry, &node->userqs);
 	node->made++;
 	mutex_unlock(&node->userq_lock);
@@ -271,10 +150,12 @@ int amdgpu_userq_init(struct gpu_queue *q)
 	if (!uq)
 		return -ENOMEM;
 	uq->q = q;
-	ret = amdgpu_vm_slot_get(vm_of(uq), &uq->slot);
+	ret = amdgpu_vm_slot_get(amdgpu_userq_vm(uq), &uq->slot);
 	if (ret)
 		goto out_free;
-	ret = area_create(uq);
+	ret = amdgpu_userq_context(amdgpu_userq_vm(uq));
+	if (!ret)
+		ret = area_create(uq);
 	if (ret)
 		goto out_slot;
 	amdgpu_clock_sync(q->vm);
@@ -290,7 +171,7 @@ int amdgpu_userq_init(struct gpu_queue *q)
 out_area:
 	area_destroy(uq);
 out_slot:
-	amdgpu_vm_slot_put(vm_of(uq), uq->slot);
+	amdgpu_vm_slot_put(amdgpu_userq_vm(uq), uq->slot);
 out_free:
 	kfree(uq);
 	return ret == -ENOMEM ? -ENOMEM : -EINVAL;
@@ -325,9 +206,9 @@ void amdgpu_userq_fini(struct gpu_queue *q)
 	mutex_lock(&node->userq_lock);
 	list_del(&uq->entry);
 	mutex_unlock(&node->userq_lock);
-	userq_free(uq);
+	amdgpu_userq_end(uq);
 	area_destroy(uq);
-	amdgpu_vm_slot_put(vm_of(uq), uq->slot);
+	amdgpu_vm_slot_put(amdgpu_userq_vm(uq), uq->slot);
 	q->priv = NULL;
 	kfree(uq);
 }
@@ -353,7 +234,7 @@ int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p)
 
 	atomic64_inc(&node->hw.resets);
 	mutex_lock(&node->userq_lock);
-	lose_locked(node, p, NULL);
+	amdgpu_userqs_lose_locked(node, p, NULL);
 	mutex_unlock(&node->userq_lock);
 	return 0;
 }
@@ -369,19 +250,4 @@ int amdgpu_userq_doorbells(struct gpu_vm *vm, struct vm_area_struct *vma)
 	vma_set_file(vma, f);
 	vma->vm_pgoff = avm->doorbells->offset >> PAGE_SHIFT;
 	return f->f_op->mmap(f, vma);
-}
-
-void amdgpu_userqs_init(struct amdgpu_node *node)
-{
-	mutex_init(&node->userq_lock);
-	INIT_LIST_HEAD(&node->userqs);
-	INIT_DELAYED_WORK(&node->watch, watch_work);
-	node->faults_at = jiffies;
-}
-
-/* There are no queues any more. */
-void amdgpu_userqs_fini(struct amdgpu_node *node)
-{
-	cancel_delayed_work_sync(&node->watch);
-	mutex_destroy(&node->userq_lock);
 }

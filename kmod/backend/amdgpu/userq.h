@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * User queues: userq.c has their life, userq_watch.c looks what has become of them.
+ */
+#ifndef AMDGPU_USERQ_H
+#define AMDGPU_USERQ_H
+
+#include "amdgpu_int.h"
+
+struct dma_fence;
+
+/**
+ * struct amdgpu_userq - gpu_queue.priv
+ * @entry: in amdgpu_node.userqs
+ * @q: whose it is
+ * @area: for the hardware's own notes (EOP, CSA)
+ * @area_va: where it is
+ * @handle: of @area on the client's file
+ * @slot: of amdgpu_vm.slots
+ * @id: below; 0: it has no ring yet, or is dead
+ * @dead: its work is lost; it stays until it is destroyed (amdgpu_node.userq_lock)
+ * @probe: what it was given is done, or it has been reset; or NULL (amdgpu_node.userq_lock)
+ */
+struct amdgpu_userq {
+	struct list_head entry;
+	struct gpu_queue *q;
+	struct amdgpu_object *area;
+	u64 area_va;
+	u32 handle;
+	unsigned int slot;
+	u32 id;
+	bool dead;
+	struct dma_fence *probe;
+};
+
+static inline struct amdgpu_vm *amdgpu_userq_vm(const struct amdgpu_userq *uq)
+{
+	return uq->q->vm->priv;
+}
+
+/* userq_watch.c */
+/* There is a first queue (amdgpu_node.userq_lock). */
+void amdgpu_userqs_watch(struct amdgpu_node *node);
+/* Ends the queue below, if it is still there. */
+void amdgpu_userq_end(struct amdgpu_userq *uq);
+/* Those of @p and @vm are dead; NULL: everybody's, of all address spaces. */
+void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
+			       const struct gpu_vm *vm);
+/* By a thread of the client, before its first queue: somebody to ask for resets. */
+int amdgpu_userq_context(struct amdgpu_vm *avm);
+
+#endif /* AMDGPU_USERQ_H */

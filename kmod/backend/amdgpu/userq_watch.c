@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What becomes of user queues, of which the driver below tells nothing by itself.
+ *
+ * Who waits for an event is woken by our looking at all events every few milliseconds. Less often
+ * two questions are asked: for the last fault (INFO, GPUVM_FAULT), which has been the end of all
+ * queues of its address space; and whether there was a reset, which a context can tell, but not
+ * whose queue it was about. So a fence of what they were given (USERQ_SIGNAL) is asked for from all
+ * PM4 and SDMA queues then: that of a queue that was reset fails, sooner or later. An AQL queue
+ * tells its errors in memory of its own, and is asked nothing.
+ */
+#include <linux/dma-fence.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/printk.h>
+#include <linux/ratelimit.h>
+#include <linux/sched/mm.h>
+
+#include "userq.h"
+#include "../../../uapi/drm/amdgpu_drm.h"
+
+#define EVENT_JIFFIES	max(HZ / 100, 1)
+#define ASK_JIFFIES	max(HZ / 4, 1)
+
+void amdgpu_userq_end(struct amdgpu_userq *uq)
+{
+	union drm_amdgpu_userq args = { .in = {
+		.op = AMDGPU_USERQ_OP_FREE, .queue_id = uq->id,
+	} };
+
+	/* The client may have freed it itself. */
+	if (uq->id)
+		amdgpu_call(amdgpu_userq_vm(uq)->file, DRM_AMDGPU_USERQ, &args, sizeof(args));
+	uq->id = 0;
+	dma_fence_put(uq->probe);
+	uq->probe = NULL;
+}
+
+void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
+			       const struct gpu_vm *vm)
+{
+	struct amdgpu_userq *uq;
+
+	lockdep_assert_held(&node->userq_lock);
+	list_for_each_entry(uq, &node->userqs, entry) {
+		if ((p && uq->q->process != p) || (vm && uq->q->vm != vm))
+			continue;
+		uq->dead = true;
+		amdgpu_userq_end(uq);
+	}
+}
+
+/* ------------------------------------------------------------------ faults */
+
+static bool same_fault(const struct gpu_fault *a, const struct gpu_fault *b)
+{
+	return a->va == b->va && a->access == b->access && a->not_present == b->not_present;
+}
+
+/* The driver below tells of the last fault, whenever it was. */
+static void look_for_fault_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+{
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+	struct gpu_fault fault = {};
+
+	lockdep_assert_held(&node->userq_lock);
+	if (!amdgpu_vm_fault(avm, uq->q->process, &fault) ||
+	    same_fault(&fault, &avm->told))
+		return;
+	avm->told = fault;
+	atomic64_inc(&node->hw.vm_faults);
+	pr_info_ratelimited("gpu %u pid %d: memory fault below at 0x%llx\n",
+			    uq->q->gdev->gpu_id, uq->q->process->pid, fault.va);
+	amdgpu_userqs_lose_locked(node, NULL, uq->q->vm);
+	hw_lose_queues(&node->hw, uq->q->process);
+	gpu_vm_faulted(uq->q->vm, &fault);
+	gpu_host->fault(uq->q->vm, &fault);
+}
+
+void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault)
+{
+	struct amdgpu_node *node = avm->node;
+
+	mutex_lock(&node->userq_lock);
+	avm->told = *fault;
+	amdgpu_userqs_lose_locked(node, NULL, avm->vm);
+	mutex_unlock(&node->userq_lock);
+}
+
+/* ------------------------------------------------------------------ resets */
+
+static int context_make(struct amdgpu_vm *avm)
+{
+	union drm_amdgpu_ctx args = { .in = {
+		.op = AMDGPU_CTX_OP_ALLOC_CTX, .priority = AMDGPU_CTX_PRIORITY_NORMAL,
+	} };
+	int ret = amdgpu_call(avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
+
+	if (!ret)
+		avm->witness = args.out.alloc.ctx_id;
+	return ret;
+}
+
+int amdgpu_userq_context(struct amdgpu_vm *avm)
+{
+	int ret;
+
+	mutex_lock(&avm->node->userq_lock);
+	ret = avm->witness ? 0 : context_make(avm);
+	mutex_unlock(&avm->node->userq_lock);
+	return ret;
+}
+
+/* What has happened since the last call, AMDGPU_CTX_QUERY2_FLAGS_*: a new context knows no more. */
+static u64 resets_locked(struct amdgpu_vm *avm)
+{
+	union drm_amdgpu_ctx args = { .in = {
+		.op = AMDGPU_CTX_OP_QUERY_STATE2, .ctx_id = avm->witness,
+	} };
+	u64 flags = 0;
+
+	lockdep_assert_held(&avm->node->userq_lock);
+	if (!avm->witness)
+		return 0;
+	/* The client may have freed it. */
+	if (!amdgpu_call(avm->file, DRM_AMDGPU_CTX, &args, sizeof(args)))
+		flags = args.out.state.flags;
+	if (!(flags & AMDGPU_CTX_QUERY2_FLAGS_RESET))
+		return 0;
+	args = (union drm_amdgpu_ctx){ .in = {
+		.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = avm->witness,
+	} };
+	amdgpu_call(avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
+	avm->witness = 0;
+	context_make(avm);
+	return flags;
+}
+
+/* A fence of all that the queue was given, or NULL: it has none, or is not there. */
+static struct dma_fence *signal_locked(struct amdgpu_userq *uq)
+{
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+	u32 *handle = amdgpu_area_page(&avm->request, 0);
+	struct drm_amdgpu_userq_signal args = {
+		.queue_id = uq->id, .syncobj_handles = avm->request.user,
+		.num_syncobj_handles = 1,
+	};
+
+	lockdep_assert_held(&avm->lock);
+	*handle = avm->sync_handle;
+	drm_syncobj_replace_fence(avm->syncobj, NULL);
+	if (amdgpu_call_nofault(avm->file, DRM_AMDGPU_USERQ_SIGNAL, &args, sizeof(args)))
+		return NULL;
+	return drm_syncobj_fence_get(avm->syncobj);
+}
+
+static void probe(struct amdgpu_userq *uq)
+{
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+	struct mm_struct *mm = uq->q->process->mm;
+
+	if (!uq->id || uq->probe || uq->q->props.type == GPU_QUEUE_AQL || !mmget_not_zero(mm))
+		return;
+	kthread_use_mm(mm);
+	mutex_lock(&avm->lock);
+	uq->probe = signal_locked(uq);
+	mutex_unlock(&avm->lock);
+	kthread_unuse_mm(mm);
+	mmput_async(mm);
+}
+
+/* As of a queue of ours that is reset; the process's others go on. */
+static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+{
+	int status = dma_fence_get_status(uq->probe);
+
+	lockdep_assert_held(&node->userq_lock);
+	if (!status)
+		return;
+	dma_fence_put(uq->probe);
+	uq->probe = NULL;
+	if (status > 0)
+		return;
+	pr_info_ratelimited("gpu %u pid %d queue %u: reset below: %d\n", uq->q->gdev->gpu_id,
+			    uq->q->process->pid, uq->q->id, status);
+	atomic64_inc(&node->hw.resets);
+	uq->dead = true;
+	amdgpu_userq_end(uq);
+	gpu_host->hw_exception(uq->q->process, uq->q->gdev);
+}
+
+/* All of the GPU: nothing is left of any queue. */
+static void all_lost_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+{
+	pr_info_ratelimited("gpu %u pid %d: user queues lost in a reset below\n",
+			    uq->q->gdev->gpu_id, uq->q->process->pid);
+	atomic64_inc(&node->hw.resets);
+	amdgpu_userqs_lose_locked(node, NULL, uq->q->vm);
+	gpu_host->hw_exception(uq->q->process, uq->q->gdev);
+}
+
+/* Probes of @vm's queues come with the next round: a fault may be about to be known. */
+static void look_for_reset_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+{
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+	u64 flags = resets_locked(avm);
+	struct amdgpu_userq *other;
+
+	if (flags & AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST) {
+		avm->probe = false;
+		all_lost_locked(node, uq);
+		return;
+	}
+	if (avm->probe)
+		list_for_each_entry(other, &node->userqs, entry)
+			if (other->q->vm == uq->q->vm && !other->dead)
+				probe(other);
+	avm->probe = flags & AMDGPU_CTX_QUERY2_FLAGS_RESET;
+	if (avm->probe)
+		node->ask_at = jiffies;
+}
+
+/* ------------------------------------------------------------------- rounds */
+
+static void watch_work(struct work_struct *work)
+{
+	struct amdgpu_node *node = container_of(to_delayed_work(work), struct amdgpu_node, watch);
+	const struct gpu_process *told = NULL;
+	const struct gpu_vm *asked = NULL;
+	struct amdgpu_userq *uq;
+	bool ask;
+
+	mutex_lock(&node->userq_lock);
+	ask = time_after_eq(jiffies, node->ask_at);
+	if (ask)
+		node->ask_at = jiffies + ASK_JIFFIES;
+	list_for_each_entry(uq, &node->userqs, entry) {
+		/* Those of a process stand mostly together. */
+		if (uq->q->process != told)
+			gpu_host->event(uq->q->process, 0);
+		told = uq->q->process;
+		if (ask && !uq->dead && uq->q->vm != asked) {
+			asked = uq->q->vm;
+			look_for_fault_locked(node, uq);
+			if (!uq->dead)
+				look_for_reset_locked(node, uq);
+		}
+		if (uq->probe)
+			judge_locked(node, uq);
+	}
+	if (!list_empty(&node->userqs))
+		schedule_delayed_work(&node->watch, EVENT_JIFFIES);
+	mutex_unlock(&node->userq_lock);
+}
+
+void amdgpu_userqs_watch(struct amdgpu_node *node)
+{
+	lockdep_assert_held(&node->userq_lock);
+	schedule_delayed_work(&node->watch, EVENT_JIFFIES);
+}
+
+void amdgpu_userqs_init(struct amdgpu_node *node)
+{
+	mutex_init(&node->userq_lock);
+	INIT_LIST_HEAD(&node->userqs);
+	INIT_DELAYED_WORK(&node->watch, watch_work);
+	node->ask_at = jiffies;
+}
+
+/* There are no queues any more. */
+void amdgpu_userqs_fini(struct amdgpu_node *node)
+{
+	cancel_delayed_work_sync(&node->watch);
+	mutex_destroy(&node->userq_lock);
+}
