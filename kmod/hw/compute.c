@@ -97,6 +97,11 @@ int hw_compute_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 		err = hw_waves_load(vq);
 	if (!err && on)
 		err = cp_queue_move(&vq->cp, p->ring_va, p->ring_bytes);
+	if (!err) {
+		err = engine_priority(vq, p->priority);
+		if (err && on && was_on)
+			cp_queue_move(&vq->cp, q->props.ring_va, q->props.ring_bytes);
+	}
 	if (!err)
 		hw_waves_update(vq, was_on, on);
 	if (!err) {

@@ -56,6 +56,7 @@ struct hw_exception;
  * @queue_destroy: see there
  * @queue_idle_locked: see there
  * @cu_mask_locked: see there
+ * @priority: optional; see there
  * @jobs_open: see there
  * @jobs_close: see there
  * @code_changed: see there
@@ -84,6 +85,7 @@ struct engine_ops {
 	void (*queue_destroy)(struct hw_compute *vq);
 	bool (*queue_idle_locked)(const struct hw_compute *vq);
 	void (*cu_mask_locked)(struct hw_compute *vq);
+	int (*priority)(struct hw_compute *vq, u32 priority);
 
 	int (*jobs_open)(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runner,
 			 void **priv);
@@ -263,6 +265,15 @@ static inline bool engine_queue_idle_locked(const struct hw_compute *vq)
 static inline void engine_cu_mask_locked(struct hw_compute *vq)
 {
 	vq->vg->engine->cu_mask_locked(vq);
+}
+
+/*
+ * What runs for the queue from now on, does so with @priority (KFD's). Nobody is inside the queue. By
+ * a thread of the client, under process->lock. 0, or an error, after which all is as before.
+ */
+static inline int engine_priority(struct hw_compute *vq, u32 priority)
+{
+	return vq->vg->engine->priority ? vq->vg->engine->priority(vq, priority) : 0;
 }
 
 /* See gpu_backend_jobs_open(). */

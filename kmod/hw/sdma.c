@@ -356,6 +356,11 @@ int hw_sdma_queue_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 
 	if (!err && on)
 		err = cp_sdma_move(&sq->cp, p->ring_va, p->ring_bytes);
+	if (!err && sq->mover) {
+		err = sq->s->vg->mover->priority(sq->mover, p->priority);
+		if (err && on && was_on)
+			cp_sdma_move(&sq->cp, q->props.ring_va, q->props.ring_bytes);
+	}
 	hw_queue_resume(&sq->hq, err ? was_on : on);
 	sdma_kick(sq->s);
 	return err;

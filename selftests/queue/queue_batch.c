@@ -268,6 +268,14 @@ static u32 queues_of_weight(u32 weight)
 	return n;
 }
 
+/* Do AQL queues go to a render node by submissions? Neither on a GPU itself nor as user queues. */
+static bool is_submitted(FIXTURE_DATA(gpu) *self)
+{
+	long was = stats_sum("submissions ");
+
+	return queue_works(&self->r, &self->q, self->words) && stats_sum("submissions ") > was;
+}
+
 /* Of the queue, and behind a render node of the job that runs there, or of the queue there alone */
 TEST_F(gpu, a_high_priority_is_one_below)
 {
@@ -283,10 +291,43 @@ TEST_F(gpu, a_high_priority_is_one_below)
 	rig_ring(&q, 0);
 	EXPECT_TRUE(rig_wait32(alive, 1, RIG_LONG));
 	EXPECT_EQ(queues_of_weight(16) - was,
-		  stats_sum("submissions ") < 0 || stats_sum("user_queues_made ") > 0 ? 1 : 2);
+		  is_submitted(self) ? 2 : 1);
 	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
 	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
 	EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+}
+
+/* What is submitted after an update has the new priority, and comes after what was before. */
+TEST_F(gpu, an_updated_priority_is_one_below)
+{
+	u32 *stop = self->words + 1024, *alive = self->words + 1025, was = queues_of_weight(16);
+	struct kfd_ioctl_update_queue_args a = {
+		.ring_base_address = (uintptr_t)self->q.ring, .queue_id = self->q.id,
+		.ring_size = self->q.packets * sizeof(union rig_packet),
+		.queue_percentage = 100, .queue_priority = 15,
+	};
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	u64 at = self->q.amd->write_id;
+
+	if (stats_sum("packets ") < 0)
+		SKIP(return, "no debugfs");
+	if (!is_submitted(self))
+		SKIP(return, "the GPU is not behind a render node, or has user queues");
+	at = self->q.amd->write_id;
+	put_add(&self->r, &self->q, self->words, 1, 0, NULL);
+	rig_ring(&self->q, at);
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_UPDATE_QUEUE, &a), 0);
+	put_spin(&self->r, &self->q, stop, alive, s);
+	rig_ring(&self->q, at + 1);
+	EXPECT_TRUE(rig_wait32(alive, 1, RIG_LONG));
+	EXPECT_EQ(self->words[0], 3 + 1);
+	EXPECT_EQ(queues_of_weight(16) - was, 2);
+	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	a.queue_priority = 7;
+	EXPECT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_UPDATE_QUEUE, &a), 0);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+	EXPECT_EQ(queues_of_weight(16), was);
 }
 
 /* While a kernel holds the ring, others gather. */
@@ -294,19 +335,23 @@ TEST_F(gpu, what_is_ready_goes_in_few_submissions)
 {
 	struct rig_signal *last = rig_signal(&self->r, 1);
 	u32 *stop = self->words + 1024, *alive = self->words + 1025;
-	long submissions = stats_sum("submissions "), packets = stats_sum("packets ");
-	u64 end = rig_ms() + RIG_LONG;
+	u64 end = rig_ms() + RIG_LONG, at;
+	long submissions, packets;
 	u32 i, n = 30;
 
-	if (submissions < 0)
-		SKIP(return, "the GPU is not behind a render node");
+	if (!is_submitted(self))
+		SKIP(return, "the GPU is not behind a render node, or has user queues");
+	self->words[0] = 0;
+	at = self->q.amd->write_id;
+	submissions = stats_sum("submissions ");
+	packets = stats_sum("packets ");
 	put_spin(&self->r, &self->q, stop, alive, NULL);
-	rig_ring(&self->q, 0);
+	rig_ring(&self->q, at);
 	ASSERT_TRUE(rig_wait32(alive, 1, RIG_LONG));
 	for (i = 0; i < n; i++)
 		put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT,
 			i == n - 1 ? last : NULL);
-	rig_ring(&self->q, n);
+	rig_ring(&self->q, at + n);
 	while (stats_sum("packets ") < packets + n + 1 && rig_ms() < end)
 		usleep(1000);
 	EXPECT_EQ(last->value, 1);

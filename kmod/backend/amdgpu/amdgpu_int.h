@@ -218,13 +218,13 @@ extern const struct gpu_mem_ops amdgpu_mem_ops;
 /**
  * struct amdgpu_channel - where a queue's work goes below
  * @ib: indirect buffers; @ib_va: in the client's address space; @handle: on the client's file
- * @ctx: context there; @va_slot: of amdgpu_vm.slots
+ * @ctx: context there, for work that may be @priority (KFD's); @va_slot: of amdgpu_vm.slots
  */
 struct amdgpu_channel {
 	struct amdgpu_vm *avm;
 	struct amdgpu_object *ib;
 	u64 ib_va;
-	u32 handle, ctx;
+	u32 handle, ctx, priority;
 	unsigned int va_slot;
 };
 
@@ -233,6 +233,11 @@ struct amdgpu_channel {
  * PAGE_SIZE. @priority: KFD's
  */
 int amdgpu_channel_open(struct amdgpu_channel *ch, struct amdgpu_vm *avm, u32 bytes, u32 priority);
+/*
+ * Of what is submitted from now on; nothing is below. By a thread of the client. On error all is as
+ * before.
+ */
+int amdgpu_channel_priority(struct amdgpu_channel *ch, u32 priority);
 /* Nothing is below any more. */
 void amdgpu_channel_close(struct amdgpu_channel *ch);
 /* The indirect buffer at @offset, as a CPU sees it up to the end of its page. */

@@ -345,6 +345,7 @@ static int ctx_create(struct amdgpu_channel *ch, u32 priority)
 		ret = amdgpu_call(ch->avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
 	}
 	ch->ctx = args.out.alloc.ctx_id;
+	ch->priority = priority;
 	return ret;
 }
 
@@ -399,6 +400,24 @@ out_ctx:
 out_slot:
 	amdgpu_vm_slot_put(avm, ch->va_slot);
 	return ret;
+}
+
+/* A context's priority can't be changed by its owner, so this is another one. */
+int amdgpu_channel_priority(struct amdgpu_channel *ch, u32 priority)
+{
+	struct amdgpu_channel was = *ch;
+	int ret;
+
+	if (ctx_priority(priority) == ctx_priority(ch->priority))
+		return 0;
+	ret = ctx_create(ch, priority);
+	if (ret) {
+		ch->ctx = was.ctx;
+		ch->priority = was.priority;
+		return ret == -ENOMEM ? -ENOMEM : -EINVAL;
+	}
+	ctx_destroy(&was);
+	return 0;
 }
 
 void amdgpu_channel_close(struct amdgpu_channel *ch)

@@ -121,6 +121,11 @@ static void engine_cu_mask(struct hw_compute *vq)
 {
 }
 
+static int engine_set_priority(struct hw_compute *vq, u32 priority)
+{
+	return amdgpu_channel_priority(&to_amdgpu_queue(vq)->ch, priority);
+}
+
 static int engine_no_jobs(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runner,
 			  void **priv)
 {
@@ -166,6 +171,7 @@ const struct engine_ops amdgpu_engine_ops = {
 	.queue_destroy = engine_end_queue,
 	.queue_idle_locked = engine_idle_locked,
 	.cu_mask_locked = engine_cu_mask,
+	.priority = engine_set_priority,
 	.jobs_open = engine_no_jobs,
 	.jobs_close = engine_jobs_end,
 	.code_changed = engine_code_is_new,

@@ -174,6 +174,13 @@ static void *sdma_open(struct gpu_queue *q)
 	return s;
 }
 
+static int sdma_priority(void *priv, u32 priority)
+{
+	struct amdgpu_sdma *s = priv;
+
+	return amdgpu_channel_priority(&s->ch, priority);
+}
+
 static void sdma_close(void *priv)
 {
 	struct amdgpu_sdma *s = priv;
@@ -186,6 +193,7 @@ static void sdma_close(void *priv)
 const struct hw_mover amdgpu_mover = {
 	.open = sdma_open,
 	.close = sdma_close,
+	.priority = sdma_priority,
 	.copy = sdma_copy,
 	.fill = sdma_fill,
 	.store = sdma_store,
