@@ -10,17 +10,27 @@
 
 #include "queue_test.h"
 
+/* Some node may have them: is this an AQL queue that is one? */
+static bool is_user_queue(FIXTURE_DATA(gpu) *self)
+{
+	long was = stats_sum("user_queues_made "), submissions = stats_sum("submissions ");
+
+	return was > 0 && queue_works(&self->r, &self->q, self->words) &&
+	       stats_sum("submissions ") == submissions;
+}
+
 #define ONLY_USER_QUEUES do {						\
-	if (stats_sum("user_queues_made ") <= 0)			\
+	if (!is_user_queue(self))					\
 		SKIP(return, "queues are no user queues");		\
 } while (0)
 
 TEST_F(gpu, nothing_is_submitted)
 {
-	long was = stats_sum("submissions ");
+	long was;
 	u32 i;
 
 	ONLY_USER_QUEUES;
+	was = stats_sum("submissions ");
 	for (i = 0; i < 20; i++)
 		ASSERT_TRUE(queue_works(&self->r, &self->q, self->words));
 	EXPECT_EQ(stats_sum("submissions "), was);
@@ -35,6 +45,55 @@ static int update(struct rig *r, struct rig_queue *q, void *ring, u32 bytes, u32
 	};
 
 	return rig_ioctl(r, AMDKFD_IOC_UPDATE_QUEUE, &a);
+}
+
+/* Which a runtime wants, too, right after it has made a queue. */
+TEST_F(gpu, a_queue_that_nobody_has_used)
+{
+	u32 bytes = RIG_RING * sizeof(union rig_packet), i;
+	struct rig_queue q;
+
+	ONLY_USER_QUEUES;
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+		EXPECT_EQ(update(&self->r, &q, q.ring, bytes, 100, i ? 0 : 15), 0);
+		if (i) {
+			EXPECT_EQ(update(&self->r, &q, i == 1 ? NULL : q.ring, bytes,
+					 i == 1 ? 100 : 0, 7), 0);
+			/* Off: nothing happens, but it will be done. */
+			memset(self->words, 0, 256);
+			start_add(&self->r, &q, self->words, 5, 1);
+			usleep(20000);
+			EXPECT_EQ(self->words[0], 0);
+			EXPECT_EQ(update(&self->r, &q, q.ring, bytes, 100, 7), 0);
+			EXPECT_TRUE(rig_wait32(&self->words[0], 5, RIG_LONG));
+		}
+		EXPECT_TRUE(queue_works(&self->r, &q, self->words));
+		EXPECT_EQ(update(&self->r, &q, q.ring, bytes, 0, 7), -EINVAL);
+		EXPECT_TRUE(queue_works(&self->r, &q, self->words));
+		EXPECT_EQ(rig_queue_destroy(&self->r, &q), 0);
+	}
+}
+
+/* A queue that has stopped for good is off already: a runtime wants it so after an error. */
+TEST_F(gpu, a_queue_that_has_failed_is_off)
+{
+	u32 bytes = self->q.packets * sizeof(union rig_packet);
+	u64 end = rig_ms() + RIG_LONG;
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	ONLY_USER_QUEUES;
+	ASSERT_EQ(rig_kernel(&self->r, "add_to", &k), 0);
+	rig_dispatch_packet(&pk, &k, 1, 64, 0, NULL);
+	pk.bytes[0] = 77;	/* no type of a packet */
+	rig_submit(&self->q, &pk);
+	while (!__atomic_load_n(&self->q.inactive->value, __ATOMIC_ACQUIRE) && rig_ms() < end)
+		usleep(1000);
+	EXPECT_NE(self->q.inactive->value, 0);
+	EXPECT_EQ(update(&self->r, &self->q, self->q.ring, bytes, 0, 7), 0);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+	EXPECT_TRUE(other_process_works());
 }
 
 /* What the interface can't do is refused, and the queue is as before. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each queue as the node below can have it (amdgpu_queues=auto): as a user queue where it takes one
+ * Each queue as the node below can have it (amdgpu_queues=auto): a user queue where it takes that
  * (userq.c), by submissions where it does not (hw/).
  *
  * Which of the two it is follows from the queue's doorbell. Those of the first page are RAM, which

@@ -4,11 +4,11 @@
  * the client's ring and indices, and the client's doorbells are an object of that driver in the
  * doorbell domain, at KFD's own indices. Nothing of ours is on the way from a packet to the GPU.
  *
- * All queues of a GPU are such queues or none, as a process has one mapping of doorbells, and of
- * those below we see no store. Today's driver (Linux 7.2) has no AQL queues, see amdgpu_drm.h.
+ * All queues of a GPU are such queues, as a process has one mapping of doorbells, and of those below
+ * we see no store; or each is as it can be had, see auto.c. Today's driver (Linux 7.2) has no AQL queues, see amdgpu_drm.h.
  *
  * The interface has no way to change a queue, or to take it off the GPU and go on later:
- * UPDATE_QUEUE is refused where it asks for that. Sleep of the machine and memory that has to leave
+ * UPDATE_QUEUE is refused where it asks for that, unless nobody has used the queue so far. Sleep of the machine and memory that has to leave
  * are the driver's own affair, so an eviction of KFD's has nothing to do here.
  *
  * And it tells nothing: userq_watch.c looks.
@@ -16,10 +16,10 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/jiffies.h>
 #include <linux/mm.h>
-#include <linux/printk.h>
+#include <linux/mman.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "userq.h"
 #include "../../gpu/doorbell.h"
@@ -177,24 +177,83 @@ out_free:
 	return ret == -ENOMEM ? -ENOMEM : -EINVAL;
 }
 
-/* Nothing can be changed of one that is below; one without a ring gets its first one. */
+static u64 index_of(u64 va)
+{
+	u64 index = 0;
+
+	/* A page that is not there holds nobody up. */
+	return copy_from_user_nofault(&index, u64_to_user_ptr(va), sizeof(index)) ? ~0ull : index;
+}
+
+/* Has an AQL queue never been given anything? Of others, the doorbell alone may know. */
+static bool is_fresh(const struct amdgpu_userq *uq)
+{
+	const struct gpu_queue_props *p = &uq->q->props;
+
+	return p->type == GPU_QUEUE_AQL && !index_of(p->wptr_va) && !index_of(p->rptr_va);
+}
+
+/*
+ * Packets that came while there was no queue below were rung for at a doorbell to which nobody
+ * listened: it is rung once more, as the client does it.
+ */
+static int ring_again(struct amdgpu_userq *uq)
+{
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+	size_t bytes = avm->doorbells->obj->size;
+	u64 written = index_of(uq->q->props.wptr_va);
+	unsigned long at;
+	int ret;
+
+	if (uq->q->props.type != GPU_QUEUE_AQL || !written || written == ~0ull)
+		return 0;
+	at = vm_mmap(avm->file, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		     avm->doorbells->offset);
+	if (IS_ERR_VALUE(at))
+		return at;
+	ret = put_user(written - 1,
+		       (u64 __user *)at + (uq->q->doorbell - avm->doorbells_first));
+	vm_munmap(at, bytes);
+	return ret;
+}
+
+/* One that is below can't be changed, but may be made anew as long as nobody has used it. */
+static int change_locked(struct amdgpu_userq *uq, const struct gpu_queue_props *p, bool *ring)
+{
+	int ret = 0;
+
+	if (uq->id && !is_fresh(uq))
+		return -EBUSY;
+	amdgpu_userq_end(uq);
+	if (!props_on(p))
+		return 0;
+	ret = userq_start(uq, p);
+	if (ret && props_on(&uq->q->props) && userq_start(uq, &uq->q->props))
+		uq->dead = true;
+	*ring = !ret;
+	return ret;
+}
+
 int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
 	struct amdgpu_node *node = to_node(q->gdev);
 	struct amdgpu_userq *uq = q->priv;
 	bool same = p->ring_va == q->props.ring_va && p->ring_bytes == q->props.ring_bytes &&
-		    userq_priority(p->priority) == userq_priority(q->props.priority);
+		    userq_priority(p->priority) == userq_priority(q->props.priority) &&
+		    props_on(p) == props_on(&q->props), ring = false;
 	int ret = 0;
 
+	if (q->process->mm != current->mm)
+		return -EINVAL;
 	mutex_lock(&node->userq_lock);
-	if (uq->dead)
-		goto out;
-	if (uq->id)
-		ret = same && props_on(p) ? 0 : -EINVAL;
-	else if (props_on(p))
-		ret = q->process->mm == current->mm ? userq_start(uq, p) : -EINVAL;
-out:
+	if (!uq->dead && !same)
+		ret = change_locked(uq, p, &ring);
 	mutex_unlock(&node->userq_lock);
+	if (ring)
+		return ring_again(uq);
+	/* What has stopped for good is off. */
+	if (ret == -EBUSY)
+		ret = amdgpu_userq_is_lost(uq) ? 0 : -EINVAL;
 	return ret;
 }
 

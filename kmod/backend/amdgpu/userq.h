@@ -46,7 +46,11 @@ void amdgpu_userq_end(struct amdgpu_userq *uq);
 /* Those of @p and @vm are dead; NULL: everybody's, of all address spaces. */
 void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
 			       const struct gpu_vm *vm);
+/* Has it stopped for good below? By a thread of the client; sleeps. */
+bool amdgpu_userq_is_lost(struct amdgpu_userq *uq);
 /* By a thread of the client, before its first queue: somebody to ask for resets. */
 int amdgpu_userq_context(struct amdgpu_vm *avm);
+/* There are no queues any more. */
+void amdgpu_userq_context_end(struct amdgpu_vm *avm);
 
 #endif /* AMDGPU_USERQ_H */

@@ -9,18 +9,22 @@
  * PM4 and SDMA queues then: that of a queue that was reset fails, sooner or later. An AQL queue
  * tells its errors in memory of its own, and is asked nothing.
  */
+#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/printk.h>
 #include <linux/ratelimit.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 
 #include "userq.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
 #define EVENT_JIFFIES	max(HZ / 100, 1)
 #define ASK_JIFFIES	max(HZ / 4, 1)
+/* Within that time the driver below knows of a queue that has stopped that it has. */
+#define LOST_JIFFIES	max(HZ / 2, 1)
 
 void amdgpu_userq_end(struct amdgpu_userq *uq)
 {
@@ -111,6 +115,17 @@ int amdgpu_userq_context(struct amdgpu_vm *avm)
 	return ret;
 }
 
+void amdgpu_userq_context_end(struct amdgpu_vm *avm)
+{
+	union drm_amdgpu_ctx args = { .in = {
+		.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = avm->witness,
+	} };
+
+	if (avm->witness)
+		amdgpu_call(avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
+	avm->witness = 0;
+}
+
 /* What has happened since the last call, AMDGPU_CTX_QUERY2_FLAGS_*: a new context knows no more. */
 static u64 resets_locked(struct amdgpu_vm *avm)
 {
@@ -127,11 +142,7 @@ static u64 resets_locked(struct amdgpu_vm *avm)
 		flags = args.out.state.flags;
 	if (!(flags & AMDGPU_CTX_QUERY2_FLAGS_RESET))
 		return 0;
-	args = (union drm_amdgpu_ctx){ .in = {
-		.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = avm->witness,
-	} };
-	amdgpu_call(avm->file, DRM_AMDGPU_CTX, &args, sizeof(args));
-	avm->witness = 0;
+	amdgpu_userq_context_end(avm);
 	context_make(avm);
 	return flags;
 }
@@ -154,22 +165,35 @@ static struct dma_fence *signal_locked(struct amdgpu_userq *uq)
 	return drm_syncobj_fence_get(avm->syncobj);
 }
 
+/* In its client's mm. */
 static void probe(struct amdgpu_userq *uq)
 {
 	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
-	struct mm_struct *mm = uq->q->process->mm;
 
-	if (!uq->id || uq->probe || uq->q->props.type == GPU_QUEUE_AQL || !mmget_not_zero(mm))
+	lockdep_assert_held(&avm->node->userq_lock);
+	if (!uq->id || uq->probe)
 		return;
-	kthread_use_mm(mm);
 	mutex_lock(&avm->lock);
 	uq->probe = signal_locked(uq);
 	mutex_unlock(&avm->lock);
+}
+
+static void probe_from_outside(struct amdgpu_userq *uq)
+{
+	struct mm_struct *mm = uq->q->process->mm;
+
+	if (uq->q->props.type == GPU_QUEUE_AQL || !mmget_not_zero(mm))
+		return;
+	kthread_use_mm(mm);
+	probe(uq);
 	kthread_unuse_mm(mm);
 	mmput_async(mm);
 }
 
-/* As of a queue of ours that is reset; the process's others go on. */
+/*
+ * As of a queue of ours that is reset; the process's others go on. Who has an AQL queue is told by
+ * that itself.
+ */
 static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
 {
 	int status = dma_fence_get_status(uq->probe);
@@ -186,7 +210,29 @@ static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
 	atomic64_inc(&node->hw.resets);
 	uq->dead = true;
 	amdgpu_userq_end(uq);
-	gpu_host->hw_exception(uq->q->process, uq->q->gdev);
+	if (uq->q->props.type != GPU_QUEUE_AQL)
+		gpu_host->hw_exception(uq->q->process, uq->q->gdev);
+}
+
+bool amdgpu_userq_is_lost(struct amdgpu_userq *uq)
+{
+	struct amdgpu_node *node = amdgpu_userq_vm(uq)->node;
+	unsigned long end = jiffies + LOST_JIFFIES;
+	bool dead, known;
+
+	mutex_lock(&node->userq_lock);
+	probe(uq);
+	for (;;) {
+		if (uq->probe)
+			judge_locked(node, uq);
+		dead = uq->dead;
+		known = !uq->probe;
+		mutex_unlock(&node->userq_lock);
+		if (known || time_after(jiffies, end) || fatal_signal_pending(current))
+			return dead;
+		usleep_range(500, 1000);
+		mutex_lock(&node->userq_lock);
+	}
 }
 
 /* All of the GPU: nothing is left of any queue. */
@@ -214,7 +260,7 @@ static void look_for_reset_locked(struct amdgpu_node *node, struct amdgpu_userq 
 	if (avm->probe)
 		list_for_each_entry(other, &node->userqs, entry)
 			if (other->q->vm == uq->q->vm && !other->dead)
-				probe(other);
+				probe_from_outside(other);
 	avm->probe = flags & AMDGPU_CTX_QUERY2_FLAGS_RESET;
 	if (avm->probe)
 		node->ask_at = jiffies;

@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "../../compat/file.h"
-#include "amdgpu_int.h"
+#include "userq.h"
 #include "../../gpu/doorbell.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
@@ -178,6 +178,7 @@ void amdgpu_vm_fini(struct gpu_vm *vm)
 	mutex_lock(&node->lock);
 	list_del(&avm->node_entry);
 	mutex_unlock(&node->lock);
+	amdgpu_userq_context_end(avm);
 	if (avm->syncobj)
 		drm_syncobj_put(avm->syncobj);
 	amdgpu_area_destroy(&avm->request);
