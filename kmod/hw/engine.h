@@ -268,8 +268,8 @@ static inline void engine_cu_mask_locked(struct hw_compute *vq)
 }
 
 /*
- * What runs for the queue from now on, does so with @priority (KFD's). Nobody is inside the queue. By
- * a thread of the client, under process->lock. 0, or an error, after which all is as before.
+ * What runs for the queue from now on, does so with @priority (KFD's). Nobody is inside the queue.
+ * By a thread of the client, under process->lock. 0, or an error, after which all is as before.
  */
 static inline int engine_priority(struct hw_compute *vq, u32 priority)
 {

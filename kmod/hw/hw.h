@@ -94,8 +94,8 @@ struct hw_grid {
  * struct hw_mover - who moves memory for SDMA queues, in place of our CPUs
  * @open: for a new queue, by a thread of its client: a pointer for the others, or ERR_PTR
  * @close: all is settled
- * @priority: of what begins from now on (KFD's); nothing has begun that has not ended. By a thread of
- *	the client; 0, or an error, after which all is as before
+ * @priority: of what begins from now on (KFD's); nothing has begun that has not ended. By a thread
+ *	of the client; 0, or an error, after which all is as before
  * @copy,@fill: begin to; 0, or an error that is the queue's end, of this or of an earlier call
  * @store: stores a word, which is aligned, once all that has begun before has ended; likewise
  * @settle: returns when all that has begun has ended: 0, or how it failed

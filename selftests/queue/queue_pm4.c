@@ -558,4 +558,28 @@ TEST_F(pm4, as_many_as_the_gpu_has_slots)
 	}
 }
 
+/* amdgpu_queues=auto where only PM4 queues are taken below: both kinds, in one process. */
+TEST_F(pm4, beside_a_queue_that_is_submitted)
+{
+	long made = stats_sum("user_queues_made "), submissions;
+	struct pm4_queue below;
+	struct rig_queue q;
+	u32 i;
+
+	ASSERT_EQ(pm4_create(&self->r, PM4_RING, 7, &below), 0);
+	if (made < 0 || stats_sum("user_queues_made ") == made)
+		SKIP(return, "PM4 queues are no user queues");
+	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &q), 0);
+	if (stats_sum("user_queues_made ") == made + 2)
+		SKIP(return, "AQL queues are user queues, too");
+	submissions = stats_sum("submissions ");
+	for (i = 0; i < 20; i++) {
+		EXPECT_TRUE(pm4_works(&below, self->w));
+		EXPECT_TRUE(queue_works(&self->r, &q, (u32 *)self->w + 1024));
+	}
+	EXPECT_EQ(stats_sum("submissions "), submissions + 20);
+	EXPECT_EQ(pm4_destroy(&self->r, &below), 0);
+	EXPECT_TRUE(queue_works(&self->r, &q, (u32 *)self->w + 1024));
+}
+
 TEST_HARNESS_MAIN

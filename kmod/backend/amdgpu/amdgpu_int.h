@@ -135,7 +135,8 @@ struct amdgpu_area {
  * @handles: of @file, of all objects that are mapped: they have to be there while the GPU works
  * @list: of these objects, as the driver below has it; 0: none; @stale: it has to be made anew
  * @slots: of addresses that queues have
- * @doorbells: with user queues: theirs, on @file, or NULL; @doorbells_first: KFD's index of the first
+ * @doorbells: with user queues: theirs, on @file, or NULL
+ * @doorbells_first: KFD's index of the first of them
  * @told: the last fault of which the process was told (amdgpu_node.userq_lock, as what follows)
  * @witness: of user queues: a context that tells of resets, or 0
  * @probe: a queue has been reset, maybe one of these
@@ -288,7 +289,7 @@ void amdgpu_userq_evict(struct gpu_queue *q);
 void amdgpu_userq_restore(struct gpu_queue *q);
 void amdgpu_userq_state(const struct gpu_queue *q, struct gpu_queue_state *s);
 int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p);
-/* A submission has found a fault, and the process will be told: the user queues have ended with it. */
+/* A submission has found a fault, and the process will be told: user queues have ended with it. */
 void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault);
 int amdgpu_userq_doorbells(struct gpu_vm *vm, struct vm_area_struct *vma);
 

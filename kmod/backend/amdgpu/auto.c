@@ -4,8 +4,8 @@
  * (userq.c), by submissions where it does not (hw/).
  *
  * Which of the two it is follows from the queue's doorbell. Those of the first page are RAM, which
- * hw/ watches; the others are an object of the driver below, of which we see no store. The client is
- * told where its doorbell is when the queue is there already, so it does not notice.
+ * hw/ watches; the others are an object of the driver below, of which we see no store. The client
+ * is told where its doorbell is when the queue is there already, so it does not notice.
  */
 #include <linux/bitmap.h>
 #include <linux/file.h>

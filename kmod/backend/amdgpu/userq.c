@@ -4,12 +4,14 @@
  * the client's ring and indices, and the client's doorbells are an object of that driver in the
  * doorbell domain, at KFD's own indices. Nothing of ours is on the way from a packet to the GPU.
  *
- * All queues of a GPU are such queues, as a process has one mapping of doorbells, and of those below
- * we see no store; or each is as it can be had, see auto.c. Today's driver (Linux 7.2) has no AQL queues, see amdgpu_drm.h.
+ * All queues of a GPU are such queues, as a process has one mapping of doorbells, and of those
+ * below we see no store; or each is as it can be had, see auto.c. Today's driver (Linux 7.2) has no
+ * AQL queues, see amdgpu_drm.h.
  *
  * The interface has no way to change a queue, or to take it off the GPU and go on later:
- * UPDATE_QUEUE is refused where it asks for that, unless nobody has used the queue so far. Sleep of the machine and memory that has to leave
- * are the driver's own affair, so an eviction of KFD's has nothing to do here.
+ * UPDATE_QUEUE is refused where it asks for that, unless nobody has used the queue so far. Sleep of
+ * the machine and memory that has to leave are the driver's own affair, so an eviction of KFD's has
+ * nothing to do here.
  *
  * And it tells nothing: userq_watch.c looks.
  */
