@@ -22,5 +22,8 @@ void vdrm_device_fini(struct gpu_device *gdev);
  */
 int vdrm_partition_init(struct gpu_device *whole, struct device *parent);
 void vdrm_partition_fini(struct gpu_device *whole);
+/* sysfs_xcp.c: the directory that says what partitions of each mode have, among those files */
+int vdrm_xcp_init(struct gpu_device *whole, struct kobject *parent);
+void vdrm_xcp_fini(struct gpu_device *whole);
 
 #endif /* VDRM_H */

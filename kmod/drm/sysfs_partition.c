@@ -179,7 +179,10 @@ int vdrm_partition_init(struct gpu_device *whole, struct device *parent)
 		return ret;
 	}
 	whole->part_files = p;
-	return 0;
+	ret = vdrm_xcp_init(whole, &parent->kobj);
+	if (ret)
+		vdrm_partition_fini(whole);
+	return ret;
 }
 
 void vdrm_partition_fini(struct gpu_device *whole)
@@ -189,6 +192,7 @@ void vdrm_partition_fini(struct gpu_device *whole)
 	if (!p)
 		return;
 	whole->part_files = NULL;
+	vdrm_xcp_fini(whole);
 	sysfs_remove_group(&p->parent->kobj, &p->group);
 	kfree(p);
 }

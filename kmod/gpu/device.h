@@ -63,7 +63,7 @@ struct gpu_hive {
  * @whole: the GPU that this one is a partition of, with a reference, or NULL; @part: its number
  *	there; @first_xcc: its first XCC there
  * @parts,@num_parts: its partitions while it is divided (part.h); @nps: ranges of its memory;
- *	@nps_wanted: at the next start (READ_ONCE); @part_files: the DRM face's
+ *	@nps_wanted: at the next start (READ_ONCE); @part_files,@xcp_files: the DRM face's
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation, and by what is moved there;
  *	@vram_limited: what KFD has allocated of it, wherever that is now
@@ -111,7 +111,7 @@ struct gpu_device {
 	u8 part, first_xcc;
 	u8 num_parts, nps, nps_wanted;
 	struct gpu_device *parts[GPU_MAX_XCCS];
-	void *part_files;
+	void *part_files, *xcp_files;
 	u64 unique_id;
 	u64 vram_bytes;
 	atomic64_t vram_used, vram_limited;

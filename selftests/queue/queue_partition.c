@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "../kfd/file_util.h"
 #include "peer.h"
@@ -202,6 +203,68 @@ TEST_F(card, files_of_the_whole)
 	EXPECT_STREQ(id, text(file(self, "unique_id")));
 	EXPECT_EQ(total, file_number(file(self, "mem_info_vram_total")));
 	EXPECT_STREQ("SPX, DPX, QPX, CPX\n", text(file(self, "available_compute_partition")));
+}
+
+/* What a partition of a mode has, as xcp_config, which changes nothing, chooses it */
+static const struct {
+	const char *mode, *nps[2];		/* on gfx942, gfx950 */
+	int xcc, dma, dec, dec_shared, jpeg;	/* JPEG decoders, not their rings */
+} configs[] = {
+	{ "SPX", { "NPS1\n", "NPS1\n" }, 8, 16, 4, 1, 4 },
+	{ "DPX", { "NPS1\n", "NPS1, NPS2\n" }, 4, 8, 2, 1, 2 },
+	{ "QPX", { "NPS1, NPS4\n", "NPS1, NPS2\n" }, 2, 4, 1, 1, 1 },
+	{ "CPX", { "NPS1, NPS4\n", "NPS1, NPS2\n" }, 1, 2, 1, 2, 1 },
+};
+
+#define CONFIG(name)	"compute_partition_config/" name
+
+static void check_number(const FIXTURE_DATA(card) *c, const char *name, int want)
+{
+	struct stat st;
+	char t[16];
+
+	snprintf(t, sizeof(t), "%d\n", want);
+	EXPECT_STREQ(t, text(file(c, name)));
+	ASSERT_EQ(0, stat(file(c, name), &st));
+	EXPECT_EQ(0400u, st.st_mode & 07777);
+}
+
+TEST_F(card, configuration)
+{
+	u32 ids[XCCS], i, new;
+
+	if (access(file(self, CONFIG("")), F_OK))
+		SKIP(return, "this kernel's driver does not tell");
+	ASSERT_EQ(1u, nodes(self, ids));
+	new = rig_property(ids[0], "gfx_target_version") >= 90500;
+	EXPECT_STREQ("SPX, DPX, QPX, CPX\n", text(file(self, CONFIG("supported_xcp_configs"))));
+	for (i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+		char mode[8];
+
+		ASSERT_EQ(0, file_write(file(self, CONFIG("xcp_config")), configs[i].mode));
+		snprintf(mode, sizeof(mode), "%s\n", configs[i].mode);
+		EXPECT_STREQ(mode, text(file(self, CONFIG("xcp_config"))));
+		EXPECT_STREQ(configs[i].nps[new],
+			     text(file(self, CONFIG("supported_nps_configs"))));
+		check_number(self, CONFIG("xcc/num_inst"), configs[i].xcc);
+		check_number(self, CONFIG("xcc/num_shared"), 1);
+		check_number(self, CONFIG("dma/num_inst"), configs[i].dma);
+		check_number(self, CONFIG("dma/num_shared"), 1);
+		check_number(self, CONFIG("dec/num_inst"), configs[i].dec);
+		check_number(self, CONFIG("dec/num_shared"), configs[i].dec_shared);
+		check_number(self, CONFIG("jpeg/num_inst"), configs[i].jpeg * (new ? 10 : 8));
+		check_number(self, CONFIG("jpeg/num_shared"), configs[i].dec_shared);
+	}
+	EXPECT_EQ(EINVAL, file_write(file(self, CONFIG("xcp_config")), "TPX"));
+	EXPECT_EQ(EINVAL, file_write(file(self, CONFIG("xcp_config")), "NPS1"));
+	EXPECT_STREQ("CPX\n", text(file(self, CONFIG("xcp_config"))));
+	EXPECT_STREQ("SPX\n", text(file(self, "current_compute_partition")));
+	/* As in the driver, it goes its own way. */
+	ASSERT_EQ(0, file_write(file(self, CONFIG("xcp_config")), "qpx and more"));
+	ASSERT_EQ(0, divide(self, "DPX"));
+	EXPECT_STREQ("QPX\n", text(file(self, CONFIG("xcp_config"))));
+	check_number(self, CONFIG("xcc/num_inst"), 2);
+	ASSERT_EQ(0, file_write(file(self, CONFIG("xcp_config")), "SPX"));
 }
 
 /* ------------------------------------------------------------------ kernels */
@@ -426,6 +489,7 @@ TEST_F(card, memory_modes)
 	EXPECT_STREQ("NPS4\n", text(file(self, "current_memory_partition")));
 	EXPECT_STREQ("QPX, CPX\n", text(file(self, "available_compute_partition")));
 	EXPECT_STREQ("CPX\n", text(file(self, "current_compute_partition")));
+	EXPECT_STREQ("CPX\n", text(file(self, CONFIG("xcp_config"))));
 	check_nodes(self, 8);
 	EXPECT_EQ(EINVAL, divide(self, "SPX"));
 	EXPECT_EQ(EINVAL, divide(self, "DPX"));
