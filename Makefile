@@ -102,7 +102,7 @@ check: ## everything that gates a change
 # What CI runs besides, and the rest of what there is
 CHECK_CI := check-debug-short check-uml-jit check-uml-rdna check-uml-amdgpu check-rocm-host-abi \
 	check-rocm-host-gfx906 check-rocm-trixie-abi check-rocm-trixie-gfx90a check-rocm-sid-gfx942 \
-	check-vm-trixie
+	check-vm-trixie check-uml-ring
 # With waves in user mode
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
@@ -163,7 +163,7 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm images
+CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm images ring
 # The guest tests in two guests, for two CPUs
 CHECK_UML_HALVES := guest-1 guest-2
 .PHONY: check-uml $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%)

@@ -28,7 +28,7 @@ step-check-uml-guest step-check-uml-guest-1 step-check-uml-guest-2 step-check-um
 	step-modules-uml step-tests-guest
 step-check-uml-engine step-check-uml-jit: step-modules-uml step-tests-guest step-engine
 step-check-uml-rocm: step-modules-uml step-rocm-tests
-step-check-uml-images: step-modules-uml step-rocm-tests-sid
+step-check-uml-images step-check-uml-ring: step-modules-uml step-rocm-tests-sid
 step-modules-uml-fast: step-isa-headers step-kernel-uml-fast
 step-check-debian-tests: step-modules-uml-fast step-root-sid
 step-check-vm step-check-vm-rest step-check-vm-bare: step-modules step-tests-guest
