@@ -78,6 +78,7 @@ struct faulter_request {
  * @since: when the current request began, ns
  * @next: address after the last page that was brought in
  * @single: one page is being brought in (only the thread looks at it)
+ * @home: pages of ranges that have moved are to follow them
  * @stop: accept no more requests
  * @gone: the thread has left its loop
  * @orphan: nobody waits for the thread's end; it cleans up itself
@@ -95,7 +96,7 @@ struct gpu_faulter {
 	struct faulter_request req[FAULTER_REQUESTS];
 	unsigned int pending;
 	u64 seq, since, next;
-	bool stop, gone, orphan, single;
+	bool home, stop, gone, orphan, single;
 };
 
 static atomic_t faulters_of_files = ATOMIC_INIT(0);
@@ -279,6 +280,17 @@ static void faulter_done(struct gpu_faulter *ft, struct faulter_request *r, int 
 	wake_up_all(&ft->done);
 }
 
+/* Nobody waits for it. What has been asked for meanwhile comes next. */
+static void faulter_bring_home(struct gpu_faulter *ft)
+{
+	struct mm_struct *mm = ft->process->mm;
+
+	if (!mmget_not_zero(mm))
+		return;
+	gpu_svm_bring_home(mm);
+	mmput_async(mm);
+}
+
 static int faulter_thread(void *arg)
 {
 	struct gpu_faulter *ft = arg;
@@ -291,8 +303,11 @@ static int faulter_thread(void *arg)
 		r = faulter_next(ft);
 		if (r)
 			faulter_done(ft, r, faulter_serve(ft, r));
+		else if (xchg(&ft->home, false))
+			faulter_bring_home(ft);
 		else
-			wait_event_idle(ft->work, READ_ONCE(ft->pending) || READ_ONCE(ft->stop));
+			wait_event_idle(ft->work, READ_ONCE(ft->pending) || READ_ONCE(ft->home) ||
+					READ_ONCE(ft->stop));
 	}
 	gpu_memcg_leave(NULL);
 	cancel_delayed_work_sync(&ft->watch);
@@ -468,6 +483,14 @@ bool gpu_faulter_move(struct gpu_faulter *ft, const struct mm_struct *mm, u64 ad
 	struct faulter_request want = { .addr = addr, .end = end, .at = at };
 
 	return faulter_ask(ft, mm, &want) == -EAGAIN;
+}
+
+void gpu_faulter_home(struct gpu_faulter *ft, const struct mm_struct *mm)
+{
+	if (!ft || ft->mm != mm)
+		return;
+	WRITE_ONCE(ft->home, true);
+	wake_up(&ft->work);
 }
 
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write)

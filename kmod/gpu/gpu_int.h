@@ -31,6 +31,8 @@ int gpu_faulter_ask(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr
 /* Asks for pages to come to the memory of device @at - 1. True: it may be waited for. */
 bool gpu_faulter_move(struct gpu_faulter *ft, const struct mm_struct *mm, u64 addr, u64 end,
 		      u32 at);
+/* Pages of ranges of SVM that have moved are to follow them, whenever the thread has time. */
+void gpu_faulter_home(struct gpu_faulter *ft, const struct mm_struct *mm);
 
 /*
  * room.c. The memory cgroup of who owns @mm, NULL: of the caller's. With a reference;

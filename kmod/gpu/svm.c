@@ -430,6 +430,8 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 	if (!ret && moves.at && gpu_zone_on() &&
 	    gpu_faulter_move(vm->faulter, svm->process->mm, moves.start, moves.last + 1, moves.at))
 		ret = -EAGAIN;	/* and look again when they have come */
+	else if (!ret && moves.home)
+		gpu_faulter_home(vm->faulter, svm->process->mm);
 	if (!ret)
 		ret = gpu_user_fault(&view, va, access, fault);
 	if (!ret && READ_ONCE(svm->xnack))

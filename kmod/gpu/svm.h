@@ -33,13 +33,14 @@ struct gpu_vm;
  * @granularity: log2 of pages
  * @access,@in_place: GPUs with either kind of access; a GPU is in at most one of them
  * @at: 0, or 1 + the index of the device in whose memory it is
+ * @stray: 0, or 1 + the index of a device that it has left, but pages may not yet (svm_zone.c)
  */
 struct gpu_svm_attrs {
 	u32 preferred, prefetch;
 	u32 flags;
 	u32 granularity;
 	u32 access, in_place;
-	u32 at;
+	u32 at, stray;
 };
 
 /**

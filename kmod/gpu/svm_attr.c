@@ -215,7 +215,8 @@ static bool svm_move(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 	if (a->at == at || !gpu_svm_move(svm_vm_at(svm, a->at), svm_vm_at(svm, at), r->start,
 					 r->last, a, GPU_SVM_PREFETCH))
 		return false;
-	a->at = at;
+	/* gpu_svm_set() sees to its pages */
+	gpu_svm_place(svm, r, at);
 	return true;
 }
 
@@ -297,16 +298,13 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 	ret = svm_lock_memory(svm, start, size);
 	if (ret)
 		return ret;
-	/* Pages that go back are counted where they were. */
-	if (c->prefetch && !c->value.at && gpu_zone_used())
-		gpu_svm_follow(svm, start, last, false);
 	ret = svm_lock_prepared(svm, start, last, &fresh);
 	if (!ret) {
 		bool mapped = svm_change_locked(svm, start, last, c, &fresh);
 
 		mutex_unlock(&svm->lock);
-		if (c->prefetch && c->value.at && gpu_zone_on())
-			gpu_svm_follow(svm, start, last, true);
+		if (c->prefetch && (gpu_zone_on() || gpu_zone_used()))
+			gpu_svm_follow(svm, start, last);
 		/* It is an error if some of it cannot be mapped, but the attributes stay set. */
 		if (mapped)
 			ret = gpu_user_check(mm, start, start + size, VM_READ);

@@ -116,21 +116,23 @@ static struct gpu_vm *svm_vm(const struct gpu_svm *svm, u32 at)
 	return at ? svm->vms[at - 1] : NULL;
 }
 
-/* All of @r, which nobody has cut for nothing: it may well stay. */
-static void svm_bring_range(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
+/* All of @r, which nobody has cut for nothing: it may well stay. True if pages are to follow. */
+static bool svm_bring_range(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 {
 	struct gpu_vm *from = svm_vm(svm, r->attrs.at), *to = svm_vm(svm, at);
+	bool stray;
 
 	if (!gpu_svm_move(from, to, r->start, r->last, &r->attrs, GPU_SVM_FAULT)) {
 		if (!from)
-			return;
+			return false;
 		gpu_svm_move(from, NULL, r->start, r->last, &r->attrs, GPU_SVM_FAULT);
 		at = 0;
 	}
-	r->attrs.at = at;
+	stray = gpu_svm_place(svm, r, at);
 	r->moved = jiffies;
 	svm->changes++;
 	gpu_svm_zap_pages(svm, r->start, r->last, GPU_SVM_TAKEN_BY_US);
+	return stray;
 }
 
 void gpu_svm_leave(struct gpu_svm *svm, u64 va, struct gpu_svm_moves *moves, bool leave)
@@ -144,7 +146,7 @@ void gpu_svm_leave(struct gpu_svm *svm, u64 va, struct gpu_svm_moves *moves, boo
 	svm_granule(r, va, &start, &last);
 	moves->start = start;
 	moves->last = last;
-	moves->at = r->attrs.at;
+	moves->at = r->attrs.stray ?: r->attrs.at;
 	/* If there is no memory to cut the range, only its pages come back. */
 	if (!leave || !r->attrs.at || !svm_carve(svm, r, start, last))
 		return;
@@ -176,8 +178,10 @@ bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_sv
 		return true;
 	old = gpu_memcg_enter(vm->memcg);
 	if (svm_carve(svm, r, start, last)) {
-		svm_bring_range(svm, r, at);
-		*moves = (struct gpu_svm_moves){ .start = start, .last = last, .at = r->attrs.at };
+		moves->home = svm_bring_range(svm, r, at);
+		moves->start = start;
+		moves->last = last;
+		moves->at = r->attrs.at;
 		gpu_svm_merge(svm, start, last);
 	}
 	gpu_memcg_leave(old);

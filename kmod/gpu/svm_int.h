@@ -41,6 +41,7 @@ struct gpu_svm_range {
  * @ranges: interval tree of struct gpu_svm_range; they do not overlap, and neighbours differ
  * @num_ranges: number of entries in @ranges
  * @changes: counts changes that may have revoked a right
+ * @moves: counts ranges that have moved
  * @gpus: devices that have SVM
  * @vms: VMs of the devices, by their bit; @ids: by what gpu_id attributes name them
  * @xnack: GPUs may also access memory that is in no range
@@ -55,7 +56,7 @@ struct gpu_svm {
 	struct mutex lock;
 	struct rb_root_cached ranges;
 	unsigned int num_ranges;
-	u64 changes;
+	u64 changes, moves;
 	u32 gpus;
 	struct gpu_vm *vms[GPU_SVM_MAX_GPUS];
 	u32 ids[GPU_SVM_MAX_GPUS];
@@ -94,10 +95,12 @@ bool gpu_svm_in_reach(const struct gpu_svm *svm, u32 at, u32 other);
  * @start: first byte
  * @last: last byte
  * @at: to the memory of device @at - 1; 0: none are
+ * @home: back to system memory, or @at is not where they are
  */
 struct gpu_svm_moves {
 	u64 start, last;
 	u32 at;
+	bool home;
 };
 
 /*
@@ -106,8 +109,8 @@ struct gpu_svm_moves {
  */
 bool gpu_svm_bring(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_svm_moves *moves);
 /*
- * The part of the range at @va that moves as a whole, and where it is. If @leave, and it is at
- * a GPU, it counts as in system memory from now on, as a CPU has touched it.
+ * The part of the range at @va that moves as a whole, and where its pages are. If @leave, and it is
+ * at a GPU, it counts as in system memory from now on, as a CPU has touched it.
  */
 void gpu_svm_leave(struct gpu_svm *svm, u64 va, struct gpu_svm_moves *moves, bool leave);
 
@@ -116,16 +119,25 @@ void gpu_svm_tell_holders(struct gpu_svm *svm, u64 start, u64 last);
 
 /*
  * svm_zone.c: pages of ranges that move for real (zone.c). No lock of ours is held for the
- * latter three, but mmap_lock for reading.
+ * latter ones, but mmap_lock for reading in gpu_svm_follow().
  */
 void gpu_svm_join(struct gpu_svm *svm);
 void gpu_svm_part(struct gpu_svm *svm);
 /* Does a move of the range move pages, so that they are counted there? */
-bool gpu_svm_pages_follow(bool from, bool to, enum gpu_svm_move why);
-/* A prefetch of @start..@last: pages of ranges that are with a GPU come in, or back. */
-void gpu_svm_follow(struct gpu_svm *svm, u64 start, u64 last, bool in);
-/* For the thread that serves faults, which holds the mm but no lock: the same for one device */
+bool gpu_svm_pages_follow(enum gpu_svm_move why);
+/*
+ * svm->lock is held. The range is at @at from now on, and its pages, wherever they are, are to
+ * follow: true if somebody has to see to that.
+ */
+bool gpu_svm_place(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at);
+/* Pages of ranges in @start..@last go to where their ranges are. */
+void gpu_svm_follow(struct gpu_svm *svm, u64 start, u64 last);
+/*
+ * For the thread that serves faults, which holds the mm but no lock: the same, for pages that are
+ * to go to one device, and for all that are not where their ranges are
+ */
 void gpu_svm_bring_pages(struct mm_struct *mm, u64 start, u64 last, u32 at);
+void gpu_svm_bring_home(struct mm_struct *mm);
 
 /**
  * struct gpu_svm_touch - a CPU's fault in memory that is with a GPU
@@ -133,7 +145,7 @@ void gpu_svm_bring_pages(struct mm_struct *mm, u64 start, u64 last, u32 at);
  * @addr: the page
  * @start: first byte of what is to come back, the page at least
  * @last: its last byte
- * @at: the memory of device @at - 1 is where it was; 0: it counted as nobody's
+ * @at: pages count as from device @at - 1; 0: they are nobody's
  */
 struct gpu_svm_touch {
 	struct mm_struct *mm;

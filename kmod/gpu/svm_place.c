@@ -47,12 +47,12 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 		if (gpu_quota_charge(&to->gdev->vram_used, to->gdev->vram_bytes, bytes))
 			return false;
 		atomic64_add(bytes, &to->svm_bytes);
-		if (!gpu_svm_pages_follow(from, to, why))
+		if (!gpu_svm_pages_follow(why))
 			atomic64_add(e.pages, &to->pages_in);
 	}
 	if (from) {
 		gpu_svm_drop(from, bytes);
-		if (!gpu_svm_pages_follow(from, to, why))
+		if (!gpu_svm_pages_follow(why))
 			atomic64_add(e.pages, &from->pages_out);
 	}
 	svm_tell(to ?: from, &e);
@@ -78,19 +78,20 @@ void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
  * The events' places are those before and after, the attributes stay. The caller removes its
  * pages.
  */
-static void svm_evict_range(struct gpu_vm *vm, struct gpu_svm_range *r)
+static bool svm_evict_range(struct gpu_svm *svm, struct gpu_vm *vm, struct gpu_svm_range *r)
 {
 	gpu_svm_move(vm, NULL, r->start, r->last, &r->attrs, GPU_SVM_EVICTION);
 	atomic64_add(r->last - r->start + 1, &vm->gdev->vram_moved);
 	atomic64_inc(&vm->gdev->vram_evictions);
-	r->attrs.at = 0;
+	return gpu_svm_place(svm, r, 0);
 }
 
-static void svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
+static bool svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
 		      const struct gpu_vram_want *want)
 {
 	u64 gone = 0, first = 0, last = 0;
 	struct gpu_svm_range *r;
+	bool stray = false;
 
 	lockdep_assert_held(&svm->lock);
 	for_each_svm_range(r, svm, 0, U64_MAX) {
@@ -105,28 +106,36 @@ static void svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
 			first = r->start;
 		last = r->last;
 		gone += r->last - r->start + 1;
-		svm_evict_range(vm, r);
+		stray |= svm_evict_range(svm, vm, r);
 	}
 	/*
 	 * What lies between the ranges goes along, as each removal waits for the workers: a process
 	 * with very many ranges must not have others wait for each of them.
 	 */
 	if (!gone)
-		return;
+		return false;
 	svm->changes++;
 	gpu_svm_zap_pages(svm, first, last, GPU_SVM_TAKEN_BY_US);
+	return stray;
 }
 
+/*
+ * Pages that have moved follow a little later. Whoever needs the room holds a lock of his own
+ * process, so it is a thread of the other one's VM that moves them.
+ */
 void gpu_svm_evict(struct gpu_vm *vm, u64 bytes, const struct gpu_vram_want *want)
 {
 	struct gpu_svm *svm;
+	bool stray;
 
 	down_read(&vm->lock);
 	svm = vm->svm;
 	if (svm) {
 		mutex_lock(&svm->lock);
-		svm_evict(svm, vm, bytes, want);
+		stray = svm_evict(svm, vm, bytes, want);
 		mutex_unlock(&svm->lock);
+		if (stray && !gpu_faulter_start(vm, svm->process))
+			gpu_faulter_home(READ_ONCE(vm->faulter), svm->process->mm);
 	}
 	up_read(&vm->lock);
 }

@@ -6,9 +6,13 @@
  *
  * They follow a prefetch, within the ioctl, and a GPU's fault with XNACK: the thread that serves
  * faults moves them. A CPU that touches one brings back as much as the range's granularity says,
- * and the range then counts as in system memory there. If a range has to leave because others need
- * the room, or goes from GPU to GPU, its pages stay as they are: only what they count as has
- * changed.
+ * and the range then counts as in system memory there.
+ *
+ * A range that leaves a GPU counts as elsewhere at once, and its pages follow: those of one that
+ * goes from GPU to GPU by way of system memory, as in the real driver (svm_migrate_vram_to_vram()).
+ * One that has to leave because others need the room is moved by the thread, too, a little later:
+ * they hold locks within which a process's mm must not be waited for. GPUs and CPUs reach its pages
+ * meanwhile. Until its pages have followed, a range says in whose memory they are (attrs.stray).
  *
  * A CPU's fault comes with mmap_lock, for an mm; so the ranges of an mm are found by a list.
  */
@@ -20,11 +24,14 @@
 #include "backend.h"
 #include "device.h"
 #include "mem.h"
+#include "race.h"
 #include "svm_int.h"
 #include "zone.h"
 
 /* How much of it is looked at with one look at the ranges, and with mmap_lock if nobody waits. */
 #define FOLLOW_BYTES	(2ull << 20)
+/* How often the pages of a range that moves again and again are looked for. */
+#define STRAY_TRIES	3
 
 /*
  * Who is in it is not freed. For reading it is inside mmap_lock, and svm->lock is inside it; for
@@ -58,13 +65,9 @@ static struct gpu_svm *svm_of_mm(const struct mm_struct *mm)
 	return NULL;
 }
 
-bool gpu_svm_pages_follow(bool from, bool to, enum gpu_svm_move why)
+bool gpu_svm_pages_follow(enum gpu_svm_move why)
 {
-	if (why == GPU_SVM_CPU_FAULT)
-		return true;
-	if (!gpu_zone_on() || from == to)
-		return false;
-	return why == GPU_SVM_PREFETCH || (why == GPU_SVM_FAULT && to);
+	return why == GPU_SVM_CPU_FAULT || gpu_zone_on();
 }
 
 /* Is its memory such that page frames can stand for it? */
@@ -75,96 +78,216 @@ static bool svm_has_zone(const struct gpu_svm *svm, u32 at)
 	return vm && vm->gdev->backend && vm->gdev->backend->mem == &gpu_ram_ops;
 }
 
-/* The range at @start: where it is, and where it ends. False: there is none up to @last. */
-static bool svm_look(struct gpu_svm *svm, u64 *start, u64 *last, u32 *at)
+/* Pages of one that moves on before they have followed are those of the first. */
+bool gpu_svm_place(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 {
-	struct gpu_svm_range *r;
+	struct gpu_svm_attrs *a = &r->attrs;
 
-	mutex_lock(&svm->lock);
-	r = gpu_svm_first(svm, *start, *last);
-	if (r) {
-		*start = max(*start, r->start);
-		*last = min3(*last, r->last, *start + FOLLOW_BYTES - 1);
-		*at = svm_has_zone(svm, r->attrs.at) ? r->attrs.at : 0;
+	lockdep_assert_held(&svm->lock);
+	if (!a->stray && (gpu_zone_on() || gpu_zone_used()) && svm_has_zone(svm, a->at))
+		a->stray = a->at;
+	if (a->stray == at)
+		a->stray = 0;
+	a->at = at;
+	svm->moves++;
+	return a->stray;
+}
+
+static void svm_count(struct mm_struct *mm, u32 at, u64 in, u64 out)
+{
+	struct gpu_svm *svm;
+	struct gpu_vm *vm;
+
+	down_read(&svm_list_sem);
+	svm = svm_of_mm(mm);
+	if (svm) {
+		mutex_lock(&svm->lock);
+		vm = at ? svm->vms[at - 1] : NULL;
+		if (vm) {
+			atomic64_add(in, &vm->pages_in);
+			atomic64_add(out, &vm->pages_out);
+		}
+		mutex_unlock(&svm->lock);
 	}
-	mutex_unlock(&svm->lock);
+	up_read(&svm_list_sem);
+}
+
+/*
+ * struct svm_part - ranges, or a part of one, whose pages are to move
+ * @start,@last: bytes
+ * @at: the device whose memory they come to, or are still in
+ * @moves: svm->moves, when that was so
+ */
+struct svm_part {
+	u64 start, last, moves;
+	u32 at;
+};
+
+static bool svm_lock_mm(struct mm_struct *mm, bool locked)
+{
+	return locked ? !fatal_signal_pending(current) : !mmap_read_lock_killable(mm);
+}
+
+static void svm_unlock_mm(struct mm_struct *mm, bool locked)
+{
+	if (!locked)
+		mmap_read_unlock(mm);
+	cond_resched();
+}
+
+/* ------------------------------------------------------------------- strays */
+
+/* The first range in @start..@last that has left a GPU, and its pages may not have. */
+static bool svm_find_stray(struct mm_struct *mm, u64 start, u64 last, struct svm_part *p)
+{
+	struct gpu_svm_range *r = NULL;
+	struct gpu_svm *svm;
+
+	down_read(&svm_list_sem);
+	svm = svm_of_mm(mm);
+	if (svm) {
+		mutex_lock(&svm->lock);
+		for_each_svm_range(r, svm, start, last) {
+			if (r->attrs.stray)
+				break;
+			cond_resched();
+		}
+		if (r)
+			*p = (struct svm_part){ .start = r->start, .last = r->last,
+						.moves = svm->moves, .at = r->attrs.stray };
+		mutex_unlock(&svm->lock);
+	}
+	up_read(&svm_list_sem);
 	return r;
 }
 
-static void svm_count(struct gpu_svm *svm, u32 at, u64 in, u64 out)
+/* Its pages have left. False: a range has moved meanwhile, and they may be anywhere. */
+static bool svm_end_stray(struct mm_struct *mm, const struct svm_part *p)
 {
-	struct gpu_vm *vm;
-
-	mutex_lock(&svm->lock);
-	vm = at ? svm->vms[at - 1] : NULL;
-	if (vm) {
-		atomic64_add(in, &vm->pages_in);
-		atomic64_add(out, &vm->pages_out);
-	}
-	mutex_unlock(&svm->lock);
-}
-
-void gpu_svm_follow(struct gpu_svm *svm, u64 start, u64 last, bool in)
-{
-	struct mm_struct *mm = svm->process->mm;
-	u64 end = last, pages;
-	u32 at;
-
-	lockdep_assert_held(&mm->mmap_lock);
-	while (svm_look(svm, &start, &end, &at)) {
-		if (at) {
-			pages = in ? gpu_zone_in(mm, start, end) : gpu_zone_out(mm, start, end);
-			svm_count(svm, at, in ? pages : 0, in ? 0 : pages);
-		}
-		if (end == last || fatal_signal_pending(current))
-			break;
-		start = end + 1;
-		end = last;
-		cond_resched();
-	}
-}
-
-/* One look at the ranges. False: nothing more of them is there. */
-static bool svm_bring_some(struct mm_struct *mm, u64 *start, u64 *last, u32 want)
-{
+	struct gpu_svm_range *r;
 	struct gpu_svm *svm;
-	bool found = false;
-	u64 pages;
-	u32 at;
+	bool same = true;
 
-	if (mmap_read_lock_killable(mm))
-		return false;
 	down_read(&svm_list_sem);
 	svm = svm_of_mm(mm);
-	if (svm)
-		found = svm_look(svm, start, last, &at);
-	up_read(&svm_list_sem);
-	/* It may have gone elsewhere meanwhile. */
-	if (found && at == want) {
-		pages = gpu_zone_in(mm, *start, *last);
-		down_read(&svm_list_sem);
-		svm = svm_of_mm(mm);
-		if (svm)
-			svm_count(svm, at, pages, 0);
-		up_read(&svm_list_sem);
+	if (svm) {
+		mutex_lock(&svm->lock);
+		same = svm->moves == p->moves;
+		for_each_svm_range(r, svm, p->start, p->last) {
+			if (!same)
+				break;
+			if (r->start >= p->start && r->last <= p->last)
+				r->attrs.stray = 0;
+			cond_resched();
+		}
+		if (same)
+			gpu_svm_merge(svm, p->start, p->last);
+		mutex_unlock(&svm->lock);
 	}
-	mmap_read_unlock(mm);
-	return found;
+	up_read(&svm_list_sem);
+	return same;
+}
+
+static bool svm_fetch_stray(struct mm_struct *mm, const struct svm_part *p, bool locked)
+{
+	u64 start = p->start, end;
+
+	for (;;) {
+		end = min(p->last, start + FOLLOW_BYTES - 1);
+		if (!svm_lock_mm(mm, locked))
+			return false;
+		svm_count(mm, p->at, 0, gpu_zone_out(mm, start, end));
+		svm_unlock_mm(mm, locked);
+		if (end == p->last)
+			return true;
+		start = end + 1;
+	}
+}
+
+/* All of a range, as what is left of it would be forgotten. @locked: mmap_lock is held. */
+static void svm_fetch_strays(struct mm_struct *mm, u64 start, u64 last, bool locked)
+{
+	unsigned int tries = 0;
+	struct svm_part p;
+
+	while (start <= last && svm_find_stray(mm, start, last, &p)) {
+		vkfd_race_point("svm: a range has left, its pages not yet");
+		if (!svm_fetch_stray(mm, &p, locked))
+			return;
+		if (!svm_end_stray(mm, &p) && ++tries < STRAY_TRIES)
+			continue;
+		tries = 0;
+		start = p.last + 1;
+	}
+}
+
+/* -------------------------------------------------------------------- come */
+
+/* The first part of ranges in @p, where ranges are. False: there is none. */
+static bool svm_look(struct mm_struct *mm, struct svm_part *p)
+{
+	struct gpu_svm_range *r = NULL;
+	struct gpu_svm *svm;
+
+	down_read(&svm_list_sem);
+	svm = svm_of_mm(mm);
+	if (svm) {
+		mutex_lock(&svm->lock);
+		r = gpu_svm_first(svm, p->start, p->last);
+		if (r) {
+			p->start = max(p->start, r->start);
+			p->last = min3(p->last, r->last, p->start + FOLLOW_BYTES - 1);
+			p->at = svm_has_zone(svm, r->attrs.at) ? r->attrs.at : 0;
+		}
+		mutex_unlock(&svm->lock);
+	}
+	up_read(&svm_list_sem);
+	return r;
+}
+
+/* @want: only what is there; 0: wherever it is */
+static void svm_bring(struct mm_struct *mm, u64 start, u64 last, u32 want, bool locked)
+{
+	struct svm_part p = { .start = start, .last = last };
+	bool found;
+
+	for (;;) {
+		if (!svm_lock_mm(mm, locked))
+			return;
+		found = svm_look(mm, &p);
+		/* It may have gone elsewhere meanwhile. */
+		if (found && p.at && (!want || p.at == want))
+			svm_count(mm, p.at, gpu_zone_in(mm, p.start, p.last), 0);
+		svm_unlock_mm(mm, locked);
+		if (!found || p.last == last)
+			return;
+		p.start = p.last + 1;
+		p.last = last;
+	}
+}
+
+void gpu_svm_follow(struct gpu_svm *svm, u64 start, u64 last)
+{
+	struct mm_struct *mm = svm->process->mm;
+
+	lockdep_assert_held(&mm->mmap_lock);
+	svm_fetch_strays(mm, start, last, true);
+	if (gpu_zone_on())
+		svm_bring(mm, start, last, 0, true);
 }
 
 void gpu_svm_bring_pages(struct mm_struct *mm, u64 start, u64 last, u32 at)
 {
-	u64 end = last;
-
 	if (!gpu_zone_on())
 		return;
 	gpu_zone_prepare(last - start + 1);
-	while (!fatal_signal_pending(current) && svm_bring_some(mm, &start, &end, at)) {
-		if (end == last)
-			break;
-		start = end + 1;
-		end = last;
-	}
+	svm_fetch_strays(mm, start, last, false);
+	svm_bring(mm, start, last, at, false);
+}
+
+void gpu_svm_bring_home(struct mm_struct *mm)
+{
+	svm_fetch_strays(mm, 0, U64_MAX, false);
 }
 
 /* ------------------------------------------------------------- a CPU's fault */
@@ -198,10 +321,10 @@ void gpu_svm_touched(const struct gpu_svm_touch *t, u64 pages)
 	down_read(&svm_list_sem);
 	svm = svm_of_mm(t->mm);
 	if (svm) {
-		svm_count(svm, t->at, 0, pages);
 		mutex_lock(&svm->lock);
 		gpu_svm_leave(svm, t->addr, &moves, true);
 		mutex_unlock(&svm->lock);
 	}
 	up_read(&svm_list_sem);
+	svm_count(t->mm, t->at, 0, pages);
 }

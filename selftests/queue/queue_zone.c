@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "../../uapi/drm/amdgpu_drm.h"
 #include "../kfd/kfd_util.h"
 #include "queue_test.h"
 
@@ -87,6 +88,13 @@ static u32 wrong(const u32 *p, u32 from)
 	for (i = 0; i < BYTES / 4; i++)
 		n += p[i] != from + i;
 	return n;
+}
+
+static int xnack_on(struct rig *r)
+{
+	struct kfd_ioctl_set_xnack_mode_args x = { .xnack_enabled = 1 };
+
+	return rig_ioctl(r, AMDKFD_IOC_SET_XNACK_MODE, &x);
 }
 
 FIXTURE_SETUP(zone)
@@ -357,12 +365,11 @@ TEST_F(zone, a_huge_page)
 /* With XNACK a GPU takes what it touches. */
 TEST_F(zone, a_fault_of_the_gpu)
 {
-	struct kfd_ioctl_set_xnack_mode_args x = { .xnack_enabled = 1 };
 	u32 i, n;
 
 	/* XNACK is set while there is no queue. */
 	ASSERT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
-	if (rig_ioctl(&self->r, AMDKFD_IOC_SET_XNACK_MODE, &x) == -EPERM)
+	if (xnack_on(&self->r) == -EPERM)
 		SKIP(return, "this GPU has no XNACK mode");
 	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
 	fill(self->p, 7);
@@ -474,17 +481,22 @@ TEST_F(zone, all_at_once)
 	EXPECT_EQ(sum, 200);
 }
 
-/* Killed while pages come and go; what it had in the GPU's memory is free again. */
+/*
+ * Killed while pages come and go (VKFD_KILLS times, 5 by default); what it had in the GPU's memory
+ * is free again.
+ */
 TEST_F(zone, killed_meanwhile)
 {
 	atomic_uint *rounds = mmap(NULL, RIG_PAGE, PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	u32 i, seed = 1;
+	u32 i, kills, seed = 1;
 	int status;
 	pid_t pid;
 
 	ASSERT_NE((void *)rounds, MAP_FAILED);
-	for (i = 0; i < 5; i++) {
+	kills = getenv("VKFD_KILLS") ? atoi(getenv("VKFD_KILLS")) : 5;
+	alarm((1 + kills / 10) * TH_TIMEOUT_S * th_slow());
+	for (i = 0; i < kills; i++) {
 		pid = fork();
 		ASSERT_NE(pid, -1);
 		if (!pid) {
@@ -511,6 +523,171 @@ TEST_F(zone, killed_meanwhile)
 	fill(self->p, 8);
 	ASSERT_TRUE(all_go(self));
 	EXPECT_EQ(wrong(self->p, 8), 0);
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+static u64 vram_free(int drm)
+{
+	struct drm_amdgpu_memory_info m = { 0 };
+	struct drm_amdgpu_info in = { .query = AMDGPU_INFO_MEMORY };
+
+	in.return_pointer = (uintptr_t)&m;
+	in.return_size = sizeof(m);
+	ASSERT_EQ(ioctl(drm, DRM_IOCTL_AMDGPU_INFO, &in), 0);
+	return m.vram.total_heap_size - m.vram.heap_usage;
+}
+
+/* A buffer for which the range has to leave */
+static void displace(FIXTURE_DATA(zone) *self)
+{
+	struct rig_mem m;
+
+	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
+			    (vram_free(self->r.drm) + BYTES) & -RIG_PAGE, &m), 0);
+}
+
+/* Who has to leave does so for real: no CPU has to touch it. */
+TEST_F(zone, pages_leave_for_others)
+{
+	u32 i;
+
+	fill(self->p, 20);
+	ASSERT_TRUE(all_go(self));
+	EXPECT_TRUE(told(self, 0, PAGES, true, KFD_MIGRATE_TRIGGER_PREFETCH));
+	EXPECT_EQ(page_out(self), 0);
+	displace(self);
+	EXPECT_TRUE(told(self, 0, PAGES, false, KFD_MIGRATE_TRIGGER_TTM_EVICTION));
+	for (i = 0; i < RIG_LONG && page_out(self) < PAGES; i++)
+		usleep(1000);
+	EXPECT_EQ(away(self), 0);
+	EXPECT_EQ(page_out(self), PAGES);
+	EXPECT_EQ(load(self, 7), 20 + 7 * RIG_PAGE / 4);
+	EXPECT_EQ(wrong(self->p, 20), 0);
+	EXPECT_EQ(page_out(self), PAGES);
+	EXPECT_EQ(page_in(self), PAGES);
+}
+
+/* Each page is counted once, whoever fetches it. */
+TEST_F(zone, pages_leave_and_are_touched)
+{
+	u32 i;
+
+	fill(self->p, 21);
+	ASSERT_EQ(rig_svm_set(&self->r, self->p, BYTES, GRANULARITY, 0), 0);
+	ASSERT_TRUE(all_go(self));
+	displace(self);
+	EXPECT_EQ(wrong(self->p, 21), 0);
+	for (i = 0; i < RIG_LONG && page_out(self) < PAGES; i++)
+		usleep(1000);
+	EXPECT_EQ(page_out(self), PAGES);
+	EXPECT_EQ(away(self), 0);
+}
+
+/* ----------------------------------------------------------------- two GPUs */
+
+FIXTURE(zones) {
+	FIXTURE_DATA(zone) a;
+	struct rig b;
+	struct rig_queue q;
+};
+
+FIXTURE_SETUP(zones)
+{
+	struct rig *a = &self->a.r;
+	u32 id;
+	int fd;
+
+	ASSERT_EQ(rig_open(a), 0);
+	if (access(PARAM, F_OK))
+		SKIP(return, "this kernel has no device-private pages");
+	fd = rig_find_gpu(a->gpu_id, &id);
+	if (fd < 0)
+		SKIP(return, "needs two GPUs");
+	if (rig_property(id, "hive_id") <= 0)
+		SKIP(return, "needs GPUs of a hive");
+	ASSERT_EQ(rig_open_on(&self->b, fd, id), 0);
+	ASSERT_EQ(xnack_on(a), 0);
+	ASSERT_TRUE(set_param("Y"));
+	ASSERT_EQ(rig_load(a), 0);
+	ASSERT_EQ(rig_load(&self->b), 0);
+	ASSERT_EQ(rig_queue_create(a, RIG_RING, &self->a.q), 0);
+	ASSERT_EQ(rig_queue_create(&self->b, RIG_RING, &self->q), 0);
+	self->a.p = memory();
+	self->a.pagemap = open("/proc/self/pagemap", O_RDONLY);
+	ASSERT_LE(0, self->a.pagemap);
+	ASSERT_EQ(rig_svm_set(a, self->a.p, BYTES, ACCESS, a->gpu_id), 0);
+	ASSERT_EQ(rig_svm_set(a, self->a.p, BYTES, ACCESS, id), 0);
+}
+
+FIXTURE_TEARDOWN(zones)
+{
+	rig_close(&self->b);
+	rig_close(&self->a.r);
+	set_param("N");
+}
+
+static void store_by_b(FIXTURE_DATA(zones) *self, u32 page, u32 value)
+{
+	struct rig_signal *s = start(&self->b, &self->q, "store_word",
+				     (uintptr_t)word(&self->a, page), value, 1, 1);
+
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+}
+
+static bool all_go_to_b(FIXTURE_DATA(zones) *self)
+{
+	u32 i;
+
+	for (i = 0; i < RIG_LONG; i++) {
+		ASSERT_EQ(rig_svm_set(&self->a.r, self->a.p, BYTES, PREFETCH, self->b.gpu_id), 0);
+		if (away(&self->a) == PAGES)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/* They leave the one, and come to the other. */
+TEST_F(zones, a_prefetch_from_gpu_to_gpu)
+{
+	FIXTURE_DATA(zone) *a = &self->a;
+
+	fill(a->p, 30);
+	ASSERT_TRUE(all_go(a));
+	EXPECT_EQ(page_in(a), PAGES);
+	ASSERT_TRUE(all_go_to_b(self));
+	EXPECT_EQ(page_out(a), PAGES);
+	EXPECT_EQ(rig_counter(&self->b, "page_in"), PAGES);
+	store_by_b(self, 4, 5);
+	EXPECT_EQ(away(a), PAGES);
+	EXPECT_EQ(*(volatile u32 *)word(a, 4), 5);
+	EXPECT_EQ(away(a), 0);
+	EXPECT_EQ(rig_counter(&self->b, "page_out"), PAGES);
+	EXPECT_EQ(page_out(a), PAGES);
+	*word(a, 4) = 30 + 4 * RIG_PAGE / 4;
+	EXPECT_EQ(wrong(a->p, 30), 0);
+}
+
+/* With XNACK, who faults takes them from the other. */
+TEST_F(zones, a_fault_takes_from_the_other)
+{
+	FIXTURE_DATA(zone) *a = &self->a;
+	u32 i;
+
+	fill(a->p, 31);
+	ASSERT_TRUE(all_go(a));
+	usleep(50000);	/* what a fault has just moved would stay */
+	store_by_b(self, 4, 5);
+	for (i = 0; i < RIG_LONG && rig_counter(&self->b, "page_in") < PAGES / 2; i++)
+		usleep(1000);
+	EXPECT_EQ(page_out(a), PAGES);
+	EXPECT_LE(PAGES / 2, rig_counter(&self->b, "page_in"));
+	EXPECT_EQ(*(volatile u32 *)word(a, 4), 5);
+	*word(a, 4) = 31 + 4 * RIG_PAGE / 4;
+	EXPECT_EQ(wrong(a->p, 31), 0);
+	EXPECT_EQ(away(a), 0);
+	EXPECT_EQ(page_in(a), PAGES);
 }
 
 TEST_HARNESS_MAIN
