@@ -27,6 +27,11 @@
 #define vm_flags_clear(vma, flags)	((void)((vma)->vm_flags &= ~(flags)))
 #endif
 
+/* 7.3: whether a mapping is copy-on-write is asked of the VMA, no longer of its flags. */
+#ifndef COMPAT_HAVE_VMA_IS_COW
+#define vma_is_cow_mapping(vma)		is_cow_mapping((vma)->vm_flags)
+#endif
+
 /* 6.4: a class has no owner. */
 #ifdef COMPAT_HAVE_CLASS_OWNER
 #define COMPAT_CLASS_CREATE(name)	class_create(THIS_MODULE, name)

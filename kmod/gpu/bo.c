@@ -256,7 +256,7 @@ static int gpu_bo_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	 * with PROT_NONE, only to own the addresses. A private mapping that can
 	 * never be written is no copy-on-write mapping and does no harm.
 	 */
-	if (is_cow_mapping(vma->vm_flags)) {
+	if (vma_is_cow_mapping(vma)) {
 		if (vma->vm_flags & (VM_READ | VM_WRITE | VM_EXEC))
 			return -EINVAL;
 		vm_flags_clear(vma, VM_MAYWRITE);
