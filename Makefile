@@ -107,7 +107,8 @@ CHECK_CI := check-debug-short check-uml-jit check-uml-rdna check-uml-amdgpu chec
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-uml-rocm check-uml-images check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb lint
+	check-uml-rocm check-uml-images check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
+	check-dkms lint
 
 .PHONY: check-debian-tests
 check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests of ROCm's libraries (docs/debian-tests.md)
@@ -247,6 +248,11 @@ deb: ## Debian packages, in build/deb
 check-deb: ## lintian; the packages installed, used and purged in Debian 12 and 13 (a quarter of an hour)
 	@scripts/install-deps deb
 	@scripts/check-deb
+
+.PHONY: check-dkms
+check-dkms: ## DKMS builds for the kernels that Debian 12, 13 and sid have now (docs/dkms.md; an hour)
+	@scripts/install-deps deb
+	@scripts/check-dkms $(if $(BUILT),--no-build)
 
 .PHONY: dkms-install
 dkms-install: ## register vkfd with DKMS on this machine

@@ -31,6 +31,8 @@ step-check-uml-rocm: step-modules-uml step-rocm-tests
 step-check-uml-images step-check-uml-ring: step-modules-uml step-rocm-tests-sid
 step-modules-uml-fast: step-isa-headers step-kernel-uml-fast
 step-check-debian-tests: step-modules-uml-fast step-root-sid
+# Both build the packages
+step-check-dkms: step-check-deb
 step-check-vm step-check-vm-rest step-check-vm-bare: step-modules step-tests-guest
 step-check-vm step-check-vm-rest step-check-uml-guest step-check-uml-guest-1 step-check-uml-guest-2: step-engine
 step-check-host: step-tests-host
