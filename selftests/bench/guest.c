@@ -7,7 +7,7 @@
  * All work is checked, and what is wrong fails the program. Times are the best of
  * some: the clock runs on while the host does other things.
  *
- *	vkfd-bench [-r RUNS] [packets|trips|pauses|copies|KERNEL]...
+ *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL]...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@
 #define BATCHES		10u		/* of HALF packets each */
 #define ROUNDS		10u
 #define TRIPS		400u
+#define GROUPS		16384u
 #define PAUSES		200u
 #define PAUSE_GROUPS	16u
 #define COPY_BYTES	(16u << 20)
@@ -169,6 +170,34 @@ static void bench_trips(struct bench_gpu *g)
 		complain(g, "trip_event", "no event");
 	else
 		bench_trip(g, "trip_event", id, slot);
+}
+
+/* -------------------------------------------------------------------- groups */
+
+/* Work-groups that do nothing: what it costs to begin and end one */
+static void bench_groups(struct bench_gpu *g)
+{
+	double t[ROUNDS];
+	union rig_packet p;
+	struct rig_kernel k;
+	u32 i;
+
+	if (rig_kernel(&g->r, "nothing", &k)) {
+		complain(g, "groups", "no kernel");
+		return;
+	}
+	for (i = 0; i < ROUNDS; i++) {
+		struct rig_signal *s = rig_signal(&g->r, 1);
+
+		rig_dispatch_packet(&p, &k, GROUPS, BENCH_GROUP, 0, s);
+		rig_submit(&g->q, &p);
+		if (!rig_wait(s, 0, RIG_LONG)) {
+			complain(g, "groups", "no completion");
+			return;
+		}
+		t[i] = (s->end_ts - s->start_ts) * TICK_NS;
+	}
+	row("groups_empty", GROUPS / best(t, ROUNDS) * 1e9, "per_s");
 }
 
 /* -------------------------------------------------------------------- pauses */
@@ -411,7 +440,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "r:")) != -1)
 		g.runs = c == 'r' ? atoi(optarg) : 0;
 	if (!g.runs || g.runs > MAX_RUNS) {
-		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|pauses|copies|KERNEL]...\n");
+		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL]...\n");
 		return 2;
 	}
 	if (rig_open(&g.r) || rig_load(&g.r) || rig_queue_create(&g.r, RING, &g.q)) {
@@ -422,6 +451,8 @@ int main(int argc, char **argv)
 		bench_all_packets(&g);
 	if (wanted(argc, argv, "trips"))
 		bench_trips(&g);
+	if (wanted(argc, argv, "groups"))
+		bench_groups(&g);
 	if (wanted(argc, argv, "pauses"))
 		bench_pauses(&g);
 	if (wanted(argc, argv, "copies"))
