@@ -73,12 +73,14 @@ void thread_init(struct thread *t, unsigned int number, const struct vkfd_engine
 	t->cu = take(sizeof(*t->cu));
 	t->cu->target = isa_target_find(h->gfx[0], h->gfx[1], h->gfx[2]);
 	t->cu->lane = isa_lane_by_name(h->lanes, cpu);
+	t->cu->arch = t->cu->target ? isa_target_arch(t->cu->target) : NULL;
 	/* The module may know fewer opcodes; the numbers of those are the same in both. */
 	if (!t->cu->target || !t->cu->lane || h->ops > isa_op_count())
 		die("this GPU is not known here\n");
 	t->cu->icache = isa_icache_init(take(isa_icache_bytes(ICACHE_LINES)), ICACHE_LINES);
 	t->cu->insn_count = take(isa_op_count() * sizeof(u64));
 	t->sum = take(isa_op_count() * sizeof(u64));
+	t->known = take(KNOWN * sizeof(*t->known));
 	t->nops = h->ops;
 	t->counts = (u64 *)((u8 *)t->section + h->counts_at);
 	t->cu->lookup = space_lookup;
@@ -149,10 +151,13 @@ static void arrive(struct thread *t)
 	t->code_seq = s->code_seq > t->code_seq ? s->code_seq : t->code_seq;
 	t->code_epoch = s->code_epoch;
 	take_barriers(t);
+	for (i = 0; i < VKFD_ENGINE_WAVES; i++)
+		t->sent[i] = i < s->nwaves && runs_here(s, i);
 	for (i = 0; i < s->nwaves; i++)
-		if (runs_here(s, i))
+		if (t->sent[i])
 			isa_wave_arrive(t->wave[i], t->cu, &t->wg, &carried(t)[i],
 					(u32 *)((u8 *)s + s->rows_at[i]));
+	groups_arrive(t);
 }
 
 static void at_barrier(struct thread *t, u32 i, u32 info)
@@ -196,10 +201,10 @@ static void stopped(struct vkfd_engine_section *s, const struct isa_exit *ex)
 			s->op = op + 1;
 }
 
-/* Runs one wave. False if it lost a page in the middle of an instruction, and cannot go on. */
-static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct isa_exit *ex)
+bool run_untorn(struct thread *t, void (*run)(struct thread *t, void *arg), void *arg,
+		struct isa_exit *ex)
 {
-	if (sigsetjmp(t->torn, 1)) {
+	if (sigsetjmp(t->torn, 0)) {
 		t->running = false;
 		memset(ex, 0, sizeof(*ex));
 		ex->why = ISA_STOP_MISS;
@@ -208,12 +213,33 @@ static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct i
 		return false;
 	}
 	t->running = true;
-	if (t->jit)
-		jit_wave_run(t->jit, w, quantum, ex);
-	else
-		isa_wave_run(w, quantum, ex);
+	run(t, arg);
 	t->running = false;
 	return true;
+}
+
+struct wave_turn {
+	struct isa_wave *w;
+	u32 quantum;
+	struct isa_exit *ex;
+};
+
+static void run_turn(struct thread *t, void *arg)
+{
+	const struct wave_turn *x = arg;
+
+	if (t->jit)
+		jit_wave_run(t->jit, x->w, x->quantum, x->ex);
+	else
+		isa_wave_run(x->w, x->quantum, x->ex);
+}
+
+/* Runs one wave. False if it lost a page in the middle of an instruction, and cannot go on. */
+static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct isa_exit *ex)
+{
+	struct wave_turn x = { .w = w, .quantum = quantum, .ex = ex };
+
+	return run_untorn(t, run_turn, &x, ex);
 }
 
 /* Whether compiled code and the interpreter disagreed. The module then ends this process. */
@@ -235,11 +261,27 @@ static void run_waves(struct thread *t)
 	struct vkfd_engine_section *s = t->section;
 	u32 yields = 0;
 	struct isa_exit ex;
+	bool torn;
 
 	while (s->cost < s->budget) {
-		u32 left = s->budget - s->cost, live = live_waves(s);
-		u32 quantum = left < WAVE_QUANTUM ? left : WAVE_QUANTUM;
+		u32 left, quantum, live = live_waves(s);
 
+		if (!live) {
+			s->how = VKFD_ENGINE_DONE;
+			if (!groups_next(t, &ex, &torn))
+				break;
+			if (torn) {
+				s->torn = 1;
+				stopped(s, &ex);
+				return;
+			}
+			if (s->cost >= s->budget)
+				break;
+			yields = 0;
+			live = live_waves(s);
+		}
+		left = s->budget - s->cost;
+		quantum = left < WAVE_QUANTUM ? left : WAVE_QUANTUM;
 		s->how = live ? VKFD_ENGINE_STUCK : VKFD_ENGINE_DONE;
 		s->next = next_wave(t);
 		if (s->next == s->nwaves || yields > live) {
@@ -282,18 +324,20 @@ static void run_waves(struct thread *t)
 		}
 		s->next++;
 	}
-	s->how = VKFD_ENGINE_BUDGET;
+	s->how = live_waves(s) || s->begun < s->ahead + s->fresh ? VKFD_ENGINE_BUDGET :
+								   VKFD_ENGINE_DONE;
 }
 
-static void depart(struct thread *t, const u8 *sent)
+static void depart(struct thread *t)
 {
 	struct vkfd_engine_section *s = t->section;
 	struct isa_carried *c = (struct isa_carried *)(s + 1);
 	u32 i;
 
+	s->here = live_waves(s) != 0;
 	put_barriers(t);
-	for (i = 0; i < s->nwaves; i++)
-		if (sent[i])
+	for (i = 0; s->here && i < s->nwaves; i++)
+		if (t->sent[i])
 			isa_wave_carry(t->wave[i], &c[i]);
 }
 
@@ -310,8 +354,7 @@ static void count(struct thread *t)
 void *thread_main(void *arg)
 {
 	struct thread *t = arg;
-	u8 sent[VKFD_ENGINE_WAVES];
-	u32 i, uncounted = 0;
+	u32 uncounted = 0;
 	u64 compiled;
 
 	self = t;
@@ -331,12 +374,10 @@ void *thread_main(void *arg)
 		if (!t->section->nwaves)
 			continue;
 		arrive(t);
-		for (i = 0; i < t->section->nwaves; i++)
-			sent[i] = runs_here(t->section, i);
 		compiled = t->jit ? jit_compiled(t->jit) : 0;
 		run_waves(t);
 		if (t->jit)
 			t->section->compiled = (u32)(jit_compiled(t->jit) - compiled);
-		depart(t, sent);
+		depart(t);
 	}
 }

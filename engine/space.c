@@ -110,6 +110,7 @@ void space_forget(struct thread *t)
 {
 	t->windows = 0;
 	t->no_window = false;
+	memset(t->known, 0, KNOWN * sizeof(*t->known));
 	isa_tlb_flush(&t->cu->tlb);
 }
 
@@ -143,14 +144,22 @@ static int touch(const struct thread *t, u64 va, u32 *access)
 	return 0;
 }
 
+/*
+ * What the module has said of a page holds until it says that the address space has changed, as it
+ * does for the TLB, which has fewer pages. A page that goes meanwhile is a fault.
+ */
 bool space_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *page)
 {
 	struct thread *t = cu->priv;
+	u64 *known = &t->known[va / PAGE % KNOWN];
 
 	va &= -PAGE;
-	if (touch(t, va, &access))
-		return false;
-	page->access = access;
+	if ((*known & -PAGE) != va || access & ~(u32)(*known & (PAGE - 1))) {
+		if (touch(t, va, &access))
+			return false;
+		*known = va | access;
+	}
+	page->access = (u32)(*known & (PAGE - 1));
 	page->host = is_mapped(va) ? (u8 *)va : window(t, va);
 	return page->host;
 }
@@ -176,6 +185,7 @@ static void fault(int sig __attribute__((unused)), siginfo_t *info, void *ctx)
 
 	if (!t || !t->running)
 		die("a fault of its own\n");
+	t->running = false;
 	if (uc->uc_mcontext.gregs[REG_ERR] & PF_INSTR)
 		die("a jump to what is no code\n");
 	va = va_of(t, (u64)info->si_addr);
@@ -188,15 +198,18 @@ static void fault(int sig __attribute__((unused)), siginfo_t *info, void *ctx)
 		if (err == EAGAIN)
 			sched_yield();
 	} while (err == EAGAIN || err == EINTR);
-	if (!err)
+	if (!err) {
+		t->running = true;
 		return;
+	}
 	t->torn_va = va;
 	siglongjmp(t->torn, 1);
 }
 
 void space_catch_faults(void)
 {
-	struct sigaction sa = { .sa_sigaction = fault, .sa_flags = SA_SIGINFO };
+	/* Waves are left by siglongjmp(), and to save signals before each would be a call. */
+	struct sigaction sa = { .sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
 	if (sigaction(SIGSEGV, &sa, NULL) || sigaction(SIGBUS, &sa, NULL))
 		die("sigaction\n");

@@ -373,6 +373,22 @@ struct hw_grid_left {
 	bool retire, drained;
 };
 
+/*
+ * grid.c: has @grid groups that have not begun, and how many, and which is the next? To take that
+ * takes the grid off hw.grids, if there is no other.
+ */
+bool hw_grid_waits_locked(const struct hw_grid *grid);
+u64 hw_grid_left_locked(const struct hw_grid *grid);
+u64 hw_grid_next_locked(const struct hw_grid *grid);
+u64 hw_grid_take_locked(struct hw_grid *grid);
+/*
+ * Claims up to @most groups, of those below @end, from *@first on; 0: none. They have not begun.
+ * hw_grid_unclaim_locked() ends the claim, with those of them that still have not: true if @grid
+ * had none left meanwhile, so that somebody may have gone to sleep.
+ */
+u64 hw_grid_claim_locked(struct hw_grid *grid, u64 most, u64 end, u64 *first);
+bool hw_grid_unclaim_locked(struct hw_grid *grid, u64 first, u64 n);
+
 /* One work-group less of @grid is resident; if @finished, one more has finished. */
 void hw_grid_leave_locked(struct hw_grid *grid, bool finished, struct hw_grid_left *left);
 /*

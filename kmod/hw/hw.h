@@ -40,6 +40,7 @@
 
 #define HW_QUEUE_GRIDS	32	/* dispatches of a queue in flight */
 #define HW_QUEUE_REFILL	(HW_QUEUE_GRIDS * 3 / 4)
+#define HW_GRID_RANGES	16	/* of groups that are claimed, or were */
 #define HW_ILLEGAL_NAMES	64
 #define HW_MAX_CUS		512
 
@@ -60,6 +61,11 @@ struct hw_busy {
 	u64 since, ns;
 };
 
+/* Groups of a dispatch: @n from @first on */
+struct hw_range {
+	u64 first, n;
+};
+
 /**
  * struct hw_grid - a dispatch in flight
  * @node: in hw.grids while it has groups that have not started (lock)
@@ -67,7 +73,8 @@ struct hw_busy {
  * @aborted: drop it without completion; set under lock, read anywhere
  * @packet: index of its packet in the ring, for trap handlers
  * @started: next group to start; @finished: groups done; @resident: groups that the
- *	engine has (all lock)
+ *	engine has; @back: @nback ranges of groups below @started that have not begun, which were
+ *	claimed before; @claims: how many others are (all lock; grid.c)
  * @seq: order of dispatches on this GPU, for instruction cache validation
  * @capture: names it while it is being captured (capture.h)
  * @done: progress of its completion; belongs to the thread that has ended the last group, or
@@ -82,7 +89,8 @@ struct hw_grid {
 	bool used;
 	bool aborted;
 	u64 started, finished;
-	u32 resident;
+	u32 resident, nback, claims;
+	struct hw_range back[HW_GRID_RANGES];
 	u64 seq;
 	u64 start_clock;
 	u64 start_ns;

@@ -60,6 +60,8 @@ static void grid_init_locked(struct hw_grid *grid, const struct cp_dispatch *d)
 	grid->started = 0;
 	grid->finished = 0;
 	grid->resident = 0;
+	grid->nback = 0;
+	grid->claims = 0;
 	grid->done = (struct cp_done){ };
 	grid->seq = ++vg->next_seq;
 	grid->start_clock = hw_now(vg, vq->hq.q->vm);

@@ -54,6 +54,12 @@ void isa_wave_carried(struct isa_wave *w, const struct isa_carried *c)
 	w->slots = NULL;
 }
 
+void isa_wave_place(struct isa_wave *w, u32 *vgprs, u32 rows)
+{
+	w->v = vgprs;
+	w->max_rows = rows;
+}
+
 struct isa_wave *isa_wave_arrive(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,
 				 const struct isa_carried *c, u32 *vgprs)
 {

@@ -26,6 +26,8 @@ u32 isa_wave_rows_bytes(const struct isa_wave *w);
 void isa_wave_carry(const struct isa_wave *w, struct isa_carried *c);
 /* Takes @c back where the wave is kept. @c is not trusted, but does not change meanwhile. */
 void isa_wave_carried(struct isa_wave *w, const struct isa_carried *c);
+/* Where it is run, and begins there: @rows of VGPRs at @vgprs. @w: as with isa_wave_arrive() */
+void isa_wave_place(struct isa_wave *w, u32 *vgprs, u32 rows);
 /*
  * Where it is run. @w: isa_wave_init() has seen it once; @c is trusted; @vgprs: its rows, which
  * are @c->rows.

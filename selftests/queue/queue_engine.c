@@ -58,6 +58,36 @@ static void nonsense(unsigned int kind)
 			s->how = VKFD_ENGINE_DONE;
 			s->torn = 1;
 		}
+		if (kind == 5)
+			s->begun = s->ahead + s->fresh + 1;
+		if (kind == 6) {
+			s->here = 0;
+			s->how = VKFD_ENGINE_STOP;
+			s->why = 5;
+			s->access = 1;
+		}
+	}
+}
+
+/* Runs nothing, and says that it has: all groups that it was given, or half of them, or one */
+static void liar(void)
+{
+	struct vkfd_engine_section *s;
+	struct vkfd_engine_hello h;
+	unsigned int n = 0, all;
+
+	hello(&h);
+	s = section(&h);
+	for (;;) {
+		if (ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_RUN, 0))
+			_exit(2);
+		if (!s->nwaves)
+			continue;
+		all = s->ahead + s->fresh;
+		s->begun = all >> n++ % 3;
+		s->here = 0;
+		s->how = VKFD_ENGINE_BUDGET;
+		s->insns = s->cost = 100;
 	}
 }
 
@@ -92,6 +122,9 @@ static void fuzzer(u64 x)
 		s->next = next_random(&x) % 16 ? 0 : next_random(&x) % 33;
 		s->why = next_random(&x) % 16;
 		s->access = 1u << next_random(&x) % 4;
+		s->here = next_random(&x) % 4 ? s->here : next_random(&x) % 2;
+		at = (s->ahead + s->fresh) % 10000 + !(next_random(&x) % 16);
+		s->begun = next_random(&x) % (at + 1);
 		for (i = 0; i < VKFD_ENGINE_WAVES; i++)
 			s->state[i] = next_random(&x) % 16 ? next_random(&x) % 3 : s->state[i];
 	}
@@ -189,6 +222,8 @@ static void be_bad(const char *name)
 		babbler();
 	else if (!strncmp(name, "fuzzer", 6))
 		fuzzer(atoi(name + 6));
+	else if (!strcmp(name, "liar"))
+		liar();
 	else if (!strcmp(name, "glutton"))
 		glutton();
 	else if (!strcmp(name, "stranger")) {
@@ -491,6 +526,35 @@ TEST_F(engine, nonsense_wave_that_is_not)
 TEST_F(engine, nonsense_waves_that_ended_within_an_instruction)
 {
 	bad(self, "nonsense4");
+}
+
+TEST_F(engine, nonsense_groups_that_it_was_not_given)
+{
+	bad(self, "nonsense5");
+}
+
+TEST_F(engine, nonsense_stop_of_a_wave_that_has_ended)
+{
+	bad(self, "nonsense6");
+}
+
+/*
+ * Whatever it says of groups, they are all accounted for: says that it has run all that it was
+ * given, then half, then a quarter. The dispatch ends, as far as anybody can tell.
+ */
+TEST_F(engine, liar)
+{
+	struct rig_signal *s;
+	u32 i;
+
+	ASSERT_EQ(use_bad_engine("user", "liar"), 0);
+	ASSERT_EQ(open_queue(self), 0);
+	for (i = 0; i < 3; i++) {
+		s = start_add(&self->r, &self->q, self->words, 1, 1000 + i);
+		EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	}
+	EXPECT_EQ(rig_event_wait(&self->r, self->event, 0, NULL), -ETIME);
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
 }
 
 /* Whatever it says, its client's queue goes when it is told to, and nobody else notices. */

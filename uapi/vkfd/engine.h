@@ -9,6 +9,10 @@
  * stopped or they have had their budget, and says by the next RUN how that went. If it gets no
  * waves, it has been idle, or is about to be: it writes down how often each opcode ran until now,
  * and asks again.
+ *
+ * Behind the group whose waves are in the section there may be others of its grid, which have not
+ * begun. The thread begins the next one when all waves of the one before have ended. Those that it
+ * has not begun when it comes back are anybody's again.
  */
 #ifndef VKFD_ENGINE_H
 #define VKFD_ENGINE_H
@@ -16,7 +20,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define VKFD_ENGINE_VERSION	4
+#define VKFD_ENGINE_VERSION	5
 #define VKFD_ENGINE_FD		0
 #define VKFD_ENGINE_SECTIONS	(1ull << 60)
 #define VKFD_ENGINE_WAVES	32
@@ -86,12 +90,18 @@ enum vkfd_engine_state {
 };
 
 /**
- * struct vkfd_engine_section - a work-group to run, at the start of a thread's section
+ * struct vkfd_engine_section - work-groups to run, at the start of a thread's section
  * @budget: cheap instructions
  * @lds_at,@lds_bytes: the work-group's LDS, in the section
  * @gen: of the address space: what is known of its pages is void when it changes
  * @code_seq,@code_epoch: the same for decoded code, if one grows or the other changes
  * @nwaves,@next: waves (0: there are none, see above), and the one to begin with; @next comes back
+ * @grid_at,@place_at,@cus_at: where a struct isa_grid, a struct isa_group_place and @ncus struct
+ *	isa_cu_id are, in the section: how groups begin. Group N of the grid is on CU N modulo @ncus
+ * @index: of the group that is here; @fresh: it has not begun, and is the first of those to begin
+ * @first,@ahead: so many groups from @first on may be begun behind it
+ * @begun: comes back: how many were, with @index if that was @fresh
+ * @here: there are waves of a group here; comes back: of the last one that was begun, if any was
  * @rows_at: where the VGPRs of each wave are, in the section
  * @state: of each wave, enum vkfd_engine_state; comes back
  * @barrier: of each wave that waits at one, which; comes back
@@ -110,6 +120,9 @@ struct vkfd_engine_section {
 	__u32 budget, lds_at, lds_bytes, nwaves;
 	__u64 gen, code_seq;
 	__u32 code_epoch, next;
+	__u32 grid_at, place_at, cus_at, ncus;
+	__u64 index, first;
+	__u32 ahead, fresh, begun, here;
 	__u32 rows_at[VKFD_ENGINE_WAVES];
 	__u8 state[VKFD_ENGINE_WAVES];
 	__u8 barrier[VKFD_ENGINE_WAVES];

@@ -20,6 +20,7 @@
 #define WAVE_OVERHEAD	16	/* cost of switching waves, in instructions */
 #define BUDGET_MIN	64
 #define BUDGET_MAX	32768
+#define BUDGET_REMOTE	131072	/* in user mode */
 #define HUNGRY_JIFFIES	max(1, HZ / 50) /* until a worker that lacked memory looks again */
 
 /* Address translation for the engine, within a section. */
@@ -174,18 +175,25 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 	return g->live ? INTERP_SECTION_BUDGET : INTERP_SECTION_DONE;
 }
 
+/*
+ * A section in user mode can be preempted, its code may be compiled, and to get there and back
+ * takes time, too, up to a hundred microseconds where kernels run on others: it may last twice as
+ * long, and has at least what it begins with.
+ */
 void interp_adapt_budget(struct interp_worker *w, u32 spent, u64 ns)
 {
+	const u64 section_ns = w->ip->section_ns * (w->remote ? 2 : 1);
 	u64 want;
 
 	w->n.sections++;
 	w->n.section_ns += ns;
 	w->n.section_max_ns = max(w->n.section_max_ns, ns);
-	if (!ns || (spent < w->budget / 2 && ns < w->ip->section_ns))
+	if (!ns || (spent < w->budget / 2 && ns < section_ns))
 		return;
-	want = div64_u64((u64)spent * w->ip->section_ns, ns);
+	want = div64_u64((u64)spent * section_ns, ns);
 	want = min_t(u64, want, (u64)w->budget * 2);
-	w->budget = clamp_t(u64, want, BUDGET_MIN, BUDGET_MAX);
+	w->budget = clamp_t(u64, want, w->remote ? interp_first_budget(w->ip) : BUDGET_MIN,
+			    w->remote ? BUDGET_REMOTE : BUDGET_MAX);
 }
 
 static void note_cpu_time(struct interp_worker *w, u64 ns)

@@ -24,7 +24,6 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
 #include <linux/mm.h>
 
 #include "interp.h"
@@ -333,10 +332,9 @@ static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
 {
 	struct interp_queue *iq = to_interp_queue(grid->vq);
 
-	if (!grid->used || grid->seq != seq || grid->aborted ||
-	    grid->started == grid->d.total_groups)
+	if (!grid->used || grid->seq != seq || grid->aborted || !hw_grid_waits_locked(grid))
 		return false;
-	g->cu = hw_cu_pick_locked(grid->vq, grid->started);
+	g->cu = hw_cu_pick_locked(grid->vq, hw_grid_next_locked(grid));
 	g->slot = interp_scratch_find_locked(iq, &grid->d, g->cu);
 	if (g->slot == -2)
 		return false;
@@ -344,9 +342,7 @@ static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
 		bitmap_set(iq->scratch, g->slot, grid->d.waves);
 	g->grid = grid;
 	g->owner = grid->vq->owner;
-	g->index = grid->started++;
-	if (grid->started == grid->d.total_groups)
-		list_del_init(&grid->node);
+	g->index = hw_grid_take_locked(grid);
 	grid->resident++;
 	list_add_tail(&g->queue_node, &iq->groups);
 	iq->block_bytes += g->bytes;
@@ -355,55 +351,50 @@ static bool take_locked(struct interp_worker *w, struct hw_grid *grid, u64 seq,
 	return true;
 }
 
-static u32 hw_id(const struct interp_worker *w, const struct interp_group *g, u32 wave)
+/* What all groups of @g's dispatch have in common */
+static void grid_of(struct interp_worker *w, struct interp_group *g)
 {
 	const struct gpu_target *t = w->vg->gdev->target;
-	const struct hw_cu_id *cu = &w->vg->cus[g->cu];
-	const struct isa_hw_place place = {
-		.wave = wave / t->simd_per_cu, .simd = wave % t->simd_per_cu,
-		.cu = cu->cu, .sa = cu->sh, .se = cu->se, .group = (u32)g->index,
-	};
-
-	return isa_hw_id(t->arch, &place);
-}
-
-/* What all waves of a group have: user SGPRs and the group's place in the grid */
-static void group_sgprs(const struct isa_arch *a, const struct interp_group *g,
-			const u32 id[3], struct isa_wave_setup *s)
-{
 	const struct cp_dispatch *d = &g->grid->d;
-
-	s->nsgpr = d->nuser;
-	memcpy(s->sgpr, d->user, sizeof(d->user));
-	isa_setup_group(a, s, id, d->wg_id);
-}
-
-/* Behind them what differs between its waves */
-static void wave_sgprs(const struct interp_group *g, u32 wave, struct isa_wave_setup *s)
-{
-	const struct cp_dispatch *d = &g->grid->d;
-
-	if (d->wg_info)
-		s->sgpr[s->nsgpr++] = g->nwaves | (wave ? 0 : BIT(31));
-	if (d->scratch_offset)
-		s->sgpr[s->nsgpr++] = g->slot < 0 ? 0 :
-				      interp_scratch_slot(g, wave) * d->scratch_wave_bytes;
-}
-
-/* Computes the id of the group, and its size, which the edge of the grid may reduce. */
-static u32 group_shape(const struct cp_dispatch *d, u64 index, u32 id[3], u16 size[3])
-{
-	u32 items = 1, rest;
+	struct isa_grid *x = &g->of;
 	unsigned int i;
 
+	BUILD_BUG_ON(sizeof(x->user) != sizeof(d->user));
+	*x = (struct isa_grid){
+		.pc = d->pc,
+		.wg_info = d->wg_info, .scratch_offset = d->scratch_offset,
+		.lanes = d->lanes, .waves = d->waves, .rows = d->rows, .acc_offset = d->acc_offset,
+		.sgprs = d->sgprs, .mode = d->mode, .ids = d->ids, .nuser = d->nuser,
+		.scratch_lane_bytes = d->scratch_lane_bytes,
+		.scratch_wave_bytes = d->scratch_wave_bytes,
+		.shared_base = GPU_LDS_BASE >> 32,
+		.private_base = GPU_SCRATCH_BASE >> 32,
+		.packet = g->grid->packet, .simds = t->simd_per_cu,
+	};
 	for (i = 0; i < 3; i++) {
-		index = div_u64_rem(index, d->groups[i], &id[i]);
-		rest = d->grid[i] - id[i] * d->group[i];
-		size[i] = min_t(u32, rest, d->group[i]);
-		items *= size[i];
-		id[i] += d->first[i];
+		x->grid[i] = d->grid[i];
+		x->groups[i] = d->groups[i];
+		x->first[i] = d->first[i];
+		x->group[i] = d->group[i];
+		x->wg_id[i] = d->wg_id[i];
 	}
-	return items;
+	memcpy(x->user, d->user, sizeof(x->user));
+}
+
+void interp_group_place(const struct interp_worker *w, const struct interp_group *g,
+			struct isa_group_place *p)
+{
+	const struct hw_cu_id *cu = &w->vg->cus[g->cu];
+
+	*p = (struct isa_group_place){
+		.index = g->index,
+		.scratch_slot = ISA_NO_SCRATCH,
+		.cu = { .xcc = cu->xcc, .se = cu->se, .sh = cu->sh, .cu = cu->cu },
+	};
+	if (g->slot >= 0) {
+		p->scratch_slot = interp_scratch_slot(g, 0);
+		p->scratch_at = interp_scratch_at(g, 0);
+	}
 }
 
 /*
@@ -448,48 +439,24 @@ static void group_lay_out(struct interp_group *g, u64 last_owner)
  */
 static void group_launch(struct interp_worker *w, struct interp_group *g, bool next)
 {
-	const struct cp_dispatch *d = &g->grid->d;
-	const struct isa_arch *a = w->cu->arch;
-	struct isa_wave_setup s = {
-		.mode = d->mode, .lanes = d->lanes, .rows = d->rows, .acc_offset = d->acc_offset,
-		.sgprs = d->sgprs, .ids = d->ids,
-		.packed_ids = isa_arch_has(a, ISA_ARCH_PACKED_IDS),
-		.shared_base = GPU_LDS_BASE >> 32,
-		.private_base = GPU_SCRATCH_BASE >> 32,
-		.scratch_lane_bytes = d->scratch_lane_bytes,
-		.keep_rows = next,
-	};
-	size_t row_bytes = d->rows * ROW_BYTES;
-	u32 id[3], items, nsgpr, packet = g->grid->packet, i;
+	const size_t row_bytes = g->grid->d.rows * ROW_BYTES;
+	struct isa_group_place p;
+	u32 i;
 
-	items = group_shape(d, g->index, id, s.size);
-	group_sgprs(a, g, id, &s);
-	nsgpr = s.nsgpr;
-	g->nwaves = DIV_ROUND_UP(items, d->lanes);
+	if (!next)
+		grid_of(w, g);
+	interp_group_place(w, g, &p);
+	g->nwaves = isa_group_launch(&g->of, &p, w->cu, &g->wg, g->wave, next);
 	/* A group at the edge of the grid has fewer waves than one that comes after it may have. */
 	if (!next)
 		memset((u8 *)g->wave_rows + g->nwaves * row_bytes, 0,
-		       (d->waves - g->nwaves) * row_bytes);
+		       (g->of.waves - g->nwaves) * row_bytes);
 	g->live = g->nwaves;
 	isa_barriers_init(&g->barriers, g->nwaves);
 	g->next = 0;
 	g->asleep = false;
-	s.xcc_id = w->vg->cus[g->cu].xcc;
-	for (i = 0; i < g->nwaves; i++) {
-		u32 lanes = min_t(u32, items - i * d->lanes, d->lanes);
-
-		s.first_item = i * d->lanes;
-		s.hw_id = hw_id(w, g, i);
-		if (g->slot >= 0)
-			s.scratch_base = interp_scratch_at(g, i);
-		s.nsgpr = nsgpr;
-		wave_sgprs(g, i, &s);
-		isa_setup_trap(a, &s, id, i, packet);
+	for (i = 0; i < g->nwaves; i++)
 		g->state[i] = INTERP_WAVE_RUN;
-		(next ? isa_wave_again : isa_wave_reset)(g->wave[i], w->cu, &g->wg, d->pc,
-							 GENMASK_ULL(lanes - 1, 0));
-		isa_wave_setup(g->wave[i], &s);
-	}
 }
 
 static void group_launched(struct interp_worker *w, const struct interp_group *g)
@@ -502,6 +469,13 @@ void interp_group_relaunch(struct interp_worker *w, struct interp_group *g)
 {
 	group_lay_out(g, 0);
 	group_launch(w, g, false);
+}
+
+void interp_group_begun(struct interp_worker *w, struct interp_group *g, u64 n)
+{
+	group_launch(w, g, true);
+	w->n.groups += n;
+	w->n.waves += n * g->nwaves;
 }
 
 /* 1: admitted a group; 0: there is none to admit; -EAGAIN: not of that queue, so look again */
@@ -568,7 +542,7 @@ bool interp_admit(struct interp_worker *w)
 
 /**
  * interp_group_next() - turn a group that has ended into the next one of its grid
- * @w: the worker of the group, in a section
+ * @w: the worker of the group, in a section, or at the end of one in user mode
  * @g: has no live wave
  *
  * Without this, each group of a few waves costs a section, a block and taking the lock five
@@ -585,24 +559,22 @@ bool interp_group_next(struct interp_worker *w, struct interp_group *g)
 
 	/*
 	 * Sections must not sleep, but spinlocks of PREEMPT_RT do. Kernels that check for this
-	 * (PROVE_RAW_LOCK_NESTING) do without it, too.
+	 * (PROVE_RAW_LOCK_NESTING) do without it, too. The end of a remote one is none.
 	 */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || IS_ENABLED(CONFIG_PROVE_RAW_LOCK_NESTING))
+	if (!w->remote && (IS_ENABLED(CONFIG_PREEMPT_RT) ||
+			   IS_ENABLED(CONFIG_PROVE_RAW_LOCK_NESTING)))
 		return false;
 	spin_lock(&vg->lock);
-	more = !grid->aborted && grid->started != grid->d.total_groups &&
-	       hw_queue_running(&vq->hq) &&
+	more = !grid->aborted && hw_grid_waits_locked(grid) && hw_queue_running(&vq->hq) &&
 	       interp_cus_of_locked(to_interp_queue(vq), w);
 	if (more) {
-		cu = hw_cu_pick_locked(vq, grid->started);
+		cu = hw_cu_pick_locked(vq, hw_grid_next_locked(grid));
 		more = interp_scratch_move_locked(g, cu);
 	}
 	if (more) {
 		grid->finished++;
-		g->index = grid->started++;
+		g->index = hw_grid_take_locked(grid);
 		g->cu = cu;
-		if (grid->started == grid->d.total_groups)
-			list_del_init(&grid->node);
 		wake = interp_scratch_wakes_locked(grid);
 	}
 	spin_unlock(&vg->lock);

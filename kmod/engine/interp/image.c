@@ -113,9 +113,15 @@ int interp_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes)
 	int err;
 	u32 i;
 
-	/* Its waves would have to be launched again in a process that is not there yet. */
+	/*
+	 * Its waves would have to be launched again in a process that is not there yet; and an image
+	 * says of groups that have not begun only from where on.
+	 */
 	if (iq->remote && !list_empty(&iq->groups))
 		return -EOPNOTSUPP;
+	for (i = 0; i < ARRAY_SIZE(vq->grids); i++)
+		if (vq->grids[i].used && vq->grids[i].nback)
+			return -EOPNOTSUPP;
 	raw_spin_lock(&iq->gws_lock);
 	for (i = 0; i < ISA_GWS_RESOURCES; i++) {
 		head.gws[i].counter = iq->gws[i].counter;

@@ -19,6 +19,7 @@
 #include "../../gpu/charged.h"
 #include "../../hw/engine.h"
 #include "../../isa/barrier.h"
+#include "../../isa/grid.h"
 #include "../../isa/isa.h"
 
 #define INTERP_MAX_WAVES	32	/* of a work-group: of 32 lanes each */
@@ -159,6 +160,7 @@ enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, 
  * @counted: number of waves it was admitted with
  * @asleep: none of its waves could run in its last turn
  * @cu: the CU that it runs on, an index in hw.cus
+ * @of: what all groups of its grid have in common
  */
 struct interp_group {
 	struct list_head node, queue_node;
@@ -183,6 +185,7 @@ struct interp_group {
 	u32 counted;
 	bool asleep;
 	unsigned int cu;
+	struct isa_grid of;
 };
 
 /* How waves come back from a section. */
@@ -260,6 +263,12 @@ static inline struct interp_queue *interp_queue_of(const struct interp_group *g)
 	return to_interp_queue(g->grid->vq);
 }
 
+/* Of a worker that has not measured anything */
+static inline u32 interp_first_budget(const struct interp *ip)
+{
+	return ip->vg->slow ? 256 : 4096;
+}
+
 /* worker.c */
 int interp_workers_start(struct interp *ip);
 void interp_worker_lists(struct interp_worker *w);
@@ -288,6 +297,8 @@ bool interp_scratch_there_locked(const struct hw_grid *grid);
 bool interp_scratch_wakes_locked(const struct hw_grid *grid);
 /* @g goes to @cu, and takes its scratch along into that one's XCC; false: no room. */
 bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu);
+/* Have all CUs the same slots for @g? */
+bool interp_scratch_stays(const struct interp_group *g);
 /* The slot of a wave of @g in the scratch of its XCC, and where that is; @g has some. */
 u32 interp_scratch_slot(const struct interp_group *g, u32 wave);
 u64 interp_scratch_at(const struct interp_group *g, u32 wave);
@@ -337,6 +348,14 @@ u64 interp_block_cap(const struct interp *ip);
 struct interp_group *interp_block_for(struct interp *ip, struct interp_queue *iq,
 				      const struct hw_grid *grid);
 void interp_group_relaunch(struct interp_worker *w, struct interp_group *g);
+/* Where @g is, for a launch */
+void interp_group_place(const struct interp_worker *w, const struct interp_group *g,
+			struct isa_group_place *p);
+/*
+ * Others have launched @n groups in @g's block, whole ones of its grid. The last one, whose index
+ * and cu are set, is launched here, too.
+ */
+void interp_group_begun(struct interp_worker *w, struct interp_group *g, u64 n);
 void interp_block_drop(struct interp *ip, struct interp_group *g);
 /* Take work-groups from the cursors; true if any was admitted. */
 bool interp_admit(struct interp_worker *w);

@@ -96,6 +96,7 @@ static bool turn_on(struct interp_remote *r, struct remote_worker *rw)
 			return true;
 		interp_turn_section(w, INTERP_SECTION_STUCK, &none);
 	}
+	rw->fresh = false;
 	interp_turn_end(w);
 	return false;
 }
@@ -167,10 +168,12 @@ static int remote_run(void *priv, unsigned int n)
 		}
 		more = interp_turn_section(&rw->w, how, &ex);
 		interp_torn_back(rw);
-		if (!more)
+		if (!more) {
+			rw->fresh = false;
 			interp_turn_end(&rw->w);
-		else
+		} else {
 			out = turn_on(r, rw);
+		}
 	}
 	if (!ret && !out)
 		ret = next_section(r, rw);
@@ -260,6 +263,7 @@ static void drop_groups(struct interp_remote *r, struct remote_worker *rw)
 		return;
 	if (r->dead && rw->w.turn.g) {
 		WRITE_ONCE(rw->out, false);
+		interp_forget_claim(rw);
 		rw->w.turn.how = INTERP_SECTION_STUCK;
 		interp_turn_end(&rw->w);
 	}

@@ -11,9 +11,12 @@
 #include "../../isa/carry.h"
 #include "../user/proc.h"
 
-/* Where the registers are in a section: behind its head and a struct isa_carried per wave. */
-#define ROWS_AT		PAGE_ALIGN(sizeof(struct vkfd_engine_section) + \
-				   VKFD_ENGINE_WAVES * sizeof(struct isa_carried))
+/* A section: its head, a struct isa_carried per wave, how groups begin, and the registers. */
+#define GRID_AT		ALIGN(sizeof(struct vkfd_engine_section) + \
+			      VKFD_ENGINE_WAVES * sizeof(struct isa_carried), 64)
+#define PLACE_AT	ALIGN(GRID_AT + sizeof(struct isa_grid), 64)
+#define CUS_AT		ALIGN(PLACE_AT + sizeof(struct isa_group_place), 64)
+#define ROWS_AT		PAGE_ALIGN(CUS_AT + HW_MAX_CUS * sizeof(struct isa_cu_id))
 
 /**
  * struct remote_worker - a thread of an engine process
@@ -23,6 +26,9 @@
  * @uncounted: it has had sections whose opcodes it may not have written down
  * @counting: it does that now
  * @out: it runs a section of w.turn; since @out_ns, with @out_cpu_ns of processor time until then
+ * @fresh: the turn's group was launched after a section, and has not been out
+ * @claimed: there is a claim on groups, @ahead from @first on; @cu: the @ncus CUs that they go to
+ * @cost: of a group of the kernel at @cost_pc; 0: not known
  * @seen: interp.work_seq
  */
 struct remote_worker {
@@ -34,6 +40,10 @@ struct remote_worker {
 	bool uncounted, counting, out;
 	u64 out_ns, out_cpu_ns;
 	int seen;
+	bool fresh, claimed;
+	u64 first, cost_pc;
+	u32 ahead, cost, ncus;
+	u16 cu[HW_MAX_CUS];
 };
 
 /**
@@ -62,6 +72,16 @@ struct interp_remote {
 
 /* The group of the worker's turn goes out; false if none of its waves can run. */
 bool interp_send_out(struct interp_remote *r, struct remote_worker *rw);
+/* remote_ahead.c: with the group of the turn, others go out that have not begun. */
+void interp_send_ahead(struct interp_remote *r, struct remote_worker *rw,
+		       struct vkfd_engine_section *s);
+/*
+ * The group that is there now is the turn's, which has ended if s->here is not set; the others have
+ * ended, or are their grid's again. Returns false if that cannot be.
+ */
+bool interp_groups_back(struct remote_worker *rw, const struct vkfd_engine_section *s);
+/* It will not come back: groups that it has claimed are anybody's. */
+void interp_forget_claim(struct remote_worker *rw);
 /* It gets no waves: it is to write down what it has counted. */
 void interp_send_none(struct remote_worker *rw);
 /* It is back: @how, and @ex if a wave has stopped. Returns false if what came back is nonsense. */

@@ -25,6 +25,12 @@ static bool goes_out(const struct interp_group *g, u32 i)
 	return g->state[i] == INTERP_WAVE_RUN || g->state[i] == INTERP_WAVE_BARRIER;
 }
 
+/* All waves of a grid have as many rows; no group has more than interp_rows_max(). */
+static size_t rows_at(const struct interp_group *g, u32 i)
+{
+	return ROWS_AT + (size_t)i * isa_wave_rows_bytes(g->wave[0]);
+}
+
 /* Releases what need not wait any more; true if a wave can run. */
 static bool can_run(struct interp_group *g)
 {
@@ -71,7 +77,7 @@ bool interp_send_out(struct interp_remote *r, struct remote_worker *rw)
 	struct interp_worker *w = &rw->w;
 	struct interp_group *g = w->turn.g;
 	struct vkfd_engine_section *s = rw->section;
-	u32 i, bytes, at = ROWS_AT;
+	u32 i;
 
 	g->asleep = !can_run(g);
 	if (g->asleep)
@@ -85,8 +91,11 @@ bool interp_send_out(struct interp_remote *r, struct remote_worker *rw)
 	s->gen = READ_ONCE(r->vm->gen);
 	s->code_seq = g->grid->seq;
 	s->code_epoch = atomic_read(&w->ip->code_epoch);
+	for (i = 0; i < g->of.waves; i++)
+		s->rows_at[i] = rows_at(g, i);
+	interp_send_ahead(r, rw, s);
+	s->here = !rw->fresh;
 	for (i = 0; i < g->nwaves; i++) {
-		s->rows_at[i] = at;
 		if (g->state[i] == INTERP_WAVE_END)
 			s->state[i] = VKFD_ENGINE_ENDED;
 		if (g->state[i] == INTERP_WAVE_HALT || g->state[i] == INTERP_WAVE_GWS)
@@ -95,15 +104,17 @@ bool interp_send_out(struct interp_remote *r, struct remote_worker *rw)
 			s->state[i] = VKFD_ENGINE_BARRIER;
 			s->barrier[i] = g->barrier[i];
 		}
-		if (!goes_out(g, i))
+		if (rw->fresh)
+			s->state[i] = VKFD_ENGINE_ENDED;
+		if (rw->fresh || !goes_out(g, i))
 			continue;
-		bytes = isa_wave_rows_bytes(g->wave[i]);
 		isa_wave_carry(g->wave[i], carried_at(rw, i));
-		memcpy(section_at(rw, at), isa_wave_rows(g->wave[i]), bytes);
-		at += bytes;
+		memcpy(section_at(rw, rows_at(g, i)), isa_wave_rows(g->wave[i]),
+		       isa_wave_rows_bytes(g->wave[i]));
 	}
 	barriers_out(g, s);
-	memcpy(section_at(rw, r->lds_at), g->wg.lds, g->wg.lds_bytes);
+	if (!rw->fresh)
+		memcpy(section_at(rw, r->lds_at), g->wg.lds, g->wg.lds_bytes);
 	WRITE_ONCE(rw->out_ns, ktime_get_ns());
 	WRITE_ONCE(rw->out_cpu_ns, READ_ONCE(current->se.sum_exec_runtime));
 	rw->uncounted = true;
@@ -120,13 +131,14 @@ void interp_send_none(struct remote_worker *rw)
 	WRITE_ONCE(rw->counting, true);
 }
 
-static bool wave_back(struct remote_worker *rw, struct interp_group *g, u32 i, u32 at, u8 state)
+static bool wave_back(struct remote_worker *rw, struct interp_group *g, u32 i, u8 state)
 {
 	struct isa_carried c;
 
 	memcpy(&c, carried_at(rw, i), sizeof(c));
 	isa_wave_carried(g->wave[i], &c);
-	memcpy(isa_wave_rows(g->wave[i]), section_at(rw, at), isa_wave_rows_bytes(g->wave[i]));
+	memcpy(isa_wave_rows(g->wave[i]), section_at(rw, rows_at(g, i)),
+	       isa_wave_rows_bytes(g->wave[i]));
 	switch (state) {
 	case VKFD_ENGINE_RUNS:
 		g->state[i] = INTERP_WAVE_RUN;
@@ -146,15 +158,12 @@ static bool waves_back(struct interp_remote *r, struct remote_worker *rw,
 		       const struct vkfd_engine_section *s)
 {
 	struct interp_group *g = rw->w.turn.g;
-	u32 i, at = ROWS_AT;
 	bool sane = true;
+	u32 i;
 
-	for (i = 0; i < g->nwaves && sane; i++) {
-		if (!goes_out(g, i))
-			continue;
-		sane = wave_back(rw, g, i, at, s->state[i]);
-		at += isa_wave_rows_bytes(g->wave[i]);
-	}
+	for (i = 0; i < g->nwaves && sane; i++)
+		if (goes_out(g, i))
+			sane = wave_back(rw, g, i, s->state[i]);
 	memcpy(g->wg.lds, section_at(rw, r->lds_at), g->wg.lds_bytes);
 	g->live = 0;
 	for (i = 0; i < g->nwaves; i++)
@@ -209,7 +218,9 @@ bool interp_come_back(struct interp_remote *r, struct remote_worker *rw,
 	interp_adapt_budget(w, min(s.cost, 2 * w->budget), ktime_get_ns() - rw->out_ns);
 	if (s.how == VKFD_ENGINE_DIFFERS)
 		tell_difference(r, &s);
-	if (s.how > VKFD_ENGINE_STOP || !waves_back(r, rw, &s))
+	if (!interp_groups_back(rw, &s) || s.how > VKFD_ENGINE_STOP)
+		return false;
+	if (s.here ? !waves_back(r, rw, &s) : s.how == VKFD_ENGINE_STOP)
 		return false;
 	g->next = s.next < g->nwaves ? array_index_nospec(s.next, g->nwaves) : 0;
 	*how = s.how == VKFD_ENGINE_STUCK ? INTERP_SECTION_STUCK : INTERP_SECTION_BUDGET;
@@ -217,8 +228,10 @@ bool interp_come_back(struct interp_remote *r, struct remote_worker *rw,
 		*how = INTERP_SECTION_STOP;
 		return stop_back(g, &s, ex);
 	}
-	if (!g->live)
-		*how = interp_group_next(w, g) ? INTERP_SECTION_BUDGET : INTERP_SECTION_DONE;
+	if (!g->live) {
+		rw->fresh = interp_group_next(w, g);
+		*how = rw->fresh ? INTERP_SECTION_BUDGET : INTERP_SECTION_DONE;
+	}
 	return true;
 }
 

@@ -68,7 +68,7 @@ bool interp_scratch_there_locked(const struct hw_grid *grid)
 
 	if (!grid->d.scratch_lane_bytes ||
 	    interp_scratch_find_locked(iq, &grid->d,
-				       hw_cu_pick_locked(grid->vq, grid->started)) >= 0)
+				       hw_cu_pick_locked(grid->vq, hw_grid_next_locked(grid))) >= 0)
 		return true;
 	iq->scratch_short = true;
 	return false;
@@ -79,7 +79,7 @@ bool interp_scratch_wakes_locked(const struct hw_grid *grid)
 	struct interp_queue *iq = to_interp_queue(grid->vq);
 
 	lockdep_assert_held(&grid->vq->vg->lock);
-	if (!iq->scratch_short || grid->started == grid->d.total_groups)
+	if (!iq->scratch_short || !hw_grid_waits_locked(grid))
 		return false;
 	iq->scratch_short = false;
 	return interp_scratch_there_locked(grid);
@@ -101,6 +101,11 @@ bool interp_scratch_move_locked(struct interp_group *g, unsigned int cu)
 	bitmap_set(iq->scratch, slot, d->waves);
 	g->slot = slot;
 	return true;
+}
+
+bool interp_scratch_stays(const struct interp_group *g)
+{
+	return g->slot < 0 || slots_of_part(g->grid->vq->vg) == INTERP_SCRATCH_WAVES;
 }
 
 u32 interp_scratch_slot(const struct interp_group *g, u32 wave)

@@ -46,7 +46,7 @@ int interp_worker_alloc(struct interp *ip, struct interp_worker *w, unsigned int
 	w->ip = ip;
 	w->vg = ip->vg;
 	w->index = index;
-	w->budget = ip->vg->slow ? 256 : 4096;
+	w->budget = interp_first_budget(ip);
 	w->tlb_epoch = -1;
 	w->cu = kvzalloc(sizeof(*w->cu), gfp);
 	home = interp_block_create(interp_block_max(ip), gfp);
