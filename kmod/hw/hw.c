@@ -60,7 +60,7 @@ void hw_doorbell(struct gpu_doorbells *db)
 	hw_cp_kick(vg);
 }
 
-u64 hw_device_clock(struct gpu_device *gdev, const struct gpu_vm *vm)
+u64 hw_device_clock(struct gpu_device *gdev, struct gpu_vm *vm)
 {
 	return hw_now(to_hw(gdev), vm);
 }

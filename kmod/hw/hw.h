@@ -317,7 +317,7 @@ u64 hw_now(struct hw *vg, const struct gpu_vm *vm);
 void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow);
 /* For gpu_backend_ops */
 void hw_doorbell(struct gpu_doorbells *db);
-u64 hw_device_clock(struct gpu_device *gdev, const struct gpu_vm *vm);
+u64 hw_device_clock(struct gpu_device *gdev, struct gpu_vm *vm);
 u64 hw_busy_ns(struct gpu_device *gdev);
 
 /* compute.c */

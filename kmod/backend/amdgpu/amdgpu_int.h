@@ -53,7 +53,8 @@ struct vm_area_struct;
  *	these. Of @automatic, those that the driver below has taken
  * @userq_lock: @userqs; outside of amdgpu_vm.lock
  * @userqs: all of them; @made: how many there have been, for debugfs
- * @watch: looks at what nobody tells; @ask_at: when it asks next, for faults and resets (jiffies)
+ * @watch: looks at what nobody tells; @ask_at: when it asks next, for faults and resets (jiffies);
+ *	@round: how often it has looked
  * @stream: what it is writing; @look: how often it has looked for something to write
  * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
  */
@@ -78,6 +79,7 @@ struct amdgpu_node {
 	u64 made;
 	struct delayed_work watch;
 	unsigned long ask_at;
+	u64 round;
 	struct amdgpu_stream *stream;
 	u64 look;
 	u64 submissions, submitted;
@@ -140,6 +142,7 @@ struct amdgpu_area {
  * @told: the last fault of which the process was told (amdgpu_node.userq_lock, as what follows)
  * @witness: of user queues: a context that tells of resets, or 0
  * @probe: a queue has been reset, maybe one of these
+ * @told_round,@asked_round: of amdgpu_node.round, when its process, and the driver below, were asked
  */
 struct amdgpu_vm {
 	struct list_head node_entry;
@@ -159,6 +162,7 @@ struct amdgpu_vm {
 	struct gpu_fault told;
 	u32 witness;
 	bool probe;
+	u64 told_round, asked_round;
 };
 
 static inline struct drm_file *amdgpu_drm_file(struct file *f)

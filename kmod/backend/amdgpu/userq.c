@@ -152,6 +152,7 @@ int amdgpu_userq_init(struct gpu_queue *q)
 	if (!uq)
 		return -ENOMEM;
 	uq->q = q;
+	amdgpu_userq_setup(uq);
 	ret = amdgpu_vm_slot_get(amdgpu_userq_vm(uq), &uq->slot);
 	if (ret)
 		goto out_free;
@@ -219,14 +220,15 @@ static int ring_again(struct amdgpu_userq *uq)
 	return ret;
 }
 
-/* One that is below can't be changed, but may be made anew as long as nobody has used it. */
-static int change_locked(struct amdgpu_userq *uq, const struct gpu_queue_props *p, bool *ring)
+/*
+ * One that is below can't be changed, but may be made anew as long as nobody has used it. @id: what
+ * it was below
+ */
+static int change(struct amdgpu_userq *uq, const struct gpu_queue_props *p, u32 id, bool *ring)
 {
-	int ret = 0;
+	int ret;
 
-	if (uq->id && !is_fresh(uq))
-		return -EBUSY;
-	amdgpu_userq_end(uq);
+	amdgpu_userq_free(uq, id);
 	if (!props_on(p))
 		return 0;
 	ret = userq_start(uq, p);
@@ -244,13 +246,25 @@ int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 		    userq_priority(p->priority) == userq_priority(q->props.priority) &&
 		    props_on(p) == props_on(&q->props), ring = false;
 	int ret = 0;
+	u32 id = 0;
 
 	if (q->process->mm != current->mm)
 		return -EINVAL;
 	mutex_lock(&node->userq_lock);
-	if (!uq->dead && !same)
-		ret = change_locked(uq, p, &ring);
+	same |= uq->dead;
+	if (!same && uq->id && !is_fresh(uq))
+		ret = -EBUSY;
+	else if (!same)
+		id = amdgpu_userq_take_locked(uq);
 	mutex_unlock(&node->userq_lock);
+	/* Calls below are not made under the lock; process->lock keeps other updates away. */
+	if (!same && !ret) {
+		ret = change(uq, p, id, &ring);
+		mutex_lock(&node->userq_lock);
+		if (uq->dead)	/* meanwhile, maybe */
+			amdgpu_userq_dies_locked(uq);
+		mutex_unlock(&node->userq_lock);
+	}
 	if (ring)
 		return ring_again(uq);
 	/* What has stopped for good is off. */
@@ -267,7 +281,7 @@ void amdgpu_userq_fini(struct gpu_queue *q)
 	mutex_lock(&node->userq_lock);
 	list_del(&uq->entry);
 	mutex_unlock(&node->userq_lock);
-	amdgpu_userq_end(uq);
+	amdgpu_userq_finish(uq);
 	area_destroy(uq);
 	amdgpu_vm_slot_put(amdgpu_userq_vm(uq), uq->slot);
 	q->priv = NULL;

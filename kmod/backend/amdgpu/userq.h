@@ -19,6 +19,7 @@ struct dma_fence;
  * @slot: of amdgpu_vm.slots
  * @id: below; 0: it has no ring yet, or is dead
  * @dead: its work is lost; it stays until it is destroyed (amdgpu_node.userq_lock)
+ * @last: what @id was, which @end_work frees: below, that may take ten seconds
  * @probe: what it was given is done, or it has been reset; or NULL (amdgpu_node.userq_lock)
  */
 struct amdgpu_userq {
@@ -30,6 +31,8 @@ struct amdgpu_userq {
 	unsigned int slot;
 	u32 id;
 	bool dead;
+	u32 last;
+	struct work_struct end_work;
 	struct dma_fence *probe;
 };
 
@@ -41,8 +44,15 @@ static inline struct amdgpu_vm *amdgpu_userq_vm(const struct amdgpu_userq *uq)
 /* userq_watch.c */
 /* There is a first queue (amdgpu_node.userq_lock). */
 void amdgpu_userqs_watch(struct amdgpu_node *node);
-/* Ends the queue below, if it is still there. */
-void amdgpu_userq_end(struct amdgpu_userq *uq);
+void amdgpu_userq_setup(struct amdgpu_userq *uq);
+/* Its queue below, which the caller frees, without the lock; 0: none */
+u32 amdgpu_userq_take_locked(struct amdgpu_userq *uq);
+/* What was given to the queue below is done first, which takes ten seconds at most. @id: may be 0 */
+void amdgpu_userq_free(struct amdgpu_userq *uq, u32 id);
+/* It has stopped for good. */
+void amdgpu_userq_dies_locked(struct amdgpu_userq *uq);
+/* Nobody else has it any more: waits for its end. */
+void amdgpu_userq_finish(struct amdgpu_userq *uq);
 /* Those of @p and @vm are dead; NULL: everybody's, of all address spaces. */
 void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
 			       const struct gpu_vm *vm);

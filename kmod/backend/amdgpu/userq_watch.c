@@ -26,18 +26,60 @@
 /* Within that time the driver below knows of a queue that has stopped that it has. */
 #define LOST_JIFFIES	max(HZ / 2, 1)
 
-void amdgpu_userq_end(struct amdgpu_userq *uq)
+/* The client may have freed it itself. */
+void amdgpu_userq_free(struct amdgpu_userq *uq, u32 id)
 {
 	union drm_amdgpu_userq args = { .in = {
-		.op = AMDGPU_USERQ_OP_FREE, .queue_id = uq->id,
+		.op = AMDGPU_USERQ_OP_FREE, .queue_id = id,
 	} };
 
-	/* The client may have freed it itself. */
-	if (uq->id)
+	if (id)
 		amdgpu_call(amdgpu_userq_vm(uq)->file, DRM_AMDGPU_USERQ, &args, sizeof(args));
+}
+
+static void end_work(struct work_struct *work)
+{
+	struct amdgpu_userq *uq = container_of(work, struct amdgpu_userq, end_work);
+
+	amdgpu_userq_free(uq, uq->last);
+}
+
+void amdgpu_userq_setup(struct amdgpu_userq *uq)
+{
+	INIT_WORK(&uq->end_work, end_work);
+}
+
+u32 amdgpu_userq_take_locked(struct amdgpu_userq *uq)
+{
+	u32 id = uq->id;
+
+	lockdep_assert_held(&amdgpu_userq_vm(uq)->node->userq_lock);
 	uq->id = 0;
 	dma_fence_put(uq->probe);
 	uq->probe = NULL;
+	return id;
+}
+
+/*
+ * It is dead. The driver below waits for what it was given, as long as the client likes, and all
+ * queues of the GPU wait for userq_lock: so another thread ends it.
+ */
+void amdgpu_userq_dies_locked(struct amdgpu_userq *uq)
+{
+	u32 id = amdgpu_userq_take_locked(uq);
+
+	uq->dead = true;
+	if (!id)
+		return;
+	uq->last = id;
+	schedule_work(&uq->end_work);
+}
+
+void amdgpu_userq_finish(struct amdgpu_userq *uq)
+{
+	flush_work(&uq->end_work);
+	dma_fence_put(uq->probe);
+	amdgpu_userq_free(uq, uq->id);
 }
 
 void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
@@ -49,8 +91,7 @@ void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_proces
 	list_for_each_entry(uq, &node->userqs, entry) {
 		if ((p && uq->q->process != p) || (vm && uq->q->vm != vm))
 			continue;
-		uq->dead = true;
-		amdgpu_userq_end(uq);
+		amdgpu_userq_dies_locked(uq);
 	}
 }
 
@@ -208,8 +249,7 @@ static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
 	pr_info_ratelimited("gpu %u pid %d queue %u: reset below: %d\n", uq->q->gdev->gpu_id,
 			    uq->q->process->pid, uq->q->id, status);
 	atomic64_inc(&node->hw.resets);
-	uq->dead = true;
-	amdgpu_userq_end(uq);
+	amdgpu_userq_dies_locked(uq);
 	if (uq->q->props.type != GPU_QUEUE_AQL)
 		gpu_host->hw_exception(uq->q->process, uq->q->gdev);
 }
@@ -271,8 +311,6 @@ static void look_for_reset_locked(struct amdgpu_node *node, struct amdgpu_userq 
 static void watch_work(struct work_struct *work)
 {
 	struct amdgpu_node *node = container_of(to_delayed_work(work), struct amdgpu_node, watch);
-	const struct gpu_process *told = NULL;
-	const struct gpu_vm *asked = NULL;
 	struct amdgpu_userq *uq;
 	bool ask;
 
@@ -280,13 +318,16 @@ static void watch_work(struct work_struct *work)
 	ask = time_after_eq(jiffies, node->ask_at);
 	if (ask)
 		node->ask_at = jiffies + ASK_JIFFIES;
+	node->round++;
 	list_for_each_entry(uq, &node->userqs, entry) {
-		/* Those of a process stand mostly together. */
-		if (uq->q->process != told)
+		struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+
+		/* To look at all of a process's events is dear: once, however many queues it has. */
+		if (avm->told_round != node->round)
 			gpu_host->event(uq->q->process, 0);
-		told = uq->q->process;
-		if (ask && !uq->dead && uq->q->vm != asked) {
-			asked = uq->q->vm;
+		avm->told_round = node->round;
+		if (ask && !uq->dead && avm->asked_round != node->round) {
+			avm->asked_round = node->round;
 			look_for_fault_locked(node, uq);
 			if (!uq->dead)
 				look_for_reset_locked(node, uq);
