@@ -287,8 +287,14 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 	int ret;
 
 	ret = gpu_svm_enable(svm);
-	if (!ret && c->prefetch && svm_vm_at(svm, c->value.at))
-		ret = svm_room(svm, start, last, c->value.at);
+	if (!ret && c->prefetch && svm_vm_at(svm, c->value.at)) {
+		/* Nobody is to leave for memory that is not there. */
+		ret = svm_lock_memory(svm, start, size);
+		if (!ret) {
+			mmap_read_unlock(svm->process->mm);
+			ret = svm_room(svm, start, last, c->value.at);
+		}
+	}
 	if (ret)
 		return ret;
 	/* A range that is larger stays where it is. */

@@ -211,6 +211,27 @@ TEST_F(migrate, no_room)
 	EXPECT_TRUE(quiet(self));
 }
 
+TEST_F(migrate, nobody_leaves_for_memory_that_is_not_there)
+{
+	struct drm_amdgpu_info_vram_gtt g;
+	struct drm_amdgpu_info in = { .query = AMDGPU_INFO_VRAM_GTT };
+	struct rig_mem m;
+	void *hole;
+	u64 used;
+
+	in.return_pointer = (uintptr_t)&g;
+	in.return_size = sizeof(g);
+	ASSERT_EQ(ioctl(self->r.drm, DRM_IOCTL_AMDGPU_INFO, &in), 0);
+	ASSERT_EQ(rig_svm_set(&self->r, self->p, BYTES, PREFETCH, self->r.gpu_id), 0);
+	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
+			    g.vram_size - vram_of(&self->r) - 4 * RIG_PAGE, &m), 0);
+	used = vram_of(&self->r);
+	hole = mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_EQ(munmap(hole, BYTES), 0);
+	EXPECT_EQ(rig_svm_set(&self->r, hole, BYTES, PREFETCH, self->r.gpu_id), -EFAULT);
+	EXPECT_EQ(vram_of(&self->r), used);
+}
+
 /* A child has what was there when it was made; the parent may go on. */
 static void child_sees(FIXTURE_DATA(migrate) *self, u32 page, u32 value)
 {
