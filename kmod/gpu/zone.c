@@ -278,6 +278,9 @@ static void zone_hand_out(struct zone_step *s, unsigned long n)
 		if (!from || !(s->src[i] & MIGRATE_PFN_MIGRATE) || !is_device_private_page(from))
 			continue;
 		behind = zone_behind(from);
+		/* Who has just handed it out may still have to give up the frame: zone_let_go() */
+		if (!behind)
+			continue;
 		get_page(behind);
 		lock_page(behind);
 		SetPageDirty(from);
