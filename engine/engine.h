@@ -91,7 +91,7 @@ void gate_open(void);
 /* group.c: once what came is here: how it goes on when it has ended */
 void groups_arrive(struct thread *t);
 /*
- * All waves that were here have ended: begins the next group; false: there is none, or no more time.
+ * All waves that were here have ended: begins the next group; false: there is none, or no time.
  * Groups of which nothing but the end has to be seen are run at once. *@torn: that of a wave in
  * such a group, which has stopped as @ex says.
  */

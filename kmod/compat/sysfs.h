@@ -20,8 +20,9 @@
 
 /*
  * Files about the board. 6.13: memory partitions can be changed, and what partitions have is told
- * (before 6.5 no driver knows GPUs that have any, and they are what the newest shows). 6.8: manufacturer and FRU. 6.9: form factor.
- * 6.11: policies of power management. 6.12: isolation of processes.
+ * (before 6.5 no driver knows GPUs that have any, and they are what the newest shows). 6.8:
+ * manufacturer and FRU. 6.9: form factor. 6.11: policies of power management. 6.12: isolation of
+ * processes.
  */
 #define COMPAT_FILE_NPS		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0) || \
 				 LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0))

@@ -48,7 +48,7 @@ struct vm_area_struct;
  * @doorbells_mmap: optional: GPUs whose doorbells are not pages of gpu/doorbell.h: makes @vma a
  *	mapping of those that @vm's queues have, all of them. Under mmap_lock and a mutex, inside of
  *	which no user memory may be touched. 0 or an error of mmap()
- * @doorbells_rest: optional: GPUs of which only the first page of doorbells is one of gpu/doorbell.h:
+ * @doorbells_rest: optional: GPUs of which only the first doorbell page is one of gpu/doorbell.h:
  *	the file whose mapping at @offset is the second page of @vm's queues, with a reference; or
  *	NULL. In a page fault: does not sleep
  * @queue_cu_mask: optional; see there

@@ -2,7 +2,7 @@
 /*
  * The adder of dot_rdna.c in vectors: steps of halves or bfloat16s, of VW results at once. What it
  * is and where that is known from stands there. MXCSR is in nearest even. Lanes that it leaves are
- * computed there, too: C or a factor is infinite or NaN, and on gfx12 the result is a denormal float.
+ * computed there, too: C or a factor is infinite or NaN, or on gfx12 the result is a denormal.
  */
 
 #include "dot_rdna.h"

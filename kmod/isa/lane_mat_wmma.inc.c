@@ -231,7 +231,8 @@ wmma_halves(const struct mat *o, struct wmma_pair *w, u32 mbits, bool narrow, bo
 			for (h = 0; h < 2; h++) {
 				u32 l = o->special ? (u32)(BIT(VW) - 1) : vm_bits(left[h]);
 
-				r[h] = wmma_left(o, w->m[h], w->n[h], k, w->c[h], r[h], l, d, gfx12);
+				r[h] = wmma_left(o, w->m[h], w->n[h], k, w->c[h], r[h], l, d,
+						 gfx12);
 			}
 		w->c[0] = r[0];
 		w->c[1] = r[1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * References of isa_rdna for the adder of small floats, and for the dot products that it makes. Numbers on a grid are whole ones in long double here. Known results: some that AMD
- * measured on a W7900 (gfx1100) and an R9700 (gfx1201) and published with rocjitsu.
+ * References of isa_rdna for the adder of small floats, and for the dot products that it makes.
+ * Numbers on a grid are whole ones in long double here. Known results: some that AMD measured on a
+ * W7900 (gfx1100) and an R9700 (gfx1201) and published with rocjitsu.
  */
 #include <math.h>
 #include "isa_rdna.h"

@@ -142,7 +142,7 @@ struct amdgpu_area {
  * @told: the last fault of which the process was told (amdgpu_node.userq_lock, as what follows)
  * @witness: of user queues: a context that tells of resets, or 0
  * @probe: a queue has been reset, maybe one of these
- * @told_round,@asked_round: of amdgpu_node.round, when its process, and the driver below, were asked
+ * @told_round,@asked_round: amdgpu_node.round when its process, and the driver below, were asked
  */
 struct amdgpu_vm {
 	struct list_head node_entry;

@@ -47,7 +47,7 @@ void amdgpu_userqs_watch(struct amdgpu_node *node);
 void amdgpu_userq_setup(struct amdgpu_userq *uq);
 /* Its queue below, which the caller frees, without the lock; 0: none */
 u32 amdgpu_userq_take_locked(struct amdgpu_userq *uq);
-/* What was given to the queue below is done first, which takes ten seconds at most. @id: may be 0 */
+/* What was given to the queue below is done first, for ten seconds at most. @id: may be 0 */
 void amdgpu_userq_free(struct amdgpu_userq *uq, u32 id);
 /* It has stopped for good. */
 void amdgpu_userq_dies_locked(struct amdgpu_userq *uq);

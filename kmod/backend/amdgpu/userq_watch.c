@@ -322,7 +322,7 @@ static void watch_work(struct work_struct *work)
 	list_for_each_entry(uq, &node->userqs, entry) {
 		struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 
-		/* To look at all of a process's events is dear: once, however many queues it has. */
+		/* To look at all events of a process is dear: once, however many queues it has */
 		if (avm->told_round != node->round)
 			gpu_host->event(uq->q->process, 0);
 		avm->told_round = node->round;
