@@ -234,7 +234,9 @@ static bool gpu_doorbell_is_elsewhere(const struct gpu_doorbells *db, pgoff_t pa
 /*
  * The page becomes a mapping of the file that has these doorbells, as if the process had mapped
  * that there. This needs mmap_lock for writing, so the fault gives it back and is retried, which
- * whoever began it has to allow. Retried before and here again: the mapping has failed.
+ * whoever began it has to allow. Retried before and here again: the mapping has failed. It is
+ * mmap_lock that is held, not the VMA's own: faults of a mapping without vm_ops.map_pages are not
+ * tried with that (vmf_can_call_fault()).
  */
 static vm_fault_t gpu_doorbell_elsewhere(struct vm_fault *vmf, struct gpu_doorbells *db)
 {

@@ -291,7 +291,7 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 		/* Nobody is to leave for memory that is not there. */
 		ret = svm_lock_memory(svm, start, size);
 		if (!ret) {
-			mmap_read_unlock(svm->process->mm);
+			mmap_read_unlock(mm);
 			ret = svm_room(svm, start, last, c->value.at);
 		}
 	}

@@ -65,6 +65,26 @@ static struct gpu_svm *svm_of_mm(const struct mm_struct *mm)
 	return NULL;
 }
 
+/* The ranges of @mm, with svm->lock held; not freed until svm_exit(). NULL: it has none */
+static struct gpu_svm *svm_enter(const struct mm_struct *mm)
+{
+	struct gpu_svm *svm;
+
+	down_read(&svm_list_sem);
+	svm = svm_of_mm(mm);
+	if (svm)
+		mutex_lock(&svm->lock);
+	else
+		up_read(&svm_list_sem);
+	return svm;
+}
+
+static void svm_exit(struct gpu_svm *svm)
+{
+	mutex_unlock(&svm->lock);
+	up_read(&svm_list_sem);
+}
+
 bool gpu_svm_pages_follow(enum gpu_svm_move why)
 {
 	return why == GPU_SVM_CPU_FAULT || gpu_zone_on();
@@ -95,21 +115,17 @@ bool gpu_svm_place(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 
 static void svm_count(struct mm_struct *mm, u32 at, u64 in, u64 out)
 {
-	struct gpu_svm *svm;
+	struct gpu_svm *svm = svm_enter(mm);
 	struct gpu_vm *vm;
 
-	down_read(&svm_list_sem);
-	svm = svm_of_mm(mm);
-	if (svm) {
-		mutex_lock(&svm->lock);
-		vm = at ? svm->vms[at - 1] : NULL;
-		if (vm) {
-			atomic64_add(in, &vm->pages_in);
-			atomic64_add(out, &vm->pages_out);
-		}
-		mutex_unlock(&svm->lock);
+	if (!svm)
+		return;
+	vm = at ? svm->vms[at - 1] : NULL;
+	if (vm) {
+		atomic64_add(in, &vm->pages_in);
+		atomic64_add(out, &vm->pages_out);
 	}
-	up_read(&svm_list_sem);
+	svm_exit(svm);
 }
 
 /*
@@ -140,51 +156,43 @@ static void svm_unlock_mm(struct mm_struct *mm, bool locked)
 /* The first range in @start..@last that has left a GPU, and its pages may not have. */
 static bool svm_find_stray(struct mm_struct *mm, u64 start, u64 last, struct svm_part *p)
 {
-	struct gpu_svm_range *r = NULL;
-	struct gpu_svm *svm;
+	struct gpu_svm *svm = svm_enter(mm);
+	struct gpu_svm_range *r;
 
-	down_read(&svm_list_sem);
-	svm = svm_of_mm(mm);
-	if (svm) {
-		mutex_lock(&svm->lock);
-		for_each_svm_range(r, svm, start, last) {
-			if (r->attrs.stray)
-				break;
-			cond_resched();
-		}
-		if (r)
-			*p = (struct svm_part){ .start = r->start, .last = r->last,
-						.moves = svm->moves, .at = r->attrs.stray };
-		mutex_unlock(&svm->lock);
+	if (!svm)
+		return false;
+	for_each_svm_range(r, svm, start, last) {
+		if (r->attrs.stray)
+			break;
+		cond_resched();
 	}
-	up_read(&svm_list_sem);
+	if (r)
+		*p = (struct svm_part){ .start = r->start, .last = r->last, .moves = svm->moves,
+					.at = r->attrs.stray };
+	svm_exit(svm);
 	return r;
 }
 
 /* Its pages have left. False: a range has moved meanwhile, and they may be anywhere. */
 static bool svm_end_stray(struct mm_struct *mm, const struct svm_part *p)
 {
+	struct gpu_svm *svm = svm_enter(mm);
 	struct gpu_svm_range *r;
-	struct gpu_svm *svm;
-	bool same = true;
+	bool same;
 
-	down_read(&svm_list_sem);
-	svm = svm_of_mm(mm);
-	if (svm) {
-		mutex_lock(&svm->lock);
-		same = svm->moves == p->moves;
-		for_each_svm_range(r, svm, p->start, p->last) {
-			if (!same)
-				break;
-			if (r->start >= p->start && r->last <= p->last)
-				r->attrs.stray = 0;
-			cond_resched();
-		}
-		if (same)
-			gpu_svm_merge(svm, p->start, p->last);
-		mutex_unlock(&svm->lock);
+	if (!svm)
+		return true;
+	same = svm->moves == p->moves;
+	for_each_svm_range(r, svm, p->start, p->last) {
+		if (!same)
+			break;
+		if (r->start >= p->start && r->last <= p->last)
+			r->attrs.stray = 0;
+		cond_resched();
 	}
-	up_read(&svm_list_sem);
+	if (same)
+		gpu_svm_merge(svm, p->start, p->last);
+	svm_exit(svm);
 	return same;
 }
 
@@ -226,22 +234,18 @@ static void svm_fetch_strays(struct mm_struct *mm, u64 start, u64 last, bool loc
 /* The first part of ranges in @p, where ranges are. False: there is none. */
 static bool svm_look(struct mm_struct *mm, struct svm_part *p)
 {
-	struct gpu_svm_range *r = NULL;
-	struct gpu_svm *svm;
+	struct gpu_svm *svm = svm_enter(mm);
+	struct gpu_svm_range *r;
 
-	down_read(&svm_list_sem);
-	svm = svm_of_mm(mm);
-	if (svm) {
-		mutex_lock(&svm->lock);
-		r = gpu_svm_first(svm, p->start, p->last);
-		if (r) {
-			p->start = max(p->start, r->start);
-			p->last = min3(p->last, r->last, p->start + FOLLOW_BYTES - 1);
-			p->at = svm_has_zone(svm, r->attrs.at) ? r->attrs.at : 0;
-		}
-		mutex_unlock(&svm->lock);
+	if (!svm)
+		return false;
+	r = gpu_svm_first(svm, p->start, p->last);
+	if (r) {
+		p->start = max(p->start, r->start);
+		p->last = min3(p->last, r->last, p->start + FOLLOW_BYTES - 1);
+		p->at = svm_has_zone(svm, r->attrs.at) ? r->attrs.at : 0;
 	}
-	up_read(&svm_list_sem);
+	svm_exit(svm);
 	return r;
 }
 
@@ -295,16 +299,12 @@ void gpu_svm_bring_home(struct mm_struct *mm)
 void gpu_svm_touch(struct gpu_svm_touch *t)
 {
 	struct gpu_svm_moves moves = { .start = t->addr, .last = t->addr + PAGE_SIZE - 1 };
-	struct gpu_svm *svm;
+	struct gpu_svm *svm = svm_enter(t->mm);
 
-	down_read(&svm_list_sem);
-	svm = svm_of_mm(t->mm);
 	if (svm) {
-		mutex_lock(&svm->lock);
 		gpu_svm_leave(svm, t->addr, &moves, false);
-		mutex_unlock(&svm->lock);
+		svm_exit(svm);
 	}
-	up_read(&svm_list_sem);
 	t->start = moves.start;
 	t->last = moves.last;
 	t->at = moves.at;
@@ -318,13 +318,10 @@ void gpu_svm_touched(const struct gpu_svm_touch *t, u64 pages)
 
 	if (!t->at || !pages)
 		return;
-	down_read(&svm_list_sem);
-	svm = svm_of_mm(t->mm);
+	svm = svm_enter(t->mm);
 	if (svm) {
-		mutex_lock(&svm->lock);
 		gpu_svm_leave(svm, t->addr, &moves, true);
-		mutex_unlock(&svm->lock);
+		svm_exit(svm);
 	}
-	up_read(&svm_list_sem);
 	svm_count(t->mm, t->at, 0, pages);
 }

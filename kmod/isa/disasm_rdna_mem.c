@@ -219,6 +219,22 @@ static void put_image_addrs(struct isa_text *x)
 		isa_put(x, "]");
 }
 
+/* The image, a sampler if there is one, and the channels */
+static void put_image_descriptors(struct isa_text *x)
+{
+	const struct isa_row *r = x->row;
+	const struct isa_insn *in = x->in;
+
+	isa_put_sep(x);
+	isa_put_reg(x, in->src[1], r->src[1].dwords);
+	if (r->src[2].kind) {
+		isa_put_sep(x);
+		isa_put_reg(x, in->src[2], 4);
+	}
+	if (in->offset)
+		isa_put(x, " dmask:0x%x", in->offset);
+}
+
 static void put_image_gfx12(struct isa_text *x)
 {
 	static const char * const dims[] = { "1D", "2D", "3D", "CUBE", "1D_ARRAY", "2D_ARRAY",
@@ -230,14 +246,7 @@ static void put_image_gfx12(struct isa_text *x)
 	isa_put_sep(x);
 	isa_put_reg(x, in->dst, image_data(r, in));
 	put_image_addrs(x);
-	isa_put_sep(x);
-	isa_put_reg(x, in->src[1], r->src[1].dwords);
-	if (r->src[2].kind) {
-		isa_put_sep(x);
-		isa_put_reg(x, in->src[2], 4);
-	}
-	if (in->offset)
-		isa_put(x, " dmask:0x%x", in->offset);
+	put_image_descriptors(x);
 	isa_put(x, " dim:SQ_RSRC_IMG_%s%s", dims[ctl & ISA_IMG_DIM],
 		ctl & ISA_IMG_UNRM ? " unorm" : "");
 	put_kind_policy(x);
@@ -260,12 +269,5 @@ void isa_dis_rdna_image(struct isa_text *x)
 	isa_put_reg(x, in->dst, 1);
 	isa_put_sep(x);
 	isa_put_reg(x, in->src[0], 1);
-	isa_put_sep(x);
-	isa_put_reg(x, in->src[1], r->src[1].dwords);
-	if (r->src[2].kind) {
-		isa_put_sep(x);
-		isa_put_reg(x, in->src[2], 4);
-	}
-	if (in->offset)
-		isa_put(x, " dmask:0x%x", in->offset);
+	put_image_descriptors(x);
 }

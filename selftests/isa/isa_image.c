@@ -127,16 +127,10 @@ void put_image(const struct ref_image *m, u32 *d)
 	u32 c;
 
 	memset(d, 0, 32);
-	if (gen == 12) {
-		put_image_gfx12(m, d);
-		return;
-	}
 	d[0] = (u32)va;
-	d[1] = (u32)(va >> 32) | (u32)(gen == 11 ? m->f->gfx11 : m->f->gfx10) << 20 | (w & 3) << 30;
-	d[2] = w >> 2 | (m->size[1] - 1) << 14 | 1u << 31;
 	for (c = 0; c < 4; c++)
 		d[3] |= (u32)m->sel[c] << 3 * c;
-	d[3] |= m->base << 12 | m->last << 16 | (u32)types[m->dim] << 28;
+	d[3] |= (u32)types[m->dim] << 28;
 	/* The border's alpha goes where the program's alpha comes from. */
 	for (c = 0; c < 4 && m->sel[3] != 4 + c; c++)
 		;
@@ -147,6 +141,16 @@ void put_image(const struct ref_image *m, u32 *d)
 		d[4] = (m->first + m->slices - 1) | m->first << 16;
 	else
 		d[4] = m->pitch ? m->pitch - 1 : 0;
+	d[1] = (u32)(va >> 32) | (w & 3) << 30;
+	d[2] = w >> 2 | (m->size[1] - 1) << 14;
+	if (gen == 12) {
+		d[1] |= (m->levels - 1) << 12 | (u32)m->f->gfx11 << 17 | m->base << 25;
+		d[3] |= m->last << 15;
+		return;
+	}
+	d[1] |= (u32)(gen == 11 ? m->f->gfx11 : m->f->gfx10) << 20;
+	d[2] |= 1u << 31;
+	d[3] |= m->base << 12 | m->last << 16;
 	if (gen == 11)
 		d[1] |= (m->levels - 1) << 16;
 	else

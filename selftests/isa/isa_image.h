@@ -45,9 +45,8 @@ void start(const struct insn *i, u32 lanes, u64 exec, const u32 *image, const u3
 enum isa_stop go(void);
 bool others_kept(u64 exec, u32 dwords);
 
-/* isa_image_gfx12.c: the same as assemble(), put_image() and put_sampler() */
+/* isa_image_gfx12.c: the same as assemble() and put_sampler() */
 u32 assemble_gfx12(const struct insn *i, u32 op, u32 *w);
-void put_image_gfx12(const struct ref_image *m, u32 *d);
 void put_sampler_gfx12(const struct ref_sampler *s, u32 *d);
 bool linear_places_gfx12(void);
 

@@ -27,32 +27,6 @@ u32 assemble_gfx12(const struct insn *i, u32 op, u32 *w)
 	return 3;
 }
 
-void put_image_gfx12(const struct ref_image *m, u32 *d)
-{
-	static const u8 types[] = { 8, 9, 10, 11, 12, 13 };
-	const u64 va = TEX_VA >> 8;
-	const u32 w = m->size[0] - 1;
-	u32 c;
-
-	d[0] = (u32)va;
-	d[1] = (u32)(va >> 32) | (m->levels - 1) << 12 | (u32)m->f->gfx11 << 17 | m->base << 25 |
-	       (w & 3) << 30;
-	d[2] = w >> 2 | (m->size[1] - 1) << 14;
-	for (c = 0; c < 4; c++)
-		d[3] |= (u32)m->sel[c] << 3 * c;
-	d[3] |= m->last << 15 | (u32)types[m->dim] << 28;
-	/* The border's alpha goes where the program's alpha comes from. */
-	for (c = 0; c < 4 && m->sel[3] != 4 + c; c++)
-		;
-	d[3] |= (c == 0 ? 3u : c == 1 ? 1u : 0u) << 25;
-	if (m->dim == REF_3D)
-		d[4] = m->size[2] - 1;
-	else if (ref_is_array(m->dim))
-		d[4] = (m->first + m->slices - 1) | m->first << 16;
-	else
-		d[4] = m->pitch ? m->pitch - 1 : 0;
-}
-
 void put_sampler_gfx12(const struct ref_sampler *s, u32 *d)
 {
 	d[0] = s->clamp[0] | s->clamp[1] << 3 | s->clamp[2] << 6 | (u32)s->unnormalised << 15 |

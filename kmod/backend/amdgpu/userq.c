@@ -67,8 +67,8 @@ static int userq_call(struct amdgpu_vm *avm, const union drm_amdgpu_userq *wish,
 	return ret;
 }
 
-/* A new queue below; its indices begin at 0. */
-static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p)
+/* A new queue below, @id; its indices begin at 0. On error @id is 0. */
+static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p, u32 *id)
 {
 	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	union drm_amdgpu_userq args = { .in = {
@@ -83,19 +83,20 @@ static int userq_start(struct amdgpu_userq *uq, const struct gpu_queue_props *p)
 	u32 high = AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_HIGH;
 	int ret;
 
+	*id = 0;
 	if (!IS_ALIGNED(p->rptr_va | p->wptr_va, INDEX_ALIGN))
 		return -EINVAL;
 	if (p->type == GPU_QUEUE_AQL)
 		args.in.flags |= AMDGPU_USERQ_CREATE_FLAGS_QUEUE_AQL_COMPUTE;
-	ret = userq_call(avm, &args, uq->area_va, &uq->id);
+	ret = userq_call(avm, &args, uq->area_va, id);
 	/* The highest class is for who may have it; KFD asks nobody. */
 	if (ret == -EACCES && (args.in.flags & high) == high) {
 		args.in.flags &= ~high;
 		args.in.flags |= AMDGPU_USERQ_CREATE_FLAGS_QUEUE_PRIORITY_NORMAL_HIGH;
-		ret = userq_call(avm, &args, uq->area_va, &uq->id);
+		ret = userq_call(avm, &args, uq->area_va, id);
 	}
 	if (ret)
-		uq->id = 0;
+		*id = 0;
 	return ret == -ENOMEM || !ret ? ret : -EINVAL;
 }
 
@@ -163,7 +164,7 @@ int amdgpu_userq_init(struct gpu_queue *q)
 		goto out_slot;
 	amdgpu_clock_sync(q->vm);
 	if (props_on(&q->props))
-		ret = userq_start(uq, &q->props);
+		ret = userq_start(uq, &q->props, &uq->id);
 	if (ret)
 		goto out_area;
 	q->error = GPU_QUEUE_NO_ERROR;
@@ -222,19 +223,19 @@ static int ring_again(struct amdgpu_userq *uq)
 
 /*
  * One that is below can't be changed, but may be made anew as long as nobody has used it. @id: what
- * it was below
+ * it was below, and then what it is; 0: nothing
  */
-static int change(struct amdgpu_userq *uq, const struct gpu_queue_props *p, u32 id, bool *ring)
+static int change(struct amdgpu_userq *uq, const struct gpu_queue_props *p, u32 *id)
 {
 	int ret;
 
-	amdgpu_userq_free(uq, id);
+	amdgpu_userq_free(uq, *id);
+	*id = 0;
 	if (!props_on(p))
 		return 0;
-	ret = userq_start(uq, p);
-	if (ret && props_on(&uq->q->props) && userq_start(uq, &uq->q->props))
-		uq->dead = true;
-	*ring = !ret;
+	ret = userq_start(uq, p, id);
+	if (ret && props_on(&uq->q->props))
+		userq_start(uq, &uq->q->props, id);	/* @id tells whether it is again */
 	return ret;
 }
 
@@ -242,9 +243,10 @@ int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
 	struct amdgpu_node *node = to_node(q->gdev);
 	struct amdgpu_userq *uq = q->priv;
+	bool was_on = props_on(&q->props), on = props_on(p);
 	bool same = p->ring_va == q->props.ring_va && p->ring_bytes == q->props.ring_bytes &&
 		    userq_priority(p->priority) == userq_priority(q->props.priority) &&
-		    props_on(p) == props_on(&q->props), ring = false;
+		    on == was_on;
 	int ret = 0;
 	u32 id = 0;
 
@@ -257,20 +259,20 @@ int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 	else if (!same)
 		id = amdgpu_userq_take_locked(uq);
 	mutex_unlock(&node->userq_lock);
-	/* Calls below are not made under the lock; process->lock keeps other updates away. */
-	if (!same && !ret) {
-		ret = change(uq, p, id, &ring);
-		mutex_lock(&node->userq_lock);
-		if (uq->dead)	/* meanwhile, maybe */
-			amdgpu_userq_dies_locked(uq);
-		mutex_unlock(&node->userq_lock);
-	}
-	if (ring)
-		return ring_again(uq);
 	/* What has stopped for good is off. */
-	if (ret == -EBUSY)
-		ret = amdgpu_userq_is_lost(uq) ? 0 : -EINVAL;
-	return ret;
+	if (ret)
+		return amdgpu_userq_is_lost(uq) ? 0 : -EINVAL;
+	if (same)
+		return 0;
+	/* Calls below are not made under the lock; process->lock keeps other updates away. */
+	ret = change(uq, p, &id);
+	mutex_lock(&node->userq_lock);
+	uq->id = id;
+	/* It has died meanwhile, or cannot even be what it was. */
+	if (uq->dead || (ret && was_on && !id))
+		amdgpu_userq_dies_locked(uq);
+	mutex_unlock(&node->userq_lock);
+	return !ret && on ? ring_again(uq) : ret;
 }
 
 void amdgpu_userq_fini(struct gpu_queue *q)

@@ -17,7 +17,7 @@ struct dma_fence;
  * @area_va: where it is
  * @handle: of @area on the client's file
  * @slot: of amdgpu_vm.slots
- * @id: below; 0: it has no ring yet, or is dead
+ * @id: below; 0: it has no ring yet, or is dead (amdgpu_node.userq_lock)
  * @dead: its work is lost; it stays until it is destroyed (amdgpu_node.userq_lock)
  * @last: what @id was, which @end_work frees: below, that may take ten seconds
  * @probe: what it was given is done, or it has been reset; or NULL (amdgpu_node.userq_lock)
