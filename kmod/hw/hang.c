@@ -99,13 +99,14 @@ static void reset_queue(struct hw_compute *vq, const char *why)
 
 bool hw_hang_watch(struct hw_compute *vq, enum cp_status status)
 {
-	u64 now = ktime_get_ns(), limit = READ_ONCE(hang_ms) * (u64)NSEC_PER_MSEC, since;
+	u64 now = ktime_get_ns(), limit = READ_ONCE(hang_ms) * (u64)NSEC_PER_MSEC, since, still;
 
 	if (!cp_stuck(vq, status))
 		vq->cp_stuck_ns = 0;
 	else if (!vq->cp_stuck_ns)
 		vq->cp_stuck_ns = now;
 	since = READ_ONCE(vq->hq.stuck_ns);
+	still = READ_ONCE(vq->hq.still_ns);
 	if (vq->cp_stuck_ns || since)
 		vq->watch_until = now + hw_hang_poll_ns();
 	if (!limit || now >= vq->watch_until) {
@@ -117,14 +118,15 @@ bool hw_hang_watch(struct hw_compute *vq, enum cp_status status)
 	WRITE_ONCE(vq->watched, true);
 	if (vq->cp_stuck_ns && now - vq->cp_stuck_ns > limit)
 		reset_queue(vq, "its packets lead nowhere");
-	else if (since && now > since && now - since > limit)
+	else if (since && still > since && still - since > limit)
 		reset_queue(vq, "its waves are halted");
 	return true;
 }
 
 /*
- * Several workers write these fields. It only matters whether any of them made progress. The
- * CP thread goes on watching for a while, because waves that wait for each other often make no
+ * Several workers write these fields. It only matters whether any of them made progress, and when
+ * a turn last made none: a worker that the host gives no CPU has no turns, and that is no hang.
+ * The CP thread goes on watching for a while, because waves that wait for each other often make no
  * progress, but never for long.
  */
 void hw_hang_turn(struct hw_compute *vq, u64 insns)
@@ -132,12 +134,17 @@ void hw_hang_turn(struct hw_compute *vq, u64 insns)
 	if (insns) {
 		if (READ_ONCE(vq->hq.stuck_ns))
 			WRITE_ONCE(vq->hq.stuck_ns, 0);
-	} else if (!READ_ONCE(vq->hq.stuck_ns) && !READ_ONCE(vq->trapped)) {
-		WRITE_ONCE(vq->hq.stuck_ns, ktime_get_ns());
-		smp_mb();	/* pairs with hw_hang_watch() */
-		if (!READ_ONCE(vq->watched))
-			hw_cp_kick(vq->vg);
+		return;
 	}
+	if (READ_ONCE(vq->trapped))
+		return;
+	WRITE_ONCE(vq->hq.still_ns, ktime_get_ns());
+	if (READ_ONCE(vq->hq.stuck_ns))
+		return;
+	WRITE_ONCE(vq->hq.stuck_ns, READ_ONCE(vq->hq.still_ns));
+	smp_mb();	/* pairs with hw_hang_watch() */
+	if (!READ_ONCE(vq->watched))
+		hw_cp_kick(vq->vg);
 }
 
 /* ------------------------------------------------------------------- SDMA */

@@ -105,6 +105,7 @@ enum hw_queue_event {
  * @late: those of @users that are completions waiting for pages
  * @rest_wq: woken when none of @users can access memory any more
  * @stuck_ns: since when it makes no progress, 0 if it makes some (hang.c)
+ * @still_ns: when its waves were last found to make none
  * @reset: it hung, and its process has been told
  */
 struct hw_queue {
@@ -117,7 +118,7 @@ struct hw_queue {
 	enum hw_queue_state state;
 	unsigned int users, parked, late;
 	wait_queue_head_t rest_wq;
-	u64 stuck_ns;
+	u64 stuck_ns, still_ns;
 	bool reset;
 };
 
