@@ -140,15 +140,21 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, const u32 *iota, u32 byte
 	return mem_irregular(w, los, his, base, reach, access, m);
 }
 
+/* Two dwords are one access: mv_gather64() says why. */
 static noinline void mem_load_one(u32 *dst, const u8 *p, unsigned int n, u64 exec)
 {
-	u32 v[4];
-	unsigned int d;
+	u32 last;
+	u64 v;
 
-	for (d = 0; d < n; d++)
-		__builtin_memcpy(v + d, p + 4 * d, 4);
-	for (d = 0; d < n; d++)
-		mv_splat_row(dst + d * ISA_LANES, v[d], exec);
+	for (; n >= 2; n -= 2, p += 8, dst += 2 * ISA_LANES) {
+		v = *(const volatile mv_u64 *)p;
+		mv_splat_row(dst, (u32)v, exec);
+		mv_splat_row(dst + ISA_LANES, (u32)(v >> 32), exec);
+	}
+	if (n) {
+		__builtin_memcpy(&last, p, 4);
+		mv_splat_row(dst, last, exec);
+	}
 }
 
 static noinline void mem_load_any(u32 *dst, const struct mem_fast *m,
@@ -156,14 +162,25 @@ static noinline void mem_load_any(u32 *dst, const struct mem_fast *m,
 {
 	unsigned int d;
 
-	for (d = 0; d < n; d++)
+	for (d = 0; d + 2 <= n; d += 2)
+		mv_gather64(dst + d * ISA_LANES, m->host + 4 * d, m->idx, exec);
+	if (d < n)
 		mv_gather(dst + d * ISA_LANES, m->host + 4 * d, m->idx, exec);
+}
+
+/* The @n dwords of lane @l, two by one access. */
+static __always_inline void mem_store_lane(const u32 *src, u8 *p, unsigned int n, unsigned int l)
+{
+	for (src += l; n >= 2; n -= 2, p += 8, src += 2 * ISA_LANES)
+		*(volatile mv_u64 *)p = src[0] | (u64)src[ISA_LANES] << 32;
+	if (n)
+		__builtin_memcpy(p, src, 4);
 }
 
 static noinline void mem_store_any(const u32 *src, const struct mem_fast *m,
 				   unsigned int n, u64 exec)
 {
-	unsigned int d, l;
+	unsigned int l;
 
 	if (n == 1) {
 		mv_scatter(m->host, m->idx, src, exec);
@@ -171,9 +188,7 @@ static noinline void mem_store_any(const u32 *src, const struct mem_fast *m,
 	}
 	for (; exec; exec &= exec - 1) {
 		l = __builtin_ctzll(exec);
-		for (d = 0; d < n; d++)
-			__builtin_memcpy(m->host + m->idx[l] + 4 * d,
-					 src + d * ISA_LANES + l, 4);
+		mem_store_lane(src, m->host + m->idx[l], n, l);
 	}
 }
 
@@ -217,7 +232,6 @@ mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 	const u32 *src = mem_rows(w, i->src[2], n);
 	struct mem_fast m;
 	struct mv_exec e;
-	unsigned int d;
 
 	if (!full && !exec)
 		return ISA_STOP_NONE;
@@ -229,9 +243,7 @@ mem_store(struct isa_wave *w, const struct isa_insn *i, unsigned int n,
 		mv_store_rows(src, m.host, n, &e, full);
 		return ISA_STOP_NONE;
 	case SHAPE_ONE:		/* the last lane wins */
-		for (d = 0; d < n; d++)
-			__builtin_memcpy(m.host + 4 * d, src + d * ISA_LANES +
-					 mem_last(exec, full), 4);
+		mem_store_lane(src, m.host, n, mem_last(exec, full));
 		return ISA_STOP_NONE;
 	case SHAPE_ANY:
 		mem_store_any(src, &m, n, exec);
@@ -308,15 +320,14 @@ static noinline void mem_store_lanes(const u32 *src, const struct mem_fast *m,
 	for (; exec; exec &= exec - 1) {
 		unsigned int l = __builtin_ctzll(exec);
 		u8 *p = m->host + (m->idx ? m->idx[l] : l * stride);
-		u32 v = src[l] >> (op.flags & MEM_F_HI ? 16 : 0), d;
+		u32 v = src[l] >> (op.flags & MEM_F_HI ? 16 : 0);
 
 		if (op.bytes == 1)
 			*p = (u8)v;
 		else if (op.bytes == 2)
 			__builtin_memcpy(p, &v, 2);
 		else
-			for (d = 0; d < 3; d++)
-				__builtin_memcpy(p + 4 * d, src + d * ISA_LANES + l, 4);
+			mem_store_lane(src, p, 3, l);
 	}
 }
 

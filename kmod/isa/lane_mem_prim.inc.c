@@ -345,6 +345,16 @@ static __always_inline void mv_zip_masks(VM *mem, VM m, unsigned int n)
 }
 
 /*
+ * A vector that has just been loaded. The compiler may not load it again for each of its uses:
+ * what others write meanwhile would be half in one row, half in the other.
+ */
+static __always_inline VI mv_once(VI v)
+{
+	asm("" : "+v"(v));
+	return v;
+}
+
+/*
  * Rows from contiguous elements; @p is where lane 0's would be. @whole: the
  * places of lanes that are off may be read, too.
  */
@@ -364,8 +374,8 @@ static __always_inline void mv_load_rows(u32 *dst, const u8 *p, unsigned int n,
 			mv_zip_masks(mask, mv_mask(e, k), n);
 #pragma GCC unroll 4
 		for (d = 0; d < n; d++)
-			r[d] = full || whole ? vi_loadu(p + d * VW * 4) :
-					       vi_loadu_m(p + d * VW * 4, mask[d]);
+			r[d] = mv_once(full || whole ? vi_loadu(p + d * VW * 4) :
+						       vi_loadu_m(p + d * VW * 4, mask[d]));
 		mv_unzip(r, n);
 #pragma GCC unroll 4
 		for (d = 0; d < n; d++)
@@ -400,6 +410,9 @@ static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
 		}
 	}
 }
+
+/* A qword anywhere, which the compiler may not access in parts. */
+typedef u64 mv_u64 __attribute__((aligned(1), may_alias));
 
 /* One value for all active lanes. */
 static __always_inline void mv_splat_row(u32 *dst, u32 v, u64 exec)
@@ -440,6 +453,51 @@ static __always_inline void mv_gather(u32 *dst, const u8 *p, const u32 *idx, u64
 				__builtin_memcpy(dst + l, p + idx[l], 4);
 #endif
 	}
+}
+
+/*
+ * The same for qwords, to two rows. Each is one access: a loop that waits for a 64-bit signal must
+ * not see half of a value and half of the next.
+ */
+static __always_inline void mv_gather64(u32 *dst, const u8 *p, const u32 *idx, u64 exec)
+{
+#if LANE_WIDTH > 4
+	const struct mv_exec e = mv_exec(exec);
+	unsigned int k;
+
+	for (k = 0; k < VSTEPS; k++) {
+		VM m = mv_mask(&e, k);
+		VI r[4];
+
+		if (mv_step_off(exec, k))
+			continue;
+#if LANE_WIDTH == 16
+		r[0] = _mm512_mask_i32gather_epi64(vi_zero(), (__mmask8)m,
+				_mm256_load_si256((const __m256i *)(idx + k * VW)), p, 1);
+		r[1] = _mm512_mask_i32gather_epi64(vi_zero(), (__mmask8)(m >> 8),
+				_mm256_load_si256((const __m256i *)(idx + k * VW + 8)), p, 1);
+#else
+		VM half[4];
+
+		mv_zip_masks(half, m, 2);
+		r[0] = _mm256_mask_i32gather_epi64(vi_zero(), (const long long *)p,
+				_mm_load_si128((const __m128i *)(idx + k * VW)), half[0], 1);
+		r[1] = _mm256_mask_i32gather_epi64(vi_zero(), (const long long *)p,
+				_mm_load_si128((const __m128i *)(idx + k * VW + 4)), half[1], 1);
+#endif
+		mv_unzip(r, 2);
+		mv_put(dst, k, &e, false, r[0]);
+		mv_put(dst + ISA_LANES, k, &e, false, r[1]);
+	}
+#else
+	for (; exec; exec &= exec - 1) {
+		const unsigned int l = __builtin_ctzll(exec);
+		const u64 v = *(const volatile mv_u64 *)(p + idx[l]);
+
+		dst[l] = (u32)v;
+		dst[ISA_LANES + l] = (u32)(v >> 32);
+	}
+#endif
 }
 
 /* dword at p + idx[lane] = src[lane], lane 0 first. */

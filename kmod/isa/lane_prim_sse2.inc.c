@@ -53,7 +53,10 @@ static __always_inline VI vi_blend(VM m, VI f, VI t)
 	return _mm_or_si128(_mm_and_si128(m, t), _mm_andnot_si128(m, f));
 }
 
-/* Memory access of the lanes in @m only; others read 0 and are not touched. */
+/*
+ * Memory access of the lanes in @m only; others read 0 and are not touched. Two that lie side by
+ * side may be the halves of a qword, which has to be one access.
+ */
 static __always_inline VI vi_loadu_m(const void *p, VM m)
 {
 	const char *s = p;
@@ -63,9 +66,14 @@ static __always_inline VI vi_loadu_m(const void *p, VM m)
 
 	if (b == 15)
 		return vi_loadu(p);
-	for (k = 0; k < 4; k++)
-		if (b >> k & 1)
+	for (k = 0; k < 4; k++) {
+		if (!(k & 1) && (b >> k & 3) == 3) {
+			__builtin_memcpy(&v[k], s + 4 * k, 8);
+			k++;
+		} else if (b >> k & 1) {
 			__builtin_memcpy(&v[k], s + 4 * k, 4);
+		}
+	}
 	return vi_load(v);
 }
 
@@ -81,9 +89,14 @@ static __always_inline void vi_storeu_m(void *p, VM m, VI a)
 		return;
 	}
 	vi_store(v, a);
-	for (k = 0; k < 4; k++)
-		if (b >> k & 1)
+	for (k = 0; k < 4; k++) {
+		if (!(k & 1) && (b >> k & 3) == 3) {
+			__builtin_memcpy(d + 4 * k, &v[k], 8);
+			k++;
+		} else if (b >> k & 1) {
 			__builtin_memcpy(d + 4 * k, &v[k], 4);
+		}
+	}
 }
 
 V_FN2(vi_add, _mm_add_epi32(a, b))

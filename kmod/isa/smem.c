@@ -64,9 +64,12 @@ static enum isa_stop load(struct isa_wave *w, const struct isa_insn *i, u64 va, 
 
 	if (!translate(w, va, dwords * 4, ISA_R, &s))
 		return ISA_STOP_MISS;
-	memcpy(data, s.p[0], s.bytes[0]);
-	if (unlikely(s.bytes[1]))
+	if (likely(!s.bytes[1])) {
+		memcpy(data, s.p[0], dwords * 4);
+	} else {
+		memcpy(data, s.p[0], s.bytes[0]);
 		memcpy((u8 *)data + s.bytes[0], s.p[1], s.bytes[1]);
+	}
 	if (likely(i->dst != ISA_SRC_NULL))
 		memcpy(&w->s[i->dst], data, dwords * 4);
 	return ISA_STOP_NONE;
