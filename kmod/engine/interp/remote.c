@@ -508,6 +508,10 @@ static struct interp_remote *remote_wanted(struct interp *ip, struct gpu_vm *vm,
 	r = remote_open(ip, vm);
 	if (!IS_ERR(r))
 		return r;
+	if (mode == GPU_ENGINE_AUTO && PTR_ERR(r) == -ENOENT) {
+		pr_info_once("no engine program is installed: waves run in the kernel\n");
+		return NULL;
+	}
 	if (mode == GPU_ENGINE_AUTO && PTR_ERR(r) != -EINTR && PTR_ERR(r) != -ERESTARTSYS) {
 		pr_info_ratelimited("gpu %u pid %d: no engine process (%ld): waves run in the kernel\n",
 				    ip->vg->gdev->gpu_id, pid, PTR_ERR(r));

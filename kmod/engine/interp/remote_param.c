@@ -9,7 +9,7 @@
 #include "remote.h"
 
 /* Of GPUs that have no choice of their own (configfs) */
-static int engine = GPU_ENGINE_KERNEL;
+static int engine = GPU_ENGINE_AUTO;
 
 static int engine_set(const char *val, const struct kernel_param *kp)
 {
@@ -38,9 +38,9 @@ static const struct kernel_param_ops engine_ops_param = {
 	.get = engine_get,
 };
 module_param_cb(engine, &engine_ops_param, NULL, 0644);
-MODULE_PARM_DESC(engine, "Who runs waves of new address spaces: kernel, user (a process), or auto: user where that starts");
+MODULE_PARM_DESC(engine, "Who runs waves of new address spaces: kernel, user (a process), or auto, the default: user where that starts");
 
-static int engine_jit;
+static int engine_jit = VKFD_ENGINE_JIT_ON;
 
 static int jit_set(const char *val, const struct kernel_param *kp)
 {

@@ -118,7 +118,8 @@ static int user_proc_exec(struct user_proc *up)
 	kref_get(&up->ref);
 	/* Not killable: @path is to live until it has been used. It takes as long as an exec. */
 	ret = call_usermodehelper_exec(info, UMH_WAIT_EXEC);
-	if (ret)
+	/* That it is not installed says who wanted it (remote_wanted()). */
+	if (ret && ret != -ENOENT)
 		pr_warn_ratelimited("engine process: %s: %d\n", path, ret);
 	kfree(path);
 	return ret;
