@@ -333,6 +333,24 @@ static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 acc
 	return p;
 }
 
+/* @n rows, each of one of the dwords at @p. Two are one access: mv_gather64() in kmod/isa. */
+static void same_dwords(struct em *e, LLVMValueRef p, u32 n, LLVMValueRef *row)
+{
+	LLVMValueRef pair, at;
+	u32 d;
+
+	for (d = 0; d + 2 <= n; d += 2) {
+		pair = em_shared(LLVMBuildLoad2(e->b, e->i64, em_at(e, e->i32, p, d), ""));
+		row[d] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, pair, e->i32, ""));
+		pair = LLVMBuildLShr(e->b, pair, em_c64(e, 32), "");
+		row[d + 1] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, pair, e->i32, ""));
+	}
+	if (d < n) {
+		at = em_at(e, e->i32, p, d);
+		row[d] = CALL(e, "jit_splat", em_shared(LLVMBuildLoad2(e->b, e->i32, at, "")));
+	}
+}
+
 void em_wide_load(struct em *e, const struct jit_insn *x)
 {
 	LLVMBasicBlockRef by_lane = em_block(e), same = em_block(e), join = em_block(e), from[2];
@@ -357,9 +375,7 @@ void em_wide_load(struct em *e, const struct jit_insn *x)
 	from[0] = LLVMGetInsertBlock(e->b);
 	LLVMBuildBr(e->b, join);
 	em_go(e, same);
-	for (d = 0; d < n; d++)
-		one[d] = CALL(e, "jit_splat",
-			      em_shared(LLVMBuildLoad2(e->b, e->i32, em_at(e, e->i32, p, d), "")));
+	same_dwords(e, p, n, one);
 	from[1] = LLVMGetInsertBlock(e->b);
 	LLVMBuildBr(e->b, join);
 	em_go(e, join);

@@ -5,6 +5,14 @@
  * do first (mem_plan() in kmod/isa/lane_mem.inc.c), for full EXEC or with the lanes that are off
  * readable, too. Part of prims.c.
  */
+static __always_inline void same_for_all(u32 *row, u32 v)
+{
+	u32 k;
+
+	for (k = 0; k < VSTEPS; k++)
+		vi_store(row + k * VW, vi_splat(v));
+}
+
 /*
  * @one: @n rows to be used if all lanes have the same address; NULL: not then. Several dwords of a
  * lane are plain then only: side by side they would have to be sorted.
@@ -15,7 +23,7 @@ static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *
 	const u32 *his = saddr ? NULL : los + ISA_LANES;
 	const struct mv_exec e = mv_exec_on(w, full);
 	u64 va = (u64)(s64)i->offset, left;
-	u32 first = 0, last = ISA_LANES - 1, lo, hi, span, v, d, k;
+	u32 first = 0, last = ISA_LANES - 1, lo, hi, span, d;
 	u8 *p;
 
 	if (!full) {
@@ -43,11 +51,15 @@ static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *
 	p = isa_within(p, 4 * n, left);
 	if (!p || !one || !mv_is_row(los, his, NULL, lo, hi, &e, full))
 		return NULL;
-	for (d = 0; d < n; d++) {
-		v = *((const volatile u32 *)p + d);
-		for (k = 0; k < VSTEPS; k++)
-			vi_store(one + d * ISA_LANES + k * VW, vi_splat(v));
+	/* Two by one access: mv_gather64() in kmod/isa says why. */
+	for (d = 0; d + 2 <= n; d += 2) {
+		u64 pair = *(const volatile mv_u64 *)(p + d * 4);
+
+		same_for_all(one + d * ISA_LANES, (u32)pair);
+		same_for_all(one + (d + 1) * ISA_LANES, (u32)(pair >> 32));
 	}
+	if (d < n)
+		same_for_all(one + d * ISA_LANES, *((const volatile u32 *)p + d));
 	return (u8 *)one;
 }
 
@@ -74,7 +86,7 @@ static __always_inline u8 *lds_at(struct isa_wave *w, const struct isa_insn *i, 
 				  u32 *one, bool full)
 {
 	const struct mv_exec e = mv_exec_on(w, full);
-	u32 first = 0, size = w->wg->lds_bytes, at, v, k;
+	u32 first = 0, size = w->wg->lds_bytes, at;
 	u64 begin;
 	u8 *p;
 
@@ -92,9 +104,7 @@ static __always_inline u8 *lds_at(struct isa_wave *w, const struct isa_insn *i, 
 	p = isa_within(w->wg->lds + at, (u64)at + 4, size);
 	if (!p || !one || !mv_is_row(addr, NULL, NULL, addr[first], 0, &e, full))
 		return NULL;
-	v = *(const volatile u32 *)p;
-	for (k = 0; k < VSTEPS; k++)
-		vi_store(one + k * VW, vi_splat(v));
+	same_for_all(one, *(const volatile u32 *)p);
 	return (u8 *)one;
 }
 
@@ -194,11 +204,13 @@ PRIM u32 jit_in_aperture(const struct isa_wave *w, u64 va)
 PRIM void jit_unzip(VI *to, const u8 *p, u32 n);
 PRIM void jit_unzip(VI *to, const u8 *p, u32 n)
 {
+	typedef VI anywhere __attribute__((aligned(1), may_alias));
 	VI r[4];
 	u32 d;
 
+	/* Once each, not once for every row that it is sorted into */
 	for (d = 0; d < n; d++)
-		r[d] = vi_loadu(p + d * VW * 4);
+		r[d] = *(const volatile anywhere *)(p + d * VW * 4);
 	mv_unzip(r, n);
 	for (d = 0; d < n; d++)
 		to[d] = r[d];
