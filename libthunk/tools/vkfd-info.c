@@ -83,7 +83,7 @@ static void print_head(const char *format, ...)
 }
 
 /* A size with the unit in which it is whole; large ones as near as one can read them. */
-static void print_size(const char *what, uint64_t bytes)
+static const char *size_text(uint64_t bytes, char *text, size_t n)
 {
 	static const char * const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	unsigned int u = 0;
@@ -94,22 +94,25 @@ static void print_size(const char *what, uint64_t bytes)
 		u++;
 	}
 	if (bytes < 100000) {
-		printf("    %-24s %" PRIu64 " %s\n", what, bytes, units[u]);
-		return;
+		snprintf(text, n, "%" PRIu64 " %s", bytes, units[u]);
+		return text;
 	}
 	for (v = bytes; v >= 1024 && u < 4; u++)
 		v /= 1024;
-	printf("    %-24s %.1f %s\n", what, v, units[u]);
+	snprintf(text, n, "%.1f %s", v, units[u]);
+	return text;
 }
 
 static int print_pools(uint32_t node, const HsaNodeProperties *p)
 {
 	HsaMemoryProperties *m = calloc(p->NumMemoryBanks + 1, sizeof(*m));
 	int err = !m || hsaKmtGetNodeMemoryProperties(node, p->NumMemoryBanks, m);
+	char size[32];
 
 	puts("  Memory:");
 	for (uint32_t i = 0; !err && i < p->NumMemoryBanks; i++)
-		print_size(heap_name(m[i].HeapType), m[i].SizeInBytes);
+		printf("    %-24s %s\n", heap_name(m[i].HeapType),
+		       size_text(m[i].SizeInBytes, size, sizeof(size)));
 	free(m);
 	return err;
 }
@@ -119,7 +122,7 @@ static int print_caches(uint32_t node, const HsaNodeProperties *p)
 {
 	HsaCacheProperties *c = calloc(p->NumCaches + 1, sizeof(*c));
 	int err = !c || hsaKmtGetNodeCacheProperties(node, p->CComputeIdLo, p->NumCaches, c);
-	char name[32];
+	char name[32], size[32];
 
 	if (p->NumCaches)
 		puts("  Caches:");
@@ -140,9 +143,10 @@ static int print_caches(uint32_t node, const HsaNodeProperties *p)
 		snprintf(name, sizeof(name), "L%u %s%s", c[i].CacheLevel,
 			 c[i].CacheType.ui32.Data ? "data " : "",
 			 c[i].CacheType.ui32.Instruction ? "instruction" : "");
-		printf("    %-24s %u x %u KiB, lines of %u B\n", name, same,
-		       c[i].CacheType.ui32.CPU ? c[i].CacheSize / 1024 : c[i].CacheSize,
-		       c[i].CacheLineSize);
+		/* The kernel says KiB; libhsakmt gives bytes for CPUs. */
+		size_text(c[i].CacheType.ui32.CPU ? c[i].CacheSize : c[i].CacheSize * 1024ull,
+			  size, sizeof(size));
+		printf("    %-24s %u x %s, lines of %u B\n", name, same, size, c[i].CacheLineSize);
 	}
 	free(c);
 	return err;
