@@ -6,6 +6,7 @@
  */
 #include "jit_emit.h"
 
+#define MOST_SHORT	2u	/* instructions of a run that goes by all vectors at once */
 #define LONGEST_WIDE	12u	/* instructions of a run that goes by two vectors at once */
 
 struct pending *em_pending_at(struct em *e, u32 code)
@@ -273,6 +274,17 @@ static void emit_steps(struct em *e, struct jit_insn **run, u32 len, const struc
 	}
 }
 
+/* Comparisons alone: in a loop each turn would wait for the mask of the one before. */
+static bool is_short(struct jit_insn **run, u32 len)
+{
+	u32 n;
+
+	for (n = 0; n < len; n++)
+		if (run[n]->kind != JIT_KIND_CMP)
+			return false;
+	return len <= MOST_SHORT;
+}
+
 /* A loop even of one instruction: code for each vector is dearer to compile than it saves. */
 static void emit_all(struct em *e, struct jit_insn **run, u32 len, const struct scalars *s,
 		     LLVMValueRef scratch[2])
@@ -280,6 +292,10 @@ static void emit_all(struct em *e, struct jit_insn **run, u32 len, const struct 
 	LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), body, behind;
 	LLVMValueRef k, next, zero = em_c32(e, 0);
 
+	if (is_short(run, len)) {
+		emit_steps(e, run, len, s, zero, e->steps, scratch);
+		return;
+	}
 	body = LLVMAppendBasicBlockInContext(e->c, e->fn, "");
 	behind = LLVMAppendBasicBlockInContext(e->c, e->fn, "");
 	LLVMBuildBr(e->b, body);
