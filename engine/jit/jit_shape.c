@@ -351,6 +351,26 @@ static void same_dwords(struct em *e, LLVMValueRef p, u32 n, LLVMValueRef *row)
 	}
 }
 
+/*
+ * Processors fetch ahead within a page. Loops that go from row to row of something are in another
+ * one after few turns, so a line of the next page is fetched with each load.
+ */
+static void fetch_ahead(struct em *e, LLVMValueRef p)
+{
+	static const char name[] = "llvm.prefetch";
+	unsigned int id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
+	LLVMTypeRef ptr[] = { e->ptr }, byte = LLVMInt8TypeInContext(e->c);
+	LLVMValueRef args[] = {
+		em_at(e, byte, p, ISA_PAGE_BYTES),
+		em_c32(e, 0),		/* to be read */
+		em_c32(e, 3),		/* into the nearest cache */
+		em_c32(e, 1),		/* data */
+	};
+
+	LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->c, id, ptr, 1),
+		       LLVMGetIntrinsicDeclaration(e->m, id, ptr, 1), args, ARRAY_SIZE(args), "");
+}
+
 void em_wide_load(struct em *e, const struct jit_insn *x)
 {
 	LLVMBasicBlockRef by_lane = em_block(e), same = em_block(e), join = em_block(e), from[2];
@@ -360,6 +380,8 @@ void em_wide_load(struct em *e, const struct jit_insn *x)
 
 	LLVMBuildCondBr(e->b, each, by_lane, same);
 	em_go(e, by_lane);
+	if (e->wide->loop)
+		fetch_ahead(e, p);
 	for (k = 0; k < e->steps; k++) {
 		LLVMValueRef at = em_at(e, byte, p, k * ISA_LANES / e->steps * 4 * n);
 
