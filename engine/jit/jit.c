@@ -42,39 +42,20 @@ void jit_set_state(struct jit_unit *u, enum jit_state state)
 	__atomic_store_n(&u->state, state, __ATOMIC_RELEASE);
 }
 
-/* A wave has only just written what is compared: in one go it would have to wait for that. */
-static __always_inline bool is_for(const struct jit_key *k, const struct isa_wave *w, u32 max)
-{
-	return k->pc == w->pc && !((k->mode ^ w->mode) | (k->rows ^ w->rows) |
-				   (k->acc_row ^ w->acc_row) | (k->full ^ w->full) |
-				   (k->max ^ max)) && k->target == w->cu->target;
-}
-
 enum jit_state jit_state_of(const struct jit_unit *u)
 {
 	return __atomic_load_n(&u->state, __ATOMIC_ACQUIRE);
 }
 
-/* Mostly waves go the way of the wave before. */
-static __always_inline struct jit_unit *next_unit(struct jit *j, const struct isa_wave *w, u32 max)
-{
-	struct jit_unit *u = j->last ? j->last->behind : NULL;
-
-	if (!u || !is_for(&u->key, w, max) || u->epoch != w->cu->icache_epoch)
-		return NULL;
-	j->last = u;
-	return u;
-}
-
 struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 {
 	struct jit_unit **b = &j->bucket[(w->pc / 4 ^ w->pc >> 13) % JIT_BUCKETS];
-	struct jit_unit *u = next_unit(j, w, max);
+	struct jit_unit *u = jit_next_unit(j, w, max);
 
 	if (u)
 		return u;
 	for (u = *b; u; u = u->next)
-		if (is_for(&u->key, w, max))
+		if (jit_is_for(&u->key, w, max))
 			break;
 	if (u && jit_state_of(u) >= JIT_QUEUED && u->epoch != w->cu->icache_epoch) {
 		if (u->ninsns && !jit_unit_same(u, w)) {
@@ -157,31 +138,19 @@ static bool has_lane(struct jit *j, const struct isa_lane_ops *lane)
 	return true;
 }
 
-static bool is_compilable(struct jit *j, const struct isa_wave *w)
+bool jit_is_compilable(struct jit *j, const struct isa_wave *w)
 {
 	return w->lanes == ISA_LANES && !(w->mode & (ISA_MODE_SLOW | 0xf)) && !w->record &&
 	       !(w->status & ISA_STATUS_HALT) && has_lane(j, w->cu->lane) &&
 	       w->rows <= JIT_MAX_ROWS && !j->different;
 }
 
-/*
- * The unit where waves mostly go from the one before, if it is for @w and there is code: what is
- * not compilable has none.
- */
+/* The unit where waves mostly go from the one before, if it is for @w and there is code */
 static __always_inline struct jit_unit *usual_unit(struct jit *j, const struct isa_wave *w, u32 max)
 {
-	struct jit_unit *u = next_unit(j, w, max);
+	struct jit_unit *u = jit_next_unit(j, w, max);
 
-	if (!u || w->lanes != ISA_LANES || w->record || w->status & ISA_STATUS_HALT ||
-	    w->cu->lane != j->lane_ops || j->different || j->o.check ||
-	    jit_state_of(u) != JIT_READY)
-		return NULL;
-	return u;
-}
-
-static u32 max_insns(const struct jit *j)
-{
-	return j->o.max_insns && j->o.max_insns < JIT_MAX_INSNS ? j->o.max_insns : JIT_MAX_INSNS;
+	return u && jit_is_usable(j, u, w) ? u : NULL;
 }
 
 enum isa_stop jit_interpret(struct jit *j, struct isa_wave *w, u32 budget, struct isa_exit *ex,
@@ -195,35 +164,21 @@ enum isa_stop jit_interpret(struct jit *j, struct isa_wave *w, u32 budget, struc
 	return why;
 }
 
-static bool stop_is_behind(enum isa_stop why)
-{
-	return why == ISA_STOP_BUDGET || why == ISA_STOP_MSG || why == ISA_STOP_HALT ||
-	       why == ISA_STOP_GWS || why == ISA_STOP_EXCP || why == ISA_STOP_SWITCH;
-}
-
-static __always_inline bool is_ordinary(enum isa_stop why)
-{
-	return why == ISA_STOP_NONE || why == ISA_STOP_END || why == ISA_STOP_BARRIER;
-}
-
-/* MODE asks for what MXCSR has anyway: rounding to nearest, denormals as they are. */
-static __always_inline bool is_usual(const struct isa_wave *w)
-{
-	return (w->mode & 0x3f) == 0x30;
-}
-
 static __always_inline enum isa_stop enter(struct jit *j, const struct jit_unit *u,
 					   struct isa_wave *w, u32 budget, struct isa_exit *ex,
 					   u64 *done, u64 *cost)
 {
 	struct jit_frame f;
 	enum isa_stop why;
-	bool usual = is_usual(w);
+	bool usual = jit_is_usual(w);
 
 	f.budget = budget;
 	f.insns = 0;
 	f.calls = 0;
 	f.waves = 0;
+	f.turns = 1;
+	f.turn = 0;
+	f.ended = 0;
 	f.insn = u->insn;
 	f.pc = u->key.pc;
 	f.translate = isa_translate_slow;
@@ -232,7 +187,9 @@ static __always_inline enum isa_stop enter(struct jit *j, const struct jit_unit 
 	if (unlikely(!usual))
 		w->cu->lane->enter(w);
 	why = u->code(w, &f);
-	if (unlikely(!usual || !is_usual(w)))
+	if (why == JIT_TURNS)
+		why = f.ended ? ISA_STOP_END : ISA_STOP_BARRIER;
+	if (unlikely(!usual || !jit_is_usual(w)))
 		w->cu->lane->leave(w);
 	w->ex = NULL;
 	w->slots = NULL;
@@ -240,7 +197,7 @@ static __always_inline enum isa_stop enter(struct jit *j, const struct jit_unit 
 	*done += f.insns;
 	j->stats.entries++;
 	j->stats.calls += f.calls;
-	if (!is_ordinary(why) && stop_is_behind(why)) {
+	if (!jit_is_ordinary(why) && jit_stop_is_behind(why)) {
 		w->pc = jit_next_pc(f.at);
 		++*done;
 	}
@@ -254,14 +211,9 @@ enum isa_stop jit_enter(struct jit *j, const struct jit_unit *u, struct isa_wave
 	return enter(j, u, w, budget, ex, done, cost);
 }
 
-/* @ex has been cleared, and only what ends the call writes to it. */
-static __always_inline enum isa_stop run_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w,
-					      u32 budget, struct isa_exit *ex, u64 *done, u64 *cost)
+enum isa_stop jit_stop(struct jit *j, struct isa_wave *w, enum isa_stop why, struct isa_exit *ex,
+		       u64 *done, u64 *cost)
 {
-	enum isa_stop why = enter(j, u, w, budget, ex, done, cost);
-
-	if (likely(is_ordinary(why)))
-		return why;
 	switch ((u32)why) {
 	case ISA_STOP_ILLEGAL:		/* the interpreter says what belongs to it */
 		return jit_interpret(j, w, 1, ex, done, cost);
@@ -275,12 +227,21 @@ static __always_inline enum isa_stop run_unit(struct jit *j, struct jit_unit *u,
 	}
 }
 
+/* @ex has been cleared, and only what ends the call writes to it. */
+static __always_inline enum isa_stop run_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w,
+					      u32 budget, struct isa_exit *ex, u64 *done, u64 *cost)
+{
+	enum isa_stop why = enter(j, u, w, budget, ex, done, cost);
+
+	return likely(jit_is_ordinary(why)) ? why : jit_stop(j, w, why, ex, done, cost);
+}
+
 enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budget,
 			   struct isa_exit *ex)
 {
 	u64 done = 0, cost = 0;
 	enum isa_stop why = ISA_STOP_NONE;
-	const u32 max = max_insns(j);
+	const u32 max = jit_max_insns(j);
 	u64 one = 0;
 
 	memset(ex, 0, sizeof(*ex));
@@ -292,7 +253,7 @@ enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budge
 			why = run_unit(j, u, w, left, ex, &done, &cost);
 			continue;
 		}
-		if (!is_compilable(j, w)) {
+		if (!jit_is_compilable(j, w)) {
 			why = jit_interpret(j, w, left, ex, &done, &cost);
 			break;
 		}
@@ -330,12 +291,12 @@ u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u3
 	struct isa_exit ex = { 0 };
 	struct jit_frame f;
 	struct jit_unit *u;
-	bool usual = is_usual(w);
+	bool usual = jit_is_usual(w);
 
 	*insns = 0;
-	if (!is_compilable(j, w) || j->o.check || !w->full || g->id >= ISA_SRC_VCC_LO)
+	if (!jit_is_compilable(j, w) || j->o.check || !w->full || g->id >= ISA_SRC_VCC_LO)
 		return 0;
-	u = jit_unit_of(j, w, max_insns(j));
+	u = jit_unit_of(j, w, jit_max_insns(j));
 	if (!u || jit_state_of(u) != JIT_READY || !u->stream)
 		return 0;
 	if (u->rest) {

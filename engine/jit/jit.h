@@ -5,6 +5,7 @@
 #ifndef JIT_H
 #define JIT_H
 
+#include "barrier.h"
 #include "isa.h"
 
 struct jit;
@@ -66,6 +67,37 @@ struct jit_grid {
  */
 u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u32 budget,
 		 u64 *insns);
+/**
+ * struct jit_group - the waves of a work-group, which run in turns
+ * @wave: @waves of them, 32 at most
+ * @runs,@waits: a bit for each that can run, or waits at the barrier ISA_BARRIER_GROUP; the others
+ *	have ended
+ * @next: whose turn it is
+ * @barriers: of the group
+ * @insns,@cost: what is done adds to these
+ */
+struct jit_group {
+	struct isa_wave *const *wave;
+	u32 waves, runs, waits, next;
+	struct isa_barriers *barriers;
+	u64 insns, cost;
+};
+
+/*
+ * Runs waves of a group, each until it waits at a barrier or ends, and then the next, as long as
+ * there is code for that and @g->cost is below @budget. @quantum: instructions of a wave in its
+ * turn.
+ * Return: why wave @g->next has stopped, as jit_wave_run() says, with @ex; its instructions are
+ * counted in @g. ISA_STOP_NONE: none has stopped in another way than these two. If there is budget
+ * left, and a wave that can run, it is wave @g->next, which jit_wave_run() is to run.
+ */
+enum isa_stop jit_group_run(struct jit *j, struct jit_group *g, u32 budget, u32 quantum,
+			    struct isa_exit *ex);
+/*
+ * That did not come back, as a wave lost its page in the midst of it: which one that was is
+ * @g->next, and all others are as they would be without it.
+ */
+void jit_group_torn(struct jit *j, struct jit_group *g);
 void jit_stats(struct jit *j, struct jit_stats *s);
 /* Instructions that compiled code has run, since the beginning */
 u64 jit_compiled(const struct jit *j);

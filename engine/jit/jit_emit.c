@@ -286,10 +286,20 @@ static LLVMValueRef pc_of(struct em *e, u64 pc)
 	return LLVMBuildAdd(e->b, at, em_c64(e, pc - e->u->key.pc), "");
 }
 
+/* The wave is at @pc, and @more have been done. */
+static void put_place(struct em *e, u64 pc, u32 more)
+{
+	LLVMValueRef insns = em_frame(e, offsetof(struct jit_frame, insns)), n = counted(e, more);
+
+	CALL(e, "jit_set_pc", e->w, pc_of(e, pc));
+	if (e->turn)
+		n = LLVMBuildAdd(e->b, n, LLVMBuildLoad2(e->b, e->i64, insns, ""), "");
+	LLVMBuildStore(e->b, n, insns);
+}
+
 void em_leave(struct em *e, u64 pc, LLVMValueRef why, u32 more)
 {
-	CALL(e, "jit_set_pc", e->w, pc_of(e, pc));
-	LLVMBuildStore(e->b, counted(e, more), em_frame(e, offsetof(struct jit_frame, insns)));
+	put_place(e, pc, more);
 	LLVMBuildStore(e->b, why, e->why);
 	LLVMBuildBr(e->b, e->exit);
 }
@@ -356,14 +366,11 @@ void em_branch(struct em *e, struct jit_insn *x)
 
 void em_end(struct em *e, struct jit_insn *x)
 {
-	if (x->kind == JIT_KIND_BARRIER) {
-		em_leave(e, jit_next_pc(x), em_c32(e, ISA_STOP_BARRIER), 1);
-		return;
-	}
-	/* Nobody looks at the registers of a wave that has ended. */
-	CALL(e, "jit_set_pc", e->w, pc_of(e, jit_next_pc(x)));
-	LLVMBuildStore(e->b, counted(e, 1), em_frame(e, offsetof(struct jit_frame, insns)));
-	LLVMBuildRet(e->b, em_c32(e, ISA_STOP_END));
+	put_place(e, jit_next_pc(x), 1);
+	if (e->turn)
+		em_turn_over(e, x->kind == JIT_KIND_END);
+	else
+		LLVMBuildRet(e->b, em_c32(e, ISA_STOP_END));
 }
 
 /* A loop ends with its budget. */
@@ -474,6 +481,7 @@ static void begin(struct em *e)
 	e->count = LLVMBuildAlloca(e->b, e->i64, "count");
 	e->why = LLVMBuildAlloca(e->b, e->i32, "why");
 	e->on = em_frame(e, offsetof(struct jit_frame, on));
+	em_turns(e);
 	LLVMBuildStore(e->b, em_c64(e, 0), e->count);
 	e->rows = CALL(e, "jit_rows", e->w);
 	e->exit = em_block(e);

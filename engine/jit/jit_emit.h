@@ -44,6 +44,7 @@ struct em {
 	} held[MAX_STEPS];
 	struct wide *wide;		/* jit_wide.c's, while it emits */
 	LLVMBasicBlockRef exit, bb[JIT_MAX_INSNS];
+	LLVMBasicBlockRef turn;		/* jit_turns.c's: a wave has had its turn; NULL: there are none */
 	bool full_in[JIT_MAX_INSNS];
 	bool needs_on[JIT_MAX_INSNS];	/* EXEC as vectors is read before EXEC is written */
 	bool full, stale;		/* now; those vectors are not EXEC's */
@@ -101,6 +102,10 @@ void em_wide(struct em *e, struct jit_insn *x, LLVMBasicBlockRef plain);
 bool em_is_wide(struct em *e, struct jit_insn *x);
 /* jit_stream.c: waves one after another, if the frame asks for that */
 void em_stream(struct em *e);
+/* jit_turns.c: if there is a barrier: a loop over waves begins, in which @e->w is one */
+void em_turns(struct em *e);
+/* The wave waits or, if @ends, has ended; its instructions are in the frame. */
+void em_turn_over(struct em *e, bool ends);
 LLVMValueRef em_wide_get(struct em *e, struct held *h, u32 row);
 void em_wide_forget(struct em *e, u32 row);
 

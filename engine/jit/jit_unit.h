@@ -80,9 +80,20 @@ struct jit_frame {
 	 */
 	u64 waves;
 	u64 item, items, id;
+	/*
+	 * Of a unit with barriers: the waves @wave, @turns of them, begin it one after another, each
+	 * when the one before it has come to a barrier, or has ended: then it has had its @turn, and
+	 * @ended has a bit for it. None begins whose @budget would bring @insns above @left. @begun:
+	 * @insns when the last one began
+	 */
+	struct isa_wave *const *wave;
+	u64 turns, turn, ended, begun, left;
 	u8 *(*translate)(struct isa_cu *cu, u64 va, u32 access);	/* tells the TLB */
 	u8 on[256] __aligned(64);	/* compiled code's: EXEC as vectors */
 };
+
+/* What compiled code returns if all waves that have begun have had their turn */
+#define JIT_TURNS	0x200u
 
 typedef u32 (*jit_code)(struct isa_wave *w, struct jit_frame *f);
 

@@ -273,6 +273,7 @@ static bool shapes(u32 wide)
 #include "isa_jit_turns.inc.c"
 #include "isa_jit_affine.inc.c"
 #include "isa_jit_lds.inc.c"
+#include "isa_jit_group.inc.c"
 
 /* ---- code that is wrong ---- */
 
@@ -525,7 +526,7 @@ int main(int argc, char **argv)
 	int dir = -1;
 	double end = now() + 20;
 	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
-	bool number = false, stream = false;
+	bool number = false, stream = false, group = false;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -545,7 +546,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..10\n");
+	printf("1..11\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -582,6 +583,7 @@ int main(int argc, char **argv)
 		       dir < 0 ? " # SKIP no directory (-d)" : "");
 		printf("ok 9 - arithmetic that leads to addresses # SKIP the same\n");
 		printf("ok 10 - waves one after another # SKIP the same\n");
+		printf("ok 11 - groups with barriers # SKIP the same\n");
 		return bad || loop || lost;
 	}
 	wrong = !wrong_is_found();
@@ -604,5 +606,8 @@ int main(int argc, char **argv)
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		stream |= !streams(n);
 	printf("%sok 10 - waves one after another\n", stream ? "not " : "");
-	return bad || loop || wrong || shape || slow || turn || local || number || stream;
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		group |= !groups(n);
+	printf("%sok 11 - groups with barriers\n", group ? "not " : "");
+	return bad || loop || wrong || shape || slow || turn || local || number || stream || group;
 }

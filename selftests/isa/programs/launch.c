@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "barrier.h"
 #include "launch.h"
 
 #define SIM_BYTES	(256ull << 20)
@@ -46,6 +45,7 @@ struct sim {
 	u32 epoch;
 	sim_run_fn run;
 	sim_span_fn span;
+	sim_group_fn group;
 	void *run_priv;
 };
 
@@ -241,6 +241,11 @@ void sim_set_run(struct sim *s, sim_run_fn run, void *priv)
 void sim_set_span(struct sim *s, sim_span_fn span)
 {
 	s->span = span;
+}
+
+void sim_set_group(struct sim *s, sim_group_fn group)
+{
+	s->group = group;
 }
 
 u64 sim_insns(const struct sim *s)
@@ -473,43 +478,99 @@ static int complain(const struct isa_wave *w, const struct isa_exit *ex, char *e
 	return -1;
 }
 
+/* Where the waves of a group wait that have not ended and don't run, by wave */
+struct places {
+	u32 at[SIM_WAVES];
+};
+
+/* All waves that wait do so at the barrier of the group. */
+static bool at_one_barrier(const struct sim_group *g, const struct places *p)
+{
+	u32 n;
+
+	for (n = 0; n < g->waves; n++)
+		if (g->waits & BIT(n) && p->at[n] != ISA_BARRIER_GROUP)
+			return false;
+	return true;
+}
+
+/* The next wave's turn; false: it can't run. */
+static bool run_turn(struct sim *s, struct sim_group *g, struct places *p, u32 budget,
+		     enum isa_stop *why, struct isa_exit *ex)
+{
+	u32 n = g->next;
+
+	if (g->waits & BIT(n) && isa_barrier_wait(g->barriers, n, p->at[n])) {
+		g->waits &= ~BIT(n);
+		g->runs |= BIT(n);
+	}
+	if (!(g->runs & BIT(n)))
+		return false;
+	do {
+		*why = s->run ? s->run(s->run_priv, s->wave[n], budget, ex) :
+				isa_wave_run(s->wave[n], budget, ex);
+		s->insns += ex->insns;
+	} while (*why == ISA_STOP_MISS && make_resident(s, ex->va));
+	return true;
+}
+
+/* What a stop means to others; false: it is an error. */
+static bool stopped(struct sim_group *g, struct places *p, const struct isa_exit *ex)
+{
+	u32 n = g->next;
+
+	switch ((u32)ex->why) {
+	case ISA_STOP_END:
+		g->runs &= ~BIT(n);
+		isa_barriers_wave_ends(g->barriers);
+		return true;
+	case ISA_STOP_BARRIER:
+		p->at[n] = ex->info & ISA_BARRIER_ID;
+		if (isa_barrier_stop(g->barriers, ex->info)) {
+			g->runs &= ~BIT(n);
+			g->waits |= BIT(n);
+		}
+		return true;
+	default:
+		return ex->why == ISA_STOP_BUDGET;
+	}
+}
+
 /* The waves of a work-group by turns until all have ended; the first @gone have. */
 static int run_group(struct sim *s, u32 waves, u32 gone, char *err, size_t len)
 {
 	const u32 budget = s->paging == SIM_PAGES ? 997 : 4096;
-	bool ended[SIM_WAVES] = { 0 }, waiting[SIM_WAVES] = { 0 };
-	u32 at[SIM_WAVES] = { 0 }, live = waves - gone, n, turn;
 	struct isa_barriers b;
+	struct places p = { { 0 } };
+	struct sim_group g = {
+		.wave = s->wave, .waves = waves, .runs = (BIT(waves) - 1) & ~(BIT(gone) - 1),
+		.next = gone, .barriers = &b,
+	};
+	u32 turn;
 
-	isa_barriers_init(&b, live);
-	for (n = 0; n < gone; n++)
-		ended[n] = true;
-	for (turn = 0, n = waves; turn < SIM_TURNS && live; turn++) {
+	isa_barriers_init(&b, waves - gone);
+	for (turn = 0; turn < SIM_TURNS && (g.runs | g.waits); turn++) {
+		enum isa_stop why = ISA_STOP_NONE;
 		struct isa_exit ex;
-		enum isa_stop why;
 
-		n = n + 1 < waves ? n + 1 : 0;
-		if (waiting[n] && isa_barrier_wait(&b, n, at[n]))
-			waiting[n] = false;
-		if (ended[n] || waiting[n])
-			continue;
-		do {
-			why = s->run ? s->run(s->run_priv, s->wave[n], budget, &ex) :
-				       isa_wave_run(s->wave[n], budget, &ex);
-			s->insns += ex.insns;
-		} while (why == ISA_STOP_MISS && make_resident(s, ex.va));
-		if (why == ISA_STOP_END) {
-			ended[n] = true;
-			live--;
-			isa_barriers_wave_ends(&b);
-		} else if (why == ISA_STOP_BARRIER) {
-			waiting[n] = isa_barrier_stop(&b, ex.info);
-			at[n] = ex.info & ISA_BARRIER_ID;
-		} else if (why != ISA_STOP_BUDGET) {
-			return complain(s->wave[n], &ex, err, len);
+		if (g.next >= waves)
+			g.next = 0;
+		if (s->group && at_one_barrier(&g, &p)) {
+			g.insns = 0;
+			why = s->group(s->run_priv, &g, budget, &ex);
+			s->insns += g.insns;
+			if (why == ISA_STOP_MISS && make_resident(s, ex.va))
+				continue;
 		}
+		if (why == ISA_STOP_NONE && !run_turn(s, &g, &p, budget, &why, &ex)) {
+			g.next++;
+			continue;
+		}
+		if (!stopped(&g, &p, &ex))
+			return complain(s->wave[g.next], &ex, err, len);
+		g.next++;
 	}
-	if (!live)
+	if (!(g.runs | g.waits))
 		return 0;
 	snprintf(err, len, "no end after %u turns, pc %#llx", SIM_TURNS,
 		 (unsigned long long)isa_wave_pc(s->wave[0]));

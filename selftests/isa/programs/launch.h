@@ -6,6 +6,7 @@
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
+#include "barrier.h"
 #include "isa.h"
 
 /**
@@ -80,6 +81,21 @@ struct sim_span {
 typedef u64 (*sim_span_fn)(void *priv, struct isa_wave *w, const struct sim_span *g, u32 budget,
 			   u64 *insns);
 void sim_set_span(struct sim *s, sim_span_fn span);
+
+/*
+ * Who may run the waves of a group in turns, before they run one by one: takes what sim_group says
+ * on, as far as it can. @budget: instructions of a turn.
+ */
+struct sim_group {
+	struct isa_wave *const *wave;
+	u32 waves, runs, waits, next;	/* bits of waves; neither: it has ended */
+	struct isa_barriers *barriers;
+	u64 insns;
+};
+
+typedef enum isa_stop (*sim_group_fn)(void *priv, struct sim_group *g, u32 budget,
+				      struct isa_exit *ex);
+void sim_set_group(struct sim *s, sim_group_fn group);
 
 /* ISA_CPU_* of this machine. */
 u32 host_cpu(void);

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Part of isa_jit.c: groups of waves, run by jit_group_run() and by turns of the interpreter. The
+ * waves read what others have written to the LDS, and differ in what they do: one may end early, one
+ * comes to another barrier, some go round more often, lose their page, or read outside.
+ */
+#define GROUP_WAVES	4u
+#define GROUP_CASES	2500u
+#define GROUP_ROWS	16u
+#define GROUP_TURN	100000u	/* instructions: more than any wave does */
+#define GROUP_ENTRIES	9u	/* in the first case: one to each barrier, and one for each end */
+
+static const u32 group_program[] = {
+	0x24020082,				/* v_lshlrev_b32 v1, 2, v0 */
+	0x68040003,				/* v_add_u32 v2, s3, v0 */
+	0xd81a0000, 0x00000201,			/* ds_write_b32 v1, v2 */
+	0xbf060400,				/* s_cmp_eq_u32 s0, s4 */
+	0xbf850026,				/* s_cbranch_scc1 END */
+	0xbf8a0000,				/* s_barrier */
+	0xd86c0004, 0x03000005,			/* ds_read_b32 v3, v5 offset:4 */
+	0xbf8cc07f,				/* s_waitcnt lgkmcnt(0) */
+	0xbf8a0000,				/* s_barrier */
+	0x68080903,				/* v_add_u32 v4, v3, v4 */
+	0xd81a0000, 0x00000401,			/* ds_write_b32 v1, v4 */
+	0x80818101,				/* s_sub_u32 s1, s1, 1 */
+	0xbf078001,				/* s_cmp_lg_u32 s1, 0 */
+	0xbf85fff5,				/* s_cbranch_scc1 loop */
+	0xbf060500,				/* s_cmp_eq_u32 s0, s5 */
+	0xbf850002,				/* s_cbranch_scc1 other */
+	0xbf8a0000,				/* s_barrier */
+	0xbf820003,				/* s_branch join */
+	0x80078107,				/* s_add_u32 s7, s7, 1 */
+	0x7d980007,				/* v_cmp_gt_u32 vcc, s7, v0 */
+	0xbf8a0000,				/* s_barrier */
+	0xdc508000, 0x06080007,			/* global_load_dword v6, v7, s[8:9] */
+	0xbf8c0f70,				/* s_waitcnt vmcnt(0) */
+	0x2a0c0906,				/* v_xor_b32 v6, v6, v4 */
+	0xd81a0000, 0x00000601,			/* ds_write_b32 v1, v6 */
+	0xbf8cc07f,				/* s_waitcnt lgkmcnt(0) */
+	0xbf8a0000,				/* s_barrier */
+	0x7d98000a,				/* v_cmp_gt_u32 vcc, s10, v0 */
+	0xbe8c206a,				/* s_and_saveexec_b64 s[12:13], vcc */
+	0xbf880005,				/* s_cbranch_execz skip */
+	0xd86c0000, 0x08000005,			/* ds_read_b32 v8, v5 */
+	0xbf8cc07f,				/* s_waitcnt lgkmcnt(0) */
+	0xdc708000, 0x00080809,			/* global_store_dword v9, v8, s[8:9] */
+	0x87fe0c7e,				/* s_or_b64 exec, exec, s[12:13] */
+	0xbf8a0000,				/* s_barrier */
+	0xd86c0000, 0x0a000001,			/* ds_read_b32 v10, v1 */
+	0xbf810000,				/* s_endpgm */
+};
+
+struct troop {
+	struct machine *m;
+	struct isa_wave *wave[GROUP_WAVES];
+	struct isa_barriers barriers;
+	struct jit_group g;
+};
+
+static void troop_alloc(struct troop *t, struct machine *m)
+{
+	const size_t bytes = (isa_wave_bytes() + 63) & ~63ul;
+	u32 k;
+
+	t->m = m;
+	for (k = 0; k < GROUP_WAVES; k++)
+		t->wave[k] = isa_wave_init(guard_alloc(bytes, false),
+					   guard_alloc(GROUP_ROWS * 256, false), GROUP_ROWS);
+}
+
+/* Does case @n stop waves at any place? All go round as often then, and none loses a page. */
+static bool is_torn(u32 n)
+{
+	return n % 4 == 3;
+}
+
+/* Each is where all are, but for what its number says; the first cases differ by nothing else. */
+static void troop_wave(struct isa_wave *w, u32 n, u32 k, u32 *s)
+{
+	const u32 far = rnd(s) % 12, rounds = 1 + n % 5;
+	u32 l;
+
+	w->s[0] = k;
+	w->s[1] = n > 1 && !is_torn(n) && n % 3 == 1 ? 1 + rnd(s) % 4 : rounds;
+	w->s[3] = n;
+	w->s[4] = n % 5 == 2 ? n % GROUP_WAVES : ~0u;
+	w->s[5] = n % 2 ? n / 2 % GROUP_WAVES : ~0u;
+	w->s[7] = n % 300;
+	w->s[8] = 3 * PAGE;
+	w->s[9] = 0;
+	w->s[10] = n > 1 ? rnd(s) % 300 : 80;
+	for (l = 0; l < ISA_LANES; l++) {
+		u32 item = k * ISA_LANES + l;
+
+		w->v[l] = item;
+		w->v[4 * ISA_LANES + l] = item * n;
+		w->v[5 * ISA_LANES + l] = 4 * ((item + 64) % 256);
+		if (n > 1 && far < 3)
+			w->v[5 * ISA_LANES + l] = far == 0 ? rnd(s) : far == 1 ? rnd(s) % 5000 : item;
+		w->v[7 * ISA_LANES + l] = 4 * item;
+		w->v[9 * ISA_LANES + l] = 4 * item + 2048;
+	}
+	if (n > 1 && !is_torn(n) && rnd(s) % 4 == 0)
+		w->v[7 * ISA_LANES + rnd(s) % 64] = PAGE * (rnd(s) % 3 + 1);
+	if (n % 6 == 5)
+		isa_set_exec(w, rnd(s) % 2 ? rnd(s) | (u64)rnd(s) << 32 : ~0ull >> rnd(s) % 64);
+}
+
+static void troop_start(struct troop *t, const struct isa_lane_ops *ops, const u8 *cfg, u32 n)
+{
+	const struct isa_wave_setup setup = {
+		.rows = GROUP_ROWS, .acc_offset = GROUP_ROWS, .sgprs = 104,
+		.shared_base = 2, .private_base = 1, .size = { 256, 1, 1 }, .ids = 1,
+		.mode = 0xf0,
+	};
+	u32 s = n * 2654435761u | 1, k;
+
+	machine_start(t->m, ops, cfg);
+	for (k = 0; k < GROUP_WAVES; k++) {
+		isa_wave_reset(t->wave[k], t->m->cu, &t->m->wg, CODE_PAGE * PAGE, ~0ull);
+		isa_wave_setup(t->wave[k], &setup);
+		/* Others have code of their own. */
+		if (n % 7 == 6 && k == 2)
+			t->wave[k]->mode &= ~0x30u;
+		troop_wave(t->wave[k], n, k, &s);
+	}
+	isa_barriers_init(&t->barriers, GROUP_WAVES);
+	t->g = (struct jit_group){
+		.wave = t->wave, .waves = GROUP_WAVES, .runs = (1u << GROUP_WAVES) - 1,
+		.barriers = &t->barriers,
+	};
+}
+
+/* Whose turn it is; false: nobody's */
+static bool troop_next(struct troop *t)
+{
+	u32 n, i = t->g.next;
+
+	for (n = 0; n < GROUP_WAVES; n++, i++) {
+		i %= GROUP_WAVES;
+		if (t->g.waits & 1u << i && isa_barrier_wait(&t->barriers, i, ISA_BARRIER_GROUP)) {
+			t->g.waits &= ~(1u << i);
+			t->g.runs |= 1u << i;
+		}
+		if (t->g.runs & 1u << i) {
+			t->g.next = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What a stop of wave t->g.next means to the others; false: it is to be looked at. */
+static bool troop_goes_on(struct troop *t, const struct isa_exit *ex)
+{
+	const u32 bit = 1u << t->g.next;
+
+	switch ((u32)ex->why) {
+	case ISA_STOP_END:
+		t->g.runs &= ~bit;
+		isa_barriers_wave_ends(&t->barriers);
+		break;
+	case ISA_STOP_BARRIER:
+		isa_barrier_stop(&t->barriers, ISA_BARRIER_GROUP);
+		t->g.runs &= ~bit;
+		t->g.waits |= bit;
+		break;
+	case ISA_STOP_BUDGET:
+		break;
+	default:
+		return false;
+	}
+	t->g.next++;
+	return true;
+}
+
+static void troop_interpret(struct troop *t, struct isa_exit *ex)
+{
+	memset(ex, 0, sizeof(*ex));
+	while (troop_next(t)) {
+		isa_wave_run(t->wave[t->g.next], GROUP_TURN, ex);
+		t->g.insns += ex->insns;
+		if (!troop_goes_on(t, ex))
+			return;
+	}
+	ex->why = ISA_STOP_NONE;
+}
+
+/* @budget: of a call, @quantum: of a turn */
+static void troop_compiled(struct troop *t, u32 budget, u32 quantum, struct isa_exit *ex)
+{
+	u32 turn;
+
+	for (turn = 0; turn < 100000 && troop_next(t); turn++) {
+		u64 insns = t->g.insns;
+
+		t->g.cost = 0;
+		jit_group_run(jit, &t->g, budget, quantum, ex);
+		if (ex->why == ISA_STOP_NONE && t->g.insns == insns && t->g.runs) {
+			jit_wave_run(jit, t->wave[t->g.next], quantum, ex);
+			t->g.insns += ex->insns;
+		}
+		if (ex->why != ISA_STOP_NONE && !troop_goes_on(t, ex))
+			return;
+	}
+	ex->why = ISA_STOP_NONE;
+}
+
+/* What differs between two waves, or NULL */
+static const char *wave_differs(const struct isa_wave *a, const struct isa_wave *b, bool ended)
+{
+	if (a->pc != b->pc)
+		return "pc";
+	if (memcmp(a->s, b->s, sizeof(a->s)) || a->scc != b->scc || a->full != b->full)
+		return "SGPRs";
+	if (a->mode != b->mode || a->status != b->status)
+		return "mode";
+	return !ended && memcmp(a->v, b->v, GROUP_ROWS * 256) ? "VGPRs" : NULL;
+}
+
+/* Who has been told that a barrier is complete does not wait any more. */
+static u32 waiting(const struct troop *t)
+{
+	return t->g.waits & ~t->barriers.complete[ISA_BARRIER_GROUP];
+}
+
+static const char *troop_differs(const struct troop *a, const struct troop *b)
+{
+	const char *what;
+	u32 k;
+
+	if (waiting(a) != waiting(b) || (a->g.runs | a->g.waits) != (b->g.runs | b->g.waits) ||
+	    a->barriers.members != b->barriers.members ||
+	    memcmp(a->barriers.signals, b->barriers.signals, sizeof(a->barriers.signals)))
+		return "barriers";
+	for (k = 0; k < GROUP_WAVES; k++) {
+		what = wave_differs(a->wave[k], b->wave[k], !((a->g.runs | a->g.waits) >> k & 1));
+		if (what)
+			return what;
+	}
+	for (k = 0; k < PAGES; k++)
+		if (a->m->page[k] && memcmp(a->m->page[k], b->m->page[k], PAGE))
+			return "memory";
+	if (memcmp(a->m->wg.lds, b->m->wg.lds, a->m->wg.lds_bytes))
+		return "LDS";
+	return a->g.insns != b->g.insns ? "number of instructions" : NULL;
+}
+
+static bool same_stop(const struct troop *a, const struct isa_exit *x, const struct troop *b,
+		      const struct isa_exit *y)
+{
+	return x->why == y->why && (x->why == ISA_STOP_NONE ||
+	       (a->g.next == b->g.next && x->va == y->va && x->len == y->len &&
+		x->access == y->access && x->info == y->info));
+}
+
+/* From stop to stop, all of which are pages that are not there */
+static bool troop_case(struct troop *i, struct troop *m, u32 n, u32 *stops)
+{
+	const u32 quantum = is_torn(n) ? 1 + n % 40 : GROUP_TURN;
+	const u32 budget = is_torn(n) ? 1 + n % 300 : ~0u;
+	struct isa_exit want, got;
+	const char *differs;
+
+	for (;;) {
+		troop_interpret(i, &want);
+		troop_compiled(m, budget, quantum, &got);
+		differs = same_stop(i, &want, m, &got) ? troop_differs(i, m) : "stop";
+		if (differs) {
+			printf("# groups: case %u: stop %u of wave %u, not %u of %u: %s\n", n,
+			       got.why, m->g.next, want.why, i->g.next, differs);
+			return false;
+		}
+		if (want.why == ISA_STOP_NONE)
+			return !i->g.runs && !i->g.waits;
+		++*stops;
+		i->wave[i->g.next]->pc += 4 * length_at(i->m, i->wave[i->g.next]->pc);
+		m->wave[m->g.next]->pc += 4 * length_at(m->m, m->wave[m->g.next]->pc);
+	}
+}
+
+/* In the first case nothing is left to be run one by one, and a turn of all waves is one call. */
+static bool groups(u32 wide)
+{
+	const struct jit_options o = { .hot = 1, .wait = true, .verify = true,
+				       .lane = wide ? "avx512" : "avx2" };
+	static struct troop i, m;
+	static const u8 cfg[HEADER] = { [1] = 20, [3] = 8 };
+	struct jit_stats st, before;
+	u32 n, stops = 0, entries = 0;
+
+	if (!i.m) {
+		troop_alloc(&i, &machines[0]);
+		troop_alloc(&m, &machines[1]);
+	}
+	target = isa_target_by_name("gfx90a");
+	memcpy(code, group_program, sizeof(group_program));
+	ncode = ARRAY_SIZE(group_program);
+	make_rows(cfg);
+	jit = jit_create(&o);
+	if (!jit)
+		return false;
+	for (n = 0; n < GROUP_CASES; n++) {
+		jit_stats(jit, &before);
+		/* The first one again, and everything is compiled. */
+		troop_start(&i, lane[1 + wide], cfg, n == 1 ? 0 : n);
+		troop_start(&m, lane[1 + wide], cfg, n == 1 ? 0 : n);
+		if (!troop_case(&i, &m, n == 1 ? 0 : n, &stops))
+			return false;
+		jit_stats(jit, &st);
+		if (n == 1)
+			entries = (u32)(st.entries - before.entries);
+	}
+	jit_destroy(jit);
+	printf("# groups: %llu units, %llu instructions, %llu interpreted, %llu by handlers; "
+	       "%u stops; the first case: %u entries\n", (unsigned long long)st.units,
+	       (unsigned long long)st.insns, (unsigned long long)st.interpreted,
+	       (unsigned long long)st.calls, stops, entries);
+	return entries == GROUP_ENTRIES && stops > GROUP_CASES / 8;
+}
