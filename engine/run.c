@@ -242,6 +242,83 @@ static bool run_wave(struct thread *t, struct isa_wave *w, u32 quantum, struct i
 	return run_untorn(t, run_turn, &x, ex);
 }
 
+struct group_turns {
+	struct jit_group g;
+	u32 budget;
+	struct isa_exit *ex;
+};
+
+static void run_group(struct thread *t, void *arg)
+{
+	struct group_turns *x = arg;
+
+	jit_group_run(t->jit, &x->g, x->budget, WAVE_QUANTUM, x->ex);
+}
+
+/* The waves that compiled code can run in turns; false: one waits for what that knows nothing of. */
+static bool group_begin(struct thread *t, struct jit_group *g)
+{
+	const struct vkfd_engine_section *s = t->section;
+	u32 i;
+
+	*g = (struct jit_group){
+		.wave = t->wave, .waves = s->nwaves, .next = s->next, .barriers = &t->barriers,
+	};
+	for (i = 0; i < s->nwaves; i++) {
+		if (s->state[i] == VKFD_ENGINE_RUNS)
+			g->runs |= BIT(i);
+		if (s->state[i] != VKFD_ENGINE_BARRIER)
+			continue;
+		if (s->barrier[i] != ISA_BARRIER_GROUP)
+			return false;
+		g->waits |= BIT(i);
+	}
+	return true;
+}
+
+static void group_end(struct thread *t, const struct jit_group *g, u32 were)
+{
+	struct vkfd_engine_section *s = t->section;
+	u32 i;
+
+	for (i = 0; i < s->nwaves; i++) {
+		if (!(were & BIT(i)))
+			continue;
+		s->state[i] = g->runs & BIT(i) ? VKFD_ENGINE_RUNS :
+			      g->waits & BIT(i) ? VKFD_ENGINE_BARRIER : VKFD_ENGINE_ENDED;
+		if (g->waits & BIT(i))
+			s->barrier[i] = ISA_BARRIER_GROUP;
+	}
+	s->next = g->next;
+	s->insns += (u32)g->insns;
+	s->cost += (u32)g->cost;
+}
+
+/*
+ * Runs waves from @s->next on by compiled code, from barrier to barrier. @any: that has been done,
+ * and unless @ex says that wave @s->next has stopped there is nothing more to do about it. False:
+ * as run_wave().
+ */
+static bool run_group_turns(struct thread *t, struct isa_exit *ex, bool *any)
+{
+	const struct vkfd_engine_section *s = t->section;
+	struct group_turns x = { .budget = s->budget - s->cost, .ex = ex };
+	bool whole;
+	u32 were;
+
+	ex->why = ISA_STOP_NONE;
+	*any = false;
+	if (!t->jit || !group_begin(t, &x.g))
+		return true;
+	were = x.g.runs | x.g.waits;
+	whole = run_untorn(t, run_group, &x, ex);
+	if (!whole)
+		jit_group_torn(t->jit, &x.g);
+	*any = x.g.cost;
+	group_end(t, &x.g, were);
+	return whole;
+}
+
 /* Whether compiled code and the interpreter disagreed. The module then ends this process. */
 static bool is_wrong(const struct thread *t)
 {
@@ -261,7 +338,7 @@ static void run_waves(struct thread *t)
 	struct vkfd_engine_section *s = t->section;
 	u32 yields = 0;
 	struct isa_exit ex;
-	bool torn;
+	bool torn, any;
 
 	while (s->cost < s->budget) {
 		u32 left, quantum, live = live_waves(s);
@@ -288,15 +365,22 @@ static void run_waves(struct thread *t)
 			s->next = 0;
 			return;
 		}
-		if (!run_wave(t, t->wave[s->next], quantum, &ex)) {
+		if (!run_group_turns(t, &ex, &any) ||
+		    (!any && !run_wave(t, t->wave[s->next], quantum, &ex))) {
 			s->torn = 1;
 			stopped(s, &ex);
 			return;
 		}
 		if (is_wrong(t))
 			return;
-		s->insns += ex.insns;
-		s->cost += ex.cost + WAVE_OVERHEAD;
+		if (any && ex.why == ISA_STOP_NONE) {
+			yields = 0;
+			continue;
+		}
+		if (!any) {
+			s->insns += ex.insns;
+			s->cost += ex.cost + WAVE_OVERHEAD;
+		}
 		switch (ex.why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
