@@ -7,6 +7,8 @@
 #include "jit_wide.h"
 #include "mem.h"
 
+#define CACHE_LINE	64u
+
 /* ---- rows ---- */
 
 u32 em_row_of(struct em *e, u32 code)
@@ -353,22 +355,27 @@ static void same_dwords(struct em *e, LLVMValueRef p, u32 n, LLVMValueRef *row)
 
 /*
  * Processors fetch ahead within a page. Loops that go from row to row of something are in another
- * one after few turns, so a line of the next page is fetched with each load.
+ * one after few turns, so what is as far into the next page is fetched with each load.
  */
 static void fetch_ahead(struct em *e, LLVMValueRef p)
 {
 	static const char name[] = "llvm.prefetch";
 	unsigned int id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
 	LLVMTypeRef ptr[] = { e->ptr }, byte = LLVMInt8TypeInContext(e->c);
+	LLVMTypeRef type = LLVMIntrinsicGetType(e->c, id, ptr, 1);
+	LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->m, id, ptr, 1);
 	LLVMValueRef args[] = {
-		em_at(e, byte, p, ISA_PAGE_BYTES),
+		p,
 		em_c32(e, 0),		/* to be read */
 		em_c32(e, 3),		/* into the nearest cache */
 		em_c32(e, 1),		/* data */
 	};
+	u32 at;
 
-	LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->c, id, ptr, 1),
-		       LLVMGetIntrinsicDeclaration(e->m, id, ptr, 1), args, ARRAY_SIZE(args), "");
+	for (at = 0; at < ISA_LANES * 4; at += CACHE_LINE) {
+		args[0] = em_at(e, byte, p, ISA_PAGE_BYTES + at);
+		LLVMBuildCall2(e->b, type, fn, args, ARRAY_SIZE(args), "");
+	}
 }
 
 void em_wide_load(struct em *e, const struct jit_insn *x)
