@@ -243,15 +243,21 @@ int isa_rdna_vop3(struct isa_dec *d)
 	return dec_long_srcs(d);
 }
 
-/* The row of WMMA as waves of 64 lanes have it, in @copy */
-static void narrow_wmma(struct isa_dec *d, struct isa_row *copy)
+/*
+ * SWMMAC: bits of op_sel that say which of the sets in a VGPR is the index. Sets have two bits for
+ * each element of A that a lane has, so there are twice as many in a wave of 64 lanes, of which each
+ * has half as many elements, unless it has but one dword of them.
+ */
+static u32 index_bits(const struct isa_dec *d)
 {
-	if (d->lanes != 64 || !isa_is_wmma(d->row) || isa_target_has(d->t, ISA_FEAT_SCOPES))
-		return;
-	*copy = *d->row;
-	copy->dst[0].dwords /= 2;
-	copy->src[2].dwords /= 2;
-	d->row = copy;
+	const struct isa_row *r = &isa_rows[d->in->row];
+	u32 bits = r->flags & ISA_OPF_INDEX ? 1 : 0;
+
+	if (!isa_is_wmma(r) || r->src[2].dwords != 1)
+		return 0;
+	if (d->lanes == 64 && r->src[0].dwords > 1)
+		bits++;
+	return bits;
 }
 
 static int dec_vop3p(struct isa_dec *d)
@@ -263,8 +269,7 @@ static int dec_vop3p(struct isa_dec *d)
 	for (n = 0; n < 3; n++)
 		if (!r->src[n].kind || !(r->flags & ISA_OPF_OPSEL))
 			zero0 |= BIT(11) << n;
-	if (r->flags & ISA_OPF_INDEX)
-		zero0 &= ~BIT(11);
+	zero0 &= ~((BIT(index_bits(d)) - 1) << 11);
 	if (!(r->flags & ISA_OPF_CLAMP))
 		zero0 |= BIT(15);
 	/* Where nothing can be selected, gfx12 wants the bits of the usual choice. */
@@ -288,7 +293,11 @@ int isa_rdna_vop3p(struct isa_dec *d)
 	struct isa_row copy;
 	int len;
 
-	narrow_wmma(d, &copy);
+	if (d->lanes == 64 && isa_is_wmma(row)) {
+		copy = *row;
+		isa_narrow_wmma(d->t, &copy);
+		d->row = &copy;
+	}
 	len = dec_vop3p(d);
 	d->row = row;
 	return len;

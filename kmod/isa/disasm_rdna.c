@@ -197,8 +197,8 @@ static void dis_vop3p(struct isa_text *x)
 		isa_put_sep(x);
 		isa_put_src(x, in->src[k], &x->row->src[k]);
 	}
-	if (x->row->flags & ISA_OPF_INDEX && in->opsel & 1)
-		isa_put(x, " index_key:1");
+	if (isa_is_wmma(x->row) && x->row->src[2].dwords == 1 && in->opsel & 3)
+		isa_put(x, " index_key:%u", in->opsel & 3);
 	if (selects && in->opsel & all)
 		isa_put_bits(x, "op_sel", in->opsel, n);
 	if (selects && (in->opsel >> 4 & all) != (mix ? 0 : all))

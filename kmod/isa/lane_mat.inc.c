@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Matrix operations: MFMA and SMFMAC, which look at no EXEC mask and no MODE; WMMA:
- * lane_mat_wmma.inc.c.
+ * Matrix operations: MFMA and SMFMAC, which look at no EXEC mask and no MODE; WMMA and SWMMAC:
+ * lane_mat_wmma.inc.c, lane_mat_wmma12.inc.c.
  * The variant's file sets LANE_WIDTH and LANE_MAT_BIND and includes this.
  * Sources and layouts: lane_mat_stage.inc.c; arithmetic: lane_mat_dot.inc.c.
  */
@@ -428,6 +428,7 @@ static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)
 #ifdef ISA_HAVE_RDNA
 #include "lane_dot.inc.c"
 #include "lane_mat_wmma.inc.c"
+#include "lane_mat_wmma12.inc.c"
 #endif
 
 /* Modifiers that this operation does not have are refused. */
@@ -458,7 +459,9 @@ bool LANE_MAT_BIND(const struct isa_target *t, struct isa_insn *i)
 #ifdef ISA_HAVE_RDNA
 	if (mat_shapes[n].kind >= MAT_KIND_WMMA_F32) {
 		isa_slot_of(i)->aux = n;
-		return wmma_bind(t, i, &mat_shapes[n]);
+		if (isa_target_has(t, ISA_FEAT_SCOPES))
+			return wmma12_bind(i, &mat_shapes[n]);
+		return wmma_bind(i, &mat_shapes[n]);
 	}
 #endif
 	if (!mat_mods_ok(t, &mat_shapes[n], i))

@@ -29,6 +29,9 @@ enum mat_kind {
 	MAT_KIND_WMMA_F32,	/* gfx11: of small floats to float, */
 	MAT_KIND_WMMA_16,	/* ... to the same type, */
 	MAT_KIND_WMMA_INT,	/* ... of integers */
+	MAT_KIND_SWMMAC_F32,	/* gfx12: the same with half of A's elements */
+	MAT_KIND_SWMMAC_16,
+	MAT_KIND_SWMMAC_INT,
 };
 
 /* How @kind DOT is summed; MMA-Sim's names are pairwise and fused. */
@@ -60,7 +63,7 @@ static const struct mat_shape mat_shapes[] = {
  * @sa,@sb: elements from one k to the next
  * @k: steps along k
  * @pairs: @a2 and @b2 have two 16-bit exponents in a dword, of steps 2n and 2n + 1
- * @pick: SPARSE: for row and step, the row of @b that the element meets
+ * @pick: SPARSE, SWMMAC: for row and step, the row of @b that the element meets
  * @special: an element is infinite or NaN, or might make a product so
  * @wide: exponents are too far apart for products as floats
  * @ovfl: WMMA: MODE.FP16_OVFL

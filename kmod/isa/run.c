@@ -95,11 +95,17 @@ static u32 src0_dwords(const struct isa_insn *i)
 bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct isa_row *r = &isa_rows[i->row];
+	struct isa_row wide;
 	u32 n;
 
-	if (isa_is_wmma(r) && w->lanes == ISA_LANES)
-		return row_ok(w, i->dst, 4) && row_ok(w, i->src[0], r->src[0].dwords) &&
-		       row_ok(w, i->src[1], r->src[1].dwords) && row_ok(w, i->src[2], 4);
+	if (isa_is_wmma(r) && w->lanes == ISA_LANES) {
+		wide = *r;
+		isa_narrow_wmma(w->cu->target, &wide);
+		return row_ok(w, i->dst, wide.dst[0].dwords) &&
+		       row_ok(w, i->src[0], wide.src[0].dwords) &&
+		       row_ok(w, i->src[1], wide.src[1].dwords) &&
+		       row_ok(w, i->src[2], wide.src[2].dwords);
+	}
 	if (!row_ok(w, i->dst, r->dst[0].dwords) || !row_ok(w, i->sdst, 1) ||
 	    !row_ok(w, i->src[0], src0_dwords(i)))
 		return false;

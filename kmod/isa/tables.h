@@ -149,14 +149,10 @@ static inline u32 isa_src_dwords(const struct isa_row *r, const struct isa_insn 
 	return r->src[n].dwords;
 }
 
-/*
- * A matrix of gfx11's WMMA that all lanes share, C or D: rows are for waves of 32 lanes, and those
- * of 64 need half as many registers.
- */
+/* WMMA or SWMMAC: rows are for waves of 32 lanes. */
 static inline bool isa_is_wmma(const struct isa_row *r)
 {
-	return r->enc == ISA_ENC_VOP3P && r->dst[0].kind == ISA_K_V && r->dst[0].dwords == 8 &&
-	       r->src[2].dwords == 8;
+	return r->enc == ISA_ENC_VOP3P && r->dst[0].kind == ISA_K_V && r->dst[0].dwords >= 4;
 }
 
 struct isa_alias {
@@ -176,6 +172,20 @@ struct isa_target {
 static inline bool isa_target_has(const struct isa_target *t, u32 feature)
 {
 	return t->features & feature;
+}
+
+/*
+ * The row of WMMA or SWMMAC as waves of 64 lanes have it: half as many registers. On gfx11 all
+ * sixteens of lanes have A and B.
+ */
+static inline void isa_narrow_wmma(const struct isa_target *t, struct isa_row *r)
+{
+	u32 n;
+
+	r->dst[0].dwords /= 2;
+	for (n = isa_target_has(t, ISA_FEAT_SCOPES) ? 0 : 2; n < 3; n++)
+		if (r->src[n].dwords > 1)
+			r->src[n].dwords /= 2;
 }
 
 extern const struct isa_row isa_rows[];

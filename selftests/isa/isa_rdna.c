@@ -34,7 +34,6 @@ static const char * const refused[] = {
 	"s_barrier_signal_isfirst", "s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",
 	"scratch_load_block", "scratch_store_block", "global_load_tr", "global_atomic_ordered",
-	"v_swmmac_",
 };
 
 /* Of a buffer's elements: GFX9's number and that of the target */

@@ -1,50 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * References of isa_rdna for the matrix operations of gfx11 and gfx12. Halves: isa_rdna_dot.c. Sums
- * of floats of 8 bits are exact in long double: of a float and a product of two elements, where
- * they are too far apart to be, what is lost is not a tie. Known results: ones, which tinygrad's
- * tests saw on hardware.
+ * References of isa_rdna for the matrix operations of gfx11, and numbers of those of gfx12
+ * (isa_rdna_matrix12.c). Halves: isa_rdna_dot.c. Known results: ones, which tinygrad's tests saw on
+ * hardware.
  */
 #include <math.h>
-#include "isa_rdna.h"
+#include "isa_rdna_matrix.h"
 
-#define MA	8u	/* VGPRs of A, B, C */
-#define MB	16u
-#define MC	24u
-
-enum type { F32, F16, BF16, I32, U8, U4, FP8, BF8 };
-
-/**
- * struct matrix_op - an operation
- * @in: elements of A and B, @out: of C and D; @in_b: of B, if others
- */
-static const struct matrix_op {
-	const char *name;
-	enum type in, out, in_b;
-} ops[] = {
+static const struct matrix_op ops[] = {
 	{ "v_wmma_f32_16x16x16_f16", F16, F32, 0 }, { "v_wmma_f32_16x16x16_bf16", BF16, F32, 0 },
 	{ "v_wmma_f16_16x16x16_f16", F16, F16, 0 }, { "v_wmma_bf16_16x16x16_bf16", BF16, BF16, 0 },
 	{ "v_wmma_i32_16x16x16_iu8", U8, I32, 0 }, { "v_wmma_i32_16x16x16_iu4", U4, I32, 0 },
 };
 
-/**
- * struct matrix_case - operands and modifiers
- * @c: register of C, or its code if @constant
- */
-struct matrix_case {
-	u32 lanes, neg_lo, neg_hi, c;
-	bool constant, high, clamp;
-	u64 exec;
-};
-
-static u32 width(enum type t)
+u32 matrix_width(enum type t)
 {
 	return t == U4 ? 4 : t == U8 || t == FP8 || t == BF8 ? 8 : t == F16 || t == BF16 ? 16 : 32;
-}
-
-static enum type type_b(const struct matrix_op *op)
-{
-	return op->in_b ? op->in_b : op->in;
 }
 
 /* ---- numbers ---- */
@@ -55,7 +26,7 @@ static u32 mantissa(enum type t)
 }
 
 /* Floats, and those of 8 bits */
-static long double number(enum type t, u32 x)
+long double matrix_number(enum type t, u32 x)
 {
 	u32 mant = mantissa(t), ebits = t == BF8 ? 5 : t == FP8 ? 4 : 8;
 	u32 bias = (1u << (ebits - 1)) - 1, e, m;
@@ -85,7 +56,7 @@ static long double rounded(long double x, int mant)
 	return ldexpl(rintl(ldexpl(x, mant + 1 - e)), e - mant - 1);
 }
 
-static long double as_float(long double x)
+long double matrix_as_float(long double x)
 {
 	x = rounded(x, 23);
 	if (fabsl(x) < 0x1p-126L)
@@ -93,14 +64,14 @@ static long double as_float(long double x)
 	return fabsl(x) >= 0x1p128L ? copysignl(INFINITY, x) : x;
 }
 
-static u32 float_bits(long double x)
+u32 matrix_float_bits(long double x)
 {
 	return isnan(x) ? 0x7fc00000 : rdna_bits((float)x);
 }
 
 static u32 value_of(enum type t, u32 kind)
 {
-	u32 r = rdna_random(), bits = width(t), mant = t == BF16 ? 7 : mantissa(t);
+	u32 r = rdna_random(), bits = matrix_width(t), mant = t == BF16 ? 7 : mantissa(t);
 	u32 ebits = bits - 1 - mant, top = (1u << ebits) - 1, bias = top >> 1;
 	u32 keep = (1u << mant) - 1, sign = (r >> 31) << (bits - 1), k = rdna_random() % 5;
 
@@ -125,9 +96,9 @@ static u32 value_of(enum type t, u32 kind)
 
 /* ---- the matrices in the registers ---- */
 
-static void fill(struct rig *r, u32 reg, u32 n, enum type t, u32 kind, bool alike)
+void matrix_fill(struct rig *r, u32 reg, u32 n, enum type t, u32 kind, bool alike)
 {
-	u32 k, l, at, bits = width(t);
+	u32 k, l, at, bits = matrix_width(t);
 
 	for (k = 0; k < n; k++)
 		for (l = 0; l < ISA_LANES; l++) {
@@ -146,14 +117,14 @@ static void fill(struct rig *r, u32 reg, u32 n, enum type t, u32 kind, bool alik
 /* Element @k of the row or column @n */
 static u32 element(const struct rig *r, const struct matrix_op *op, u32 reg, u32 n, u32 k)
 {
-	u32 bits = width(op->in), per = 32 / bits;
+	u32 bits = matrix_width(op->in), per = 32 / bits;
 
 	return r->vgprs[(reg + k / per) * ISA_LANES + n] >> k % per * bits & (~0u >> (32 - bits));
 }
 
 static s64 integer(const struct matrix_op *op, u32 x, bool is_signed)
 {
-	u32 bits = width(op->in);
+	u32 bits = matrix_width(op->in);
 
 	return is_signed && x >> (bits - 1) ? (s64)x - (1ll << bits) : x;
 }
@@ -176,12 +147,11 @@ static u32 dot_integers(const struct rig *r, const struct matrix_op *op,
 
 /* Steps of the adder; elements along k begin with those of the lowest address */
 static u32 dot_halves(const struct rig *r, const struct matrix_op *op, const struct matrix_case *c,
-		      u32 m, u32 n, u32 add, bool gfx12)
+		      u32 m, u32 n, u32 add)
 {
-	const u32 top = width(op->out) - 1, per = gfx12 ? 4 : 2;
+	const u32 top = matrix_width(op->out) - 1;
 	struct dot_step s = {
-		.ta = op->in == BF16 ? DOT_BFLOAT : DOT_HALF, .n = per, .narrow = top == 15,
-		.gfx12 = gfx12,
+		.ta = op->in == BF16 ? DOT_BFLOAT : DOT_HALF, .n = 2, .narrow = top == 15,
 	};
 	u32 step, j;
 
@@ -190,11 +160,9 @@ static u32 dot_halves(const struct rig *r, const struct matrix_op *op, const str
 		add &= ~(1u << top);
 	if (c->neg_lo & 4)
 		add ^= 1u << top;
-	for (step = 0; step < 16 / per; step++) {
-		static const u8 order[] = { 0, 8, 4, 12 };
-
-		for (j = 0; j < per; j++) {
-			u32 k = (gfx12 ? order[step] : step * per) + j;
+	for (step = 0; step < 8; step++) {
+		for (j = 0; j < 2; j++) {
+			u32 k = step * 2 + j;
 			u32 neg = k & 1 ? c->neg_hi : c->neg_lo;
 
 			s.a[j] = element(r, op, MA, m, k) ^ (neg & 1) << 15;
@@ -206,27 +174,7 @@ static u32 dot_halves(const struct rig *r, const struct matrix_op *op, const str
 	return add;
 }
 
-static u32 dot_floats(const struct rig *r, const struct matrix_op *op, const struct matrix_case *c,
-		      u32 m, u32 n, u32 add)
-{
-	long double sum = number(op->out, add);
-	u32 k;
-
-	if (c->neg_hi & 4)
-		sum = fabsl(sum);
-	if (c->neg_lo & 4)
-		sum = -sum;
-	for (k = 0; k < 16; k++) {
-		u32 neg = k & 1 ? c->neg_hi : c->neg_lo;
-		long double x = number(op->in, element(r, op, MA, m, k));
-		long double y = number(type_b(op), element(r, op, MB, n, k));
-
-		sum = as_float((neg & 1 ? -x : x) * (neg & 2 ? -y : y) + sum);
-	}
-	return float_bits(sum);
-}
-
-static u32 constant(const struct matrix_op *op, u32 code)
+u32 matrix_constant(const struct matrix_op *op, u32 code)
 {
 	static const u32 f32[] = { 0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
 				   0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983 };
@@ -257,24 +205,24 @@ static bool run(struct rig *r, const struct isa_target *t, const struct matrix_o
 
 	encode(t, number_, c, w);
 	rdna_prepare(r, w, c->lanes, c->exec, rdna_random());
-	fill(r, MA, width(op->in) / 2, op->in, kind, true);
-	fill(r, MB, width(op->in) / 2, op->in, kind, true);
+	matrix_fill(r, MA, matrix_width(op->in) / 2, op->in, kind, true);
+	matrix_fill(r, MB, matrix_width(op->in) / 2, op->in, kind, true);
 	if (!c->constant)
-		fill(r, c->c, regs, op->out, kind == 2 ? 2 : kind % 4, false);
+		matrix_fill(r, c->c, regs, op->out, kind == 2 ? 2 : kind % 4, false);
 	memcpy(before, r->vgprs, sizeof(before));
 	memcpy(want, before, sizeof(want));
 	for (n = 0; n < regs; n++)
 		for (l = 0; l < c->lanes; l++) {
 			u32 m = n * (c->lanes / 16) + l / 16, at = (D + n) * ISA_LANES + l, x;
-			u32 half = width(op->out) == 16 && c->high ? 16 : 0;
-			u32 add = c->constant ? constant(op, c->c) :
+			u32 half = matrix_width(op->out) == 16 && c->high ? 16 : 0;
+			u32 add = c->constant ? matrix_constant(op, c->c) :
 						before[(c->c + n) * ISA_LANES + l] >> half;
 
-			if (width(op->out) == 16)
+			if (matrix_width(op->out) == 16)
 				add &= 0xffff;
 			x = op->out == I32 ? dot_integers(r, op, c, m, l % 16, add) :
-					     dot_halves(r, op, c, m, l % 16, add, false);
-			if (width(op->out) == 16)
+					     dot_halves(r, op, c, m, l % 16, add);
+			if (matrix_width(op->out) == 16)
 				x = (before[at] & 0xffff0000 >> half) | x << half;
 			if (c->exec >> l & 1)
 				want[at] = x;
@@ -349,157 +297,6 @@ static bool refuses(struct rig *r, const struct isa_target *t, const struct matr
 	       rdna_tell(op->name, "the last registers", r->ex.why, ISA_STOP_ILLEGAL);
 }
 
-/* ---- gfx12: 32 lanes, of which each half has one half of k, and eight rows of C and D ---- */
-
-static const struct {
-	struct matrix_op op;
-	u32 k;
-} ops12[] = {
-	{ { "v_wmma_f32_16x16x16_f16", F16, F32, 0 }, 16 },
-	{ { "v_wmma_f32_16x16x16_bf16", BF16, F32, 0 }, 16 },
-	{ { "v_wmma_f16_16x16x16_f16", F16, F16, 0 }, 16 },
-	{ { "v_wmma_bf16_16x16x16_bf16", BF16, BF16, 0 }, 16 },
-	{ { "v_wmma_f32_16x16x16_fp8_fp8", FP8, F32, FP8 }, 16 },
-	{ { "v_wmma_f32_16x16x16_fp8_bf8", FP8, F32, BF8 }, 16 },
-	{ { "v_wmma_f32_16x16x16_bf8_fp8", BF8, F32, FP8 }, 16 },
-	{ { "v_wmma_f32_16x16x16_bf8_bf8", BF8, F32, BF8 }, 16 },
-	{ { "v_wmma_i32_16x16x16_iu8", U8, I32, 0 }, 16 },
-	{ { "v_wmma_i32_16x16x16_iu4", U4, I32, 0 }, 16 },
-	{ { "v_wmma_i32_16x16x32_iu4", U4, I32, 0 }, 32 },
-};
-
-/* A or B of that layout, in A or B of gfx11's, from which dot_*() read */
-static void spread(struct rig *r, const struct matrix_op *op, u32 k, u32 reg, const u32 (*from)[32])
-{
-	u32 bits = width(op->in), per = 32 / bits, n, e, half = k / 2;
-
-	memset(rdna_row(r, reg), 0, 8 * ISA_LANES * sizeof(u32));
-	for (n = 0; n < 16; n++)
-		for (e = 0; e < k; e++) {
-			u32 lane = n + (e / half) * 16, at = e % half;
-			u32 x = from[at / per][lane] >> at % per * bits & (~0u >> (32 - bits));
-
-			rdna_row(r, reg + e / per)[n] |= x << e % per * bits;
-		}
-}
-
-static u32 element12(const struct rig *r, const struct matrix_op *op, u32 k,
-		     const struct matrix_case *c, u32 m, u32 n, u32 add)
-{
-	u32 first, tail;
-	static struct rig upper;
-	static u32 rows[64 * ISA_LANES];
-
-	if (width(op->in) == 16)
-		return dot_halves(r, op, c, m, n, add, true);
-	if (op->out != I32)
-		return dot_floats(r, op, c, m, n, add);
-	if (k == 16)
-		return dot_integers(r, op, c, m, n, add);
-	/* Two steps of 16: the sum is clamped but once, and does not pass 32 bits in between. */
-	upper.vgprs = rows;
-	memcpy(rows, r->vgprs, sizeof(rows));
-	memcpy(rows + MA * ISA_LANES, r->vgprs + (MA + 2) * ISA_LANES, 2 * ISA_LANES * 4);
-	memcpy(rows + MB * ISA_LANES, r->vgprs + (MB + 2) * ISA_LANES, 2 * ISA_LANES * 4);
-	first = dot_integers(r, op, c, m, n, 0);
-	tail = dot_integers(&upper, op, c, m, n, first);
-	if (!c->clamp)
-		return tail + add;
-	return (s64)(s32)tail + (s32)add > 0x7fffffff ? 0x7fffffff :
-	       (s64)(s32)tail + (s32)add < -0x80000000ll ? 0x80000000 : tail + add;
-}
-
-static bool run12(struct rig *r, const struct isa_target *t, u32 which, u32 number_,
-		  const struct matrix_case *c, u32 kind)
-{
-	static u32 before[64 * ISA_LANES], want[64 * ISA_LANES];
-	static u32 a[8][32], b[8][32];
-	const struct matrix_op *op = &ops12[which].op;
-	u32 k = ops12[which].k, regs = width(op->in) * k / 64;
-	u32 halves = width(op->out) == 16 ? 2 : 1;
-	u32 w[4], n, l, h;
-
-	encode(t, number_, c, w);
-	rdna_prepare(r, w, 32, c->exec, rdna_random());
-	fill(r, MA, regs, op->in, kind, false);
-	fill(r, MB, regs, type_b(op), kind, false);
-	if (!c->constant)
-		fill(r, c->c, 8 / halves, op->out, kind == 2 ? 2 : kind % 4, false);
-	memcpy(before, r->vgprs, sizeof(before));
-	memcpy(want, before, sizeof(want));
-	for (n = 0; n < regs; n++) {
-		memcpy(a[n], rdna_row(r, MA + n), sizeof(a[n]));
-		memcpy(b[n], rdna_row(r, MB + n), sizeof(b[n]));
-	}
-	spread(r, op, k, MA, a);
-	spread(r, op, k, MB, b);
-	for (n = 0; n < 8 / halves; n++)
-		for (l = 0; l < 32; l++) {
-			u32 x = 0, old = c->constant ? constant(op, c->c) :
-						       before[(c->c + n) * ISA_LANES + l];
-
-			for (h = 0; h < halves; h++) {
-				u32 m = l / 16 * 8 + n * halves + h;
-				u32 add = halves == 2 ? old >> 16 * h & 0xffff : old;
-
-				x |= element12(r, op, k, c, m, l % 16, add) << 16 * h;
-			}
-			if (c->exec >> l & 1)
-				want[(D + n) * ISA_LANES + l] = x;
-		}
-	memcpy(r->vgprs, before, sizeof(before));
-	if (rig_run(r, 1) != ISA_STOP_BUDGET)
-		return rdna_tell(op->name, "the stop", r->ex.why, ISA_STOP_BUDGET);
-	for (n = 0; n < 64 * ISA_LANES; n++)
-		if (n % ISA_LANES < 32 && r->vgprs[n] != want[n]) {
-			printf("# v%u lane %u, case %u, C %u%s, neg %u %u\n", n / ISA_LANES,
-			       n % ISA_LANES, kind, c->c, c->constant ? " (constant)" : "",
-			       c->neg_lo, c->neg_hi);
-			return rdna_tell(op->name, "an element", r->vgprs[n], want[n]);
-		}
-	return true;
-}
-
-static int rdna_matrix_gfx12(struct rig *r, const struct isa_target *t, const struct isa_row *row,
-			     unsigned int enc, u32 op)
-{
-	const char *name = isa_op_names[row->op];
-	u32 n, try, w[4];
-	struct matrix_case c = { .lanes = 64, .c = MC, .exec = ~0ull };
-
-	for (n = 0; n < ARRAY_SIZE(ops12) && strcmp(ops12[n].op.name, name); n++)
-		;
-	if (n == ARRAY_SIZE(ops12) || enc != ISA_ENC_VOP3P)
-		return -1;
-	for (try = 0; try < 40; try++) {
-		static const u8 cs[] = { MC, D, D + 1, D - 1 };
-		bool integers = ops12[n].op.out == I32, half = width(ops12[n].op.out) == 16;
-		u32 signs = integers ? 3 : width(ops12[n].op.in) == 8 ? 4 : 7;
-
-		c = (struct matrix_case) {
-			.lanes = 32, .c = cs[try / 2 % 4], .exec = 0xffffffff,
-			.neg_lo = try < 12 ? 0 : rdna_random() & signs,
-			.neg_hi = try < 12 || integers ? 0 : rdna_random() & signs,
-			.clamp = integers && try & 8,
-		};
-		if (try % 5 == 4) {
-			c.constant = true;
-			c.c = half ? 128 : integers || try % 10 == 9 ? 128 + rdna_random() % 81 :
-								       240 + rdna_random() % 9;
-		}
-		if (try % 3 == 2)
-			c.exec = rdna_random();
-		if (!run12(r, t, n, op, &c, try / 2 % 6))
-			return 0;
-	}
-	/* Waves of 64 lanes */
-	c = (struct matrix_case) { .lanes = 64, .c = MC, .exec = ~0ull };
-	encode(t, op, &c, w);
-	rdna_prepare(r, w, 64, ~0ull, 5);
-	return rig_run(r, 1) == ISA_STOP_ILLEGAL ||
-	       rdna_tell(name, "the stop", r->ex.why, ISA_STOP_ILLEGAL);
-}
-
 int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		unsigned int enc, u32 op)
 {
@@ -514,7 +311,7 @@ int rdna_matrix(struct rig *r, const struct isa_target *t, const struct isa_row 
 		return -1;
 	for (try = 0; try < 48; try++) {
 		static const u8 cs[] = { MC, D, D + 1, D - 1 };
-		bool integers = ops[n].out == I32, half = width(ops[n].out) == 16;
+		bool integers = ops[n].out == I32, half = matrix_width(ops[n].out) == 16;
 		struct matrix_case c = {
 			.lanes = try & 1 ? 32 : 64, .c = cs[try / 2 % 4], .exec = ~0ull,
 			.neg_lo = try < 12 ? 0 : rdna_random() & (integers ? 3 : 7),
