@@ -247,7 +247,7 @@ static u32 fa_lds_flush(const struct isa_wave *w, const struct isa_mem_op *op)
 }
 
 /* As isa_mem_rmw(). */
-static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz, u64 *before,
+static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u64 cmp, u32 daz, u64 *before,
 		   u32 *tries)
 {
 	isa_assert(!((unsigned long)p & (op->bytes - 1)));
@@ -256,7 +256,8 @@ static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz, u64 *b
 
 		while (!__atomic_compare_exchange_n((u32 *)p, &old,
 						    fa_alu32(op->aop, old,
-								     (u32)data, 0, daz),
+								     (u32)data, (u32)cmp,
+								     daz),
 						    false, __ATOMIC_SEQ_CST,
 						    __ATOMIC_RELAXED)) {
 			if (!*tries)
@@ -268,7 +269,7 @@ static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz, u64 *b
 		u64 old = __atomic_load_n((u64 *)p, __ATOMIC_RELAXED);
 
 		while (!__atomic_compare_exchange_n((u64 *)p, &old,
-						    fa_alu64(op->aop, old, data, 0,
+						    fa_alu64(op->aop, old, data, cmp,
 								     daz),
 						    false, __ATOMIC_SEQ_CST,
 						    __ATOMIC_RELAXED)) {
@@ -281,14 +282,20 @@ static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u32 daz, u64 *b
 	return true;
 }
 
+/*
+ * What is compared comes behind what is stored. Denormals are compared as they are: RDNA2 ISA,
+ * BUFFER_ATOMIC_FCMPSWAP.
+ */
 static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct isa_mem_op op = mem_op(i);
 	const u32 n = op.bytes / 4;
-	const bool rtn = i->mods & ISA_MOD_GLC;
+	const bool rtn = i->mods & ISA_MOD_GLC, compares = op.aop == AOP_FCMPSWAP;
 	const bool keep = isa_slot_of(i)->aux & MEM_AUX_KEEP_DENORM;
 	const u32 flush = op.aop == AOP_FADD && n == 1 && !keep;
-	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
+	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2],
+				  compares ? 2 * n : n);
+	const u32 *with = compares ? src + n * ISA_LANES : src;
 	u32 *dst = rtn ? mem_rows(w, i->dst, n) : NULL;
 	u32 tries = ISA_RMW_TRIES;
 	enum isa_stop stop;
@@ -307,15 +314,16 @@ static enum isa_stop mem_fatomic(struct isa_wave *w, const struct isa_insn *i)
 		unsigned int l = __builtin_ctzll(m);
 		u32 daz = r.lds >> l & 1 ? fa_lds_flush(w, &op) : flush;
 		u64 data = src[l] | (n == 2 ? (u64)src[ISA_LANES + l] << 32 : 0);
+		u64 cmp = with[l] | (n == 2 ? (u64)with[ISA_LANES + l] << 32 : 0);
 		u64 old = 0, new;
 
 		if (likely(r.l->host[l])) {
-			if (!fa_rmw(r.l->host[l], &op, data, daz, &old, &tries))
+			if (!fa_rmw(r.l->host[l], &op, data, cmp, daz, &old, &tries))
 				break;
 		} else {	/* out of range, or in the lane's own scratch and in two pieces */
 			isa_mem_get(w, &r, l, &old, op.bytes);
-			new = n == 2 ? fa_alu64(op.aop, old, data, 0, daz) :
-				       fa_alu32(op.aop, (u32)old, (u32)data, 0, daz);
+			new = n == 2 ? fa_alu64(op.aop, old, data, cmp, daz) :
+				       fa_alu32(op.aop, (u32)old, (u32)data, (u32)cmp, daz);
 			isa_mem_put(w, &r, l, &new, op.bytes);
 		}
 		if (!rtn)

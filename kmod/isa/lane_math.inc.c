@@ -457,6 +457,18 @@ static __always_inline VI vf_mul_legacy(VI a, VI b)
 	return vi_blend(z, vf_mul(a, b), vi_zero());
 }
 
+/*
+ * Products of lighting, by the same rule: the most negative float if @b is that or less, if @c is not
+ * above 0, or if either is a NaN (RDNA3 ISA, V_MULLIT_F32).
+ */
+static __always_inline VI vf_mullit(VI a, VI b, VI c)
+{
+	const VI lowest = vi_splat(0xff7fffff);
+	VM ok = vm_and(fm_lt(lowest, b), fm_lt(vi_zero(), c));
+
+	return vi_blend(ok, lowest, vf_mul_legacy(a, b));
+}
+
 /* In double, so that the result rounds once; n is clamped to what matters. */
 static __always_inline VI vf_ldexp(VI a, VI n)
 {

@@ -450,7 +450,10 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 		return false;
 	case MEM_LOAD:
 	case MEM_STORE:
-		if (i->enc == ISA_ENC_FLAT || i->enc == ISA_ENC_GLOBAL)
+		if (op.flags & MEM_F_TID)
+			mem_bind_both(i, op.kind == MEM_LOAD ? isa_mem_exec_load :
+							       isa_mem_exec_store);
+		else if (i->enc == ISA_ENC_FLAT || i->enc == ISA_ENC_GLOBAL)
 			mem_bind_flat(i, op);
 		else
 			mem_bind_swz(i, op);

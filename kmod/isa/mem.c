@@ -202,18 +202,19 @@ static enum isa_stop addr_flat(struct isa_wave *w, const struct isa_insn *i,
 			       u32 bytes, struct mem_req *r)
 {
 	const bool saddr = i->enc == ISA_ENC_GLOBAL && mem_has_saddr(i);
-	const u32 *va = mem_rows(w, i->src[0], saddr ? 1 : 2);
+	const bool tid = mem_op(i).flags & MEM_F_TID;
+	const u32 *va = tid ? NULL : mem_rows(w, i->src[0], saddr ? 1 : 2);
 	u64 base = i->offset;
 	unsigned int lane;
 
-	if (!va)
+	if (!va && !tid)
 		return isa_exec_illegal(w, i);
 	if (saddr)
 		base += mem_s64(w, i->src[1]);
 	LANES(lane, r->lanes) {
-		u64 hi = saddr ? 0 : va[ISA_LANES + lane];
+		u64 hi = saddr || tid ? 0 : va[ISA_LANES + lane];
 
-		r->l->va[lane] = base + (va[lane] | hi << 32);
+		r->l->va[lane] = base + ((tid ? 4 * lane : va[lane]) | hi << 32);
 		r->l->valid[lane] = bytes;
 		if (i->enc == ISA_ENC_FLAT)
 			flat_route(w, i, lane, bytes, r);

@@ -345,7 +345,8 @@ static enum isa_stop fmt_addr(struct isa_wave *w, const struct isa_insn *i,
 
 enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i)
 {
-	const bool lds = i->mods & ISA_MOD_LDS;
+	/* gfx11 has an opcode for that, which has no destination. */
+	const bool lds = i->mods & ISA_MOD_LDS || i->dst == ISA_SRC_NONE;
 	enum isa_stop stop;
 	unsigned int lane;
 	struct mem_req r;

@@ -48,17 +48,21 @@ enum isa_stop salu_call(struct isa_wave *w, const struct isa_insn *i)
 
 /* Indexed moves ------------------------------------------------------------ */
 
-/* M0 comes from the guest: an index outside the SGPRs is an illegal access. */
-static bool rel_ok(const struct isa_wave *w, u16 code, u32 dwords, u16 *out)
+/* @by comes from the guest: an index outside the SGPRs is an illegal access. */
+static bool rel_by(const struct isa_wave *w, u16 code, u32 by, u32 dwords, u16 *out)
 {
-	u64 at = (u64)code + w->s[ISA_SRC_M0];
-
+	u64 at = (u64)code + by;
 	u32 sgprs = isa_wave_arch(w)->max_sgprs;
 
 	if (at + dwords > sgprs || (dwords == 2 && (at & 1)))
 		return false;
 	*out = array_index_nospec((u32)at, sgprs);
 	return true;
+}
+
+static bool rel_ok(const struct isa_wave *w, u16 code, u32 dwords, u16 *out)
+{
+	return rel_by(w, code, w->s[ISA_SRC_M0], dwords, out);
 }
 
 enum isa_stop salu_movrels_b32(struct isa_wave *w, const struct isa_insn *i)
@@ -98,6 +102,19 @@ enum isa_stop salu_movreld_b64(struct isa_wave *w, const struct isa_insn *i)
 	if (!rel_ok(w, i->dst, 2, &c))
 		return isa_exec_illegal(w, i);
 	isa_sfast_put64(w, c, isa_sget64(w, i, i->src[0]));
+	return ISA_STOP_NONE;
+}
+
+/* gfx10 on: ten bits of M0 for the source, ten for the destination (RDNA2 ISA, 12.3) */
+enum isa_stop salu_movrelsd_2_b32(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 m0 = w->s[ISA_SRC_M0];
+	u16 from, to;
+
+	if (!rel_by(w, i->src[0], m0 & 0x3ff, 1, &from) ||
+	    !rel_by(w, i->dst, m0 >> 16 & 0x3ff, 1, &to))
+		return isa_exec_illegal(w, i);
+	w->s[to] = w->s[from];
 	return ISA_STOP_NONE;
 }
 

@@ -24,12 +24,7 @@ static const char * const refused[] = {
 	"image_sample_c", "image_sample_d_cl", "image_sample_d_g16", "image_sample_d_o_g16",
 	"image_sample_b_cl", "image_gather4_c", "image_gather4_b_cl", "image_gather4h",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
-	"buffer_load_lds", "global_load_dword_addtid", "global_store_dword_addtid",
-	"global_load_addtid", "global_store_addtid",
-	"flat_atomic_fcmpswap", "global_atomic_fcmpswap", "buffer_atomic_fcmpswap",
-	"flat_atomic_cmpswap_f32", "global_atomic_cmpswap_f32", "buffer_atomic_cmpswap_f32",
-	"s_movrelsd_2", "s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
-	"v_mullit",
+	"s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
 	/* gfx12 */
 	"s_barrier_signal_isfirst", "s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",

@@ -62,6 +62,28 @@ static int lane_masks(struct rig *r, const struct isa_target *t, const char *nam
 	return 1;
 }
 
+/* s20 + 3 to s30 + 5, and registers that there are not */
+static int movrelsd_2(struct rig *r, const char *name, u32 *w)
+{
+	u32 want;
+
+	w[0] |= 30 << 16 | 20;
+	rdna_prepare(r, w, 64, ~0ull, 3);
+	r->w->s[ISA_SRC_M0] = 0xf805fc03;
+	want = r->w->s[23];
+	rig_run(r, 1);
+	if (r->w->s[35] != want || r->ex.why != ISA_STOP_BUDGET)
+		return rdna_tell(name, "D", r->w->s[35], want);
+	rdna_prepare(r, w, 64, ~0ull, 3);
+	r->w->s[ISA_SRC_M0] = 0x00050056;
+	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
+		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_ILLEGAL);
+	rdna_prepare(r, w, 64, ~0ull, 3);
+	r->w->s[ISA_SRC_M0] = 0x004c0003;
+	return rig_run(r, 1) == ISA_STOP_ILLEGAL ||
+	       rdna_tell(name, "the stop", r->ex.why, ISA_STOP_ILLEGAL);
+}
+
 /* Operations of the scalar unit without effect, or with one on MODE */
 int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
 		  unsigned int enc, u32 op)
@@ -83,6 +105,8 @@ int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row 
 	w[1] = NOP;
 	w[2] = NOP;
 	w[3] = NOP;
+	if (!strcmp(name, "s_movrelsd_2_b32"))
+		return movrelsd_2(r, name, w);
 	if (!strcmp(name, "s_pack_hl_b32_b16")) {
 		w[0] |= 30 << 16 | 21 << 8 | 20;
 		rdna_prepare(r, w, 64, ~0ull, 3);
@@ -214,6 +238,150 @@ static int atomic(struct rig *r, const struct isa_target *t, const char *name, u
 	return 1;
 }
 
+/* The words of an access to memory, with a result in D and data in v12, or a buffer's in D */
+static void access_words(const struct isa_target *t, unsigned int enc, u32 *w, u32 saddr, u32 offset,
+			 bool ret)
+{
+	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT), buffer = enc == ISA_ENC_MUBUF;
+
+	if (isa_target_has(t, ISA_FEAT_SCOPES)) {
+		w[0] |= saddr;
+		w[1] = D | (ret ? BIT(20) : 0) | 12 << 23;
+		w[2] = offset << 8;
+		return;
+	}
+	w[0] |= offset | (ret ? BIT(gfx11 || buffer ? 14 : 16) : 0);
+	if (buffer && !gfx11)
+		w[0] |= BIT(12);
+	w[1] = buffer ? 128u << 24 | 2 << 16 | D << 8 | 6 | (gfx11 ? BIT(22) : 0) :
+			D << 24 | saddr << 16 | 12 << 8;
+}
+
+/* The lane's number is the address of its dword. */
+static int addtid(struct rig *r, const struct isa_target *t, const char *name, unsigned int enc,
+		  u32 *w)
+{
+	bool load = strstr(name, "load");
+	u32 try, l, old, n = RIG_DATA + 16;
+
+	access_words(t, enc, w, 4, 16, false);
+	for (try = 0; try < 6; try++) {
+		u32 lanes = try & 1 ? 32 : 64, got, want;
+		u64 exec = (try > 1 ? rdna_random() | (u64)rdna_random() << 32 : ~0ull) >>
+			   (64 - lanes);
+
+		rdna_prepare(r, w, lanes, exec, rdna_random());
+		for (l = 0; l < ISA_LANES; l++)
+			((u32 *)(r->mem + n))[l] = 0xabc000 + l;
+		old = rdna_row(r, D)[5];
+		for (l = 0; l < ISA_LANES; l++)
+			rdna_row(r, D)[l] = old;
+		if (rig_run(r, 1) != ISA_STOP_BUDGET)
+			return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+		for (l = 0; l < lanes; l++) {
+			bool on = exec >> l & 1;
+
+			got = load ? rdna_row(r, D)[l] : ((u32 *)(r->mem + n))[l];
+			want = load ? (on ? 0xabc000 + l : old) :
+				      on ? rdna_row(r, 12)[l] : 0xabc000 + l;
+			if (got != want)
+				return rdna_tell(name, "a lane", got, want);
+		}
+	}
+	return 1;
+}
+
+/* What is in memory, what is compared with it, and are they equal? */
+static const struct {
+	u64 old, cmp;
+	bool equal;
+} floats[] = {
+	{ 0x3f800000, 0x3f800000, true }, { 0x3f800000, 0x3f800001, false },
+	{ 0x80000000, 0, true }, { 0x7fc00000, 0x7fc00000, false }, { 5, 5, true },
+	{ 5, 0, false }, { 0x7f800000, 0x7f800000, true }, { 0x7f800000, 0xff800000, false },
+}, doubles[] = {
+	{ 0x3ff0000000000000, 0x3ff0000000000000, true },
+	{ 0x3ff0000000000000, 0x3ff0000000000001, false }, { 1ull << 63, 0, true },
+	{ 0x7ff8000000000000, 0x7ff8000000000000, false }, { 5, 5, true }, { 5, 0, false },
+	{ 0x7ff0000000000000, 0x7ff0000000000000, true },
+	{ 0x7ff0000000000000, 0xfff0000000000000, false },
+};
+
+static int fcmpswap(struct rig *r, const struct isa_target *t, const char *name, unsigned int enc,
+		    u32 *w)
+{
+	const u32 null = isa_target_has(t, ISA_FEAT_GFX11_TEXT) ? 124 : 125;
+	const u32 n = strstr(name, "_x2") ? 2 : 1, data = enc == ISA_ENC_MUBUF ? D : 12;
+	const u64 exec = 0xf0f0ffff12345679ull, mask = n == 2 ? ~0ull : 0xffffffff;
+	u32 try, l, k, w0 = w[0];
+
+	for (try = 0; try < 2; try++) {
+		w[0] = w0;
+		access_words(t, enc, w, null, 0, try);
+		rdna_prepare(r, w, 64, exec, 9);
+		r->w->s[10] = 0x1000;
+		for (l = 0; l < ISA_LANES; l++) {
+			u64 old = n == 2 ? doubles[l % 8].old : floats[l % 8].old;
+			u64 cmp = n == 2 ? doubles[l % 8].cmp : floats[l % 8].cmp;
+
+			rdna_row(r, 0)[l] = (u32)(RIG_VA + RIG_DATA) + 16 * l;
+			rdna_row(r, 6)[l] = 16 * l;
+			memcpy(r->mem + RIG_DATA + 16 * l, &old, 4 * n);
+			for (k = 0; k < n; k++) {
+				rdna_row(r, data + k)[l] = 0x1234500 + l + (k << 28);
+				rdna_row(r, data + n + k)[l] = (u32)(cmp >> 32 * k);
+			}
+		}
+		if (rig_run(r, 1) != ISA_STOP_BUDGET)
+			return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+		for (l = 0; l < ISA_LANES; l++) {
+			u64 old = n == 2 ? doubles[l % 8].old : floats[l % 8].old, got = 0, want;
+
+			want = 0x1234500 + l + ((u64)(0x1234500 + l + (1 << 28)) << 32);
+			want = exec >> l & 1 && floats[l % 8].equal ? want & mask : old;
+			memcpy(&got, r->mem + RIG_DATA + 16 * l, 4 * n);
+			if (got != want)
+				return rdna_tell(name, "memory", (u32)got, (u32)want);
+			got = rdna_row(r, D)[l] | (n == 2 ? (u64)rdna_row(r, D + 1)[l] << 32 : 0);
+			if (try && exec >> l & 1 && got != old)
+				return rdna_tell(name, "the old value", (u32)got, (u32)old);
+		}
+	}
+	return 1;
+}
+
+/* gfx11: from a buffer to the LDS, to M0 and the instruction's offset, a dword for each lane */
+static int load_lds(struct rig *r, const struct isa_target *t, const char *name, unsigned int enc,
+		    u32 *w)
+{
+	const u64 exec = 0xf0f0ffff12345679ull;
+	u32 l, old[1024], want, bits = strstr(name, "8") ? 8 : strstr(name, "16") ? 16 : 32;
+
+	access_words(t, enc, w, 0, 8, false);
+	w[1] &= ~0xff00u;
+	rdna_prepare(r, w, 64, exec, 9);
+	r->w->s[10] = 0x1000;
+	r->w->s[11] = 3u << 28 | 20 << 12 | 4 | 5 << 3 | 6 << 6 | 7 << 9;	/* 32_UINT */
+	r->w->s[ISA_SRC_M0] = 0xab000040;
+	for (l = 0; l < ISA_LANES; l++)
+		rdna_row(r, 6)[l] = 16 * l;
+	memcpy(old, r->lds, sizeof(old));
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+	for (l = 0; l < ARRAY_SIZE(old); l++) {
+		u32 lane = l - (0x40 + 8) / 4, x;
+
+		want = old[l];
+		if (lane < 64 && exec >> lane & 1) {
+			x = ((u32 *)(r->mem + RIG_DATA))[(16 * lane + 8) / 4] << (32 - bits);
+			want = strstr(name, "_i") ? (u32)((s32)x >> (32 - bits)) : x >> (32 - bits);
+		}
+		if (((u32 *)r->lds)[l] != want)
+			return rdna_tell(name, "the LDS", ((u32 *)r->lds)[l], want);
+	}
+	return 1;
+}
+
 /* Caches and pipelines: nothing is different afterwards. */
 static int nothing(struct rig *r, const char *name, u32 *w)
 {
@@ -250,6 +418,12 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 	    !strcmp(name, "buffer_gl1_inv") || !strcmp(name, "v_pipeflush") ||
 	    !strcmp(name, "global_inv") || !strncmp(name, "global_wb", 9))
 		return nothing(r, name, w);
+	if (strstr(name, "_addtid") && enc == ISA_ENC_GLOBAL)
+		return addtid(r, t, name, enc, w);
+	if (strstr(name, "_fcmpswap"))
+		return fcmpswap(r, t, name, enc, w);
+	if (!strncmp(name, "buffer_load_lds_", 16))
+		return load_lds(r, t, name, enc, w);
 	for (n = 0; n < ARRAY_SIZE(atomics); n++)
 		if (strstr(name, atomics[n]) && !strstr(name, "x2"))
 			return atomic(r, t, name, enc, w);

@@ -74,6 +74,21 @@ REF(fma_legacy)
 
 REF(fmac_legacy) { return fma_legacy(a, b, old, c, d); }
 
+/* No NaN, and no denormal, which MODE may flush */
+static bool simple(u32 x) { return !is_nan(x) && (x & 0x7f800000 || !(x << 1)); }
+
+REF(mullit)
+{
+	float x = rdna_float(a), y = rdna_float(b);
+
+	UNUSED;
+	if (b == 0xff7fffff || b == 0xff800000 || is_nan(b) || is_nan(c) || rdna_float(c) <= 0)
+		*d = 0xff7fffff;
+	else
+		*d = x == 0 || y == 0 ? 0 : rdna_bits(x * y);
+	return !is_nan(a) && (simple(c) || is_nan(c)) && (simple(*d) || *d == 0xff7fffff);
+}
+
 /* Cut towards zero and saturated (measured on gfx1201: bjacob/goc); NaNs are 0 */
 static u32 cut_to(double x, double low, double high)
 {
@@ -170,7 +185,7 @@ static const struct vector_ref refs[] = {
 	{ "v_maxmin_f32", maxmin_f32 }, { "v_minmax_f32", minmax_f32 },
 	{ "v_maxmin_f16", maxmin_f16 }, { "v_minmax_f16", minmax_f16 },
 	{ "v_fma_legacy_f32", fma_legacy }, { "v_fmac_legacy_f32", fmac_legacy },
-	{ "v_fmac_f16", fmac_f16 }, { "v_cvt_pk_i16_f32", cvt_pk_i16_f32 },
+	{ "v_mullit_f32", mullit }, { "v_fmac_f16", fmac_f16 }, { "v_cvt_pk_i16_f32", cvt_pk_i16_f32 },
 	{ "v_cvt_pk_u16_f32", cvt_pk_u16_f32 },
 };
 
