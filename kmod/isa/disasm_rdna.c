@@ -141,7 +141,9 @@ static void put_opsel(struct isa_text *x)
 {
 	/* The accumulator counts. */
 	u32 n = x->in->op == ISA_OP_V_FMAC_F16 ? 3 : isa_dis_sources(x->row), s = x->in->opsel;
-	bool lanes = x->in->op == ISA_OP_V_PERMLANE16_B32 || x->in->op == ISA_OP_V_PERMLANEX16_B32;
+	const u32 op = x->in->op;
+	bool lanes = op == ISA_OP_V_PERMLANE16_B32 || op == ISA_OP_V_PERMLANEX16_B32 ||
+		     op == ISA_OP_V_PERMLANE16_VAR_B32 || op == ISA_OP_V_PERMLANEX16_VAR_B32;
 
 	if (!(x->row->flags & ISA_OPF_OPSEL))
 		return;
