@@ -162,6 +162,9 @@ static void arrive(struct thread *t)
 
 static void at_barrier(struct thread *t, u32 i, u32 info)
 {
+	if (info & ISA_BARRIER_FIRST)
+		isa_wave_set_scc(t->wave[i], isa_barrier_is_first(&t->barriers, info,
+								  t->section->nwaves));
 	if (!isa_barrier_stop(&t->barriers, info))
 		return;
 	t->section->state[i] = VKFD_ENGINE_BARRIER;

@@ -26,6 +26,7 @@ enum isa_barrier_id {
 #define ISA_BARRIER_ID		0xffu
 #define ISA_BARRIER_SIGNAL	BIT(8)	/* signals, and goes on */
 #define ISA_BARRIER_WAIT	BIT(9)	/* waits for what it has signalled before */
+#define ISA_BARRIER_FIRST	BIT(10)	/* wants to know in SCC whether it is the first to signal */
 
 /**
  * struct isa_barriers - the barriers of a work-group
@@ -59,6 +60,15 @@ static inline void isa_barriers_wave_ends(struct isa_barriers *b)
 	b->members--;
 	for (id = 0; id < ISA_BARRIERS; id++)
 		isa_barrier_check(b, id);
+}
+
+/*
+ * Is a signal by @info the first of its barrier, in a group that began with @waves? Ask before it
+ * is made. A wave that is alone is in no group (RDNA4 ISA, S_BARRIER_SIGNAL_ISFIRST).
+ */
+static inline bool isa_barrier_is_first(const struct isa_barriers *b, u32 info, u32 waves)
+{
+	return waves > 1 && !b->signals[(info & ISA_BARRIER_ID) % ISA_BARRIERS];
 }
 
 /* What a wave does at a barrier, by isa_exit.info. True: then it waits, see isa_barrier_wait(). */

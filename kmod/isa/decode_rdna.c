@@ -245,8 +245,8 @@ int isa_rdna_vop3(struct isa_dec *d)
 
 /*
  * SWMMAC: bits of op_sel that say which of the sets in a VGPR is the index. Sets have two bits for
- * each element of A that a lane has, so there are twice as many in a wave of 64 lanes, of which each
- * has half as many elements, unless it has but one dword of them.
+ * each element of A that a lane has. So there are twice as many in a wave of 64 lanes, of which
+ * each has half as many elements, unless it has but one dword of them.
  */
 static u32 index_bits(const struct isa_dec *d)
 {

@@ -311,6 +311,8 @@ enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info);
  * ISA_STOP_MSG's @info names.
  */
 void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell);
+/* After ISA_STOP_BARRIER with ISA_BARRIER_FIRST: what the wave asked for */
+void isa_wave_set_scc(struct isa_wave *w, bool scc);
 /* state.c: a wave in a context save area; see there */
 #define ISA_SAVED_SGPRS	112
 #define ISA_SAVED_TTMPS	16

@@ -458,8 +458,8 @@ static __always_inline VI vf_mul_legacy(VI a, VI b)
 }
 
 /*
- * Products of lighting, by the same rule: the most negative float if @b is that or less, if @c is not
- * above 0, or if either is a NaN (RDNA3 ISA, V_MULLIT_F32).
+ * Products of lighting, by the same rule: the most negative float if @b is that or less, if @c is
+ * not above 0, or if either is a NaN (RDNA3 ISA, V_MULLIT_F32).
  */
 static __always_inline VI vf_mullit(VI a, VI b, VI c)
 {

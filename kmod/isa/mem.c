@@ -477,6 +477,40 @@ enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, MEM_LANES_COST);
 }
 
+#define TR_LANES	32u
+
+/*
+ * gfx12: lane n of each eight gets the n-th half of what each of them loads. Programs for gfx1201
+ * found that on hardware, and rocjitsu's shared/ds_transpose.h has it. What lanes that are off do,
+ * and waves of 64 lanes, no source says.
+ */
+static enum isa_stop exec_load_tr(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 *dst = mem_rows(w, i->dst, 4);
+	u16 halves[TR_LANES][8], out[8];
+	enum isa_stop stop;
+	unsigned int lane;
+	struct mem_req r;
+	u32 n;
+
+	if (!dst || w->lanes != TR_LANES || isa_exec(w) != 0xffffffff)
+		return isa_exec_illegal(w, i);
+	stop = isa_mem_addr(w, i, sizeof(out), &r);
+	if (!stop)
+		stop = isa_mem_probe(w, &r, sizeof(out), ISA_R, false);
+	if (stop)
+		return stop;
+	LANES(lane, r.lanes)
+		isa_mem_get(w, &r, lane, halves[lane % TR_LANES], sizeof(out));
+	for (lane = 0; lane < TR_LANES; lane++) {
+		for (n = 0; n < 8; n++)
+			out[n] = halves[lane / 8 * 8 + n][lane % 8];
+		for (n = 0; n < 4; n++)
+			dst[n * ISA_LANES + lane] = out[2 * n] | (u32)out[2 * n + 1] << 16;
+	}
+	return isa_charge(w, MEM_LANES_COST);
+}
+
 /* A load with TFE: the register behind the data says that no page was missing. */
 static enum isa_stop exec_load_tfe(struct isa_wave *w, const struct isa_insn *i)
 {
@@ -507,6 +541,8 @@ isa_exec_fn isa_mem_general(const struct isa_insn *i)
 		return kind == MEM_LOAD || kind == MEM_LOAD_FMT ? exec_load_tfe : NULL;
 	switch (kind) {
 	case MEM_LOAD:
+		if (mem_op(i).flags & MEM_F_TRANSPOSE)
+			return exec_load_tr;
 		return i->mods & ISA_MOD_LDS ? isa_mem_exec_load_lds : NULL;
 	case MEM_LOAD_LDS:
 		return isa_mem_exec_load_lds;

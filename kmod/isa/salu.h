@@ -43,6 +43,7 @@ enum isa_stop salu_set_gpr_idx_mode(struct isa_wave *w, const struct isa_insn *i
 enum isa_stop salu_endpgm(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_barrier(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_barrier_signal(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_barrier_signal_isfirst(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_barrier_wait(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_sleep(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_icache_inv(struct isa_wave *w, const struct isa_insn *i);

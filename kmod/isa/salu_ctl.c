@@ -198,6 +198,17 @@ enum isa_stop salu_barrier_signal(struct isa_wave *w, const struct isa_insn *i)
 	return split_barrier(w, i, id, ISA_BARRIER_SIGNAL);
 }
 
+enum isa_stop salu_barrier_signal_isfirst(struct isa_wave *w, const struct isa_insn *i)
+{
+	u32 id = i->src[0] == ISA_SRC_M0 ? w->s[ISA_SRC_M0] & 31 : isa_sget32(w, i, i->src[0]);
+	enum isa_stop stop = split_barrier(w, i, id, ISA_BARRIER_SIGNAL | ISA_BARRIER_FIRST);
+
+	/* Otherwise whoever runs the group says so. */
+	if (stop == ISA_STOP_NONE)
+		w->scc = 0;
+	return stop;
+}
+
 enum isa_stop salu_barrier_wait(struct isa_wave *w, const struct isa_insn *i)
 {
 	return split_barrier(w, i, (u32)(s32)(s16)i->lit, ISA_BARRIER_WAIT);

@@ -86,3 +86,8 @@ void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell)
 	w->s[ISA_SRC_EXEC_LO] = doorbell & 0x7fffffff;
 	isa_set_exec(w, isa_exec(w));
 }
+
+void isa_wave_set_scc(struct isa_wave *w, bool scc)
+{
+	w->scc = scc;
+}

@@ -145,6 +145,11 @@ void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell)
 	w->s[ISA_SRC_EXEC_LO] = doorbell;
 }
 
+void isa_wave_set_scc(struct isa_wave *w, bool scc)
+{
+	w->scc = scc;
+}
+
 /* Nothing of a fake wave is worth saving: its area holds its PC. */
 u32 *isa_wave_rows(struct isa_wave *w)
 {

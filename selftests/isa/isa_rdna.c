@@ -26,9 +26,9 @@ static const char * const refused[] = {
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
 	"s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
 	/* gfx12 */
-	"s_barrier_signal_isfirst", "s_get_barrier_state", "s_barrier_init", "s_barrier_join",
+	"s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",
-	"scratch_load_block", "scratch_store_block", "global_load_tr", "global_atomic_ordered",
+	"scratch_load_block", "scratch_store_block", "global_load_tr_b64", "global_atomic_ordered",
 };
 
 /* Of a buffer's elements: GFX9's number and that of the target */

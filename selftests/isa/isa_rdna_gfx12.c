@@ -458,6 +458,26 @@ static bool barrier(struct rig *r, const char *name, u32 word, u32 m0, enum isa_
 	       rdna_tell(name, "what it does", r->ex.info, info);
 }
 
+/* Of a group of two, the first that signals since the barrier was complete; nobody alone */
+static bool is_first(struct rig *r, const char *name)
+{
+	static const bool want[] = { true, false, true, false };
+	const u32 info = ISA_BARRIER_GROUP | ISA_BARRIER_SIGNAL | ISA_BARRIER_FIRST;
+	struct isa_barriers b;
+	u32 n;
+
+	isa_barriers_init(&b, 2);
+	for (n = 0; n < ARRAY_SIZE(want); n++) {
+		isa_wave_set_scc(r->w, isa_barrier_is_first(&b, info, 2));
+		if (r->w->scc != want[n])
+			return rdna_tell(name, "SCC", r->w->scc, want[n]);
+		if (isa_barrier_stop(&b, info))
+			return rdna_tell(name, "a wait", 1, 0);
+	}
+	isa_barriers_init(&b, 1);
+	return !isa_barrier_is_first(&b, info, 1) || rdna_tell(name, "SCC of one wave", 1, 0);
+}
+
 int rdna_gfx12_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		      unsigned int enc, u32 op)
 {
@@ -478,6 +498,12 @@ int rdna_gfx12_scalar(struct rig *r, const struct isa_target *t, const struct is
 		       barrier(r, name, word | 194, 0, ISA_STOP_BUDGET, 0) &&
 		       barrier(r, name, word | 129, 0, ISA_STOP_ILLEGAL, 0) &&
 		       barrier(r, name, word | 125, ~0u, ISA_STOP_ILLEGAL, 0);
+	/* SCC of a barrier without effect is 0. */
+	if (!strcmp(name, "s_barrier_signal_isfirst"))
+		return barrier(r, name, word | 193, 0, ISA_STOP_BARRIER,
+			       signal | ISA_BARRIER_FIRST) &&
+		       barrier(r, name, word | 194, 0, ISA_STOP_BUDGET, 0) && !r->w->scc &&
+		       barrier(r, name, word | 129, 0, ISA_STOP_ILLEGAL, 0) && is_first(r, name);
 	if (!strcmp(name, "s_barrier_wait"))
 		return barrier(r, name, word | 0xffff, 0, ISA_STOP_BARRIER,
 			       ISA_BARRIER_GROUP | ISA_BARRIER_WAIT) &&

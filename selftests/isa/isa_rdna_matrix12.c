@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * References of isa_rdna for WMMA and SWMMAC of gfx12, and what an R9700 gave, as bjacob/goc has it.
- * Where elements lie is written down here as rocjitsu's tests for that hardware have it, which is
+ * References of isa_rdna for WMMA and SWMMAC of gfx12, and what an R9700 gave, as bjacob/goc has
+ * it. Where elements lie is written down here as rocjitsu's tests for that hardware have it, which is
  * not how the interpreter unpacks them. Sums of floats of 8 bits are exact in long double: of a
  * float and a product of two elements, where they are too far apart to be, what is lost is not a
  * tie.

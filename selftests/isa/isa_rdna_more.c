@@ -239,8 +239,8 @@ static int atomic(struct rig *r, const struct isa_target *t, const char *name, u
 }
 
 /* The words of an access to memory, with a result in D and data in v12, or a buffer's in D */
-static void access_words(const struct isa_target *t, unsigned int enc, u32 *w, u32 saddr, u32 offset,
-			 bool ret)
+static void access_words(const struct isa_target *t, unsigned int enc, u32 *w, u32 saddr,
+			 u32 offset, bool ret)
 {
 	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT), buffer = enc == ISA_ENC_MUBUF;
 
@@ -289,6 +289,37 @@ static int addtid(struct rig *r, const struct isa_target *t, const char *name, u
 		}
 	}
 	return 1;
+}
+
+/* Eight lanes exchange their halves as a matrix is transposed; only all 32 lanes together do. */
+static int load_tr(struct rig *r, const char *name, u32 *w)
+{
+	const u16 *m = (const u16 *)(r->mem + RIG_DATA);
+	u32 l, k, at;
+
+	w[0] |= 4;		/* s[4:5] */
+	w[1] = D;
+	w[2] = 12 | 32 << 8;
+	rdna_prepare(r, w, 32, 0xffffffff, 9);
+	for (l = 0; l < 32; l++)
+		rdna_row(r, 12)[l] = 16 * (l * 5 % 32) + (l & 4);
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+	for (l = 0; l < 32; l++)
+		for (k = 0; k < 8; k++) {
+			u32 got = rdna_row(r, D + k / 2)[l] >> 16 * (k & 1) & 0xffff;
+			u32 from = (l & ~7u) + k;
+
+			at = (32 + 16 * (from * 5 % 32) + (from & 4)) / 2 + (l & 7);
+			if (got != m[at])
+				return rdna_tell(name, "a half", got, m[at]);
+		}
+	rdna_prepare(r, w, 32, 0xfffffffe, 9);
+	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
+		return rdna_tell(name, "the stop without a lane", r->ex.why, ISA_STOP_ILLEGAL);
+	rdna_prepare(r, w, 64, ~0ull, 9);
+	return rig_run(r, 1) == ISA_STOP_ILLEGAL ||
+	       rdna_tell(name, "the stop of 64 lanes", r->ex.why, ISA_STOP_ILLEGAL);
 }
 
 /* What is in memory, what is compared with it, and are they equal? */
@@ -420,6 +451,8 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 		return nothing(r, name, w);
 	if (strstr(name, "_addtid") && enc == ISA_ENC_GLOBAL)
 		return addtid(r, t, name, enc, w);
+	if (!strcmp(name, "global_load_tr_b128"))
+		return load_tr(r, name, w);
 	if (strstr(name, "_fcmpswap"))
 		return fcmpswap(r, t, name, enc, w);
 	if (!strncmp(name, "buffer_load_lds_", 16))

@@ -74,6 +74,8 @@ bool interp_wave_ready(struct interp_group *g, u32 i)
 
 void interp_wave_at_barrier(struct interp_group *g, u32 i, u32 info)
 {
+	if (info & ISA_BARRIER_FIRST)
+		isa_wave_set_scc(g->wave[i], isa_barrier_is_first(&g->barriers, info, g->nwaves));
 	if (!isa_barrier_stop(&g->barriers, info))
 		return;
 	g->state[i] = INTERP_WAVE_BARRIER;

@@ -525,6 +525,9 @@ static bool stopped(struct sim_group *g, struct places *p, const struct isa_exit
 		isa_barriers_wave_ends(g->barriers);
 		return true;
 	case ISA_STOP_BARRIER:
+		if (ex->info & ISA_BARRIER_FIRST)
+			isa_wave_set_scc(g->wave[n],
+					 isa_barrier_is_first(g->barriers, ex->info, g->waves));
 		p->at[n] = ex->info & ISA_BARRIER_ID;
 		if (isa_barrier_stop(g->barriers, ex->info)) {
 			g->runs &= ~BIT(n);
