@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * References of isa_rdna for WMMA and SWMMAC of gfx12, and what an R9700 gave, as bjacob/goc has
- * it. Where elements lie is written down here as rocjitsu's tests for that hardware have it, which is
- * not how the interpreter unpacks them. Sums of floats of 8 bits are exact in long double: of a
+ * it. Where elements lie is written down here as rocjitsu's tests for that hardware have it, which
+ * is not how the interpreter unpacks them. Sums of floats of 8 bits are exact in long double: of a
  * float and a product of two elements, where they are too far apart to be, what is lost is not a
  * tie.
  */
@@ -414,7 +414,8 @@ static void capture(struct rig *r, const struct matrix12_op *o)
 {
 	static const u16 halves[] = { 0xc000, 0xbc00, 0, 0x3c00, 0x4000 };
 	static const u16 bfloats[] = { 0xc000, 0xbf80, 0, 0x3f80, 0x4000 };
-	static const u16 fp8[] = { 0xc0, 0xb8, 0, 0x38, 0x40 }, bf8[] = { 0xc0, 0xbc, 0, 0x3c, 0x40 };
+	static const u16 fp8[] = { 0xc0, 0xb8, 0, 0x38, 0x40 };
+	static const u16 bf8[] = { 0xc0, 0xbc, 0, 0x3c, 0x40 };
 	static const u32 limits[] = { 0, 0x7fffffff, 0x80000000, ~0u, 0x7fffff80, 0x80000080 };
 	const u16 *wide = o->op.in == BF16 ? bfloats : halves;
 	u32 x = o->op.out == I32 ? 0xa3987412 : matrix_width(o->op.in) == 8 ? 0x7381a593 :

@@ -185,8 +185,8 @@ static const struct vector_ref refs[] = {
 	{ "v_maxmin_f32", maxmin_f32 }, { "v_minmax_f32", minmax_f32 },
 	{ "v_maxmin_f16", maxmin_f16 }, { "v_minmax_f16", minmax_f16 },
 	{ "v_fma_legacy_f32", fma_legacy }, { "v_fmac_legacy_f32", fmac_legacy },
-	{ "v_mullit_f32", mullit }, { "v_fmac_f16", fmac_f16 }, { "v_cvt_pk_i16_f32", cvt_pk_i16_f32 },
-	{ "v_cvt_pk_u16_f32", cvt_pk_u16_f32 },
+	{ "v_fmac_f16", fmac_f16 }, { "v_cvt_pk_i16_f32", cvt_pk_i16_f32 },
+	{ "v_cvt_pk_u16_f32", cvt_pk_u16_f32 }, { "v_mullit_f32", mullit },
 };
 
 bool rdna_tell(const char *name, const char *what, u32 got, u32 want)
