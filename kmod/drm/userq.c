@@ -124,7 +124,7 @@ static void vdrm_userq_unlist(struct vdrm_userq *uq)
 	mutex_lock(&qs->lock);
 	list_del(&uq->node);
 	mutex_unlock(&qs->lock);
-	gpu_device_queue_put(uq->q.gdev);
+	gpu_device_queue_put(&uq->q);
 }
 
 void vdrm_userq_down(struct vdrm_userq *uq)
@@ -267,19 +267,21 @@ static int vdrm_userq_doorbell(struct vdrm_userq *uq, struct drm_file *file,
 static int vdrm_userq_list(struct vdrm_userq *uq)
 {
 	struct vdrm_userqs *qs = &uq->vdev->userqs;
-	int ret = 0;
+	int ret = gpu_device_queue_get(&uq->q, VDRM_MAX_GPU_USERQS);
 
+	if (ret)
+		return ret;
 	mutex_lock(&qs->lock);
 	if (qs->gone) {
 		ret = -ENODEV;
-	} else if (!gpu_device_queue_get(uq->q.gdev, VDRM_MAX_GPU_USERQS)) {
-		ret = -ENOSPC;
 	} else {
 		uq->told_asleep = qs->asleep;
 		uq->q.evicted = qs->asleep;
 		list_add_tail(&uq->node, &qs->list);
 	}
 	mutex_unlock(&qs->lock);
+	if (ret)
+		gpu_device_queue_put(&uq->q);
 	return ret;
 }
 

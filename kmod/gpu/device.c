@@ -54,21 +54,21 @@ static void gpu_device_release(struct kref *ref)
 	queue_work(gpu_devices_wq, &gdev->end);
 }
 
-/* The limit is a parameter of the module, which may fall below what is there. */
-bool gpu_device_queue_get(struct gpu_device *gdev, unsigned int limit)
+int gpu_device_queue_get(struct gpu_queue *q, unsigned int limit)
 {
-	int n = atomic_read(&gdev->num_queues);
+	struct gpu_share *share = gpu_share_take(&q->gdev->queues, q->process, limit,
+						 GFP_KERNEL_ACCOUNT);
 
-	do {
-		if (n >= (int)min_t(unsigned int, limit, INT_MAX))
-			return false;
-	} while (!atomic_try_cmpxchg(&gdev->num_queues, &n, n + 1));
-	return true;
+	if (IS_ERR(share))
+		return PTR_ERR(share);
+	q->share = share;
+	return 0;
 }
 
-void gpu_device_queue_put(struct gpu_device *gdev)
+void gpu_device_queue_put(struct gpu_queue *q)
 {
-	atomic_dec(&gdev->num_queues);
+	gpu_share_give(&q->gdev->queues, q->share);
+	q->share = NULL;
 }
 
 void gpu_device_get(struct gpu_device *gdev)
@@ -168,6 +168,7 @@ int gpu_device_create(const struct gpu_target *target, u64 vram_bytes,
 	rwlock_init(&gdev->workers_lock);
 	spin_lock_init(&gdev->sdma_lock);
 	spin_lock_init(&gdev->vram_lock);
+	gpu_shares_init(&gdev->queues);
 	INIT_LIST_HEAD(&gdev->vram_bos);
 	INIT_LIST_HEAD(&gdev->vram_vms);
 	atomic64_set(&gdev->vram_used, 0);

@@ -16,6 +16,7 @@
 
 #include "../model/target.h"
 #include "inject.h"
+#include "share.h"
 
 struct dentry;
 struct drm_device;
@@ -25,6 +26,7 @@ struct gpu_backend_ops;
 struct gpu_bo;
 struct gpu_capture;
 struct gpu_process;
+struct gpu_queue;
 struct gpu_vm;
 
 #define GPU_MAX_SDMA_QUEUES	128	/* of one kind of engine */
@@ -84,7 +86,7 @@ struct gpu_hive {
  *	whose pages it copies now (capture.c)
  * @suspended: with the machine (kfd/evict.c); @sleepy_ns: since when the machine wants to sleep
  *	(ktime), 0 if it does not
- * @num_queues: of all processes
+ * @queues: of all users
  * @profiler: the process that has reserved the GPU for profiling, only compared, never followed
  *	(kfd/profiler.c; cmpxchg)
  * @sdma_used,@sdma_xgmi_used: queues of the engines that somebody has
@@ -135,7 +137,7 @@ struct gpu_device {
 	struct gpu_vm *capture_vm;
 	bool suspended;
 	u64 sleepy_ns;
-	atomic_t num_queues;
+	struct gpu_shares queues;
 	struct gpu_process *profiler;
 	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
 	DECLARE_BITMAP(sdma_xgmi_used, GPU_MAX_SDMA_QUEUES);
@@ -193,9 +195,12 @@ void gpu_device_put(struct gpu_device *gdev);
 struct gpu_device *gpu_device_by_id(u32 gpu_id);	/* with a reference */
 struct gpu_device *gpu_device_by_index(unsigned int index); /* with a reference */
 unsigned int gpu_device_count(void);
-/* Counts one more queue, of whatever face; false if there are @limit or more. */
-bool gpu_device_queue_get(struct gpu_device *gdev, unsigned int limit);
-void gpu_device_queue_put(struct gpu_device *gdev);
+/*
+ * Counts one more queue, of whatever face, of which there may be @limit. -ENOSPC: its user has its
+ * share of them; -ENOMEM
+ */
+int gpu_device_queue_get(struct gpu_queue *q, unsigned int limit);
+void gpu_device_queue_put(struct gpu_queue *q);
 
 /* GPU clock in ticks of target->counter_khz. */
 u64 gpu_device_clock(struct gpu_device *gdev, struct gpu_vm *vm);

@@ -30,6 +30,7 @@
 #include "faulter.h"
 #include "gpu_int.h"
 #include "race.h"
+#include "share.h"
 #include "svm_int.h"
 #include "zone.h"
 
@@ -42,7 +43,7 @@
 #define FAULTER_STOP_MS		200
 /*
  * Threads for open render nodes. Nobody's limit on processes counts them, and a process may have
- * very many files open.
+ * very many files open: each user has a share of them.
  */
 #define FAULTERS_OF_FILES	4096
 
@@ -66,6 +67,7 @@ struct faulter_request {
  * @rcu: for readers of vm->faulter, as a VM may be given to another process
  * @process: the process whose memory it is; its mm is grabbed (mmgrab), not got
  * @mm: that mm, to be compared only
+ * @share: of its user in the threads for files, or NULL
  * @watch: runs while a request takes long
  * @memcg: the process's; pages that the thread brings in are charged to it
  * @task: the thread
@@ -88,6 +90,7 @@ struct gpu_faulter {
 	struct rcu_head rcu;
 	struct gpu_process *process;
 	const struct mm_struct *mm;
+	struct gpu_share *share;
 	struct delayed_work watch;
 	struct mem_cgroup *memcg;
 	struct task_struct *task;
@@ -99,17 +102,20 @@ struct gpu_faulter {
 	bool home, stop, gone, orphan, single;
 };
 
-static atomic_t faulters_of_files = ATOMIC_INIT(0);
+static struct gpu_shares faulters_of_files = GPU_SHARES_INIT(faulters_of_files);
 
-static bool faulter_charge(const struct gpu_process *p)
+/* NULL: a thread of KFD's, of which a process has few */
+static struct gpu_share *faulter_charge(const struct gpu_process *p)
 {
-	return !p->of_file || atomic_add_unless(&faulters_of_files, 1, FAULTERS_OF_FILES);
+	if (!p->of_file)
+		return NULL;
+	return gpu_share_take(&faulters_of_files, p, FAULTERS_OF_FILES, GFP_KERNEL);
 }
 
-static void faulter_uncharge(const struct gpu_process *p)
+static void faulter_uncharge(struct gpu_share *share)
 {
-	if (p->of_file)
-		atomic_dec(&faulters_of_files);
+	if (share)
+		gpu_share_give(&faulters_of_files, share);
 }
 
 static void faulter_release(struct kref *ref)
@@ -117,7 +123,7 @@ static void faulter_release(struct kref *ref)
 	struct gpu_faulter *ft = container_of(ref, struct gpu_faulter, ref);
 
 	gpu_memcg_put(ft->memcg);
-	faulter_uncharge(ft->process);
+	faulter_uncharge(ft->share);
 	gpu_process_put(ft->process);
 	kfree_rcu(ft, rcu);
 }
@@ -329,15 +335,17 @@ static int faulter_thread(void *arg)
 /* Also called by the GPU's threads, which must not wait for memory in a cgroup. */
 static struct gpu_faulter *faulter_create(struct gpu_process *p)
 {
+	struct gpu_share *share = faulter_charge(p);
 	struct gpu_faulter *ft;
 
-	if (!faulter_charge(p))
+	if (IS_ERR(share))
 		return ERR_PTR(-ENOMEM);
 	ft = kzalloc(sizeof(*ft), GFP_KERNEL);
 	if (!ft) {
-		faulter_uncharge(p);
+		faulter_uncharge(share);
 		return ERR_PTR(-ENOMEM);
 	}
+	ft->share = share;
 	kref_init(&ft->ref);
 	spin_lock_init(&ft->lock);
 	init_waitqueue_head(&ft->work);
@@ -348,7 +356,7 @@ static struct gpu_faulter *faulter_create(struct gpu_process *p)
 		int ret = PTR_ERR(ft->task);
 
 		kfree(ft);
-		faulter_uncharge(p);
+		faulter_uncharge(share);
 		return ERR_PTR(ret);
 	}
 	gpu_process_get(p);

@@ -6,10 +6,13 @@
  * alive).
  */
 #include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
+#include <linux/user_namespace.h>
 
 #include "gpu_int.h"
 
@@ -30,6 +33,8 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	p->lead = get_task_struct(lead);
 	p->pid = task_tgid_nr(lead);
 	p->id = gpu_process_new_id();
+	p->uid = current_uid();
+	p->privileged = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
 	get_task_comm(p->comm, lead);
 	p->dying = false;
 	p->of_file = false;

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct file;
 struct gpu_device;
@@ -23,6 +24,7 @@ struct mm_struct;
  * @lead: the thread group's leader when the process was created; with a reference
  * @pid: for sysfs, traces and logs
  * @id: not 0, and unique since the module was loaded
+ * @uid: whose it was when it was created; @privileged: with CAP_SYS_RESOURCE (share.h)
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
  * @dying: set under @lock when teardown begins; nothing is created after that
  * @of_file: it belongs to an open render node (drm/userptr.c), not to KFD; constant
@@ -33,6 +35,8 @@ struct gpu_process {
 	struct task_struct *lead;
 	pid_t pid;
 	u64 id;
+	kuid_t uid;
+	bool privileged;
 	char comm[TASK_COMM_LEN];
 	struct mutex lock;
 	bool dying;

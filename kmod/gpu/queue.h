@@ -85,6 +85,7 @@ struct gpu_queue_props {
 };
 
 struct gpu_queue;
+struct gpu_share;
 
 /**
  * struct gpu_queue_client - who has a queue that is not KFD's
@@ -109,6 +110,7 @@ struct gpu_queue_client {
  *	written under process->lock, read by the backend at any time
  * @job: for the backend: NULL, or the queue is its own and executes this
  * @client: whom the backend tells of this queue, instead of gpu_host; NULL: it is KFD's
+ * @share: of its user in the queues of @gdev
  * @runner: with @client: from gpu_backend_jobs_open(), of the file whose queue it is
  */
 struct gpu_queue {
@@ -126,6 +128,7 @@ struct gpu_queue {
 	struct gpu_job *job;
 	const struct gpu_queue_client *client;
 	enum gpu_job_runner runner;
+	struct gpu_share *share;
 };
 
 /* Does gpu_host know its process? */

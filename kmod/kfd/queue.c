@@ -30,7 +30,7 @@
 /* The real driver's max_num_of_queues_per_device. */
 static unsigned int queues_per_gpu = 4096;
 module_param(queues_per_gpu, uint, 0644);
-MODULE_PARM_DESC(queues_per_gpu, "Queues of all processes on a GPU (default 4096)");
+MODULE_PARM_DESC(queues_per_gpu, "Queues of all users on a GPU, of which an unprivileged one may have half of what others leave (default 4096)");
 
 /* The registers that hold these addresses lack the low bits. */
 #define RING_ALIGN_BYTES	256
@@ -194,8 +194,9 @@ static int vkfd_queue_start(struct vkfd_process *p, struct vkfd_pdd *pdd,
 	q->base.vm = pdd->base.vm;
 	q->base.evicted = pdd->evicted;
 
-	if (!gpu_device_queue_get(gdev, READ_ONCE(queues_per_gpu)))
-		return -EPERM;
+	ret = gpu_device_queue_get(&q->base, READ_ONCE(queues_per_gpu));
+	if (ret)
+		return ret == -ENOSPC ? -EPERM : ret;
 	ret = vkfd_queue_id(p, q, want);
 	if (ret < 0)
 		goto out_count;
@@ -222,7 +223,7 @@ out_sdma:
 out_id:
 	idr_remove(&p->queues, q->base.id);
 out_count:
-	gpu_device_queue_put(gdev);
+	gpu_device_queue_put(&q->base);
 	return ret;
 }
 
@@ -237,7 +238,7 @@ static void vkfd_queue_stop(struct vkfd_process *p, struct vkfd_queue *q)
 	vkfd_doorbell_put(pdd, q->base.doorbell);
 	vkfd_sdma_put(q->base.gdev, q);
 	idr_remove(&p->queues, q->base.id);
-	gpu_device_queue_put(q->base.gdev);
+	gpu_device_queue_put(&q->base);
 	pdd->num_queues--;
 	p->num_queues--;
 }

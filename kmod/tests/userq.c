@@ -27,6 +27,7 @@ struct heard {
 
 struct userq_test {
 	struct gpu_device gdev;
+	struct gpu_process process;
 	struct vdrm_device vdev;
 	struct gpu_doorbells db;
 	u64 val[QUEUES];
@@ -87,6 +88,7 @@ static int userq_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	test->priv = t;
 	t->gdev.backend = &hearing;
+	gpu_shares_init(&t->gdev.queues);
 	t->db.val = t->val;
 	vdrm_userqs_init(&t->vdev.userqs, false);
 	init_completion(&t->inside);
@@ -102,6 +104,7 @@ static int userq_test_init(struct kunit *test)
 		uq->vdev = &t->vdev;
 		uq->pdd.doorbells = &t->db;
 		uq->q.gdev = &t->gdev;
+		uq->q.process = &t->process;
 		uq->q.doorbell = i;
 	}
 	return 0;
@@ -160,7 +163,7 @@ static void userq_slow_end(struct kunit *test)
 	finish(test);
 	KUNIT_EXPECT_EQ(test, t->h[0].finis, 1);
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->vdev.userqs.list));
-	KUNIT_EXPECT_EQ(test, atomic_read(&t->gdev.num_queues), 0);
+	KUNIT_EXPECT_EQ(test, t->gdev.queues.taken, 0);
 }
 
 static void userq_slow_sleep(struct kunit *test)
@@ -193,7 +196,7 @@ static void userq_slow_sleep(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, t->h[i].finis, 1);
 	KUNIT_EXPECT_EQ(test, vdrm_userq_up(&t->h[1].uq), -ENODEV);
 	KUNIT_EXPECT_EQ(test, t->h[1].inits, 1);
-	KUNIT_EXPECT_EQ(test, atomic_read(&t->gdev.num_queues), 0);
+	KUNIT_EXPECT_EQ(test, t->gdev.queues.taken, 0);
 }
 
 static struct kunit_case userq_cases[] = {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Queue ioctls and their arguments. What queues do is in ../queue. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/fsuid.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "kfd_util.h"
 
 #define RING_BYTES	(64 * KB)
@@ -72,6 +78,80 @@ TEST_F(queue, a_gpu_takes_so_many)
 	EXPECT_EQ(EPERM, err[2]);
 	EXPECT_EQ(0, err[3]);
 	EXPECT_EQ(EPERM, err[4]);
+}
+
+/* What a child has got as a user, who lets go of it only at its end */
+struct share {
+	pid_t pid;
+	struct {
+		int n, err;
+	} got;
+};
+
+/* Its files are root's, and it is to have no privilege beyond them: that is what fsuid is for. */
+static int become(uid_t uid)
+{
+	if (!uid)
+		return 0;
+	if (setresuid(uid, uid, 0))
+		return -1;
+	setfsuid(0);
+	return 0;
+}
+
+static struct share takes_all(uid_t uid)
+{
+	struct share s = { 0 };
+	int fd[2];
+
+	ASSERT_EQ(0, pipe(fd));
+	s.pid = fork();
+	if (!s.pid) {
+		struct kfd_ioctl_create_queue_args c, ring;
+		struct gpu g;
+
+		if (become(uid))
+			_exit(1);
+		gpu_open(&g);
+		ring = ring_queue(&g, ring_memory(&g, RING_BYTES), RING_BYTES, 7);
+		for (; s.got.n < 16; s.got.n++) {
+			c = ring;
+			s.got.err = create(&g, &c);
+			if (s.got.err)
+				break;
+		}
+		if (write(fd[1], &s.got, sizeof(s.got)) != sizeof(s.got))
+			_exit(2);
+		for (;;)
+			pause();
+	}
+	close(fd[1]);
+	EXPECT_EQ((ssize_t)sizeof(s.got), read(fd[0], &s.got, sizeof(s.got)));
+	close(fd[0]);
+	return s;
+}
+
+/* Of users without privileges, each may have half of what the others leave. */
+TEST(a_user_leaves_queues_to_others)
+{
+	static const struct {
+		uid_t uid;
+		int n;
+	} users[] = { { 1001, 4 }, { 1002, 2 }, { 1001, 0 }, { 1003, 1 }, { 0, 1 } };
+	enum { N = sizeof(users) / sizeof(users[0]) };
+	struct share s[N];
+	unsigned int i;
+
+	EXPECT_TRUE(set_parameter("queues_per_gpu", 8));
+	for (i = 0; i < N; i++)
+		s[i] = takes_all(users[i].uid);
+	EXPECT_TRUE(set_parameter("queues_per_gpu", 4096));
+	for (i = 0; i < N; i++) {
+		kill(s[i].pid, SIGKILL);
+		waitpid(s[i].pid, NULL, 0);
+		EXPECT_EQ(users[i].n, s[i].got.n);
+		EXPECT_EQ(EPERM, s[i].got.err);
+	}
 }
 
 /* The struct before 1.17 ended eight bytes earlier. */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shares of users. See share.h. */
+#include <linux/err.h>
+#include <linux/math.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+
+#include "process.h"
+#include "share.h"
+
+/**
+ * struct gpu_share - what one user has
+ * @node: in gpu_shares.users
+ * @uid: who
+ * @n: how many, not 0
+ */
+struct gpu_share {
+	struct list_head node;
+	kuid_t uid;
+	unsigned int n;
+};
+
+void gpu_shares_init(struct gpu_shares *s)
+{
+	spin_lock_init(&s->lock);
+	INIT_LIST_HEAD(&s->users);
+	s->taken = 0;
+}
+
+static struct gpu_share *share_find_locked(struct gpu_shares *s, kuid_t uid)
+{
+	struct gpu_share *share;
+
+	lockdep_assert_held(&s->lock);
+	list_for_each_entry(share, &s->users, node)
+		if (uid_eq(share->uid, uid))
+			return share;
+	return NULL;
+}
+
+static bool share_allows(const struct gpu_shares *s, const struct gpu_process *p,
+			 unsigned int mine, unsigned int limit)
+{
+	unsigned int others = s->taken - mine;
+
+	if (s->taken >= limit)
+		return false;
+	return p->privileged || mine < DIV_ROUND_UP(limit - others, 2);
+}
+
+struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process *p,
+				 unsigned int limit, gfp_t gfp)
+{
+	struct gpu_share *fresh = kmalloc(sizeof(*fresh), gfp), *share;
+
+	if (!fresh)
+		return ERR_PTR(-ENOMEM);
+	*fresh = (struct gpu_share){ .uid = p->uid };
+	spin_lock(&s->lock);
+	share = share_find_locked(s, p->uid) ?: fresh;
+	if (!share_allows(s, p, share->n, limit)) {
+		share = ERR_PTR(-ENOSPC);
+	} else {
+		if (share == fresh) {
+			list_add(&fresh->node, &s->users);
+			fresh = NULL;
+		}
+		share->n++;
+		s->taken++;
+	}
+	spin_unlock(&s->lock);
+	kfree(fresh);
+	return share;
+}
+
+void gpu_share_give(struct gpu_shares *s, struct gpu_share *share)
+{
+	bool last;
+
+	spin_lock(&s->lock);
+	s->taken--;
+	last = !--share->n;
+	if (last)
+		list_del(&share->node);
+	spin_unlock(&s->lock);
+	if (last)
+		kfree(share);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What there is only so much of for all users together.
+ *
+ * A user may have half of what the others have left. So whoever comes later finds something, however
+ * much others have taken; and one who is alone has half of all. A process that was privileged
+ * (CAP_SYS_RESOURCE) when it opened the device may have all that is left.
+ */
+#ifndef GPU_SHARE_H
+#define GPU_SHARE_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct gpu_process;
+struct gpu_share;
+
+/**
+ * struct gpu_shares - one kind of thing
+ * @lock: a leaf, guards the rest
+ * @users: struct gpu_share.node of those who have any
+ * @taken: by all of them
+ */
+struct gpu_shares {
+	spinlock_t lock;
+	struct list_head users;
+	unsigned int taken;
+};
+
+#define GPU_SHARES_INIT(name) \
+	{ __SPIN_LOCK_UNLOCKED(name.lock), LIST_HEAD_INIT(name.users), 0 }
+
+void gpu_shares_init(struct gpu_shares *s);
+
+/**
+ * gpu_share_take() - one more for the user of @p
+ * @s: the kind of thing
+ * @p: a process
+ * @limit: of all users together; may fall below what is taken
+ * @gfp: how to allocate
+ * Return: what to give back; -ENOSPC: there is none for that user; -ENOMEM
+ */
+struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process *p,
+				 unsigned int limit, gfp_t gfp);
+void gpu_share_give(struct gpu_shares *s, struct gpu_share *share);
+
+#endif /* GPU_SHARE_H */
