@@ -123,6 +123,7 @@ static int node_show(struct vkfd_node *n)
 /* It is off the list. */
 static void node_end(struct vkfd_node *n)
 {
+	gpu_device_set_gone(n->gdev, true);
 	vkfd_device_resume(n->gdev);
 	gpu_device_unpublish(n->gdev);
 	vkfd_topology_remove_gpu(n->gdev);

@@ -40,6 +40,7 @@ static int vkfd_show(struct gpu_device *gdev, struct device *parent)
 	int ret;
 
 	dev_set_drvdata(parent, gdev);
+	gpu_device_set_gone(gdev, false);
 	ret = vdrm_device_init(gdev, parent);
 	if (ret)
 		return ret;
@@ -65,6 +66,7 @@ out_drm:
 /* New processes do not find the device any more; processes that use it lose it. */
 static void vkfd_hide(struct gpu_device *gdev)
 {
+	gpu_device_set_gone(gdev, true);
 	if (vkfd_nodes_stacked()) {
 		vkfd_nodes_detach(gdev);
 		vkfd_device_resume(gdev);

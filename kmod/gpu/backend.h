@@ -397,8 +397,9 @@ enum gpu_reset_cause { GPU_RESET_HANG, GPU_RESET_ECC, GPU_RESET_CAUSES };
  *	svm.c. Optional: NULL says that nobody wants to know
  * @evict: @p is to let go of a GPU's memory: take its queues off the GPUs, and put them and its
  *	objects back a moment later (gpu_bo_bring()). Sleeps; the caller holds none of our locks.
- *	0: they are off, or @p ends; -EINTR: the caller is being killed. Optional: NULL says that
- *	nothing leaves that a process has mapped
+ *	0: they are off, or @p ends; -EBUSY: @p is in a call that has not ended before @until
+ *	(jiffies); -EINTR: the caller is being killed. Optional: NULL says that nothing leaves that
+ *	a process has mapped
  * @process_left: a wait for a page of @p keeps its mm from ending, and
  *	gpu_process_left(). Begins teardown, any number of times
  * @reset: reset the whole of @gdev: all queues of all processes are lost, and all
@@ -420,7 +421,7 @@ struct gpu_host_ops {
 	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev);
 	void (*svm)(struct gpu_process *p, struct gpu_device *gdev,
 		    const struct gpu_svm_event *e);
-	int (*evict)(struct gpu_process *p);
+	int (*evict)(struct gpu_process *p, unsigned long until);
 	void (*process_left)(struct gpu_process *p);
 	int (*reset)(struct gpu_device *gdev, enum gpu_reset_cause cause);
 	int (*poison)(struct gpu_device *gdev, pid_t pid);

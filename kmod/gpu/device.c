@@ -7,6 +7,7 @@
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/idr.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -265,6 +266,11 @@ void gpu_device_unpublish(struct gpu_device *gdev)
 	mutex_lock(&gpu_devices_lock);
 	list_del_init(&gdev->node);
 	mutex_unlock(&gpu_devices_lock);
+}
+
+void gpu_device_set_gone(struct gpu_device *gdev, bool gone)
+{
+	WRITE_ONCE(gdev->gone_ns, gone ? ktime_get_ns() : 0);
 }
 
 void gpu_device_destroy(struct gpu_device *gdev)

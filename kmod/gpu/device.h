@@ -86,6 +86,8 @@ struct gpu_hive {
  *	whose pages it copies now (capture.c)
  * @suspended: with the machine (kfd/evict.c); @sleepy_ns: since when the machine wants to sleep
  *	(ktime), 0 if it does not
+ * @gone_ns: since when it is no longer its users' (ktime), 0 if it is; last words of queues end
+ *	soon after that (hw/stall.c)
  * @queues: of all users
  * @profiler: the process that has reserved the GPU for profiling, only compared, never followed
  *	(kfd/profiler.c; cmpxchg)
@@ -136,7 +138,7 @@ struct gpu_device {
 	bool capture_on;
 	struct gpu_vm *capture_vm;
 	bool suspended;
-	u64 sleepy_ns;
+	u64 sleepy_ns, gone_ns;
 	struct gpu_shares queues;
 	struct gpu_process *profiler;
 	DECLARE_BITMAP(sdma_used, GPU_MAX_SDMA_QUEUES);
@@ -188,6 +190,8 @@ void gpu_device_set_drm(struct gpu_device *gdev, struct drm_device *drm);
 struct drm_device *gpu_device_drm_get(struct gpu_device *gdev);
 void gpu_device_publish(struct gpu_device *gdev);
 void gpu_device_unpublish(struct gpu_device *gdev);
+/* It is taken from its users, or given to others. */
+void gpu_device_set_gone(struct gpu_device *gdev, bool gone);
 /* Drop the creator's reference; the backend stops with the last one. Sleeps. */
 void gpu_device_destroy(struct gpu_device *gdev);
 void gpu_device_get(struct gpu_device *gdev);

@@ -45,13 +45,22 @@
 #define VRAM_JOBS_WAIT	max(HZ / 20, 1)
 
 /*
+ * How long it waits for a process that is in a call, and how many such processes it remembers: it
+ * does not ask them again. That is up to them, and what others have may leave, too.
+ */
+#define VRAM_CALL_WAIT	max(HZ / 10, 1)
+#define VRAM_MAX_DEAF	8
+
+/*
  * A request that goes on: @until: so long; @waits: for jobs; @busy: some object is in use by them;
- * @moved: an object left
+ * @moved: an object left; @deaf: ids of processes that were in a call, @ndeaf of them
  */
 struct vram_try {
 	const struct gpu_vram_want *want;
 	unsigned long until;
 	bool waits, busy, moved;
+	u64 deaf[VRAM_MAX_DEAF];
+	unsigned int ndeaf;
 };
 
 /* ---------------------------------------------------------------- the list */
@@ -217,8 +226,29 @@ static bool vram_in_time(const struct vram_try *t)
 	return time_before(jiffies, t->until);
 }
 
+static bool vram_is_deaf(const struct gpu_process *p, const struct vram_try *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->ndeaf; i++)
+		if (t->deaf[i] == p->id)
+			return true;
+	return false;
+}
+
+static int vram_stop_user(struct gpu_process *p, struct vram_try *t)
+{
+	unsigned long until = jiffies + VRAM_CALL_WAIT;
+	int ret;
+
+	ret = gpu_host->evict(p, time_before(until, t->until) ? until : t->until);
+	if (ret == -EBUSY && t->ndeaf < VRAM_MAX_DEAF)
+		t->deaf[t->ndeaf++] = p->id;
+	return ret;
+}
+
 /* -EBUSY: they are not stopped for this. */
-static int vram_stop_users(struct gpu_bo *bo, const struct vram_try *t)
+static int vram_stop_users(struct gpu_bo *bo, struct vram_try *t)
 {
 	struct gpu_process *users[VRAM_MAX_USERS];
 	int i, n, ret = 0;
@@ -231,11 +261,11 @@ static int vram_stop_users(struct gpu_bo *bo, const struct vram_try *t)
 		ret = -EBUSY;
 	}
 	for (i = 0; i < n && !ret; i++)
-		if (users[i]->mm == current->mm)
+		if (users[i]->mm == current->mm || vram_is_deaf(users[i], t))
 			ret = -EBUSY;
 	for (i = 0; i < n; i++) {
 		if (!ret)
-			ret = gpu_host->evict(users[i]);
+			ret = vram_stop_user(users[i], t);
 		gpu_process_put(users[i]);
 	}
 	return ret;

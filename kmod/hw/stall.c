@@ -28,7 +28,8 @@
 #define STALL_INSTANT_NS	(2 * NSEC_PER_MSEC)
 /*
  * How long to try to write the error of a dead queue: a busy host takes its time to bring a page in,
- * and a program that is not told waits for ever. Who destroys the queue waits as long.
+ * and a program that is not told waits for ever. Who destroys the queue waits as long. If the GPU is
+ * taken away, all queues together have that time: their process is told of that, too.
  */
 #define STALL_LAST_WORDS_NS	(2 * NSEC_PER_SEC)
 
@@ -161,21 +162,30 @@ static void hw_stall_park(struct hw_env *e)
 	e->stalled_ns = 0;
 }
 
+/* @waited: for this page, ns */
+static bool last_words_over(const struct hw_env *e, u64 now, u64 waited)
+{
+	u64 gone = READ_ONCE(e->vq->vg->gdev->gone_ns);
+
+	return waited > STALL_LAST_WORDS_NS ||
+	       (gone && now > gone && now - gone > STALL_LAST_WORDS_NS);
+}
+
 /* Runs on a thread that steps packets. */
 int hw_stall(struct hw_env *e)
 {
 	struct hw_compute *vq = e->vq;
-	u64 now;
+	u64 now, waited;
 
 	if (hw_queue_evicted(&vq->hq))
 		hw_stall_park(e);
 	now = ktime_get_ns();
 	if (!e->stalled_ns)
 		e->stalled_ns = now;
-	now -= e->stalled_ns;
-	if (hw_queue_stopped(&vq->hq) && (!e->last_words || now > STALL_LAST_WORDS_NS))
+	waited = now - e->stalled_ns;
+	if (hw_queue_stopped(&vq->hq) && (!e->last_words || last_words_over(e, now, waited)))
 		return -ESRCH;
-	if (now > STALL_INSTANT_NS)
+	if (waited > STALL_INSTANT_NS)
 		hw_cp_replace(e->cp, vq);
 	/* Pages that are just being changed come back without a fault. */
 	if (!gpu_vm_fault_wait(vq->hq.q->vm, msecs_to_jiffies(STALL_LOOK_MS), false))

@@ -66,9 +66,16 @@ static int vkfd_process_show(struct vkfd_process *p, void *data)
 	return 0;
 }
 
+static void vkfd_process_busy(struct vkfd_process *p, void *data)
+{
+	struct seq_file *m = data;
+
+	seq_printf(m, "process %d (%s): busy\n", p->base.pid, p->base.comm);
+}
+
 static int processes_show(struct seq_file *m, void *unused)
 {
-	return vkfd_processes_look(vkfd_process_show, m);
+	return vkfd_processes_look(vkfd_process_show, vkfd_process_busy, m);
 }
 DEFINE_SHOW_ATTRIBUTE(processes);
 

@@ -54,9 +54,16 @@ static int process_mqds(struct vkfd_process *p, void *data)
 	return 0;
 }
 
+static void process_mqds_busy(struct vkfd_process *p, void *data)
+{
+	struct seq_file *m = data;
+
+	seq_printf(m, "Process %d PASID 0x%x: busy\n", p->base.pid, p->pasid);
+}
+
 static int mqds_show(struct seq_file *m, void *unused)
 {
-	return vkfd_processes_look(process_mqds, m);
+	return vkfd_processes_look(process_mqds, process_mqds_busy, m);
 }
 DEFINE_SHOW_ATTRIBUTE(mqds);
 
@@ -173,7 +180,7 @@ static int device_hqds(struct gpu_device *gdev, unsigned int node, void *data)
 	if (!r.mqd || !r.cp || !r.sdma)
 		goto out_free;
 	seq_printf(m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
-	ret = vkfd_processes_look(process_hqds, &r);
+	ret = vkfd_processes_look(process_hqds, NULL, &r);
 	if (!ret) {
 		cp_hqds_show(m, &r);
 		sdma_hqds_show(m, &r);
@@ -258,7 +265,7 @@ static int device_runlist(struct gpu_device *gdev, unsigned int node, void *data
 	int ret;
 
 	seq_printf(m, "Node %u, gpu_id %x:\n", node, gdev->gpu_id);
-	ret = vkfd_processes_look(process_runlist, &r);
+	ret = vkfd_processes_look(process_runlist, NULL, &r);
 	if (!ret && !r.n)
 		seq_puts(m, "  No active runlist\n");
 	else if (!ret)

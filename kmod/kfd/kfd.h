@@ -105,7 +105,8 @@ struct vkfd_stat {
  * @index: index in process->pdds
  * @user_gpu_id: the gpu_id that the process knows the device by; another one than the device's
  *	own if the process was restored from a checkpoint (written under process->lock)
- * @lost: the device was removed from the machine; ioctls no longer find it
+ * @lost: the device was removed from the machine; ioctls no longer find it (lost.c)
+ * @taken: and no queue is left there (process->lock)
  * @handles: struct vkfd_mem by the low half of the handle (process->lock)
  * @num_handles: number of entries in @handles (process->lock)
  * @num_queues: queues on this device (process->lock)
@@ -125,7 +126,7 @@ struct vkfd_pdd {
 	struct vkfd_process *process;
 	unsigned int index;
 	u32 user_gpu_id;
-	bool lost;
+	bool lost, taken;
 	struct idr handles;
 	unsigned int num_handles;
 	unsigned int num_queues;
@@ -234,6 +235,7 @@ enum vkfd_criu_state {
  * @area_lost: the memory of a save area was unmapped, and the queues have not
  *	been evicted for that yet
  * @area_work: evicts them
+ * @lost_work: takes queues apart whose GPU was removed
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
@@ -264,7 +266,7 @@ struct vkfd_process {
 	u64 restored_at;
 	struct delayed_work restore_work;
 	bool area_lost;
-	struct work_struct area_work;
+	struct work_struct area_work, lost_work;
 	struct vkfd_events events;
 	struct {
 		u32 state;
@@ -331,29 +333,48 @@ struct vkfd_pdd *vkfd_process_bound_pdd(struct vkfd_process *p, u32 gpu_id);
 struct vkfd_process *vkfd_process_get_by_pid(pid_t pid);
 /* Does it have contexts (CREATE_PROCESS)? */
 bool vkfd_process_has_contexts(struct vkfd_process *p);
-/* Take @gdev from all processes: stop their queues and forget its gpu_id. */
-void vkfd_process_device_lost(struct gpu_device *gdev);
+/*
+ * Iterator: puts the reference to @p and returns the next process in the list with a
+ * reference, or the first one if @p is NULL. The process may be ending.
+ */
+struct vkfd_process *vkfd_process_next(struct vkfd_process *p);
+#define for_each_vkfd_process(p) \
+	for ((p) = vkfd_process_next(NULL); (p); (p) = vkfd_process_next(p))
 /*
  * If no process has any of @gdevs, keep others from opening /dev/kfd for the first time until
  * vkfd_process_thaw(); else -EBUSY.
  */
 int vkfd_process_freeze(struct gpu_device *const *gdevs, unsigned int n);
 void vkfd_process_thaw(void);
-/* Queue @work on the teardown workqueue; false: it is queued already. */
+/* Queue @work, which may take process->lock; false: it is queued already. */
 bool vkfd_process_work(struct work_struct *work);
 /* In so many jiffies. */
 void vkfd_process_work_later(struct delayed_work *work, unsigned long delay);
-/* Wait until the teardown of all ended processes is done. */
+/* Wait for these, and for the teardown of all ended processes. */
 void vkfd_process_flush(void);
 /* Does the caller's device cgroup permit @gdev? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
+/* Take the lock of somebody else's process. -EBUSY: not until then (jiffies); -EINTR: killed */
+int vkfd_process_lock_until(struct vkfd_process *p, unsigned long until);
 /*
- * Call @fn, with the process's lock held, for each process that is not being torn
- * down. vkfd_processes_look() stops when @fn fails or the caller is killed. A
- * process that holds its lock for a long time delays this caller and nobody else.
+ * Call @fn for each process that is not being torn down, with its lock held.
+ * vkfd_processes_look() does not wait for it for long: what a process of its own does with the lock
+ * is no reason to keep who looks. It tells @busy of such a process, if that is not NULL. It stops
+ * when @fn fails or the caller is killed. vkfd_processes_tell() has no lock held.
  */
 void vkfd_processes_each(void (*fn)(struct vkfd_process *p));
-int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data), void *data);
+int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data),
+			void (*busy)(struct vkfd_process *p, void *data), void *data);
+int vkfd_processes_tell(int (*fn)(struct vkfd_process *p, void *data), void *data);
+
+/*
+ * lost.c: take @gdev from all processes: stop their queues and forget its gpu_id. Waits for a few
+ * seconds at most, whatever the processes do.
+ */
+void vkfd_process_device_lost(struct gpu_device *gdev);
+void vkfd_lost_init(struct vkfd_process *p);
+/* @p, which is only now found by others, forgets devices that have been taken away. */
+void vkfd_lost_before(struct vkfd_process *p);
 
 /* procfs.c: proc/ below the kfd device */
 void vkfd_procfs_init(void);
@@ -480,7 +501,7 @@ void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
 
 /* pressure.c: gpu_host_ops.evict, and its work item at both ends of a process's life */
-int vkfd_host_evict(struct gpu_process *base);
+int vkfd_host_evict(struct gpu_process *base, unsigned long until);
 void vkfd_pressure_init(struct vkfd_process *p);
 void vkfd_pressure_fini(struct vkfd_process *p);
 

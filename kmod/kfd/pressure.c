@@ -36,14 +36,19 @@ static u64 vkfd_peace(const struct vkfd_process *p)
 	return nsecs_to_jiffies64(until - now) + 1;
 }
 
-/* Looks again after each wait: others who want the same may have been faster. */
-static int vkfd_lock_after_peace(struct vkfd_process *p)
+/*
+ * Looks again after each wait: others who want the same may have been faster. A call of the process
+ * may hold the lock for as long as the process likes, and this is for somebody else.
+ */
+static int vkfd_lock_after_peace(struct vkfd_process *p, unsigned long until)
 {
 	u64 peace;
+	int ret;
 
 	for (;;) {
-		if (mutex_lock_killable(&p->base.lock))
-			return -EINTR;
+		ret = vkfd_process_lock_until(p, until);
+		if (ret)
+			return ret;
 		peace = vkfd_peace(p);
 		if (!peace)
 			return 0;
@@ -54,10 +59,10 @@ static int vkfd_lock_after_peace(struct vkfd_process *p)
 	}
 }
 
-int vkfd_host_evict(struct gpu_process *base)
+int vkfd_host_evict(struct gpu_process *base, unsigned long until)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
-	int ret = vkfd_lock_after_peace(p);
+	int ret = vkfd_lock_after_peace(p, until);
 
 	if (ret)
 		return ret;

@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/idr.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
@@ -33,12 +34,19 @@
  */
 static DEFINE_MUTEX(vkfd_processes_lock);
 static LIST_HEAD(vkfd_processes);
-static struct workqueue_struct *vkfd_teardown_wq;
+/*
+ * Works of processes that live may wait for process->lock, for as long as the process likes: the
+ * ends of others need a workqueue of their own, whose places they cannot take.
+ */
+static struct workqueue_struct *vkfd_teardown_wq, *vkfd_work_wq;
 static DEFINE_IDA(vkfd_pasids);
 
 /* PASID 0 belongs to nobody; the real driver, too, starts above the 15-bit ones. */
 #define VKFD_FIRST_PASID	0x8000
 #define VKFD_LAST_PASID		0xffff
+
+/* How long one who looks at all processes waits for the locks of those that are in a call. */
+#define VKFD_LOOK_WAIT		(2 * HZ)
 
 /* Nothing depends on them, so a process does without if others have them all. */
 int vkfd_pasid_get(void)
@@ -329,6 +337,7 @@ static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	vkfd_area_init(p);
 	vkfd_pressure_init(p);
+	vkfd_lost_init(p);
 	INIT_LIST_HEAD(&p->criu.svm);
 	idr_init(&p->queues);
 	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
@@ -372,6 +381,7 @@ static struct vkfd_process *vkfd_process_former(void)
 static void vkfd_process_publish(struct vkfd_process *p)
 {
 	lockdep_assert_held(&vkfd_processes_lock);
+	vkfd_lost_before(p);
 	gpu_process_get(&p->base);
 	list_add_tail(&p->node, &vkfd_processes);
 	vkfd_procfs_add_process(p);
@@ -514,7 +524,14 @@ int vkfd_process_init(void)
 {
 	/* Unbound, because stopping queues waits for other threads. */
 	vkfd_teardown_wq = alloc_workqueue("vkfd_teardown", WQ_UNBOUND, 0);
-	return vkfd_teardown_wq ? 0 : -ENOMEM;
+	if (!vkfd_teardown_wq)
+		return -ENOMEM;
+	vkfd_work_wq = alloc_workqueue("vkfd_process", WQ_UNBOUND, 0);
+	if (!vkfd_work_wq) {
+		destroy_workqueue(vkfd_teardown_wq);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 /*
@@ -532,16 +549,13 @@ void vkfd_process_fini(void)
 	mutex_unlock(&vkfd_processes_lock);
 	/* A ->release may have set @ending and not queued the work yet. */
 	mmu_notifier_synchronize();
+	destroy_workqueue(vkfd_work_wq);
 	destroy_workqueue(vkfd_teardown_wq);
 	WARN_ON(!list_empty(&vkfd_processes));
 	ida_destroy(&vkfd_pasids);
 }
 
-/*
- * Iterator: puts the reference to @p and returns the next process in the list with a
- * reference, or the first one if @p is NULL. The process may be ending.
- */
-static struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
+struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
 {
 	struct vkfd_process *next, *found = NULL;
 
@@ -559,52 +573,19 @@ static struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
 	return found;
 }
 
-#define for_each_vkfd_process(p) \
-	for ((p) = vkfd_process_next(NULL); (p); (p) = vkfd_process_next(p))
-
-/* The CPU can still access the lost GPU's memory until the process ends. */
-static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
-{
-	bool told = false;
-	unsigned int i;
-
-	mutex_lock(&p->base.lock);
-	if (p->base.dying) {
-		mutex_unlock(&p->base.lock);
-		return;
-	}
-	for (i = 0; i < p->num_pdds; i++) {
-		if (p->pdds[i]->base.gdev != gdev || p->pdds[i]->lost)
-			continue;
-		WRITE_ONCE(p->pdds[i]->lost, true);
-		told = true;
-	}
-	vkfd_queue_lose(p, gdev);
-	mutex_unlock(&p->base.lock);
-	if (told)
-		vkfd_host_ops.hw_exception(&p->base, gdev);
-}
-
-void vkfd_process_device_lost(struct gpu_device *gdev)
-{
-	struct vkfd_process *p;
-
-	for_each_vkfd_process(p)
-		vkfd_process_lose(p, gdev);
-}
-
 bool vkfd_process_work(struct work_struct *work)
 {
-	return queue_work(vkfd_teardown_wq, work);
+	return queue_work(vkfd_work_wq, work);
 }
 
 void vkfd_process_work_later(struct delayed_work *work, unsigned long delay)
 {
-	queue_delayed_work(vkfd_teardown_wq, work, delay);
+	queue_delayed_work(vkfd_work_wq, work, delay);
 }
 
 void vkfd_process_flush(void)
 {
+	flush_workqueue(vkfd_work_wq);
 	flush_workqueue(vkfd_teardown_wq);
 }
 
@@ -620,18 +601,51 @@ void vkfd_processes_each(void (*fn)(struct vkfd_process *p))
 	}
 }
 
-int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data), void *data)
+int vkfd_process_lock_until(struct vkfd_process *p, unsigned long until)
+{
+	while (!mutex_trylock(&p->base.lock)) {
+		if (time_after_eq(jiffies, until))
+			return -EBUSY;
+		schedule_timeout_killable(1);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+	}
+	return 0;
+}
+
+int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data),
+			void (*busy)(struct vkfd_process *p, void *data), void *data)
+{
+	unsigned long until = jiffies + VKFD_LOOK_WAIT;
+	struct vkfd_process *p;
+	int ret;
+
+	for_each_vkfd_process(p) {
+		ret = vkfd_process_lock_until(p, until);
+		if (!ret) {
+			if (!p->base.dying)
+				ret = fn(p, data);
+			mutex_unlock(&p->base.lock);
+		} else if (ret == -EBUSY) {
+			if (busy)
+				busy(p, data);
+			ret = 0;
+		}
+		if (ret) {
+			gpu_process_put(&p->base);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int vkfd_processes_tell(int (*fn)(struct vkfd_process *p, void *data), void *data)
 {
 	struct vkfd_process *p;
 	int ret;
 
 	for_each_vkfd_process(p) {
-		ret = mutex_lock_killable(&p->base.lock);
-		if (!ret) {
-			if (!p->base.dying)
-				ret = fn(p, data);
-			mutex_unlock(&p->base.lock);
-		}
+		ret = test_bit(0, &p->ending) ? 0 : fn(p, data);
 		if (ret) {
 			gpu_process_put(&p->base);
 			return ret;

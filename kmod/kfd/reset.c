@@ -85,7 +85,7 @@ int vkfd_host_reset(struct gpu_device *gdev, enum gpu_reset_cause cause)
 	ret = gpu_backend_reset(gdev, NULL);
 	if (!ret) {
 		atomic_inc(&gdev->inject.resets);
-		ret = vkfd_processes_look(reset_process, &news);
+		ret = vkfd_processes_tell(reset_process, &news);
 	}
 	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_POST_RESET, "%x\n", seq);
 	return ret;
@@ -118,7 +118,7 @@ int vkfd_host_poison(struct gpu_device *gdev, pid_t pid)
 
 	news.hw.reset_type = 0;
 	news.pid = pid;
-	ret = vkfd_processes_look(poison_process, &news);
+	ret = vkfd_processes_tell(poison_process, &news);
 	return ret ?: news.told ? 0 : -ESRCH;
 }
 
