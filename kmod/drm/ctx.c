@@ -27,9 +27,7 @@ static u32 vdrm_resets(const struct gpu_device *gdev)
 /* Of user queues, whose ever. These cost nobody else anything. */
 static u32 vdrm_queue_resets(const struct vdrm_file *vf)
 {
-	const struct drm_device *drm = vf->vm->gdev->drm;
-
-	return atomic_read(&container_of(drm, struct vdrm_device, drm)->userqs.resets);
+	return atomic_read(&vf->vdev->userqs.resets);
 }
 
 /* Memory errors of all blocks. */

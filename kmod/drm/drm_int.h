@@ -92,6 +92,7 @@ struct vdrm_device {
 
 /**
  * struct vdrm_file - an open node
+ * @vdev: whose; gpu_device.drm may be another one by now, or NULL
  * @vm: its GPU address space, which ACQUIRE_VM may make a compute VM
  * @process: whose memory and queues it has, or NULL (@lock; never changes again)
  * @handles: number of handles of each object, by the object's address (@lock)
@@ -107,6 +108,7 @@ struct vdrm_device {
  *	@jobs_wq: woken when one has ended
  */
 struct vdrm_file {
+	struct vdrm_device *vdev;
 	struct gpu_vm *vm;
 	struct gpu_process *process;
 	struct mutex lock;

@@ -36,6 +36,7 @@ static int vdrm_open(struct drm_device *drm, struct drm_file *file)
 	vf = kzalloc(sizeof(*vf), GFP_KERNEL_ACCOUNT);
 	if (!vf)
 		return -ENOMEM;
+	vf->vdev = container_of(drm, struct vdrm_device, drm);
 	vf->vm = gpu_vm_create(to_gdev(drm));
 	if (IS_ERR(vf->vm)) {
 		int ret = PTR_ERR(vf->vm);
