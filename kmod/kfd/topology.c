@@ -150,19 +150,24 @@ static int vkfd_topo_add_link(struct vkfd_topo_node *from, enum vkfd_leaf_kind k
 	return vkfd_topo_sysfs_add_leaf(from, leaf);
 }
 
-/* The link to the GPU's own CPU node is direct, those to other CPU nodes go through it. */
+/*
+ * The link to the GPU's own CPU node is direct, those to other CPU nodes go through it. It is the
+ * first, which the PCI function names as well (pci/host.c).
+ */
 static int vkfd_topo_link_cpus(struct vkfd_topo_node *gpu)
 {
 	struct vkfd_topo_node *cpu;
 	enum vkfd_leaf_kind kind;
+	int ret, home = NUMA_NO_NODE;
 	u32 weight;
-	int ret;
 
 	list_for_each_entry(cpu, &vkfd_topo_nodes, node) {
 		if (cpu->gpu)
 			break;
+		if (!cpu->id)
+			home = cpu->nid;
 		kind = cpu->id ? VKFD_LEAF_P2P_LINK : VKFD_LEAF_IO_LINK;
-		weight = PCIE_WEIGHT + (cpu->id ? node_distance(0, cpu->id) : 0);
+		weight = PCIE_WEIGHT + (cpu->id ? node_distance(home, cpu->nid) : 0);
 		ret = vkfd_topo_add_link(gpu, kind, cpu, VKFD_LINK_PCIE, weight,
 					 VKFD_LINK_ENABLED);
 		if (!ret)
@@ -479,6 +484,7 @@ static int vkfd_topo_add_cpu(int nid)
 	n = kzalloc(sizeof(*n), GFP_KERNEL);
 	if (!n)
 		return -ENOMEM;
+	n->nid = nid;
 	n->cpu_cores_count = cpumask_weight(cpus);
 	n->cpu_core_id_base = compat_apicid(cpumask_first(cpus));
 	n = vkfd_topo_node_add(n);
@@ -496,7 +502,7 @@ static int vkfd_topo_link_cpu_nodes(void)
 			if (from == to)
 				continue;
 			ret = vkfd_topo_add_link(from, VKFD_LEAF_IO_LINK, to, type,
-						 node_distance(from->id, to->id), 0);
+						 node_distance(from->nid, to->nid), 0);
 			if (ret)
 				return ret;
 		}

@@ -89,6 +89,7 @@ struct vkfd_topo_leaf {
  * @node: in the list of all
  * @id: nodes/<id>
  * @gpu: NULL for a CPU
+ * @nid: a CPU's NUMA node, whose number is another one where a node without CPUs lies before it
  * @dirs: directories of the leaves
  * @perf: an empty directory, as the real driver has without IOMMUv2
  * @counts: number of visible @leaves of each kind
@@ -98,6 +99,7 @@ struct vkfd_topo_node {
 	struct list_head node;
 	unsigned int id;
 	struct gpu_device *gpu;
+	int nid;
 	u32 cpu_cores_count;
 	u32 cpu_core_id_base;
 	u32 simd_id_base;

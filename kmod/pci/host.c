@@ -152,7 +152,8 @@ static struct vpci_host *vpci_host_alloc(struct gpu_device *gdev)
 	host->gdev = gdev;
 	host->error = -ENODEV;
 	host->sysdata.domain = vpci_domain;
-	host->sysdata.node = num_online_nodes() > 1 ? first_online_node : NUMA_NO_NODE;
+	/* A node with CPUs, as topology has no others */
+	host->sysdata.node = num_online_nodes() > 1 ? first_node(node_states[N_CPU]) : NUMA_NO_NODE;
 	host->busn = (struct resource) {
 		.name = "vkfd bus", .flags = IORESOURCE_BUS, .start = busnr, .end = busnr,
 	};

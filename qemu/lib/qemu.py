@@ -26,6 +26,21 @@ class Qemu(Guest):
         kind, *rest = accel.ARGUMENTS["tcg"][1:]
         return ["-accel", f"{kind},thread={'multi' if self.opts.parallel else 'single'}", *rest]
 
+    def _numa(self):
+        o = self.opts
+        if not o.numa:
+            return []
+        mbytes = int(o.mem[:-1]) * {"M": 1, "G": 1024}[o.mem[-1]] // len(o.numa)
+        # pc wants all of the memory to be some node's
+        # CPUs of one socket would share a cache, and so be of one node
+        args, first = ["-m", f"{mbytes * len(o.numa)}M", "-smp", f"{o.smp},sockets={o.smp}"], 0
+        for node, cpus in enumerate(o.numa):
+            place = f",cpus={first}-{first + cpus - 1}" if cpus else ""
+            args += ["-object", f"memory-backend-ram,id=numa{node},size={mbytes}M",
+                     "-numa", f"node,nodeid={node},memdev=numa{node}{place}"]
+            first += cpus
+        return args
+
     def _arguments(self, vmlinux, fds):
         o = self.opts
         args = [accel.QEMU, *self._accelerator(), "-name", "vkfd", "-nodefaults", "-display", "none",
@@ -33,6 +48,7 @@ class Qemu(Guest):
                 "-kernel", vmlinux, "-initrd", f"/dev/fd/{self.initrd.fileno()}", "-append", o.append,
                 "-chardev", f"file,id=serial,path=/dev/fd/{self.serial.fileno()}", "-serial", "chardev:serial",
                 "-device", "virtio-serial-pci,max_ports=8"]
+        args += self._numa()
         for name, fd in fds.items():
             args += ["-chardev", f"socket,id={name},fd={fd}",
                      "-device", f"virtserialport,chardev={name},name=vkfd.{name}"]

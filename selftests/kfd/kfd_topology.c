@@ -314,6 +314,89 @@ TEST(gpu_and_cpu_are_linked)
 	EXPECT_TRUE(back);
 }
 
+/* ------------------------------------------------------------------- NUMA */
+
+#define NUMA	"/sys/devices/system/node"
+
+/* NUMA nodes with CPUs, in order; one whose number nobody knows where the kernel has none */
+static int numa_nodes(int *nids, int max)
+{
+	int nid, n = 0;
+	char path[96];
+
+	if (access(NUMA, F_OK)) {
+		nids[0] = -1;
+		return 1;
+	}
+	for (nid = 0; nid < 64 && n < max; nid++) {
+		snprintf(path, sizeof(path), NUMA "/node%d/cpulist", nid);
+		if (!access(path, R_OK) && read_text(path)[0] != '\n')
+			nids[n++] = nid;
+	}
+	return n;
+}
+
+static int distance(int from, int to)
+{
+	char path[96], *at;
+	const char *text;
+	int nid, value = 0;
+
+	snprintf(path, sizeof(path), NUMA "/node%d/distance", from);
+	text = read_text(path);
+	/* Numbers are of the nodes that there are, in order */
+	for (nid = 0; nid <= to; nid++) {
+		snprintf(path, sizeof(path), NUMA "/node%d", nid);
+		if (access(path, F_OK))
+			continue;
+		value = strtol(text, &at, 10);
+		text = at;
+	}
+	return value;
+}
+
+/* The link of @dir from @node to @to: its weight; -1: there is none */
+static long long link_weight(int node, const char *dir, int to)
+{
+	char path[128];
+	int i, n;
+
+	snprintf(path, sizeof(path), NODES "/%d/%s", node, dir);
+	n = count_dirs(path);
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), NODES "/%d/%s/%d/properties", node, dir, i);
+		if (prop_get(path, "node_to") == to)
+			return prop_get(path, "weight");
+	}
+	return -1;
+}
+
+/* A GPU is at the first of the CPUs' nodes, and its function says so; the others are farther. */
+TEST(cpu_nodes_are_numa_nodes)
+{
+	int gpu = gpu_node(0), nids[16], n = numa_nodes(nids, 16), i, k, total = 0;
+	char path[160];
+
+	ASSERT_LE(1, gpu);
+	for (i = 0; i < count_nodes(); i++)
+		total += !node_gpu_id(i);
+	ASSERT_EQ(n, total);
+	for (i = 0; i < n; i++) {
+		EXPECT_LT(0ll, node_prop(i, "cpu_cores_count"));
+		EXPECT_EQ(i ? 20ll + distance(nids[0], nids[i]) : 20ll,
+			  link_weight(gpu, i ? "p2p_links" : "io_links", i));
+		EXPECT_EQ(-1ll, link_weight(gpu, i ? "io_links" : "p2p_links", i));
+		for (k = 0; k < n; k++)
+			EXPECT_EQ(k == i ? -1ll : distance(nids[i], nids[k]),
+				  link_weight(i, "io_links", k));
+	}
+	snprintf(path, sizeof(path), "/sys/class/drm/renderD%lld/device/numa_node",
+		 node_prop(gpu, "drm_render_minor"));
+	/* A kernel without NUMA has no such file. */
+	if (!access(path, R_OK))
+		EXPECT_EQ(access(NUMA "/node1", F_OK) ? -1 : nids[0], atoi(read_text(path)));
+}
+
 TEST(gpu_ids_are_unique)
 {
 	int i, j, n = count_nodes();
