@@ -10,7 +10,7 @@
 
 /*
  * Sets gdev->drm, ->render_minor and ->drm_ops. Creates the nodes below @parent, whose
- * driver data must be @gdev. All but the first of a GPU's partitions have no files there.
+ * driver data must be @gdev. All but the first of a GPU's partitions have only xcp/ there.
  */
 int vdrm_device_init(struct gpu_device *gdev, struct device *parent);
 /* Removes the nodes. Files that are still open answer ENODEV from now on. */
@@ -25,5 +25,7 @@ void vdrm_partition_fini(struct gpu_device *whole);
 /* sysfs_xcp.c: the directory that says what partitions of each mode have, among those files */
 int vdrm_xcp_init(struct gpu_device *whole, struct kobject *parent);
 void vdrm_xcp_fini(struct gpu_device *whole);
+/* Video decoders that each of @parts partitions of @whole has */
+unsigned int vdrm_xcp_decoders(const struct gpu_device *whole, unsigned int parts);
 
 #endif /* VDRM_H */

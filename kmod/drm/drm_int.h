@@ -154,6 +154,10 @@ struct vdrm_file *vdrm_file_priv(struct file *f);
 int vdrm_sysfs_init(struct vdrm_device *vdev, struct device *parent);
 void vdrm_sysfs_fini(struct vdrm_device *vdev, struct device *parent);
 
+/* sysfs_xcp_metrics.c: xcp/ of a partition, or of a GPU that can be divided */
+int vdrm_xcp_metrics_init(const struct gpu_device *gdev, struct device *parent);
+void vdrm_xcp_metrics_fini(const struct gpu_device *gdev, struct device *parent);
+
 /* sysfs_board.c */
 extern const struct attribute_group vdrm_board_group;
 

@@ -279,13 +279,18 @@ int vdrm_device_init(struct gpu_device *gdev, struct device *parent)
 	ret = gdev->part ? 0 : vdrm_sysfs_init(vdev, parent);
 	if (ret)
 		goto out_clear;
-	ret = drm_dev_register(&vdev->drm, 0);
+	ret = vdrm_xcp_metrics_init(gdev, parent);
 	if (ret)
 		goto out_sysfs;
+	ret = drm_dev_register(&vdev->drm, 0);
+	if (ret)
+		goto out_xcp;
 	gdev->render_minor = vdev->drm.render->index;
 	devres_close_group(parent, gdev);
 	return 0;
 
+out_xcp:
+	vdrm_xcp_metrics_fini(gdev, parent);
 out_sysfs:
 	if (!gdev->part)
 		vdrm_sysfs_fini(vdev, parent);
@@ -303,6 +308,7 @@ void vdrm_device_fini(struct gpu_device *gdev)
 
 	drm_dev_unplug(drm);
 	vdrm_userqs_fini(&container_of(drm, struct vdrm_device, drm)->userqs);
+	vdrm_xcp_metrics_fini(gdev, parent);
 	if (!gdev->part)
 		vdrm_sysfs_fini(gdev->drm_priv, parent);
 	gpu_device_set_drm(gdev, NULL);

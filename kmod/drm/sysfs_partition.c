@@ -18,7 +18,7 @@
 #include "drm.h"
 
 /* Files, in the order of the rows below */
-enum { COMPUTE, COMPUTE_MODES, MEMORY, MEMORY_MODES, NUM_FILES };
+enum { COMPUTE, COMPUTE_MODES, MEMORY, MEMORY_MODES, MEMORY_SHARE, NUM_FILES };
 
 /*
  * struct vdrm_partition - the files of a GPU
@@ -125,6 +125,20 @@ static ssize_t memory_modes_show(struct device *dev, struct device_attribute *at
 	return at + sysfs_emit_at(buf, at, "\n");
 }
 
+/* A partition has its part of the range of memory that it is in, and cannot have all of it. */
+static ssize_t memory_share_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "CAPPING\n");
+}
+
+static ssize_t memory_share_store(struct device *dev, struct device_attribute *attr,
+				  const char *buf, size_t count)
+{
+	if (names(buf, "CAPPING"))
+		return count;
+	return names(buf, "ALL") ? -EOPNOTSUPP : -EINVAL;
+}
+
 /* ------------------------------------------------------------------- group */
 
 static const struct device_attribute rows[NUM_FILES] = {
@@ -132,6 +146,7 @@ static const struct device_attribute rows[NUM_FILES] = {
 	[COMPUTE_MODES] = __ATTR(compute_modes, 0444, compute_modes_show, NULL),
 	[MEMORY] = __ATTR(memory, 0644, memory_show, memory_store),
 	[MEMORY_MODES] = __ATTR(memory_modes, 0444, memory_modes_show, NULL),
+	[MEMORY_SHARE] = __ATTR(memory_share, 0644, memory_share_show, memory_share_store),
 };
 
 static const char * const file_names[NUM_FILES] = {
@@ -139,6 +154,7 @@ static const char * const file_names[NUM_FILES] = {
 	[COMPUTE_MODES] = "available_compute_partition",
 	[MEMORY] = "current_memory_partition",
 	[MEMORY_MODES] = "available_memory_partition",
+	[MEMORY_SHARE] = "compute_partition_mem_alloc_mode",
 };
 
 static void add_file(struct vdrm_partition *p, unsigned int i, unsigned int at)
@@ -156,6 +172,13 @@ static void add_file(struct vdrm_partition *p, unsigned int i, unsigned int at)
 	p->attrs[at] = &dev->attr;
 }
 
+static bool file_shown(unsigned int i)
+{
+	if (i == MEMORY_MODES)
+		return COMPAT_FILE_NPS;
+	return i != MEMORY_SHARE || COMPAT_FILE_MEM_ALLOC;
+}
+
 int vdrm_partition_init(struct gpu_device *whole, struct device *parent)
 {
 	struct vdrm_partition *p;
@@ -170,7 +193,7 @@ int vdrm_partition_init(struct gpu_device *whole, struct device *parent)
 	p->whole = whole;
 	p->parent = parent;
 	for (i = 0; i < NUM_FILES; i++)
-		if (i != MEMORY_MODES || COMPAT_FILE_NPS)
+		if (file_shown(i))
 			add_file(p, i, at++);
 	p->group.attrs = p->attrs;
 	ret = sysfs_create_group(&parent->kobj, &p->group);

@@ -101,6 +101,13 @@ static unsigned int count_decoders(const struct gpu_target *t, unsigned int *maj
 	return n;
 }
 
+unsigned int vdrm_xcp_decoders(const struct gpu_device *whole, unsigned int parts)
+{
+	unsigned int major, decoders = count_decoders(whole->target, &major);
+
+	return decoders ? max(decoders / parts, 1u) : 0;
+}
+
 static void count_blocks(struct vdrm_xcp *x)
 {
 	const struct gpu_target *t = x->whole->target;

@@ -205,6 +205,139 @@ TEST_F(card, files_of_the_whole)
 	EXPECT_STREQ("SPX, DPX, QPX, CPX\n", text(file(self, "available_compute_partition")));
 }
 
+/* Kernels whose driver has it, and those without GPUs of this kind, where all is shown */
+static bool kernel_has(int since)
+{
+	unsigned int major = 0, minor = 0;
+	int version;
+
+	ASSERT_EQ(2, sscanf(text("/proc/sys/kernel/osrelease"), "%u.%u", &major, &minor));
+	version = major * 100 + minor;
+	return version >= since || version < 605;
+}
+
+/* Partitions have their parts of the memory, and no more. */
+TEST_F(card, a_share_of_the_memory)
+{
+	const char *path = file(self, "compute_partition_mem_alloc_mode");
+
+	ASSERT_EQ(kernel_has(701), !access(path, F_OK));
+	if (!kernel_has(701))
+		SKIP(return, "the driver of this kernel has no such file");
+	path = file(self, "compute_partition_mem_alloc_mode");
+	EXPECT_STREQ("CAPPING\n", text(path));
+	EXPECT_EQ(0, file_write(path, "capping"));
+	EXPECT_EQ(EOPNOTSUPP, file_write(path, "ALL"));
+	EXPECT_EQ(EINVAL, file_write(path, "HALF"));
+	EXPECT_STREQ("CAPPING\n", text(path));
+}
+
+/* An attribute of a table: AMDGPU_METRICS_ATTR_ID_*, and its values */
+struct metric {
+	u32 id, count, bytes;
+	const u8 *values;
+};
+
+enum { METRIC_ACCUMULATIONS = 9, METRIC_GFXCLK = 33, METRIC_GFX_BUSY = 40, METRIC_VCN_BUSY = 42,
+       METRIC_GFX_BUSY_ACC = 43, METRIC_ATTRS = 15 };
+
+/* Types are of 1, 1, 2, 2, 4... bytes, without and with a sign */
+static const u8 *next_metric(const u8 *at, struct metric *m)
+{
+	u64 what;
+
+	memcpy(&what, at, 8);
+	m->id = what >> 10 & 0x3ff;
+	m->count = what & 0x3ff;
+	m->bytes = 1u << (what >> 21 & 7);
+	m->values = at + 8;
+	return m->values + m->count * m->bytes;
+}
+
+/* How many values there are that are not all ones; *@first: the first */
+static u32 values_of(const struct metric *m, u64 *first)
+{
+	u64 none = m->bytes == 8 ? ~0ull : (1ull << 8 * m->bytes) - 1, value;
+	u32 i, n = 0;
+
+	for (i = 0; i < m->count; i++) {
+		value = 0;
+		memcpy(&value, m->values + i * m->bytes, m->bytes);
+		if (!i)
+			*first = value;
+		n += value != none;
+	}
+	return n;
+}
+
+static void check_metrics(long minor, u32 xccs, u32 decoders)
+{
+	static u8 table[4096];
+	const u8 *at = table + 8;
+	struct metric m;
+	u64 first = 0;
+	char path[96];
+	ssize_t size;
+	u32 seen = 0;
+	int32_t attrs;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/class/drm/renderD%ld/device/xcp/xcp_metrics", minor);
+	fd = open(path, O_RDONLY);
+	ASSERT_LE(0, fd);
+	size = read(fd, table, sizeof(table));
+	close(fd);
+	ASSERT_EQ(size, table[0] | table[1] << 8);
+	EXPECT_EQ(1, table[2]);
+	EXPECT_EQ(1, table[3]);
+	memcpy(&attrs, table + 4, 4);
+	ASSERT_EQ(METRIC_ATTRS, attrs);
+	while (attrs--) {
+		ASSERT_LT(at, table + size);
+		at = next_metric(at, &m);
+		switch (m.id) {
+		case METRIC_GFXCLK:
+			EXPECT_EQ(xccs, values_of(&m, &first));
+			EXPECT_LT(0, first);
+			break;
+		case METRIC_GFX_BUSY:
+		case METRIC_GFX_BUSY_ACC:
+			EXPECT_EQ(xccs, values_of(&m, &first));
+			break;
+		case METRIC_VCN_BUSY:
+			EXPECT_EQ(decoders, values_of(&m, &first));
+			EXPECT_EQ(0, first);
+			break;
+		case METRIC_ACCUMULATIONS:
+			EXPECT_EQ(1, values_of(&m, &first));
+			break;
+		default:
+			continue;
+		}
+		seen++;
+	}
+	EXPECT_EQ(5, seen);
+	EXPECT_EQ(table + size, at);
+}
+
+/* Each partition has a table of its own XCCs and decoders. */
+TEST_F(card, metrics_of_partitions)
+{
+	u32 ids[XCCS], i, k;
+
+	if (!kernel_has(619))
+		SKIP(return, "the driver of this kernel has no such file");
+	for (i = 0; i < NUM_MODES; i++) {
+		u32 parts = modes[i].parts;
+
+		ASSERT_EQ(0, divide(self, modes[i].name));
+		ASSERT_EQ(parts, nodes(self, ids));
+		for (k = 0; k < parts; k++)
+			check_metrics(rig_property(ids[k], "drm_render_minor"), XCCS / parts,
+				      parts < 4 ? 4 / parts : 1);
+	}
+}
+
 /* What a partition of a mode has, as xcp_config, which changes nothing, chooses it */
 static const struct {
 	const char *mode, *nps[2];		/* on gfx942, gfx950 */
