@@ -7,7 +7,9 @@
  * All work is checked, and what is wrong fails the program. Times are the best of
  * some: the clock runs on while the host does other things.
  *
- *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL]...
+ *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|memory]...
+ *
+ * Memory is of its own: only if it is asked for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rig.h"
+#include "guest.h"
 #include "rig_sdma.h"
 #include "work.h"
 
-#define RING		1024u
 #define HALF		(RING / 2)
 #define BATCHES		10u		/* of HALF packets each */
 #define ROUNDS		10u
@@ -33,13 +34,7 @@
 #define VRAM		(KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
 #define TICK_NS		10.0		/* of a dispatch's time stamps */
 
-struct bench_gpu {
-	struct rig r;
-	struct rig_queue q;
-	u32 runs, wrong;
-};
-
-static double now_ns(void)
+double now_ns(void)
 {
 	struct timespec t;
 
@@ -47,7 +42,7 @@ static double now_ns(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-static double best(const double *t, u32 n)
+double best(const double *t, u32 n)
 {
 	double least = t[0];
 
@@ -57,20 +52,19 @@ static double best(const double *t, u32 n)
 	return least;
 }
 
-static void row(const char *name, double value, const char *unit)
+void row(const char *name, double value, const char *unit)
 {
 	printf("row %s %.3f %s\n", name, value, unit);
 	fflush(stdout);
 }
 
-static void complain(struct bench_gpu *g, const char *what, const char *why)
+void complain(struct bench_gpu *g, const char *what, const char *why)
 {
 	printf("# %s: %s\n", what, why);
 	g->wrong++;
 }
 
-/* The lower word of a signal's value, or a fence. */
-static bool spin_until(const volatile void *word, u32 wanted)
+bool spin_until(const volatile void *word, u32 wanted)
 {
 	const volatile u32 *value = word;
 	u64 end = rig_ms() + RIG_LONG;
@@ -421,14 +415,19 @@ static void bench_kernel(struct bench_gpu *g, const struct bench *b)
 	}
 }
 
-static bool wanted(int argc, char **argv, const char *name)
+static bool named(int argc, char **argv, const char *name)
 {
 	int i;
 
 	for (i = optind; i < argc; i++)
 		if (!strcmp(argv[i], name))
 			return true;
-	return optind >= argc;
+	return false;
+}
+
+static bool wanted(int argc, char **argv, const char *name)
+{
+	return optind >= argc || named(argc, argv, name);
 }
 
 int main(int argc, char **argv)
@@ -440,7 +439,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "r:")) != -1)
 		g.runs = c == 'r' ? atoi(optarg) : 0;
 	if (!g.runs || g.runs > MAX_RUNS) {
-		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL]...\n");
+		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|memory]...\n");
 		return 2;
 	}
 	if (rig_open(&g.r) || rig_load(&g.r) || rig_queue_create(&g.r, RING, &g.q)) {
@@ -461,6 +460,8 @@ int main(int argc, char **argv)
 		/* The rig's queue has no scratch memory. */
 		if (!benches[i].scratch && wanted(argc, argv, benches[i].name))
 			bench_kernel(&g, &benches[i]);
+	if (named(argc, argv, "memory"))
+		bench_memory(&g);
 	rig_close(&g.r);
 	printf("# %u wrong\n", g.wrong);
 	return g.wrong != 0;

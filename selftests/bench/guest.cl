@@ -40,3 +40,11 @@ KERNEL busy_stores(global u32 *stop, global u32 *mem)
 		}
 	}
 }
+
+/* A word of each page */
+KERNEL touch_pages(global u32 *mem)
+{
+	u32 i = GID;
+
+	mem[i * 1024ul] = i + 1;
+}
