@@ -35,6 +35,8 @@
 #include "zone.h"
 
 #define FAULTER_REQUESTS	8
+/* Waves that walk through memory beside each other, so that each is known to do so */
+#define FAULTER_WALKS		16
 /* How long the GPU's threads may themselves wait for an answer. */
 #define FAULTER_FRESH_NS	(2 * NSEC_PER_MSEC)
 /* While a request takes long, check this often whether its process still exists. */
@@ -78,7 +80,9 @@ struct faulter_request {
  * @pending: number of requests that are WANTED or BUSY
  * @seq: number of requests that have been done
  * @since: when the current request began, ns
- * @next: address after the last page that was brought in
+ * @next: of each of the last walks through memory, the address after the last page that was brought
+ *	in
+ * @walk: whose place the next one gets
  * @single: one page is being brought in (only the thread looks at it)
  * @home: pages of ranges that have moved are to follow them
  * @stop: accept no more requests
@@ -98,7 +102,8 @@ struct gpu_faulter {
 	wait_queue_head_t work, done;
 	struct faulter_request req[FAULTER_REQUESTS];
 	unsigned int pending;
-	u64 seq, since, next;
+	u64 seq, since, next[FAULTER_WALKS];
+	unsigned int walk;
 	bool home, stop, gone, orphan, single;
 };
 
@@ -221,6 +226,17 @@ static u64 faulter_ahead(struct mm_struct *mm, u64 addr, u64 end, bool write)
 	return n > 0 ? addr + (n << PAGE_SHIFT) : addr;
 }
 
+/* The walk that comes to @addr now; NULL: none does */
+static u64 *faulter_walk(struct gpu_faulter *ft, u64 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < FAULTER_WALKS; i++)
+		if (ft->next[i] == addr)
+			return &ft->next[i];
+	return NULL;
+}
+
 /*
  * Brings in the page that was asked for. If the GPU walks through memory upwards, brings in
  * the rest of the window as well, because each round trip costs a context switch.
@@ -228,8 +244,8 @@ static u64 faulter_ahead(struct mm_struct *mm, u64 addr, u64 end, bool write)
 static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r)
 {
 	struct mm_struct *mm = ft->process->mm;
-	bool ahead = r->addr == ft->next;
-	u64 addr = r->addr;
+	u64 addr = r->addr, *walk = faulter_walk(ft, addr);
+	bool ahead = walk;
 	int ret;
 
 	if (!mmget_not_zero(mm))
@@ -242,7 +258,9 @@ static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r
 	} else {
 		ret = faulter_page(ft, mm, addr, r->write);
 		addr += PAGE_SIZE;
-		ft->next = !ret && ahead ? faulter_ahead(mm, addr, r->end, r->write) : addr;
+		if (!walk)
+			walk = &ft->next[ft->walk++ % FAULTER_WALKS];
+		*walk = !ret && ahead ? faulter_ahead(mm, addr, r->end, r->write) : addr;
 	}
 	mmput_async(mm);
 	return ret;
