@@ -27,6 +27,7 @@ static int aql_dispatch(struct cp_queue *q, struct cp_env *env,
 	out->async = true;
 	d.barrier = q->orders && (p->header & CP_AQL_BARRIER);
 	d.acquire = CP_AQL_ACQUIRE(p->header);
+	d.early = d.barrier && cp_queue_in_flight(q);
 	err = env->ops->dispatch(env, q, &d);
 	if (err == -EBUSY) {
 		out->status = CP_BLOCKED;

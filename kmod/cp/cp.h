@@ -68,6 +68,11 @@ enum cp_state {
 #define CP_MAX_USER_SGPRS	16
 #define CP_MAX_GROUP_ITEMS	1024
 
+/* Offsets in a kernel descriptor */
+#define CP_KD_ENTRY		16
+#define CP_KD_RSRC3		44	/* and RSRC1, RSRC2 behind it */
+#define CP_KD_PROPERTIES	56
+
 struct cp_queue;
 
 /**
@@ -76,6 +81,7 @@ struct cp_queue;
  * @pm4: not from an AQL dispatch packet: @index counts PM4 dispatches
  * @barrier: those before it have to end first; only of a queue with @orders
  * @acquire: and then it acquires memory
+ * @early: these had not all ended when its kernel's descriptor was read, which they may write
  * @signal: completion signal or 0
  * @pc: entry point; @grid, @group: sizes in work-items; @groups: size in work-groups
  * @first: id of the first work-group
@@ -88,13 +94,14 @@ struct cp_queue;
  *	whether these SGPRs follow, too
  * @ids: number of work-item id components in VGPRs, 1..3
  * @rsrc: COMPUTE_PGM_RSRC1 to 3, of which the above was made; @tmpring: COMPUTE_TMPRING_SIZE
+ * @properties: and the word of the descriptor that has the kernel's properties
  * @scratch_lane_bytes: private segment of one lane, 0 if none
  * @scratch_base,@scratch_wave_bytes,@scratch_waves: the queue's scratch,
  *	valid if @scratch_lane_bytes or @scratch_offset is set
  */
 struct cp_dispatch {
 	u64 index, packet_va, kernel_object, signal;
-	bool pm4, barrier, acquire;
+	bool pm4, barrier, acquire, early;
 	u64 pc;
 	u32 grid[3];
 	u16 group[3];
@@ -106,7 +113,7 @@ struct cp_dispatch {
 	u32 user[CP_MAX_USER_SGPRS];
 	bool wg_id[3], wg_info, scratch_offset;
 	u32 ids;
-	u32 rsrc[3], tmpring;
+	u32 rsrc[3], tmpring, properties;
 	u32 scratch_lane_bytes;
 	u64 scratch_base;
 	u32 scratch_wave_bytes, scratch_waves;
@@ -242,7 +249,8 @@ struct cp_pm4 {
  * @next: index of the next packet to consume
  * @header: of the packet consumed last, for traces
  * @orders: the owner executes dispatches in the order that their barrier bits ask for. So these are
- *	handed over early, and the kernel's descriptor is read while those before it may still run
+ *	handed over early, and the kernel's descriptor is read while those before it may still run:
+ *	the owner sees to it that it is still the same then (cp_dispatch.early)
  * @packet_start: clock when @next was first looked at, 0 before that
  * @seen: dependencies of the barrier packet at @next that were already seen at zero
  * @polling: the last step waits for memory that changes without a doorbell
@@ -282,6 +290,12 @@ struct cp_queue {
 };
 
 /* kd.c */
+/*
+ * Makes @d anew, of its packet and the kernel's descriptor as they are now. Memory errors as those
+ * of the environment; *@code: it can't be launched any more, or it is not the same dispatch.
+ */
+int cp_dispatch_renew(const struct cp_queue *q, struct cp_env *env, struct cp_dispatch *d,
+		      u32 *code);
 
 /* queue.c */
 int cp_queue_init(struct cp_queue *q, const struct gpu_target *target, enum cp_kind kind,

@@ -13,7 +13,7 @@ struct kernel_descriptor {
 	u64 entry_offset;
 	u32 reserved1[5];
 	u32 rsrc3, rsrc1, rsrc2;
-	u16 properties, preload;
+	u32 properties;		/* 16 bits, and what to preload */
 	u32 reserved2;
 };
 
@@ -192,9 +192,9 @@ static u32 kd_parse_entry(u64 kernel_object, const struct kernel_descriptor *kd,
 	return d->pc % CODE_ALIGN || d->pc >= CP_VA_END ? CP_ERR_CODE : 0;
 }
 
-int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
-		      const struct cp_aql_packet *p, struct cp_dispatch *d,
-		      u32 *code)
+/* @index: of the packet */
+static int parse_at(const struct cp_queue *q, struct cp_env *env, const struct cp_aql_packet *p,
+		    u64 index, struct cp_dispatch *d, u32 *code)
 {
 	u64 object = p->dispatch.kernel_object;
 	const struct gpu_target *t = q->target;
@@ -204,11 +204,14 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	int err;
 
 	BUILD_BUG_ON(sizeof(kd) != 64);
+	/* cp_pm4_put_check() looks there. */
+	BUILD_BUG_ON(offsetof(struct kernel_descriptor, entry_offset) != CP_KD_ENTRY);
+	BUILD_BUG_ON(offsetof(struct kernel_descriptor, rsrc3) != CP_KD_RSRC3);
+	BUILD_BUG_ON(offsetof(struct kernel_descriptor, properties) != CP_KD_PROPERTIES);
 
 	memset(d, 0, sizeof(*d));
-	d->index = q->next;
-	d->packet_va = q->ring_va +
-		       (q->next & (q->ring_packets - 1)) * CP_PACKET_BYTES;
+	d->index = index;
+	d->packet_va = q->ring_va + (index & (q->ring_packets - 1)) * CP_PACKET_BYTES;
 	d->kernel_object = object;
 	d->signal = p->completion_signal;
 	*code = kd_parse_shape(p, d);
@@ -230,6 +233,7 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	d->rsrc[0] = kd.rsrc1;
 	d->rsrc[1] = kd.rsrc2;
 	d->rsrc[2] = kd.rsrc3;
+	d->properties = kd.properties;
 	d->tmpring = s.tmpring;
 	*code = kd_parse_entry(object, &kd, d);
 	if (!*code)
@@ -239,6 +243,32 @@ int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
 	if (!*code)
 		*code = kd_parse_scratch(t->arch, p, &s, d);
 	if (!*code)
-		kd_parse_user_sgprs(q, p, &s, kd.properties, d);
+		kd_parse_user_sgprs(q, p, &s, (u16)kd.properties, d);
 	return 0;
+}
+
+int cp_dispatch_parse(struct cp_queue *q, struct cp_env *env,
+		      const struct cp_aql_packet *p, struct cp_dispatch *d,
+		      u32 *code)
+{
+	return parse_at(q, env, p, q->next, d, code);
+}
+
+/* Its packet is where it was, as long as it has not ended, unless the client meddles with it. */
+int cp_dispatch_renew(const struct cp_queue *q, struct cp_env *env, struct cp_dispatch *d,
+		      u32 *code)
+{
+	struct cp_dispatch was = *d;
+	struct cp_aql_packet p;
+	int err = env->ops->read(env, was.packet_va, &p, sizeof(p));
+
+	if (err)
+		return err;
+	err = parse_at(q, env, &p, was.index, d, code);
+	if (!err && !*code && (CP_AQL_TYPE(p.header) != CP_AQL_DISPATCH || d->signal != was.signal ||
+			       d->total_groups != was.total_groups))
+		*code = CP_ERR_PACKET;
+	d->barrier = was.barrier;
+	d->acquire = was.acquire;
+	return err;
 }

@@ -9,8 +9,9 @@
 #include "pm4_write.h"
 
 enum {
-	OP_NOP = 0x10, OP_DISPATCH_DIRECT = 0x15, OP_ATOMIC_MEM = 0x1e, OP_COPY_DATA = 0x40,
-	OP_EVENT_WRITE = 0x46, OP_RELEASE_MEM = 0x49, OP_ACQUIRE_MEM = 0x58, OP_SET_SH_REG = 0x76,
+	OP_NOP = 0x10, OP_DISPATCH_DIRECT = 0x15, OP_ATOMIC_MEM = 0x1e, OP_COND_EXEC = 0x22,
+	OP_COPY_DATA = 0x40, OP_COND_WRITE = 0x45, OP_EVENT_WRITE = 0x46, OP_RELEASE_MEM = 0x49,
+	OP_ACQUIRE_MEM = 0x58, OP_SET_SH_REG = 0x76,
 };
 
 /* Dword addresses, as in pm4_compute.c, less the base of SET_SH_REG */
@@ -45,6 +46,8 @@ enum {
 #define COPY_CLOCK	(9u | 5u << 8 | BIT(16) | BIT(20))
 /* TC_OP_ATOMIC_ADD_RTN_64 (vega10_enum.h), once: the result comes back, so that it has happened */
 #define ATOMIC_ADD64	0x2fu
+/* COND_WRITE: if memory is not equal, to memory; as PAL's packets of the MEC have it */
+#define COND_NOT_EQUAL	(4u | BIT(4) | 1u << 8)
 
 static u32 header(u32 op, u32 dwords)
 {
@@ -218,6 +221,57 @@ void cp_pm4_put_complete(struct cp_pm4_out *o, u64 signal_va)
 	put_decrement(o, signal_va + CP_SIGNAL_VALUE);
 	if (o->full)
 		o->n = was;
+}
+
+static void put_check32(struct cp_pm4_out *o, u64 va, u32 want, u64 flag_va)
+{
+	u32 *dw = begin(o, OP_COND_WRITE, 9);
+
+	if (!dw)
+		return;
+	dw[0] = COND_NOT_EQUAL;
+	dw[1] = (u32)va;
+	dw[2] = (u32)(va >> 32);
+	dw[3] = want;
+	dw[4] = ~0u;
+	dw[5] = (u32)flag_va;
+	dw[6] = (u32)(flag_va >> 32);
+	dw[7] = 0;
+}
+
+/* All of the descriptor that cp_dispatch_parse() looks at */
+void cp_pm4_put_check(struct cp_pm4_out *o, const struct cp_dispatch *d, u64 flag_va)
+{
+	u64 kd = d->kernel_object, entry = d->pc - kd;
+	u32 was = o->n;
+
+	put_check32(o, kd + CP_KD_ENTRY, (u32)entry, flag_va);
+	put_check32(o, kd + CP_KD_ENTRY + 4, (u32)(entry >> 32), flag_va);
+	put_check32(o, kd + CP_KD_RSRC3, d->rsrc[2], flag_va);
+	put_check32(o, kd + CP_KD_RSRC3 + 4, d->rsrc[0], flag_va);
+	put_check32(o, kd + CP_KD_RSRC3 + 8, d->rsrc[1], flag_va);
+	put_check32(o, kd + CP_KD_PROPERTIES, d->properties, flag_va);
+	if (o->full)
+		o->n = was;
+}
+
+u32 cp_pm4_put_if(struct cp_pm4_out *o, u64 flag_va)
+{
+	u32 *dw = begin(o, OP_COND_EXEC, CP_PM4_IF_DWORDS);
+
+	if (!dw)
+		return o->n;
+	dw[0] = (u32)flag_va;
+	dw[1] = (u32)(flag_va >> 32);
+	dw[2] = 0;
+	dw[3] = 0;		/* cp_pm4_put_end_if() */
+	return o->n;
+}
+
+void cp_pm4_put_end_if(struct cp_pm4_out *o, u32 at)
+{
+	if (!o->full)
+		o->dw[at - 1] = o->n - at;
 }
 
 void cp_pm4_put_padding(struct cp_pm4_out *o, u32 dwords)

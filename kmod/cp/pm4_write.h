@@ -17,6 +17,8 @@
 #define CP_PM4_RELEASE_DWORDS	8u
 #define CP_PM4_CLOCK_DWORDS	6u
 #define CP_PM4_COMPLETE_DWORDS	24u
+#define CP_PM4_CHECK_DWORDS	54u
+#define CP_PM4_IF_DWORDS	5u
 
 /**
  * struct cp_pm4_out - where packets go
@@ -61,6 +63,17 @@ void cp_pm4_put_clock(struct cp_pm4_out *o, u64 va);
  * at @signal_va: stores the clock as its end, and decrements its value.
  */
 void cp_pm4_put_complete(struct cp_pm4_out *o, u64 signal_va);
+/*
+ * When the stream comes to it: is what @d was made of still what the kernel's descriptor says? If
+ * not, stores 0 in the 32 bits at @flag_va.
+ */
+void cp_pm4_put_check(struct cp_pm4_out *o, const struct cp_dispatch *d, u64 flag_va);
+/*
+ * What is put between these two is left out if the 32 bits at @flag_va are 0 then. Return: for
+ * cp_pm4_put_end_if()
+ */
+u32 cp_pm4_put_if(struct cp_pm4_out *o, u64 flag_va);
+void cp_pm4_put_end_if(struct cp_pm4_out *o, u32 at);
 /* Fills the last @dwords, a power of two, with NOPs: buffers have to be multiples of that. */
 void cp_pm4_put_padding(struct cp_pm4_out *o, u32 dwords);
 

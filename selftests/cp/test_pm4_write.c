@@ -68,6 +68,7 @@ static void strip(struct cp_dispatch *d)
 	d->kernel_object = 0;
 	d->signal = 0;
 	d->pm4 = false;
+	d->properties = 0;
 	for (i = d->nuser; i < CP_MAX_USER_SGPRS; i++)
 		d->user[i] = 0;
 	/* Group memory is in the second: lds_bytes is compared. Old GPUs have no third. */
@@ -293,6 +294,54 @@ static void test_high(void)
 	report("addresses above the hole");
 }
 
+/* What of a descriptor makes a dispatch is looked at, bit by bit, and nothing else. */
+static void test_check(void)
+{
+	const struct gpu_target *t = gpu_target_by_version(90010);
+	static struct fake_env aql, f;
+	u32 dw[ROOM], code = 0, bit, seen = 0, at;
+	struct cp_pm4_out o = { .dw = dw, .room = ROOM };
+	struct cp_aql_packet p;
+	struct cp_dispatch d;
+
+	do {
+		fresh_queue(&aql, t, CP_KIND_AQL);
+		p = random_packet(&aql);
+		CHECK(!cp_dispatch_parse(&aql.q, &aql.env, &p, &d, &code));
+	} while (code);
+	cp_pm4_put_check(&o, &d, DATA_VA);
+	CHECK(o.n == CP_PM4_CHECK_DWORDS);
+	at = cp_pm4_put_if(&o, DATA_VA);
+	CHECK(o.n == CP_PM4_CHECK_DWORDS + CP_PM4_IF_DWORDS);
+	cp_pm4_put_dispatch(&o, t, &d);
+	cp_pm4_put_release(&o, DATA_VA + 8, CP_PM4_DATA_32, 1, false);
+	cp_pm4_put_end_if(&o, at);
+	cp_pm4_put_release(&o, DATA_VA + 16, CP_PM4_DATA_32, 1, false);
+	/* The bit behind the last one: nothing is changed. */
+	for (bit = 0; bit <= 512; bit++) {
+		bool same;
+
+		fresh_queue(&f, t, CP_KIND_PM4);
+		memcpy(fake_at(&f, KERNEL_VA), fake_at(&aql, KERNEL_VA), 64);
+		if (bit < 512)
+			*((u8 *)fake_at(&f, KERNEL_VA) + bit / 8) ^= 1u << bit % 8;
+		fake_put(&f, DATA_VA, 1, 4);
+		wptr = 0;
+		memcpy(fake_at(&f, IB_VA), dw, o.n * 4);
+		CHECK(SUBMIT(&f, IB(IB_VA, o.n)) != CP_ERROR && f.q.state == CP_STATE_RUN);
+		same = fake_get(&f, DATA_VA, 4);
+		CHECK(f.ndispatched == same);
+		if (same)
+			fake_finish(&f, 0);
+		ring(&f);
+		CHECK(fake_get(&f, DATA_VA + 8, 4) == same && fake_get(&f, DATA_VA + 16, 4) == 1);
+		seen += !same;
+		CHECK(bit < 512 || same);
+	}
+	CHECK(seen == (2 + 3 + 1) * 32);
+	report("a descriptor that has changed: its dispatch is left out");
+}
+
 static void test_room(void)
 {
 	const struct gpu_target *t = gpu_target_by_version(90010);
@@ -348,12 +397,13 @@ int main(void)
 {
 	unsigned int i;
 
-	printf("1..%zu\n", ARRAY_SIZE(versions) + 6);
+	printf("1..%zu\n", ARRAY_SIZE(versions) + 7);
 	for (i = 0; i < ARRAY_SIZE(versions); i++)
 		test_same(versions[i]);
 	test_offset();
 	test_stream();
 	test_complete();
+	test_check();
 	test_high();
 	test_room();
 	test_padding();

@@ -362,4 +362,102 @@ TEST_F(gpu, what_is_ready_goes_in_few_submissions)
 	EXPECT_LE(stats_sum("submissions ") - submissions, 4);
 }
 
+/* One word */
+static void put_add_word(struct rig *r, struct rig_queue *q, const u32 *p, u32 v)
+{
+	struct add_args a = { (uintptr_t)p, v };
+	union rig_packet pk;
+	struct rig_kernel k;
+
+	if (rig_kernel(r, "add_to", &k))
+		abort();
+	rig_dispatch_packet(&pk, &k, 1, 1, rig_args(r, &a, sizeof(a)), NULL);
+	pk.header |= RIG_BARRIER_BIT;
+	rig_put(q, &pk);
+}
+
+/* Of a kernel, as it would be at @at */
+static void descriptor(struct rig *r, const char *name, const u32 *at, u32 kd[16])
+{
+	struct rig_kernel k;
+	u64 entry;
+
+	if (rig_kernel(r, name, &k))
+		abort();
+	memcpy(kd, (void *)(uintptr_t)k.object, 64);
+	memcpy(&entry, kd + 4, sizeof(entry));
+	entry += k.object - (uintptr_t)at;
+	memcpy(kd + 4, &entry, sizeof(entry));
+}
+
+static void put_described(struct rig *r, struct rig_queue *q, const u32 *kd, const u32 *p, u32 v,
+			  struct rig_signal *s)
+{
+	struct rig_kernel k = { .object = (uintptr_t)kd };
+	struct add_args a = { (uintptr_t)p, v };
+	union rig_packet pk;
+
+	rig_dispatch_packet(&pk, &k, 1, 64, rig_args(r, &a, sizeof(a)), s);
+	pk.header |= RIG_BARRIER_BIT;
+	rig_put(q, &pk);
+}
+
+/* A packet's kernel is what its descriptor says when the barrier bit lets the packet begin. */
+TEST_F(gpu, a_descriptor_that_a_kernel_before_it_writes)
+{
+	u32 *stop = self->words + 1024, *alive = self->words + 1025, *kd = self->words + 2048;
+	struct rig_signal *last = rig_signal(&self->r, 1);
+	u64 at = self->q.amd->write_id, end = rig_ms() + RIG_LONG;
+	u32 want[16], i, round, n = 0;
+	struct rig_signal *s[2];
+	long packets;
+
+	packets = stats_sum("packets ");
+	descriptor(&self->r, "add_to", kd, kd);
+	put_spin(&self->r, &self->q, stop, alive, NULL);
+	n++;
+	/* There and back: it is another one twice. */
+	for (round = 0; round < 2; round++) {
+		s[round] = rig_signal(&self->r, 1);
+		descriptor(&self->r, round ? "add_to" : "store_word", kd, want);
+		for (i = 0; i < 16; i++) {
+			u32 was[16];
+
+			descriptor(&self->r, round ? "store_word" : "add_to", kd, was);
+			if (want[i] == was[i])
+				continue;
+			put_add_word(&self->r, &self->q, kd + i, want[i] - was[i]);
+			n++;
+		}
+		put_described(&self->r, &self->q, kd, self->words + 64 * round, 7, s[round]);
+		put_add(&self->r, &self->q, self->words + 256, 1, RIG_BARRIER_BIT, NULL);
+		n += 2;
+	}
+	put_add(&self->r, &self->q, self->words + 256, 1, RIG_BARRIER_BIT, last);
+	n++;
+	ASSERT_LE(n, RIG_RING);
+	for (i = 0; i < 128; i++)
+		self->words[i] = 100;
+	rig_ring(&self->q, at + n - 1);
+	ASSERT_TRUE(rig_wait32(alive, 1, RIG_LONG));
+	/* Whoever reads ahead shall have time to do so. */
+	while (packets >= 0 && stats_sum("packets ") < packets + n && rig_ms() < end &&
+	       rig_ms() + RIG_LONG - end < 500)
+		usleep(1000);
+	__atomic_store_n(stop, 1, __ATOMIC_RELEASE);
+	ASSERT_TRUE(rig_wait(last, 0, RIG_LONG));
+	EXPECT_EQ(s[0]->value, 0);
+	EXPECT_EQ(s[1]->value, 0);
+	EXPECT_LE(s[0]->end_ts, s[1]->start_ts);
+	/* store_word, and not add_to; then that, on each of its words */
+	EXPECT_EQ(self->words[0], 7);
+	EXPECT_EQ(self->words[1], 100);
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(self->words[64 + i], 107);
+	/* What came behind it has run once. */
+	EXPECT_EQ(self->words[256], 3);
+	EXPECT_TRUE(wait_read(&self->q, at + n));
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
 TEST_HARNESS_MAIN

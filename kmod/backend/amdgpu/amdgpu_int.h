@@ -57,6 +57,7 @@ struct vm_area_struct;
  *	@round: how often it has looked
  * @stream: what it is writing; @look: how often it has looked for something to write
  * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
+ * @stale: dispatches whose kernel's descriptor was another one by then; for debugfs
  */
 struct amdgpu_node {
 	struct hw hw;
@@ -82,7 +83,7 @@ struct amdgpu_node {
 	u64 round;
 	struct amdgpu_stream *stream;
 	u64 look;
-	u64 submissions, submitted;
+	u64 submissions, submitted, stale;
 };
 
 static inline struct amdgpu_node *to_node(struct gpu_device *gdev)

@@ -47,7 +47,8 @@ static struct amdgpu_batch *begin_locked(struct amdgpu_queue *aq, struct hw_grid
 	unsigned int n = bitmap_weight(aq->used, AMDGPU_BATCHES), slot;
 	struct amdgpu_batch *b;
 
-	if (n >= (grid->d.signal ? AMDGPU_BATCHES : AHEAD) || !hw_queue_enter_locked(&aq->vq.hq))
+	if (aq->stale || n >= (grid->d.signal ? AMDGPU_BATCHES : AHEAD) ||
+	    !hw_queue_enter_locked(&aq->vq.hq))
 		return NULL;
 	slot = find_first_zero_bit(aq->used, AMDGPU_BATCHES);
 	__set_bit(slot, aq->used);
@@ -199,6 +200,55 @@ static void batch_failed(struct amdgpu_batch *b, int err)
 	hw_memory_failed(q, err, &fault);
 }
 
+/* Has the GPU left out some of it? Then its fence has told of nothing bad. */
+static bool left_out(const struct amdgpu_batch *b)
+{
+	return b->fence && !READ_ONCE(*b->aq->go) && b->done < b->n - !!b->bad;
+}
+
+/* In the order of its queue */
+static void grid_again_locked(struct hw *vg, struct hw_grid *grid)
+{
+	struct hw_grid *at;
+
+	grid->started = 0;
+	grid->resident = 0;
+	grid->done = (struct cp_done){};
+	list_for_each_entry(at, &vg->grids, node)
+		if (at->seq > grid->seq)
+			break;
+	list_add_tail(&grid->node, &at->node);
+}
+
+/*
+ * What is left of the batch waits once more, but for what was aborted meanwhile, which stays. What
+ * comes after it is being left out as well, until nothing of the queue is below.
+ */
+static void batch_again(struct amdgpu_node *node, struct amdgpu_batch *b)
+{
+	unsigned int i, n = b->done;
+	struct hw *vg = &node->hw;
+
+	spin_lock(&vg->lock);
+	if (!b->aq->stale)
+		WRITE_ONCE(node->stale, node->stale + 1);
+	b->aq->stale = true;
+	for (i = b->done; i < b->n; i++) {
+		if (b->grid[i]->aborted)
+			b->grid[n++] = b->grid[i];
+		else
+			grid_again_locked(vg, b->grid[i]);
+	}
+	b->n = n;
+	spin_unlock(&vg->lock);
+}
+
+/* Nobody but the client can have stopped a dispatch of which the GPU was not to look at anything. */
+static bool is_meddled_with(const struct amdgpu_batch *b)
+{
+	return !b->aq->stale && !b->done && !b->grid[0]->d.early;
+}
+
 static void batch_end(struct amdgpu_node *node, struct amdgpu_batch *b)
 {
 	struct amdgpu_queue *aq = b->aq;
@@ -208,8 +258,14 @@ static void batch_end(struct amdgpu_node *node, struct amdgpu_batch *b)
 	list_del(&b->entry);
 	if (b->fence && !err)
 		err = min(dma_fence_get_status(b->fence), 0);
-	batch_retire(node, b, err ? marked(b) : b->n - !!b->bad);
-	if (!err && b->done < b->n)
+	batch_retire(node, b, err || !READ_ONCE(*aq->go) ? marked(b) : b->n - !!b->bad);
+	if (!err && left_out(b)) {
+		if (is_meddled_with(b))
+			err = -EIO;
+		else
+			batch_again(node, b);
+	}
+	if (!err && b->done < b->n && !aq->stale)
 		err = b->bad;
 	/* Otherwise the last one has ended, and what failed was behind it. */
 	if (err && b->done < b->n)
@@ -221,6 +277,10 @@ static void batch_end(struct amdgpu_node *node, struct amdgpu_batch *b)
 	hw_interrupt(vg, aq->vq.hq.q->process, 0);
 	spin_lock(&vg->lock);
 	__clear_bit(b->slot, aq->used);
+	if (aq->stale && bitmap_empty(aq->used, AMDGPU_BATCHES)) {
+		aq->stale = false;
+		WRITE_ONCE(*aq->go, 1);
+	}
 	spin_unlock(&vg->lock);
 	hw_queue_leave(&aq->vq.hq);
 }

@@ -20,10 +20,11 @@
 
 #define AMDGPU_BATCHES		4	/* of a queue that are below, or on their way */
 #define AMDGPU_BATCH_GRIDS	16	/* dispatches of a batch */
-#define AMDGPU_BATCH_BYTES	8192u	/* of its indirect buffer */
+#define AMDGPU_BATCH_BYTES	12288u	/* of its indirect buffer */
 
-/* After the indirect buffers: the page of marks. */
+/* After the indirect buffers: the page of marks, with the mark and amdgpu_queue.go. */
 #define AMDGPU_MARKS		(AMDGPU_BATCHES * AMDGPU_BATCH_BYTES)
+#define AMDGPU_GO		(AMDGPU_MARKS + sizeof(u64))
 #define AMDGPU_COMPUTE_BYTES	(AMDGPU_MARKS + PAGE_SIZE)
 
 static_assert(AMDGPU_COMPUTE_BYTES <= AMDGPU_VM_STEP);
@@ -65,6 +66,10 @@ struct amdgpu_batch {
  * @ch: where it goes
  * @mark: where the GPU counts dispatches that have ended. The client's code can reach it, too: it
  *	is believed only in what it says of this queue
+ * @go: the GPU leaves out dispatches while it is 0, which it stores when it comes to one whose kernel's
+ *	descriptor is not what it was when its packet was read. As @mark, it is within the client's
+ *	reach
+ * @stale: it is: what was left out comes back when nothing is below any more (hw.lock)
  * @marks: dispatches that were ever written (for @mark; the node's thread)
  * @looked: amdgpu_node.look when its oldest dispatch was looked at
  * @batch: what is below
@@ -74,6 +79,8 @@ struct amdgpu_queue {
 	struct hw_compute vq;
 	struct amdgpu_channel ch;
 	u64 *mark;
+	u32 *go;
+	bool stale;
 	u64 marks, looked;
 	DECLARE_BITMAP(used, AMDGPU_BATCHES);
 	struct amdgpu_batch batch[AMDGPU_BATCHES];

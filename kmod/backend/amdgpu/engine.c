@@ -95,6 +95,8 @@ static struct hw_compute *engine_new_queue(struct hw *vg, struct gpu_queue *q)
 		err = PTR_ERR(aq->mark);
 		goto out_channel;
 	}
+	aq->go = amdgpu_channel_ib(&aq->ch, AMDGPU_GO);
+	*aq->go = 1;
 	return &aq->vq;
 
 out_channel:
@@ -152,6 +154,7 @@ static void engine_show_batches(struct hw *vg, struct seq_file *m)
 
 	seq_printf(m, "submissions %llu\n", READ_ONCE(node->submissions));
 	seq_printf(m, "submitted_dispatches %llu\n", READ_ONCE(node->submitted));
+	seq_printf(m, "stale_descriptors %llu\n", READ_ONCE(node->stale));
 	seq_printf(m, "user_queues_made %llu\n", READ_ONCE(node->made));
 }
 

@@ -5,6 +5,11 @@
  * and the event are left to us, for which the batch has to end: so a dispatch whose signal has a
  * mailbox is the last one of its batch. After each dispatch the GPU stores how many have ended, by
  * which we see what a batch that failed has done, and what one that lasts has.
+ *
+ * A packet processor reads a kernel's descriptor when it comes to the packet, so after those before
+ * its barrier bit have ended, and they may have written it. We read it before that. So the GPU looks
+ * whether it is still the same. If not, this dispatch and all behind it are left out, and batch.c
+ * brings them once more, when they can be read anew.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -15,8 +20,9 @@
 
 #define IB_ALIGN_DWORDS	8
 
-#define DISPATCH_DWORDS	(CP_PM4_IDLE_DWORDS + CP_PM4_ACQUIRE_DWORDS + CP_PM4_CLOCK_DWORDS + \
-			 CP_PM4_DISPATCH_DWORDS + CP_PM4_COMPLETE_DWORDS + CP_PM4_RELEASE_DWORDS)
+#define DISPATCH_DWORDS	(CP_PM4_IDLE_DWORDS + CP_PM4_ACQUIRE_DWORDS + CP_PM4_CHECK_DWORDS + \
+			 CP_PM4_IF_DWORDS + CP_PM4_CLOCK_DWORDS + CP_PM4_DISPATCH_DWORDS + \
+			 CP_PM4_COMPLETE_DWORDS + CP_PM4_RELEASE_DWORDS)
 
 #define MOST_DWORDS	(CP_PM4_ACQUIRE_DWORDS + AMDGPU_BATCH_GRIDS * DISPATCH_DWORDS + \
 			 CP_PM4_IDLE_DWORDS + IB_ALIGN_DWORDS)
@@ -48,14 +54,45 @@ static bool promise(struct amdgpu_node *node, struct hw_grid *grid)
 	return !cp_signal_promise(&e.env, grid->d.signal, &grid->done);
 }
 
+/* Nothing of its queue is below: reads again what was read too early. */
+static int renew(struct amdgpu_node *node, struct hw_grid *grid)
+{
+	struct cp_dispatch d = grid->d;
+	struct hw_env e;
+	u32 code = 0;
+	int err;
+
+	hw_env_init(&e, &node->vmw, NULL, grid->vq);
+	err = cp_dispatch_renew(&grid->vq->cp, &e.env, &d, &code);
+	/* It is not there now, and we don't wait: the GPU looks. */
+	if (err == -EAGAIN)
+		return 0;
+	if (err || code)
+		return -EINVAL;
+	spin_lock(&node->hw.lock);
+	grid->d = d;
+	spin_unlock(&node->hw.lock);
+	return 0;
+}
+
 bool amdgpu_stream_add(struct amdgpu_node *node, struct amdgpu_stream *s, struct amdgpu_batch *b)
 {
 	struct cp_pm4_out o = { .dw = s->dw, .room = ARRAY_SIZE(s->dw), .n = s->n };
 	struct hw_grid *grid = b->grid[b->n - 1];
 	const struct cp_dispatch *d = &grid->d;
-	bool told = promise(node, grid);
+	u64 marks = b->aq->ch.ib_va + AMDGPU_MARKS, go = b->aq->ch.ib_va + AMDGPU_GO;
+	bool told;
+	u32 at;
 
+	if (d->early && b->n == 1 && bitmap_weight(b->aq->used, AMDGPU_BATCHES) == 1)
+		b->bad = renew(node, grid);
+	if (b->bad)
+		return false;
+	told = promise(node, grid);
 	put_order(&o, d);
+	if (d->early)
+		cp_pm4_put_check(&o, d, go);
+	at = cp_pm4_put_if(&o, go);
 	if (told)
 		cp_pm4_put_clock(&o, d->signal + CP_SIGNAL_START_TS);
 	if (!cp_pm4_put_dispatch(&o, node->hw.gdev->target, d) || o.full) {
@@ -64,8 +101,8 @@ bool amdgpu_stream_add(struct amdgpu_node *node, struct amdgpu_stream *s, struct
 	}
 	if (told)
 		cp_pm4_put_complete(&o, d->signal);
-	cp_pm4_put_release(&o, b->aq->ch.ib_va + AMDGPU_MARKS, CP_PM4_DATA_64, ++b->aq->marks,
-			   false);
+	cp_pm4_put_release(&o, marks, CP_PM4_DATA_64, ++b->aq->marks, false);
+	cp_pm4_put_end_if(&o, at);
 	s->n = o.n;
 	/* A PM4 queue's packet processor is ours: it waits for the end of each dispatch. */
 	return !d->pm4 && (!d->signal || (told && !grid->done.mailbox));
