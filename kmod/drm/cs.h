@@ -74,6 +74,7 @@ struct vdrm_entity {
  * @guilty: a job of it failed (no lock)
  * @resets: of the GPU when it came; @queue_resets: of user queues
  * @resets_told: those that QUERY_STATE has told (the file's lock)
+ * @pm: has the level that it has chosen (SET_STABLE_PSTATE), or NULL (the file's lock)
  * @ce: corrected memory errors that QUERY_STATE2 has told (the file's lock)
  * @ue: uncorrected ones that it has told (the file's lock)
  */
@@ -83,6 +84,7 @@ struct vdrm_ctx {
 	s32 priority;
 	bool guilty;
 	u32 resets, queue_resets, resets_told;
+	struct vdrm_pm *pm;
 	u64 ce, ue;
 	struct vdrm_entity entity[VDRM_ENTITIES];
 };

@@ -137,6 +137,8 @@ static void vdrm_ctx_release(struct kref *ref)
 	struct vdrm_ctx *ctx = container_of(ref, struct vdrm_ctx, ref);
 	unsigned int i, n;
 
+	if (ctx->pm)
+		vdrm_pm_pstate_leave(ctx->pm, ctx);
 	for (i = 0; i < VDRM_ENTITIES; i++)
 		for (n = 0; n < VDRM_ENTITY_JOBS; n++)
 			dma_fence_put(ctx->entity[i].fences[n]);
@@ -229,16 +231,17 @@ int vdrm_ctx_check(const struct vdrm_ctx *ctx)
 	       -ECANCELED : 0;
 }
 
-/* Once for each reset: the next call says that there was none since. */
+/*
+ * Once for each reset: the next call says that there was none since. Whose fault it was, the real
+ * driver does not tell here (amdgpu_ctx_query()).
+ */
 static u32 vdrm_ctx_reset_status(struct vdrm_ctx *ctx, const struct gpu_device *gdev)
 {
-	u32 resets = vdrm_resets(gdev) + vdrm_queue_resets(ctx->vf);
+	u32 resets = vdrm_resets(gdev) + vdrm_queue_resets(ctx->vf) + READ_ONCE(ctx->guilty);
 	bool told = ctx->resets_told == resets;
 
 	ctx->resets_told = resets;
-	if (READ_ONCE(ctx->guilty))
-		return AMDGPU_CTX_GUILTY_RESET;
-	return told ? 0 : AMDGPU_CTX_UNKNOWN_RESET;
+	return told ? AMDGPU_CTX_NO_RESET : AMDGPU_CTX_UNKNOWN_RESET;
 }
 
 /* True if there are more errors than at the last call. */
@@ -276,7 +279,6 @@ static int vdrm_ctx_query(struct vdrm_file *vf, union drm_amdgpu_ctx *args)
 	mutex_lock(&vf->lock);
 	ctx = xa_load(&vf->ctxs, id);
 	if (ctx) {
-		/* The stable power state is 0, too, which is "none". */
 		memset(&args->out, 0, sizeof(args->out));
 		if (op == AMDGPU_CTX_OP_QUERY_STATE)
 			args->out.state.reset_status = vdrm_ctx_reset_status(ctx, gdev);
@@ -287,14 +289,41 @@ static int vdrm_ctx_query(struct vdrm_file *vf, union drm_amdgpu_ctx *args)
 	return ctx ? 0 : -EINVAL;
 }
 
+static int vdrm_ctx_pstate(struct vdrm_device *vdev, struct vdrm_file *vf,
+			   union drm_amdgpu_ctx *args)
+{
+	u32 op = args->in.op, pstate = args->in.flags;
+	struct vdrm_ctx *ctx;
+	int ret = 0;
+
+	if (pstate > AMDGPU_CTX_STABLE_PSTATE_PEAK ||
+	    (pstate && op == AMDGPU_CTX_OP_GET_STABLE_PSTATE))
+		return -EINVAL;
+	mutex_lock(&vf->lock);
+	ctx = xa_load(&vf->ctxs, args->in.ctx_id);
+	if (!ctx) {
+		ret = -EINVAL;
+	} else if (op == AMDGPU_CTX_OP_GET_STABLE_PSTATE) {
+		memset(&args->out, 0, sizeof(args->out));
+		args->out.pstate.flags = vdrm_pm_pstate(&vdev->pm);
+	} else {
+		ret = vdrm_pm_pstate_take(&vdev->pm, ctx, pstate);
+		ctx->pm = &vdev->pm;
+	}
+	mutex_unlock(&vf->lock);
+	return ret;
+}
+
 int vdrm_ioctl_ctx(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vdrm_file *vf = file->driver_priv;
 	union drm_amdgpu_ctx *args = data;
 
-	/* Refuse the ops for stable power states: there are no clocks that we could pin. */
+	if (args->in.op == AMDGPU_CTX_OP_GET_STABLE_PSTATE ||
+	    args->in.op == AMDGPU_CTX_OP_SET_STABLE_PSTATE)
+		return vdrm_ctx_pstate(container_of(drm, struct vdrm_device, drm), vf, args);
 	if (args->in.flags || args->in.op < AMDGPU_CTX_OP_ALLOC_CTX ||
-	    args->in.op > AMDGPU_CTX_OP_GET_STABLE_PSTATE)
+	    args->in.op > AMDGPU_CTX_OP_QUERY_STATE2)
 		return -EINVAL;
 	if (args->in.op == AMDGPU_CTX_OP_ALLOC_CTX)
 		return vdrm_ctx_alloc(vf, file, args);

@@ -167,16 +167,14 @@ static bool vdrm_pm_is_profile(enum vdrm_perf_level level)
 }
 
 /* As amdgpu_dpm_force_performance_level(): leaving a profile restores the level before it. */
-int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level)
+static int vdrm_pm_level_locked(struct vdrm_pm *pm, enum vdrm_perf_level level)
 {
-	int ret = -EINVAL;
-
-	mutex_lock(&pm->lock);
+	lockdep_assert_held(&pm->lock);
 	if (level == VDRM_PERF_DETERMINISM && !pm->model->determinism)
-		goto out;
+		return -EINVAL;
 	if (level == VDRM_PERF_PROFILE_EXIT) {
 		if (!vdrm_pm_is_profile(pm->level))
-			goto out;
+			return -EINVAL;
 		level = pm->saved;
 	} else if (vdrm_pm_is_profile(level) && !vdrm_pm_is_profile(pm->level)) {
 		pm->saved = pm->level;
@@ -184,10 +182,74 @@ int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level)
 	pm->level = level;
 	if (level != VDRM_PERF_MANUAL)
 		memset(pm->mask, 0, sizeof(pm->mask));
-	ret = 0;
-out:
+	return 0;
+}
+
+int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level)
+{
+	int ret;
+
+	mutex_lock(&pm->lock);
+	ret = vdrm_pm_level_locked(pm, level);
+	if (!ret)
+		pm->owner = NULL;
 	mutex_unlock(&pm->lock);
 	return ret;
+}
+
+/* ------------------------------------------------------- levels of contexts */
+
+/* Profiles stand in the order of AMDGPU_CTX_STABLE_PSTATE_*, from STANDARD on. */
+static u32 vdrm_pm_pstate_locked(const struct vdrm_pm *pm)
+{
+	return vdrm_pm_is_profile(pm->level) ? pm->level - VDRM_PERF_PROFILE_STANDARD + 1 : 0;
+}
+
+static int vdrm_pm_pstate_set_locked(struct vdrm_pm *pm, u32 pstate)
+{
+	return vdrm_pm_level_locked(pm, pstate ? VDRM_PERF_PROFILE_STANDARD + pstate - 1 :
+						 VDRM_PERF_AUTO);
+}
+
+u32 vdrm_pm_pstate(struct vdrm_pm *pm)
+{
+	u32 pstate;
+
+	mutex_lock(&pm->lock);
+	pstate = vdrm_pm_pstate_locked(pm);
+	mutex_unlock(&pm->lock);
+	return pstate;
+}
+
+/* As amdgpu_ctx_set_stable_pstate(): who asks for what is there anyway does not have it. */
+int vdrm_pm_pstate_take(struct vdrm_pm *pm, const void *owner, u32 pstate)
+{
+	u32 found;
+	int ret = 0;
+
+	mutex_lock(&pm->lock);
+	found = vdrm_pm_pstate_locked(pm);
+	if (pm->owner && pm->owner != owner)
+		ret = -EBUSY;
+	else if (found != pstate)
+		ret = vdrm_pm_pstate_set_locked(pm, pstate);
+	if (!ret && found != pstate && !pm->owner) {
+		pm->owner = owner;
+		pm->owner_found = found;
+	}
+	mutex_unlock(&pm->lock);
+	return ret;
+}
+
+void vdrm_pm_pstate_leave(struct vdrm_pm *pm, const void *owner)
+{
+	mutex_lock(&pm->lock);
+	if (pm->owner == owner) {
+		if (vdrm_pm_pstate_locked(pm) != pm->owner_found)
+			vdrm_pm_pstate_set_locked(pm, pm->owner_found);
+		pm->owner = NULL;
+	}
+	mutex_unlock(&pm->lock);
 }
 
 /* Only in manual mode, and only with levels that exist. */

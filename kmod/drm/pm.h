@@ -61,6 +61,8 @@ enum vdrm_clock { VDRM_SCLK, VDRM_MCLK, VDRM_SOCCLK, VDRM_FCLK, VDRM_DCEFCLK, VD
  * @since: when the device appeared (ns); @before: how long units had been busy until then
  * @lock: guards the members below
  * @level: performance level; @saved: the level before a profile was chosen
+ * @owner: the context of the render node that has chosen it, to be compared only, or NULL;
+ *	@owner_found: what it will leave behind, see vdrm_pm_pstate()
  * @mask: allowed levels of each clock in manual mode, 0: all
  * @cap_watts: power limit
  * @profile: power profile; @custom: values of the user's profile; @custom_set: the user
@@ -74,6 +76,8 @@ struct vdrm_pm {
 	struct vdrm_activity activity;
 	struct mutex lock;
 	enum vdrm_perf_level level, saved;
+	const void *owner;
+	u32 owner_found;
 	u32 mask[VDRM_NUM_CLOCKS];
 	unsigned int cap_watts;
 	unsigned int profile;
@@ -112,7 +116,14 @@ void vdrm_pm_init(struct vdrm_pm *pm, struct gpu_device *gdev);
 const struct gpu_target_clock *vdrm_pm_clock(const struct vdrm_pm *pm, enum vdrm_clock which);
 unsigned int vdrm_pm_stable_mhz(struct vdrm_pm *pm, enum vdrm_clock which);
 void vdrm_pm_sense(struct vdrm_pm *pm, struct vdrm_sensors *s);
+/* By the machine's master: what a context has chosen is forgotten. */
 int vdrm_pm_set_level(struct vdrm_pm *pm, enum vdrm_perf_level level);
+/* AMDGPU_CTX_STABLE_PSTATE_*: the profile, if there is one */
+u32 vdrm_pm_pstate(struct vdrm_pm *pm);
+/* @owner, a context, has it from now on. -EBUSY: another one has. */
+int vdrm_pm_pstate_take(struct vdrm_pm *pm, const void *owner, u32 pstate);
+/* What @owner has found is there again, if it has chosen something. */
+void vdrm_pm_pstate_leave(struct vdrm_pm *pm, const void *owner);
 int vdrm_pm_set_mask(struct vdrm_pm *pm, enum vdrm_clock which, u32 mask);
 int vdrm_pm_set_cap(struct vdrm_pm *pm, unsigned int watts);
 

@@ -388,7 +388,9 @@ static void is_guilty(struct cs_file *f, struct cs *cs, uint32_t ip)
 	ASSERT_EQ(0, cs_submit(cs));
 	EXPECT_EQ(ETIME, cs_wait(f, ip, 0, cs->seq));
 	EXPECT_EQ(0, cs_ctx(f->fd, AMDGPU_CTX_OP_QUERY_STATE, f->ctx, 0, &c));
-	EXPECT_EQ((uint32_t)AMDGPU_CTX_GUILTY_RESET, c.out.state.reset_status);
+	EXPECT_EQ((uint32_t)AMDGPU_CTX_UNKNOWN_RESET, c.out.state.reset_status);
+	EXPECT_EQ(0, cs_ctx(f->fd, AMDGPU_CTX_OP_QUERY_STATE, f->ctx, 0, &c));
+	EXPECT_EQ((uint32_t)AMDGPU_CTX_NO_RESET, c.out.state.reset_status);
 	EXPECT_EQ(0, cs_ctx(f->fd, AMDGPU_CTX_OP_QUERY_STATE2, f->ctx, 0, &c));
 	EXPECT_EQ((uint64_t)(AMDGPU_CTX_QUERY2_FLAGS_RESET | AMDGPU_CTX_QUERY2_FLAGS_GUILTY),
 		  (uint64_t)c.out.state.flags);
@@ -507,6 +509,56 @@ TEST_F(cs, priorities)
 	EXPECT_EQ(0, cs_ctx(f->fd, AMDGPU_CTX_OP_FREE_CTX, f->ctx, 0, &c));
 	EXPECT_EQ(EINVAL, cs_ctx(f->fd, AMDGPU_CTX_OP_FREE_CTX, f->ctx, 0, &c));
 	EXPECT_EQ(EINVAL, cs_ctx(f->fd, AMDGPU_CTX_OP_QUERY_STATE, f->ctx, 0, &c));
+}
+
+static int pstate_set(int fd, uint32_t ctx, uint32_t pstate)
+{
+	union drm_amdgpu_ctx c = { .in = {
+		.op = AMDGPU_CTX_OP_SET_STABLE_PSTATE, .flags = pstate, .ctx_id = ctx,
+	} };
+
+	return ioctl(fd, DRM_IOCTL_AMDGPU_CTX, &c) ? errno : 0;
+}
+
+static int64_t pstate_get(int fd, uint32_t ctx)
+{
+	union drm_amdgpu_ctx c;
+
+	if (cs_ctx(fd, AMDGPU_CTX_OP_GET_STABLE_PSTATE, ctx, 0, &c))
+		return -1;
+	return c.out.pstate.flags;
+}
+
+/* One context at a time chooses the clocks, of the whole card, until it ends. */
+TEST_F(cs, stable_power_states)
+{
+	int fd = self->f.fd, other = drm_open();
+	uint32_t ctx = self->f.ctx, second;
+	union drm_amdgpu_ctx c;
+
+	ASSERT_LE(0, other);
+	second = cs_new_ctx(other);
+	EXPECT_EQ(0, pstate_get(fd, ctx));
+	EXPECT_EQ(EINVAL, pstate_set(fd, ctx, AMDGPU_CTX_STABLE_PSTATE_PEAK + 1));
+	EXPECT_EQ(EINVAL, pstate_set(fd, ctx, 1u << 4));
+	EXPECT_EQ(EINVAL, pstate_set(fd, ctx + 100, AMDGPU_CTX_STABLE_PSTATE_PEAK));
+	EXPECT_EQ(-1, pstate_get(fd, ctx + 100));
+	/* What is there anyway is nobody's. */
+	EXPECT_EQ(0, pstate_set(other, second, AMDGPU_CTX_STABLE_PSTATE_NONE));
+	EXPECT_EQ(0, pstate_set(fd, ctx, AMDGPU_CTX_STABLE_PSTATE_PEAK));
+	EXPECT_EQ(AMDGPU_CTX_STABLE_PSTATE_PEAK, pstate_get(fd, ctx));
+	EXPECT_EQ(AMDGPU_CTX_STABLE_PSTATE_PEAK, pstate_get(other, second));
+	EXPECT_EQ(EBUSY, pstate_set(other, second, AMDGPU_CTX_STABLE_PSTATE_MIN_MCLK));
+	EXPECT_EQ(0, pstate_set(fd, ctx, AMDGPU_CTX_STABLE_PSTATE_MIN_SCLK));
+	EXPECT_EQ(AMDGPU_CTX_STABLE_PSTATE_MIN_SCLK, pstate_get(other, second));
+	EXPECT_EQ(0, cs_ctx(fd, AMDGPU_CTX_OP_FREE_CTX, ctx, 0, &c));
+	EXPECT_EQ(AMDGPU_CTX_STABLE_PSTATE_NONE, pstate_get(other, second));
+	/* Or until its file ends */
+	EXPECT_EQ(0, pstate_set(other, second, AMDGPU_CTX_STABLE_PSTATE_STANDARD));
+	self->f.ctx = cs_new_ctx(fd);
+	EXPECT_EQ(AMDGPU_CTX_STABLE_PSTATE_STANDARD, pstate_get(fd, self->f.ctx));
+	close(other);
+	EXPECT_EQ(AMDGPU_CTX_STABLE_PSTATE_NONE, pstate_get(fd, self->f.ctx));
 }
 
 static void *release_soon(void *at)
