@@ -81,13 +81,16 @@ tests-guest: $(if $(BUILT),,libthunk)
 deps: ## install what is missing (apt)
 	@scripts/install-deps
 
-.PHONY: demo
-demo: ## build, boot a guest, run kernels on the virtual GPU
+.PHONY: demo demo-program
+demo: ## build, boot a guest, run kernels on the virtual GPU (BACKEND=amdgpu: by a render node; KERNEL=uml)
 	@scripts/install-deps
 	+@$(MAKE) isa-headers
-	+@$(MAKE) $(JOBS) all
+	+@$(MAKE) $(JOBS) all $(if $(KERNEL),modules-$(KERNEL))
+	+@$(MAKE) demo-program
+	@scripts/demo $(if $(KERNEL),--kernel $(KERNEL)) $(BACKEND)
+
+demo-program: $(if $(BUILT),,libthunk)
 	+@$(call SUB,selftests) demo
-	@qemu/vm run --gpus gfx90a --timeout 900 -- $(BUILD)/selftests/demo/vkfd-demo
 
 # Steps run side by side; scripts/steps.mk says what needs what
 CHECK_FAST := check-uml-kunit check-uml-guest-1 check-uml-guest-2 check-host lint-fast
@@ -172,6 +175,8 @@ check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User
 	@scripts/check-uml $(filter-out jit,$(CHECK_UML))
 $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%): check-uml-%: $(if $(BUILT),,modules-uml tests)
 	@scripts/check-uml $*
+
+check-uml-amdgpu: $(if $(BUILT),,demo-program)
 
 .PHONY: check-debug
 check-debug: $(if $(BUILT),,modules-debug tests) ## memory: KUnit and guest tests on a kernel with KASAN, kmemleak and more (half an hour)

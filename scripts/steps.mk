@@ -28,6 +28,8 @@ step-check-uml-guest step-check-uml-guest-1 step-check-uml-guest-2 step-check-um
 	step-modules-uml step-tests-guest
 step-check-uml-engine step-check-uml-jit: step-modules-uml step-tests-guest step-engine
 step-check-uml-rocm: step-modules-uml step-rocm-tests
+step-check-uml-amdgpu: step-demo-program
+step-demo-program: step-libthunk
 step-check-uml-images step-check-uml-ring: step-modules-uml step-rocm-tests-sid
 step-modules-uml-fast: step-isa-headers step-kernel-uml-fast
 step-check-debian-tests: step-modules-uml-fast step-root-sid

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,18 +131,41 @@ static int read_cpu(const struct syscall_counter *c, unsigned int cpu, uint64_t 
 	return err;
 }
 
-int syscalls_read(const struct syscall_counter *c, uint64_t *n)
+static int read_cpus(const struct syscall_counter *c, uint64_t *n)
 {
 	int err = 0;
 
-	if (c->fd >= 0)
-		return read(c->fd, n, sizeof(*n)) == sizeof(*n) ? 0 : -EIO;
 	*n = 0;
 	for (unsigned int cpu = 0; !err && cpu < MAX_CPUS; cpu++) {
 		err = read_cpu(c, cpu, n);
 		if (err == -ENOENT)
 			return cpu ? 0 : err;
 	}
+	return err;
+}
+
+/*
+ * The buffers are read one after the other, and those that are read first miss calls of the reading
+ * itself. Which buffer these are in must not change: so they are made on one CPU.
+ */
+int syscalls_read(const struct syscall_counter *c, uint64_t *n)
+{
+	cpu_set_t all, one;
+	int cpu = 0, err;
+
+	if (c->fd >= 0)
+		return read(c->fd, n, sizeof(*n)) == sizeof(*n) ? 0 : -EIO;
+	if (sched_getaffinity(0, sizeof(all), &all))
+		return -errno;
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		return -errno;
+	err = read_cpus(c, n);
+	if (sched_setaffinity(0, sizeof(all), &all))
+		return -errno;
 	return err;
 }
 
