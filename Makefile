@@ -167,12 +167,12 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm images ring
+CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm images ring libdrm
 # The guest tests in two guests, for two CPUs
 CHECK_UML_HALVES := guest-1 guest-2
 .PHONY: check-uml $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%)
 check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User Mode Linux, under lockdep
-	@scripts/check-uml $(filter-out jit,$(CHECK_UML))
+	@scripts/check-uml $(filter-out jit libdrm,$(CHECK_UML))
 $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%): check-uml-%: $(if $(BUILT),,modules-uml tests)
 	@scripts/check-uml $*
 
