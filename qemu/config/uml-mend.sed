@@ -14,16 +14,26 @@ void flush_tlb_mm(struct mm_struct *mm)\
 
 # kernel/time.c: the scheduler's clock steps by jiffies, 10 ms. All that happens between
 # two ticks takes no time then: a thread that is woken waits for the tick, and idle CPUs
-# do not take over threads. The host's clock is as cheap and is exact.
+# do not take over threads. The host's clock is as cheap and is exact. The function that is
+# there is for time travel only, which kernels with several CPUs can't have; others got that
+# of kernel/sched/clock.c. So it stands between marks that end and begin that part.
+/vkfd: sched_clock \*\/$/d
 /^notrace unsigned long long sched_clock(/,/^}/c\
+#endif /* vkfd: sched_clock */\
+#include <linux/sched/clock.h> /* vkfd: sched_clock */\
 notrace unsigned long long sched_clock(void)\
 {\
 	static unsigned long long start;\
+	unsigned long long extra = 0;\
 \
+#ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT\
+	extra = (unsigned long long)tt_extra_sched_jiffies * (NSEC_PER_SEC / HZ);\
+#endif\
 	if (!start)\
 		start = os_nsecs();\
-	return os_nsecs() - start + (unsigned long long)tt_extra_sched_jiffies * (NSEC_PER_SEC / HZ);\
-}
+	return os_nsecs() - start + extra;\
+}\
+#ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT /* vkfd: sched_clock */
 
 # mm/Kconfig: drivers select these two. Of those that um can have only InfiniBand does, whose
 # core takes as long to compile as DRM's. With a name of their own they can be chosen.
