@@ -36,6 +36,7 @@
 #define PAGE_SIZE	4096ul
 #define PAGE_MASK	(~(PAGE_SIZE - 1))
 typedef unsigned int gfp_t;
+typedef struct { unsigned int val; } kuid_t;
 #define GFP_KERNEL	0
 #define GFP_KERNEL_ACCOUNT 0
 #define U64_MAX		(~0ull)
