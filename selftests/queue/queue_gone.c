@@ -148,10 +148,13 @@ static void call_of_the_mm(struct rig *r, struct rig_queue *q)
 	ASSERT_FALSE(mm.set);
 }
 
-/* Waves have stopped them, and the pages of their error words do not come. */
+/*
+ * Waves have stopped them, and the page of their error words does not come. Between them are queues
+ * whose end takes a moment, in which the GPU begins with the next error.
+ */
 static void dead_queues(struct rig *r, struct rig_queue *first)
 {
-	static struct rig_queue q[DEAD_QUEUES];
+	static struct rig_queue q[DEAD_QUEUES], busy[DEAD_QUEUES];
 	struct rig_mem data;
 	unsigned int i;
 	int uffd;
@@ -162,10 +165,13 @@ static void dead_queues(struct rig *r, struct rig_queue *first)
 	ASSERT_EQ(0, rig_anon(r, RIG_PAGE, &data));
 	for (i = 0; i < DEAD_QUEUES; i++) {
 		ASSERT_EQ(0, rig_queue_create(r, RIG_RING, &q[i]));
-		q[i].amd->inactive_signal = (uintptr_t)p + i * RIG_PAGE;
+		ASSERT_EQ(0, rig_queue_create(r, RIG_RING, &busy[i]));
+		q[i].amd->inactive_signal = (uintptr_t)p + i * sizeof(struct rig_signal);
 	}
 	for (i = 0; i < DEAD_QUEUES; i++)
-		start(r, &q[i], "illegal", (uintptr_t)data.p, 0, 1, 64);
+		start(r, &busy[i], "spin", (uintptr_t)data.p, (uintptr_t)data.p + 64, 4, 64);
+	for (i = 0; i < DEAD_QUEUES; i++)
+		start(r, &q[i], "illegal", (uintptr_t)data.p + 128, 0, 1, 64);
 	ASSERT_TRUE(asked(uffd, &addr));
 	usleep(100000);
 }
