@@ -14,6 +14,7 @@
 #include "fuzz_program.c"
 
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <time.h>
