@@ -48,6 +48,21 @@ static u64 run_span(void *priv, struct isa_wave *w, const struct sim_span *g, u3
 	return jit_grid_run(priv, w, &grid, budget, insns);
 }
 
+static enum isa_stop run_group(void *priv, struct sim_group *g, u32 budget, struct isa_exit *ex)
+{
+	struct jit_group group = {
+		.wave = g->wave, .waves = g->waves, .runs = g->runs, .waits = g->waits,
+		.next = g->next, .barriers = g->barriers,
+	};
+	enum isa_stop why = jit_group_run(priv, &group, ~0u, budget, ex);
+
+	g->runs = group.runs;
+	g->waits = group.waits;
+	g->next = group.next;
+	g->insns = group.insns;
+	return why;
+}
+
 static struct jit *jit_start(struct sim *s, const char *lane)
 {
 	const struct jit_options o = { .hot = 2, .wait = true, .verify = true, .lane = lane };
@@ -56,6 +71,7 @@ static struct jit *jit_start(struct sim *s, const char *lane)
 	if (j) {
 		sim_set_run(s, run_jit, j);
 		sim_set_span(s, run_span);
+		sim_set_group(s, run_group);
 	}
 	return j;
 }
