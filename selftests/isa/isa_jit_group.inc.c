@@ -55,6 +55,8 @@ struct troop {
 	struct isa_wave *wave[GROUP_WAVES];
 	struct isa_barriers barriers;
 	struct jit_group g;
+	bool stays;	/* who has had dear instructions goes on with its turn */
+	u32 met;	/* barriers that waves have come to, one by one */
 };
 
 static void troop_alloc(struct troop *t, struct machine *m)
@@ -65,7 +67,7 @@ static void troop_alloc(struct troop *t, struct machine *m)
 	t->m = m;
 	for (k = 0; k < GROUP_WAVES; k++)
 		t->wave[k] = isa_wave_init(guard_alloc(bytes, false),
-					   guard_alloc(GROUP_ROWS * 256, false), GROUP_ROWS);
+					   guard_alloc(MAX_ROWS * 256, false), MAX_ROWS);
 }
 
 /* Does case @n stop waves at any place? All go round as often then, and none loses a page. */
@@ -106,6 +108,17 @@ static void troop_wave(struct isa_wave *w, u32 n, u32 k, u32 *s)
 		isa_set_exec(w, rnd(s) % 2 ? rnd(s) | (u64)rnd(s) << 32 : ~0ull >> rnd(s) % 64);
 }
 
+static void troop_begin(struct troop *t, bool stays)
+{
+	isa_barriers_init(&t->barriers, GROUP_WAVES);
+	t->g = (struct jit_group){
+		.wave = t->wave, .waves = GROUP_WAVES, .runs = (1u << GROUP_WAVES) - 1,
+		.barriers = &t->barriers,
+	};
+	t->stays = stays;
+	t->met = 0;
+}
+
 static void troop_start(struct troop *t, const struct isa_lane_ops *ops, const u8 *cfg, u32 n)
 {
 	const struct isa_wave_setup setup = {
@@ -124,11 +137,7 @@ static void troop_start(struct troop *t, const struct isa_lane_ops *ops, const u
 			t->wave[k]->mode &= ~0x30u;
 		troop_wave(t->wave[k], n, k, &s);
 	}
-	isa_barriers_init(&t->barriers, GROUP_WAVES);
-	t->g = (struct jit_group){
-		.wave = t->wave, .waves = GROUP_WAVES, .runs = (1u << GROUP_WAVES) - 1,
-		.barriers = &t->barriers,
-	};
+	troop_begin(t, false);
 }
 
 /* Whose turn it is; false: nobody's */
@@ -161,12 +170,14 @@ static bool troop_goes_on(struct troop *t, const struct isa_exit *ex)
 		isa_barriers_wave_ends(&t->barriers);
 		break;
 	case ISA_STOP_BARRIER:
+		t->met++;
 		isa_barrier_stop(&t->barriers, ISA_BARRIER_GROUP);
 		t->g.runs &= ~bit;
 		t->g.waits |= bit;
 		break;
 	case ISA_STOP_BUDGET:
-		break;
+		t->g.next += !t->stays;
+		return true;
 	default:
 		return false;
 	}
@@ -180,7 +191,7 @@ static void troop_interpret(struct troop *t, struct isa_exit *ex)
 	while (troop_next(t)) {
 		isa_wave_run(t->wave[t->g.next], GROUP_TURN, ex);
 		t->g.insns += ex->insns;
-		if (!troop_goes_on(t, ex))
+		if (ex->insns >= GROUP_TURN || !troop_goes_on(t, ex))
 			return;
 	}
 	ex->why = ISA_STOP_NONE;
@@ -215,7 +226,7 @@ static const char *wave_differs(const struct isa_wave *a, const struct isa_wave 
 		return "SGPRs";
 	if (a->mode != b->mode || a->status != b->status)
 		return "mode";
-	return !ended && memcmp(a->v, b->v, GROUP_ROWS * 256) ? "VGPRs" : NULL;
+	return !ended && memcmp(a->v, b->v, a->rows * 256) ? "VGPRs" : NULL;
 }
 
 /* Who has been told that a barrier is complete does not wait any more. */
@@ -277,6 +288,116 @@ static bool troop_case(struct troop *i, struct troop *m, u32 n, u32 *stops)
 		i->wave[i->g.next]->pc += 4 * length_at(i->m, i->wave[i->g.next]->pc);
 		m->wave[m->g.next]->pc += 4 * length_at(m->m, m->wave[m->g.next]->pc);
 	}
+}
+
+/* ---- programs of fuzz_program.c, with barriers in them ---- */
+
+#define GROUP_PROGRAMS	150u
+#define GROUP_INSNS	40u
+
+static void troop_program(const u8 *data)
+{
+	u32 n, bits[4];
+
+	ncode = 0;
+	for (n = 0; n < GROUP_INSNS; n++) {
+		memcpy(bits, data + HEADER + n * PICK, sizeof(bits));
+		ncode += pick_insn(bits, code + ncode);
+		if (n % 3 == data[7] % 3)
+			code[ncode++] = 0xbf8a0000;	/* s_barrier */
+	}
+	code[ncode++] = 0xbf810000;	/* s_endpgm */
+}
+
+static void troop_random(struct troop *t, const struct isa_lane_ops *ops, const u8 *data)
+{
+	const struct isa_wave_setup setup = {
+		.rows = 8 + data[1] % (MAX_ROWS - 8), .acc_offset = data[2] & 0x3c, .sgprs = 104,
+		.shared_base = 2, .private_base = 1, .scratch_base = 0x3000,
+		.scratch_lane_bytes = 16, .size = { 256, 1, 1 }, .ids = 1,
+		.mode = (data[4] & 0xf0) | (data[5] & 3) << 8,
+	};
+	u32 k, l;
+
+	machine_start(t->m, ops, data);
+	for (k = 0; k < GROUP_WAVES; k++) {
+		struct isa_wave *w = t->wave[k];
+
+		isa_wave_reset(w, t->m->cu, &t->m->wg, CODE_PAGE * PAGE, ~0ull);
+		isa_wave_setup(w, &setup);
+		memcpy(w->v, first_rows, w->rows * 256);
+		for (l = 0; l < ISA_LANES; l++)
+			w->v[4 * ISA_LANES + l] += k * 256;
+		set_sgprs(w, data);
+		w->s[data[9] % 64] ^= k;
+		if (data[10] % 4 == k)
+			isa_set_exec(w, data[11] % 2 ? 0xffffffff : 0x5555555555555555);
+	}
+	troop_begin(t, true);
+}
+
+/* A stop behind which both can go on */
+static bool is_passed(struct troop *t, const struct isa_exit *ex)
+{
+	if ((ex->why != ISA_STOP_MISS && ex->why != ISA_STOP_MEMVIOL) || ex->access == ISA_X)
+		return false;
+	t->wave[t->g.next]->pc += 4 * length_at(t->m, t->wave[t->g.next]->pc);
+	return true;
+}
+
+/* Until all have ended, or one stops for good */
+static bool troop_runs_random(struct troop *i, struct troop *m, u32 wide, u32 seed)
+{
+	static const char *const names[] = { "gfx906", "gfx90a", "gfx942" };
+	static u8 data[HEADER + GROUP_INSNS * PICK];
+	struct isa_exit want, got;
+	const char *differs;
+	u32 k, stops, s = seed * 2654435761u | 1;
+
+	for (k = 0; k < 8; k++)
+		rnd(&s);
+	for (k = 0; k < sizeof(data); k++)
+		data[k] = (u8)(rnd(&s) >> 11);
+	data[6] = 0;
+	target = isa_target_by_name(names[data[0] % ARRAY_SIZE(names)]);
+	troop_program(data);
+	make_rows(data);
+	troop_random(i, lane[1 + wide], data);
+	troop_random(m, lane[1 + wide], data);
+	for (stops = 0; stops < STOPS; stops++) {
+		troop_interpret(i, &want);
+		if (want.why == ISA_STOP_BUDGET)
+			return true;	/* It does not end. */
+		troop_compiled(m, ~0u, GROUP_TURN, &got);
+		differs = same_stop(i, &want, m, &got) ? troop_differs(i, m) : "stop";
+		if (differs) {
+			show_program(data);
+			printf("# groups: program %u: stop %u of wave %u, not %u of %u: %s\n", seed,
+			       got.why, m->g.next, want.why, i->g.next, differs);
+			return false;
+		}
+		if (!is_passed(i, &want) || !is_passed(m, &got))
+			return true;
+	}
+	return true;
+}
+
+static bool troop_programs(struct troop *i, struct troop *m, u32 wide)
+{
+	const struct jit_options o = { .hot = 1, .wait = true, .verify = true,
+				       .lane = wide ? "avx512" : "avx2" };
+	u32 n, met = 0;
+	bool ok = true;
+
+	for (n = 0; ok && n < GROUP_PROGRAMS; n++) {
+		jit = jit_create(&o);
+		ok = jit && troop_runs_random(i, m, wide, n);
+		met += i->met > GROUP_WAVES;	/* all, and one behind it */
+		if (jit)
+			jit_destroy(jit);
+	}
+	printf("# groups: %u random programs, %u of which have been behind a barrier\n", n, met);
+	return ok && met > GROUP_PROGRAMS / 8;
 }
 
 #define TORN_WAVE	2u
@@ -362,5 +483,5 @@ static bool groups(u32 wide)
 	       "%u stops; the first case: %u entries\n", (unsigned long long)st.units,
 	       (unsigned long long)st.insns, (unsigned long long)st.interpreted,
 	       (unsigned long long)st.calls, stops, entries);
-	return torn && entries == GROUP_ENTRIES && stops > GROUP_CASES / 8;
+	return torn && troop_programs(&i, &m, wide) && entries == GROUP_ENTRIES && stops > GROUP_CASES / 8;
 }
