@@ -508,6 +508,77 @@ static bool measured(struct rig *r, const struct isa_target *t, const struct mat
 	return true;
 }
 
+/*
+ * WMMA of which each row and column is the same: the order of the sum shows in the last place. The
+ * results are of waves of 32 and of 64 lanes.
+ */
+static const struct {
+	bool bf16;
+	u16 a[16], b[16];
+	u32 c, want[2];
+} orders[] = {
+	{ false,
+	  { 0xc6e1, 0xb1ea, 0xd31d, 0x2d4f, 0x4a45, 0xd1f1, 0x3362, 0xc244, 0x4a75,
+	    0x443e, 0x5623, 0x4ec3, 0x57c7, 0xb82e, 0xcf34, 0x3660 },
+	  { 0xd36c, 0xc886, 0x2f3d, 0x30a3, 0xd070, 0xb2cb, 0x4759, 0xcf27, 0x4ed4,
+	    0x3c97, 0xae37, 0xb63f, 0x35f0, 0x3a25, 0xb0d8, 0x405a },
+	  0xbf6ba3b9, { 0x43dfc44b, 0x43dfc44a } },
+	{ false,
+	  { 0x9844, 0x3f7a, 0x606f, 0xc18c, 0xbe5b, 0x891f, 0xbbfb, 0x93b8, 0xc3c6,
+	    0x32f2, 0xf44e, 0x15cf, 0x5eeb, 0x2b55, 0x8bef, 0xa075 },
+	  { 0x8e88, 0xec18, 0xd3c2, 0xf6ae, 0x0cdb, 0x87c5, 0x4587, 0x5825, 0x6e7d,
+	    0x8ab5, 0x8773, 0x4108, 0x91c2, 0x3987, 0x62ab, 0xfbad },
+	  0x48e26837, { 0x48e6175e, 0x48e6175f } },
+	{ true,
+	  { 0xbfaa, 0x3ed7, 0x3d5c, 0xbe3a, 0xc0f4, 0x4255, 0xc246, 0x40b2, 0x3d20,
+	    0x40f9, 0xbee9, 0x42d9, 0x3eba, 0x3fb4, 0xbd8a, 0xbd6d },
+	  { 0xc028, 0x417c, 0xc28c, 0x41e8, 0xbdf2, 0xc057, 0x428f, 0x4029, 0x3e28,
+	    0xbce5, 0xc0c7, 0x3e6f, 0x40cc, 0x3cd8, 0x42a2, 0xbe64 },
+	  0x3f4725a9, { 0xc565bd89, 0xc565bd8a } },
+	{ true,
+	  { 0xc0dc, 0xbe3d, 0xc263, 0x3da9, 0x4148, 0xc23e, 0x3e6c, 0xc048, 0x414e,
+	    0x4087, 0x42c4, 0x41d8, 0x42f8, 0xbf05, 0xc1e6, 0x3ecc },
+	  { 0xc26d, 0xc110, 0x3de7, 0x3e14, 0xc20e, 0xbe59, 0x40eb, 0xc1e4, 0x41da,
+	    0x3f92, 0xbdc6, 0xbec7, 0x3ebe, 0x3f44, 0xbe1b, 0x400b },
+	  0xbf6ba3b9, { 0x43dea4e6, 0x43dea4e7 } },
+};
+
+static bool in_order(struct rig *r, const struct isa_target *t, const struct matrix12_op *x,
+		     u32 number)
+{
+	u32 n, l, k, reg, w[4];
+
+	for (n = 0; n < 2 * ARRAY_SIZE(orders); n++) {
+		const u32 lanes = n & 1 ? 64 : 32;
+		struct matrix12 m = {
+			.x = x, .c = { .lanes = lanes, .c = MC, .exec = ~0ull >> (64 - lanes) },
+		};
+
+		if (orders[n / 2].bf16 != (x->op.in == BF16))
+			continue;
+		encode(t, number, &m, w);
+		rdna_prepare(r, w, lanes, m.c.exec, 5);
+		for (l = 0; l < lanes; l++) {
+			const u16 *a = orders[n / 2].a, *b = orders[n / 2].b;
+
+			for (reg = 0; reg < 128 / lanes; reg++) {
+				k = l / 16 * (256 / lanes) + 2 * reg;
+				rdna_row(r, MA + reg)[l] = a[k] | (u32)a[k + 1] << 16;
+				rdna_row(r, MB + reg)[l] = b[k] | (u32)b[k + 1] << 16;
+			}
+			for (reg = 0; reg < 256 / lanes; reg++)
+				rdna_row(r, MC + reg)[l] = orders[n / 2].c;
+		}
+		rig_run(r, 1);
+		for (l = 0; l < 256; l++)
+			if (rdna_row(r, D + l / lanes)[l % lanes] != orders[n / 2].want[n & 1])
+				return rdna_tell(x->op.name, "what was measured",
+						 rdna_row(r, D + l / lanes)[l % lanes],
+						 orders[n / 2].want[n & 1]);
+	}
+	return true;
+}
+
 int rdna_matrix_gfx12(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		      unsigned int enc, u32 op)
 {
@@ -551,5 +622,8 @@ int rdna_matrix_gfx12(struct rig *r, const struct isa_target *t, const struct is
 		if (!strcmp(captures[k].name, name) &&
 		    !measured(r, t, &ops[n], op, captures[k].digest))
 			return 0;
+	if (!ops[n].sparse && ops[n].op.out == F32 && matrix_width(ops[n].op.in) == 16 &&
+	    !in_order(r, t, &ops[n], op))
+		return 0;
 	return refuses(r, t, &ops[n], op, 32) && refuses(r, t, &ops[n], op, 64);
 }
