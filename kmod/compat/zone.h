@@ -37,6 +37,13 @@
 #define COMPAT_ZONE_FREE_OP(fn)		.page_free = fn,
 #endif
 
+/* 6.14: through the folio. */
+#ifdef COMPAT_HAVE_PAGE_PGMAP
+#define compat_zone_pgmap(page)		page_pgmap(page)
+#else
+#define compat_zone_pgmap(page)		((page)->pgmap)
+#endif
+
 /* May who faults there write to the page, where it is? 7.1: entries have another name. */
 static inline bool compat_zone_writable(pte_t pte)
 {

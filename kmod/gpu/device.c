@@ -357,8 +357,13 @@ int gpu_init(void)
 	ret = gpu_shrink_start();
 	if (ret)
 		goto out_room;
+	ret = gpu_zone_start();
+	if (ret)
+		goto out_shrink;
 	return 0;
 
+out_shrink:
+	gpu_shrink_stop();
 out_room:
 	debugfs_remove(gpu_debugfs);
 	gpu_room_stop();

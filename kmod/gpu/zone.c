@@ -3,10 +3,10 @@
  * Pages of processes that are with the GPUs for real: CPUs cannot reach them, and a CPU that tries
  * brings them back (the pattern of lib/test_hmm.c and of the real driver's kfd_migrate.c).
  *
- * The page frames are device-private: they exist only as struct page, in chunks that come as they
- * are needed, one zone for all GPUs. Whose VRAM a page counts as is a matter of its range (svm.c),
- * so pages of a GPU that goes are no problem. What a page frame has of memory is a page of
- * RAM behind it, which a GPU that reads or writes there gets instead (gpu_zone_pfn()).
+ * The page frames are device-private (zone_frames.c), one zone for all GPUs. Whose VRAM a page
+ * counts as is a matter of its range (svm.c), so pages of a GPU that goes are no problem. What a
+ * page frame has of memory is a page of RAM behind it, which a GPU that reads or writes there gets
+ * instead (gpu_zone_pfn()).
  *
  * The charge of a memory cgroup goes with the page frame, from the page that was there before to
  * the one that comes after, so the pages behind are not charged again. On the way back the page
@@ -20,17 +20,12 @@
  * are mapped like other pages and go with the mapping. When the module goes, it fetches all.
  */
 #include <linux/delay.h>
-#include <linux/err.h>
 #include <linux/highmem.h>
-#include <linux/ioport.h>
-#include <linux/list.h>
 #include <linux/migrate.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/userfaultfd_k.h>
 
 #include "../compat/zone.h"
@@ -38,24 +33,10 @@
 #include "race.h"
 #include "svm_int.h"
 #include "zone.h"
+#include "zone_frames.h"
 
-/* What the kernel hands out at least (PA_SECTION_SHIFT), and the struct pages of it: 2 MiB. */
-#define ZONE_CHUNK		(128ul << 20)
-#define ZONE_CHUNK_PAGES	(ZONE_CHUNK >> PAGE_SHIFT)
 /* Pages that move at a time: locked, and out of reach, until all have moved. */
 #define ZONE_STEP		128
-
-#define ZONE_GFP	(GFP_HIGHUSER | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
-
-/**
- * struct zone_chunk - page frames that came together
- * @node: in zone_chunks
- * @map: what the kernel knows of them
- */
-struct zone_chunk {
-	struct list_head node;
-	struct dev_pagemap map;
-};
 
 /**
  * struct zone_step - pages that move together
@@ -68,13 +49,6 @@ struct zone_step {
 	unsigned long room[];
 };
 
-static DEFINE_MUTEX(zone_grow_lock);	/* zone_chunks; outside mem_hotplug_lock */
-static LIST_HEAD(zone_chunks);
-static DEFINE_SPINLOCK(zone_lock);	/* the four below; taken under page table locks */
-static struct page *zone_free_pages;	/* linked by zone_device_data */
-static unsigned long zone_num_free, zone_num_used;
-static bool zone_stopped;
-
 static bool zone_on;
 module_param_named(svm_migrate, zone_on, bool, 0644);
 MODULE_PARM_DESC(svm_migrate, "pages of shared memory move to GPUs, and back when a CPU touches them (default N)");
@@ -82,16 +56,6 @@ MODULE_PARM_DESC(svm_migrate, "pages of shared memory move to GPUs, and back whe
 bool gpu_zone_on(void)
 {
 	return READ_ONCE(zone_on);
-}
-
-bool gpu_zone_used(void)
-{
-	return READ_ONCE(zone_num_used);
-}
-
-void *gpu_zone_owner(void)
-{
-	return &zone_chunks;
 }
 
 static struct page *zone_behind(struct page *page)
@@ -104,130 +68,6 @@ unsigned long gpu_zone_pfn(unsigned long pfn)
 	struct page *page = pfn_to_page(pfn);
 
 	return is_device_private_page(page) ? page_to_pfn(zone_behind(page)) : pfn;
-}
-
-/* ------------------------------------------------------------- page frames */
-
-static void zone_page_free(struct page *page)
-{
-	struct page *behind = zone_behind(page);
-
-	spin_lock(&zone_lock);
-	page->zone_device_data = zone_free_pages;
-	zone_free_pages = page;
-	zone_num_free++;
-	WRITE_ONCE(zone_num_used, zone_num_used - 1);
-	spin_unlock(&zone_lock);
-	if (behind)
-		put_page(behind);
-}
-
-COMPAT_ZONE_FREE(zone_page_free)
-
-/* A page frame, locked, with a page behind it whose content is undefined; NULL: there is none. */
-static struct page *zone_page_get(void)
-{
-	struct page *page, *behind = alloc_page(ZONE_GFP);
-
-	if (!behind)
-		return NULL;
-	spin_lock(&zone_lock);
-	page = zone_stopped ? NULL : zone_free_pages;
-	if (page) {
-		zone_free_pages = page->zone_device_data;
-		zone_num_free--;
-		WRITE_ONCE(zone_num_used, zone_num_used + 1);
-	}
-	spin_unlock(&zone_lock);
-	if (!page) {
-		__free_page(behind);
-		return NULL;
-	}
-	compat_zone_page_init(page);
-	page->zone_device_data = behind;
-	return page;
-}
-
-static vm_fault_t zone_to_ram(struct vm_fault *vmf);
-
-static const struct dev_pagemap_ops zone_ops = {
-	COMPAT_ZONE_FREE_OP(zone_page_free)
-	.migrate_to_ram = zone_to_ram,
-};
-
-static void zone_add_pages(const struct zone_chunk *c)
-{
-	unsigned long pfn = PHYS_PFN(c->map.range.start), i;
-
-	spin_lock(&zone_lock);
-	for (i = ZONE_CHUNK_PAGES; i--;) {
-		struct page *page = pfn_to_page(pfn + i);
-
-		page->zone_device_data = zone_free_pages;
-		zone_free_pages = page;
-	}
-	zone_num_free += ZONE_CHUNK_PAGES;
-	spin_unlock(&zone_lock);
-}
-
-static void zone_remove_chunk(struct zone_chunk *c)
-{
-	memunmap_pages(&c->map);
-	release_mem_region(c->map.range.start, range_len(&c->map.range));
-	list_del(&c->node);
-	kfree(c);
-}
-
-static int zone_add_chunk(void)
-{
-	struct zone_chunk *c = kzalloc(sizeof(*c), GFP_KERNEL);
-	struct resource *res;
-	void *p;
-
-	lockdep_assert_held(&zone_grow_lock);
-	if (!c)
-		return -ENOMEM;
-	res = request_free_mem_region(&iomem_resource, ZONE_CHUNK, "vkfd");
-	if (IS_ERR(res)) {
-		kfree(c);
-		return PTR_ERR(res);
-	}
-	c->map.type = MEMORY_DEVICE_PRIVATE;
-	c->map.range.start = res->start;
-	c->map.range.end = res->end;
-	c->map.nr_range = 1;
-	c->map.ops = &zone_ops;
-	c->map.owner = gpu_zone_owner();
-	p = memremap_pages(&c->map, NUMA_NO_NODE);
-	if (IS_ERR(p)) {
-		release_mem_region(res->start, resource_size(res));
-		kfree(c);
-		return PTR_ERR(p);
-	}
-	list_add_tail(&c->node, &zone_chunks);
-	zone_add_pages(c);
-	return 0;
-}
-
-/* As of system memory that GPUs have otherwise (GTT), it may be half of the machine's. */
-static bool zone_wants(u64 pages)
-{
-	bool wants;
-
-	spin_lock(&zone_lock);
-	wants = !zone_stopped && zone_num_free < pages &&
-		zone_num_free + zone_num_used + ZONE_CHUNK_PAGES <= totalram_pages() / 2;
-	spin_unlock(&zone_lock);
-	return wants;
-}
-
-void gpu_zone_prepare(u64 bytes)
-{
-	mutex_lock(&zone_grow_lock);
-	while (zone_wants(bytes >> PAGE_SHIFT) && !fatal_signal_pending(current))
-		if (zone_add_chunk())
-			break;
-	mutex_unlock(&zone_grow_lock);
 }
 
 /* -------------------------------------------------------------------- move */
@@ -252,7 +92,7 @@ static void zone_copy_in(struct zone_step *s, unsigned long n)
 	for (i = 0; i < n; i++) {
 		if (!(s->src[i] & MIGRATE_PFN_MIGRATE))
 			continue;
-		to = zone_page_get();
+		to = gpu_frame_get();
 		if (!to)
 			return;
 		from = migrate_pfn_to_page(s->src[i]);
@@ -458,11 +298,12 @@ static vm_fault_t zone_to_ram(struct vm_fault *vmf)
 /* --------------------------------------------------------------------- end */
 
 /* Wherever they are mapped; those that somebody else is moving are left. */
-static void zone_fetch_chunk(const struct zone_chunk *c, struct zone_step *s)
+static void zone_fetch_frames(unsigned long pfn, unsigned long n, void *room)
 {
-	unsigned long pfn = PHYS_PFN(c->map.range.start), i;
+	struct zone_step *s = room;
+	unsigned long i;
 
-	for (i = 0; i < ZONE_CHUNK_PAGES; i += ZONE_STEP) {
+	for (i = 0; i < n; i += ZONE_STEP) {
 		memset(s->dst, 0, ZONE_STEP * sizeof(*s->dst));
 		migrate_device_range(s->src, pfn + i, ZONE_STEP);
 		zone_hand_out(s, ZONE_STEP);
@@ -473,6 +314,11 @@ static void zone_fetch_chunk(const struct zone_chunk *c, struct zone_step *s)
 	}
 }
 
+int gpu_zone_start(void)
+{
+	return gpu_frames_start(zone_to_ram);
+}
+
 /*
  * Nobody makes more: there is no process that uses a GPU. Those that are left are only mapped, by
  * children of such a process. One that somebody is using at this moment is tried again.
@@ -480,25 +326,17 @@ static void zone_fetch_chunk(const struct zone_chunk *c, struct zone_step *s)
 void gpu_zone_stop(void)
 {
 	struct zone_step *s;
-	struct zone_chunk *c, *next;
 
-	spin_lock(&zone_lock);
-	zone_stopped = true;
-	zone_free_pages = NULL;
-	spin_unlock(&zone_lock);
-
-	mutex_lock(&zone_grow_lock);
+	gpu_frames_close();
 	if (gpu_zone_used()) {
 		s = zone_step_alloc(__GFP_NOFAIL);
-		while (gpu_zone_used()) {
-			list_for_each_entry(c, &zone_chunks, node)
-				zone_fetch_chunk(c, s);
-			if (gpu_zone_used())
-				msleep(20);
+		for (;;) {
+			gpu_frames_each(zone_fetch_frames, s);
+			if (!gpu_zone_used())
+				break;
+			msleep(20);
 		}
 		kfree(s);
 	}
-	list_for_each_entry_safe(c, next, &zone_chunks, node)
-		zone_remove_chunk(c);
-	mutex_unlock(&zone_grow_lock);
+	gpu_frames_stop();
 }

@@ -29,6 +29,7 @@ void gpu_zone_prepare(u64 bytes);
  */
 u64 gpu_zone_in(struct mm_struct *mm, u64 start, u64 last);
 u64 gpu_zone_out(struct mm_struct *mm, u64 start, u64 last);
+int gpu_zone_start(void);
 /* All pages back, wherever they are mapped, and no more from now on. */
 void gpu_zone_stop(void);
 
@@ -64,6 +65,11 @@ static inline u64 gpu_zone_in(struct mm_struct *mm, u64 start, u64 last)
 }
 
 static inline u64 gpu_zone_out(struct mm_struct *mm, u64 start, u64 last)
+{
+	return 0;
+}
+
+static inline int gpu_zone_start(void)
 {
 	return 0;
 }
