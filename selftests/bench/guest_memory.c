@@ -23,7 +23,8 @@
 #define TOUCH_BYTES	(64 * MB)
 #define TOUCH_ROUNDS	5u
 #define PEER_BYTES	(16 * MB)
-#define PEER_ROUNDS	25u
+#define PEER_ROUNDS	100u
+#define TICK_NS		10.0		/* of a dispatch's time stamps */
 #define VRAM		(KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
 #define PARAM		"/sys/module/vkfd/parameters/svm_migrate"
 
@@ -177,9 +178,10 @@ static bool touch_by_gpu(struct bench_gpu *g, char *p, double *ns)
 			    rig_args(&g->r, args, sizeof(args)), s);
 	*ns = now_ns();
 	rig_submit(&g->q, &packet);
-	if (!spin_until(&s->value, 0))
+	/* Asleep: the thread that brings pages in wants a CPU, too. */
+	if (!rig_wait(s, 0, RIG_LONG))
 		return false;
-	*ns = now_ns() - *ns;
+	*ns = (s->end_ts - s->start_ts) * TICK_NS;
 	return true;
 }
 
