@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <sys/ioctl.h>
 #include "queue_test.h"
+#include "../../uapi/drm/amdgpu_drm.h"
 
 #define GROUPS	4u
 
@@ -409,21 +411,21 @@ TEST_F(gpu, a_descriptor_that_a_kernel_before_it_writes)
 	struct rig_signal *last = rig_signal(&self->r, 1);
 	u64 at = self->q.amd->write_id, end = rig_ms() + RIG_LONG;
 	u32 want[16], i, round, n = 0;
-	struct rig_signal *s[2];
-	long packets;
+	long packets, stale = stats_sum("stale_descriptors ");
+	struct rig_signal *s[3];
 
 	packets = stats_sum("packets ");
 	descriptor(&self->r, "add_to", kd, kd);
 	put_spin(&self->r, &self->q, stop, alive, NULL);
 	n++;
-	/* There and back: it is another one twice. */
-	for (round = 0; round < 2; round++) {
+	/* There and back, and there: it is not what it was before them twice. */
+	for (round = 0; round < 3; round++) {
 		s[round] = rig_signal(&self->r, 1);
-		descriptor(&self->r, round ? "add_to" : "store_word", kd, want);
+		descriptor(&self->r, round == 1 ? "add_to" : "store_word", kd, want);
 		for (i = 0; i < 16; i++) {
 			u32 was[16];
 
-			descriptor(&self->r, round ? "store_word" : "add_to", kd, was);
+			descriptor(&self->r, round == 1 ? "store_word" : "add_to", kd, was);
 			if (want[i] == was[i])
 				continue;
 			put_add_word(&self->r, &self->q, kd + i, want[i] - was[i]);
@@ -436,7 +438,7 @@ TEST_F(gpu, a_descriptor_that_a_kernel_before_it_writes)
 	put_add(&self->r, &self->q, self->words + 256, 1, RIG_BARRIER_BIT, last);
 	n++;
 	ASSERT_LE(n, RIG_RING);
-	for (i = 0; i < 128; i++)
+	for (i = 0; i < 192; i++)
 		self->words[i] = 100;
 	rig_ring(&self->q, at + n - 1);
 	ASSERT_TRUE(rig_wait32(alive, 1, RIG_LONG));
@@ -448,16 +450,61 @@ TEST_F(gpu, a_descriptor_that_a_kernel_before_it_writes)
 	ASSERT_TRUE(rig_wait(last, 0, RIG_LONG));
 	EXPECT_EQ(s[0]->value, 0);
 	EXPECT_EQ(s[1]->value, 0);
+	EXPECT_EQ(s[2]->value, 0);
 	EXPECT_LE(s[0]->end_ts, s[1]->start_ts);
+	EXPECT_LE(s[1]->end_ts, s[2]->start_ts);
 	/* store_word, and not add_to; then that, on each of its words */
-	EXPECT_EQ(self->words[0], 7);
-	EXPECT_EQ(self->words[1], 100);
+	for (i = 0; i < 3; i += 2) {
+		EXPECT_EQ(self->words[64 * i], 7);
+		EXPECT_EQ(self->words[64 * i + 1], 100);
+	}
 	for (i = 0; i < 64; i++)
 		EXPECT_EQ(self->words[64 + i], 107);
 	/* What came behind it has run once. */
-	EXPECT_EQ(self->words[256], 3);
+	EXPECT_EQ(self->words[256], 4);
 	EXPECT_TRUE(wait_read(&self->q, at + n));
+	if (is_submitted(self))
+		EXPECT_EQ(stats_sum("stale_descriptors ") - stale, 2);
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+/*
+ * Where the node below has the word by which the GPU leaves out dispatches, of the process's first
+ * queue: behind its four indirect buffers and the mark (kmod/backend/amdgpu/batch.h).
+ */
+static u64 go_va(struct rig *r)
+{
+	struct drm_amdgpu_info_device dev = {};
+	struct drm_amdgpu_info info = {
+		.return_pointer = (uintptr_t)&dev, .return_size = sizeof(dev),
+		.query = AMDGPU_INFO_DEV_INFO,
+	};
+
+	return ioctl(r->drm, DRM_IOCTL_AMDGPU_INFO, &info) ? 0 :
+	       dev.high_va_offset + 4 * 12288 + 8;
+}
+
+/* That word is within the reach of the client's code: it stops its own queues, as by a reset. */
+TEST_F(gpu, who_makes_the_gpu_leave_out_dispatches_loses_its_queues)
+{
+	struct rig_signal *s = rig_signal(&self->r, 1);
+	u64 at;
+
+	if (!is_submitted(self))
+		SKIP(return, "the GPU is not behind a render node, or has user queues");
+	ASSERT_NE(go_va(&self->r), 0);
+	ASSERT_TRUE(rig_wait(start(&self->r, &self->q, "store_word", go_va(&self->r), 0, 1, 1), 0,
+			     RIG_LONG));
+	self->words[0] = 0;
+	at = self->q.amd->write_id;
+	/* While that is in flight, what follows may be taken for one whose descriptor has changed. */
+	ASSERT_TRUE(wait_read(&self->q, at));
+	put_add(&self->r, &self->q, self->words, 1, RIG_BARRIER_BIT, s);
+	rig_ring(&self->q, at);
+	EXPECT_FALSE(rig_wait(s, 0, 500));
+	EXPECT_EQ(self->words[0], 0);
+	EXPECT_TRUE(other_process_works());
+	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
 }
 
 TEST_HARNESS_MAIN
