@@ -335,7 +335,7 @@ static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 acc
 	return p;
 }
 
-/* @n rows, each of one of the dwords at @p. Two are one access: mv_gather64() in kmod/isa. */
+/* @n rows, each of one of the dwords at @p. Two are one access: mv_get64() in kmod/isa. */
 static void same_dwords(struct em *e, LLVMValueRef p, u32 n, LLVMValueRef *row)
 {
 	LLVMValueRef pair, at;

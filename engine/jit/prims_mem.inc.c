@@ -20,6 +20,7 @@ static __always_inline void same_for_all(u32 *row, u32 v)
 static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *i, const u32 *los,
 				     u32 *one, u32 n, u32 access, bool saddr, bool full)
 {
+	typedef u64 qword __attribute__((aligned(1), may_alias));
 	const u32 *his = saddr ? NULL : los + ISA_LANES;
 	const struct mv_exec e = mv_exec_on(w, full);
 	u64 va = (u64)(s64)i->offset, left;
@@ -51,9 +52,9 @@ static __always_inline u8 *dwords_at(struct isa_wave *w, const struct isa_insn *
 	p = isa_within(p, 4 * n, left);
 	if (!p || !one || !mv_is_row(los, his, NULL, lo, hi, &e, full))
 		return NULL;
-	/* Two by one access: mv_gather64() in kmod/isa says why. */
+	/* Two by one access: mv_get64() in kmod/isa says why. */
 	for (d = 0; d + 2 <= n; d += 2) {
-		u64 pair = *(const volatile mv_u64 *)(p + d * 4);
+		u64 pair = *(const volatile qword *)(p + d * 4);
 
 		same_for_all(one + d * ISA_LANES, (u32)pair);
 		same_for_all(one + (d + 1) * ISA_LANES, (u32)(pair >> 32));

@@ -265,8 +265,9 @@ int cp_dispatch_renew(const struct cp_queue *q, struct cp_env *env, struct cp_di
 	if (err)
 		return err;
 	err = parse_at(q, env, &p, was.index, d, code);
-	if (!err && !*code && (CP_AQL_TYPE(p.header) != CP_AQL_DISPATCH || d->signal != was.signal ||
-			       d->total_groups != was.total_groups))
+	if (!err && !*code &&
+	    (CP_AQL_TYPE(p.header) != CP_AQL_DISPATCH || d->signal != was.signal ||
+	     d->total_groups != was.total_groups))
 		*code = CP_ERR_PACKET;
 	d->barrier = was.barrier;
 	d->acquire = was.acquire;

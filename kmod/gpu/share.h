@@ -2,9 +2,9 @@
 /*
  * What there is only so much of for all users together.
  *
- * A user may have half of what the others have left. So whoever comes later finds something, however
- * much others have taken; and one who is alone has half of all. A process that was privileged
- * (CAP_SYS_RESOURCE) when it opened the device may have all that is left.
+ * A user may have half of what the others have left. So whoever comes later finds something,
+ * however much others have taken; and one who is alone has half of all. A process that was
+ * privileged (CAP_SYS_RESOURCE) when it opened the device may have all that is left.
  */
 #ifndef GPU_SHARE_H
 #define GPU_SHARE_H

@@ -27,9 +27,9 @@
 /* After this time another thread steps the packets. */
 #define STALL_INSTANT_NS	(2 * NSEC_PER_MSEC)
 /*
- * How long to try to write the error of a dead queue: a busy host takes its time to bring a page in,
- * and a program that is not told waits for ever. Who destroys the queue waits as long. If the GPU is
- * taken away, all queues together have that time: their process is told of that, too.
+ * How long to try to write the error of a dead queue: a busy host takes its time to bring a page
+ * in, and a program that is not told waits for ever. Who destroys the queue waits as long. If the
+ * GPU is taken away, all queues together have that time: their process is told of that, too.
  */
 #define STALL_LAST_WORDS_NS	(2 * NSEC_PER_SEC)
 

@@ -256,8 +256,7 @@ static bool fa_rmw(u8 *p, const struct isa_mem_op *op, u64 data, u64 cmp, u32 da
 
 		while (!__atomic_compare_exchange_n((u32 *)p, &old,
 						    fa_alu32(op->aop, old,
-								     (u32)data, (u32)cmp,
-								     daz),
+								     data, cmp, daz),
 						    false, __ATOMIC_SEQ_CST,
 						    __ATOMIC_RELAXED)) {
 			if (!*tries)

@@ -140,14 +140,14 @@ mem_plan(struct isa_wave *w, const struct isa_insn *i, const u32 *iota, u32 byte
 	return mem_irregular(w, los, his, base, reach, access, m);
 }
 
-/* Two dwords are one access: mv_gather64() says why. */
+/* Two dwords are one access: mv_get64() says why. */
 static noinline void mem_load_one(u32 *dst, const u8 *p, unsigned int n, u64 exec)
 {
 	u32 last;
 	u64 v;
 
 	for (; n >= 2; n -= 2, p += 8, dst += 2 * ISA_LANES) {
-		v = *(const volatile mv_u64 *)p;
+		v = mv_get64(p);
 		mv_splat_row(dst, (u32)v, exec);
 		mv_splat_row(dst + ISA_LANES, (u32)(v >> 32), exec);
 	}
@@ -172,7 +172,7 @@ static noinline void mem_load_any(u32 *dst, const struct mem_fast *m,
 static __always_inline void mem_store_lane(const u32 *src, u8 *p, unsigned int n, unsigned int l)
 {
 	for (src += l; n >= 2; n -= 2, p += 8, src += 2 * ISA_LANES)
-		*(volatile mv_u64 *)p = src[0] | (u64)src[ISA_LANES] << 32;
+		mv_put64(p, src[0] | (u64)src[ISA_LANES] << 32);
 	if (n)
 		__builtin_memcpy(p, src, 4);
 }

@@ -411,8 +411,24 @@ static __always_inline void mv_store_rows(const u32 *src, u8 *p, unsigned int n,
 	}
 }
 
-/* A qword anywhere, which the compiler may not access in parts. */
-typedef u64 mv_u64 __attribute__((aligned(1), may_alias));
+/*
+ * A qword anywhere, by one access: a loop that waits for a 64-bit signal must not see half of a
+ * value and half of the next. The compiler has to have it in a register as a whole.
+ */
+static __always_inline u64 mv_get64(const u8 *p)
+{
+	u64 v;
+
+	__builtin_memcpy(&v, p, sizeof(v));
+	asm("" : "+r"(v));
+	return v;
+}
+
+static __always_inline void mv_put64(u8 *p, u64 v)
+{
+	asm("" : "+r"(v));
+	__builtin_memcpy(p, &v, sizeof(v));
+}
 
 /* One value for all active lanes. */
 static __always_inline void mv_splat_row(u32 *dst, u32 v, u64 exec)
@@ -455,35 +471,45 @@ static __always_inline void mv_gather(u32 *dst, const u8 *p, const u32 *idx, u64
 	}
 }
 
-/*
- * The same for qwords, to two rows. Each is one access: a loop that waits for a 64-bit signal must
- * not see half of a value and half of the next.
- */
+/* As many dwords as a vector has qwords */
+#if LANE_WIDTH == 16
+static __always_inline __m256i mv_half(const u32 *p)
+{
+	return _mm256_load_si256((const void *)p);
+}
+#elif LANE_WIDTH == 8
+static __always_inline __m128i mv_half(const u32 *p)
+{
+	return _mm_load_si128((const void *)p);
+}
+#endif
+
+/* The same for qwords, to two rows; each is one access, as mv_get64()'s. */
 static __always_inline void mv_gather64(u32 *dst, const u8 *p, const u32 *idx, u64 exec)
 {
 #if LANE_WIDTH > 4
 	const struct mv_exec e = mv_exec(exec);
 	unsigned int k;
 
-	for (k = 0; k < VSTEPS; k++) {
+	for (k = 0; k < VSTEPS; k++, idx += VW) {
 		VM m = mv_mask(&e, k);
 		VI r[4];
+#if LANE_WIDTH == 8
+		VM on[4];
+#endif
 
 		if (mv_step_off(exec, k))
 			continue;
 #if LANE_WIDTH == 16
-		r[0] = _mm512_mask_i32gather_epi64(vi_zero(), (__mmask8)m,
-				_mm256_load_si256((const __m256i *)(idx + k * VW)), p, 1);
+		r[0] = _mm512_mask_i32gather_epi64(vi_zero(), (__mmask8)m, mv_half(idx), p, 1);
 		r[1] = _mm512_mask_i32gather_epi64(vi_zero(), (__mmask8)(m >> 8),
-				_mm256_load_si256((const __m256i *)(idx + k * VW + 8)), p, 1);
+						   mv_half(idx + 8), p, 1);
 #else
-		VM half[4];
-
-		mv_zip_masks(half, m, 2);
-		r[0] = _mm256_mask_i32gather_epi64(vi_zero(), (const long long *)p,
-				_mm_load_si128((const __m128i *)(idx + k * VW)), half[0], 1);
-		r[1] = _mm256_mask_i32gather_epi64(vi_zero(), (const long long *)p,
-				_mm_load_si128((const __m128i *)(idx + k * VW + 4)), half[1], 1);
+		mv_zip_masks(on, m, 2);
+		r[0] = _mm256_mask_i32gather_epi64(vi_zero(), (const void *)p, mv_half(idx),
+						   on[0], 1);
+		r[1] = _mm256_mask_i32gather_epi64(vi_zero(), (const void *)p, mv_half(idx + 4),
+						   on[1], 1);
 #endif
 		mv_unzip(r, 2);
 		mv_put(dst, k, &e, false, r[0]);
@@ -492,7 +518,7 @@ static __always_inline void mv_gather64(u32 *dst, const u8 *p, const u32 *idx, u
 #else
 	for (; exec; exec &= exec - 1) {
 		const unsigned int l = __builtin_ctzll(exec);
-		const u64 v = *(const volatile mv_u64 *)(p + idx[l]);
+		const u64 v = mv_get64(p + idx[l]);
 
 		dst[l] = (u32)v;
 		dst[ISA_LANES + l] = (u32)(v >> 32);

@@ -77,14 +77,15 @@ static void share_half_of_what_is_left(struct kunit *test)
 static void share_of_the_privileged(struct kunit *test)
 {
 	struct share_test *t = share_test_new(test);
+	struct gpu_share *more;
 
 	t->user[1].privileged = true;
 	KUNIT_EXPECT_EQ(test, take_all(test, t, 0), 4);
 	KUNIT_EXPECT_EQ(test, take_all(test, t, 1), 4);
 	KUNIT_EXPECT_EQ(test, take_all(test, t, 2), 0);
 	/* Fewer than there are by now */
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(gpu_share_take(&t->shares, &t->user[1], 2,
-							      GFP_KERNEL)), -ENOSPC);
+	more = gpu_share_take(&t->shares, &t->user[1], 2, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(more), -ENOSPC);
 	give_all(t);
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->shares.users));
 }

@@ -243,7 +243,7 @@ static void batch_again(struct amdgpu_node *node, struct amdgpu_batch *b)
 	spin_unlock(&vg->lock);
 }
 
-/* Nobody but the client can have stopped a dispatch of which the GPU was not to look at anything. */
+/* Only the client can have stopped a dispatch of which the GPU was not to look at anything. */
 static bool is_meddled_with(const struct amdgpu_batch *b)
 {
 	return !b->aq->stale && !b->done && !b->grid[0]->d.early;

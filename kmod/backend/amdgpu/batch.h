@@ -66,9 +66,9 @@ struct amdgpu_batch {
  * @ch: where it goes
  * @mark: where the GPU counts dispatches that have ended. The client's code can reach it, too: it
  *	is believed only in what it says of this queue
- * @go: the GPU leaves out dispatches while it is 0, which it stores when it comes to one whose kernel's
- *	descriptor is not what it was when its packet was read. As @mark, it is within the client's
- *	reach
+ * @go: the GPU leaves out dispatches while it is 0, which it stores when it comes to one whose
+ *	kernel's descriptor is not what it was when its packet was read. As @mark, it is within the
+ *	client's reach
  * @stale: it is: what was left out comes back when nothing is below any more (hw.lock)
  * @marks: dispatches that were ever written (for @mark; the node's thread)
  * @looked: amdgpu_node.look when its oldest dispatch was looked at

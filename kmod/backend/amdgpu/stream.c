@@ -7,9 +7,9 @@
  * which we see what a batch that failed has done, and what one that lasts has.
  *
  * A packet processor reads a kernel's descriptor when it comes to the packet, so after those before
- * its barrier bit have ended, and they may have written it. We read it before that. So the GPU looks
- * whether it is still the same. If not, this dispatch and all behind it are left out, and batch.c
- * brings them once more, when they can be read anew.
+ * its barrier bit have ended, and they may have written it. We read it before that. So the GPU
+ * looks whether it is still the same. If not, this dispatch and all behind it are left out, and
+ * batch.c brings them once more, when they can be read anew.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
