@@ -16,6 +16,7 @@
 
 #define CGROUPS		"/sys/fs/cgroup"
 #define GROUP		CGROUPS "/vkfd-memory"
+#define COMPILES	"/sys/module/vkfd/parameters/engine_jit"
 #define MB		(1024ul * 1024)
 #define FAR		(2048 * 1024u)	/* a page table and a node of the page cache for each */
 
@@ -39,8 +40,10 @@ FIXTURE(group) {
 	struct rig_queue q;
 	struct rig_mem data;
 	u32 *words;
+	char compiles[16];
 };
 
+/* A compiler in the group takes memory of its limit, and gives that back when it likes. */
 FIXTURE_SETUP(group)
 {
 	file_write(CGROUPS "/cgroup.subtree_control", "+memory");
@@ -49,6 +52,8 @@ FIXTURE_SETUP(group)
 	if (access(GROUP "/memory.max", F_OK))
 		SKIP(return, "no memory controller of version 2");
 	file_write(GROUP "/memory.swap.max", "0");
+	ASSERT_LT(0, file_read(COMPILES, self->compiles, sizeof(self->compiles)));
+	ASSERT_EQ(file_write(COMPILES, "0"), 0);
 	ASSERT_EQ(rig_open(&self->r), 0);
 	ASSERT_EQ(rig_load(&self->r), 0);
 	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
@@ -61,6 +66,7 @@ FIXTURE_TEARDOWN(group)
 	unsigned int i;
 
 	rig_close(&self->r);
+	EXPECT_EQ(file_write(COMPILES, self->compiles), 0);
 	/* The last process may be on its way out. */
 	for (i = 0; rmdir(GROUP) && i < 500 * th_slow(); i++)
 		usleep(10000);
