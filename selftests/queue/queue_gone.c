@@ -6,7 +6,9 @@
  * Whoever has opened /dev/kfd has all GPUs, and loses them. So tests do that in children.
  */
 #define _GNU_SOURCE
+#include <glob.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "../drm/cs_util.h"
@@ -268,9 +270,33 @@ static bool have_unbind(void)
 	return !access(DRIVER "/unbind", W_OK);
 }
 
-/* The GPU goes within @bound, with @v in its call; and comes back. */
+/* The mode of the render nodes; 0 leaves it, and anything else sets it. */
+static mode_t nodes_mode(mode_t set)
+{
+	mode_t mode = 0;
+	struct stat st;
+	unsigned int i;
+	glob_t g;
+
+	if (glob("/dev/dri/renderD*", 0, NULL, &g))
+		return 0;
+	for (i = 0; i < g.gl_pathc; i++) {
+		if (set)
+			chmod(g.gl_pathv[i], set);
+		if (!stat(g.gl_pathv[i], &st))
+			mode = st.st_mode & 07777;
+	}
+	globfree(&g);
+	return mode;
+}
+
+/*
+ * The GPU goes within @bound, with @v in its call; and comes back, with a node that those may use
+ * who could use the one before.
+ */
 static void taken_from(struct victim *v, u64 bound)
 {
+	mode_t mode = nodes_mode(0);
 	pid_t left;
 	u64 ms;
 
@@ -281,6 +307,7 @@ static void taken_from(struct victim *v, u64 bound)
 	if (left)
 		waitpid(left, NULL, 0);
 	EXPECT_EQ(0, file_write(DRIVER "/bind", v->function));
+	EXPECT_EQ(nodes_mode(mode), mode);
 	EXPECT_TRUE(other_process_works());
 }
 
