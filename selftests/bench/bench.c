@@ -36,7 +36,7 @@
 #include "launch.h"
 #include "work.h"
 #ifdef HAVE_JIT
-#include "jit.h"
+#include "launch_jit.h"
 #endif
 
 #define MAX_RUNS	31
@@ -127,47 +127,13 @@ static bool bench_launch(struct loaded *l)
 }
 
 #ifdef HAVE_JIT
-static enum isa_stop run_jit(void *priv, struct isa_wave *w, unsigned int budget,
-			     struct isa_exit *ex)
-{
-	return jit_wave_run(priv, w, budget, ex);
-}
-
-static u64 run_span(void *priv, struct isa_wave *w, const struct sim_span *g, u32 budget,
-		    u64 *insns)
-{
-	const struct jit_grid grid = {
-		.waves = g->waves, .item = g->item, .items = g->items, .id = g->id,
-	};
-
-	return jit_grid_run(priv, w, &grid, budget, insns);
-}
-
-static enum isa_stop run_group(void *priv, struct sim_group *g, u32 budget, struct isa_exit *ex)
-{
-	struct jit_group group = {
-		.wave = g->wave, .waves = g->waves, .runs = g->runs, .waits = g->waits,
-		.next = g->next, .barriers = g->barriers,
-	};
-	enum isa_stop why = jit_group_run(priv, &group, ~0u, budget, ex);
-
-	g->runs = group.runs;
-	g->waits = group.waits;
-	g->next = group.next;
-	g->insns = group.insns;
-	return why;
-}
-
 static struct jit *engine_start(struct sim *s, const struct options *o, const char *lane)
 {
 	const struct jit_options jo = { .hot = 2, .wait = true, .lane = lane };
 	struct jit *j = o->jit ? jit_create(&jo) : NULL;
 
-	if (j) {
-		sim_set_run(s, run_jit, j);
-		sim_set_span(s, run_span);
-		sim_set_group(s, run_group);
-	}
+	if (j)
+		sim_set_jit(s, j);
 	return j;
 }
 
