@@ -79,9 +79,10 @@ WORDS["gfx12"] = dict(WORDS["gfx11"], smem=(0xf4000000, 13, 0x1e01fff), flat=(0x
                       vsample=(0xe4000000, 14, 0x3c02078), **{"global": (0xee000000, 14, 0x7f)})
 DPP = (233, 234, 250)
 # Texts that LLVM prints and its assembler refuses: offsets of FLAT that are too far, hints
-# that fit no scope, formats.
+# that fit no scope, formats, constants of scalar halves that it prints as a second literal.
 NOT_ASSEMBLED = (r"flat_.* offset:|.* th:|s_version|t?buffer_|lds_|ds_(param|direct)_load|"
-                 r"s_wait_event|s_waitcnt_(vm|vs|exp|lgkm)|s_\w*barrier|s_.* src_(vccz|execz)")
+                 r"s_wait_event|s_waitcnt_(vm|vs|exp|lgkm)|s_\w*barrier|s_.* src_(vccz|execz)|"
+                 r"s_\w*f16 (.*, )?0x\w+, 0x")
 
 
 def vector(rng, target, enc, words):
