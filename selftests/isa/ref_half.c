@@ -12,10 +12,8 @@ static __float128 of16(u32 h)
 	int e = h >> 10 & 31;
 	__float128 m = e ? 1024 + (h & 1023) : h & 1023;
 
-	for (e = e ? e - 25 : -24; e > 0; e--)
-		m *= 2;
-	for (; e < 0; e++)
-		m /= 2;
+	/* One product, as those of __float128 are slow; a power of two is exact as a double, too. */
+	m *= ldexp(1, e ? e - 25 : -24);
 	if ((h & 0x7c00) == 0x7c00)
 		m = h & 1023 ? (__float128)NAN : (__float128)INFINITY;
 	return h & 0x8000 ? -m : m;
