@@ -323,7 +323,8 @@ static u32 groups_on(struct fake_queue *q, u32 n, u32 worker)
 
 /*
  * Endless kernels that are all on one worker; then any may have them. How long that takes is up to
- * the machine. Once each has about half of them, it stays so.
+ * the machine. Once each has about half of them, it stays so, but for one where the machine has given
+ * one of the workers less of its time.
  */
 static void test_balance(void)
 {
@@ -352,12 +353,13 @@ static void test_balance(void)
 		usleep(1000);
 		moved = groups_on(q, N, 1);
 	}
-	for (i = 0; i < 300 && moved >= N / 2 - 1 && moved <= N / 2 + 1; i++) {
+	CHECK(moved >= N / 2 - 1);
+	for (i = 0; i < 300 && moved >= N / 2 - 2 && moved <= N / 2 + 2; i++) {
 		usleep(1000);
 		moved = groups_on(q, N, 1);
 	}
 	printf("# %u of %u on the other worker\n", moved, N);
-	CHECK(moved >= N / 2 - 1 && moved <= N / 2 + 1);
+	CHECK(moved >= N / 2 - 2 && moved <= N / 2 + 2);
 	for (i = 0; i < N; i++)
 		fake_queue_destroy(&q[i]);
 	spin_lock(&vg->lock);
