@@ -46,7 +46,7 @@ enum {
 #define COPY_CLOCK	(9u | 5u << 8 | BIT(16) | BIT(20))
 /* TC_OP_ATOMIC_ADD_RTN_64 (vega10_enum.h), once: the result comes back, so that it has happened */
 #define ATOMIC_ADD64	0x2fu
-/* COND_WRITE: if memory is not equal, to memory; as PAL's packets of the MEC have it */
+/* COND_WRITE: if memory is not equal, to memory. No source at hand has its bits for the MEC. */
 #define COND_NOT_EQUAL	(4u | BIT(4) | 1u << 8)
 
 static u32 header(u32 op, u32 dwords)
