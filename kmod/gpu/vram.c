@@ -46,7 +46,8 @@
 
 /*
  * How long it waits for a process that is in a call, and how many such processes it remembers: it
- * does not ask them again. That is up to them, and what others have may leave, too.
+ * does not ask them again before it has looked at what others have. A call may last as long as its
+ * process likes; but most end soon, so that who can wait asks again, as often as its time allows.
  */
 #define VRAM_CALL_WAIT	max(HZ / 10, 1)
 #define VRAM_MAX_DEAF	8
@@ -410,11 +411,12 @@ static bool vram_again(struct vram_try *t)
 {
 	enum gpu_vram_who who = t->want->who;
 	bool again = who != GPU_VRAM_RESTORE && vram_in_time(t) &&
-		     (t->moved || (t->busy && vram_may_wait(who)));
+		     (t->moved || ((t->busy || t->ndeaf) && vram_may_wait(who)));
 
 	t->waits = vram_may_wait(who);
 	t->moved = false;
 	t->busy = false;
+	t->ndeaf = 0;
 	return again;
 }
 
