@@ -183,22 +183,40 @@ static inline bool waves_in_user_mode(void)
 }
 
 /* A child with a GPU of its own runs a kernel that is right. */
+static inline int first_queue_works(void)
+{
+	struct rig r;
+	struct rig_queue q;
+	struct rig_mem m;
+
+	if (rig_open(&r))
+		return 1;
+	if (rig_load(&r))
+		return 2;
+	if (rig_queue_create(&r, RIG_RING, &q))
+		return 3;
+	if (rig_anon(&r, RIG_PAGE, &m))
+		return 4;
+	return queue_works(&r, &q, m.p) ? 0 : 5;
+}
+
 static inline bool other_process_works(void)
 {
-	int status;
-	pid_t pid = fork();
+	int status = 0;
+	pid_t pid;
 
+	fflush(stdout);
+	pid = fork();
 	if (!pid) {
-		struct rig r;
-		struct rig_queue q;
-		struct rig_mem m;
-
-		_exit(rig_open(&r) || rig_load(&r) ||
-		      rig_queue_create(&r, RIG_RING, &q) ||
-		      rig_anon(&r, RIG_PAGE, &m) || !queue_works(&r, &q, m.p));
+		status = first_queue_works();
+		fflush(stdout);
+		_exit(status);
 	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-	       !WEXITSTATUS(status);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return false;
+	if (status)
+		printf("# the other process: status 0x%x\n", status);
+	return !status;
 }
 
 #endif /* QUEUE_TEST_H */
