@@ -212,7 +212,12 @@ static void sdma_pair(FIXTURE_DATA(hang) *self, struct rig_sdma *bad, struct rig
 static void sdma_goes_on(FIXTURE_DATA(hang) *self, struct rig_sdma *good)
 {
 	__atomic_store_n(&self->w[16], 1, __ATOMIC_RELEASE);
-	EXPECT_TRUE(rig_sdma_run(good));
+	if (!rig_sdma_run(good)) {
+		TH_LOG("the queue that polled is at %llu of %llu", (unsigned long long)*good->rptr,
+		       (unsigned long long)*good->wptr);
+		rig_say_state();
+		EXPECT_TRUE(false);
+	}
 	EXPECT_EQ(self->w[32], 0);
 	EXPECT_TRUE(other_process_works());
 }

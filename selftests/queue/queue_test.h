@@ -120,6 +120,7 @@ static inline bool queue_works(struct rig *r, struct rig_queue *q, u32 *p)
 		       (unsigned long long)q->amd->write_id,
 		       (unsigned long long)q->amd->read_id,
 		       (unsigned long long)q->inactive->value);
+		rig_say_state();
 		return false;
 	}
 	for (i = 0; i < 64 && p[i] == 3; i++)

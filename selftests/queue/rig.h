@@ -200,6 +200,8 @@ void rig_dispatch_packet(union rig_packet *p, const struct rig_kernel *k,
 bool rig_wait(const struct rig_signal *s, s64 value, unsigned int ms);
 bool rig_wait32(const volatile u32 *p, u32 at_least, unsigned int ms);
 u64 rig_ms(void);
+/* For who has waited in vain: prints the GPU's queues and who runs (rig_state.c). */
+void rig_say_state(void);
 
 int rig_event(struct rig *r, u32 type, u32 *id, u32 *slot);
 /* 0 event happened, -ETIME not; *@data if wanted */
