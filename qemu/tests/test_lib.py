@@ -16,6 +16,7 @@ import kcsan    # noqa: E402
 import kernel   # noqa: E402
 import kmemleak # noqa: E402
 import log      # noqa: E402
+import runner   # noqa: E402
 import splat    # noqa: E402
 import tap      # noqa: E402
 import tsc      # noqa: E402
@@ -65,6 +66,43 @@ class Tap(unittest.TestCase):
     def test_summary(self):
         suites = [tap.parse("a", "1..1\nok 1 x\n"), tap.parse("b", "1..1\nnot ok 1 y\n")]
         self.assertEqual(tap.summary(suites), "1 passed, 1 failed")
+
+
+class Again(unittest.TestCase):
+    """What runs of one program say, the first of which failed."""
+
+    @staticmethod
+    def outcomes(texts):
+        for text in texts:
+            outcome = runner.Outcome("t")
+            outcome.suite = tap.parse("t", text)
+            yield outcome
+
+    def tried(self, *texts, times=2):
+        outcomes = self.outcomes(texts)
+        first = next(outcomes)
+        runner.try_again(first, lambda: next(outcomes), times)
+        return [r[0] for r in first.suite.results], first.unsteady
+
+    GOOD = "1..2\nok 1 - a\nok 2 - b\n"
+    BAD = "1..2\nok 1 - a\nnot ok 2 - b\n"
+
+    def test_unsteady(self):
+        self.assertEqual(self.tried(self.BAD, self.GOOD, self.GOOD), ([tap.PASS, tap.SKIP], True))
+
+    def test_fails_again(self):
+        self.assertEqual(self.tried(self.BAD, self.GOOD, self.BAD), ([tap.PASS, tap.FAIL], False))
+        self.assertEqual(self.tried(self.BAD, "1..1\nnot ok 1 - a\n"), ([tap.PASS, tap.FAIL], False))
+
+    def test_only_if_asked(self):
+        self.assertEqual(self.tried(self.BAD, times=0), ([tap.PASS, tap.FAIL], False))
+
+    def test_whole_program_is_not_excused(self):
+        self.assertEqual(self.tried("1..2\nok 1 - a\n", self.GOOD, self.GOOD),
+                         ([tap.PASS, tap.FAIL], False))
+
+    def test_success_is_not_run_again(self):
+        self.assertEqual(self.tried(self.GOOD), ([tap.PASS, tap.PASS], False))
 
 
 class Splat(unittest.TestCase):

@@ -13,6 +13,9 @@ import tap
 KILL_WAIT = 10
 MAX_CHATTER = 80
 
+# Failures of a program, not of one of its tests: they are never excused.
+WHOLE = ("kernel log", "time", "end", "plan", "bail out", "unload")
+
 
 def programs(directory, patterns):
     """Executable files of a directory, sorted; patterns select by name."""
@@ -43,12 +46,13 @@ def wait_channels(group):
 
 
 class Outcome:
-    """A program's suite and what it printed besides TAP."""
+    """A program's suite and what it printed besides TAP; unsteady: it failed, and then did not."""
 
     def __init__(self, name):
         self.suite = tap.Suite(name)
         self.chatter = []
         self.stuck = False
+        self.unsteady = False
 
 
 def kill_group(process, outcome):
@@ -91,10 +95,27 @@ def run(path, timeout, env=None):
     return outcome
 
 
+def try_again(outcome, run, times):
+    """Failures are called unsteady if run() gives no other, times in a row."""
+    suite = outcome.suite
+    failed = [name for status, name, _ in suite.results if status == tap.FAIL]
+    if not times or not failed or outcome.stuck or any(name in WHOLE for name in failed):
+        return
+    for _ in range(times):
+        again = run()
+        if again.stuck or again.suite.count(tap.FAIL):
+            outcome.chatter += ["again:"] + again.chatter
+            return
+    why = f"UNSTEADY: failed, then passed {times} times"
+    suite.results = [(tap.SKIP, name, why) if status == tap.FAIL else (status, name, rest)
+                     for status, name, rest in suite.results]
+    outcome.unsteady = True
+
+
 def report(writer, outcome):
     """Chatter is for reading when something failed, the end of it rather than
     the whole; the program alone prints all."""
-    if outcome.suite.count(tap.FAIL):
+    if outcome.suite.count(tap.FAIL) or outcome.unsteady:
         left_out = len(outcome.chatter) - MAX_CHATTER
         if left_out > 0:
             writer.comment(f"{outcome.suite.name}: {left_out} lines left out")
