@@ -11,7 +11,7 @@ import threading
 import tap
 
 KILL_WAIT = 10
-MAX_CHATTER = 80
+MAX_CHATTER = 160
 
 # Failures of a program, not of one of its tests: they are never excused.
 WHOLE = ("kernel log", "time", "end", "plan", "bail out", "unload")
