@@ -194,7 +194,7 @@ static void print_limits(const HsaNodeProperties *p, const struct aql_dev_info *
 	FIELD("SIMDs per CU", "%u, %u waves each", i->simd_per_cu, i->waves_per_simd);
 	FIELD("Wavefront size", "%u", i->wave_size);
 	FIELD("Work-group", "1024 work-items, %u KiB of LDS", i->lds_bytes / 1024);
-	FIELD("Clock", "%u MHz, timestamps at %" PRIu64 " Hz", i->max_clock_mhz, i->counter_hz);
+	FIELD("Clock", "%u MHz, timestamps at %g MHz", i->max_clock_mhz, i->counter_hz * 1e-6);
 	FIELD("Queues", "%u compute, %u SDMA engines of %u", p->NumCpQueues,
 	      p->NumSdmaEngines + p->NumSdmaXgmiEngines, p->NumSdmaQueuesPerEngine);
 	FIELD("Firmware", "compute %u, SDMA %u", p->EngineId.ui32.uCode,

@@ -46,13 +46,13 @@ struct gpu {
 	unsigned int index, dir, gpu_id, target;	/* dir: its directory in debugfs */
 	uint64_t vram_bytes, vram_used;
 	uint64_t busy_ns, packets, dispatches, waves;
+	double when, queues_when;	/* these were read, and those of queues */
 	unsigned int nqueues, nprocesses;
 	struct queue *queues;
 	struct process processes[MAX_PROCESSES];	/* with memory there */
 };
 
 struct look {
-	double when;
 	unsigned int ngpus;
 	struct gpu gpus[MAX_GPUS];
 };
@@ -167,6 +167,7 @@ static void read_queues(struct gpu *g)
 	f = fopen(path, "r");
 	if (!f)
 		return;
+	g->queues_when = seconds();
 	g->queues = calloc(MAX_QUEUES, sizeof(*g->queues));
 	while (g->queues && g->nqueues < MAX_QUEUES && fgets(line, sizeof(line), f))
 		if (parse_queue(line, &g->queues[g->nqueues]))
@@ -204,6 +205,7 @@ static void read_gpu(struct gpu *g, unsigned int node)
 	g->vram_bytes = file_value(path, "size_in_bytes");
 	read_processes(g);
 	snprintf(path, sizeof(path), DEBUGFS "/%u/stats", g->dir);
+	g->when = seconds();
 	g->busy_ns = file_value(path, "busy_ns");
 	g->packets = file_value(path, "packets");
 	g->dispatches = file_value(path, "dispatches");
@@ -218,7 +220,6 @@ static void look(struct look *l)
 	unsigned int node;
 
 	memset(l, 0, sizeof(*l));
-	l->when = seconds();
 	for (node = 0; l->ngpus < MAX_GPUS; node++) {
 		struct gpu *g = &l->gpus[l->ngpus];
 
@@ -253,6 +254,14 @@ static const struct queue *same_queue(const struct gpu *g, const struct queue *q
 static double rate(uint64_t now, uint64_t before, double time)
 {
 	return now >= before && time > 0 ? (now - before) / time : 0;
+}
+
+/* In percent. The clock is read beside the file, not at the same moment, so it may be a little more. */
+static double busy_percent(uint64_t now, uint64_t before, double time)
+{
+	double percent = rate(now, before, time) * 1e-7;
+
+	return percent < 100 ? percent : 100;
 }
 
 static bool has_queue(const struct gpu *g, int pid)
@@ -312,7 +321,7 @@ static void print_queue(const struct screen *s, const struct gpu *g, const struc
 
 	process_name(q->pid, name, sizeof(name));
 	snprintf(id, sizeof(id), "%u", q->id);
-	snprintf(busy, sizeof(busy), "%.1f", rate(q->busy_ns, before->busy_ns, time) * 1e-7);
+	snprintf(busy, sizeof(busy), "%.1f", busy_percent(q->busy_ns, before->busy_ns, time));
 	snprintf(packets, sizeof(packets), "%.0f", rate(q->packets, before->packets, time));
 	snprintf(dispatches, sizeof(dispatches), "%.0f",
 		 rate(q->dispatches, before->dispatches, time));
@@ -328,13 +337,14 @@ static void print_queue(const struct screen *s, const struct gpu *g, const struc
 	fputc('\n', s->out);
 }
 
-static void print_gpu(const struct screen *s, const struct gpu *g, const struct gpu *b, double time)
+static void print_gpu(const struct screen *s, const struct gpu *g, const struct gpu *b)
 {
 	bool wide = s->cols >= WIDE_COLS;
+	double time = b->when ? g->when - b->when : 0;
 
 	fprintf(s->out, SCREEN_HEAD "GPU %u  gfx%u%x%x  busy %3.0f %%  VRAM %" PRIu64 " of %" PRIu64
 		" MiB", g->index, g->target / 10000, g->target / 100 % 100, g->target % 100,
-		rate(g->busy_ns, b->busy_ns, time) * 1e-7, g->vram_used >> 20, g->vram_bytes >> 20);
+		busy_percent(g->busy_ns, b->busy_ns, time), g->vram_used >> 20, g->vram_bytes >> 20);
 	if (wide)
 		fprintf(s->out, "  packets %.0f/s", rate(g->packets, b->packets, time));
 	fprintf(s->out, wide ? "  dispatches %.0f/s  waves %.0f/s\n" : "  disp. %.0f/s  waves %.0f/s\n",
@@ -343,7 +353,8 @@ static void print_gpu(const struct screen *s, const struct gpu *g, const struct 
 		return;
 	print_names(s);
 	for (unsigned int i = 0; i < g->nqueues; i++)
-		print_queue(s, g, &g->queues[i], same_queue(b, &g->queues[i]), time);
+		print_queue(s, g, &g->queues[i], same_queue(b, &g->queues[i]),
+			    g->queues_when - b->queues_when);
 	print_others(s, g);
 }
 
@@ -373,7 +384,7 @@ static int watch(double delay, unsigned long count, bool batch)
 		if (!screen_begin(&screen))
 			return EXIT_FAILURE;
 		for (unsigned int g = 0; g < now.ngpus; g++)
-			print_gpu(&screen, &now.gpus[g], &before.gpus[g], now.when - before.when);
+			print_gpu(&screen, &now.gpus[g], &before.gpus[g]);
 		if (!batch && !i)
 			fputs("\033[2J", stdout);
 		screen_end(&screen, !batch);
