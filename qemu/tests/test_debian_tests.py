@@ -9,6 +9,7 @@ import importlib.util
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -27,6 +28,28 @@ case $1 in
 *skips) echo "[  SKIPPED ] 1 test, listed below:"; exit 0;;
 *hangs) sleep 60 & sleep 60;;
 esac
+"""
+
+# A program with a list: the second fails unless it is alone, the third kills it, the fourth hangs
+GTEST = """#!/bin/sh
+rest=${1#--gtest_filter=}:
+alone=$([ "${rest%%:*}:" = "$rest" ] && echo yes)
+while [ "$rest" ]; do
+    t=${rest%%:*}; rest=${rest#*:}
+    echo "[ RUN      ] $t"
+    case $t in
+    *lost) exit 7;;
+    *hangs) sleep 60 & sleep 60;;
+    *second) [ "$alone" ] || { echo "[  FAILED  ] $t, where GetParam() = 3 (2 ms)"; continue; };;
+    *wrong) echo "[  FAILED  ] $t (2 ms)"; bad=1; continue;;
+    *absent) echo "[  SKIPPED ] $t (0 ms)"; continue;;
+    *gpu) [ -e "$GPU" ] || { echo "[  FAILED  ] $t (2 ms)"; continue; };;
+    *error) [ -e "$GPU" ] && echo HSA_STATUS_ERROR_EXCEPTION;;
+    esac
+    echo "[       OK ] $t (1500 ms)"
+done
+[ "$bad" ] || echo "[  PASSED  ] 1 test."
+exit ${bad:-0}
 """
 
 
@@ -58,6 +81,48 @@ class DebianTests(unittest.TestCase):
             for name, wanted in (("good", "passed"), ("lies", "failed"), ("bad", "failed"),
                                  ("skips", "skipped"), ("hangs", "slow")):
                 self.assertEqual(dt.one_test(path, name, 2, False)[0], wanted, name)
+
+    def test_thrusts_own_framework(self):
+        with tempfile.TemporaryDirectory() as d:
+            path = os.path.join(d, "t")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("""#!/bin/sh
+# KNOWN FAILURE
+case $1 in
+--list) printf 'TestGood\\nTestBad\\n'; exit;;
+TestGood) n=0;;
+TestBad) n=1;;
+*) exit 0;;
+esac
+echo "Totals: $n failures, 0 known failures, 0 errors, and $((1 - n)) passes."
+""")
+            os.chmod(path, 0o755)
+            kept, dt.chroot = dt.chroot, lambda root, *command, **more: subprocess.run(
+                command, capture_output=True, text=True, check=False)
+            try:
+                self.assertEqual(dt.listed("", path), ["TestGood", "TestBad"])
+            finally:
+                dt.chroot = kept
+            for name, wanted in (("TestGood", "passed"), ("TestBad", "failed"), ("TestNone", "failed")):
+                self.assertEqual(dt.one_test(path, name, 5, False)[0], wanted, name)
+
+    def test_results_of_a_job(self):
+        tests = ["A.gpu", "A.second", "A.lost", "A.void", "A.hangs", "A.absent", "A.wrong", "A.error"]
+        with tempfile.TemporaryDirectory() as d:
+            path, gpu = os.path.join(d, "t"), os.path.join(d, "gpu")
+            for name, text in ((path, GTEST), (gpu, "")):
+                with open(name, "w", encoding="utf-8") as f:
+                    f.write(text)
+            os.chmod(path, 0o755)
+            kept, dt.hide = dt.hide, lambda hidden, command: ["env", "GPU=" + ("" if hidden else gpu), *command]
+            try:
+                rows = {test: (result, seconds) for test, result, seconds, _ in dt.together(path, tests, 2)}
+            finally:
+                dt.hide = kept
+        self.assertEqual({t: r for t, (r, _) in rows.items()}, {
+            "A.gpu": "passed", "A.second": "void", "A.lost": "failed", "A.void": "void", "A.hangs": "slow",
+            "A.absent": "skipped", "A.wrong": "failed", "A.error": "failed"})
+        self.assertEqual(rows["A.gpu"][1], 1.5)
 
     def test_follows_a_guest(self):
         rows = [{"test": f"T.{n}", "result": "passed", "seconds": 1} for n in range(3)]
@@ -93,9 +158,11 @@ class DebianTests(unittest.TestCase):
 
     def test_merge(self):
         with tempfile.TemporaryDirectory() as d:
-            o = argparse.Namespace(out=d, score=os.path.join(d, "score.md"), gpu="gfx90a")
+            o = argparse.Namespace(out=d, score=os.path.join(d, "score.md"), gpu="gfx90a", engine="kernel")
             with open(o.score, "w", encoding="utf-8") as f:
-                f.write("text\n<!-- results -->\nold\n")
+                f.write("text\n<!-- results -->\nold\n| p-tests | 1 | gfx90a | 9 |\n| lib-tests | 2 | gfx906 | 8 |\n\n"
+                        "p-tests 1 on gfx90a:\n\n    prog old: failed\n\n"
+                        "lib-tests 2 on gfx906:\n\n    prog T.8: slow\n")
             for n, result in enumerate(("passed", "failed", "void", "passed")):
                 path = dt.result_path(o, f"p-tests/prog/{n}-4")
                 os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -112,6 +179,9 @@ class DebianTests(unittest.TestCase):
         self.assertNotIn("old", text)
         self.assertEqual(text.count("| p-tests | 1 | gfx90a | 4 | ? | 2 | 1 | 1 | 0 | 0 | 6 |"), 1)
         self.assertEqual(text.count("prog T.1: failed"), 1)
+        # What ran elsewhere stays
+        self.assertEqual(text.count("| lib-tests | 2 | gfx906 | 8 |"), 1)
+        self.assertEqual(text.count("lib-tests 2 on gfx906:\n\n    prog T.8: slow\n"), 1)
 
     def test_every_job_once(self):
         tests = [f"T.{n}" for n in range(45)]
