@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory encodings: DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF, MIMG. */
 #include "decode.h"
+#include "image/fields.h"
 
 /* A VGPR field that must be zero where the row has no such operand. */
 static bool dec_vfield(struct isa_dec *d, const struct isa_opnd *o, u32 n, bool acc,
@@ -224,16 +225,30 @@ int isa_dec_buf(struct isa_dec *d)
 	return 2;
 }
 
-/* Images are decoded for completeness and never executed. */
+/*
+ * Images. How many registers of data and addresses there are depends on what the descriptor says,
+ * too: those behind the first are looked at when it runs.
+ */
 int isa_dec_mimg(struct isa_dec *d)
 {
+	static const struct {
+		u32 flag;
+		u8 bit;
+	} bits[] = {
+		{ ISA_IMG_UNRM, 12 }, { ISA_IMG_DA, 14 }, { ISA_IMG_A16, 15 }, { ISA_IMG_LWE, 17 },
+	};
 	const struct isa_row *r = d->row;
 	struct isa_insn *in = d->in;
 	bool uni = isa_target_has(d->t, ISA_FEAT_ACC_BITS);
+	u32 n;
 
 	if (d->w[0] & 1)	/* top bit of the opcode, which no opcode has */
 		return -EINVAL;
-	in->ctl = d->w[0] & 0x3ffffff;
+	for (n = 0; n < ARRAY_SIZE(bits); n++)
+		if (d->w[0] >> bits[n].bit & 1)
+			in->ctl |= bits[n].flag;
+	if (!uni && isa_bits(d->w[0], 16, 16))
+		in->ctl |= ISA_IMG_TFE;
 	in->offset = isa_bits(d->w[0], 11, 8);
 	if (isa_bits(d->w[0], 13, 13))
 		in->mods |= ISA_MOD_GLC;
@@ -252,7 +267,7 @@ int isa_dec_mimg(struct isa_dec *d)
 	if (isa_bits(d->w[1], 31, 31)) {
 		if (r->flags & ISA_OPF_NOD16)
 			return -EINVAL;
-		in->ctl |= BIT(31);
+		in->ctl |= ISA_IMG_D16;
 	}
 	return 2;
 }

@@ -2,6 +2,7 @@
 /* Text of memory instructions. */
 #include "disasm.h"
 #include "format.h"
+#include "image/fields.h"
 
 static void put_cache(struct isa_text *x)
 {
@@ -202,14 +203,13 @@ void isa_dis_buf(struct isa_text *x)
 			in->mods & ISA_MOD_SCC ? " sc1" : "");
 }
 
-/* Image instructions: in->ctl is the first word's modifier bits, d16 in bit 31. */
+/* Image instructions of GFX9 */
 void isa_dis_mimg(struct isa_text *x)
 {
 	const struct isa_row *r = x->row;
 	const struct isa_insn *in = x->in;
 	u32 c = in->ctl, dwords = 0, n;
-	bool d16 = c & BIT(31), r128 = c & BIT(15);
-	bool tfe = c & BIT(16) && !isa_target_has(x->t, ISA_FEAT_ACC_BITS);
+	bool d16 = c & ISA_IMG_D16, tfe = c & ISA_IMG_TFE;
 
 	for (n = 0; n < 4; n++)
 		dwords += in->offset >> n & 1;
@@ -233,8 +233,8 @@ void isa_dis_mimg(struct isa_text *x)
 	}
 	if (in->offset)
 		isa_put(x, " dmask:0x%x", in->offset);
-	isa_put(x, "%s", c & BIT(12) ? " unorm" : "");
+	isa_put(x, "%s", c & ISA_IMG_UNRM ? " unorm" : "");
 	put_cache(x);
-	isa_put(x, "%s%s%s%s%s", r128 ? " a16" : "", tfe ? " tfe" : "",
-		c & BIT(17) ? " lwe" : "", c & BIT(14) ? " da" : "", d16 ? " d16" : "");
+	isa_put(x, "%s%s%s%s%s", c & ISA_IMG_A16 ? " a16" : "", tfe ? " tfe" : "",
+		c & ISA_IMG_LWE ? " lwe" : "", c & ISA_IMG_DA ? " da" : "", d16 ? " d16" : "");
 }

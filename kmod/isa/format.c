@@ -62,6 +62,12 @@ static const struct {
 	[14] = { INTEGERS | FLOATS, INTEGERS | FLOATS },	/* 32_32_32_32 */
 };
 
+bool isa_format_exists(u32 data, u32 num)
+{
+	return data < ISA_DATA_FORMATS && num < ISA_NUM_FORMATS &&
+	       formats_of[array_index_nospec(data, ISA_DATA_FORMATS)].gfx10 & BIT(num);
+}
+
 u32 isa_buf_format_field(enum isa_buf_formats formats, u32 word3)
 {
 	switch (formats) {

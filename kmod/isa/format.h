@@ -46,6 +46,9 @@ u32 isa_buf_format_field(enum isa_buf_formats formats, u32 word3);
  */
 bool isa_buf_format(enum isa_buf_formats formats, u32 code, u32 *data, u32 *num);
 
+/* Whether a data format goes with a number format: as on gfx10, GFX9 takes any of them */
+bool isa_format_exists(u32 data, u32 num);
+
 /* For reports, from the highest bits on: "10_11_11", "FLOAT" */
 extern const char * const isa_data_format_names[ISA_DATA_FORMATS];
 extern const char * const isa_num_format_names[ISA_NUM_FORMATS];

@@ -116,7 +116,7 @@ static unsigned int walk(const struct isa_target *t, const struct isa_lane_ops *
 			name = isa_target_op_name(t, isa_rows[t->slots[enc][n]].op);
 			ok = executes(t, lane, enc, n);
 			missing += !ok;
-			if (ok != !refused_why(name)) {
+			if (ok != !refused_why(t, name)) {
 				printf("%s%s %u %s %s\n", list ? "" : "# ", encodings[enc], n, name,
 				       ok ? "executes, but is listed" : "does not execute");
 				bad++;

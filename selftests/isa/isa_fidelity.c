@@ -3,7 +3,7 @@
  * The fidelity report: for every opcode of every target whether it is executed,
  * and how exactly. Whether it is executed, the decoder's tables and the binders
  * of all SIMD builds tell; how exactly, test vectors: isa_vectors, isa_matrix,
- * isa_scale and isa_move run theirs and print how many of each opcode came out as they must. What
+ * isa_scale, isa_move and isa_image run theirs and print how many of each opcode came out as they must. What
  * fails there, or has none, is not called exact.
  *
  *	isa_fidelity DIR		the report, an opcode a line, and a summary;
@@ -188,7 +188,7 @@ static void judge(const struct isa_target *t, unsigned int e, unsigned int op, s
 	const struct isa_row *r = &isa_rows[t->slots[e][op]];
 	enum state st = state_of(t, e, op);
 	const struct evidence *ev = evidence_of(t->name, encodings[e], isa_op_name(r->op));
-	const char *why = refused_why(isa_target_op_name(t, r->op));
+	const char *why = refused_why(t, isa_target_op_name(t, r->op));
 
 	s->slots++;
 	if (st == DIFFERS) {
@@ -263,8 +263,9 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || !gather(argv[1], "isa_vectors counts") ||
 	    !gather(argv[1], "isa_matrix counts") || !gather(argv[1], "isa_scale counts") ||
-	    !gather(argv[1], "isa_move counts")) {
-		printf("Bail out! isa_vectors, isa_matrix, isa_scale or isa_move does not run\n");
+	    !gather(argv[1], "isa_move counts") || !gather(argv[1], "isa_image counts")) {
+		printf("Bail out! isa_vectors, isa_matrix, isa_scale, isa_move or isa_image "
+		       "does not run\n");
 		return 1;
 	}
 	if (argc > 2)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Image instructions of gfx1030, gfx1100 and gfx1201 against a model in floating point
+ * Image instructions of gfx906, gfx1030, gfx1100 and gfx1201 against a model in floating point
  * (ref_image.c): random images, samplers, coordinates, masks of lanes and forms of the
  * instruction. The engine's sources are compiled with ASan and UBSan here, and an image lies in an
  * allocation of its pages alone.
+ *
+ *	isa_image		TAP
+ *	isa_image counts	a line for each opcode of gfx906, for isa_fidelity
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +18,9 @@ u64 tex_pages, tex_limit;
 struct rig rig;
 u32 gen;
 u32 old[ROWS * ISA_LANES];
+/* The operation that start() put down, and how often each ended */
+static unsigned int op_now;
+static u32 ends[ISA_OP_COUNT];
 
 u32 rnd(u32 n)
 {
@@ -75,8 +81,10 @@ static u32 opcode(const char *name, u32 enc)
 	u32 n;
 
 	for (n = 0; n < t->nslots[enc]; n++)
-		if (t->slots[enc][n] && !strcmp(isa_op_name(isa_rows[t->slots[enc][n]].op), name))
+		if (t->slots[enc][n] && !strcmp(isa_op_name(isa_rows[t->slots[enc][n]].op), name)) {
+			op_now = isa_rows[t->slots[enc][n]].op;
 			return n;
+		}
 	printf("# no %s\n", name);
 	exit(1);
 }
@@ -92,6 +100,8 @@ static u32 assemble(const struct insn *i, u32 *w)
 	memset(w, 0, 5 * sizeof(*w));
 	if (gen == 12)
 		return assemble_gfx12(i, op, w);
+	if (gen == 9)
+		return assemble_gfx9(i, op, w);
 	w[0] = 0xf0000000 | i->dmask << 8;
 	w[1] = (i->nsa ? i->addr[0] : V_ADDR) | V_DATA << 8 | S_IMAGE / 4 << 16;
 	if (gen == 11) {
@@ -126,6 +136,10 @@ void put_image(const struct ref_image *m, u32 *d)
 	const u32 w = m->size[0] - 1;
 	u32 c;
 
+	if (gen == 9) {
+		put_image_gfx9(m, d);
+		return;
+	}
 	memset(d, 0, 32);
 	d[0] = (u32)va;
 	for (c = 0; c < 4; c++)
@@ -197,7 +211,7 @@ void random_image(struct ref_image *m)
 		m->first = rnd(3);
 		m->slices = 1 + rnd(5);
 	}
-	if (!rnd(3)) {
+	if (gen > 9 && !rnd(3)) {
 		u32 most = m->size[0] | m->size[1] | m->size[2];
 
 		m->levels = 1 + rnd(32 - (u32)__builtin_clz(most));
@@ -254,6 +268,11 @@ void start(const struct insn *i, u32 lanes, u64 exec, const u32 *image, const u3
 		rig.vgprs[k] = rnd32();
 }
 
+u32 random_lanes(void)
+{
+	return gen == 9 || rnd(2) ? 64 : 32;
+}
+
 u64 random_exec(u32 lanes)
 {
 	const u64 all = lanes == 64 ? ~0ull : 0xffffffff;
@@ -267,7 +286,7 @@ void random_addresses(struct insn *i)
 {
 	u32 n;
 
-	i->nsa = i->nr_addr > 1 && i->nr_addr < 10 && rnd(2);
+	i->nsa = gen > 9 && i->nr_addr > 1 && i->nr_addr < 10 && rnd(2);
 	for (n = 0; n < 12; n++)
 		i->addr[n] = V_ADDR + n;
 	if (!i->nsa)
@@ -374,9 +393,13 @@ bool others_kept(u64 exec, u32 dwords)
 
 enum isa_stop go(void)
 {
+	enum isa_stop stop;
+
 	memcpy(old, rig.vgprs, sizeof(old));
 	memcpy(before, tex, tex_pages);
-	return rig_run(&rig, 4);
+	stop = rig_run(&rig, 4);
+	ends[op_now] += stop == ISA_STOP_END;
+	return stop;
 }
 
 static bool run(const struct insn *i)
@@ -419,11 +442,11 @@ static bool one_load(bool store)
 		{ "image_load", "image_load_mip" }, { "image_store", "image_store_mip" },
 	};
 	struct insn i = { .dmask = 1 + rnd(15), .d16 = rnd(2), .a16 = rnd(2), .unrm = rnd(2) };
-	const u32 lanes = rnd(2) ? 64 : 32, mipped = rnd(2);
+	const u32 lanes = random_lanes(), mipped = rnd(2);
 	const u64 exec = random_exec(lanes);
 	u32 image[8], sampler[4] = { 0 }, c[5] = { 0 }, lane, n, k, comps, dwords;
 	const u32 values = popcount(i.dmask);
-	const bool any_dim = !rnd(3);
+	const bool any_dim = gen > 9 && !rnd(3);
 	u32 in[64][5] = { { 0 } };
 	struct ref_image m;
 	struct ref_value v[4];
@@ -433,6 +456,7 @@ static bool one_load(bool store)
 	} while (store && m.f->kind == REF_SRGB);
 	i.name = names[store][mipped];
 	i.dim = any_dim ? REF_2DA : m.dim;
+	i.da = rnd(2);
 	i.tfe = !store && !rnd(4);
 	comps = (u32)ref_axes(i.dim) + ref_is_array(i.dim) + mipped;
 	i.nr_addr = i.a16 ? (comps + 1) / 2 : comps;
@@ -517,18 +541,22 @@ static float random_coord(const struct ref_sampler *s, u32 size)
 	return f;
 }
 
+/* gfx11 has not the last two. */
+static const char * const sample_names[2][10] = {
+	{ "image_sample", "image_sample_l", "image_sample_lz", "image_sample_d",
+	  "image_sample_b", "image_sample_o", "image_sample_l_o", "image_sample_lz_o",
+	  "image_sample_d_o", "image_sample_b_o" },
+	{ "image_gather4", "image_gather4_lz", "image_gather4_o", "image_gather4_lz_o",
+	  "image_gather4", "image_gather4_l", "image_gather4_b", "image_gather4_lz",
+	  "image_gather4_l_o", "image_gather4_b_o" },
+};
+
 static bool one_sample(bool gather)
 {
-	static const char * const names[2][8] = {
-		{ "image_sample", "image_sample_l", "image_sample_lz", "image_sample_d",
-		  "image_sample_b", "image_sample_o", "image_sample_l_o", "image_sample_lz_o" },
-		{ "image_gather4", "image_gather4_lz", "image_gather4_o", "image_gather4_lz_o",
-		  "image_gather4", "image_gather4_l", "image_gather4_b", "image_gather4_lz" },
-	};
 	struct insn i = {
 		.dmask = gather ? 1u << rnd(4) : 1 + rnd(15), .d16 = rnd(2), .a16 = !rnd(3),
 	};
-	const u32 lanes = rnd(2) ? 64 : 32;
+	const u32 lanes = random_lanes();
 	const u64 exec = random_exec(lanes);
 	const u32 values = gather ? 4 : popcount(i.dmask);
 	u32 image[8], sampler[4], lane, k, first = 0, comps;
@@ -543,11 +571,13 @@ static bool one_sample(bool gather)
 		random_image(&m);
 	} while (gather && m.dim != REF_2D && m.dim != REF_2DA);
 	random_sampler(&m, &s, !ref_is_int(&m));
-	i.name = names[gather][rnd(8)];
+	i.name = sample_names[gather][rnd(gather && gen > 10 ? 8 : 10)];
 	i.dim = m.dim;
 	has_lod = strstr(i.name, "_l") && !strstr(i.name, "_lz");
 	grads = strstr(i.name, "_d");
 	moved = strstr(i.name, "_o");
+	if (gen == 9 && grads)	/* they would have 16 bits, too */
+		i.a16 = false;
 	if (gather) {
 		s.mip = 0;
 	} else if (!has_lod && !strstr(i.name, "_lz")) {
@@ -625,10 +655,9 @@ static bool many(bool (*one)(bool), bool what, u32 n)
 	return true;
 }
 
-static void test_target(const char *name)
+static void test_target(const char *name, u32 n)
 {
-	const u32 n = getenv("ISA_IMAGE_CASES") ? (u32)atoi(getenv("ISA_IMAGE_CASES")) : 3000;
-
+	memset(ends, 0, sizeof(ends));
 	rig_init(&rig, name, NULL, ROWS);
 	rig.cu.lookup = lookup;
 	gen = rig.cu.target->major;
@@ -643,10 +672,29 @@ static void test_target(const char *name)
 	tex = before = NULL;
 }
 
-int main(void)
+/* Sums between texels are within a unit of the last place, see ref_matches(). */
+static int counts(void)
 {
-	test_target("gfx1030");
-	test_target("gfx1100");
-	test_target("gfx1201");
+	u32 n;
+
+	test_target("gfx906", 400);
+	for (n = 0; n < ISA_OP_COUNT; n++)
+		if (ends[n])
+			printf("gfx906 mimg %s %u %u\n", isa_op_name(n), ends[n],
+			       strstr(isa_op_name(n), "sample") || strstr(isa_op_name(n), "gather"));
+	return tap_done();
+}
+
+int main(int argc, char **argv)
+{
+	const char *cases = getenv("ISA_IMAGE_CASES");
+	const u32 n = cases ? (u32)atoi(cases) : 3000;
+
+	if (argc > 1 && !strcmp(argv[1], "counts"))
+		return counts();
+	test_target("gfx906", n);
+	test_target("gfx1030", n);
+	test_target("gfx1100", n);
+	test_target("gfx1201", n);
 	return tap_done();
 }

@@ -4,7 +4,7 @@
 
 #include "isa_image.h"
 
-static const struct ref_format *format(const char *name)
+const struct ref_format *format(const char *name)
 {
 	u32 n;
 
@@ -68,7 +68,7 @@ static u64 wide_of(const u32 *v, u32 row, u32 lane, bool wide)
 static bool one_atomic(const char *name, bool wide)
 {
 	const bool cmp = !strcmp(name, "image_atomic_cmpswap");
-	const u32 lanes = rnd(2) ? 64 : 32, words = wide ? 2 : 1;
+	const u32 lanes = random_lanes(), words = wide ? 2 : 1;
 	const u64 exec = random_exec(lanes);
 	struct insn i = {
 		.name = name, .dmask = (cmp ? 3u : 1u) | (wide ? cmp ? 15u : 3u : 0), .dim = 1,
@@ -176,7 +176,7 @@ static bool sizes(void)
 /* The number of a format in the second dword: a mask, and where it is */
 static u32 all_formats(void)
 {
-	return gen == 10 ? 0x1ff : 0xff;
+	return gen == 9 ? 0x3ff : gen == 10 ? 0x1ff : 0xff;
 }
 
 static u32 format_shift(void)
@@ -217,7 +217,7 @@ static bool unbound(void)
 }
 
 /* Runs it on @image: refused by its name, with nothing done */
-static bool refuses(const struct insn *i, const u32 *image, const u32 *sampler)
+bool refuses(const struct insn *i, const u32 *image, const u32 *sampler)
 {
 	struct insn copy = *i;
 
@@ -243,7 +243,10 @@ static bool runs(const struct insn *i, const u32 *image, const u32 *sampler)
 }
 
 /* Bits of an image's descriptor that are refused; by dword, first bit, value, generations */
-enum { G10 = 1, G11 = 2, G12 = 4, OLD = G10 | G11, ALL = OLD | G12 };
+enum {
+	G9 = 1, G10 = 2, G11 = 4, G12 = 8, OLD = G10 | G11, NEW = OLD | G12, OLDER = OLD | G9,
+	ALL = NEW | G9,
+};
 
 static const struct {
 	const char *what;
@@ -251,20 +254,20 @@ static const struct {
 	u16 value;
 	u8 gens;
 } bad_image[] = {
-	{ "swizzle mode 1", 3, 20, 1, OLD }, { "swizzle mode 30", 3, 20, 30, ALL },
+	{ "swizzle mode 1", 3, 20, 1, OLDER }, { "swizzle mode 30", 3, 20, 30, ALL },
 	{ "swizzle mode 8", 3, 20, 8, ALL }, { "swizzle mode of 3D", 3, 20, 6, G12 },
 	{ "selector 2", 3, 0, 2 ^ 4, ALL }, { "selector 3", 3, 9, 3 ^ 7, ALL },
-	{ "border 6", 3, 25, 6, ALL }, { "type buffer", 3, 28, 9, ALL },
+	{ "border 6", 3, 25, 6, NEW }, { "type buffer", 3, 28, 9, ALL },
 	{ "type 1D", 3, 28, 8 ^ 9, ALL }, { "type cube", 3, 28, 11 ^ 9, ALL },
-	{ "type of samples", 3, 28, 14 ^ 9, ALL }, { "type 3D", 3, 28, 10 ^ 9, ALL },
-	{ "pitch of 9", 4, 0, 8, ALL }, { "pitch of 8", 4, 0, 7, ALL },
-	{ "pitch of 16385", 4, 14, 1, G12 }, { "slice", 4, 16, 1, ALL },
-	{ "base behind last", 3, 12, 1, OLD }, { "last level", 3, 16, 1, OLD },
+	{ "type of samples", 3, 28, 14 ^ 9, ALL }, { "type 3D", 3, 28, 10 ^ 9, NEW },
+	{ "pitch of 9", 4, 0, 8, NEW }, { "pitch of 8", 4, 0, 7, NEW },
+	{ "pitch of 16385", 4, 14, 1, G12 }, { "slice", 4, 16, 1, NEW },
+	{ "base behind last", 3, 12, 1, OLDER }, { "last level", 3, 16, 1, OLDER },
 	{ "base behind last", 1, 25, 1, G12 }, { "last level", 3, 15, 1, G12 },
 	{ "18 levels", 1, 12, 17, G12 },
-	{ "array pitch", 5, 0, 1, OLD }, { "corner samples", 5, 23, 1, ALL },
+	{ "array pitch", 5, 0, 1, OLD }, { "corner samples", 5, 23, 1, NEW },
 	{ "compression", 6, 21, 1, ALL }, { "compressed stores", 6, 20, 1, G12 },
-	{ "least level", 1, 8, 1, G10 }, { "least level", 5, 27, 1, G11 },
+	{ "least level", 1, 8, 1, G9 | G10 }, { "least level", 5, 27, 1, G11 },
 	{ "least level", 6, 0, 1, G11 | G12 }, { "least level", 5, 26, 1, G12 },
 	{ "3D as array", 5, 4, 1, G12 }, { "depth scale", 5, 5, 1, G12 },
 	{ "height scale", 5, 10, 1, G12 }, { "width scale", 5, 15, 1, G12 },
@@ -272,6 +275,10 @@ static const struct {
 	{ "compressed access", 6, 22, 1, G12 }, { "no clamp", 3, 12, 1, G12 },
 	{ "reserved", 1, 8, 1, G12 }, { "reserved", 2, 30, 1, G12 }, { "reserved", 3, 13, 1, G12 },
 	{ "reserved", 4, 30, 1, G12 }, { "reserved", 5, 0, 1, G12 }, { "reserved", 7, 0, 1, G12 },
+	{ "border 6", 4, 29, 6, G9 }, { "type 2D array", 3, 28, 13 ^ 9, G9 },
+	{ "pitch of 56", 4, 13, 8, G9 }, { "pitch of 8", 4, 13, 63 ^ 7, G9 },
+	{ "depth", 4, 0, 1, G9 }, { "slice", 5, 0, 1, G9 }, { "array pitch", 5, 13, 1, G9 },
+	{ "two levels", 5, 28, 1, G9 }, { "reserved", 2, 31, 1, G9 }, { "reserved", 3, 25, 1, G9 },
 };
 
 static const struct {
@@ -284,14 +291,15 @@ static const struct {
 	{ "once, border", 0, 6, 7, ALL }, { "coordinates truncated by memory", 0, 19, 1, ALL },
 	{ "gamma", 0, 20, 1, ALL }, { "least of texels", 0, 29, 1, ALL },
 	{ "most of texels", 0, 29, 2, ALL }, { "no gamma", 0, 31, 1, ALL },
-	{ "mip tuning", 1, 24, 1, OLD }, { "mip tuning", 2, 30, 1, G12 },
-	{ "mip tuning", 3, 0, 1, G12 }, { "z tuning", 1, 28, 1, G12 },
+	{ "mip tuning", 1, 24, 1, OLDER }, { "mip tuning", 2, 30, 1, G12 },
+	{ "mip tuning", 3, 0, 1, G12 }, { "z tuning", 1, 28, 1, G9 | G12 },
 	{ "reserved", 1, 26, 1, G12 },
 	{ "second bias", 2, 14, 1, ALL },
 	{ "anisotropic", 2, 20, 2, ALL }, { "anisotropic", 2, 22, 3, ALL },
 	{ "z filter 3", 2, 24, 3, ALL }, { "mip filter 3", 2, 26, 3, ALL },
 	{ "border of a table", 3, 30, 3, ALL },
-	{ "border pointer", 3, 0, 1, G10 }, { "border pointer", 3, 18, 1, G11 | G12 },
+	{ "border pointer", 3, 0, 1, G9 | G10 }, { "border pointer", 3, 18, 1, G11 | G12 },
+	{ "no gamma skipped", 3, 12, 1, G9 }, { "levels clamped first", 2, 28, 1, G9 },
 };
 
 static bool refused_descriptors(void)
@@ -308,7 +316,7 @@ static bool refused_descriptors(void)
 	put_image(&m, image);
 	ok = runs(&load, image, sampler) && runs(&sample, image, sampler);
 	for (n = 0; n < ARRAY_SIZE(bad_image); n++) {
-		if (!(bad_image[n].gens >> (gen - 10) & 1))
+		if (!(bad_image[n].gens >> (gen - 9) & 1))
 			continue;
 		put_image(&m, image);
 		image[bad_image[n].dword] ^= (u32)bad_image[n].value << bad_image[n].shift;
@@ -322,7 +330,7 @@ static bool refused_descriptors(void)
 	}
 	put_image(&m, image);
 	for (n = 0; n < ARRAY_SIZE(bad_sampler); n++) {
-		if (!(bad_sampler[n].gens >> (gen - 10) & 1))
+		if (!(bad_sampler[n].gens >> (gen - 9) & 1))
 			continue;
 		memset(sampler, 0, sizeof(sampler));
 		sampler[bad_sampler[n].dword] = (u32)bad_sampler[n].value << bad_sampler[n].shift;
@@ -375,6 +383,9 @@ static bool refused_instructions(void)
 	bool ok = true;
 
 	for (n = 0; n < ARRAY_SIZE(t); n++) {
+		/* The image says there what dimensions it has. */
+		if (gen == 9 && t[n].i.dim != REF_2D)
+			continue;
 		plain(&m, t[n].format);
 		m.levels = t[n].levels;
 		m.last = m.levels - 1;
@@ -453,7 +464,7 @@ static bool format_numbers(void)
 	static const u16 also11[] = { 3, 4, 9, 10, 16, 17, 25, 26, 30, 31, 32, 33, 34, 35, 37, 38,
 		39, 40, 41, 44, 45, 53, 54 };
 	const struct insn load = { .name = "image_load", .dmask = 15, .dim = 1, .nr_addr = 2 };
-	const bool gfx10 = gen == 10;
+	const bool gfx10 = gen == 10, gfx9 = gen == 9;
 	const u32 all = all_formats() + 1;
 	const u32 more = gfx10 ? ARRAY_SIZE(also10) : ARRAY_SIZE(also11);
 	u32 image[8], sampler[4] = { 0 }, code, n;
@@ -464,11 +475,16 @@ static bool format_numbers(void)
 		bool known = false;
 
 		for (n = 0; n < ref_nformats; n++)
-			known |= code == (gfx10 ? ref_formats[n].gfx10 : ref_formats[n].gfx11);
-		for (n = 0; n < more; n++)
+			known |= code == (gfx9 ? ref_formats[n].gfx9 :
+					  gfx10 ? ref_formats[n].gfx10 : ref_formats[n].gfx11);
+		if (gfx9)
+			known |= format_known_gfx9(code);
+		for (n = 0; !gfx9 && n < more; n++)
 			known |= code == (gfx10 ? also10[n] : also11[n]);
 		put_image(&m, image);
 		image[1] = (image[1] & ~((all - 1) << format_shift())) | code << format_shift();
+		if (gfx9)	/* rows of 256 texels, which fit all */
+			image[4] = (image[4] & ~(0xffffu << 13)) | 255 << 13;
 		if (known != runs(&load, image, sampler) ||
 		    (!known && !refuses(&load, image, sampler))) {
 			printf("# format %u is %s\n", code, known ? "refused" : "taken");
@@ -568,8 +584,8 @@ static bool hostile(u32 n)
 			break;
 		case 2:		/* levels */
 			image[3] |= rnd32() & (gen == 12 ? 0xf8000 : 0xff000);
-			image[gen == 10 ? 5 : 1] |= gen == 10 ? 15u << 4 :
-						    gen == 11 ? 15u << 16 : 15u << 12;
+			image[gen < 11 ? 5 : 1] |= gen == 9 ? 15u << 28 : gen == 10 ? 15u << 4 :
+						   gen == 11 ? 15u << 16 : 15u << 12;
 			break;
 		case 3:
 			for (k = 0; k < 8; k++)
@@ -603,74 +619,6 @@ static bool hostile(u32 n)
 	return ends && refusals && misses;
 }
 
-struct place {
-	u32 mode, is_3d, log2, w, h, d, x, y, z;
-	u64 at;
-};
-
-#include "isa_image_places.h"
-
-/* Descriptor of a tiled image */
-static void put_tiled(const struct place *p, struct ref_image *m, u32 *image)
-{
-	static const char * const formats[] = {
-		"8 uint", "16 uint", "32 uint", "32_32 uint", "32_32_32_32 uint",
-	};
-
-	*m = (struct ref_image){
-		.f = format(formats[p->log2]), .dim = p->is_3d ? REF_3D : REF_2DA,
-		.sel = { 4, 5, 6, 7 }, .size = { p->w, p->h, p->is_3d ? p->d : 1 },
-		.slices = p->is_3d ? 1 : p->d, .levels = 1, .at = ref_linear,
-	};
-	put_image(m, image);
-	image[3] |= p->mode << 20;
-}
-
-/* With no page there, a load says where it looks. */
-static bool tiled_places(void)
-{
-	static const struct {
-		const struct place *p;
-		u32 n, small;	/* the mode with blocks of 256 bytes */
-	} places[] = {
-		{ places_gfx1030, ARRAY_SIZE(places_gfx1030), 2 },
-		{ places_gfx1100, ARRAY_SIZE(places_gfx1100), 2 },
-		{ places_gfx1201, ARRAY_SIZE(places_gfx1201), 1 },
-	};
-	const struct place *p = places[gen - 10].p;
-	u32 image[8], sampler[4] = { 0 }, k, c[3];
-	struct ref_image m;
-
-	take_memory(4096);
-	tex_limit = 0;
-	for (k = 0; k < places[gen - 10].n; k++, p++) {
-		struct insn i = { .name = "image_load", .dmask = 1, .nr_addr = 3 };
-
-		put_tiled(p, &m, image);
-		i.dim = m.dim;
-		random_addresses(&i);
-		start(&i, 64, 1, image, sampler);
-		c[0] = p->x;
-		c[1] = p->y;
-		c[2] = p->z;
-		put_coords(&i, 0, 0, c, 3);
-		if (go() != ISA_STOP_MISS || rig.ex.va != TEX_VA + p->at) {
-			printf("# mode %u, %u bytes: %llx, expected %llx\n", p->mode, 1 << p->log2,
-			       (unsigned long long)(rig.ex.va - TEX_VA), (unsigned long long)p->at);
-			return false;
-		}
-		/* With levels, or with a base that is in a block: not done */
-		image[0]++;
-		if (p->mode != places[gen - 10].small && !refuses(&i, image, sampler))
-			return false;
-		image[0]--;
-		image[gen == 10 ? 5 : 1] |= gen == 10 ? 1u << 4 : gen == 11 ? 1u << 16 : 1u << 12;
-		if (!refuses(&i, image, sampler))
-			return false;
-	}
-	return true;
-}
-
 void test_more(const char *name)
 {
 	tap_ok(atomics(), "%s: atomics", name);
@@ -678,7 +626,10 @@ void test_more(const char *name)
 	tap_ok(unbound(), "%s: nothing is bound", name);
 	tap_ok(refused_descriptors(), "%s: descriptors that are refused", name);
 	tap_ok(refused_instructions(), "%s: instructions that are refused", name);
-	tap_ok(other_dimensions(), "%s: an instruction for another type", name);
+	if (gen == 9)
+		tap_ok(arrays_gfx9(), "%s: instructions for arrays", name);
+	else
+		tap_ok(other_dimensions(), "%s: an instruction for another type", name);
 	tap_ok(format_numbers(), "%s: every number of a format", name);
 	tap_ok(missing(), "%s: missing pages", name);
 	tap_ok(tiled_places(), "%s: places of texels in tiles", name);

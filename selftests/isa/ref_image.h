@@ -11,7 +11,7 @@ enum ref_dim { REF_1D, REF_2D, REF_3D, REF_CUBE, REF_1DA, REF_2DA };
 
 struct ref_format {
 	const char *name;
-	uint16_t gfx10, gfx11;
+	uint16_t gfx9, gfx10, gfx11;	/* its number; GFX9: data format, and << 6, number format */
 	uint8_t bytes, n, kind, bits[4];
 };
 
@@ -53,6 +53,8 @@ bool ref_is_array(unsigned int dim);
 bool ref_is_int(const struct ref_image *m);
 uint64_t ref_linear(const struct ref_image *m, uint32_t level, uint32_t x, uint32_t y, uint32_t z);
 uint32_t ref_level_size(const struct ref_image *m, uint32_t level, unsigned int axis);
+/* Texels of a row of level 0 */
+uint32_t ref_pitch(const struct ref_image *m);
 /* Bytes of the image */
 uint64_t ref_bytes(const struct ref_image *m);
 /* Offset of the texel, or ~0 if out of range; @mip: from the base level */

@@ -48,10 +48,12 @@ static bool addr_reg(const struct isa_insn *i, u32 n, bool gfx11, u32 *reg)
 	return true;
 }
 
-bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr *a)
+bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, const struct img_rsrc *r,
+		  struct img_addr *a)
 {
-	const u32 flags = isa_rows[i->row].flags, dim = i->ctl & ISA_IMG_DIM;
 	const enum img_gen gen = isa_img_gen(w);
+	const u32 flags = isa_rows[i->row].flags;
+	const u32 dim = gen == IMG_GFX9 ? r->dim : i->ctl & ISA_IMG_DIM;
 	const u32 coords = ROW_COORDS(flags) ? img_axes(dim) + img_is_array(dim) : 0;
 	const u32 last = coords + !!ROW_LEVEL(flags);
 	u32 count, n, reg;

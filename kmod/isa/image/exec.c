@@ -2,7 +2,7 @@
 /*
  * Image instructions that name a texel by integers: loads, stores, atomics, and questions about the
  * size. Out of range, loads give 0 in what comes from the texel, stores and atomics do nothing.
- * Source: RDNA2 and RDNA3 ISA, "Image Instructions".
+ * Source: RDNA2 and RDNA3 ISA, "Image Instructions"; Vega 7nm ISA, "Image Instructions".
  */
 #include "image.h"
 #include "../tables.h"
@@ -61,7 +61,7 @@ static bool operands(struct isa_wave *w, const struct isa_insn *i, struct img_rs
 	unsigned int lane;
 	u32 c[3];
 
-	if (!isa_img_rsrc(w, i, r) || !isa_img_addr(w, i, a))
+	if (!isa_img_rsrc(w, i, r) || !isa_img_addr(w, i, r, a))
 		return false;
 	if (r->dim == a->dim)
 		return true;
@@ -223,7 +223,7 @@ static enum isa_stop exec_resinfo(struct isa_wave *w, const struct isa_insn *i)
 	unsigned int lane;
 	u32 c, k;
 
-	if (!dst || !isa_img_rsrc(w, i, &r) || !isa_img_addr(w, i, &a) || r.dim != a.dim)
+	if (!dst || !isa_img_rsrc(w, i, &r) || !isa_img_addr(w, i, &r, &a) || r.dim != a.dim)
 		return isa_exec_illegal(w, i);
 	IMG_LANES(lane, isa_exec(w)) {
 		const u32 mip = img_coord(&a, 0, lane), levels = r.null ? 0 : r.last - r.base + 1;
@@ -280,8 +280,14 @@ static enum isa_stop exec(struct isa_wave *w, const struct isa_insn *i)
 bool isa_image_bind(const struct isa_target *t, struct isa_slot *s)
 {
 	const struct img_op op = isa_img_op(s->in.op);
+	const bool gfx906 = t->major == 9 && !t->minor && t->step == 6;
 
-	if (!op.kind || !isa_target_has(t, ISA_FEAT_RDNA) || !fields_ok(&s->in, &op))
+	if (!op.kind || !fields_ok(&s->in, &op))
+		return false;
+	if (!isa_target_has(t, ISA_FEAT_RDNA) && !gfx906)
+		return false;
+	/* There, gradients of 16 bits are no opcodes of their own. */
+	if (gfx906 && s->in.ctl & ISA_IMG_A16 && isa_rows[s->in.row].flags & ISA_OPF_IMG(0x1000))
 		return false;
 	/* LLVM's assembler knows no short descriptors on gfx12. */
 	if (isa_target_has(t, ISA_FEAT_SCOPES) && s->in.ctl & ISA_IMG_R128)

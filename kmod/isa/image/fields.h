@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Image instructions of gfx10 to gfx12: what the decoder leaves in struct isa_insn. */
+/* Image instructions: what the decoder leaves in struct isa_insn. */
 #ifndef ISA_IMAGE_FIELDS_H
 #define ISA_IMAGE_FIELDS_H
 
 #include "../isa_int.h"
 
 /*
- * isa_insn.ctl: the dimensions, and what changes an instruction. The mask of components is in
+ * isa_insn.ctl: the dimensions, and what changes an instruction. On GFX9 these are the
+ * descriptor's, and an instruction says whether there are slices. The mask of components is in
  * @offset. Of addresses that are not consecutive (NSA), those behind the first are the bytes of
  * @lit, and then @neg, @abs, @omod and @opsel, which images have no other use for. On gfx12 all are
  * like that: three in @lit, and a fifth in @neg if there is no sampler.
@@ -19,6 +20,7 @@
 #define ISA_IMG_A16	BIT(7)	/* addresses have 16 bits */
 #define ISA_IMG_D16	BIT(8)	/* data have 16 bits */
 #define ISA_IMG_NSA	BIT(9)	/* dwords with more registers of addresses, 2 bits */
+#define ISA_IMG_DA	BIT(11)	/* GFX9: an array */
 
 /* exec.c; false if it is not executed */
 bool isa_image_bind(const struct isa_target *t, struct isa_slot *s);

@@ -37,7 +37,7 @@ static inline u32 img_axes(u32 dim)
 #define IMG_LEVELS	17	/* gfx12: of 65536 texels */
 
 /* Generations of instructions, descriptors and layouts */
-enum img_gen { IMG_GFX10, IMG_GFX11, IMG_GFX12 };
+enum img_gen { IMG_GFX9, IMG_GFX10, IMG_GFX11, IMG_GFX12 };
 
 enum img_gen isa_img_gen(const struct isa_wave *w);
 
@@ -148,7 +148,7 @@ struct img_op isa_img_op(unsigned int op);
 
 /**
  * struct img_addr - address registers of an instruction
- * @dim: enum img_dim of the instruction, which says what the coordinates are
+ * @dim: enum img_dim of the instruction, which says what the coordinates are; on GFX9 of the image
  * @row: of each; they are counted from the first
  * @coord: the first coordinate
  * @half: coordinates have 16 bits, two in a register
@@ -159,8 +159,9 @@ struct img_addr {
 	bool half;
 };
 
-/* addr.c: false if the wave has not that many registers */
-bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, struct img_addr *a);
+/* addr.c: those for @r; false if the wave has not that many registers */
+bool isa_img_addr(struct isa_wave *w, const struct isa_insn *i, const struct img_rsrc *r,
+		  struct img_addr *a);
 /* Coordinate @n, 16 bits zero-extended */
 static inline u32 img_coord(const struct img_addr *a, u32 n, unsigned int lane)
 {

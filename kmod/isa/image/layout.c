@@ -2,8 +2,9 @@
 /*
  * Where texels lie. Linear: rows of a multiple of 256 bytes, the smallest level first, and after
  * the largest one the next slice. Source: AMD's addrlib, HwlComputeSurfaceInfoLinear() and
- * ComputeSurfaceAddrFromCoordLinear(), which are the same for gfx10 and gfx11. On gfx12, rows are a
- * multiple of 128 bytes, but levels are as large as if it were 256 (Gfx12Lib::GetMipOffset()).
+ * ComputeSurfaceAddrFromCoordLinear(), which are the same for gfx10 and gfx11, and for one level on
+ * gfx906. On gfx12, rows are a multiple of 128 bytes, but levels are as large as if it were 256
+ * (Gfx12Lib::GetMipOffset()).
  * Tiled: swizzle.c.
  */
 #include "image.h"
@@ -85,8 +86,11 @@ static bool tiled(const struct isa_wave *w, struct img_rsrc *r, u32 mode)
 	return true;
 }
 
+/* Levels of GFX9, which lie beside each other, are not done. */
 bool isa_img_layout(const struct isa_wave *w, struct img_rsrc *r, u32 mode)
 {
+	if (isa_img_gen(w) == IMG_GFX9 && r->levels > 1)
+		return false;
 	if (mode != SW_LINEAR)
 		return tiled(w, r, mode);
 	return linear(r, isa_img_gen(w) == IMG_GFX12 ? GFX12_ROW_ALIGN : LINEAR_ALIGN);

@@ -353,7 +353,7 @@ enum isa_stop isa_img_exec_sample(struct isa_wave *w, const struct isa_insn *i)
 
 	p.op = isa_img_op(i->op);
 	if (!dst || !isa_img_rsrc(w, i, &p.r) || !isa_img_samp(w, i, &p.s) ||
-	    !isa_img_addr(w, i, &p.a) || p.r.dim != p.a.dim)
+	    !isa_img_addr(w, i, &p.r, &p.a) || p.r.dim != p.a.dim)
 		return isa_exec_illegal(w, i);
 	if (p.r.null)
 		return null_sample(w, i, dst);

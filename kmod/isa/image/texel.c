@@ -3,37 +3,50 @@
  * Texels: what formats there are, and the way between a texel and registers. The lower numbers of
  * formats are those of buffers; behind them a generation has its own for images alone. Formats of
  * blocks, of video, with one bit, and those of three dwords are not executed. Sources: RDNA2 and
- * RDNA3 ISA, "Data Formats"; Mesa, gfx10-rsrc.json, gfx11-rsrc.json.
+ * RDNA3 ISA, "Data Formats"; Mesa, gfx10-rsrc.json, gfx11-rsrc.json; ROCr, resource_ai.h.
  */
 #include "image.h"
 
+#define GFX9(data, num)	((data) | (num) << 6)
+
 static const struct {
-	u16 gfx10, gfx11;
+	u16 gfx9, gfx10, gfx11;
 	u8 num;
 	struct isa_shape shape;
 } formats_of_images[] = {
-	{ 128, 64, ISA_NUM_SRGB, { 1, 1, false, { 8 } } },
-	{ 129, 65, ISA_NUM_SRGB, { 2, 2, false, { 8, 8 } } },
-	{ 130, 66, ISA_NUM_SRGB, { 4, 4, false, { 8, 8, 8, 8 } } },
-	{ 133, 68, ISA_NUM_UNORM, { 2, 3, true, { 5, 6, 5 } } },
-	{ 134, 69, ISA_NUM_UNORM, { 2, 4, true, { 5, 5, 5, 1 } } },
-	{ 135, 70, ISA_NUM_UNORM, { 2, 4, true, { 1, 5, 5, 5 } } },
-	{ 136, 71, ISA_NUM_UNORM, { 2, 4, true, { 4, 4, 4, 4 } } },
+	{ GFX9(1, 9), 128, 64, ISA_NUM_SRGB, { 1, 1, false, { 8 } } },
+	{ GFX9(3, 9), 129, 65, ISA_NUM_SRGB, { 2, 2, false, { 8, 8 } } },
+	{ GFX9(10, 9), 130, 66, ISA_NUM_SRGB, { 4, 4, false, { 8, 8, 8, 8 } } },
+	{ GFX9(16, 0), 133, 68, ISA_NUM_UNORM, { 2, 3, true, { 5, 6, 5 } } },
+	{ GFX9(17, 0), 134, 69, ISA_NUM_UNORM, { 2, 4, true, { 5, 5, 5, 1 } } },
+	{ GFX9(18, 0), 135, 70, ISA_NUM_UNORM, { 2, 4, true, { 1, 5, 5, 5 } } },
+	{ GFX9(19, 0), 136, 71, ISA_NUM_UNORM, { 2, 4, true, { 4, 4, 4, 4 } } },
 };
+
+/* What a buffer may have, too */
+static bool buf_format(enum isa_buf_formats formats, u32 code, u32 *data, u32 *num)
+{
+	if (formats != ISA_BUF_FORMATS_GFX9)
+		return isa_buf_format(formats, code, data, num);
+	*data = code & 0x3f;
+	*num = code >> 6;
+	return isa_format_exists(*data, *num);
+}
 
 bool isa_img_format(enum isa_buf_formats formats, u32 code, struct isa_shape *s, u8 *num)
 {
 	u32 n, data, buf_num;
 
-	if (formats != ISA_BUF_FORMATS_GFX10 && formats != ISA_BUF_FORMATS_GFX11)
+	if (formats == ISA_BUF_FORMATS_NONE)
 		return false;
-	if (isa_buf_format(formats, code, &data, &buf_num)) {
+	if (buf_format(formats, code, &data, &buf_num)) {
 		*s = isa_shapes[array_index_nospec(data, ISA_DATA_FORMATS)];
 		*num = (u8)buf_num;
 		return s->bytes && s->bytes != 12;
 	}
 	for (n = 0; n < ARRAY_SIZE(formats_of_images); n++) {
-		if (code != (formats == ISA_BUF_FORMATS_GFX10 ? formats_of_images[n].gfx10 :
+		if (code != (formats == ISA_BUF_FORMATS_GFX9 ? formats_of_images[n].gfx9 :
+			     formats == ISA_BUF_FORMATS_GFX10 ? formats_of_images[n].gfx10 :
 								formats_of_images[n].gfx11))
 			continue;
 		*s = formats_of_images[n].shape;

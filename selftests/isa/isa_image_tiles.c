@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/* Of isa_image: where texels of tiled images lie. */
+#include "isa_image.h"
+
+struct place {
+	u32 mode, is_3d, log2, w, h, d, x, y, z;
+	u64 at;
+};
+
+#include "isa_image_places.h"
+
+/* Descriptor of a tiled image */
+static void put_tiled(const struct place *p, struct ref_image *m, u32 *image)
+{
+	static const char * const formats[] = {
+		"8 uint", "16 uint", "32 uint", "32_32 uint", "32_32_32_32 uint",
+	};
+
+	*m = (struct ref_image){
+		.f = format(formats[p->log2]), .dim = p->is_3d ? REF_3D : REF_2DA,
+		.sel = { 4, 5, 6, 7 }, .size = { p->w, p->h, p->is_3d ? p->d : 1 },
+		.slices = p->is_3d ? 1 : p->d, .levels = 1, .at = ref_linear, .row = 256,
+	};
+	put_image(m, image);
+	image[3] |= p->mode << 20;
+	if (gen == 9)
+		put_tiled_gfx9(p->mode, p->log2, p->w, image);
+}
+
+/* With no page there, a load says where it looks. */
+bool tiled_places(void)
+{
+	static const struct {
+		const struct place *p;
+		u32 n, small;	/* the mode with blocks of 256 bytes */
+	} places[] = {
+		{ places_gfx906, ARRAY_SIZE(places_gfx906), 0 },
+		{ places_gfx1030, ARRAY_SIZE(places_gfx1030), 2 },
+		{ places_gfx1100, ARRAY_SIZE(places_gfx1100), 2 },
+		{ places_gfx1201, ARRAY_SIZE(places_gfx1201), 1 },
+	};
+	const struct place *p = places[gen - 9].p;
+	u32 image[8], sampler[4] = { 0 }, k, c[3];
+	struct ref_image m;
+
+	take_memory(4096);
+	tex_limit = 0;
+	for (k = 0; k < places[gen - 9].n; k++, p++) {
+		struct insn i = { .name = "image_load", .dmask = 1, .nr_addr = 3 };
+
+		put_tiled(p, &m, image);
+		i.dim = m.dim;
+		random_addresses(&i);
+		start(&i, 64, 1, image, sampler);
+		c[0] = p->x;
+		c[1] = p->y;
+		c[2] = p->z;
+		put_coords(&i, 0, 0, c, 3);
+		if (go() != ISA_STOP_MISS || rig.ex.va != TEX_VA + p->at) {
+			printf("# mode %u, %u bytes: %llx, expected %llx\n", p->mode, 1 << p->log2,
+			       (unsigned long long)(rig.ex.va - TEX_VA), (unsigned long long)p->at);
+			return false;
+		}
+		/* With levels, or with a base that is in a block: not done */
+		image[0]++;
+		if (p->mode != places[gen - 9].small && !refuses(&i, image, sampler))
+			return false;
+		image[0]--;
+		image[gen < 11 ? 5 : 1] |= gen == 9 ? 1u << 28 : gen == 10 ? 1u << 4 :
+					   gen == 11 ? 1u << 16 : 1u << 12;
+		if (!refuses(&i, image, sampler))
+			return false;
+	}
+	return true;
+}
