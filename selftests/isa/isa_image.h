@@ -66,5 +66,6 @@ void test_more(const char *name);
 
 /* isa_image_tiles.c */
 bool tiled_places(void);
+bool tiled_levels(void);
 
 #endif /* ISA_IMAGE_H */

@@ -7,6 +7,13 @@ struct place {
 	u64 at;
 };
 
+/* In an image of several levels */
+struct level {
+	u32 mode, is_3d, log2, w, h, d, levels, level, x, y, z;
+	u64 at;
+};
+
+#include "isa_image_levels.h"
 #include "isa_image_places.h"
 
 /* Descriptor of a tiled image */
@@ -61,15 +68,57 @@ bool tiled_places(void)
 			       (unsigned long long)(rig.ex.va - TEX_VA), (unsigned long long)p->at);
 			return false;
 		}
-		/* With levels, or with a base that is in a block: not done */
+		/* With a base that is in a block, on gfx906 with levels: not done */
 		image[0]++;
 		if (p->mode != places[gen - 9].small && !refuses(&i, image, sampler))
 			return false;
 		image[0]--;
-		image[gen < 11 ? 5 : 1] |= gen == 9 ? 1u << 28 : gen == 10 ? 1u << 4 :
-					   gen == 11 ? 1u << 16 : 1u << 12;
-		if (!refuses(&i, image, sampler))
+		image[5] |= 1u << 28;
+		if (gen == 9 && !refuses(&i, image, sampler))
 			return false;
+	}
+	return true;
+}
+
+bool tiled_levels(void)
+{
+	static const struct {
+		const struct level *l;
+		u32 n;
+	} all[] = {
+		{ levels_gfx1030, ARRAY_SIZE(levels_gfx1030) },
+		{ levels_gfx1100, ARRAY_SIZE(levels_gfx1100) },
+		{ levels_gfx1201, ARRAY_SIZE(levels_gfx1201) },
+	};
+	const struct level *l = all[gen - 10].l;
+	u32 image[8], sampler[4] = { 0 }, k, c[4];
+	struct ref_image m;
+
+	take_memory(4096);
+	tex_limit = 0;
+	for (k = 0; k < all[gen - 10].n; k++, l++) {
+		const struct place p = { l->mode, l->is_3d, l->log2, l->w, l->h, l->d, 0, 0, 0, 0 };
+		struct insn i = { .name = "image_load_mip", .dmask = 1, .nr_addr = 4 };
+
+		put_tiled(&p, &m, image);
+		m.levels = l->levels;
+		m.last = l->levels - 1;
+		put_image(&m, image);
+		image[3] |= l->mode << 20;
+		i.dim = m.dim;
+		random_addresses(&i);
+		start(&i, 64, 1, image, sampler);
+		c[0] = l->x;
+		c[1] = l->y;
+		c[2] = l->z;
+		c[3] = l->level;
+		put_coords(&i, 0, 0, c, 4);
+		if (go() != ISA_STOP_MISS || rig.ex.va != TEX_VA + l->at) {
+			printf("# mode %u, %u bytes, level %u: %llx, expected %llx\n", l->mode,
+			       1 << l->log2, l->level, (unsigned long long)(rig.ex.va - TEX_VA),
+			       (unsigned long long)l->at);
+			return false;
+		}
 	}
 	return true;
 }

@@ -41,10 +41,18 @@ enum img_gen { IMG_GFX9, IMG_GFX10, IMG_GFX11, IMG_GFX12 };
 
 enum img_gen isa_img_gen(const struct isa_wave *w);
 
+/**
+ * struct img_level - a level of an image
+ * @at: bytes from the start of a slice, or of the image; of tiled ones, of a layer of blocks
+ * @pitch: texels, or blocks of tiled images
+ * @size: width, height, depth
+ * @from: texels that are before it in its block
+ */
 struct img_level {
-	u64 at;			/* bytes from the start of a slice, or of the image */
-	u32 pitch;		/* texels */
+	u64 at;
+	u32 pitch;
 	u32 size[3];
+	u32 from[2];
 };
 
 /**
@@ -68,9 +76,9 @@ struct img_swizzle {
  * @border: component of a border colour that one of the texel is
  * @first,@layers: slices of an array; no layers: everything is out of range
  * @base,@last: first and last level of the view
- * @slice: bytes between slices
+ * @slice: bytes between slices, or between layers of blocks
  * @level: those of the image
- * @swizzle: NULL: texels lie in rows; else a row and a slice of blocks have @row and @plane of them
+ * @swizzle: NULL: texels lie in rows
  */
 struct img_rsrc {
 	u64 va;
@@ -82,7 +90,6 @@ struct img_rsrc {
 	u32 base, last;
 	u64 slice;
 	const struct img_swizzle *swizzle;
-	u32 row, plane;
 	u32 width, height, depth, pitch, levels;
 	struct img_level level[IMG_LEVELS];
 };
