@@ -111,7 +111,7 @@ static void forget_work(PARAMS)
 #define BUF(n)		{ PROGRAM_ARG_BUFFER, n }
 #define ROW(n, init_, ref_, ...)							\
 	{ .name = #n, .object = "image", .kernel = #n,					\
-	  .targets = "gfx1100 gfx1100w64 gfx1030 gfx1030w64 gfx1201 gfx1201w64",	\
+	  .targets = "gfx906 gfx1100 gfx1100w64 gfx1030 gfx1030w64 gfx1201 gfx1201w64",	\
 	  .group = { 64, 1, 1 }, .groups = { 1, 1, 1 }, .args = { __VA_ARGS__ },	\
 	  .init = init_, .ref = ref_, .fold = forget_work }
 

@@ -23,6 +23,9 @@ half4 __ockl_image_sampleh_2D(sharp i, sharp s, float2 c);
 #if defined(__gfx1100__) || defined(__gfx1201__)
 #define RGBA8		42
 #define RGBA32F		63
+#elif defined(__gfx906__)	/* data format, number format */
+#define RGBA8		10
+#define RGBA32F		(14 | 7 << 6)
 #else
 #define RGBA8		56
 #define RGBA32F		77
@@ -66,6 +69,8 @@ static sharp fixed(global u32 *d)
 
 #ifdef __gfx1201__
 	__asm__ volatile("s_wait_storecnt 0x0" : "+v"(d) :: "memory");
+#elif defined(__gfx906__)
+	__asm__ volatile("s_waitcnt vmcnt(0)" : "+v"(d) :: "memory");
 #else
 	__asm__ volatile("s_waitcnt_vscnt null, 0x0" : "+v"(d) :: "memory");
 #endif
@@ -80,12 +85,18 @@ static sharp image(global u32 *d, ulong va, u32 format, u32 type, u32 w, u32 h, 
 #ifdef __gfx1201__
 	d[1] = (u32)(va >> 40) | format << 17 | (w - 1) << 30;
 	d[2] = (w - 1) >> 2 | (h - 1) << 14;
+#elif defined(__gfx906__)
+	d[1] = (u32)(va >> 40) | format << 20;
+	d[2] = (w - 1) | (h - 1) << 14;
 #else
 	d[1] = (u32)(va >> 40) | format << 20 | (w - 1) << 30;
 	d[2] = (w - 1) >> 2 | (h - 1) << 14 | 1u << 31;
 #endif
 	d[3] = 04 | 05 << 3 | 06 << 6 | 07 << 9 | type << 28;
 	d[4] = depth - 1;
+#ifdef __gfx906__
+	d[4] |= (format == RGBA8 ? 64 - 1 : 16 - 1) << 13;
+#endif
 	d[5] = d[6] = d[7] = 0;
 	return fixed(d);
 }
