@@ -479,34 +479,55 @@ enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
 
 #define TR_LANES	32u
 
+/* Of b128: lane n of each eight gets the n-th half of what each of them loads. */
+static void transpose_halves(const u8 (*in)[16], unsigned int lane, u8 *out)
+{
+	u32 n;
+
+	for (n = 0; n < 8; n++)
+		memcpy(out + 2 * n, in[lane / 8 * 8 + n] + lane % 8 * 2, 2);
+}
+
+/* Of b64: a lane has a column of 16, and 8 of its 16 rows; four lanes load half of four rows. */
+static void transpose_bytes(const u8 (*in)[16], unsigned int lane, u8 *out)
+{
+	u32 n;
+
+	for (n = 0; n < 8; n++)
+		out[n] = in[lane / 16 * 16 + n / 4 * 8 + lane / 8 % 2 * 4 + n % 4][lane % 8];
+}
+
 /*
- * gfx12: lane n of each eight gets the n-th half of what each of them loads. Programs for gfx1201
- * found that on hardware, and rocjitsu's shared/ds_transpose.h has it. What lanes that are off do,
- * and waves of 64 lanes, no source says.
+ * gfx12. Programs for gfx1201 found that on hardware: of bytes, two that do not know each other
+ * (trperm() of a llama.cpp fork's rdna4_fp8_gemm, and operands of an attention kernel). rocjitsu's
+ * shared/ds_transpose.h has halves. What lanes that are off do, and waves of 64 lanes, no source
+ * says.
  */
 static enum isa_stop exec_load_tr(struct isa_wave *w, const struct isa_insn *i)
 {
-	u32 *dst = mem_rows(w, i->dst, 4);
-	u16 halves[TR_LANES][8], out[8];
+	const u32 bytes = mem_op(i).bytes;
+	u32 *dst = mem_rows(w, i->dst, bytes / 4), out[4], n;
+	u8 in[TR_LANES][16];
 	enum isa_stop stop;
 	unsigned int lane;
 	struct mem_req r;
-	u32 n;
 
 	if (!dst || w->lanes != TR_LANES || isa_exec(w) != 0xffffffff)
 		return isa_exec_illegal(w, i);
-	stop = isa_mem_addr(w, i, sizeof(out), &r);
+	stop = isa_mem_addr(w, i, bytes, &r);
 	if (!stop)
-		stop = isa_mem_probe(w, &r, sizeof(out), ISA_R, false);
+		stop = isa_mem_probe(w, &r, bytes, ISA_R, false);
 	if (stop)
 		return stop;
 	LANES(lane, r.lanes)
-		isa_mem_get(w, &r, lane, halves[lane % TR_LANES], sizeof(out));
+		isa_mem_get(w, &r, lane, in[lane % TR_LANES], bytes);
 	for (lane = 0; lane < TR_LANES; lane++) {
-		for (n = 0; n < 8; n++)
-			out[n] = halves[lane / 8 * 8 + n][lane % 8];
-		for (n = 0; n < 4; n++)
-			dst[n * ISA_LANES + lane] = out[2 * n] | (u32)out[2 * n + 1] << 16;
+		if (bytes == 8)
+			transpose_bytes(in, lane, (u8 *)out);
+		else
+			transpose_halves(in, lane, (u8 *)out);
+		for (n = 0; n < bytes / 4; n++)
+			dst[n * ISA_LANES + lane] = out[n];
 	}
 	return isa_charge(w, MEM_LANES_COST);
 }

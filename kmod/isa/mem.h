@@ -40,7 +40,7 @@ enum mem_kind {
 #define MEM_F_HI	BIT(2)	/* the upper half */
 #define MEM_F_RTN	BIT(3)	/* DS atomic that returns the old value */
 #define MEM_F_NEW_FIRST	BIT(4)	/* DS compare-and-swap: what is stored is the first operand */
-#define MEM_F_TRANSPOSE	BIT(6)	/* GLOBAL: halves of eight lanes, see exec_load_tr() */
+#define MEM_F_TRANSPOSE	BIT(6)	/* GLOBAL: lanes exchange, see exec_load_tr() */
 #define MEM_F_TID	BIT(5)	/* GLOBAL: the number of the lane, in dwords, is the VGPR's part */
 
 enum mem_aop {

@@ -28,7 +28,7 @@ static const char * const refused[] = {
 	/* gfx12 */
 	"s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",
-	"scratch_load_block", "scratch_store_block", "global_load_tr_b64", "global_atomic_ordered",
+	"scratch_load_block", "scratch_store_block", "global_atomic_ordered",
 };
 
 /* Of a buffer's elements: GFX9's number and that of the target */

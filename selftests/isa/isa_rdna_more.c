@@ -291,28 +291,46 @@ static int addtid(struct rig *r, const struct isa_target *t, const char *name, u
 	return 1;
 }
 
-/* Eight lanes exchange their halves as a matrix is transposed; only all 32 lanes together do. */
-static int load_tr(struct rig *r, const char *name, u32 *w)
+/* Where in memory lane @l of a transposed load looks */
+static u32 tr_place(u32 l, u32 bytes)
 {
-	const u16 *m = (const u16 *)(r->mem + RIG_DATA);
-	u32 l, k, at;
+	return 32 + bytes * (l * 5 % 32) + (l & 4);
+}
+
+/*
+ * Byte @b that lane @l gets. b128: the lane's half of what its eight lanes load. b64: as programs
+ * for gfx1201 prepare memory, lane by lane: byte (l & 7) + (l >> 3 & 1) * 32 + (l >> 4) * 128 +
+ * (b & 3) * 8 + (b >> 2) * 64 of the 256 that all load.
+ */
+static u8 tr_byte(const u8 *m, u32 l, u32 b, u32 bytes)
+{
+	u32 at = (l & 7) + (l >> 3 & 1) * 32 + (l >> 4) * 128 + (b & 3) * 8 + (b >> 2) * 64;
+
+	if (bytes == 16)
+		return m[tr_place((l & ~7u) + b / 2, 16) + 2 * (l & 7) + b % 2];
+	return m[tr_place(at / 8, 8) + at % 8];
+}
+
+/* Lanes exchange what they load as a matrix is transposed; only all 32 lanes together do. */
+static int load_tr(struct rig *r, const char *name, u32 *w, u32 bytes)
+{
+	u32 l, k;
 
 	w[0] |= 4;		/* s[4:5] */
 	w[1] = D;
 	w[2] = 12 | 32 << 8;
 	rdna_prepare(r, w, 32, 0xffffffff, 9);
 	for (l = 0; l < 32; l++)
-		rdna_row(r, 12)[l] = 16 * (l * 5 % 32) + (l & 4);
+		rdna_row(r, 12)[l] = tr_place(l, bytes) - 32;
 	if (rig_run(r, 1) != ISA_STOP_BUDGET)
 		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
 	for (l = 0; l < 32; l++)
-		for (k = 0; k < 8; k++) {
-			u32 got = rdna_row(r, D + k / 2)[l] >> 16 * (k & 1) & 0xffff;
-			u32 from = (l & ~7u) + k;
+		for (k = 0; k < bytes; k++) {
+			u32 got = rdna_row(r, D + k / 4)[l] >> 8 * (k & 3) & 0xff;
+			u8 want = tr_byte(r->mem + RIG_DATA, l, k, bytes);
 
-			at = (32 + 16 * (from * 5 % 32) + (from & 4)) / 2 + (l & 7);
-			if (got != m[at])
-				return rdna_tell(name, "a half", got, m[at]);
+			if (got != want)
+				return rdna_tell(name, "a byte", got, want);
 		}
 	rdna_prepare(r, w, 32, 0xfffffffe, 9);
 	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
@@ -451,8 +469,8 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 		return nothing(r, name, w);
 	if (strstr(name, "_addtid") && enc == ISA_ENC_GLOBAL)
 		return addtid(r, t, name, enc, w);
-	if (!strcmp(name, "global_load_tr_b128"))
-		return load_tr(r, name, w);
+	if (!strncmp(name, "global_load_tr_b", 16))
+		return load_tr(r, name, w, strstr(name, "b64") ? 8 : 16);
 	if (strstr(name, "_fcmpswap"))
 		return fcmpswap(r, t, name, enc, w);
 	if (!strncmp(name, "buffer_load_lds_", 16))
