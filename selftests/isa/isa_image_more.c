@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Of isa_image: atomics, sizes, what has no texel, what is refused, and hostile descriptors. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "isa_image.h"
@@ -26,12 +27,44 @@ static void plain(struct ref_image *m, const char *f)
 	m->mem = tex;
 }
 
+/*
+ * A float operation. gfx12's minimum and maximum give a NaN if both are one, that of the register;
+ * gfx10's one that signals, quiet, and else a number if there is one.
+ */
+static u32 float_operation(const char *name, u32 v, u32 d, u32 e)
+{
+	const bool num = strstr(name, "_flt"), least = strstr(name, "min");
+	float a, b, c;
+
+	memcpy(&a, &v, 4);
+	memcpy(&b, &d, 4);
+	memcpy(&c, &e, 4);
+	if (strstr(name, "cmpswap"))
+		return a == c ? d : v;
+	if (isnan(a) && (num ? isnan(b) : !(v >> 22 & 1)))
+		return (num ? d : v) | 1 << 22;
+	if (isnan(b) && !num && !(d >> 22 & 1))
+		return d | 1 << 22;
+	if (isnan(a) || isnan(b))
+		return isnan(a) && !isnan(b) ? d : v;
+	if (a == b)	/* zeros */
+		return (least ? d >> 31 : v >> 31) ? d : v;
+	return (least ? b < a : b > a) ? d : v;
+}
+
+static bool is_float(const char *name)
+{
+	return strstr(name, "atomic_f") || strstr(name, "_flt");
+}
+
 /* An operation on @v with @d; @e: what a compare-and-swap compares with */
 static u64 operation(const char *name, u64 v, u64 d, u64 e, u32 bits)
 {
 	const u64 mask = bits == 64 ? ~0ull : 0xffffffff;
 	const s64 a = bits == 64 ? (s64)v : (s32)v, b = bits == 64 ? (s64)d : (s32)d;
 
+	if (is_float(name))
+		return float_operation(name, (u32)v, (u32)d, (u32)e);
 	name += strlen("image_atomic_");
 	if (!strcmp(name, "swap"))
 		return d;
@@ -67,7 +100,11 @@ static u64 wide_of(const u32 *v, u32 row, u32 lane, bool wide)
 
 static bool one_atomic(const char *name, bool wide)
 {
-	const bool cmp = !strcmp(name, "image_atomic_cmpswap");
+	static const u32 special[] = {
+		0, 0x80000000, 0x7fc00000, 0x7f800001, 0xffc00123, 0x7f800000, 0xff800000, 1,
+		0x80000001, 0x3f800000,
+	};
+	const bool cmp = strstr(name, "cmpswap");
 	const u32 lanes = random_lanes(), words = wide ? 2 : 1;
 	const u64 exec = random_exec(lanes);
 	struct insn i = {
@@ -90,6 +127,13 @@ static bool one_atomic(const char *name, bool wide)
 			u64 at = ref_texel(&m, 0, c[lane]);
 
 			memcpy(&rig.vgprs[words * 64 + lane], tex + (at == ~0ull ? 0 : at), 4);
+		}
+		if (is_float(name) && rnd(2)) {
+			u64 at = ref_texel(&m, 0, c[lane]);
+
+			memcpy(tex + (at == ~0ull ? 0 : at), &special[rnd(10)], 4);
+			rig.vgprs[lane] = special[rnd(10)];
+			rig.vgprs[64 + lane] = special[rnd(10)];
 		}
 	}
 	if (go() != ISA_STOP_END || !others_kept(exec, i.glc ? words : 0))
@@ -120,6 +164,9 @@ static bool atomics(void)
 		"image_atomic_smin", "image_atomic_smax", "image_atomic_umin", "image_atomic_umax",
 		"image_atomic_and", "image_atomic_or", "image_atomic_xor", "image_atomic_inc",
 		"image_atomic_dec",
+	}, *const floats[2][3] = {
+		{ "image_atomic_fcmpswap", "image_atomic_fmin", "image_atomic_fmax" },
+		{ "image_atomic_min_flt", "image_atomic_max_flt" },
 	};
 	u32 n, k;
 
@@ -127,6 +174,12 @@ static bool atomics(void)
 		for (k = 0; k < 60; k++)
 			if (!one_atomic(names[n], k & 1)) {
 				printf("# %s\n", names[n]);
+				return false;
+			}
+	for (n = 0; (gen == 10 || gen == 12) && n < 3 && floats[gen == 12][n]; n++)
+		for (k = 0; k < 120; k++)
+			if (!one_atomic(floats[gen == 12][n], false)) {
+				printf("# %s\n", floats[gen == 12][n]);
 				return false;
 			}
 	return true;
@@ -364,6 +417,7 @@ static bool refused_instructions(void)
 		{ { .name = "image_atomic_add", .dmask = 1, .dim = 1 }, "16_16 uint", 1, { 0 } },
 		{ { .name = "image_atomic_add", .dmask = 2, .dim = 1 }, "32 uint", 1, { 0 } },
 		{ { .name = "image_atomic_cmpswap", .dmask = 1, .dim = 1 }, "32 uint", 1, { 0 } },
+		{ { .name = "image_atomic_cmpswap", .dmask = 7, .dim = 1 }, "32 uint", 1, { 0 } },
 		{ { .name = "image_gather4", .dmask = 3, .dim = 1 }, "32 float", 1, { 0 } },
 		/* A level of gradients, and of a bias */
 		{ { .name = "image_sample", .dmask = 1, .dim = 1 },

@@ -19,8 +19,8 @@
 static const char * const refused[] = {
 	"v_interp_", "exp", "lds_", "ds_param_load", "ds_direct_load",	/* graphics */
 	"image_load_pck", "image_load_mip_pck", "image_store_pck", "image_store_mip_pck",
-	"image_msaa_load", "image_bvh", "image_get_lod", "image_atomic_f",
-	"image_atomic_add_flt", "image_atomic_min_flt", "image_atomic_max_flt", "image_atomic_pk",
+	"image_msaa_load", "image_bvh", "image_get_lod",
+	"image_atomic_add_flt", "image_atomic_pk",
 	"image_sample_c", "image_sample_d_cl", "image_sample_d_g16", "image_sample_d_o_g16",
 	"image_sample_b_cl", "image_gather4_c", "image_gather4_b_cl", "image_gather4h",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
@@ -151,7 +151,7 @@ static void fields(const struct isa_row *r, unsigned int enc, u32 *first, u32 *s
 		*first = vgpr(1) << 9 | vector_source(0);
 		break;
 	case ISA_ENC_MIMG:		/* a mask of components */
-		*first = (r->op == ISA_OP_IMAGE_ATOMIC_CMPSWAP ? 3 : 1) << 8;
+		*first = (strstr(isa_op_name(r->op), "cmpswap") ? 3 : 1) << 8;
 		break;
 	case ISA_ENC_VOP3:
 	case ISA_ENC_VOP3P:

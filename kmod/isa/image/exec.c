@@ -161,11 +161,27 @@ static enum isa_stop exec_store(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, SETUP_COST + lanes * LANE_COST);
 }
 
-/* Bytes of an atomic's element by its mask of components; 0: no such mask */
-static u32 atomic_bytes(const struct isa_insn *i, bool cmp)
+static bool compares(u32 aop)
+{
+	return aop == AOP_CMPSWAP || aop == AOP_FCMPSWAP;
+}
+
+static bool is_float(u32 aop)
+{
+	return aop >= AOP_FADD;
+}
+
+/*
+ * Bytes of an atomic's element by its mask of components; 0: no such mask. What two components are
+ * for a float atomic, no source says.
+ */
+static u32 atomic_bytes(const struct isa_insn *i, u32 aop)
 {
 	const u32 mask = (u32)i->offset;
+	const bool cmp = compares(aop);
 
+	if (is_float(aop))
+		return mask == (cmp ? 3 : 1) ? 4 : 0;
 	if (cmp)
 		return mask == 3 ? 4 : mask == 15 ? 8 : 0;
 	return mask == 1 ? 4 : mask == 3 ? 8 : 0;
@@ -179,8 +195,8 @@ static u64 wide_get(const u32 *row, unsigned int lane, bool wide)
 static enum isa_stop exec_atomic(struct isa_wave *w, const struct isa_insn *i)
 {
 	const struct img_op op = isa_img_op(i->op);
-	const bool cmp = op.aop == AOP_CMPSWAP, ret = i->mods & ISA_MOD_GLC;
-	const u32 bytes = atomic_bytes(i, cmp), n = bytes / 4;
+	const bool cmp = compares(op.aop), ret = i->mods & ISA_MOD_GLC;
+	const u32 bytes = atomic_bytes(i, op.aop), n = bytes / 4;
 	const bool wide = bytes == 8;
 	u32 *row = mem_rows(w, i->dst, cmp ? 2 * n : n), tries = ISA_RMW_TRIES;
 	u8 **host = (u8 **)w->tmp;
@@ -200,10 +216,14 @@ static enum isa_stop exec_atomic(struct isa_wave *w, const struct isa_insn *i)
 		return stop;
 	IMG_LANES(lane, lanes) {
 		const u64 with = cmp ? wide_get(row + n * ISA_LANES, lane, wide) : 0;
+		const u64 data = wide_get(row, lane, wide);
 		u64 old = 0;
 
-		if (host[lane] && !isa_mem_rmw(host[lane], op.aop, bytes,
-					       wide_get(row, lane, wide), with, &old, &tries))
+		if (host[lane] && !(is_float(op.aop) ?
+				    isa_img_float_rmw(host[lane], op.aop, (u32)data, (u32)with, &old,
+						      &tries) :
+				    isa_mem_rmw(host[lane], op.aop, bytes, data, with, &old,
+						&tries)))
 			return isa_mem_retry(w, i, lanes & ~0ull << lane);
 		if (!ret)
 			continue;
@@ -252,7 +272,7 @@ static bool fields_ok(const struct isa_insn *i, const struct img_op *op)
 		return false;
 	switch (op->kind) {
 	case IMG_ATOMIC:
-		return atomic_bytes(i, op->aop == AOP_CMPSWAP) &&
+		return atomic_bytes(i, op->aop) &&
 		       !(i->ctl & (ISA_IMG_D16 | ISA_IMG_TFE));
 	case IMG_STORE:
 		return isa_img_dwords(i) && !(i->ctl & ISA_IMG_TFE);

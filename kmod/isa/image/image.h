@@ -203,6 +203,9 @@ enum isa_stop isa_img_commit(struct isa_wave *w, const struct isa_insn *i, u32 *
 /* Reads the texel at @va */
 enum isa_stop isa_img_read(struct isa_wave *w, const struct img_rsrc *r, u64 va, u32 *buf);
 
+/* fatomic.c: as isa_mem_rmw() */
+bool isa_img_float_rmw(u8 *at, u32 aop, u32 data, u32 with, u64 *before, u32 *tries);
+
 /* sample.c */
 enum isa_stop isa_img_exec_sample(struct isa_wave *w, const struct isa_insn *i);
 

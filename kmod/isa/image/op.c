@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What each image opcode does. Those that are absent are refused by name: raw packed access, float
- * atomics, samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of the
+ * What each image opcode does. Those that are absent are refused by name: raw packed access, sums
+ * of floats, samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of the
  * level in a register, and questions about a level of detail.
  */
 #include "image.h"
@@ -28,6 +28,11 @@ static const struct img_op img_ops[ISA_OP_COUNT] = {
 	ATOMIC(XOR, AOP_XOR),
 	ATOMIC(INC, AOP_INC),
 	ATOMIC(DEC, AOP_DEC),
+	ATOMIC(FCMPSWAP, AOP_FCMPSWAP),
+	ATOMIC(FMIN, AOP_FMIN),
+	ATOMIC(FMAX, AOP_FMAX),
+	ATOMIC(MIN_FLT, AOP_FMIN_NUM),
+	ATOMIC(MAX_FLT, AOP_FMAX_NUM),
 	[ISA_OP_IMAGE_SAMPLE] = { IMG_SAMPLE, IMG_F_IMPLICIT },
 	[ISA_OP_IMAGE_SAMPLE_D] = { IMG_SAMPLE, IMG_F_IMPLICIT },
 	[ISA_OP_IMAGE_SAMPLE_B] = { IMG_SAMPLE, IMG_F_IMPLICIT },
