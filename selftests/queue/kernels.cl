@@ -643,7 +643,12 @@ kernel void misaligned_scratch(global u32 *p)
 }
 #endif
 
+#if defined(RDNA) || defined(__gfx906__)
 #ifdef RDNA
+#define DIM_2D " dim:SQ_RSRC_IMG_2D"
+#else
+#define DIM_2D		// the image says what it is
+#endif
 typedef u32 u32x8 __attribute__((ext_vector_type(8)));
 typedef u32 u32x2 __attribute__((ext_vector_type(2)));
 typedef float float2 __attribute__((ext_vector_type(2)));
@@ -669,11 +674,11 @@ kernel void image_filter(global float4 *p, constant struct descriptors *d)
 	__asm__ volatile("image_store %0, [%1, %2], %3 dmask:0xf dim:SQ_RSRC_IMG_2D"
 			 : : "v"(v), "v"(at.x), "v"(at.y), "s"(d->to) : "memory");
 #else
-	__asm__ volatile("image_sample_lz %0, %1, %2, %3 dmask:0xf dim:SQ_RSRC_IMG_2D\n\t"
+	__asm__ volatile("image_sample_lz %0, %1, %2, %3 dmask:0xf" DIM_2D "\n\t"
 			 "s_waitcnt vmcnt(0)"
 			 : "=&v"(v) : "v"(place), "s"(d->from), "s"(d->sampler) : "memory");
 	p[LID] = v;
-	__asm__ volatile("image_store %0, %1, %2 dmask:0xf dim:SQ_RSRC_IMG_2D unorm"
+	__asm__ volatile("image_store %0, %1, %2 dmask:0xf" DIM_2D " unorm"
 			 : : "v"(v), "v"(at), "s"(d->to) : "memory");
 #endif
 }

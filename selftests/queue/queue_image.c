@@ -27,7 +27,7 @@ static bool has_images(const struct rig *r)
 {
 	const long version = rig_property(r->gpu_id, "gfx_target_version");
 
-	return version == 100300 || version == 110000 || version == 120001;
+	return version == 90006 || version == 100300 || version == 110000 || version == 120001;
 }
 
 /* @format: 8_8_8_8 UNORM as the generation numbers it */
@@ -41,6 +41,12 @@ static void put_image(u32 *d, const void *p, long version)
 	if (version == 120001) {
 		d[1] = (u32)(va >> 40) | 42 << 17 | ((W - 1) & 3) << 30;
 		d[2] = (W - 1) >> 2 | (H - 1) << 14;
+		return;
+	}
+	if (version == 90006) {
+		d[1] = (u32)(va >> 40) | 10 << 20;
+		d[2] = (W - 1) | (H - 1) << 14;
+		d[4] = (row_bytes(version) / 4 - 1) << 13;
 		return;
 	}
 	d[1] = (u32)(va >> 40) | (version < 110000 ? 56 : 42) << 20 | ((W - 1) & 3) << 30;
