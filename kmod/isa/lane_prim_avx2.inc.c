@@ -13,12 +13,21 @@ typedef __m256i VM;	/* lanes all ones or zero */
 #define V_FN2(name, expr) static __always_inline VI name(VI a, VI b) { return expr; }
 #define V_FN3(name, expr) static __always_inline VI name(VI a, VI b, VI c) { return expr; }
 #define M_FN2(name, expr) static __always_inline VM name(VI a, VI b) { return expr; }
+/*
+ * Of two NaNs the result is the first source. LLVM's assembler swaps the sources of what commutes
+ * if a shorter VEX prefix does for them then; it does not if the longer one is asked for.
+ */
+#ifdef __clang__
+#define LANE_ORDER	"%{vex3%} "
+#else
+#define LANE_ORDER	""
+#endif
 #define A_FN2(name, insn)						\
 static __always_inline VI name(VI a, VI b)				\
 {									\
 	VI r;								\
 									\
-	asm(insn " %2, %1, %0" : "=x"(r) : "x"(a), LANE_ANY(b));		\
+	asm(LANE_ORDER insn " %2, %1, %0" : "=x"(r) : "x"(a), LANE_ANY(b));		\
 	return r;							\
 }
 /* fma takes NaNs from the second operand of its 213 form first: that is a */

@@ -483,8 +483,11 @@ static void one_program(const u8 *data, size_t size, u32 n, struct jit_stats *su
 		jit_destroy(jit);
 }
 
-/* Programs that went wrong once. The first has v_log_f32 of a constant that is a denormal. */
-static const u32 known[] = { 500324 };
+/*
+ * Programs that went wrong once. The first has v_log_f32 of a constant that is a denormal, the second
+ * products of two NaNs.
+ */
+static const u32 known[] = { 500324, 100001520 };
 
 static void random_program(u32 seed, u32 n, struct jit_stats *sum)
 {
