@@ -31,7 +31,7 @@ static __always_inline struct jit_unit *unit_of(struct jit *j, struct isa_wave *
 		u = jit_next_unit(j, w, max);
 	if (!u && jit_is_compilable(j, w))
 		u = jit_unit_of(j, w, max);
-	return u && jit_is_usable(j, u, w) ? u : NULL;
+	return u && jit_has_code(j, u, w) ? u : NULL;
 }
 
 static u32 find_similar(const struct jit_group *g)
@@ -93,13 +93,15 @@ static u32 had_turns(struct jit_group *g, struct jit_frame *f)
 	return n;
 }
 
-/* From g->next on @n waves through @u's code; if one stops as is said, g->next is that one. */
-static enum isa_stop enter(struct jit *j, const struct jit_unit *u, struct jit_group *g, u32 n,
-			   struct jit_turns *t, struct isa_exit *ex)
+/*
+ * From g->next on @n waves through @u's code; if one stops as is said in @stop, g->next is that one.
+ * false: none has done anything
+ */
+static bool enter(struct jit *j, const struct jit_unit *u, struct jit_group *g, u32 n,
+		  struct jit_turns *t, struct isa_exit *ex, enum isa_stop *stop)
 {
 	struct isa_wave *w = g->wave[g->next];
 	struct jit_frame *f = &t->f;
-	const bool usual = jit_is_usual(w);
 	enum isa_stop why;
 	u64 done, cost;
 	u32 turns;
@@ -111,11 +113,10 @@ static enum isa_stop enter(struct jit *j, const struct jit_unit *u, struct jit_g
 	f->insn = u->insn;
 	f->pc = u->key.pc;
 	w->cu->cost = 0;
-	if (unlikely(!usual))
-		w->cu->lane->enter(w);
-	why = u->code(w, f);
-	if (unlikely(!usual))
-		w->cu->lane->leave(w);
+	if (likely(!j->o.check))
+		why = jit_call(u, w, f);
+	else if (!jit_check_turns(j, u, f, n, &why))
+		return false;
 	done = f->insns;
 	cost = w->cu->cost + n * TURN_COST;
 	j->stats.entries++;
@@ -139,7 +140,8 @@ static enum isa_stop enter(struct jit *j, const struct jit_unit *u, struct jit_g
 	g->insns += done;
 	g->cost += done + cost;
 	j->stats.insns += done;
-	return why;
+	*stop = why;
+	return true;
 }
 
 static void put_exits(struct jit_group *g, struct isa_exit *ex)
@@ -158,7 +160,7 @@ static enum isa_stop run_turns(struct jit *j, struct jit_group *g, u32 budget, u
 	const u32 max = jit_max_insns(j);
 	struct jit_unit *u;
 	enum isa_stop why;
-	u32 i, left;
+	u32 i, n, left;
 
 	while (g->cost < budget) {
 		i = next_wave(g);
@@ -174,7 +176,11 @@ static enum isa_stop run_turns(struct jit *j, struct jit_group *g, u32 budget, u
 		left = budget - (u32)g->cost;
 		t->f.left = left;
 		t->f.budget = quantum - t->spent < left ? quantum - t->spent : left;
-		why = enter(j, u, g, same_place(g, t->similar), t, ex);
+		n = same_place(g, t->similar);
+		if (j->o.check && n > JIT_CHECK_WAVES)
+			n = JIT_CHECK_WAVES;
+		if (!enter(j, u, g, n, t, ex, &why))
+			break;
 		if (why != ISA_STOP_NONE)
 			return why;
 		if (t->spent >= quantum) {
@@ -191,8 +197,6 @@ enum isa_stop jit_group_run(struct jit *j, struct jit_group *g, u32 budget, u32 
 	struct jit_turns *t = &j->turns;
 
 	memset(ex, 0, sizeof(*ex));
-	if (j->o.check)
-		return ISA_STOP_NONE;
 	t->similar = find_similar(g);
 	t->spent = 0;
 	t->f.calls = 0;

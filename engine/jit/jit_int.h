@@ -7,6 +7,7 @@
 
 #define JIT_BUCKETS	1024u
 #define JIT_MAX_UNITS	8192u
+#define JIT_CHECK_WAVES	4u	/* of a group, that are checked together */
 
 /**
  * struct jit_ops - who compiles
@@ -101,12 +102,18 @@ static __always_inline struct jit_unit *jit_next_unit(struct jit *j, const struc
 }
 
 /* Is there code of @u, which is for @w? What is not compilable has none. */
+static __always_inline bool jit_has_code(struct jit *j, const struct jit_unit *u,
+				     const struct isa_wave *w)
+{
+	return w->lanes == ISA_LANES && !w->record && !(w->status & ISA_STATUS_HALT) &&
+	       w->cu->lane == j->lane_ops && !j->different && jit_state_of(u) == JIT_READY;
+}
+
+/* And may it be run without a look at what comes of it? */
 static __always_inline bool jit_is_usable(struct jit *j, const struct jit_unit *u,
 				      const struct isa_wave *w)
 {
-	return w->lanes == ISA_LANES && !w->record && !(w->status & ISA_STATUS_HALT) &&
-	       w->cu->lane == j->lane_ops && !j->different && !j->o.check &&
-	       jit_state_of(u) == JIT_READY;
+	return !j->o.check && jit_has_code(j, u, w);
 }
 
 static inline u32 jit_max_insns(const struct jit *j)
@@ -130,6 +137,28 @@ static __always_inline bool jit_is_usual(const struct isa_wave *w)
 {
 	return (w->mode & 0x3f) == 0x30;
 }
+
+/* @u's code, for @w or the waves of @f from it on */
+static __always_inline enum isa_stop jit_call(const struct jit_unit *u, struct isa_wave *w,
+					      struct jit_frame *f)
+{
+	const bool usual = jit_is_usual(w);
+	enum isa_stop why;
+
+	if (unlikely(!usual))
+		w->cu->lane->enter(w);
+	why = u->code(w, f);
+	if (unlikely(!usual))
+		w->cu->lane->leave(w);
+	return why;
+}
+
+/*
+ * jit_check.c: jit_call() for @n waves of a group, and a look whether the interpreter agrees, which
+ * has the last word; false: nothing was done, as it does not, or cannot be asked
+ */
+bool jit_check_turns(struct jit *j, const struct jit_unit *u, struct jit_frame *f, u32 n,
+		     enum isa_stop *why);
 
 /* jit_check.c: the same as what runs a unit in jit.c, and looks whether the interpreter agrees */
 enum isa_stop jit_check_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w, u32 budget,

@@ -358,6 +358,8 @@ static bool wrong_is_found(void)
 	return ok;
 }
 
+#include "isa_jit_checked.inc.c"
+
 /* ---- a compiler that takes its time ---- */
 
 #define SLOW_S		0.15
@@ -530,7 +532,7 @@ int main(int argc, char **argv)
 	int dir = -1;
 	double end = now() + 20;
 	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
-	bool number = false, stream = false, group = false;
+	bool number = false, stream = false, group = false, checked = false;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -550,7 +552,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..11\n");
+	printf("1..12\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -588,6 +590,7 @@ int main(int argc, char **argv)
 		printf("ok 9 - arithmetic that leads to addresses # SKIP the same\n");
 		printf("ok 10 - waves one after another # SKIP the same\n");
 		printf("ok 11 - groups with barriers # SKIP the same\n");
+		printf("ok 12 - checked groups with barriers # SKIP the same\n");
 		return bad || loop || lost;
 	}
 	wrong = !wrong_is_found();
@@ -613,5 +616,10 @@ int main(int argc, char **argv)
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		group |= !groups(n);
 	printf("%sok 11 - groups with barriers\n", group ? "not " : "");
-	return bad || loop || wrong || shape || slow || turn || local || number || stream || group;
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		checked |= !checked_groups(n);
+	checked |= !wrong_turn_is_found();
+	printf("%sok 12 - checked groups with barriers\n", checked ? "not " : "");
+	return bad || loop || wrong || shape || slow || turn || local || number || stream ||
+	       group || checked;
 }
