@@ -279,27 +279,6 @@ bool em_add_high(struct em *e, const struct jit_insn *x, const struct jit_insn *
 
 /* ---- memory ---- */
 
-/* Where @span bytes at @va are, or NULL. What the TLB does not know it is told. */
-static LLVMValueRef look_up(struct em *e, LLVMValueRef va, LLVMValueRef span, u32 access)
-{
-	LLVMBasicBlockRef slow = em_block(e), join = em_block(e), from[2];
-	LLVMValueRef p[2], how = em_c32(e, access), fn, phi;
-
-	p[0] = CALL(e, "jit_span", e->w, va, span, how);
-	from[0] = LLVMGetInsertBlock(e->b);
-	LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, p[0], LLVMConstNull(e->ptr), ""),
-			slow, join);
-	em_go(e, slow);
-	fn = LLVMBuildLoad2(e->b, e->ptr, em_frame(e, offsetof(struct jit_frame, translate)), "");
-	p[1] = CALL(e, "jit_span_slow", e->w, va, span, how, fn);
-	from[1] = LLVMGetInsertBlock(e->b);
-	LLVMBuildBr(e->b, join);
-	em_go(e, join);
-	phi = LLVMBuildPhi(e->b, e->ptr, "");
-	LLVMAddIncoming(phi, p, from, 2);
-	return phi;
-}
-
 static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 access,
 			  LLVMValueRef *by_lane)
 {
@@ -326,7 +305,7 @@ static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 acc
 		one = LLVMBuildOr(e->b, one, each, "");
 	else
 		one = each;
-	p = look_up(e, va, span, access);
+	p = em_look_up(e, va, span, ISA_LANES * 4 * n, access);
 	em_give_up_later(e, LLVMBuildNot(e->b, one, ""));
 	em_give_up_later(e, LLVMBuildICmp(e->b, LLVMIntEQ, p, LLVMConstNull(e->ptr), ""));
 	/* The earlier, the fewer registers have to be kept as they were. */

@@ -132,6 +132,7 @@ static void emit_waves(struct em *e, LLVMValueRef waves)
 	item = phi_of(e, item, pre);
 	group = phi_of(e, group, pre);
 	w->up = up;
+	em_pages_begin(e, pre, head);
 	begin_wave(e, item);
 	em_seq(e, seq, n - 1);
 	em_drop(e);
@@ -151,6 +152,7 @@ static void emit_waves(struct em *e, LLVMValueRef waves)
 	LLVMBuildStore(e->b, v, id);
 	v = LLVMBuildSub(e->b, left, em_c64(e, 1), "");
 	LLVMAddIncoming(left, &v, &from, 1);
+	em_pages_end(e, from);
 	LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, v, em_c64(e, 0), ""), end, head);
 
 	em_go(e, up);

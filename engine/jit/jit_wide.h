@@ -2,7 +2,7 @@
 /*
  * Inside what emits blocks by whole rows: jit_wide.c has the blocks, jit_wide_loop.c loops of
  * one, jit_rows.c which rows a block uses for what, jit_shape.c what is known of rows,
- * addresses and memory, jit_affine.c arithmetic that leads to addresses.
+ * addresses and memory, jit_pages.c where that is, jit_affine.c arithmetic that leads to addresses.
  */
 #ifndef JIT_WIDE_H
 #define JIT_WIDE_H
@@ -11,6 +11,7 @@
 
 #define MAX_WIDE_BLOCK	96u	/* instructions */
 #define MAX_SAVED	256u	/* dwords of the operand file that SGPRs are */
+#define MAX_PAGES	8u	/* that are remembered */
 
 /* A block that is often given up is left alone for a while: its count, in struct isa_slot.taken */
 #define GIVEN_UP	8u	/* what that adds */
@@ -39,6 +40,14 @@ struct waiting {
 	LLVMValueRef low;
 };
 
+/*
+ * The page of an access: its address, where it is, and below which offset one may begin; at the head
+ * of a turn and at its end
+ */
+struct page {
+	LLVMValueRef va, host, limit, va_end, host_end, limit_end;
+};
+
 /**
  * struct wide - of a block that is being emitted
  * @at: what is known of rows; @lazy: it is all that there is, and is to be stored
@@ -49,6 +58,7 @@ struct waiting {
  * @bad: whether it is to be given up at its end
  * @stored: it can't be any more
  * @trace: it is several, all lanes of which go the same way
+ * @head: where a turn begins, of what is done more than once; @pre: what leads there at first
  */
 struct wide {
 	struct shape at[JIT_MAX_ROWS];
@@ -62,6 +72,9 @@ struct wide {
 	LLVMValueRef bad, scratch[2], saved[MAX_SAVED], scc;
 	LLVMTypeRef lanes;
 	bool loop, trace, stored;
+	LLVMBasicBlockRef pre, head;
+	struct page page[MAX_PAGES];
+	u32 npages;
 };
 
 /* jit_wide.c */
@@ -105,6 +118,14 @@ void em_wide_store(struct em *e, const struct jit_insn *x);
 
 LLVMValueRef em_same_of(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n);
 void em_check_high(struct em *e, const struct shape *s);
+
+/*
+ * jit_pages.c: where @span bytes at @va are, @most at most; or NULL. Within turns that begin at @head
+ * and end at @from the page is remembered.
+ */
+LLVMValueRef em_look_up(struct em *e, LLVMValueRef va, LLVMValueRef span, u32 most, u32 access);
+void em_pages_begin(struct em *e, LLVMBasicBlockRef pre, LLVMBasicBlockRef head);
+void em_pages_end(struct em *e, LLVMBasicBlockRef from);
 
 /* jit_affine.c: is @x one of its operations? Its result as a shape, if that can be told */
 bool em_is_affine(const struct jit_insn *x);

@@ -7,6 +7,8 @@
 
 #include "jit_wide.h"
 
+#define MOST_LOADS	2u	/* of a turn, for their pages to be remembered */
+
 /* ---- loops ---- */
 
 /* What a row is at the loop's head: phis, of vectors or of what is known; @end: at a turn's end */
@@ -202,6 +204,16 @@ static void emit_up(struct em *e, struct jit_insn *x, const struct carried *c, L
 	LLVMBuildBr(e->b, plain);
 }
 
+/* What loads more in a turn is unrolled, and in another page each time. */
+static bool goes_slowly(const struct jit_insn *const *seq, u32 n)
+{
+	u32 loads = 0, k;
+
+	for (k = 0; k < n; k++)
+		loads += seq[k]->kind == JIT_KIND_LOAD;
+	return loads <= MOST_LOADS;
+}
+
 void em_wide_loop(struct em *e, struct jit_insn *x, const struct jit_insn *const *seq, u32 n,
 		  LLVMBasicBlockRef plain)
 {
@@ -237,6 +249,8 @@ void em_wide_loop(struct em *e, struct jit_insn *x, const struct jit_insn *const
 
 	em_go(e, head);
 	w->up = up;
+	if (goes_slowly(seq, n))
+		em_pages_begin(e, pre, head);
 	first = LLVMBuildPhi(e->b, LLVMInt1TypeInContext(e->c), "");
 	begin_rows(e, c, pre);
 	em_save_sgprs(e, x, last);
@@ -250,6 +264,7 @@ void em_wide_loop(struct em *e, struct jit_insn *x, const struct jit_insn *const
 
 	em_go(e, taken);
 	carry_rows(e, c, pre, taken, head);
+	em_pages_end(e, taken);
 	em_go(e, taken);
 	em_add_count(e, 1);
 	LLVMBuildBr(e->b, head);
