@@ -282,6 +282,21 @@ static u32 *row(struct rig *r, u32 n)
 	return r->vgprs + n * ISA_LANES;
 }
 
+#define NEXT(x)	((x) ^= (x) << 13, (x) ^= (x) >> 17, (x) ^= (x) << 5, (x))
+
+/* @count words of many, which are made once: for each wave, that was most of the time */
+static const u32 *pool(bool floats, u32 seed_value, u32 count)
+{
+	static u32 words[2][1 << 18];
+	u32 n, x = 1;
+
+	for (n = 0; !words[0][ARRAY_SIZE(words[0]) - 1] && n < ARRAY_SIZE(words[0]); n++) {
+		words[0][n] = NEXT(x);
+		words[1][n] = NEXT(x) % 3 ? NEXT(x) : (NEXT(x) & 0x80ffffff) | 0x3f000000;
+	}
+	return words[floats] + (seed_value * 0x9e3779b1u >> 8) % (ARRAY_SIZE(words[0]) - count);
+}
+
 /* The same state for both, but for V#s, which are of each generation. */
 void rdna_prepare(struct rig *r, const u32 *words, u32 lanes, u64 exec, u32 seed_value)
 {
@@ -300,23 +315,18 @@ void rdna_prepare(struct rig *r, const u32 *words, u32 lanes, u64 exec, u32 seed
 	isa_wave_reset(r->w, &r->cu, &r->wg, RIG_VA + RIG_CODE, exec);
 	isa_wave_setup(r->w, &s);
 	isa_set_exec(r->w, exec);
-#define NEXT	(x ^= x << 13, x ^= x >> 17, x ^= x << 5, x)
-	for (n = 0; n < 64 * ISA_LANES; n++)
-		r->vgprs[n] = NEXT % 3 ? NEXT : (NEXT & 0x80ffffff) | 0x3f000000;
+	memcpy(r->vgprs, pool(true, seed_value, 64 * ISA_LANES), 64 * ISA_LANES * sizeof(u32));
 	for (n = 0; n < ISA_LANES; n += 7)
 		row(r, 8 + n % 48)[n] = 0x7f800000;
 	for (n = 0; n < 106; n++)
-		r->w->s[n] = NEXT;
-	r->w->s[ISA_SRC_VCC_LO] = NEXT;
-	r->w->s[ISA_SRC_VCC_HI] = NEXT;
-	r->w->s[ISA_SRC_M0] = NEXT & 3;
-	r->w->scc = NEXT >> 9 & 1;
-	for (n = 0; n < 0x3000 / 4; n++)
-		((u32 *)(r->mem + RIG_DATA))[n] = NEXT;
-	for (n = 0; n < 0x2000 / 4; n++)
-		((u32 *)r->lds)[n] = NEXT;
+		r->w->s[n] = NEXT(x);
+	r->w->s[ISA_SRC_VCC_LO] = NEXT(x);
+	r->w->s[ISA_SRC_VCC_HI] = NEXT(x);
+	r->w->s[ISA_SRC_M0] = NEXT(x) & 3;
+	r->w->scc = NEXT(x) >> 9 & 1;
+	memcpy(r->mem + RIG_DATA, pool(false, NEXT(x), 0x3000 / 4), 0x3000);
+	memcpy(r->lds, pool(false, NEXT(x), 0x2000 / 4), 0x2000);
 	r->wg.lds_bytes = 0x2000;
-#undef NEXT
 	for (l = 0; l < ISA_LANES; l++) {
 		row(r, 0)[l] = (u32)(RIG_VA + RIG_DATA) + 16 * (l ^ 5);
 		row(r, 1)[l] = 0;
