@@ -296,13 +296,14 @@ static bool is_narrow(const struct lt_op *op)
 
 /*
  * Every value through every operation of one narrow operand; twice in the dword. @sum: of
- * all results.
+ * all results. @model: compare each with the model, which takes most of the time.
  */
-static bool test_narrow(const struct lt_op *op, u64 *sum)
+static bool test_narrow(const struct lt_op *op, bool model, u64 *sum)
 {
 	static const u32 modes[] = { 0x3f0, 0x330, 0x3f4, 0x3f8, 0x3fc };
 	unsigned int m, n, l;
 
+	*sum = 0;
 	for (m = 0; m < ARRAY_SIZE(modes); m++)
 		for (n = 0; n < 65536; n += ISA_LANES) {
 			for (l = 0; l < ISA_LANES; l++)
@@ -316,6 +317,8 @@ static bool test_narrow(const struct lt_op *op, u64 *sum)
 				s32 d;
 
 				*sum = (*sum ^ row(1)[l]) * 0x100000001b3;
+				if (!model)
+					continue;
 				if (!ref_op(op, &in, &o)) {
 					printf("# no model of %s\n", op->name);
 					return false;
@@ -345,14 +348,17 @@ static void test_variant(bool first)
 		test_func(&funcs[n], first ? 16384 : 1024);
 	/* of wider operands, bit equality of the variants is lanes.c's */
 	for (n = 0; n < lt_op_count; n++) {
-		u64 sum = 0;
+		u64 sum;
 		bool ok;
 
 		if (!is_narrow(&lt_ops[n]))
 			continue;
-		ok = test_narrow(&lt_ops[n], &sum);
+		/* The others have the first one's sum; if not, the model says where */
+		ok = test_narrow(&lt_ops[n], first, &sum);
 		if (first)
 			sums[lt_ops[n].op] = sum;
+		else if (sum != sums[lt_ops[n].op])
+			ok = test_narrow(&lt_ops[n], true, &sum);
 		result(ok && sum == sums[lt_ops[n].op], lt_ops[n].name);
 	}
 }
