@@ -61,11 +61,14 @@ libthunk: ## libhsakmt.so.1, libaql and the tools, in build/libthunk
 	@echo "build libthunk"
 	+@$(call SUB,libthunk)
 
+# It and the tests on the host have the same interpreter and the same compiler
+ENGINE = $(call SUB,engine) LIBISA=$(BUILD)/selftests/lib/libisa.a JIT_BUILD=$(BUILD)/selftests
+
 .PHONY: engine
 engine: ## vkfd-engine, which runs waves in user mode, in build/engine
 	@echo "build engine"
 	+@$(MAKE) -C selftests/isa BUILD=$(BUILD)/selftests lib
-	+@$(call SUB,engine) LIBISA=$(BUILD)/selftests/lib/libisa.a
+	+@$(ENGINE)
 
 .PHONY: tests tests-host tests-guest
 tests: all tests-host tests-guest ## the test programs, in build/selftests
@@ -273,7 +276,7 @@ udev-install: ## let group render use the GPUs of this machine (README, "Trust",
 
 .PHONY: engine-install
 engine-install: engine ## put vkfd-engine where the module looks for it, /usr/libexec (DESTDIR, PREFIX)
-	+@$(call SUB,engine) LIBISA=$(BUILD)/selftests/lib/libisa.a install
+	+@$(ENGINE) install
 
 .PHONY: clean
 clean: ## remove build/
