@@ -95,20 +95,23 @@ demo: ## build, boot a guest, run kernels on the virtual GPU (BACKEND=amdgpu: by
 demo-program: $(if $(BUILT),,libthunk)
 	+@$(call SUB,selftests) demo
 
-# Steps run side by side; scripts/steps.mk says what needs what
+# Steps run side by side; scripts/steps.mk says what needs what. Guests wait for half of their
+# time: one step more than there are CPUs
+SIDE_BY_SIDE := -j $$(($$(nproc) + 1))
 CHECK_FAST := check-uml-kunit check-uml-guest-1 check-uml-guest-2 check-host lint-fast
-CHECK := check-uml-kunit check-uml-guest check-uml-engine check-vm check-host check-harness check-uml-peers \
-	check-uml-bare lint-fast
+CHECK := check-uml-kunit check-uml-guest check-uml-engine check-host check-uml-peers check-uml-bare lint-fast
 
 .PHONY: check
-check: ## everything that gates a change
+check: ## before a push: check-fast, and more in User Mode Linux; CI has more still
 	@scripts/install-deps
-	@FUZZ_S=$(call fuzz_s,$(CHECK_FUZZ_S)) FUZZ_SEED=$(GATE_SEED) scripts/run-check $(CHECK)
+	@$(GATE) scripts/run-check $(SIDE_BY_SIDE) $(CHECK)
 
 # What CI runs besides, and the rest of what there is
-CHECK_CI := check-debug-short check-uml-jit check-uml-rdna check-uml-amdgpu check-rocm-host-abi \
-	check-rocm-host-gfx906 check-rocm-trixie-abi check-rocm-trixie-gfx90a check-rocm-sid-gfx942 \
-	check-vm-trixie check-uml-ring
+CHECK_CI := check-debug-short check-vm check-harness check-host-more check-uml-jit check-uml-rdna \
+	check-uml-amdgpu check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
+	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie check-uml-ring
+# Of these, what other steps of check-all do, and more of it
+CHECK_CI_ALONE := check-debug-short check-host-more
 # With waves in user mode
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
@@ -123,17 +126,15 @@ check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests o
 .PHONY: check-all
 check-all: ## all tests there are: make check, what CI runs besides, and more (hours)
 	@scripts/install-deps rocm
-	@scripts/run-check $(CHECK) $(filter-out check-debug-short,$(CHECK_CI)) $(CHECK_REST)
+	@scripts/run-check $(CHECK) $(filter-out $(CHECK_CI_ALONE),$(CHECK_CI)) $(CHECK_REST)
 
 print-%:
 	@echo $($*)
 
-# Guests wait for half of their time: one step more than there are CPUs
 .PHONY: check-fast
 check-fast: ## before each commit: host tests, KUnit and guest tests in User Mode Linux, lint
 	@scripts/install-deps
-	@FUZZ_S=$(call fuzz_s,$(FAST_FUZZ_S)) FUZZ_SEED=$(GATE_SEED) ISA_DECODE_SCALE=$(FAST_DECODE_SCALE) \
-		scripts/run-check -j $$(($$(nproc) + 1)) $(CHECK_FAST)
+	@$(GATE) scripts/run-check $(SIDE_BY_SIDE) $(CHECK_FAST)
 
 .PHONY: lint-fast
 lint-fast: ## layers, file sizes, licences: seconds
@@ -146,6 +147,13 @@ lint: ## lint-fast, then sparse, checkpatch, FPU use, -Werror build
 .PHONY: check-host
 check-host: $(if $(BUILT),,tests-host) ## unit tests on this machine
 	@selftests/run-host --dir $(BUILD)/selftests/host
+
+# All operands of what make check does a part of, and more inputs
+.PHONY: check-host-more
+check-host-more: $(if $(BUILT),,tests-host)
+	@FUZZ_S=$(CI_FUZZ_S) FUZZ_SEED=$(GATE_SEED) \
+		selftests/run-host --dir $(BUILD)/selftests/host \
+		'isa_decode*' isa_jit isa_jit_remote 'isa_programs*' 'fuzz_*'
 
 # Steps come with all built: they set BUILT
 .PHONY: check-vm check-vm-rest check-vm-bare
@@ -227,16 +235,19 @@ bench-host: ## the engine's speed on this machine
 	@set -e; for b in $(BUILD)/selftests/bench/*; do if [ -f $$b -a -x $$b ]; then $$b; fi; done
 
 FUZZ_S ?= 60
-# What somebody waits for before each commit, and what gates it; make check-host, fuzz and check-all
-# have the minute
-FAST_FUZZ_S := 5
-# Every opcode, with a third of the operands that check-host has
-FAST_DECODE_SCALE := 0.34
-CHECK_FUZZ_S := 20
+# What gates a change makes the same inputs each time, five seconds of them, as of the JIT's random
+# programs, and has a third of the operands of each opcode for the decoder, and of compiled programs. CI
+# has more (check-host-more); make check-host, fuzz and check-all have a minute, and hunt with random seeds.
+GATE_FUZZ_S := 5
+GATE_DECODE_SCALE := 0.34
+GATE_JIT_S := 5
+GATE_PROGRAMS_EVERY := 3
+CI_FUZZ_S ?= 20
+GATE_SEED = $(or $(FUZZ_SEED),1)
+GATE = FUZZ_S=$(call fuzz_s,$(GATE_FUZZ_S)) FUZZ_SEED=$(GATE_SEED) ISA_DECODE_SCALE=$(GATE_DECODE_SCALE) \
+	ISA_JIT_S=$(GATE_JIT_S) ISA_PROGRAMS_EVERY=$(GATE_PROGRAMS_EVERY)
 fuzz_s = $(if $(filter file,$(origin FUZZ_S)),$(1),$(FUZZ_S))
 export FUZZ_S
-# What gates a change makes the same inputs each time; the others hunt with random seeds
-GATE_SEED = $(or $(FUZZ_SEED),1)
 .PHONY: fuzz
 fuzz: ## the libFuzzer targets, which check-host runs, too: FUZZ_S=60 seconds each
 	+@$(call SUB,selftests) fuzz

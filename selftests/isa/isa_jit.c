@@ -7,6 +7,8 @@
  *
  *	isa_jit [-s SEED] [-n PROGRAMS] [-t SECONDS] [-c VKFD-JIT]
  *
+ * ISA_JIT_S in the environment: SECONDS, if there is no -t; 20 without.
+ *
  * With -c, that program compiles, as it does for an engine process. Every fourth program is run with
  * jit_options.check, which must not find anything; that it does find what is wrong is tried last.
  * Before that: a wave that went on in the middle of a loop that does not end.
@@ -530,7 +532,8 @@ int main(int argc, char **argv)
 	u32 seed = 1, programs = 100000, n;
 	const char *program = NULL;
 	int dir = -1;
-	double end = now() + 20;
+	const char *limit = getenv("ISA_JIT_S");
+	double end = now() + (limit ? atof(limit) : 20);
 	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
 	bool number = false, stream = false, group = false, checked = false;
 	int a;

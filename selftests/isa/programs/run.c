@@ -6,7 +6,8 @@
  *
  *	run [-d DIR] [-t TARGET] [-c] [-e jit] [-l LEVEL] [PROGRAM...]
  * -c prints how often each opcode ran instead of a test report; -e jit compiles what
- * runs more than once.
+ * runs more than once. ISA_PROGRAMS_EVERY=N in the environment: an Nth of all, so that each
+ * program runs at some level for most targets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct options {
 	u64 *counters;
 	bool jit;
 	u32 level, levels;	/* from one to before the other */
+	u32 every, turn;	/* an Nth of all, beginning with another one for each target */
 };
 
 #ifdef HAVE_JIT
@@ -271,6 +273,8 @@ static void run_target(const struct options *o, char **list, struct tally *r)
 
 			if (rdna_lanes == 64 && level & 1)	/* not built */
 				continue;
+			if ((k + level + o->turn) % o->every)
+				continue;
 			ok = count && run_level(o, sims, ARRAY_SIZE(sims), p, level);
 
 			r->tests++;
@@ -311,10 +315,12 @@ static int run_all(struct options *o, char **list)
 		for (n = 0; n < target_count(); n++) {
 			o->target = target_name(n);
 			run_target(o, list, &r);
+			o->turn++;
 		}
 		for (n = 0; n < ARRAY_SIZE(rdna_targets); n++) {
 			o->target = rdna_targets[n];
 			run_target(o, list, &r);
+			o->turn++;
 		}
 	}
 	if (o->counters)
@@ -326,7 +332,8 @@ static int run_all(struct options *o, char **list)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .levels = LEVELS };
+	const char *every = getenv("ISA_PROGRAMS_EVERY");
+	struct options o = { .levels = LEVELS, .every = every ? (u32)atoi(every) : 1 };
 	char dir[512];
 	char *slash = strrchr(argv[0], '/');
 	int n = 1;
@@ -348,5 +355,7 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
+	if (!o.every)
+		return 2;
 	return run_all(&o, argv + n);
 }
