@@ -235,7 +235,8 @@ static void net_up(void)
 	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &ifr))
+	/* The kernel that tests run on has no IPv4 */
+	if (fd < 0 ? errno != EAFNOSUPPORT : ioctl(fd, SIOCSIFFLAGS, &ifr))
 		say("lo: %m");
 	if (fd >= 0)
 		close(fd);
