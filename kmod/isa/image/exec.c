@@ -2,7 +2,8 @@
 /*
  * Image instructions that name a texel by integers: loads, stores, atomics, and questions about the
  * size. Out of range, loads give 0 in what comes from the texel, stores and atomics do nothing.
- * Source: RDNA2 and RDNA3 ISA, "Image Instructions"; Vega 7nm ISA, "Image Instructions".
+ * Source: RDNA2 and RDNA3 ISA, "Image Instructions"; gfx906 is taken to do the same where LLVM has the same
+ * instruction.
  */
 #include "image.h"
 #include "../tables.h"

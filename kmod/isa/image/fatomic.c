@@ -2,8 +2,8 @@
 /*
  * Float atomics on texels, 32 bits: those that pick one of two values, which takes no floating
  * point. They do what the atomics of buffers do (lane_atomic.inc.c): denormals are kept, -0 is less
- * than +0. Source: RDNA2 ISA, IMAGE_ATOMIC_FMIN, FMAX and FCMPSWAP, which say that of
- * BUFFER_ATOMIC_FMIN and so on; RDNA4 ISA, MIN_NUM and MAX_NUM.
+ * than +0. That texels are no exception is an assumption: LLVM has the encodings, and no source at
+ * hand has more.
  */
 #include "image.h"
 
