@@ -221,21 +221,29 @@ static struct frame_chunk *chunk_take_idle(void)
 	return c;
 }
 
-static void chunks_return(void)
+static bool chunk_return(void)
 {
 	struct frame_chunk *c;
 
 	mutex_lock(&frame_grow_lock);
-	while ((c = chunk_take_idle())) {
+	c = chunk_take_idle();
+	if (c) {
 		vkfd_race_point("zone: a chunk is to be given back");
 		list_del(&c->node);
 		memunmap_pages(&c->map);
 		release_mem_region(c->map.range.start, range_len(&c->map.range));
 		kfree(c);
 		WRITE_ONCE(chunks_returned, chunks_returned + 1);
-		cond_resched();
 	}
 	mutex_unlock(&frame_grow_lock);
+	return c;
+}
+
+/* A machine may have thousands of them; who wants one meanwhile waits for one. */
+static void chunks_return(void)
+{
+	while (chunk_return())
+		cond_resched();
 }
 
 /* As of system memory that GPUs have otherwise (GTT), it may be half of the machine's. */
@@ -250,13 +258,18 @@ static bool frames_wanted(u64 pages)
 	return wanted;
 }
 
+/* The range may be as large as its process likes, so others have their turn after each chunk. */
 void gpu_zone_prepare(u64 bytes)
 {
-	mutex_lock(&frame_grow_lock);
-	while (frames_wanted(bytes >> PAGE_SHIFT) && !fatal_signal_pending(current))
-		if (chunk_add())
-			break;
-	mutex_unlock(&frame_grow_lock);
+	bool more;
+
+	do {
+		if (mutex_lock_killable(&frame_grow_lock))
+			return;
+		more = frames_wanted(bytes >> PAGE_SHIFT) && !fatal_signal_pending(current) &&
+		       !chunk_add();
+		mutex_unlock(&frame_grow_lock);
+	} while (more);
 }
 
 void gpu_frames_each(void (*fn)(unsigned long pfn, unsigned long n, void *arg), void *arg)
