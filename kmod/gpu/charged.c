@@ -91,9 +91,9 @@ void gpu_memory_put(struct gpu_memory *m)
 
 /* ------------------------------------------------------------------- waiting */
 
-static void ask_work(struct work_struct *work)
+static void ask_work(struct gpu_room_job *job)
 {
-	struct gpu_memory_ask *ask = container_of(work, struct gpu_memory_ask, work);
+	struct gpu_memory_ask *ask = container_of(job, struct gpu_memory_ask, job);
 	struct gpu_vm *vm = container_of(ask, struct gpu_vm, memory_ask);
 	struct gpu_memory m;
 	int err = memory_for(vm, &m, ask->bytes, GPU_GFP_WAIT);
@@ -114,7 +114,7 @@ void gpu_memory_ask(struct gpu_vm *vm, size_t bytes)
 		return;
 	ask->bytes = bytes;
 	gpu_vm_get(vm);
-	gpu_room_queue(&ask->work);
+	gpu_room_queue(vm->room_user, &ask->job);
 }
 
 bool gpu_memory_awaited(struct gpu_vm *vm)
@@ -127,7 +127,7 @@ bool gpu_memory_awaited(struct gpu_vm *vm)
 
 void gpu_memory_ask_init(struct gpu_memory_ask *ask)
 {
-	INIT_WORK(&ask->work, ask_work);
+	gpu_room_job_init(&ask->job, ask_work);
 }
 
 /* --------------------------------------------------------------------- jobs */

@@ -4,7 +4,8 @@
 #define GPU_CHARGED_H
 
 #include <linux/types.h>
-#include <linux/workqueue.h>
+
+#include "room.h"
 
 struct gpu_job;
 struct gpu_vm;
@@ -23,13 +24,13 @@ struct gpu_memory {
 
 /**
  * struct gpu_memory_ask - a request of a VM for memory that was not available at once
- * @work: the work item that waits; it holds a reference to the VM
+ * @job: the work item that waits; it holds a reference to the VM
  * @bytes: how much
  * @busy: a request is in progress
  * @refused: the last one found no memory; @until: and for so long nobody tries again (jiffies)
  */
 struct gpu_memory_ask {
-	struct work_struct work;
+	struct gpu_room_job job;
 	size_t bytes;
 	atomic_t busy;
 	bool refused;

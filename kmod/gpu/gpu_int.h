@@ -56,8 +56,14 @@ void gpu_room_init(struct gpu_room *room);
 /* Memory for a fault at @va was not to be had at once: -EAGAIN, or -ENOMEM for good. */
 int gpu_room_ask(struct gpu_vm *vm, u64 va);
 bool gpu_room_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
-/* Runs @work, which waits for memory and holds a VM meanwhile. */
-void gpu_room_queue(struct work_struct *work);
+/*
+ * Whose VMs wait for memory: one user's take turns, a few at a time. NULL: no memory. With a
+ * reference. gpu_room_queue() runs @job, which waits for memory and holds a VM meanwhile.
+ */
+struct gpu_room_user *gpu_room_user_get(kuid_t uid);
+void gpu_room_user_put(struct gpu_room_user *u);
+void gpu_room_job_init(struct gpu_room_job *job, void (*run)(struct gpu_room_job *job));
+void gpu_room_queue(struct gpu_room_user *u, struct gpu_room_job *job);
 /* No request is under way any more, nor holds a VM. */
 void gpu_room_flush(void);
 

@@ -11,7 +11,9 @@
  * memory.high it has to sleep, two seconds at a time. Threads that serve everybody
  * must do neither. They take memory that is free at once. For more they leave a
  * request with the VM and come back, as they do for pages of a process (faulter.c).
- * A work item does the waiting, one at a time for each VM.
+ * A work item does the waiting, one at a time for each VM. One user may have very many VMs; a few
+ * of them wait at a time, and the others in line, so that they do not take all places, and all
+ * processors, from VMs of others.
  *
  * The OOM killer is never called: a process without room loses its queues, no more.
  *
@@ -36,7 +38,27 @@
 /* After a refusal, everybody who asks within that time is refused, too. */
 #define ROOM_REFUSAL_JIFFIES	HZ
 
+/* Requests of one user that are under way; a workqueue has places for 256 or 1024. */
+#define ROOM_OF_USER		8
+
+/**
+ * struct gpu_room_user - one who has VMs
+ * @node: in room_users
+ * @uid: who
+ * @refs: VMs, and requests that are under way
+ * @running: the latter
+ * @line: struct gpu_room_job.node of those that come next
+ */
+struct gpu_room_user {
+	struct list_head node;
+	kuid_t uid;
+	unsigned int refs, running;
+	struct list_head line;
+};
+
 static struct workqueue_struct *gpu_room_wq;
+static DEFINE_SPINLOCK(room_users_lock);	/* a leaf: users, and all that they have */
+static LIST_HEAD(room_users);
 
 /* ----------------------------------------------------------------- cgroups */
 
@@ -140,9 +162,9 @@ static int room_make(struct gpu_vm *vm, u64 va)
 	return ret;
 }
 
-static void room_work(struct work_struct *work)
+static void room_run(struct gpu_room_job *job)
 {
-	struct gpu_room *room = container_of(work, struct gpu_room, work);
+	struct gpu_room *room = container_of(job, struct gpu_room, job);
 	struct gpu_vm *vm = container_of(room, struct gpu_vm, room);
 	int err = room_make(vm, room->va);
 
@@ -171,7 +193,7 @@ int gpu_room_ask(struct gpu_vm *vm, u64 va)
 		room->since = ktime_get_ns();
 		WRITE_ONCE(room->busy, true);
 		gpu_vm_get(vm);
-		queue_work(gpu_room_wq, &room->work);
+		gpu_room_queue(vm->room_user, &room->job);
 	}
 	spin_unlock(&room->lock);
 	return ret;
@@ -190,15 +212,114 @@ void gpu_room_init(struct gpu_room *room)
 {
 	spin_lock_init(&room->lock);
 	init_waitqueue_head(&room->done);
-	INIT_WORK(&room->work, room_work);
+	gpu_room_job_init(&room->job, room_run);
 }
 
-/* @work holds a reference to a VM, see gpu_room_flush(). */
-void gpu_room_queue(struct work_struct *work)
+/* ------------------------------------------------------------------- turns */
+
+static struct gpu_room_user *room_user_find_locked(kuid_t uid)
 {
-	queue_work(gpu_room_wq, work);
+	struct gpu_room_user *u;
+
+	lockdep_assert_held(&room_users_lock);
+	list_for_each_entry(u, &room_users, node)
+		if (uid_eq(u->uid, uid))
+			return u;
+	return NULL;
 }
 
+struct gpu_room_user *gpu_room_user_get(kuid_t uid)
+{
+	struct gpu_room_user *fresh = kmalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *u;
+
+	if (!fresh)
+		return NULL;
+	*fresh = (struct gpu_room_user){ .uid = uid };
+	INIT_LIST_HEAD(&fresh->line);
+	spin_lock(&room_users_lock);
+	u = room_user_find_locked(uid);
+	if (!u) {
+		u = fresh;
+		fresh = NULL;
+		list_add(&u->node, &room_users);
+	}
+	u->refs++;
+	spin_unlock(&room_users_lock);
+	kfree(fresh);
+	return u;
+}
+
+static bool room_user_put_locked(struct gpu_room_user *u)
+{
+	lockdep_assert_held(&room_users_lock);
+	if (--u->refs)
+		return false;
+	list_del(&u->node);
+	return true;
+}
+
+void gpu_room_user_put(struct gpu_room_user *u)
+{
+	bool last;
+
+	spin_lock(&room_users_lock);
+	last = room_user_put_locked(u);
+	spin_unlock(&room_users_lock);
+	if (last)
+		kfree(u);
+}
+
+/* The next one in line, or none, in place of one that is over. */
+static void room_next(struct gpu_room_user *u)
+{
+	struct gpu_room_job *next;
+	bool last = false;
+
+	spin_lock(&room_users_lock);
+	next = list_first_entry_or_null(&u->line, struct gpu_room_job, node);
+	if (next) {
+		list_del(&next->node);
+		queue_work(gpu_room_wq, &next->work);
+	} else {
+		u->running--;
+		last = room_user_put_locked(u);
+	}
+	spin_unlock(&room_users_lock);
+	if (last)
+		kfree(u);
+}
+
+static void room_job_work(struct work_struct *work)
+{
+	struct gpu_room_job *job = container_of(work, struct gpu_room_job, work);
+	struct gpu_room_user *u = job->user;
+
+	job->run(job);	/* may be the end of the VM that has @job, or have it queued again */
+	room_next(u);
+}
+
+void gpu_room_job_init(struct gpu_room_job *job, void (*run)(struct gpu_room_job *job))
+{
+	INIT_WORK(&job->work, room_job_work);
+	job->run = run;
+}
+
+/* @job holds a reference to a VM, see gpu_room_flush(). */
+void gpu_room_queue(struct gpu_room_user *u, struct gpu_room_job *job)
+{
+	spin_lock(&room_users_lock);
+	job->user = u;
+	if (u->running == ROOM_OF_USER) {
+		list_add_tail(&job->node, &u->line);
+	} else {
+		u->running++;
+		u->refs++;
+		queue_work(gpu_room_wq, &job->work);
+	}
+	spin_unlock(&room_users_lock);
+}
+
+/* Of a device of which there is no VM any more, none stands in line. */
 void gpu_room_flush(void)
 {
 	flush_workqueue(gpu_room_wq);

@@ -11,6 +11,7 @@
  *
  * Destroying never fails and allocates nothing.
  */
+#include <linux/cred.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -38,6 +39,11 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
+	vm->room_user = gpu_room_user_get(current_uid());
+	if (!vm->room_user) {
+		kfree(vm);
+		return ERR_PTR(-ENOMEM);
+	}
 	kref_init(&vm->ref);
 	init_rwsem(&vm->lock);
 	mutex_init(&vm->pc_lock);
@@ -68,6 +74,7 @@ static void gpu_vm_release(struct kref *ref)
 		gdev->backend->mem->vm_fini(vm);
 	xa_destroy(&vm->pages);
 	gpu_memcg_put(vm->memcg);
+	gpu_room_user_put(vm->room_user);
 	mutex_destroy(&vm->mirror_start);
 	mutex_destroy(&vm->pc_lock);
 	kfree(vm);

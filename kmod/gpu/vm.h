@@ -84,7 +84,8 @@ struct gpu_mapping {
  * @pc_node,@pc_next: where the shrinker finds it, and goes on (shrink.c)
  * @memcg: whose memory the page cache is, with a reference
  * @over_high: pages above its memory.high that nobody has slept for yet (room.c)
- * @room: memory that a fault waits for; @memory_ask: memory that its waves wait for
+ * @room: memory that a fault waits for; @memory_ask: memory that its waves wait for; @room_user:
+ *	in whose turn, that of the creator
  * @faulter: brings the process's pages in; set once for a process, forgotten at
  *	its end (@lock, faulter.c)
  * @stalled: for the backend (its lock): queues that wait for such a page
@@ -118,6 +119,7 @@ struct gpu_vm {
 	atomic_t over_high;
 	struct gpu_room room;
 	struct gpu_memory_ask memory_ask;
+	struct gpu_room_user *room_user;
 	struct gpu_faulter *faulter;
 	unsigned int stalled;
 	struct gpu_svm *svm;
