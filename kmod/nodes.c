@@ -225,47 +225,51 @@ void vkfd_nodes_detach(struct gpu_device *below)
 		node_end(n);
 }
 
-void vkfd_nodes_sleep(struct gpu_device *below, bool sleep)
+int vkfd_nodes_sleep(struct gpu_device *below)
+{
+	struct vkfd_node *n;
+	int ret = 0;
+
+	mutex_lock(&vkfd_nodes_lock);
+	list_for_each_entry(n, &vkfd_nodes, entry)
+		if (n->below == below && !ret)
+			ret = vkfd_device_suspend(n->gdev);
+	mutex_unlock(&vkfd_nodes_lock);
+	return ret;
+}
+
+void vkfd_nodes_wake(struct gpu_device *below)
 {
 	struct vkfd_node *n;
 
 	mutex_lock(&vkfd_nodes_lock);
-	list_for_each_entry(n, &vkfd_nodes, entry) {
-		if (n->below != below)
-			continue;
-		if (sleep)
-			vkfd_device_suspend(n->gdev);
-		else
+	list_for_each_entry(n, &vkfd_nodes, entry)
+		if (n->below == below)
 			vkfd_device_resume(n->gdev);
-	}
 	mutex_unlock(&vkfd_nodes_lock);
 }
 
 /*
  * Before tasks and workqueues freeze: what is below has to end first, and nothing there would end
- * any more. The devices' own sleep, where it comes, finds it done.
+ * any more. The devices' own sleep, where it comes, finds it done. If it fails, the machine stays
+ * awake, and nobody tells us of that.
  */
 static int pm_notify(struct notifier_block *nb, unsigned long action, void *unused)
 {
+	bool sleep = action == PM_SUSPEND_PREPARE || action == PM_HIBERNATION_PREPARE ||
+		     action == PM_RESTORE_PREPARE;
 	struct vkfd_node *n;
+	int ret = 0;
 
 	mutex_lock(&vkfd_nodes_lock);
-	list_for_each_entry(n, &vkfd_nodes, entry) {
-		switch (action) {
-		case PM_SUSPEND_PREPARE:
-		case PM_HIBERNATION_PREPARE:
-		case PM_RESTORE_PREPARE:
-			vkfd_device_suspend(n->gdev);
-			break;
-		case PM_POST_SUSPEND:
-		case PM_POST_HIBERNATION:
-		case PM_POST_RESTORE:
+	if (sleep)
+		list_for_each_entry(n, &vkfd_nodes, entry)
+			ret = ret ?: vkfd_device_suspend(n->gdev);
+	if (!sleep || ret)
+		list_for_each_entry(n, &vkfd_nodes, entry)
 			vkfd_device_resume(n->gdev);
-			break;
-		}
-	}
 	mutex_unlock(&vkfd_nodes_lock);
-	return NOTIFY_OK;
+	return notifier_from_errno(ret);
 }
 
 static struct notifier_block vkfd_nodes_pm_notifier = {

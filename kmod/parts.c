@@ -358,37 +358,46 @@ static void vkfd_detach_device(struct gpu_device *whole)
 }
 
 /* @gdev: the whole one, or its first partition */
-static void vkfd_each_shown(struct gpu_device *gdev, void (*fn)(struct gpu_device *gdev))
+static int vkfd_each_shown(struct gpu_device *gdev, int (*fn)(struct gpu_device *gdev))
 {
 	struct gpu_device *whole = gdev->whole ?: gdev;
 	unsigned int i;
+	int ret = 0;
 
 	if (!whole->num_parts)
-		fn(whole);
-	for (i = 0; i < whole->num_parts; i++)
-		fn(whole->parts[i]);
+		ret = fn(whole);
+	for (i = 0; i < whole->num_parts && !ret; i++)
+		ret = fn(whole->parts[i]);
+	return ret;
 }
 
-static void vkfd_sleep(struct gpu_device *gdev)
-{
-	vkfd_nodes_sleep(gdev, true);
-	vkfd_device_suspend(gdev);
-}
-
-static void vkfd_wake(struct gpu_device *gdev)
+static int vkfd_wake(struct gpu_device *gdev)
 {
 	vkfd_device_resume(gdev);
-	vkfd_nodes_sleep(gdev, false);
-}
-
-static void vkfd_sleep_device(struct gpu_device *gdev)
-{
-	vkfd_each_shown(gdev, vkfd_sleep);
+	vkfd_nodes_wake(gdev);
+	return 0;
 }
 
 static void vkfd_wake_device(struct gpu_device *gdev)
 {
 	vkfd_each_shown(gdev, vkfd_wake);
+}
+
+static int vkfd_sleep(struct gpu_device *gdev)
+{
+	int ret = vkfd_nodes_sleep(gdev);
+
+	return ret ?: vkfd_device_suspend(gdev);
+}
+
+/* The PM core resumes those whose suspend has not failed. */
+static int vkfd_sleep_device(struct gpu_device *gdev)
+{
+	int ret = vkfd_each_shown(gdev, vkfd_sleep);
+
+	if (ret)
+		vkfd_wake_device(gdev);
+	return ret;
 }
 
 const struct vpci_face_ops vkfd_face_ops = {

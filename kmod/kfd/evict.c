@@ -29,6 +29,9 @@
 #include "smi.h"
 #include "trace.h"
 
+/* How long suspend and resume wait for calls of processes, all together */
+#define SUSPEND_WAIT	(5 * HZ)
+
 static void vkfd_pdd_evict(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 trigger)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
@@ -109,18 +112,19 @@ void vkfd_area_settle(struct vkfd_process *p)
 
 static void vkfd_area_work(struct work_struct *work)
 {
-	struct vkfd_process *p = container_of(work, struct vkfd_process, area_work);
+	struct vkfd_process *p = container_of(to_delayed_work(work), struct vkfd_process,
+					      area_work);
 
-	mutex_lock(&p->base.lock);
+	if (!vkfd_process_work_begin(p, &p->area_work))
+		return;
 	if (!p->base.dying)
 		vkfd_area_settle(p);
-	mutex_unlock(&p->base.lock);
-	gpu_process_put(&p->base);
+	vkfd_process_work_end(p);
 }
 
 void vkfd_area_init(struct vkfd_process *p)
 {
-	INIT_WORK(&p->area_work, vkfd_area_work);
+	INIT_DELAYED_WORK(&p->area_work, vkfd_area_work);
 }
 
 /* The process outlives its SVM, which calls this: the put below is not the last one. */
@@ -135,9 +139,7 @@ void vkfd_area_lost(struct gpu_svm_hold *h)
 	pr_info_ratelimited("%s[%d]: the save area of queue %u is unmapped, queues evicted\n",
 			    p->base.comm, p->base.pid, q->base.id);
 	WRITE_ONCE(p->area_lost, true);
-	gpu_process_get(&p->base);
-	if (!vkfd_process_work(&p->area_work))
-		gpu_process_put(&p->base);
+	vkfd_process_work(p, &p->area_work, 0);
 }
 
 /* ----------------------------------------------------- sleep of the machine */
@@ -149,45 +151,98 @@ void vkfd_area_lost(struct gpu_svm_hold *h)
 static DEFINE_MUTEX(vkfd_suspend_lock);
 static unsigned int vkfd_suspended;	/* suspended GPUs; written under the lock */
 
-static void vkfd_process_suspend(struct vkfd_process *p)
+/* Whatever has changed since it was asked for. */
+static void vkfd_sleep_settle(struct vkfd_process *p)
 {
-	vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_SUSPEND);
-	p->suspended = true;
-}
+	bool sleep = vkfd_is_suspended();
 
-static void vkfd_process_resume(struct vkfd_process *p)
-{
-	if (p->suspended)
+	lockdep_assert_held(&p->base.lock);
+	if (p->base.dying || p->suspended == sleep)
+		return;
+	if (sleep)
+		vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_SUSPEND);
+	else
 		vkfd_process_restore(p);
-	p->suspended = false;
+	p->suspended = sleep;
 }
 
-/* The PM core may call this twice for one sleep: at freeze, then at power off. */
-void vkfd_device_suspend(struct gpu_device *gdev)
+static void vkfd_sleep_work(struct work_struct *work)
 {
-	mutex_lock(&vkfd_suspend_lock);
-	if (!gdev->suspended) {
-		WRITE_ONCE(gdev->suspended, true);
-		WRITE_ONCE(vkfd_suspended, vkfd_suspended + 1);
-		if (vkfd_suspended == 1) {
-			vkfd_race_point("suspend: said so, nobody evicted yet");
-			vkfd_process_flush();
-			vkfd_processes_each(vkfd_process_suspend);
+	struct vkfd_process *p = container_of(to_delayed_work(work), struct vkfd_process,
+					      sleep_work);
+
+	if (!vkfd_process_work_begin(p, &p->sleep_work))
+		return;
+	vkfd_sleep_settle(p);
+	vkfd_process_work_end(p);
+}
+
+void vkfd_sleep_init(struct vkfd_process *p)
+{
+	INIT_DELAYED_WORK(&p->sleep_work, vkfd_sleep_work);
+}
+
+/* -EBUSY, -EINTR: works do it for some, when those let them. */
+static int vkfd_sleep_settle_all(unsigned long until)
+{
+	struct vkfd_process *p;
+	int ret = 0, err;
+
+	for_each_vkfd_process(p) {
+		err = vkfd_process_lock_until(p, ret == -EINTR ? jiffies : until);
+		if (err) {
+			vkfd_process_work(p, &p->sleep_work, 0);
+			ret = ret ?: err;
+			continue;
 		}
-		if (gdev->drm_ops)
-			gdev->drm_ops->sleep(gdev, true);
+		vkfd_sleep_settle(p);
+		mutex_unlock(&p->base.lock);
 	}
+	return ret;
+}
+
+static void vkfd_suspended_set(struct gpu_device *gdev, bool suspended)
+{
+	lockdep_assert_held(&vkfd_suspend_lock);
+	WRITE_ONCE(gdev->suspended, suspended);
+	WRITE_ONCE(vkfd_suspended, vkfd_suspended + (suspended ? 1 : -1));
+}
+
+/*
+ * The PM core may call this twice for one sleep: at freeze, then at power off. Then tasks are
+ * frozen, and none can hold a lock. For others, a process may be in a call for as long as it likes.
+ */
+int vkfd_device_suspend(struct gpu_device *gdev)
+{
+	int ret = 0;
+
+	mutex_lock(&vkfd_suspend_lock);
+	if (gdev->suspended)
+		goto out;
+	vkfd_suspended_set(gdev, true);
+	if (vkfd_suspended == 1) {
+		vkfd_race_point("suspend: said so, nobody evicted yet");
+		vkfd_process_flush();
+		ret = vkfd_sleep_settle_all(jiffies + SUSPEND_WAIT);
+	}
+	if (ret) {
+		vkfd_suspended_set(gdev, false);
+		vkfd_sleep_settle_all(jiffies);
+	} else if (gdev->drm_ops) {
+		gdev->drm_ops->sleep(gdev, true);
+	}
+out:
 	mutex_unlock(&vkfd_suspend_lock);
+	return ret;
 }
 
 void vkfd_device_resume(struct gpu_device *gdev)
 {
 	mutex_lock(&vkfd_suspend_lock);
 	if (gdev->suspended) {
-		WRITE_ONCE(gdev->suspended, false);
-		WRITE_ONCE(vkfd_suspended, vkfd_suspended - 1);
+		vkfd_suspended_set(gdev, false);
 		if (!vkfd_suspended)
-			vkfd_processes_each(vkfd_process_resume);
+			vkfd_sleep_settle_all(jiffies + SUSPEND_WAIT);
 		if (gdev->drm_ops)
 			gdev->drm_ops->sleep(gdev, false);
 	}
@@ -210,9 +265,8 @@ static int vkfd_suspend_get(void *data, u64 *val)
 static int vkfd_suspend_set(void *data, u64 val)
 {
 	if (val)
-		vkfd_device_suspend(data);
-	else
-		vkfd_device_resume(data);
+		return vkfd_device_suspend(data);
+	vkfd_device_resume(data);
 	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(vkfd_suspend_fops, vkfd_suspend_get, vkfd_suspend_set, "%llu\n");

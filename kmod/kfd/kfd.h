@@ -236,6 +236,8 @@ enum vkfd_criu_state {
  *	been evicted for that yet
  * @area_work: evicts them
  * @lost_work: takes queues apart whose GPU was removed
+ * @sleep_work: brings @suspended in line with what GPUs do, if that could not be done at once
+ * @work_delay: jiffies that such a work waited for process->lock the last time
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
  *	(process->lock)
@@ -266,7 +268,8 @@ struct vkfd_process {
 	u64 restored_at;
 	struct delayed_work restore_work;
 	bool area_lost;
-	struct work_struct area_work, lost_work;
+	struct delayed_work area_work, lost_work, sleep_work;
+	unsigned int work_delay;
 	struct vkfd_events events;
 	struct {
 		u32 state;
@@ -346,23 +349,31 @@ struct vkfd_process *vkfd_process_next(struct vkfd_process *p);
  */
 int vkfd_process_freeze(struct gpu_device *const *gdevs, unsigned int n);
 void vkfd_process_thaw(void);
-/* Queue @work, which may take process->lock; false: it is queued already. */
-bool vkfd_process_work(struct work_struct *work);
-/* In so many jiffies. */
-void vkfd_process_work_later(struct delayed_work *work, unsigned long delay);
-/* Wait for these, and for the teardown of all ended processes. */
+/*
+ * Works that take process->lock. A process may hold that for any time, and a workqueue has only so
+ * many places for all processes: a work that does not get the lock leaves, and comes again.
+ *
+ * vkfd_process_work() queues @work in so many jiffies, with a reference to @p, if it is not queued.
+ * The work does nothing if vkfd_process_work_begin() is false; otherwise it has the lock until
+ * vkfd_process_work_end(), after which @p may be gone. vkfd_process_work_cancel(): the caller has
+ * another reference.
+ */
+void vkfd_process_work(struct vkfd_process *p, struct delayed_work *work, unsigned long delay);
+bool vkfd_process_work_begin(struct vkfd_process *p, struct delayed_work *work);
+void vkfd_process_work_end(struct vkfd_process *p);
+void vkfd_process_work_cancel(struct vkfd_process *p, struct delayed_work *work);
+/* Wait for those that are about to run, and for the teardown of all ended processes. */
 void vkfd_process_flush(void);
 /* Does the caller's device cgroup permit @gdev? */
 bool vkfd_device_permitted(const struct gpu_device *gdev);
 /* Take the lock of somebody else's process. -EBUSY: not until then (jiffies); -EINTR: killed */
 int vkfd_process_lock_until(struct vkfd_process *p, unsigned long until);
 /*
- * Call @fn for each process that is not being torn down, with its lock held.
- * vkfd_processes_look() does not wait for it for long: what a process of its own does with the lock
- * is no reason to keep who looks. It tells @busy of such a process, if that is not NULL. It stops
- * when @fn fails or the caller is killed. vkfd_processes_tell() has no lock held.
+ * Call @fn for each process that is not being torn down, with its lock held. Does not wait for that
+ * for long: what a process of its own does with the lock is no reason to keep who looks. It tells
+ * @busy of such a process, if that is not NULL. It stops when @fn fails or the caller is killed.
+ * vkfd_processes_tell() has no lock held.
  */
-void vkfd_processes_each(void (*fn)(struct vkfd_process *p));
 int vkfd_processes_look(int (*fn)(struct vkfd_process *p, void *data),
 			void (*busy)(struct vkfd_process *p, void *data), void *data);
 int vkfd_processes_tell(int (*fn)(struct vkfd_process *p, void *data), void *data);
@@ -500,10 +511,9 @@ void vkfd_queue_teardown(struct vkfd_process *p);
 void vkfd_queue_lose(struct vkfd_process *p, const struct gpu_device *gdev);
 void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
 
-/* pressure.c: gpu_host_ops.evict, and its work item at both ends of a process's life */
+/* pressure.c: gpu_host_ops.evict, and its work item */
 int vkfd_host_evict(struct gpu_process *base, unsigned long until);
 void vkfd_pressure_init(struct vkfd_process *p);
-void vkfd_pressure_fini(struct vkfd_process *p);
 
 /* evict.c; evictions nest, each needs its restore; process->lock is held */
 void vkfd_process_evict(struct vkfd_process *p, u32 trigger);
@@ -518,11 +528,14 @@ void vkfd_area_lost(struct gpu_svm_hold *h);
 void vkfd_area_settle(struct vkfd_process *p);
 /*
  * A GPU suspends or resumes. The first GPU to suspend evicts the queues of all
- * processes, the last one to resume restores them.
+ * processes, the last one to resume restores them. Suspend is as if it had not been with -EBUSY,
+ * when some process has held it up by a call for five seconds, and -EINTR, when the caller is
+ * killed. Resume does not wait for longer either: such a process goes on when its call has ended.
  */
-void vkfd_device_suspend(struct gpu_device *gdev);
+int vkfd_device_suspend(struct gpu_device *gdev);
 void vkfd_device_resume(struct gpu_device *gdev);
 bool vkfd_is_suspended(void);
+void vkfd_sleep_init(struct vkfd_process *p);
 void vkfd_device_debugfs_init(struct gpu_device *gdev);
 int vkfd_suspend_init(void);
 void vkfd_suspend_fini(void);

@@ -24,11 +24,13 @@ static DECLARE_WAIT_QUEUE_HEAD(vkfd_lost_wq);
 /* The CPU can still access the lost GPU's memory until the process ends. */
 static void vkfd_lost_work(struct work_struct *work)
 {
-	struct vkfd_process *p = container_of(work, struct vkfd_process, lost_work);
+	struct vkfd_process *p = container_of(to_delayed_work(work), struct vkfd_process,
+					      lost_work);
 	struct vkfd_pdd *pdd;
 	unsigned int i;
 
-	mutex_lock(&p->base.lock);
+	if (!vkfd_process_work_begin(p, &p->lost_work))
+		return;
 	for (i = 0; i < p->num_pdds; i++) {
 		pdd = p->pdds[i];
 		if (!READ_ONCE(pdd->lost) || pdd->taken)
@@ -39,14 +41,13 @@ static void vkfd_lost_work(struct work_struct *work)
 		}
 		WRITE_ONCE(pdd->taken, true);
 	}
-	mutex_unlock(&p->base.lock);
 	wake_up_all(&vkfd_lost_wq);
-	gpu_process_put(&p->base);
+	vkfd_process_work_end(p);
 }
 
 void vkfd_lost_init(struct vkfd_process *p)
 {
-	INIT_WORK(&p->lost_work, vkfd_lost_work);
+	INIT_DELAYED_WORK(&p->lost_work, vkfd_lost_work);
 }
 
 /* Whoever takes a GPU says so before looking at the list of processes, where @p comes now. */
@@ -78,9 +79,7 @@ static void vkfd_process_lose(struct vkfd_process *p, struct gpu_device *gdev)
 	/* Ends what a thread of the process may wait for with the lock held, if it is the GPU. */
 	gpu_backend_reset(gdev, &p->base);
 	vkfd_race_point("unbind: queues stopped, not yet taken apart");
-	gpu_process_get(&p->base);
-	if (!vkfd_process_work(&p->lost_work))
-		gpu_process_put(&p->base);
+	vkfd_process_work(p, &p->lost_work, 0);
 }
 
 static bool vkfd_process_taken(const struct vkfd_process *p, const struct gpu_device *gdev)

@@ -70,8 +70,7 @@ int vkfd_host_evict(struct gpu_process *base, unsigned long until)
 	if (!p->base.dying && !p->displaced) {
 		vkfd_process_evict(p, KFD_QUEUE_EVICTION_TRIGGER_TTM);
 		p->displaced = true;
-		gpu_process_get(&p->base);
-		vkfd_process_work_later(&p->restore_work, msecs_to_jiffies(RESTORE_MS));
+		vkfd_process_work(p, &p->restore_work, msecs_to_jiffies(RESTORE_MS));
 	}
 	mutex_unlock(&p->base.lock);
 	return 0;
@@ -110,7 +109,8 @@ static void vkfd_restore_work(struct work_struct *work)
 	unsigned int i;
 
 	vkfd_race_point("restore: before the lock");
-	mutex_lock(&p->base.lock);
+	if (!vkfd_process_work_begin(p, &p->restore_work))
+		return;
 	if (!p->base.dying) {
 		for (i = 0; i < p->num_pdds; i++)
 			vkfd_bring_buffers(p->pdds[i]);
@@ -118,18 +118,10 @@ static void vkfd_restore_work(struct work_struct *work)
 		vkfd_process_restore(p);
 		p->restored_at = ktime_get_boottime_ns();
 	}
-	mutex_unlock(&p->base.lock);
-	gpu_process_put(&p->base);
+	vkfd_process_work_end(p);
 }
 
 void vkfd_pressure_init(struct vkfd_process *p)
 {
 	INIT_DELAYED_WORK(&p->restore_work, vkfd_restore_work);
-}
-
-/* The process is dying, so nobody queues the work again. The caller has another reference. */
-void vkfd_pressure_fini(struct vkfd_process *p)
-{
-	if (cancel_delayed_work_sync(&p->restore_work))
-		gpu_process_put(&p->base);
 }

@@ -34,16 +34,16 @@
  */
 static DEFINE_MUTEX(vkfd_processes_lock);
 static LIST_HEAD(vkfd_processes);
-/*
- * Works of processes that live may wait for process->lock, for as long as the process likes: the
- * ends of others need a workqueue of their own, whose places they cannot take.
- */
+/* Works of processes that live, and the ends of others, do not stand in line for each other. */
 static struct workqueue_struct *vkfd_teardown_wq, *vkfd_work_wq;
 static DEFINE_IDA(vkfd_pasids);
 
 /* PASID 0 belongs to nobody; the real driver, too, starts above the 15-bit ones. */
 #define VKFD_FIRST_PASID	0x8000
 #define VKFD_LAST_PASID		0xffff
+
+/* Jiffies until a work that did not get the lock comes again, at most */
+#define VKFD_WORK_AGAIN		max(HZ / 4, 1)
 
 /* How long one who looks at all processes waits for the locks of those that are in a call. */
 #define VKFD_LOOK_WAIT		(2 * HZ)
@@ -174,7 +174,9 @@ static void vkfd_process_teardown(struct work_struct *work)
 	p->base.dying = true;
 	mutex_unlock(&p->base.lock);
 
-	vkfd_pressure_fini(p);
+	vkfd_process_work_cancel(p, &p->restore_work);
+	vkfd_process_work_cancel(p, &p->area_work);
+	vkfd_process_work_cancel(p, &p->sleep_work);
 	vkfd_queue_teardown(p);
 	vkfd_race_point("teardown: queues gone, before sysfs and SVM");
 	vkfd_procfs_del_process(p);
@@ -337,6 +339,7 @@ static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	vkfd_area_init(p);
 	vkfd_pressure_init(p);
+	vkfd_sleep_init(p);
 	vkfd_lost_init(p);
 	INIT_LIST_HEAD(&p->criu.svm);
 	idr_init(&p->queues);
@@ -549,6 +552,11 @@ void vkfd_process_fini(void)
 	mutex_unlock(&vkfd_processes_lock);
 	/* A ->release may have set @ending and not queued the work yet. */
 	mmu_notifier_synchronize();
+	flush_workqueue(vkfd_teardown_wq);
+	/* Works that did not get a lock; by now, only another one can hold it. */
+	for_each_vkfd_process(p)
+		while (flush_delayed_work(&p->lost_work) || flush_delayed_work(&p->sleep_work))
+			;
 	destroy_workqueue(vkfd_work_wq);
 	destroy_workqueue(vkfd_teardown_wq);
 	WARN_ON(!list_empty(&vkfd_processes));
@@ -573,32 +581,46 @@ struct vkfd_process *vkfd_process_next(struct vkfd_process *p)
 	return found;
 }
 
-bool vkfd_process_work(struct work_struct *work)
+void vkfd_process_work(struct vkfd_process *p, struct delayed_work *work, unsigned long delay)
 {
-	return queue_work(vkfd_work_wq, work);
+	gpu_process_get(&p->base);
+	if (!queue_delayed_work(vkfd_work_wq, work, delay))
+		gpu_process_put(&p->base);
 }
 
-void vkfd_process_work_later(struct delayed_work *work, unsigned long delay)
+/* Sooner, if it has not waited for long. */
+bool vkfd_process_work_begin(struct vkfd_process *p, struct delayed_work *work)
 {
-	queue_delayed_work(vkfd_work_wq, work, delay);
+	unsigned int delay;
+
+	if (mutex_trylock(&p->base.lock)) {
+		WRITE_ONCE(p->work_delay, 0);
+		return true;
+	}
+	delay = min_t(unsigned int, 2 * READ_ONCE(p->work_delay) + 1, VKFD_WORK_AGAIN);
+	WRITE_ONCE(p->work_delay, delay);
+	/* It is queued already, or nobody wants it any more. */
+	if (!queue_delayed_work(vkfd_work_wq, work, delay))
+		gpu_process_put(&p->base);
+	return false;
+}
+
+void vkfd_process_work_end(struct vkfd_process *p)
+{
+	mutex_unlock(&p->base.lock);
+	gpu_process_put(&p->base);
+}
+
+void vkfd_process_work_cancel(struct vkfd_process *p, struct delayed_work *work)
+{
+	if (cancel_delayed_work_sync(work))
+		gpu_process_put(&p->base);
 }
 
 void vkfd_process_flush(void)
 {
 	flush_workqueue(vkfd_work_wq);
 	flush_workqueue(vkfd_teardown_wq);
-}
-
-void vkfd_processes_each(void (*fn)(struct vkfd_process *p))
-{
-	struct vkfd_process *p;
-
-	for_each_vkfd_process(p) {
-		mutex_lock(&p->base.lock);
-		if (!p->base.dying)
-			fn(p);
-		mutex_unlock(&p->base.lock);
-	}
 }
 
 int vkfd_process_lock_until(struct vkfd_process *p, unsigned long until)

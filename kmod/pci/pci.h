@@ -20,12 +20,13 @@ struct gpu_device;
  * @attach: show the GPU below @parent, whose driver data is the gpu_device. On error,
  *	nothing of the GPU may be left there
  * @detach: the place goes away: hide the GPU
- * @suspend,@resume: the machine goes to sleep or makes an image of its memory; and resumes
+ * @suspend,@resume: the machine goes to sleep or makes an image of its memory, which @suspend may
+ *	refuse; and resumes
  */
 struct vpci_face_ops {
 	int (*attach)(struct gpu_device *gdev, struct device *parent);
 	void (*detach)(struct gpu_device *gdev);
-	void (*suspend)(struct gpu_device *gdev);
+	int (*suspend)(struct gpu_device *gdev);
 	void (*resume)(struct gpu_device *gdev);
 };
 

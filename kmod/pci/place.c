@@ -84,8 +84,7 @@ bool vpci_physical_gpu_present(void)
 
 static int vpci_suspend(struct device *dev)
 {
-	vpci_face->suspend(dev_get_drvdata(dev));
-	return 0;
+	return vpci_face->suspend(dev_get_drvdata(dev));
 }
 
 static int vpci_resume(struct device *dev)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A GPU that is taken away, or whose memory somebody else wants, while a process that uses it has a
- * call in progress that does not end: neither waits for what that process does with its own memory.
+ * A GPU that is taken away or put to sleep, or whose memory somebody else wants, while a process
+ * that uses it has a call in progress that does not end: none of these waits for what that process
+ * does with its own memory.
  *
  * Whoever has opened /dev/kfd has all GPUs, and loses them. So tests do that in children.
  */
@@ -18,6 +19,7 @@
 
 #define DRIVER		"/sys/bus/pci/drivers/amdgpu"
 #define PROCESSES	"/sys/kernel/debug/kfd/processes"
+#define SUSPEND		"/sys/kernel/debug/kfd/0/suspend"
 #define VRAM		KFD_IOC_ALLOC_MEM_FLAGS_VRAM
 /* What the driver waits for processes, and twice that for a busy host */
 #define BOUND_MS	(10 * RIG_SECOND * th_slow())
@@ -232,6 +234,15 @@ static int reads_all_processes(void *arg)
 	return file_read(PROCESSES, buf, sizeof(buf)) < 0 || !strstr(buf, ": busy\n");
 }
 
+/* It says that it cannot, and then all is as before. */
+static int suspends(void *arg)
+{
+	(void)arg;
+	if (file_write(SUSPEND, "1") != EBUSY)
+		return 1;
+	return file_number(SUSPEND) ? 2 : 0;
+}
+
 static int wants_memory(void *arg)
 {
 	u64 bytes = *(u64 *)arg;
@@ -355,6 +366,25 @@ TEST(processes_are_listed_meanwhile)
 	victim_end(v);
 	if (left)
 		waitpid(left, NULL, 0);
+}
+
+/* Tasks are not frozen, as they are when the machine suspends. */
+TEST(suspend_by_hand_says_that_it_cannot)
+{
+	struct victim *v;
+	pid_t left;
+	u64 ms;
+
+	victim_start(&v, call_of_a_queue);
+	ms = child_takes(suspends, NULL, &left);
+	TH_LOG("refused in %llu ms", (unsigned long long)ms);
+	EXPECT_GT(BOUND_MS, ms);
+	if (!left)
+		EXPECT_TRUE(other_process_works());
+	victim_end(v);
+	if (left)
+		waitpid(left, NULL, 0);
+	EXPECT_TRUE(other_process_works());
 }
 
 static u64 free_vram(void)
