@@ -225,7 +225,7 @@ void vkfd_nodes_detach(struct gpu_device *below)
 		node_end(n);
 }
 
-int vkfd_nodes_sleep(struct gpu_device *below)
+int vkfd_nodes_sleep(struct gpu_device *below, unsigned long patience)
 {
 	struct vkfd_node *n;
 	int ret = 0;
@@ -233,7 +233,7 @@ int vkfd_nodes_sleep(struct gpu_device *below)
 	mutex_lock(&vkfd_nodes_lock);
 	list_for_each_entry(n, &vkfd_nodes, entry)
 		if (n->below == below && !ret)
-			ret = vkfd_device_suspend(n->gdev);
+			ret = vkfd_device_suspend(n->gdev, patience);
 	mutex_unlock(&vkfd_nodes_lock);
 	return ret;
 }
@@ -264,7 +264,7 @@ static int pm_notify(struct notifier_block *nb, unsigned long action, void *unus
 	mutex_lock(&vkfd_nodes_lock);
 	if (sleep)
 		list_for_each_entry(n, &vkfd_nodes, entry)
-			ret = ret ?: vkfd_device_suspend(n->gdev);
+			ret = ret ?: vkfd_device_suspend(n->gdev, VKFD_CALLS_WAIT);
 	if (!sleep || ret)
 		list_for_each_entry(n, &vkfd_nodes, entry)
 			vkfd_device_resume(n->gdev);

@@ -16,7 +16,8 @@ bool vkfd_nodes_stacked(void);
 int vkfd_nodes_attach(struct gpu_device *below);
 void vkfd_nodes_detach(struct gpu_device *below);
 /* The machine goes to sleep, or wakes up: what @below has in front of it does, too. */
-int vkfd_nodes_sleep(struct gpu_device *below);	/* as vkfd_device_suspend() */
+/* As vkfd_device_suspend() */
+int vkfd_nodes_sleep(struct gpu_device *below, unsigned long patience);
 void vkfd_nodes_wake(struct gpu_device *below);
 
 /* All others that the parameter names. On error there are none. */

@@ -385,9 +385,9 @@ static void vkfd_wake_device(struct gpu_device *gdev)
 
 static int vkfd_sleep(struct gpu_device *gdev)
 {
-	int ret = vkfd_nodes_sleep(gdev);
+	int ret = vkfd_nodes_sleep(gdev, VKFD_FROZEN_WAIT);
 
-	return ret ?: vkfd_device_suspend(gdev);
+	return ret ?: vkfd_device_suspend(gdev, VKFD_FROZEN_WAIT);
 }
 
 /* The PM core resumes those whose suspend has not failed. */

@@ -29,9 +29,6 @@
 #include "smi.h"
 #include "trace.h"
 
-/* How long suspend and resume wait for calls of processes, all together */
-#define SUSPEND_WAIT	(5 * HZ)
-
 static void vkfd_pdd_evict(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 trigger)
 {
 	struct gpu_device *gdev = pdd->base.gdev;
@@ -208,11 +205,8 @@ static void vkfd_suspended_set(struct gpu_device *gdev, bool suspended)
 	WRITE_ONCE(vkfd_suspended, vkfd_suspended + (suspended ? 1 : -1));
 }
 
-/*
- * The PM core may call this twice for one sleep: at freeze, then at power off. Then tasks are
- * frozen, and none can hold a lock. For others, a process may be in a call for as long as it likes.
- */
-int vkfd_device_suspend(struct gpu_device *gdev)
+/* The PM core may call this twice for one sleep: at freeze, then at power off. */
+int vkfd_device_suspend(struct gpu_device *gdev, unsigned long patience)
 {
 	int ret = 0;
 
@@ -223,7 +217,7 @@ int vkfd_device_suspend(struct gpu_device *gdev)
 	if (vkfd_suspended == 1) {
 		vkfd_race_point("suspend: said so, nobody evicted yet");
 		vkfd_process_flush();
-		ret = vkfd_sleep_settle_all(jiffies + SUSPEND_WAIT);
+		ret = vkfd_sleep_settle_all(jiffies + patience);
 	}
 	if (ret) {
 		vkfd_suspended_set(gdev, false);
@@ -242,7 +236,7 @@ void vkfd_device_resume(struct gpu_device *gdev)
 	if (gdev->suspended) {
 		vkfd_suspended_set(gdev, false);
 		if (!vkfd_suspended)
-			vkfd_sleep_settle_all(jiffies + SUSPEND_WAIT);
+			vkfd_sleep_settle_all(jiffies + VKFD_CALLS_WAIT);
 		if (gdev->drm_ops)
 			gdev->drm_ops->sleep(gdev, false);
 	}
@@ -265,7 +259,7 @@ static int vkfd_suspend_get(void *data, u64 *val)
 static int vkfd_suspend_set(void *data, u64 val)
 {
 	if (val)
-		return vkfd_device_suspend(data);
+		return vkfd_device_suspend(data, VKFD_CALLS_WAIT);
 	vkfd_device_resume(data);
 	return 0;
 }

@@ -529,10 +529,13 @@ void vkfd_area_settle(struct vkfd_process *p);
 /*
  * A GPU suspends or resumes. The first GPU to suspend evicts the queues of all
  * processes, the last one to resume restores them. Suspend is as if it had not been with -EBUSY,
- * when some process has held it up by a call for five seconds, and -EINTR, when the caller is
- * killed. Resume does not wait for longer either: such a process goes on when its call has ended.
+ * when some process has held it up by a call for @patience (jiffies), and -EINTR, when the caller
+ * is killed. Where tasks are frozen, none of them can, but works may hold locks, which end. Resume
+ * waits for VKFD_CALLS_WAIT: such a process goes on when its call has ended.
  */
-int vkfd_device_suspend(struct gpu_device *gdev);
+#define VKFD_CALLS_WAIT		(5 * HZ)
+#define VKFD_FROZEN_WAIT	(60 * HZ)
+int vkfd_device_suspend(struct gpu_device *gdev, unsigned long patience);
 void vkfd_device_resume(struct gpu_device *gdev);
 bool vkfd_is_suspended(void);
 void vkfd_sleep_init(struct vkfd_process *p);
