@@ -293,7 +293,9 @@ static DECLARE_WORK(frame_shrink, frame_shrink_work);
 
 static unsigned long frame_shrink_count(struct shrinker *s, struct shrink_control *sc)
 {
-	return READ_ONCE(chunks_idle) * CHUNK_COST ?: SHRINK_EMPTY;
+	unsigned long pages = READ_ONCE(chunks_idle) * CHUNK_COST;
+
+	return pages ?: SHRINK_EMPTY;
 }
 
 /* Nothing is free yet, so that is no progress of whoever reclaims. */
