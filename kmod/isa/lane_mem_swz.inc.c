@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fast paths of swizzled memory: SCRATCH, and MUBUF through the scratch V#
- * (swizzled by thread id, 64 lanes to a row). Dword d of lane l is at
- * base + d * 256 + l * 4, so lanes that agree on the offset are side by side.
- * Everything else goes to mem.c.
+ * Fast paths of swizzled memory: SCRATCH, and for waves of 64 lanes MUBUF through the scratch V#
+ * (swizzled by thread id, all lanes to a row). Dword d of lane l is at base + d * lanes * 4 +
+ * l * 4, so lanes that agree on the offset are side by side. Everything else goes to mem.c.
  */
 
 #define SWZ_MAX_OFF	(1u << 22)	/* keeps offset * 64 + lane * 4 in 31 bits */
@@ -18,7 +17,7 @@ static __always_inline bool swz_base(struct isa_wave *w, const struct isa_insn *
 	struct mem_vsharp v;
 	u32 soff;
 
-	if (unlikely(w->lanes != ISA_LANES))
+	if (unlikely(w->lanes != ISA_LANES) && i->enc != ISA_ENC_SCRATCH)
 		return false;
 	*off = i->offset;
 	*offs = NULL;
@@ -48,7 +47,7 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u32 bytes, u32 a
 {
 	const VI low = vi_splat(3), add = vi_splat(off);
 	const struct mv_exec e = mv_exec(isa_exec(w));
-	const u64 exec = e.bits, down_to = 64ull * SWZ_MAX_OFF;
+	const u64 exec = e.bits, down_to = (u64)w->lanes * SWZ_MAX_OFF;
 	u64 va, left, down, up, top;
 	VI bad = vi_zero(), big = vi_zero();
 	u32 *at = w->tmp[6];
@@ -61,7 +60,8 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u32 bytes, u32 a
 
 		bad = mv_diff(bad, mask, vi_and(o, low), vi_zero(), false);
 		big = mv_max(big, mask, o, false);
-		vi_store(at + k * VW, vi_add(vi_slli(o, 6), vi_load(mem_iota[1] + k * VW)));
+		o = w->lanes == ISA_LANES ? vi_slli(o, 6) : vi_slli(o, 5);
+		vi_store(at + k * VW, vi_add(o, vi_load(mem_iota[1] + k * VW)));
 	}
 	if (mv_nonzero(bad) || mv_any_above(big, SWZ_MAX_OFF))
 		return SHAPE_NONE;
@@ -86,13 +86,13 @@ swz_any(struct isa_wave *w, const u32 *offs, u32 off, u64 base, u32 bytes, u32 a
 	return SHAPE_ANY;
 }
 
-/* ROW: @host is lane 0's first dword, the others 256 bytes apart. */
+/* ROW: @host is lane 0's first dword, the others a dword of each lane apart. */
 static __always_inline enum mem_shape
 swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 	 u64 exec, bool full, struct mem_fast *m)
 {
 	const unsigned int f = mem_first(exec, full), last = mem_last(exec, full);
-	const u32 bytes = (n - 1) * 256 + 4;
+	const u32 bytes = (n - 1) * w->lanes * 4 + 4;
 	const struct mv_exec e = mv_exec_on(w, full);
 	const u32 *offs;
 	u64 base, left;
@@ -107,7 +107,7 @@ swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 		off += offs[f];
 	if (off & 3)
 		return SHAPE_NONE;
-	p = isa_translate(w->cu, base + (u64)off * 64 + f * 4, access, &left);
+	p = isa_translate(w->cu, base + (u64)off * w->lanes + f * 4, access, &left);
 	p = isa_within(p, bytes + (last - f) * 4, left);
 	if (!p)
 		return SHAPE_NONE;
@@ -118,7 +118,7 @@ swz_plan(struct isa_wave *w, const struct isa_insn *i, u32 n, u32 access,
 static __always_inline enum isa_stop
 swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
 {
-	const u32 n = mem_op(i).bytes / 4;
+	const u32 n = mem_op(i).bytes / 4, step = w->lanes * 4;
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	u32 *dst = mem_rows(w, i->dst, n);
 	const struct mv_exec e = mv_exec_on(w, full);
@@ -133,9 +133,9 @@ swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
 		return isa_mem_exec_load(w, i);
 	for (d = 0; d < n; d++) {
 		if (shape == SHAPE_ROW)
-			mv_load_rows(dst + d * ISA_LANES, m.host + d * 256, 1, &e, full, false);
+			mv_load_rows(dst + d * ISA_LANES, m.host + d * step, 1, &e, full, false);
 		else
-			mv_gather(dst + d * ISA_LANES, m.host + d * 256, m.idx, exec);
+			mv_gather(dst + d * ISA_LANES, m.host + d * step, m.idx, exec);
 	}
 	return ISA_STOP_NONE;
 }
@@ -143,7 +143,7 @@ swz_load(struct isa_wave *w, const struct isa_insn *i, bool full)
 static __always_inline enum isa_stop
 swz_store(struct isa_wave *w, const struct isa_insn *i, bool full)
 {
-	const u32 n = mem_op(i).bytes / 4;
+	const u32 n = mem_op(i).bytes / 4, step = w->lanes * 4;
 	const u64 exec = full ? ~0ull : isa_exec(w);
 	const u32 *src = mem_rows(w, i->enc == ISA_ENC_MUBUF ? i->dst : i->src[2], n);
 	const struct mv_exec e = mv_exec_on(w, full);
@@ -158,9 +158,9 @@ swz_store(struct isa_wave *w, const struct isa_insn *i, bool full)
 		return isa_mem_exec_store(w, i);
 	for (d = 0; d < n; d++) {
 		if (shape == SHAPE_ROW)
-			mv_store_rows(src + d * ISA_LANES, m.host + d * 256, 1, &e, full);
+			mv_store_rows(src + d * ISA_LANES, m.host + d * step, 1, &e, full);
 		else
-			mv_scatter(m.host + d * 256, m.idx, src + d * ISA_LANES, exec);
+			mv_scatter(m.host + d * step, m.idx, src + d * ISA_LANES, exec);
 	}
 	return ISA_STOP_NONE;
 }
