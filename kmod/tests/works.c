@@ -111,7 +111,7 @@ static void works_are_cancelled(struct kunit *test)
 	vkfd_process_work(held, &held->area_work, 0);
 	vkfd_process_work(late, &late->area_work, 3600 * HZ);
 	for (i = 0; i < 10000 && !READ_ONCE(held->work_delay); i++)
-		msleep(1);
+		usleep_range(1000, 2000);
 	KUNIT_EXPECT_NE(test, READ_ONCE(held->work_delay), 0);
 	vkfd_process_work(held, &held->area_work, 0);	/* queued already, or again */
 	if (READ_ONCE(held->work_delay))

@@ -2,8 +2,8 @@
 /*
  * Image instructions that name a texel by integers: loads, stores, atomics, and questions about the
  * size. Out of range, loads give 0 in what comes from the texel, stores and atomics do nothing.
- * Source: RDNA2 and RDNA3 ISA, "Image Instructions"; gfx906 is taken to do the same where LLVM has the same
- * instruction.
+ * Source: RDNA2 and RDNA3 ISA, "Image Instructions"; gfx906 is taken to do the same where
+ * LLVM has the same instruction.
  */
 #include "image.h"
 #include "../tables.h"
@@ -218,13 +218,15 @@ static enum isa_stop exec_atomic(struct isa_wave *w, const struct isa_insn *i)
 	IMG_LANES(lane, lanes) {
 		const u64 with = cmp ? wide_get(row + n * ISA_LANES, lane, wide) : 0;
 		const u64 data = wide_get(row, lane, wide);
+		bool done = true;
 		u64 old = 0;
 
-		if (host[lane] && !(is_float(op.aop) ?
-				    isa_img_float_rmw(host[lane], op.aop, (u32)data, (u32)with, &old,
-						      &tries) :
-				    isa_mem_rmw(host[lane], op.aop, bytes, data, with, &old,
-						&tries)))
+		if (host[lane] && is_float(op.aop))
+			done = isa_img_float_rmw(host[lane], op.aop, (u32)data, (u32)with, &old,
+						 &tries);
+		else if (host[lane])
+			done = isa_mem_rmw(host[lane], op.aop, bytes, data, with, &old, &tries);
+		if (!done)
 			return isa_mem_retry(w, i, lanes & ~0ull << lane);
 		if (!ret)
 			continue;

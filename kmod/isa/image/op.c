@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What each image opcode does. Those that are absent are refused by name: raw packed access, sums
- * of floats, samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of the
- * level in a register, and questions about a level of detail.
+ * of floats, samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of
+ * the level in a register, and questions about a level of detail.
  */
 #include "image.h"
 
