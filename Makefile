@@ -99,7 +99,8 @@ demo-program: $(if $(BUILT),,libthunk)
 # time: one step more than there are CPUs
 SIDE_BY_SIDE := -j $$(($$(nproc) + 1))
 CHECK_FAST := check-uml-kunit check-uml-guest-1 check-uml-guest-2 check-host lint-fast
-CHECK := check-uml-kunit check-uml-guest check-uml-engine check-host check-uml-peers check-uml-bare lint-fast
+CHECK := check-uml-kunit check-uml-guest-1 check-uml-guest-2 check-uml-engine check-host check-uml-peers \
+	check-uml-bare lint-fast
 
 .PHONY: check
 check: ## before a push: check-fast, and more in User Mode Linux; CI has more still
