@@ -150,6 +150,9 @@ static long long errors_of(const char *kind)
 	if (!function_path(path))
 		return -1;
 	f = fopen((path + "/ras/umc_err_count").c_str(), "r");
+	// With the accelerator check architecture (MI300X on)
+	if (!f)
+		f = fopen((path + "/ras/aca_umc").c_str(), "r");
 	while (f && fgets(line, sizeof(line), f))
 		if (!strncmp(line, kind, strlen(kind)))
 			n = atoll(line + strlen(kind));
