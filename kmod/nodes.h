@@ -15,8 +15,10 @@ bool vkfd_nodes_stacked(void);
  */
 int vkfd_nodes_attach(struct gpu_device *below);
 void vkfd_nodes_detach(struct gpu_device *below);
-/* The machine goes to sleep, or wakes up: what @below has in front of it does, too. */
-/* As vkfd_device_suspend() */
+/*
+ * The machine goes to sleep, or wakes up: what @below has in front of it does, too. The former as
+ * vkfd_device_suspend().
+ */
 int vkfd_nodes_sleep(struct gpu_device *below, unsigned long patience);
 void vkfd_nodes_wake(struct gpu_device *below);
 

@@ -555,7 +555,8 @@ void vkfd_process_fini(void)
 	flush_workqueue(vkfd_teardown_wq);
 	/* Works that did not get a lock; by now, only another one can hold it. */
 	for_each_vkfd_process(p)
-		while (flush_delayed_work(&p->lost_work) || flush_delayed_work(&p->sleep_work))
+		while (flush_delayed_work(&p->lost_work) || flush_delayed_work(&p->sleep_work) ||
+		       flush_delayed_work(&p->area_work))
 			;
 	destroy_workqueue(vkfd_work_wq);
 	destroy_workqueue(vkfd_teardown_wq);
