@@ -117,7 +117,7 @@ CHECK_CI_ALONE := check-debug-short check-host-more
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-uml-rocm check-uml-images check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
+	check-decode check-uml-rocm check-uml-images check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
 	check-dkms lint
 
 .PHONY: check-debian-tests
@@ -155,6 +155,10 @@ check-host-more: $(if $(BUILT),,tests-host)
 	@FUZZ_S=$(CI_FUZZ_S) FUZZ_SEED=$(GATE_SEED) \
 		selftests/run-host --dir $(BUILD)/selftests/host \
 		'isa_decode*' isa_jit isa_jit_remote 'isa_programs*' 'fuzz_*'
+
+.PHONY: check-decode
+check-decode: $(if $(BUILT),,tests-host) ## the decoder against LLVM's on ten million random words a target (a quarter of an hour)
+	@ISA_DECODE_WORDS=10000000 selftests/run-host --dir $(BUILD)/selftests/host 'isa_decode*'
 
 # Steps come with all built: they set BUILT
 .PHONY: check-vm check-vm-rest check-vm-bare

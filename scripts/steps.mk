@@ -37,7 +37,7 @@ step-check-debian-tests: step-modules-uml-fast step-root-sid
 step-check-dkms: step-check-deb
 step-check-vm step-check-vm-rest step-check-vm-bare: step-modules step-tests-guest
 step-check-vm step-check-vm-rest step-check-uml-guest step-check-uml-guest-1 step-check-uml-guest-2: step-engine
-step-check-host step-check-host-more: step-tests-host
+step-check-host step-check-host-more step-check-decode: step-tests-host
 step-check-harness: step-modules step-kernel-uml
 step-check-debug step-check-debug-short step-check-race: step-modules-debug step-tests-guest step-engine
 step-check-debug-user step-check-race-user: step-modules-debug step-tests-guest step-engine
