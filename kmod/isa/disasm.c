@@ -113,12 +113,15 @@ static const struct {
 static void put_literal(struct isa_text *x, u32 v, const struct isa_opnd *o)
 {
 	bool half = o->type & ISA_T_HALF, packed = o->type & ISA_T_PACKED;
+	/* LLVM looks at all bits where it takes an integer of 16, and at the lower ones of a float. */
+	s32 number = half && o->type & (ISA_T_FLOAT | ISA_T_BF16) ? (s16)v : (s32)v;
+	bool upper = o->dwords == 2 && o->type & ISA_T_FLOAT;	/* half of a double */
 	size_t n;
 
 	if (half)
 		v &= 0xffff;
-	if ((s32)v >= -16 && (s32)v <= 64) {
-		isa_put(x, "%d", (s32)v);
+	if (!number || (number >= -16 && number <= 64 && !upper)) {
+		isa_put(x, "%d", number);
 		return;
 	}
 	for (n = 0; n < ARRAY_SIZE(floats); n++) {

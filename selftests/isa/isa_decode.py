@@ -171,6 +171,12 @@ def classify(words):
     return None, 0
 
 
+def small_literal(rng, words):
+    """A literal whose lower half is a small number, which LLVM prints as one where it takes halves."""
+    words[0] = words[0] & ~0x1ff | 255
+    words[1] = words[1] & ~0xffff | rng.randrange(-16, 65) & 0xffff
+
+
 def pattern(rng, enc, op):
     """Words of an opcode: operands random, reserved bits mostly clear."""
     if enc == "scaled":
@@ -211,6 +217,8 @@ def pattern(rng, enc, op):
         elif kind < 0.4:
             words[0] = words[0] & ~0x1ff | DPP
             words[1] &= ~(0x160000 | rng.getrandbits(32) & 0xf00000)
+        elif kind < 0.5:
+            small_literal(rng, words)
     if enc == "sopp" and rng.random() < 0.5:
         words[0] &= ~0xffff
     return tame(enc, op, words)

@@ -103,6 +103,8 @@ def vector(rng, target, enc, words):
     elif kind < 0.4 and target == "gfx1030" and not long:
         words[0] = words[0] & ~0x1ff | 249
         words[1] &= ~(rng.getrandbits(32) & 0xf838e000) & ~0x1000
+    elif kind < 0.5 and not long:
+        base.small_literal(rng, words)
     elif kind < 0.7 and long:
         words[1] |= 0x100
     if not long and rng.random() < 0.4:         # low halves, sources of 16 bits
