@@ -563,6 +563,7 @@ bool jit_emit(struct jit_unit *u, LLVMModuleRef m, const char *name, u32 steps)
 	copy_attribute(e, model, "denormal-fp-math");
 	add_attribute(e, LLVMAttributeFunctionIndex, "nounwind");
 	e->w = LLVMGetParam(e->fn, 0);
+	e->sw = e->w;
 	e->f = LLVMGetParam(e->fn, 1);
 	for (n = 1; n <= 2; n++)
 		add_attribute(e, n, "noalias");

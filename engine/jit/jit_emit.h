@@ -33,6 +33,7 @@ struct em {
 	LLVMBuilderRef b;
 	LLVMTypeRef i32, i64, ptr, vi, vm;
 	LLVMValueRef fn, w, f, wave;	/* wave: a constant one that has the mode */
+	LLVMValueRef sw;		/* whose SGPRs and SCC count: @w, or a copy (jit_wide_loop.c) */
 	LLVMValueRef rows, on, count, why;
 	/* The vectors that are being emitted */
 	struct held {
@@ -136,6 +137,8 @@ struct pending *em_pending_at(struct em *e, u32 code);
 u32 em_mask_code(u32 code);
 u32 em_cin_code(const struct jit_insn *x);
 bool em_makes_mask(const struct jit_insn *x);
+/* The mask whose vectors are @vm */
+LLVMValueRef em_all_places(struct em *e, LLVMValueRef *vm);
 void em_scalars_get(struct em *e, const struct jit_insn *x, struct scalars *s);
 LLVMValueRef em_source(struct em *e, const struct jit_insn *x, const struct scalars *s, u32 n,
 		       u32 part, struct held *h);

@@ -289,12 +289,12 @@ static LLVMValueRef place(struct em *e, const struct jit_insn *x, u32 n, u32 acc
 	if (x->i.enc == ISA_ENC_FLAT) {
 		last = LLVMBuildAdd(e->b, va, LLVMBuildMul(e->b, s.stride,
 							   em_c64(e, ISA_LANES - 1), ""), "");
-		last = LLVMBuildOr(e->b, CALL(e, "jit_in_aperture", e->w, va),
-				   CALL(e, "jit_in_aperture", e->w, last), "");
+		last = LLVMBuildOr(e->b, CALL(e, "jit_in_aperture", e->sw, va),
+				   CALL(e, "jit_in_aperture", e->sw, last), "");
 		em_give_up_if(e, LLVMBuildICmp(e->b, LLVMIntNE, last, em_c32(e, 0), ""));
 	}
 	if (saddr)
-		va = LLVMBuildAdd(e->b, va, CALL(e, "jit_scalar_pair", e->w,
+		va = LLVMBuildAdd(e->b, va, CALL(e, "jit_scalar_pair", e->sw,
 						 em_c32(e, x->i.src[1])), "");
 	va = LLVMBuildAdd(e->b, va, em_c64(e, (u64)(s64)x->i.offset), "");
 	each = LLVMBuildICmp(e->b, LLVMIntEQ, s.stride, em_c64(e, 4 * n), "");

@@ -66,6 +66,7 @@ void em_turns(struct em *e)
 	LLVMBuildBr(e->b, head);
 	em_go(e, head);
 	e->w = LLVMBuildPhi(e->b, e->ptr, "");
+	e->sw = e->w;
 	LLVMAddIncoming(e->w, &first, &from, 1);
 	emit_next(e, head);
 	em_go(e, head);

@@ -117,16 +117,16 @@ void em_scalars_get(struct em *e, const struct jit_insn *x, struct scalars *s)
 			continue;
 		i = i ?: em_insn(e, x);
 		if (!x->op->source) {
-			s->v[n][0] = CALL(e, "jit_scalar", e->w, i, em_c32(e, x->i.src[n]));
+			s->v[n][0] = CALL(e, "jit_scalar", e->sw, i, em_c32(e, x->i.src[n]));
 			continue;
 		}
-		v = CALL(e, x->op->source, e->w, i, em_c32(e, n));
+		v = CALL(e, x->op->source, e->sw, i, em_c32(e, n));
 		s->v[n][0] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, v, e->i32, ""));
 		v = LLVMBuildLShr(e->b, v, em_c64(e, 32), "");
 		s->v[n][1] = CALL(e, "jit_splat", LLVMBuildTrunc(e->b, v, e->i32, ""));
 	}
 	if (x->op->cin && !em_pending_at(e, em_cin_code(x)))
-		s->cin = CALL(e, "jit_mask", e->w, em_c32(e, em_cin_code(x)));
+		s->cin = CALL(e, "jit_mask", e->sw, em_c32(e, em_cin_code(x)));
 }
 
 /* Source @n in vector @h; @part: its high register */
@@ -148,6 +148,11 @@ LLVMValueRef em_source(struct em *e, const struct jit_insn *x, const struct scal
 		v = CALL(e, "jit_signs", v, em_c32(e, (u32)(i->abs >> n & 1) << 31),
 			 em_c32(e, (u32)(i->neg >> n & 1) << 31));
 	return v;
+}
+
+LLVMValueRef em_all_places(struct em *e, LLVMValueRef *vm)
+{
+	return em_call(e, "jit_places", vm, e->steps);
 }
 
 static void mask_put(struct em *e, const struct jit_insn *x, struct held *h, LLVMValueRef vm)
@@ -263,9 +268,11 @@ static void emit_steps(struct em *e, struct jit_insn **run, u32 len, const struc
 				em_store_step(e, run[n], &e->held[v]);
 			else
 				em_step(e, run[n], &s[n], &e->held[v], scratch);
+	for (n = 0; wide == e->steps && n < e->npending; n++)
+		LLVMBuildStore(e->b, em_all_places(e, e->pending[n].vm), e->pending[n].sum);
 	for (v = 0; v < wide; v++) {
 		em_rows_store(e, &e->held[v]);
-		for (n = 0; n < e->npending; n++) {
+		for (n = 0; wide < e->steps && n < e->npending; n++) {
 			sum = LLVMBuildLoad2(e->b, e->i64, e->pending[n].sum, "");
 			sum = LLVMBuildOr(e->b, sum, CALL(e, "jit_place", e->pending[n].vm[v],
 							  e->held[v].k), "");
@@ -332,8 +339,8 @@ void em_run(struct em *e, struct jit_insn **run, u32 len)
 			e->pending[e->npending++].code = em_mask_code(run[n]->i.sdst);
 	}
 	LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
-	scratch[0] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 2), "");
-	scratch[1] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 6), "");
+	scratch[0] = LLVMBuildAlloca(e->b, LLVMArrayType2(e->vi, 2), "");
+	scratch[1] = LLVMBuildAlloca(e->b, LLVMArrayType2(e->vi, 6), "");
 	for (n = 0; n < e->npending; n++)
 		e->pending[n].sum = LLVMBuildAlloca(e->b, e->i64, "");
 	LLVMPositionBuilderAtEnd(e->b, here);

@@ -198,13 +198,13 @@ static void save(struct em *e, u32 code, u32 n)
 
 	for (; n && code < ISA_SRC_INT0; n--, code++)
 		if (!w->saved[code])
-			w->saved[code] = LLVMBuildLoad2(e->b, e->i32, em_at(e, e->i32, e->w, code),
+			w->saved[code] = LLVMBuildLoad2(e->b, e->i32, em_at(e, e->i32, e->sw, code),
 							"");
 }
 
-static LLVMValueRef scc_at(struct em *e)
+static LLVMValueRef scc_at(struct em *e, LLVMValueRef wave)
 {
-	return em_at(e, e->i32, e->w, (u32)(offsetof(struct isa_wave, scc) / 4));
+	return em_at(e, e->i32, wave, (u32)(offsetof(struct isa_wave, scc) / 4));
 }
 
 void em_save_sgprs(struct em *e, const struct jit_insn *x, const struct jit_insn *last)
@@ -212,7 +212,7 @@ void em_save_sgprs(struct em *e, const struct jit_insn *x, const struct jit_insn
 	struct wide *w = e->wide;
 
 	memset(w->saved, 0, sizeof(w->saved));
-	w->scc = LLVMBuildLoad2(e->b, e->i32, scc_at(e), "");
+	w->scc = LLVMBuildLoad2(e->b, e->i32, scc_at(e, e->sw), "");
 	for (;; x = em_after(e, x)) {
 		if (x->kind == JIT_KIND_S_LOAD)
 			save(e, x->i.dst, x->op->how);
@@ -232,7 +232,35 @@ void em_restore_sgprs(struct em *e)
 	for (n = 0; n < MAX_SAVED; n++)
 		if (e->wide->saved[n])
 			LLVMBuildStore(e->b, e->wide->saved[n], em_at(e, e->i32, e->w, n));
-	LLVMBuildStore(e->b, e->wide->scc, scc_at(e));
+	LLVMBuildStore(e->b, e->wide->scc, scc_at(e, e->w));
+}
+
+void em_copy_scalars(struct em *e)
+{
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b), first = LLVMGetEntryBasicBlock(e->fn);
+	const size_t bytes = offsetof(struct isa_wave, on_exec);
+
+	LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
+	e->sw = LLVMBuildAlloca(e->b, LLVMArrayType2(LLVMInt8TypeInContext(e->c), bytes), "");
+	LLVMSetAlignment(e->sw, 64);
+	em_go(e, here);
+	LLVMBuildMemCpy(e->b, e->sw, 64, e->w, 64, em_c64(e, bytes));
+}
+
+void em_put_scalars(struct em *e)
+{
+	LLVMValueRef v;
+	u32 n;
+
+	for (n = 0; n < MAX_SAVED; n++) {
+		if (!e->wide->saved[n])
+			continue;
+		v = LLVMBuildLoad2(e->b, e->i32, em_at(e, e->i32, e->sw, n), "");
+		LLVMBuildStore(e->b, v, em_at(e, e->i32, e->w, n));
+	}
+	v = LLVMBuildLoad2(e->b, e->i32, scc_at(e, e->sw), "");
+	LLVMBuildStore(e->b, v, scc_at(e, e->w));
+	e->sw = e->w;
 }
 
 /* ---- lane masks ---- */
@@ -240,16 +268,11 @@ void em_restore_sgprs(struct em *e)
 static void masks_out(struct em *e)
 {
 	LLVMValueRef sum;
-	u32 n, k;
+	u32 n;
 
 	for (n = 0; n < e->npending; n++) {
-		sum = e->pending[n].sum;
-		for (k = 0; !e->pending[n].sum && k < e->steps; k++) {
-			LLVMValueRef m = CALL(e, "jit_place", e->pending[n].vm[k], em_c32(e, k));
-
-			sum = sum ? LLVMBuildOr(e->b, sum, m, "") : m;
-		}
-		CALL(e, "jit_put_mask", e->w, em_c32(e, e->pending[n].code), sum);
+		sum = e->pending[n].sum ?: em_all_places(e, e->pending[n].vm);
+		CALL(e, "jit_put_mask", e->sw, em_c32(e, e->pending[n].code), sum);
 	}
 	e->npending = 0;
 }
@@ -398,13 +421,13 @@ static void emit_insn(struct em *e, const struct jit_insn *x, const struct jit_i
 		break;
 	case JIT_KIND_SALU:
 		if (em_is_guard(x)) {
-			ok = CALL(e, "jit_mask", e->w, em_c32(e, x->i.src[0]));
+			ok = CALL(e, "jit_mask", e->sw, em_c32(e, x->i.src[0]));
 			em_give_up_if(e, LLVMBuildICmp(e->b, LLVMIntNE, ok, em_c64(e, ~0ull), ""));
 		}
-		CALL(e, x->op->name, e->w, em_insn(e, x));
+		CALL(e, x->op->name, e->sw, em_insn(e, x));
 		break;
 	case JIT_KIND_S_LOAD:
-		ok = CALL(e, "jit_s_load", e->w, em_insn(e, x), em_c32(e, x->op->how));
+		ok = CALL(e, "jit_s_load", e->sw, em_insn(e, x), em_c32(e, x->op->how));
 		em_give_up_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, ok, em_c32(e, 0), ""));
 		break;
 	case JIT_KIND_LOAD:
@@ -506,8 +529,8 @@ struct wide *em_wide_new(struct em *e, struct jit_insn *x, const struct jit_insn
 		y = em_after(e, y);
 	w->lanes = LLVMVectorType(e->i32, ISA_LANES / e->steps);
 	LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
-	w->scratch[0] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 2), "");
-	w->scratch[1] = LLVMBuildArrayAlloca(e->b, e->vi, em_c32(e, 6), "");
+	w->scratch[0] = LLVMBuildAlloca(e->b, LLVMArrayType2(e->vi, 2), "");
+	w->scratch[1] = LLVMBuildAlloca(e->b, LLVMArrayType2(e->vi, 6), "");
 	em_go(e, here);
 	e->full = true;
 	e->npending = 0;

@@ -89,6 +89,12 @@ LLVMValueRef em_record(struct em *e, const struct jit_insn *x);
 void em_record_add(struct em *e, const struct jit_insn *x, u32 more);
 void em_save_sgprs(struct em *e, const struct jit_insn *x, const struct jit_insn *last);
 void em_restore_sgprs(struct em *e);
+/*
+ * What scalar code reads and writes from here on is a copy of the wave, until it is put back. LLVM makes
+ * registers of it, which it can't of the wave: others are called that might look at it.
+ */
+void em_copy_scalars(struct em *e);
+void em_put_scalars(struct em *e);
 struct pending *em_mask_new(struct em *e, const struct jit_insn *x);
 void em_seq(struct em *e, const struct jit_insn *const *seq, u32 n);
 void em_commit(struct em *e);

@@ -241,6 +241,7 @@ void em_wide_loop(struct em *e, struct jit_insn *x, const struct jit_insn *const
 			em_row_get(e, &e->held[k], row);
 	}
 	em_settle(e);
+	em_copy_scalars(e);
 	pre = LLVMGetInsertBlock(e->b);
 	LLVMBuildBr(e->b, head);
 	em_go(e, before);
@@ -258,7 +259,7 @@ void em_wide_loop(struct em *e, struct jit_insn *x, const struct jit_insn *const
 	em_go(e, go_on);
 	em_seq(e, seq, n - 1);
 	end_rows(e, c);
-	r = CALL(e, last->op->name, e->w, em_insn(e, last));
+	r = CALL(e, last->op->name, e->sw, em_insn(e, last));
 	r = LLVMBuildICmp(e->b, LLVMIntEQ, r, em_c32(e, ISA_STOP_BRANCH), "");
 	LLVMBuildCondBr(e->b, r, taken, not);
 
@@ -272,6 +273,7 @@ void em_wide_loop(struct em *e, struct jit_insn *x, const struct jit_insn *const
 	phi_in(first, LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, false), taken);
 
 	em_go(e, not);
+	em_put_scalars(e);
 	em_commit(e);
 	LLVMBuildStore(e->b, em_c32(e, 0), em_record(e, x));
 	e->wide = NULL;

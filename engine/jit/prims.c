@@ -162,6 +162,29 @@ PRIM u64 jit_place(VM m, u32 step)
 	return vm_place(m, step);
 }
 
+#if LANE_WIDTH == 8
+static __always_inline u64 places(VM a, VM b, VM c, VM d)
+{
+	const VM order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+	VM all = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+
+	return (u32)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(all, order));
+}
+
+/* All of a mask's vectors at once */
+PRIM u64 jit_places(VM a, VM b, VM c, VM d, VM e, VM f, VM g, VM h);
+PRIM u64 jit_places(VM a, VM b, VM c, VM d, VM e, VM f, VM g, VM h)
+{
+	return places(a, b, c, d) | places(e, f, g, h) << 32;
+}
+#else
+PRIM u64 jit_places(VM a, VM b, VM c, VM d);
+PRIM u64 jit_places(VM a, VM b, VM c, VM d)
+{
+	return vm_place(a, 0) | vm_place(b, 1) | vm_place(c, 2) | vm_place(d, 3);
+}
+#endif
+
 PRIM void jit_put_mask(struct isa_wave *w, u32 code, u64 m);
 PRIM void jit_put_mask(struct isa_wave *w, u32 code, u64 m)
 {
