@@ -178,6 +178,8 @@ static __always_inline enum isa_stop enter(struct jit *j, const struct jit_unit 
 	f.waves = 0;
 	f.turns = 1;
 	f.turn = 0;
+	f.again = 0;
+	f.rounds = 0;
 	f.ended = 0;
 	f.insn = u->insn;
 	f.pc = u->key.pc;

@@ -368,7 +368,7 @@ void em_end(struct em *e, struct jit_insn *x)
 {
 	put_place(e, jit_next_pc(x), 1);
 	if (e->turn)
-		em_turn_over(e, x->kind == JIT_KIND_END);
+		em_turn_over(e, x);
 	else
 		LLVMBuildRet(e->b, em_c32(e, ISA_STOP_END));
 }

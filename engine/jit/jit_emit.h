@@ -105,8 +105,8 @@ bool em_is_wide(struct em *e, struct jit_insn *x);
 void em_stream(struct em *e);
 /* jit_turns.c: if there is a barrier: a loop over waves begins, in which @e->w is one */
 void em_turns(struct em *e);
-/* The wave waits or, if @ends, has ended; its instructions are in the frame. */
-void em_turn_over(struct em *e, bool ends);
+/* The wave waits at @x or, if that is no barrier, has ended; its instructions are in the frame. */
+void em_turn_over(struct em *e, const struct jit_insn *x);
 LLVMValueRef em_wide_get(struct em *e, struct held *h, u32 row);
 void em_wide_forget(struct em *e, u32 row);
 

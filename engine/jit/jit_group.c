@@ -108,6 +108,9 @@ static bool enter(struct jit *j, const struct jit_unit *u, struct jit_group *g, 
 
 	f->insns = 0;
 	f->begun = 0;
+	/* Nobody else is waited for: when all have come to the barrier it lets them go. */
+	f->again = !j->o.check && !g->waits && g->runs == (u32)((BIT(n) - 1) << g->next);
+	f->rounds = 0;
 	f->wave = &g->wave[g->next];
 	f->turns = n;
 	f->insn = u->insn;
@@ -118,7 +121,7 @@ static bool enter(struct jit *j, const struct jit_unit *u, struct jit_group *g, 
 	else if (!jit_check_turns(j, u, f, n, &why))
 		return false;
 	done = f->insns;
-	cost = w->cu->cost + n * TURN_COST;
+	cost = w->cu->cost + n * (f->rounds + 1) * TURN_COST;
 	j->stats.entries++;
 	/* Of a unit without barriers only the first one has begun. */
 	if (why == ISA_STOP_END)
@@ -135,7 +138,7 @@ static bool enter(struct jit *j, const struct jit_unit *u, struct jit_group *g, 
 		}
 		why = jit_stop(j, w, why, ex, &done, &cost);
 	}
-	t->spent = turns ? 0 : t->spent;
+	t->spent = turns || f->rounds ? 0 : t->spent;
 	t->spent += (u32)(done - f->begun);
 	g->insns += done;
 	g->cost += done + cost;

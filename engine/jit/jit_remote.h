@@ -53,7 +53,7 @@ struct jit_shared {
 static inline u64 jit_abi(void)
 {
 	return (u64)sizeof(struct jit_shared) << 32 | (u64)ISA_OP_COUNT << 16 |
-	       (u64)sizeof(struct isa_wave) << 3 | 3;
+	       (u64)sizeof(struct isa_wave) << 3 | 4;
 }
 
 struct jit_remote;

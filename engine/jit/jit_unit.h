@@ -84,10 +84,11 @@ struct jit_frame {
 	 * Of a unit with barriers: the waves @wave, @turns of them, begin it one after another, each
 	 * when the one before it has come to a barrier, or has ended: then it has had its @turn, and
 	 * @ended has a bit for it. None begins whose @budget would bring @insns above @left. @begun:
-	 * @insns when the last one began
+	 * @insns when the last one began. @again: they are all of their group, so when all have come
+	 * to the barrier they may go on: @rounds of turns are behind them besides
 	 */
 	struct isa_wave *const *wave;
-	u64 turns, turn, ended, begun, left;
+	u64 turns, turn, ended, begun, left, again, rounds;
 	u8 *(*translate)(struct isa_cu *cu, u64 va, u32 access);	/* tells the TLB */
 	u8 on[256] __aligned(64);	/* compiled code's: EXEC as vectors */
 };

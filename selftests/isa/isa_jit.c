@@ -277,6 +277,7 @@ static bool shapes(u32 wide)
 #include "isa_jit_affine.inc.c"
 #include "isa_jit_lds.inc.c"
 #include "isa_jit_group.inc.c"
+#include "isa_jit_rounds.inc.c"
 
 /* ---- code that is wrong ---- */
 
@@ -535,7 +536,7 @@ int main(int argc, char **argv)
 	const char *limit = getenv("ISA_JIT_S");
 	double end = now() + (limit ? atof(limit) : 20);
 	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
-	bool number = false, stream = false, group = false, checked = false;
+	bool number = false, stream = false, group = false, checked = false, again = false;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -555,7 +556,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..12\n");
+	printf("1..13\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -594,6 +595,7 @@ int main(int argc, char **argv)
 		printf("ok 10 - waves one after another # SKIP the same\n");
 		printf("ok 11 - groups with barriers # SKIP the same\n");
 		printf("ok 12 - checked groups with barriers # SKIP the same\n");
+		printf("ok 13 - groups that go round a loop with a barrier # SKIP the same\n");
 		return bad || loop || lost;
 	}
 	wrong = !wrong_is_found();
@@ -623,6 +625,9 @@ int main(int argc, char **argv)
 		checked |= !checked_groups(n);
 	checked |= !wrong_turn_is_found();
 	printf("%sok 12 - checked groups with barriers\n", checked ? "not " : "");
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		again |= !rounds(n);
+	printf("%sok 13 - groups that go round a loop with a barrier\n", again ? "not " : "");
 	return bad || loop || wrong || shape || slow || turn || local || number || stream ||
-	       group || checked;
+	       group || checked || again;
 }
