@@ -362,6 +362,7 @@ static bool wrong_is_found(void)
 }
 
 #include "isa_jit_checked.inc.c"
+#include "isa_jit_bad.inc.c"
 
 /* ---- a compiler that takes its time ---- */
 
@@ -537,6 +538,7 @@ int main(int argc, char **argv)
 	double end = now() + (limit ? atof(limit) : 20);
 	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
 	bool number = false, stream = false, group = false, checked = false, again = false;
+	bool odd = false;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -556,7 +558,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..13\n");
+	printf("1..14\n");
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -596,6 +598,7 @@ int main(int argc, char **argv)
 		printf("ok 11 - groups with barriers # SKIP the same\n");
 		printf("ok 12 - checked groups with barriers # SKIP the same\n");
 		printf("ok 13 - groups that go round a loop with a barrier # SKIP the same\n");
+		printf("ok 14 - code that is changed, overlaps, or is too much # SKIP the same\n");
 		return bad || loop || lost;
 	}
 	wrong = !wrong_is_found();
@@ -628,6 +631,9 @@ int main(int argc, char **argv)
 	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
 		again |= !rounds(n);
 	printf("%sok 13 - groups that go round a loop with a barrier\n", again ? "not " : "");
+	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
+		odd |= !bad_code(n);
+	printf("%sok 14 - code that is changed, overlaps, or is too much\n", odd ? "not " : "");
 	return bad || loop || wrong || shape || slow || turn || local || number || stream ||
-	       group || checked || again;
+	       group || checked || again || odd;
 }

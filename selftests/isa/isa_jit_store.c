@@ -118,7 +118,7 @@ static const char *file(void)
 	FILE *p;
 	char cmd[128];
 
-	snprintf(cmd, sizeof(cmd), "ls -d %s/*.units", dir);
+	snprintf(cmd, sizeof(cmd), "ls -d %s/*.units 2>/dev/null", dir);
 	p = popen(cmd, "r");
 	path[0] = '\0';
 	if (p && fgets(path, sizeof(path), p))
@@ -280,11 +280,28 @@ static bool of_another_user(void)
 	return ok && look() == 2;
 }
 
+/* What is there is found, nothing is added, and nothing is done about it. */
+static bool read_only(void)
+{
+	const uid_t uid = geteuid() ? 0 : NOBODY;	/* root writes anywhere */
+	bool ok;
+
+	clean();
+	ok = !uid || !chown(dir, uid, uid);
+	ok = ok && !chmod(dir, 0500) && in_child("a", 0, 3, uid, 0) == -1 && !*file();
+	ok = ok && !chmod(dir, 0700) && in_child("a", 0, 3, uid, 0) == 0;
+	ok = ok && !chmod(file(), 0400) && !chmod(dir, 0500) &&
+	     in_child("a", 3, 6, uid, 0) == 3 && in_child("a", 0, 0, uid, 0) == 3 &&
+	     in_child("b", 0, 1, uid, 0) == -1;
+	chmod(dir, 0700);
+	return (!uid || !chown(dir, 0, 0)) && ok;
+}
+
 int main(void)
 {
 	bool ok = true;
 
-	printf("TAP version 13\n1..9\n");
+	printf("TAP version 13\n1..10\n");
 	fflush(stdout);
 	if (!mkdtemp(dir))
 		return 1;
@@ -302,6 +319,7 @@ int main(void)
 		printf("ok %u - of another user # SKIP not root\n", ++tests);
 	else
 		ok &= say(of_another_user(), "of another user");
+	ok &= say(read_only(), "a directory that is read-only");
 	clean();
 	rmdir(dir);
 	return !ok;
