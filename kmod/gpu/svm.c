@@ -55,6 +55,8 @@ void gpu_svm_insert(struct gpu_svm *svm, struct gpu_svm_range *r)
 	lockdep_assert_held(&svm->lock);
 	svm_tree_insert(r, &svm->ranges);
 	svm->num_ranges++;
+	INIT_LIST_HEAD(&r->placed);	/* it may be a copy */
+	gpu_svm_put_at(svm, r, r->attrs.at);
 }
 
 void gpu_svm_remove(struct gpu_svm *svm, struct gpu_svm_range *r)
@@ -62,6 +64,17 @@ void gpu_svm_remove(struct gpu_svm *svm, struct gpu_svm_range *r)
 	lockdep_assert_held(&svm->lock);
 	svm_tree_remove(r, &svm->ranges);
 	svm->num_ranges--;
+	list_del_init(&r->placed);
+}
+
+void gpu_svm_put_at(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
+{
+	lockdep_assert_held(&svm->lock);
+	r->attrs.at = at;
+	if (at)
+		list_move_tail(&r->placed, &svm->placed[at - 1]);
+	else
+		list_del_init(&r->placed);
 }
 
 struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm)
@@ -222,6 +235,7 @@ static const struct mmu_interval_notifier_ops svm_notifier_ops = {
 struct gpu_svm *gpu_svm_create(struct gpu_process *p, u32 gpus)
 {
 	struct gpu_svm *svm = kzalloc(sizeof(*svm), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
 	int ret;
 
 	if (!svm)
@@ -232,6 +246,9 @@ struct gpu_svm *gpu_svm_create(struct gpu_process *p, u32 gpus)
 		return ERR_PTR(ret);
 	}
 	mutex_init(&svm->lock);
+	refcount_set(&svm->refs, 1);
+	for (i = 0; i < GPU_SVM_MAX_GPUS; i++)
+		INIT_LIST_HEAD(&svm->placed[i]);
 	svm->ranges = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&svm->holds);
 	svm->process = p;
@@ -304,12 +321,19 @@ void gpu_svm_detach(struct gpu_svm *svm)
 	mutex_unlock(&svm->lock);
 }
 
-void gpu_svm_free(struct gpu_svm *svm)
+void gpu_svm_put(struct gpu_svm *svm)
 {
+	if (!refcount_dec_and_test(&svm->refs))
+		return;
 	WARN_ON_ONCE(svm->num_ranges || !list_empty(&svm->holds));
 	mempool_exit(&svm->reserve);
 	mutex_destroy(&svm->lock);
 	kfree(svm);
+}
+
+void gpu_svm_free(struct gpu_svm *svm)
+{
+	gpu_svm_put(svm);
 }
 
 /* ------------------------------------------------------------------- look */

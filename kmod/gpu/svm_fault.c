@@ -151,7 +151,7 @@ void gpu_svm_leave(struct gpu_svm *svm, u64 va, struct gpu_svm_moves *moves, boo
 	if (!leave || !r->attrs.at || !svm_carve(svm, r, start, last))
 		return;
 	gpu_svm_move(svm_vm(svm, r->attrs.at), NULL, start, last, &r->attrs, GPU_SVM_CPU_FAULT);
-	r->attrs.at = 0;
+	gpu_svm_put_at(svm, r, 0);
 	svm->changes++;
 	gpu_svm_zap_pages(svm, start, last, GPU_SVM_TAKEN_BY_US);
 	gpu_svm_merge(svm, start, last);

@@ -5,8 +5,10 @@
 #ifndef GPU_SVM_INT_H
 #define GPU_SVM_INT_H
 
+#include <linux/list.h>
 #include <linux/mempool.h>
 #include <linux/mmu_notifier.h>
+#include <linux/refcount.h>
 
 #include "gpu_int.h"
 #include "svm.h"
@@ -23,6 +25,7 @@
  * @attrs: attributes
  * @moved: when a fault last moved it (jiffies); of no matter while it is in system memory
  * @link: in a list while it is not in the tree
+ * @placed: in svm->placed while it is in the tree and at a GPU
  */
 struct gpu_svm_range {
 	struct rb_node rb;
@@ -30,7 +33,7 @@ struct gpu_svm_range {
 	u64 __subtree_last;
 	struct gpu_svm_attrs attrs;
 	unsigned long moved;
-	struct list_head link;
+	struct list_head link, placed;
 };
 
 /**
@@ -40,6 +43,7 @@ struct gpu_svm_range {
  *	allocate in a way that can enter reclaim
  * @ranges: interval tree of struct gpu_svm_range; they do not overlap, and neighbours differ
  * @num_ranges: number of entries in @ranges
+ * @placed: those that are at each GPU, by its bit; the longest there, or unchanged, first
  * @changes: counts changes that may have revoked a right
  * @moves: counts ranges that have moved
  * @gpus: devices that have SVM
@@ -47,7 +51,8 @@ struct gpu_svm_range {
  * @xnack: GPUs may also access memory that is in no range
  * @enabled: @notifier is registered (written under process->lock)
  * @holds: list of struct gpu_svm_hold (svm_hold.c)
- * @node: in the list of those that are enabled (svm_zone.c)
+ * @node: in the table of those that are enabled (svm_zone.c)
+ * @refs: the owner's, and of whoever has found it there
  * @reserve: preallocated ranges for cuts in the notifier
  * @notifier: covers the whole address space
  */
@@ -56,6 +61,7 @@ struct gpu_svm {
 	struct mutex lock;
 	struct rb_root_cached ranges;
 	unsigned int num_ranges;
+	struct list_head placed[GPU_SVM_MAX_GPUS];
 	u64 changes, moves;
 	u32 gpus;
 	struct gpu_vm *vms[GPU_SVM_MAX_GPUS];
@@ -63,7 +69,8 @@ struct gpu_svm {
 	bool xnack;
 	bool enabled;
 	struct list_head holds;
-	struct list_head node;
+	struct hlist_node node;
+	refcount_t refs;
 	mempool_t reserve;
 	struct mmu_interval_notifier notifier;
 };
@@ -72,17 +79,21 @@ struct gpu_svm {
 	for (r = gpu_svm_first(svm, start, last); r;			\
 	     r = gpu_svm_next(r, start, last))
 
-/* svm.c; svm->lock is held except for the last. Ranges that overlap @start..@last, in order */
+/* svm.c; svm->lock is held except for the last two. Ranges that overlap @start..@last, in order */
 struct gpu_svm_range *gpu_svm_first(struct gpu_svm *svm, u64 start, u64 last);
 struct gpu_svm_range *gpu_svm_next(struct gpu_svm_range *r, u64 start, u64 last);
 void gpu_svm_insert(struct gpu_svm *svm, struct gpu_svm_range *r);
 void gpu_svm_remove(struct gpu_svm *svm, struct gpu_svm_range *r);
+/* The range, which is in the tree, counts as at device @at - 1 from now on; 0: at none */
+void gpu_svm_put_at(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at);
 /* Attributes of memory that is in no range */
 struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm);
 /* Removes the pages of @start..@last from all GPUs, also those of buffers there. */
 void gpu_svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_taken why);
 /* Registers the MMU notifier; process->lock is held. */
 int gpu_svm_enable(struct gpu_svm *svm);
+/* Drops a reference. */
+void gpu_svm_put(struct gpu_svm *svm);
 
 /* svm_attr.c; svm->lock is held. Merges neighbours that have become equal. */
 void gpu_svm_merge(struct gpu_svm *svm, u64 start, u64 last);

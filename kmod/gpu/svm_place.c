@@ -9,6 +9,8 @@
  * that CPUs cannot reach them, is up to svm_zone.c.
  */
 #include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/timekeeping.h>
 
 #include "backend.h"
@@ -16,6 +18,9 @@
 #include "gpu_int.h"
 #include "svm_int.h"
 #include "vram.h"
+
+/* Ranges that leave a GPU for others with one hold of svm->lock, for which the process waits. */
+#define EVICT_BATCH	4096u
 
 static void svm_tell(struct gpu_vm *vm, const struct gpu_svm_event *e)
 {
@@ -86,37 +91,36 @@ static bool svm_evict_range(struct gpu_svm *svm, struct gpu_vm *vm, struct gpu_s
 	return gpu_svm_place(svm, r, 0);
 }
 
-static bool svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
-		      const struct gpu_vram_want *want)
+static u64 svm_evict(struct gpu_svm *svm, struct gpu_vm *vm, u64 bytes,
+		     const struct gpu_vram_want *want, bool *stray)
 {
-	u64 gone = 0, first = 0, last = 0;
-	struct gpu_svm_range *r;
-	bool stray = false;
+	u64 gone = 0, first = U64_MAX, last = 0;
+	struct gpu_svm_range *r, *next;
+	unsigned int n = 0;
 
 	lockdep_assert_held(&svm->lock);
-	for_each_svm_range(r, svm, 0, U64_MAX) {
+	/* Only those that are there: who wants room does not wait for all that a process has. */
+	list_for_each_entry_safe(r, next, &svm->placed[vm->svm_index], placed) {
 		cond_resched();
-		if (gone >= bytes)
+		if (gone >= bytes || n == EVICT_BATCH)
 			break;
-		if (r->attrs.at != vm->svm_index + 1)
-			continue;
 		if (svm == want->svm && r->start <= want->last && r->last >= want->start)
 			continue;
-		if (!gone)
-			first = r->start;
-		last = r->last;
+		first = min(first, r->start);
+		last = max(last, r->last);
 		gone += r->last - r->start + 1;
-		stray |= svm_evict_range(svm, vm, r);
+		*stray |= svm_evict_range(svm, vm, r);
+		n++;
 	}
 	/*
 	 * What lies between the ranges goes along, as each removal waits for the workers: a process
 	 * with very many ranges must not have others wait for each of them.
 	 */
 	if (!gone)
-		return false;
+		return 0;
 	svm->changes++;
 	gpu_svm_zap_pages(svm, first, last, GPU_SVM_TAKEN_BY_US);
-	return stray;
+	return gone;
 }
 
 /*
@@ -127,17 +131,23 @@ void gpu_svm_evict(struct gpu_vm *vm, u64 bytes, const struct gpu_vram_want *wan
 {
 	struct gpu_svm *svm;
 	bool stray;
+	u64 gone;
 
-	down_read(&vm->lock);
-	svm = vm->svm;
-	if (svm) {
-		mutex_lock(&svm->lock);
-		stray = svm_evict(svm, vm, bytes, want);
-		mutex_unlock(&svm->lock);
-		if (stray && !gpu_faulter_start(vm, svm->process))
-			gpu_faulter_home(READ_ONCE(vm->faulter), svm->process->mm);
-	}
-	up_read(&vm->lock);
+	do {
+		gone = 0;
+		stray = false;
+		down_read(&vm->lock);
+		svm = vm->svm;
+		if (svm) {
+			mutex_lock(&svm->lock);
+			gone = svm_evict(svm, vm, bytes, want, &stray);
+			mutex_unlock(&svm->lock);
+			if (stray && !gpu_faulter_start(vm, svm->process))
+				gpu_faulter_home(READ_ONCE(vm->faulter), svm->process->mm);
+		}
+		up_read(&vm->lock);
+		bytes -= min(bytes, gone);
+	} while (bytes && gone);
 }
 
 bool gpu_svm_take_pages(struct gpu_vm *vm, u64 start, u64 last, enum gpu_svm_taken why)

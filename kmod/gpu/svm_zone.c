@@ -14,12 +14,13 @@
  * they hold locks within which a process's mm must not be waited for. GPUs and CPUs reach its pages
  * meanwhile. Until its pages have followed, a range says in whose memory they are (attrs.stray).
  *
- * A CPU's fault comes with mmap_lock, for an mm; so the ranges of an mm are found by a list.
+ * A CPU's fault comes with mmap_lock, for an mm; so the ranges of an mm are found by a table. Who
+ * waits for the ranges of one holds a reference, and nothing for which other processes would wait.
  */
-#include <linux/list.h>
+#include <linux/hashtable.h>
 #include <linux/mm.h>
-#include <linux/rwsem.h>
 #include <linux/sched/signal.h>
+#include <linux/spinlock.h>
 
 #include "backend.h"
 #include "device.h"
@@ -33,56 +34,58 @@
 /* How often the pages of a range that moves again and again are looked for. */
 #define STRAY_TRIES	3
 
-/*
- * Who is in it is not freed. For reading it is inside mmap_lock, and svm->lock is inside it; for
- * writing there is nothing inside it.
- */
-static DECLARE_RWSEM(svm_list_sem);
-static LIST_HEAD(svm_list);
+#define TABLE_BITS	8
+
+static DEFINE_SPINLOCK(svm_table_lock);	/* a leaf */
+static DEFINE_HASHTABLE(svm_table, TABLE_BITS);
 
 void gpu_svm_join(struct gpu_svm *svm)
 {
-	down_write(&svm_list_sem);
-	list_add(&svm->node, &svm_list);
-	up_write(&svm_list_sem);
+	spin_lock(&svm_table_lock);
+	hash_add(svm_table, &svm->node, (unsigned long)svm->process->mm);
+	spin_unlock(&svm_table_lock);
 }
 
 void gpu_svm_part(struct gpu_svm *svm)
 {
-	down_write(&svm_list_sem);
-	list_del(&svm->node);
-	up_write(&svm_list_sem);
+	spin_lock(&svm_table_lock);
+	hash_del(&svm->node);
+	spin_unlock(&svm_table_lock);
 }
 
 static struct gpu_svm *svm_of_mm(const struct mm_struct *mm)
 {
 	struct gpu_svm *svm;
 
-	lockdep_assert_held(&svm_list_sem);
-	list_for_each_entry(svm, &svm_list, node)
+	lockdep_assert_held(&svm_table_lock);
+	hash_for_each_possible(svm_table, svm, node, (unsigned long)mm)
 		if (svm->process->mm == mm)
 			return svm;
 	return NULL;
 }
 
-/* The ranges of @mm, with svm->lock held; not freed until svm_exit(). NULL: it has none */
+/*
+ * The ranges of @mm, with svm->lock held; not freed until svm_exit(). NULL: it has none. If its
+ * process has ended meanwhile, they are empty (gpu_svm_detach()).
+ */
 static struct gpu_svm *svm_enter(const struct mm_struct *mm)
 {
 	struct gpu_svm *svm;
 
-	down_read(&svm_list_sem);
+	spin_lock(&svm_table_lock);
 	svm = svm_of_mm(mm);
 	if (svm)
+		refcount_inc(&svm->refs);
+	spin_unlock(&svm_table_lock);
+	if (svm)
 		mutex_lock(&svm->lock);
-	else
-		up_read(&svm_list_sem);
 	return svm;
 }
 
 static void svm_exit(struct gpu_svm *svm)
 {
 	mutex_unlock(&svm->lock);
-	up_read(&svm_list_sem);
+	gpu_svm_put(svm);
 }
 
 bool gpu_svm_pages_follow(enum gpu_svm_move why)
@@ -108,7 +111,7 @@ bool gpu_svm_place(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at)
 		a->stray = a->at;
 	if (a->stray == at)
 		a->stray = 0;
-	a->at = at;
+	gpu_svm_put_at(svm, r, at);
 	svm->moves++;
 	return a->stray;
 }
