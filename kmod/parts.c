@@ -24,6 +24,7 @@
 #include "drm/drm.h"
 #include "gpu/backend.h"
 #include "gpu/part.h"
+#include "gpu/range.h"
 #include "kfd/kfd.h"
 #include "model/partition.h"
 #include "nodes.h"
@@ -103,8 +104,8 @@ static void vkfd_part_identify(struct gpu_device *gdev, struct gpu_device *whole
 	gpu_device_place(gdev, whole->domain, whole->location_id | i);
 }
 
-static struct gpu_device *vkfd_part_create(struct gpu_device *whole, unsigned int i,
-					   unsigned int n)
+static struct gpu_device *vkfd_part_create(struct gpu_device *whole, struct gpu_range *range,
+					   unsigned int i, unsigned int n)
 {
 	struct gpu_target *t = kmalloc(sizeof(*t), GFP_KERNEL);
 	struct gpu_device *gdev;
@@ -118,6 +119,7 @@ static struct gpu_device *vkfd_part_create(struct gpu_device *whole, unsigned in
 	if (ret)
 		return ERR_PTR(ret);
 	vkfd_part_identify(gdev, whole, i);
+	gpu_range_join(range, gdev);
 	ret = gpu_device_start(gdev, &vgpu_backend_ops);
 	if (ret) {
 		gpu_device_destroy(gdev);
@@ -136,16 +138,31 @@ static void vkfd_parts_destroy(struct gpu_device **parts, unsigned int n)
 /* @n is 1: nothing to create, as the whole GPU is there. */
 static int vkfd_parts_create(struct gpu_device *whole, struct gpu_device **parts, unsigned int n)
 {
-	unsigned int i;
+	unsigned int each = max(n / whole->nps, 1u), i;
+	struct gpu_range *range = NULL;
+	int ret = 0;
 
 	for (i = 0; n > 1 && i < n; i++) {
-		parts[i] = vkfd_part_create(whole, i, n);
+		if (!(i % each)) {
+			if (range)
+				gpu_range_put(range);
+			range = gpu_range_create(div_u64(whole->vram_bytes, n) * each);
+			if (IS_ERR(range)) {
+				ret = PTR_ERR(range);
+				break;
+			}
+		}
+		parts[i] = vkfd_part_create(whole, range, i, n);
 		if (IS_ERR(parts[i])) {
-			vkfd_parts_destroy(parts, i);
-			return PTR_ERR(parts[i]);
+			ret = PTR_ERR(parts[i]);
+			break;
 		}
 	}
-	return 0;
+	if (!IS_ERR_OR_NULL(range))
+		gpu_range_put(range);
+	if (ret)
+		vkfd_parts_destroy(parts, i);
+	return ret;
 }
 
 /* The first number that no partition has, of ours or of the real driver's. */
@@ -265,6 +282,7 @@ static int vkfd_parts_switch_locked(struct gpu_device *whole, struct device *par
 		goto out_new;
 	if (from > 1)
 		vkfd_parts_destroy(old, from);
+	WRITE_ONCE(whole->share_all, false);	/* as in the driver: amdgpu_xcp_init() */
 	return 0;
 
 out_new:
@@ -355,6 +373,7 @@ static void vkfd_detach_device(struct gpu_device *whole)
 	if (n > 1)
 		vkfd_parts_destroy(whole->parts, n);
 	whole->nps = READ_ONCE(whole->nps_wanted);
+	WRITE_ONCE(whole->share_all, false);
 }
 
 /* @gdev: the whole one, or its first partition */

@@ -29,14 +29,13 @@ void vdrm_moves_init(struct vdrm_moves *moves)
 /* Bytes that may be moved now. */
 static u64 vdrm_moves_budget(struct vdrm_moves *moves, const struct gpu_device *gdev)
 {
-	u64 used = atomic64_read(&gdev->vram_used);
-	u64 free = used < gdev->vram_bytes ? gdev->vram_bytes - used : 0;
+	u64 free = gpu_vram_free(gdev);
 	s64 now = ktime_to_us(ktime_get()), us;
 
 	spin_lock(&moves->lock);
 	us = min_t(s64, moves->budget_us + now - moves->at_us, MOVE_MAX_US);
 	moves->at_us = now;
-	if (free >= MOVE_FREE_BYTES || free >= gdev->vram_bytes / 8)
+	if (free >= MOVE_FREE_BYTES || free >= gpu_vram_limit(gdev) / 8)
 		us = max_t(s64, us, (free / 4) >> MOVE_LOG2_MBPS);
 	moves->budget_us = us;
 	spin_unlock(&moves->lock);

@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "../gpu/backend.h"
+#include "../gpu/vram.h"
 #include "cs.h"
 #include "../model/target.h"
 #include "../vkfd.h"
@@ -191,7 +192,7 @@ static int vdrm_gtt_usage(struct drm_device *drm, const struct drm_amdgpu_info *
 struct vdrm_memory vdrm_memory_of(const struct gpu_device *gdev)
 {
 	struct vdrm_memory m = {
-		.vram = gdev->vram_bytes, .vram_used = atomic64_read(&gdev->vram_used),
+		.vram = gpu_vram_limit(gdev), .vram_used = atomic64_read(&gdev->vram_used),
 		.gtt = gpu_gtt_limit(), .gtt_used = atomic64_read(&gdev->gtt_used),
 	};
 

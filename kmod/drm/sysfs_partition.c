@@ -125,18 +125,26 @@ static ssize_t memory_modes_show(struct device *dev, struct device_attribute *at
 	return at + sysfs_emit_at(buf, at, "\n");
 }
 
-/* A partition has its part of the range of memory that it is in, and cannot have all of it. */
+/* Has a partition its share of the range of memory that it is in, or all of it? See gpu/range.c */
+static const char * const share_names[] = { "CAPPING", "ALL" };
+
 static ssize_t memory_share_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "CAPPING\n");
+	return sysfs_emit(buf, "%s\n", share_names[READ_ONCE(attr_to_whole(attr)->share_all)]);
 }
 
 static ssize_t memory_share_store(struct device *dev, struct device_attribute *attr,
 				  const char *buf, size_t count)
 {
-	if (names(buf, "CAPPING"))
+	unsigned int all;
+
+	for (all = 0; all < ARRAY_SIZE(share_names); all++) {
+		if (!names(buf, share_names[all]))
+			continue;
+		WRITE_ONCE(attr_to_whole(attr)->share_all, all);
 		return count;
-	return names(buf, "ALL") ? -EOPNOTSUPP : -EINVAL;
+	}
+	return -EINVAL;
 }
 
 /* ------------------------------------------------------------------- group */

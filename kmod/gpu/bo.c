@@ -79,12 +79,12 @@ static int gpu_bo_charge_vram(struct gpu_bo *bo, u64 size, enum gpu_vram_who who
 
 	bo->limited = who == GPU_VRAM_KFD;
 	if (bo->limited)
-		ret = gpu_quota_charge(&gdev->vram_limited, gdev->vram_bytes, size);
+		ret = gpu_vram_kfd_charge(gdev, size);
 	if (ret)
 		return ret;
 	ret = gpu_vram_take(gdev, &want);
 	if (ret && bo->limited)
-		atomic64_sub(size, &gdev->vram_limited);
+		gpu_vram_kfd_give(gdev, size);
 	return ret;
 }
 
@@ -106,11 +106,11 @@ static int gpu_bo_charge(struct gpu_bo *bo, u64 size, enum gpu_vram_who who)
 static void gpu_bo_uncharge(struct gpu_bo *bo)
 {
 	if (bo->kind == GPU_BO_VRAM && bo->limited)
-		atomic64_sub(bo->charged, &bo->gdev->vram_limited);
+		gpu_vram_kfd_give(bo->gdev, bo->charged);
 	if (bo->kind == GPU_BO_GTT || bo->evicted)
 		gpu_gtt_give(bo->gdev, bo->charged);
 	else if (bo->kind == GPU_BO_VRAM)
-		atomic64_sub(bo->charged, &bo->gdev->vram_used);
+		gpu_vram_give(bo->gdev, bo->charged);
 }
 
 /* ------------------------------------------------------------------- pages */

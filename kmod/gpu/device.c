@@ -19,6 +19,7 @@
 #include "device.h"
 #include "gpu_int.h"
 #include "part.h"
+#include "range.h"
 #include "zone.h"
 #include "../model/target.h"
 
@@ -42,6 +43,7 @@ static void gpu_device_end(struct work_struct *work)
 	debugfs_remove(gdev->debugfs);
 	gpu_capture_free(gdev);
 	ida_free(&gpu_device_ids, gdev->index);
+	gpu_range_part(gdev);
 	if (gdev->whole)
 		gpu_device_put(gdev->whole);
 	kfree(gdev);

@@ -65,7 +65,9 @@ struct gpu_hive {
  * @whole: the GPU that this one is a partition of, with a reference, or NULL; @part: its number
  *	there; @first_xcc: its first XCC there
  * @parts,@num_parts: its partitions while it is divided (part.h); @nps: ranges of its memory;
- *	@nps_wanted: at the next start (READ_ONCE); @part_files,@xcp_files: the DRM face's
+ *	@nps_wanted: at the next start (READ_ONCE); @share_all: partitions may have all of the range of
+ *	memory that they are in (READ_ONCE); @part_files,@xcp_files: the DRM face's
+ * @range: memory that this partition shares with others, with a reference, or NULL (range.c)
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation, and by what is moved there;
  *	@vram_limited: what KFD has allocated of it, wherever that is now
@@ -114,6 +116,8 @@ struct gpu_device {
 	struct gpu_device *whole;
 	u8 part, first_xcc;
 	u8 num_parts, nps, nps_wanted;
+	bool share_all;
+	struct gpu_range *range;
 	struct gpu_device *parts[GPU_MAX_XCCS];
 	void *part_files, *xcp_files;
 	u64 unique_id;

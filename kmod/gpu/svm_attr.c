@@ -272,8 +272,7 @@ static int svm_room(struct gpu_svm *svm, u64 start, u64 last, u32 at)
 		if (r->attrs.at == at)
 			want.bytes -= min(last, r->last) - max(start, r->start) + 1;
 	mutex_unlock(&svm->lock);
-	if (!want.bytes || want.bytes > gdev->vram_bytes ||
-	    atomic64_read(&gdev->vram_limited) > gdev->vram_bytes - want.bytes)
+	if (!want.bytes || want.bytes > gpu_vram_for_kfd(gdev))
 		return 0;
 	ret = gpu_vram_make_room(gdev, &want);
 	return ret == -ENOMEM ? 0 : ret;
@@ -299,7 +298,7 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 		return ret;
 	/* A range that is larger stays where it is. */
 	if (c->prefetch && svm_vm_at(svm, c->value.at) && gpu_zone_on() &&
-	    size <= svm_vm_at(svm, c->value.at)->gdev->vram_bytes)
+	    size <= gpu_vram_limit(svm_vm_at(svm, c->value.at)->gdev))
 		gpu_zone_prepare(size);
 	ret = svm_lock_memory(svm, start, size);
 	if (ret)

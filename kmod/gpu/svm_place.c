@@ -49,7 +49,7 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 	if (to && gpu_target_is_apu(to->gdev->target))
 		return false;
 	if (to) {
-		if (gpu_quota_charge(&to->gdev->vram_used, to->gdev->vram_bytes, bytes))
+		if (gpu_vram_charge(to->gdev, bytes))
 			return false;
 		atomic64_add(bytes, &to->svm_bytes);
 		if (!gpu_svm_pages_follow(why))
@@ -66,17 +66,13 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 
 bool gpu_svm_has_room(const struct gpu_vm *to, u64 bytes)
 {
-	u64 used = atomic64_read(&to->gdev->vram_used);
-
-	if (gpu_target_is_apu(to->gdev->target))
-		return false;
-	return bytes <= to->gdev->vram_bytes && used <= to->gdev->vram_bytes - bytes;
+	return !gpu_target_is_apu(to->gdev->target) && bytes <= gpu_vram_free(to->gdev);
 }
 
 void gpu_svm_drop(struct gpu_vm *vm, u64 bytes)
 {
 	atomic64_sub(bytes, &vm->svm_bytes);
-	atomic64_sub(bytes, &vm->gdev->vram_used);
+	gpu_vram_give(vm->gdev, bytes);
 }
 
 /*

@@ -18,6 +18,9 @@
  * of another one. They need not either: because of the limit above, there is always enough
  * that others can leave, unless their jobs last.
  *
+ * Partitions that share a range of their card's memory (range.c) are asked in turn, whoever wants room
+ * first.
+ *
  * What leaves is the object's share of the quotas. Its pages stay where they are, which is in
  * RAM; GPUs look again where they are (gpu_mem_ops.bo_move).
  */
@@ -35,6 +38,7 @@
 #include "device.h"
 #include "gpu_int.h"
 #include "race.h"
+#include "range.h"
 #include "vram.h"
 
 /* Processes that may have an object that can be evicted. */
@@ -305,7 +309,7 @@ static bool vram_move_out(struct gpu_bo *bo)
 		return false;
 	vkfd_race_point("eviction: object counts as elsewhere, GPUs not yet told");
 	gdev->backend->mem->bo_move(bo);
-	atomic64_sub(bytes, &gdev->vram_used);
+	gpu_vram_give(gdev, bytes);
 	atomic64_add(bytes, &gdev->vram_moved);
 	atomic64_inc(&gdev->vram_evictions);
 	return true;
@@ -350,20 +354,22 @@ static struct gpu_vm *vram_next_vm(struct gpu_device *gdev)
 
 static u64 vram_missing(struct gpu_device *gdev, u64 bytes)
 {
-	u64 used = atomic64_read(&gdev->vram_used);
+	u64 have = gpu_vram_free(gdev);
 
-	return used + bytes > gdev->vram_bytes ? used + bytes - gdev->vram_bytes : 0;
+	return bytes > have ? bytes - have : 0;
 }
 
-static void vram_evict_svm(struct gpu_device *gdev, const struct gpu_vram_want *want)
+/* For @gdev, of what is in @at. */
+static void vram_evict_svm(struct gpu_device *gdev, struct gpu_device *at,
+			   const struct gpu_vram_want *want)
 {
-	unsigned int n = READ_ONCE(gdev->vram_nvms);
+	unsigned int n = READ_ONCE(at->vram_nvms);
 	struct gpu_vm *vm;
 	u64 missing;
 
 	while (n-- && (missing = vram_missing(gdev, want->bytes)) && vram_may_look(want)) {
 		cond_resched();
-		vm = vram_next_vm(gdev);
+		vm = vram_next_vm(at);
 		if (!vm)
 			continue;
 		gpu_svm_evict(vm, missing, want);
@@ -375,27 +381,22 @@ static void vram_evict_svm(struct gpu_device *gdev, const struct gpu_vram_want *
 
 /* -------------------------------------------------------------------- room */
 
-static int vram_charge(struct gpu_device *gdev, u64 bytes)
-{
-	return gpu_quota_charge(&gdev->vram_used, gdev->vram_bytes, bytes);
-}
-
-/* Each object has its turn, if nobody else looks at them at the same time. */
-static int vram_pass(struct gpu_device *gdev, struct vram_try *t)
+/* Each object in @at has its turn, if nobody else looks at them at the same time. */
+static int vram_pass_at(struct gpu_device *gdev, struct gpu_device *at, struct vram_try *t)
 {
 	const struct gpu_vram_want *want = t->want;
-	unsigned int all = READ_ONCE(gdev->vram_nbos), n = all;
+	unsigned int all = READ_ONCE(at->vram_nbos), n = all;
 	struct gpu_bo *bo;
 	int ret;
 
-	vram_evict_svm(gdev, want);
-	while (vram_charge(gdev, want->bytes)) {
+	vram_evict_svm(gdev, at, want);
+	while (gpu_vram_charge(gdev, want->bytes)) {
 		if (!n || !vram_may_look(want))
 			return -ENOMEM;
 		if (n-- < all && signal_pending(current))
 			return -ERESTARTSYS;
 		cond_resched();
-		bo = vram_oldest(gdev, want);
+		bo = vram_oldest(at, want);
 		if (!bo)
 			continue;
 		ret = vram_evict(bo, t);
@@ -404,6 +405,25 @@ static int vram_pass(struct gpu_device *gdev, struct vram_try *t)
 			return ret;
 	}
 	return 0;
+}
+
+/* Others in the same range can only help if it is the range that is full. */
+static int vram_pass(struct gpu_device *gdev, struct vram_try *t)
+{
+	int ret = vram_pass_at(gdev, gdev, t);
+	struct gpu_device *other;
+	unsigned int i;
+
+	for (i = 0; i < GPU_MAX_XCCS && ret == -ENOMEM; i++) {
+		if (t->want->bytes > gpu_vram_own_free(gdev))
+			break;
+		other = gpu_range_other(gdev, i);
+		if (!other)
+			continue;
+		ret = vram_pass_at(gdev, other, t);
+		gpu_device_put(other);
+	}
+	return ret;
 }
 
 /* What left may have gone to somebody else, and jobs end. */
@@ -423,9 +443,9 @@ static bool vram_again(struct vram_try *t)
 int gpu_vram_take(struct gpu_device *gdev, const struct gpu_vram_want *want)
 {
 	struct vram_try t = { .want = want, .until = jiffies + VRAM_PATIENCE };
-	int ret = vram_charge(gdev, want->bytes);
+	int ret = gpu_vram_charge(gdev, want->bytes);
 
-	if (!ret || want->who == GPU_VRAM_FREE || want->bytes > gdev->vram_bytes ||
+	if (!ret || want->who == GPU_VRAM_FREE || want->bytes > gpu_vram_limit(gdev) ||
 	    !gdev->backend->mem->bo_move)
 		return ret;
 	do
@@ -442,7 +462,7 @@ int gpu_vram_make_room(struct gpu_device *gdev, const struct gpu_vram_want *want
 		return 0;
 	ret = gpu_vram_take(gdev, want);
 	if (!ret)
-		atomic64_sub(want->bytes, &gdev->vram_used);
+		gpu_vram_give(gdev, want->bytes);
 	return ret;
 }
 
@@ -469,7 +489,7 @@ int gpu_bo_bring(struct gpu_bo *bo, const struct gpu_vram_want *want)
 	}
 	spin_unlock(&gdev->vram_lock);
 	if (!moved) {
-		atomic64_sub(bytes, &gdev->vram_used);
+		gpu_vram_give(gdev, bytes);
 		return 0;
 	}
 	gpu_gtt_give(gdev, bytes);

@@ -63,6 +63,19 @@ int gpu_vram_make_room(struct gpu_device *gdev, const struct gpu_vram_want *want
  * is there already; -ENOMEM: it stays where it is; or as gpu_vram_take().
  */
 int gpu_bo_bring(struct gpu_bo *bo, const struct gpu_vram_want *want);
+/*
+ * How much of its card's memory the GPU may have (range.c), and how much of that is free: of its own
+ * share, and if others have the same range, of both. And what KFD may still allocate of it
+ */
+u64 gpu_vram_limit(const struct gpu_device *gdev);
+u64 gpu_vram_own_free(const struct gpu_device *gdev);
+u64 gpu_vram_free(const struct gpu_device *gdev);
+u64 gpu_vram_for_kfd(const struct gpu_device *gdev);
+/* For gpu/: takes what is free, or -ENOMEM; the latter two of what KFD may allocate */
+int gpu_vram_charge(struct gpu_device *gdev, u64 bytes);
+void gpu_vram_give(struct gpu_device *gdev, u64 bytes);
+int gpu_vram_kfd_charge(struct gpu_device *gdev, u64 bytes);
+void gpu_vram_kfd_give(struct gpu_device *gdev, u64 bytes);
 /* Did it have to leave? */
 bool gpu_bo_evicted(const struct gpu_bo *bo);
 

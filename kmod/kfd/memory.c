@@ -17,6 +17,7 @@
 #include "gpu/bo.h"
 #include "gpu/doorbell.h"
 #include "gpu/vm.h"
+#include "gpu/vram.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd.h"
 
@@ -44,16 +45,14 @@ int vkfd_ioctl_get_available_memory(struct vkfd_process *p, void *data)
 	struct kfd_ioctl_get_available_memory_args *args = data;
 	struct vkfd_pdd *pdd = vkfd_process_pdd(p, args->gpu_id);
 	struct gpu_device *gdev;
-	u64 used, align;
+	u64 align;
 
 	if (!pdd)
 		return -EINVAL;
 	gdev = pdd->base.gdev;
 	align = gpu_target_is_apu(gdev->target) ? PAGE_SIZE : AVAILABLE_ALIGN_BYTES;
 	/* What KFD may allocate; shared memory and others' objects leave if need be. */
-	used = atomic64_read(&gdev->vram_limited);
-	args->available = used < gdev->vram_bytes ?
-		ALIGN_DOWN(gdev->vram_bytes - used, align) : 0;
+	args->available = ALIGN_DOWN(gpu_vram_for_kfd(gdev), align);
 	return 0;
 }
 
@@ -266,8 +265,7 @@ int vkfd_mem_room(struct vkfd_process *p, const struct kfd_ioctl_alloc_memory_of
 	gdev = pdd->base.gdev;
 	gpu_device_get(gdev);
 	mutex_unlock(&p->base.lock);
-	if (want.bytes <= gdev->vram_bytes &&
-	    atomic64_read(&gdev->vram_limited) <= gdev->vram_bytes - want.bytes)
+	if (want.bytes <= gpu_vram_for_kfd(gdev))
 		ret = gpu_vram_make_room(gdev, &want);
 	gpu_device_put(gdev);
 	return ret == -ENOMEM ? 0 : ret;

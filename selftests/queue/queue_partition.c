@@ -216,22 +216,6 @@ static bool kernel_has(int since)
 	return version >= since || version < 605;
 }
 
-/* Partitions have their parts of the memory, and no more. */
-TEST_F(card, a_share_of_the_memory)
-{
-	const char *path = file(self, "compute_partition_mem_alloc_mode");
-
-	ASSERT_EQ(kernel_has(701), !access(path, F_OK));
-	if (!kernel_has(701))
-		SKIP(return, "the driver of this kernel has no such file");
-	path = file(self, "compute_partition_mem_alloc_mode");
-	EXPECT_STREQ("CAPPING\n", text(path));
-	EXPECT_EQ(0, file_write(path, "capping"));
-	EXPECT_EQ(EOPNOTSUPP, file_write(path, "ALL"));
-	EXPECT_EQ(EINVAL, file_write(path, "HALF"));
-	EXPECT_STREQ("CAPPING\n", text(path));
-}
-
 /* An attribute of a table: AMDGPU_METRICS_ATTR_ID_*, and its values */
 struct metric {
 	u32 id, count, bytes;
