@@ -362,8 +362,13 @@ int gpu_init(void)
 	ret = gpu_zone_start();
 	if (ret)
 		goto out_shrink;
+	ret = gpu_doorbell_start();
+	if (ret)
+		goto out_zone;
 	return 0;
 
+out_zone:
+	gpu_zone_stop();
 out_shrink:
 	gpu_shrink_stop();
 out_room:
@@ -379,6 +384,7 @@ void gpu_exit(void)
 	/* Whoever had a reference has dropped it: all is over in there. */
 	destroy_workqueue(gpu_devices_wq);
 	debugfs_remove(gpu_debugfs);
+	gpu_doorbell_stop();
 	gpu_zone_stop();
 	gpu_shrink_stop();
 	gpu_room_stop();

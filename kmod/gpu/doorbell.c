@@ -20,7 +20,12 @@
  * VMA a mapping of a file on that inode. So unmap_mapping_range() finds all VMAs of the
  * slice, also after mremap and partial munmap, and none of another process. These files
  * hold the module; the VMAs hold references to the slice.
+ *
+ * To others, mappings of /dev/kfd's doorbells are what they are with the real driver: mappings of that
+ * device at KFD's offset, as CRIU wants them. So their file is /dev/kfd, opened once more, which does
+ * not make its holder a user of KFD. Its open is told by credentials that nobody else has.
  */
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -91,6 +96,37 @@ static struct inode *gpu_doorbell_inode(void)
 static const struct file_operations gpu_doorbell_fops = {
 	.owner = THIS_MODULE,
 };
+
+static const struct cred *gpu_doorbell_cred;
+
+int gpu_doorbell_start(void)
+{
+	gpu_doorbell_cred = prepare_creds();
+	return gpu_doorbell_cred ? 0 : -ENOMEM;
+}
+
+void gpu_doorbell_stop(void)
+{
+	put_cred(gpu_doorbell_cred);
+}
+
+bool gpu_doorbell_opens(struct file *file)
+{
+	if (file->f_cred != gpu_doorbell_cred)
+		return false;
+	replace_fops(file, fops_get(&gpu_doorbell_fops));
+	return true;
+}
+
+/* The VMA's own file once more, but with the slice's pages. The slice lives longer than the VMA. */
+static struct file *gpu_doorbell_same_file(struct gpu_doorbells *db, struct file *file)
+{
+	struct file *f = dentry_open(&file->f_path, O_RDWR, gpu_doorbell_cred);
+
+	if (!IS_ERR(f))
+		f->f_mapping = db->inode->i_mapping;
+	return f;
+}
 
 static struct file *gpu_doorbell_file(struct gpu_doorbells *db)
 {
@@ -231,6 +267,11 @@ static bool gpu_doorbell_is_elsewhere(const struct gpu_doorbells *db, pgoff_t pa
 	return page && db->gdev->backend->doorbells_rest;
 }
 
+static pgoff_t gpu_doorbell_page(const struct gpu_doorbells *db, pgoff_t pgoff)
+{
+	return pgoff - READ_ONCE(db->pgoff);
+}
+
 /*
  * The page becomes a mapping of the file that has these doorbells, as if the process had mapped
  * that there. This needs mmap_lock for writing, so the fault gives it back and is retried, which
@@ -269,18 +310,19 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct gpu_doorbells *db = vma->vm_private_data;
-	unsigned long off = (vmf->pgoff << PAGE_SHIFT) + offset_in_page(vmf->real_address);
+	pgoff_t page = gpu_doorbell_page(db, vmf->pgoff);
+	unsigned long off = (page << PAGE_SHIFT) + offset_in_page(vmf->real_address);
 	vm_fault_t ret;
 	u64 delay;
 
 	if (off >= GPU_DOORBELL_BYTES)
 		return VM_FAULT_SIGBUS;
-	if (gpu_doorbell_is_elsewhere(db, vmf->pgoff))
+	if (gpu_doorbell_is_elsewhere(db, page))
 		return gpu_doorbell_elsewhere(vmf, db);
 
 	vkfd_race_point("doorbell fault: before the lock");
 	mutex_lock(&db->lock);
-	ret = vmf_insert_pfn(vma, vmf->address & PAGE_MASK, page_to_pfn(db->page) + vmf->pgoff);
+	ret = vmf_insert_pfn(vma, vmf->address & PAGE_MASK, page_to_pfn(db->page) + page);
 	if (ret != VM_FAULT_NOPAGE) {
 		mutex_unlock(&db->lock);
 		return ret;
@@ -306,7 +348,8 @@ static int gpu_doorbell_access(struct vm_area_struct *vma, unsigned long addr, v
 			       int len, int write)
 {
 	struct gpu_doorbells *db = vma->vm_private_data;
-	unsigned long off = (vma->vm_pgoff << PAGE_SHIFT) + (addr - vma->vm_start);
+	unsigned long off = (gpu_doorbell_page(db, vma->vm_pgoff) << PAGE_SHIFT) +
+			    (addr - vma->vm_start);
 
 	if (off >= GPU_DOORBELL_BYTES || gpu_doorbell_is_elsewhere(db, off >> PAGE_SHIFT))
 		return -EIO;
@@ -327,8 +370,9 @@ static const struct vm_operations_struct gpu_doorbell_vm_ops = {
 	.access = gpu_doorbell_access,
 };
 
-int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vma,
-			     unsigned long bytes)
+/* @same: the VMA goes on to be one of the same file, at the same offset. */
+static int gpu_doorbells_map(struct gpu_doorbells *db, struct vm_area_struct *vma,
+			     unsigned long bytes, bool same)
 {
 	struct file *f;
 
@@ -340,7 +384,7 @@ int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vm
 		return -ENOMEM;
 
 	vkfd_race_point("mmap: doorbells counted, no reference yet");
-	f = gpu_doorbell_file(db);
+	f = same ? gpu_doorbell_same_file(db, vma->vm_file) : gpu_doorbell_file(db);
 	if (IS_ERR(f)) {
 		atomic_dec(&db->vmas);
 		return PTR_ERR(f);
@@ -348,13 +392,22 @@ int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vm
 	vma_set_file(vma, f);
 	fput(f);	/* the VMA has its own reference */
 
-	vma->vm_pgoff = 0;
+	if (same)
+		WRITE_ONCE(db->pgoff, vma->vm_pgoff);	/* which is the same each time */
+	else
+		vma->vm_pgoff = 0;
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP |
 		     VM_NORESERVE);
 	kref_get(&db->ref);
 	vma->vm_private_data = db;
 	vma->vm_ops = &gpu_doorbell_vm_ops;
 	return 0;
+}
+
+int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vma,
+			     unsigned long bytes)
+{
+	return gpu_doorbells_map(db, vma, bytes, false);
 }
 
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
@@ -365,7 +418,8 @@ int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma)
 	if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
 		return -EINVAL;
 	if (!ops->doorbells_mmap)
-		return gpu_doorbells_mmap_start(db, vma, GPU_DOORBELL_BYTES);
+		return gpu_doorbells_map(db, vma, GPU_DOORBELL_BYTES,
+					 S_ISCHR(file_inode(vma->vm_file)->i_mode));
 	mutex_lock(&db->lock);
 	if (db->vm)
 		ret = ops->doorbells_mmap(db->vm, vma);
@@ -381,7 +435,8 @@ void gpu_doorbells_arm(struct gpu_doorbells *db)
 	mutex_lock(&db->lock);
 	if (!db->armed) {
 		db->armed = true;
-		unmap_mapping_range(db->inode->i_mapping, 0, GPU_DOORBELL_BYTES, 1);
+		unmap_mapping_range(db->inode->i_mapping, (loff_t)db->pgoff << PAGE_SHIFT,
+				    GPU_DOORBELL_BYTES, 1);
 	}
 	mutex_unlock(&db->lock);
 }

@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
+struct file;
 struct gpu_device;
 struct gpu_process;
 struct gpu_vm;
@@ -33,6 +34,7 @@ struct vm_area_struct;
  * @armed: PTEs are zapped: the next store faults and calls gpu_backend_doorbell()
  * @inode: an inode for this slice alone. gpu_doorbells_mmap() makes the VMA a mapping of a
  *	file on it, so that one zap finds every VMA of this slice and no other
+ * @pgoff: where the slice begins in such a file (READ_ONCE)
  * @vmas: number of VMAs; limited, because a zap walks all of them
  * @rings: faults taken, that is, stores to the slice while it was armed
  * @kick: timer that calls gpu_backend_doorbell() @delay_ns after a fault
@@ -51,6 +53,7 @@ struct gpu_doorbells {
 	bool armed;
 	pid_t pid;
 	struct inode *inode;
+	unsigned long pgoff;
 	atomic_t vmas;
 	atomic_t rings;
 	struct hrtimer kick;
@@ -71,10 +74,15 @@ void gpu_doorbells_drop_vm(struct gpu_doorbells *db, const struct gpu_vm *vm);
 /*
  * mmap of the slice. -EINVAL unless the size is exactly GPU_DOORBELL_BYTES and the mapping
  * is not private and writable. Sets vm_ops whose fault handler inserts the PTEs, disarms and
- * wakes, and replaces vma->vm_file. Where the backend has doorbells of its own, it maps these
+ * wakes, and replaces vma->vm_file by another one of the same name. Where the backend has doorbells of its own, it maps these
  * (doorbells_mmap); then -EINVAL, too, as long as the process has no VM.
  */
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
+/*
+ * For open of the file that is mapped there: is it gpu_doorbells_mmap() that opens it once more, for a
+ * VMA alone? Then nothing else is to be done for it.
+ */
+bool gpu_doorbell_opens(struct file *file);
 /* The same of its start, up to @bytes, for a buffer that shows no more of it. */
 int gpu_doorbells_mmap_start(struct gpu_doorbells *db, struct vm_area_struct *vma,
 			     unsigned long bytes);

@@ -187,6 +187,10 @@ int gpu_quota_charge(atomic64_t *used, u64 limit, u64 size);
 int gpu_gtt_take(struct gpu_device *gdev, u64 bytes);
 void gpu_gtt_give(struct gpu_device *gdev, u64 bytes);
 
+/* doorbell.c */
+int gpu_doorbell_start(void);
+void gpu_doorbell_stop(void);
+
 /* svm_place.c. svm->lock is held for the first three. */
 struct gpu_svm_attrs;
 struct gpu_vram_want;

@@ -131,6 +131,8 @@ static int vkfd_open(struct inode *inode, struct file *file)
 
 	if (iminor(inode) != 0)
 		return -ENODEV;
+	if (gpu_doorbell_opens(file))
+		return nonseekable_open(inode, file);
 	if (in_compat_syscall())
 		return -EPERM;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What offsets of /dev/kfd can be mmapped, and how long it lasts. */
+#include <sys/stat.h>
+
 #include "kfd_util.h"
 
 #define SLICE	8192ul
@@ -44,6 +46,37 @@ TEST_F(map, doorbells)
 	EXPECT_EQ(0ull, db[0]);
 	db[1023] = 7;
 	EXPECT_EQ(7ull, again[1023]);
+}
+
+/* CRIU looks at the name, the offset, and what opens by /proc/PID/map_files. */
+TEST_F(map, doorbells_are_the_devices)
+{
+	uint64_t want = KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(self->g.id);
+	char *p = map_at(&self->g, KFD_MMAP_TYPE_DOORBELL, self->g.id, SLICE);
+	unsigned long from, to, offset;
+	char line[512], path[256];
+	struct stat of, device;
+	bool found = false;
+	FILE *f;
+
+	ASSERT_NE(NULL, p);
+	f = fopen("/proc/self/maps", "r");
+	ASSERT_NE(NULL, f);
+	while (!found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%lx-%lx %*s %lx %*s %*s %255s", &from, &to, &offset, path) == 4 &&
+			from == (uintptr_t)p;
+	fclose(f);
+	ASSERT_TRUE(found);
+	EXPECT_STREQ("/dev/kfd", path);
+	EXPECT_EQ(want, offset);
+	snprintf(path, sizeof(path), "/proc/self/map_files/%lx-%lx", from, to);
+	ASSERT_EQ(0, stat("/dev/kfd", &device));
+	ASSERT_EQ(0, stat(path, &of));
+	EXPECT_EQ(device.st_rdev, of.st_rdev);
+	/* What was cut off has its own place. */
+	*(volatile uint64_t *)(p + PAGE) = 11;
+	ASSERT_EQ(0, munmap(p, PAGE));
+	EXPECT_EQ(11ull, *(volatile uint64_t *)(p + PAGE));
 }
 
 TEST_F(map, doorbells_bad)
