@@ -5,7 +5,8 @@
  * VKFD_RACE_S seconds (default 20, times VKFD_SLOW); VKFD_RACE_SEED chooses where in
  * the list of all pairs it begins, and all chances. VKFD_RACE_MODE, VKFD_RACE_PAIR
  * ("mmap-event alloc") choose by name, VKFD_RACE_DELAY_US how long the driver lingers
- * at places where threads meet (kmod/race.h), where it can.
+ * at places where threads meet (kmod/race.h), where it can. VKFD_RACE_BACKGROUND=0: nobody moves
+ * memory to the GPU, and out of it, beside (background.c).
  *
  * It fails if the kernel complains, if somebody cannot be killed, or if something of
  * the driver's outlives the processes, or if no queue of a type ever came to be. The
@@ -17,6 +18,7 @@
 #include <time.h>
 
 #include "../kfd/kfd_util.h"
+#include "background.h"
 #include "race.h"
 
 #define TOTAL_S		20u
@@ -32,6 +34,7 @@
 #define DEBUGFS		"/sys/kernel/debug/kfd"
 #define DELAY		"/sys/module/vkfd/parameters/race_delay_us"
 #define USER_QUEUE	"/sys/module/vkfd/parameters/user_queue"
+#define MIGRATE		"/sys/module/vkfd/parameters/svm_migrate"
 
 static struct {
 	struct race_machine machine;
@@ -440,9 +443,11 @@ static bool run_mode(unsigned int index, unsigned int ms, unsigned int *first)
 	unsigned int rounds = r.rounds, lives = r.lives, steps = r.steps, skipped = 0;
 	const struct race_actor *a, *b;
 	uint64_t end = now_ms() + ms, patience = end + PATIENCE_S * 1000 * th_slow();
+	bool background = setting("VKFD_RACE_BACKGROUND", 1), ok = true;
 	struct left was = count_left();
-	bool ok = true;
 
+	if (background)
+		race_background_start();
 	while ((now_ms() < end || (r.steps == steps && now_ms() < patience)) && !r.splat[0]) {
 		pair((*first)++ % r.npairs, &a, &b);
 		if (wanted_pair(what, a, b)) {
@@ -453,6 +458,8 @@ static bool run_mode(unsigned int index, unsigned int ms, unsigned int *first)
 			break;
 		}
 	}
+	if (background && !race_background_stop() && !r.splat[0])
+		snprintf(r.splat, sizeof(r.splat), "somebody beside cannot be killed");
 	if (r.splat[0]) {
 		printf("# after %s: %s\n", r.last, r.splat);
 		r.splats++;
@@ -491,6 +498,7 @@ int main(int argc, char **argv)
 	unsigned int total_ms = setting("VKFD_RACE_S", TOTAL_S * th_slow()) * 1000, i, first;
 	const char *only = getenv("VKFD_RACE_MODE");
 	unsigned int modes = only ? 1 : race_nr_modes;
+	unsigned int moves, takes;
 	bool ok = true, delays;
 
 	/* Another image of one of the tasks */
@@ -503,6 +511,7 @@ int main(int argc, char **argv)
 	}
 	begin();
 	set_param(USER_QUEUE, 1);
+	set_param(MIGRATE, 1);
 	first = r.seed * (total_ms / ROUND_MS + 1);
 	delays = set_param(DELAY, setting("VKFD_RACE_DELAY_US", DELAY_US));
 	printf("# seed %u, %u ms a mode, %u actors, %u pairs in each of %u modes, %d CPUs, %s\n",
@@ -519,12 +528,17 @@ int main(int argc, char **argv)
 			ok &= run_mode(i, total_ms / modes, &first);
 	}
 	set_param(USER_QUEUE, -1);
+	set_param(MIGRATE, 0);
 	if (delays)
 		set_param(DELAY, 0);
 	if (delays)
 		printf("# %u places in the driver were passed\n", points());
 	if (!only)
 		ok &= queues_were_made();
+	race_background_rounds(&moves, &takes);
+	printf("# beside: memory moved %u times, all was taken %u times\n", moves, takes);
+	if (!only && setting("VKFD_RACE_BACKGROUND", 1))
+		ok &= moves && takes;
 	printf("# race: pairs %u, rounds %u, splats %u\n", r.npairs * race_nr_modes, r.rounds,
 	       r.splats);
 	return ok && !r.splat[0] ? 0 : 1;
