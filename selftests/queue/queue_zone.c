@@ -15,15 +15,7 @@
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "../kfd/kfd_util.h"
 #include "queue_test.h"
-
-#define PARAM		"/sys/module/vkfd/parameters/svm_migrate"
-#define PAGES		64u
-#define BYTES		(PAGES * RIG_PAGE)
-#define PM_SWAP		(1ull << 62)	/* what is not present, but no hole */
-#define PM_PRESENT	(1ull << 63)
-
-enum { PREFETCH = KFD_IOCTL_SVM_ATTR_PREFETCH_LOC, ACCESS = KFD_IOCTL_SVM_ATTR_ACCESS,
-       GRANULARITY = KFD_IOCTL_SVM_ATTR_GRANULARITY };
+#include "zone.h"
 
 FIXTURE(zone) {
 	struct rig r;
@@ -31,16 +23,6 @@ FIXTURE(zone) {
 	u32 *p;			/* PAGES */
 	int pagemap, smi;
 };
-
-static bool set_param(const char *value)
-{
-	int fd = open(PARAM, O_WRONLY);
-	bool done = fd >= 0 && write(fd, value, 1) == 1;
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
 
 static int listen(struct rig *r)
 {
@@ -52,43 +34,7 @@ static int listen(struct rig *r)
 	return a.anon_fd;
 }
 
-/*
- * At a granule of the default size. Without MADV_NOHUGEPAGE, khugepaged makes it a huge page at any
- * moment: it touches all pages for that, and so brings them back.
- */
-static u32 *memory_with(int advice)
-{
-	char *p = mmap(NULL, 4 * MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	ASSERT_NE((void *)p, MAP_FAILED);
-	/* EINVAL: there are no huge pages. */
-	madvise(p, 4 * MB, advice);
-	return (u32 *)(((uintptr_t)p + 2 * MB - 1) & -(2 * MB));
-}
-
-static u32 *memory(void)
-{
-	return memory_with(MADV_NOHUGEPAGE);
-}
-
 #define word(self, page)	((self)->p + (page) * (RIG_PAGE / 4))
-
-static void fill(u32 *p, u32 from)
-{
-	u32 i;
-
-	for (i = 0; i < BYTES / 4; i++)
-		p[i] = from + i;
-}
-
-static u32 wrong(const u32 *p, u32 from)
-{
-	u32 i, n = 0;
-
-	for (i = 0; i < BYTES / 4; i++)
-		n += p[i] != from + i;
-	return n;
-}
 
 static int xnack_on(struct rig *r)
 {
@@ -116,18 +62,6 @@ FIXTURE_TEARDOWN(zone)
 {
 	rig_close(&self->r);
 	set_param("N");
-}
-
-/* Pages that no CPU can reach, but which are there */
-static u32 away_of(int pagemap, const void *p, u32 n)
-{
-	u64 entries[PAGES];
-	u32 i, away = 0;
-
-	ASSERT_EQ(pread(pagemap, entries, n * 8, (uintptr_t)p / RIG_PAGE * 8), (ssize_t)(n * 8));
-	for (i = 0; i < n; i++)
-		away += (entries[i] & (PM_SWAP | PM_PRESENT)) == PM_SWAP;
-	return away;
 }
 
 static u32 away(FIXTURE_DATA(zone) *self)
