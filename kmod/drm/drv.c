@@ -130,12 +130,15 @@ static long vdrm_compat_ioctl(struct file *f, unsigned int cmd, unsigned long ar
 #define vdrm_compat_ioctl NULL
 #endif
 
-/* Called whenever a descriptor is closed; of the last one, before handles are. */
+/*
+ * Called whenever a descriptor is closed; of the last one, before handles are. Without @id, it is KFD
+ * in front of this node, which has the file as well: the file's process has ended.
+ */
 static int vdrm_flush(struct file *f, fl_owner_t id)
 {
 	struct drm_file *file = f->private_data;
 
-	if (file_count(f) == 1)
+	if (!id || file_count(f) == 1)
 		vdrm_jobs_close(file->driver_priv);
 	return 0;
 }

@@ -69,7 +69,7 @@ struct engine_ops {
 	int (*init)(struct hw *vg);
 	void (*fini)(struct hw *vg);
 
-	void (*admit)(struct hw *vg, u64 groups);
+	void (*admit)(struct hw_compute *vq, u64 groups);
 	void (*run)(struct hw *vg);
 	void (*kill)(struct hw *vg);
 	bool (*trap)(const struct hw_exception *x, u64 tba, u64 tma);
@@ -98,14 +98,14 @@ struct engine_ops {
 
 /**
  * engine_admit() - there are work-groups to take
- * @vg: the GPU; the grid is in hw.grids
+ * @vq: whose they are; the grid is in hw.grids
  * @groups: approximate number, so that no more threads are woken than will find work
  *
  * Called by a thread inside the grid's queue, without hw.lock. Does not sleep.
  */
-static inline void engine_admit(struct hw *vg, u64 groups)
+static inline void engine_admit(struct hw_compute *vq, u64 groups)
 {
-	vg->engine->admit(vg, groups);
+	vq->vg->engine->admit(vq, groups);
 }
 
 /**

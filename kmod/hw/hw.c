@@ -49,6 +49,7 @@ void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow)
 	INIT_LIST_HEAD(&vg->grids);
 	INIT_LIST_HEAD(&vg->late);
 	INIT_LIST_HEAD(&vg->cps_through);
+	INIT_LIST_HEAD(&vg->sdmas);
 	init_waitqueue_head(&vg->cp_wq);
 }
 

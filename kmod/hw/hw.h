@@ -236,7 +236,8 @@ struct hw_sched_view {
  *	dispatch completes
  * @busy: of the whole GPU
  * @mover: moves memory; NULL: the SDMA threads do
- * @sdma,@nsdma: SDMA threads; @nsdma_queues: number of their queues (lock)
+ * @sdma,@nsdma: SDMA threads, if there is no mover; else each queue has one of its own
+ * @sdmas: all SDMA threads (lock); @nsdma_queues: number of their queues (lock)
  * @illegal: unsupported instructions and packets by name (lock)
  */
 struct hw {
@@ -271,6 +272,7 @@ struct hw {
 	const struct hw_mover *mover;
 	struct hw_sdma *sdma;
 	unsigned int nsdma;
+	struct list_head sdmas;
 	unsigned int nsdma_queues;
 	atomic64_t sdma_packets, sdma_bytes, sdma_busy_ns;
 

@@ -93,7 +93,7 @@ static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 ca
 	vg->dispatches++;
 	vq->dispatches++;
 	/* With few CUs, some of the engine's threads have no CU of this queue: wake many. */
-	engine_admit(vg, READ_ONCE(vq->cu_masked) ? HW_GROUPS_MANY : d->total_groups);
+	engine_admit(vq, READ_ONCE(vq->cu_masked) ? HW_GROUPS_MANY : d->total_groups);
 	return 0;
 }
 

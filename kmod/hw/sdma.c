@@ -21,9 +21,9 @@
 #define POLL_MAX_NS	(500 * NSEC_PER_USEC)
 
 /* Call with hw.lock held. */
-#define for_each_sdma_queue(vg, i, sq)					\
-	for ((i) = 0; (i) < (vg)->nsdma; (i)++)				\
-		list_for_each_entry(sq, &(vg)->sdma[i].queues, hq.node)
+#define for_each_sdma_queue(vg, s, sq)					\
+	list_for_each_entry(s, &(vg)->sdmas, node)			\
+		list_for_each_entry(sq, &(s)->queues, hq.node)
 
 /* The result of a pass over a thread's queues. */
 struct sdma_pass {
@@ -46,13 +46,13 @@ bool hw_sdma_watch(struct hw *vg)
 {
 	struct hw_sdma_queue *sq;
 	bool rung = false;
-	unsigned int i;
+	struct hw_sdma *s;
 	u64 val;
 
 	if (!READ_ONCE(vg->nsdma_queues))
 		return false;
 	spin_lock(&vg->lock);
-	for_each_sdma_queue(vg, i, sq) {
+	for_each_sdma_queue(vg, s, sq) {
 		val = gpu_doorbell_read(sq->hq.q->pdd->doorbells, sq->hq.q->doorbell);
 		if (val == sq->watched)
 			continue;
@@ -68,10 +68,10 @@ bool hw_sdma_watch(struct hw *vg)
 bool hw_sdma_arm_one(struct hw *vg)
 {
 	struct hw_sdma_queue *sq, *found = NULL;
-	unsigned int i;
+	struct hw_sdma *s;
 
 	spin_lock(&vg->lock);
-	for_each_sdma_queue(vg, i, sq)
+	for_each_sdma_queue(vg, s, sq)
 		if (!found && !READ_ONCE(sq->hq.q->pdd->doorbells->armed))
 			found = sq;
 	if (found)
@@ -236,31 +236,46 @@ static int sdma_thread(void *arg)
 	return 0;
 }
 
-static int sdma_start(struct hw_sdma *s)
+static int sdma_start(struct hw_sdma *s, struct hw *vg, unsigned int index)
 {
-	s->task = kthread_create(sdma_thread, s, "vkfd-sdma/%u.%u", s->vg->gdev->index,
-				 s->index);
-	if (IS_ERR(s->task)) {
-		int err = PTR_ERR(s->task);
+	struct task_struct *task;
 
-		s->task = NULL;
-		return err;
-	}
-	gpu_vm_worker_add(s->vg->gdev, &s->vmw);
-	wake_up_process(s->task);
+	s->vg = vg;
+	s->index = index;
+	INIT_LIST_HEAD(&s->queues);
+	init_waitqueue_head(&s->wq);
+	task = kthread_create(sdma_thread, s, "vkfd-sdma/%u.%u", vg->gdev->index, index);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	s->task = task;
+	gpu_vm_worker_add(vg->gdev, &s->vmw);
+	spin_lock(&vg->lock);
+	list_add_tail(&s->node, &vg->sdmas);
+	spin_unlock(&vg->lock);
+	wake_up_process(task);
 	return 0;
+}
+
+/* It has no queues any more, or never began. */
+static void sdma_stop(struct hw_sdma *s)
+{
+	struct hw *vg = s->vg;
+
+	if (!s->task)
+		return;
+	spin_lock(&vg->lock);
+	list_del(&s->node);
+	spin_unlock(&vg->lock);
+	kthread_stop(s->task);
+	gpu_vm_worker_del(vg->gdev, &s->vmw);
 }
 
 void hw_sdma_fini(struct hw *vg)
 {
 	unsigned int i;
 
-	for (i = 0; i < vg->nsdma; i++) {
-		if (!vg->sdma[i].task)
-			continue;
-		kthread_stop(vg->sdma[i].task);
-		gpu_vm_worker_del(vg->gdev, &vg->sdma[i].vmw);
-	}
+	for (i = 0; i < vg->nsdma; i++)
+		sdma_stop(&vg->sdma[i]);
 	kfree(vg->sdma);
 	vg->sdma = NULL;
 	vg->nsdma = 0;
@@ -272,7 +287,7 @@ int hw_sdma_init(struct hw *vg)
 	unsigned int i, engines = t->sdma_engines + t->sdma_xgmi_engines;
 	int err = 0;
 
-	if (!engines)
+	if (!engines || vg->mover)
 		return 0;
 	vg->nsdma = min_t(unsigned int, engines, SDMA_THREADS);
 	vg->nsdma = min_t(unsigned int, vg->nsdma, num_online_cpus());
@@ -281,17 +296,48 @@ int hw_sdma_init(struct hw *vg)
 		vg->nsdma = 0;
 		return -ENOMEM;
 	}
-	for (i = 0; i < vg->nsdma && !err; i++) {
-		vg->sdma[i].vg = vg;
-		vg->sdma[i].index = i;
-		INIT_LIST_HEAD(&vg->sdma[i].queues);
-		init_waitqueue_head(&vg->sdma[i].wq);
-		err = sdma_start(&vg->sdma[i]);
-	}
+	for (i = 0; i < vg->nsdma && !err; i++)
+		err = sdma_start(&vg->sdma[i], vg, i);
 	return err;	/* the caller calls hw_sdma_fini() */
 }
 
 /* -------------------------------------------------------------- the queues */
+
+/* With what moves memory for it, and the thread that waits for that */
+static int sdma_mover_open(struct hw_sdma_queue *sq, struct gpu_queue *q)
+{
+	struct hw *vg = to_hw(q->gdev);
+	struct hw_sdma *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!s)
+		return -ENOMEM;
+	sq->mover = vg->mover->open(q);
+	if (IS_ERR(sq->mover)) {
+		err = PTR_ERR(sq->mover);
+		goto out_free;
+	}
+	err = sdma_start(s, vg, q->props.sdma_engine);
+	if (err)
+		goto out_mover;
+	sq->s = s;
+	return 0;
+
+out_mover:
+	vg->mover->close(sq->mover);
+out_free:
+	kfree(s);
+	return err;
+}
+
+static void sdma_mover_close(struct hw_sdma_queue *sq)
+{
+	struct hw *vg = sq->s->vg;
+
+	sdma_stop(sq->s);
+	vg->mover->close(sq->mover);
+	kfree(sq->s);
+}
 
 int hw_sdma_queue_init(struct gpu_queue *q)
 {
@@ -300,26 +346,21 @@ int hw_sdma_queue_init(struct gpu_queue *q)
 	struct hw_sdma_queue *sq;
 	int err;
 
-	if (!vg->nsdma)
+	if (!vg->nsdma && !vg->mover)
 		return -EINVAL;
 	sq = kzalloc(sizeof(*sq), GFP_KERNEL_ACCOUNT);
 	if (!sq)
 		return -ENOMEM;
 	err = cp_sdma_init(&sq->cp, vg->gdev->target, p->sdma_engine, p->ring_va,
 			   p->ring_bytes, p->wptr_va, p->rptr_va);
+	if (!err && vg->mover)
+		err = sdma_mover_open(sq, q);
 	if (err) {
 		kfree(sq);
 		return err;
 	}
-	if (vg->mover) {
-		sq->mover = vg->mover->open(q);
-		if (IS_ERR(sq->mover)) {
-			err = PTR_ERR(sq->mover);
-			kfree(sq);
-			return err;
-		}
-	}
-	sq->s = &vg->sdma[p->sdma_engine % vg->nsdma];
+	if (!vg->mover)
+		sq->s = &vg->sdma[p->sdma_engine % vg->nsdma];
 	hw_queue_init(&sq->hq, q, &vg->lock, NULL);
 	q->error = GPU_QUEUE_NO_ERROR;
 	q->priv = sq;
@@ -393,19 +434,19 @@ void hw_sdma_queue_fini(struct gpu_queue *q)
 	wait_event(sq->hq.rest_wq, sdma_removed(vg, sq));
 	hw_sdma_hang_destroyed(sq);
 	q->priv = NULL;
-	if (sq->mover)
-		vg->mover->close(sq->mover);
+	if (vg->mover)
+		sdma_mover_close(sq);
 	kfree(sq);
 }
 
 bool hw_sdma_kill_locked(struct hw *vg, const struct gpu_process *p)
 {
 	struct hw_sdma_queue *sq;
+	struct hw_sdma *s;
 	bool any = false;
-	unsigned int i;
 
 	lockdep_assert_held(&vg->lock);
-	for_each_sdma_queue(vg, i, sq) {
+	for_each_sdma_queue(vg, s, sq) {
 		if (!p || sq->hq.q->process == p)
 			any |= hw_queue_kill_locked(&sq->hq);
 	}
@@ -415,10 +456,10 @@ bool hw_sdma_kill_locked(struct hw *vg, const struct gpu_process *p)
 void hw_sdma_show_locked(struct hw *vg, struct seq_file *m)
 {
 	struct hw_sdma_queue *sq;
-	unsigned int i;
+	struct hw_sdma *s;
 
 	lockdep_assert_held(&vg->lock);
-	for_each_sdma_queue(vg, i, sq)
+	for_each_sdma_queue(vg, s, sq)
 		seq_printf(m, "pid %d queue %u sdma %u %s rptr %llu wptr %llu packets %llu bytes %llu busy_ns %llu error %u\n",
 			   sq->hq.q->process->pid, sq->hq.q->id, sq->cp.engine,
 			   hw_queue_state_name(&sq->hq), sq->cp.rptr, sq->cp.wptr,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * SDMA engines: threads, each of which runs the queues of some engines. They are separate
- * from the CP thread, so that a long copy does not delay dispatches.
+ * from the CP thread, so that a long copy does not delay dispatches. Where somebody else moves the
+ * memory (hw_mover), each queue has a thread of its own: how long that takes, or does not even
+ * begin, may be up to the queue's client.
  *
  * Queues are entered and paused by the rules of hw/queue.h. An SDMA queue always has a slot,
  * because KFD creates only as many queues as the engines have. The CP thread watches and arms
@@ -16,11 +18,13 @@
 
 /**
  * struct hw_sdma - an SDMA thread
+ * @node: in hw.sdmas
  * @vmw: in the device's list of workers, for shootdowns
  * @kick: there may be work
  * @queues: queues of its engines (hw.lock)
  */
 struct hw_sdma {
+	struct list_head node;
 	struct hw *vg;
 	unsigned int index;
 	struct task_struct *task;

@@ -45,10 +45,10 @@ static inline uint32_t cs_new_ctx(int fd)
 	return c.out.alloc.ctx_id;
 }
 
-static inline void cs_open(struct cs_file *f)
+static inline void cs_open_on(struct cs_file *f, int fd)
 {
 	memset(f, 0, sizeof(*f));
-	f->fd = drm_open();
+	f->fd = fd;
 	ASSERT_LE(0, f->fd);
 	ASSERT_EQ(0, gem_create(f->fd, CS_BYTES, AMDGPU_GEM_DOMAIN_GTT, 0, &f->h));
 	f->w = gem_map(f->fd, f->h, CS_BYTES);
@@ -56,6 +56,11 @@ static inline void cs_open(struct cs_file *f)
 	ASSERT_EQ(0, gem_va(f->fd, AMDGPU_VA_OP_MAP, f->h, (void *)f->w, 0, CS_BYTES, RWX));
 	f->ctx = cs_new_ctx(f->fd);
 	f->ib = CS_IBS;
+}
+
+static inline void cs_open(struct cs_file *f)
+{
+	cs_open_on(f, drm_open());
 }
 
 static inline void cs_close(struct cs_file *f)

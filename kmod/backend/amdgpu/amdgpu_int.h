@@ -14,12 +14,9 @@
 #define AMDGPU_INT_H
 
 #include <linux/bitmap.h>
-#include <linux/kthread.h>
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <drm/drm_device.h>
@@ -33,7 +30,7 @@
 struct dma_buf;
 struct dma_buf_attachment;
 struct dma_fence;
-struct amdgpu_stream;
+struct amdgpu_runner;
 struct sg_table;
 struct vm_area_struct;
 
@@ -46,16 +43,11 @@ struct vm_area_struct;
  * @file: a file of the node below that is nobody's: objects come into being on it. Opened with the
  *	first address space and closed with the last one, as it keeps the driver below from going
  * @high_va: of each address space, where we may map our own objects
- * @task: submits, and completes what has ended; @vmw: it, as hw/ knows it
+ * @runners: of @vms that have compute queues by submissions (hw.lock)
  * @sdma_rings: of the driver below; 0: none
- * @wq,@kick: wakes it; @done: batches whose fences have signalled; @running: all batches, for @task
  * @user: queues are user queues below (userq.c); neither @hw nor @task have anything to do with
  *	these. Of @automatic, those that the driver below has taken
- * @userq_lock: @userqs; outside of amdgpu_vm.lock
- * @userqs: all of them; @made: how many there have been, for debugfs
- * @watch: looks at what nobody tells; @ask_at: when it asks next, for faults and resets (jiffies);
- *	@round: how often it has looked
- * @stream: what it is writing; @look: how often it has looked for something to write
+ * @made: user queues that there have been, for debugfs
  * @submissions,@submitted: batches, and dispatches in them, that have got below; for debugfs
  * @stale: dispatches whose kernel's descriptor was another one by then; for debugfs
  */
@@ -68,22 +60,9 @@ struct amdgpu_node {
 	unsigned int nvms;
 	u64 high_va;
 	unsigned int sdma_rings;
-	struct task_struct *task;
-	struct gpu_vm_worker vmw;
-	wait_queue_head_t wq;
-	atomic_t kick;
-	struct llist_head done;
-	struct list_head running;
+	struct list_head runners;
 	bool user, automatic;
-	struct mutex userq_lock;	/* user queues */
-	struct list_head userqs;
-	u64 made;
-	struct delayed_work watch;
-	unsigned long ask_at;
-	u64 round;
-	struct amdgpu_stream *stream;
-	u64 look;
-	u64 submissions, submitted, stale;
+	atomic64_t made, submissions, submitted, stale;
 };
 
 static inline struct amdgpu_node *to_node(struct gpu_device *gdev)
@@ -137,13 +116,19 @@ struct amdgpu_area {
  * @syncobj,@sync_handle: of @file: gets the fence of each submission
  * @handles: of @file, of all objects that are mapped: they have to be there while the GPU works
  * @list: of these objects, as the driver below has it; 0: none; @stale: it has to be made anew
+ * @left: its process has left the file, see amdgpu_vm_leave()
  * @slots: of addresses that queues have
+ * @runner: of its compute queues by submissions, or NULL; @nrun: how many these are (process->lock)
  * @doorbells: with user queues: theirs, on @file, or NULL
  * @doorbells_first: KFD's index of the first of them
- * @told: the last fault of which the process was told (amdgpu_node.userq_lock, as what follows)
- * @witness: of user queues: a context that tells of resets, or 0
+ * @wq: of user queues, from the first one on: what it does may take as long as the client likes
+ * @userq_lock: what follows; outside of @lock
+ * @lose: @watch is to find all queues dead, as who wants that does not wait for @userq_lock (no lock)
+ * @userqs: user queues; @watch: looks at what nobody tells; @ask_at: when it asks next, for faults
+ *	and resets (jiffies)
+ * @told: the last fault of which the process was told
+ * @witness: a context that tells of resets, or 0
  * @probe: a queue has been reset, maybe one of these
- * @told_round,@asked_round: amdgpu_node.round when its process, and the driver below, were asked
  */
 struct amdgpu_vm {
 	struct list_head node_entry;
@@ -157,13 +142,21 @@ struct amdgpu_vm {
 	struct xarray handles;
 	u32 list;
 	bool stale;
+	bool left;
 	DECLARE_BITMAP(slots, AMDGPU_VM_QUEUES);
+	struct amdgpu_runner *runner;
+	unsigned int nrun;
 	struct amdgpu_object *doorbells;
 	unsigned int doorbells_first;
+	struct workqueue_struct *wq;
+	struct mutex userq_lock;	/* see above */
+	bool lose;
+	struct list_head userqs;
+	struct delayed_work watch;
+	unsigned long ask_at;
 	struct gpu_fault told;
 	u32 witness;
 	bool probe;
-	u64 told_round, asked_round;
 };
 
 static inline struct drm_file *amdgpu_drm_file(struct file *f)
@@ -205,6 +198,8 @@ void amdgpu_object_unmap(struct drm_gem_object *obj, struct amdgpu_vm *avm, u64 
 /* vm.c */
 int amdgpu_vm_from_file(struct gpu_device *gdev, struct file *f, struct gpu_vm **out);
 void amdgpu_vm_fini(struct gpu_vm *vm);
+/* Before something of @vm ends: if it is by its process's end, what the file has below ends soon, too. */
+void amdgpu_vm_leave(struct gpu_vm *vm);
 /* For objects: an open file of the node that no client has; NULL: nobody has acquired a VM. */
 struct file *amdgpu_node_file_get(struct amdgpu_node *node);
 
@@ -284,8 +279,8 @@ extern const struct hw_mover amdgpu_mover;
 extern const struct engine_ops amdgpu_engine_ops;
 
 /* userq.c, userq_watch.c */
-void amdgpu_userqs_init(struct amdgpu_node *node);
-void amdgpu_userqs_fini(struct amdgpu_node *node);
+void amdgpu_userqs_init(struct amdgpu_vm *avm);
+void amdgpu_userqs_fini(struct amdgpu_vm *avm);
 /* See gpu/backend.h. */
 int amdgpu_userq_init(struct gpu_queue *q);
 int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p);
@@ -297,6 +292,9 @@ int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p);
 /* A submission has found a fault, and the process will be told: user queues have ended with it. */
 void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault);
 int amdgpu_userq_doorbells(struct gpu_vm *vm, struct vm_area_struct *vma);
+
+/* node.c: see gpu/backend.h; of submissions */
+void amdgpu_queue_fini(struct gpu_queue *q);
 
 /* auto.c: see gpu/backend.h */
 int amdgpu_auto_init(struct gpu_queue *q);

@@ -74,7 +74,7 @@ void amdgpu_auto_fini(struct gpu_queue *q)
 	if (is_below(q))
 		amdgpu_userq_fini(q);
 	else
-		hw_compute_fini(q);
+		amdgpu_queue_fini(q);
 }
 
 void amdgpu_auto_evict(struct gpu_queue *q)

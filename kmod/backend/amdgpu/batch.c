@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One thread takes dispatches of all queues, submits what is ready of a queue as one batch, two of
- * a queue one after the other, and completes those whose fences have signalled. It sleeps while
- * the GPU works.
+ * The thread of an address space (runner.c) takes dispatches of all its queues, submits what is ready
+ * of a queue as one batch, two of a queue one after the other, and completes those whose fences have
+ * signalled.
  *
  * It is inside a queue from the submission to the completion, so that an update or an eviction
  * waits for what is below: the interface can't take a dispatch off the GPU.
  */
 #include <linux/err.h>
-#include <linux/kthread.h>
 #include <linux/minmax.h>
 #include <linux/printk.h>
 #include <linux/ratelimit.h>
@@ -59,21 +58,21 @@ static struct amdgpu_batch *begin_locked(struct amdgpu_queue *aq, struct hw_grid
 }
 
 /* A batch with the next grid that may start, which is this thread's alone from now on. */
-static struct amdgpu_batch *batch_begin(struct amdgpu_node *node)
+static struct amdgpu_batch *batch_begin(struct amdgpu_runner *r)
 {
-	struct hw *vg = &node->hw;
+	struct hw *vg = &r->node->hw;
 	struct amdgpu_batch *b = NULL;
 	struct amdgpu_queue *aq;
 	struct hw_grid *grid;
 
-	node->look++;
+	r->look++;
 	spin_lock(&vg->lock);
 	list_for_each_entry(grid, &vg->grids, node) {
 		/* Of each queue, the oldest or none. */
 		aq = to_amdgpu_queue(grid->vq);
-		if (aq->looked == node->look)
+		if (aq->runner != r || aq->looked == r->look)
 			continue;
-		aq->looked = node->look;
+		aq->looked = r->look;
 		b = begin_locked(aq, grid);
 		if (b)
 			break;
@@ -83,9 +82,9 @@ static struct amdgpu_batch *batch_begin(struct amdgpu_node *node)
 }
 
 /* The queue's next grid, too; false if there is none that may start. */
-static bool batch_take(struct amdgpu_node *node, struct amdgpu_batch *b)
+static bool batch_take(struct amdgpu_batch *b)
 {
-	struct hw *vg = &node->hw;
+	struct hw *vg = b->aq->vq.vg;
 	struct hw_grid *grid;
 	bool found = false;
 
@@ -105,56 +104,60 @@ static bool batch_take(struct amdgpu_node *node, struct amdgpu_batch *b)
 	return found;
 }
 
-static void batch_put(struct amdgpu_batch *b, struct amdgpu_node *node)
+/* The queue may be gone right after that, and its runner as soon as readers of RCU allow. */
+static void batch_put(struct amdgpu_batch *b)
 {
-	if (llist_add(&b->node, &node->done))
-		wake_up(&node->wq);
+	struct amdgpu_runner *r = b->aq->runner;
+
+	if (llist_add(&b->node, &r->done))
+		wake_up(&r->wq);
 }
 
 /* From any context. */
 static void fence_done(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	struct amdgpu_batch *b = container_of(cb, struct amdgpu_batch, cb);
-
-	batch_put(b, to_node(b->aq->vq.vg->gdev));
+	batch_put(container_of(cb, struct amdgpu_batch, cb));
 }
 
-static int batch_submit(struct amdgpu_node *node, struct amdgpu_batch *b)
+static int batch_submit(struct amdgpu_runner *r, struct amdgpu_batch *b)
 {
-	struct amdgpu_stream *s = node->stream;
+	struct amdgpu_stream *s = &r->stream;
 	struct amdgpu_queue *aq = b->aq;
 	struct dma_fence *fence;
 	int dwords;
 
 	s->n = 0;
-	while (amdgpu_stream_add(node, s, b) && batch_take(node, b))
+	while (amdgpu_stream_add(s, b) && batch_take(b))
 		;
 	dwords = amdgpu_stream_end(s, b);
 	if (dwords < 0)
 		return dwords;
+	amdgpu_runner_calls(r, aq);
 	fence = amdgpu_channel_submit(&aq->ch, aq->vq.hq.q->process, AMDGPU_HW_IP_COMPUTE, 0,
 				      b->slot * AMDGPU_BATCH_BYTES, dwords);
+	amdgpu_runner_has_called(r);
+	/* Of a queue that ends, a call comes back early. */
 	if (IS_ERR(fence))
-		return PTR_ERR(fence);
+		return hw_queue_stopped(&aq->vq.hq) ? -ESRCH : PTR_ERR(fence);
 	b->fence = fence;
-	WRITE_ONCE(node->submissions, node->submissions + 1);
-	WRITE_ONCE(node->submitted, node->submitted + b->n - !!b->bad);
+	atomic64_inc(&r->node->submissions);
+	atomic64_add(b->n - !!b->bad, &r->node->submitted);
 	return 0;
 }
 
-static void batch_start(struct amdgpu_node *node, struct amdgpu_batch *b)
+static void batch_start(struct amdgpu_runner *r, struct amdgpu_batch *b)
 {
-	list_add_tail(&b->entry, &node->running);
-	b->err = batch_submit(node, b);
+	list_add_tail(&b->entry, &r->running);
+	b->err = batch_submit(r, b);
 	if (b->err || dma_fence_add_callback(b->fence, &b->cb, fence_done))
-		batch_put(b, node);
+		batch_put(b);
 }
 
 /* --------------------------------------------------------------------- end */
 
-static void grid_end(struct amdgpu_node *node, struct hw_grid *grid, bool finished)
+static void grid_end(struct amdgpu_runner *r, struct hw_grid *grid, bool finished)
 {
-	struct hw *vg = &node->hw;
+	struct hw *vg = &r->node->hw;
 	struct hw_grid_left left;
 
 	spin_lock(&vg->lock);
@@ -162,14 +165,14 @@ static void grid_end(struct amdgpu_node *node, struct hw_grid *grid, bool finish
 		grid->finished = grid->d.total_groups - 1;
 	hw_grid_leave_locked(grid, finished, &left);
 	spin_unlock(&vg->lock);
-	hw_grid_left(vg, &node->vmw, grid, &left);
+	hw_grid_left(vg, &r->vmw, grid, &left);
 }
 
 /* Dispatches before @end have ended well. */
-static void batch_retire(struct amdgpu_node *node, struct amdgpu_batch *b, unsigned int end)
+static void batch_retire(struct amdgpu_runner *r, struct amdgpu_batch *b, unsigned int end)
 {
 	while (b->done < end)
-		grid_end(node, b->grid[b->done++], true);
+		grid_end(r, b->grid[b->done++], true);
 }
 
 /* How many have ended, as the GPU says; of one that has not got there, none. */
@@ -224,14 +227,14 @@ static void grid_again_locked(struct hw *vg, struct hw_grid *grid)
  * What is left of the batch waits once more, but for what was aborted meanwhile, which stays. What
  * comes after it is being left out as well, until nothing of the queue is below.
  */
-static void batch_again(struct amdgpu_node *node, struct amdgpu_batch *b)
+static void batch_again(struct amdgpu_batch *b)
 {
 	unsigned int i, n = b->done;
-	struct hw *vg = &node->hw;
+	struct hw *vg = b->aq->vq.vg;
 
 	spin_lock(&vg->lock);
 	if (!b->aq->stale)
-		WRITE_ONCE(node->stale, node->stale + 1);
+		atomic64_inc(&b->aq->runner->node->stale);
 	b->aq->stale = true;
 	for (i = b->done; i < b->n; i++) {
 		if (b->grid[i]->aborted)
@@ -249,21 +252,21 @@ static bool is_meddled_with(const struct amdgpu_batch *b)
 	return !b->aq->stale && !b->done && !b->grid[0]->d.early;
 }
 
-static void batch_end(struct amdgpu_node *node, struct amdgpu_batch *b)
+static void batch_end(struct amdgpu_runner *r, struct amdgpu_batch *b)
 {
 	struct amdgpu_queue *aq = b->aq;
-	struct hw *vg = &node->hw;
+	struct hw *vg = &r->node->hw;
 	int err = b->err;
 
 	list_del(&b->entry);
 	if (b->fence && !err)
 		err = min(dma_fence_get_status(b->fence), 0);
-	batch_retire(node, b, err || !READ_ONCE(*aq->go) ? marked(b) : b->n - !!b->bad);
+	batch_retire(r, b, err || !READ_ONCE(*aq->go) ? marked(b) : b->n - !!b->bad);
 	if (!err && left_out(b)) {
 		if (is_meddled_with(b))
 			err = -EIO;
 		else
-			batch_again(node, b);
+			batch_again(b);
 	}
 	if (!err && b->done < b->n && !aq->stale)
 		err = b->bad;
@@ -271,7 +274,7 @@ static void batch_end(struct amdgpu_node *node, struct amdgpu_batch *b)
 	if (err && b->done < b->n)
 		batch_failed(b, err);
 	while (b->done < b->n)
-		grid_end(node, b->grid[b->done++], false);
+		grid_end(r, b->grid[b->done++], false);
 	dma_fence_put(b->fence);
 	/* Interrupts that its waves have sent went to the driver below: look at all events. */
 	hw_interrupt(vg, aq->vq.hq.q->process, 0);
@@ -285,13 +288,13 @@ static void batch_end(struct amdgpu_node *node, struct amdgpu_batch *b)
 	hw_queue_leave(&aq->vq.hq);
 }
 
-static void end_all(struct amdgpu_node *node)
+static void end_all(struct amdgpu_runner *r)
 {
-	struct llist_node *list = llist_reverse_order(llist_del_all(&node->done));
+	struct llist_node *list = llist_reverse_order(llist_del_all(&r->done));
 	struct amdgpu_batch *b, *next;
 
 	llist_for_each_entry_safe(b, next, list, node)
-		batch_end(node, b);
+		batch_end(r, b);
 }
 
 static bool is_late(struct amdgpu_batch *b)
@@ -306,58 +309,47 @@ static bool is_late(struct amdgpu_batch *b)
 }
 
 /* Whose callback could be removed is not on its way to @done. */
-static void end_late(struct amdgpu_node *node)
+static void end_late(struct amdgpu_runner *r)
 {
 	struct amdgpu_batch *b, *next;
 
-	list_for_each_entry_safe(b, next, &node->running, entry) {
+	list_for_each_entry_safe(b, next, &r->running, entry) {
 		if (b->err || !is_late(b) || !dma_fence_remove_callback(b->fence, &b->cb))
 			continue;
 		b->err = -ECANCELED;
-		batch_end(node, b);
+		batch_end(r, b);
 	}
 }
 
 /* Completes what has ended of batches that last, in their order. Jiffies until the next look */
-static long look_at_marks(struct amdgpu_node *node)
+static long look_at_marks(struct amdgpu_runner *r)
 {
-	long next = list_empty(&node->running) ? MAX_SCHEDULE_TIMEOUT : HZ;
+	long next = list_empty(&r->running) ? MAX_SCHEDULE_TIMEOUT : HZ;
 	struct amdgpu_batch *b;
 
-	list_for_each_entry(b, &node->running, entry) {
-		batch_retire(node, b, marked(b));
+	list_for_each_entry(b, &r->running, entry) {
+		batch_retire(r, b, marked(b));
 		if (b->n - b->done > 1)
 			next = MARK_JIFFIES;
 	}
 	return next;
 }
 
-static bool wanted(struct amdgpu_node *node)
+long amdgpu_batches_run(struct amdgpu_runner *r)
 {
-	return atomic_read(&node->kick) || !llist_empty(&node->done) || kthread_should_stop();
-}
-
-int amdgpu_batch_thread(void *arg)
-{
-	struct amdgpu_node *node = arg;
-	long timeout = MAX_SCHEDULE_TIMEOUT;
 	struct amdgpu_batch *b;
 
-	while (!kthread_should_stop()) {
-		wait_event_idle_timeout(node->wq, wanted(node), timeout);
-		end_late(node);
-		atomic_set(&node->kick, 0);
-		/* Orders that before the look at the grids. */
-		smp_mb();
-		for (;;) {
-			end_all(node);
-			b = batch_begin(node);
-			if (!b)
-				break;
-			batch_start(node, b);
-			cond_resched();
-		}
-		timeout = look_at_marks(node);
+	end_late(r);
+	atomic_set(&r->kick, 0);
+	/* Orders that before the look at the grids. */
+	smp_mb();
+	for (;;) {
+		end_all(r);
+		b = batch_begin(r);
+		if (!b)
+			break;
+		batch_start(r, b);
+		cond_resched();
 	}
-	return 0;
+	return look_at_marks(r);
 }

@@ -4,6 +4,7 @@
  *
  *	stream.c	writes the buffer
  *	batch.c		takes dispatches, submits batches, and completes what has ended
+ *	runner.c	the thread that does so for an address space
  *	engine.c	what hw/ knows of it
  */
 #ifndef AMDGPU_BATCH_H
@@ -13,7 +14,9 @@
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/llist.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 #include "amdgpu_int.h"
 #include "../../hw/engine.h"
@@ -33,8 +36,8 @@ struct amdgpu_queue;
 
 /**
  * struct amdgpu_batch - dispatches that are below
- * @node: in amdgpu_node.done
- * @entry: in amdgpu_node.running
+ * @node: in amdgpu_runner.done
+ * @entry: in amdgpu_runner.running
  * @since: when it was first seen that somebody waits for its end, in jiffies; 0: nobody does
  * @aq: its queue
  * @slot: of the queue's indirect buffers
@@ -63,6 +66,7 @@ struct amdgpu_batch {
 /**
  * struct amdgpu_queue - the engine's part of a compute queue
  * @vq: what hw/ has of it
+ * @runner: who submits what it has
  * @ch: where it goes
  * @mark: where the GPU counts dispatches that have ended. The client's code can reach it, too: it
  *	is believed only in what it says of this queue
@@ -70,13 +74,14 @@ struct amdgpu_batch {
  *	kernel's descriptor is not what it was when its packet was read. As @mark, it is within the
  *	client's reach
  * @stale: it is: what was left out comes back when nothing is below any more (hw.lock)
- * @marks: dispatches that were ever written (for @mark; the node's thread)
- * @looked: amdgpu_node.look when its oldest dispatch was looked at
+ * @marks: dispatches that were ever written (for @mark; @runner)
+ * @looked: amdgpu_runner.look when its oldest dispatch was looked at
  * @batch: what is below
  * @used: batches in use (hw.lock)
  */
 struct amdgpu_queue {
 	struct hw_compute vq;
+	struct amdgpu_runner *runner;
 	struct amdgpu_channel ch;
 	u64 *mark;
 	u32 *go;
@@ -91,7 +96,6 @@ static inline struct amdgpu_queue *to_amdgpu_queue(struct hw_compute *vq)
 	return container_of(vq, struct amdgpu_queue, vq);
 }
 
-/* stream.c: one after the other, by the node's thread, inside the queue */
 /**
  * struct amdgpu_stream - the indirect buffer that is being written
  * @dw: packets; @n: of them that are there
@@ -101,15 +105,55 @@ struct amdgpu_stream {
 	u32 n;
 };
 
+/**
+ * struct amdgpu_runner - the thread that submits for all compute queues of an address space
+ * @entry: in amdgpu_node.runners
+ * @task: submits, and completes what has ended; @vmw: it, as hw/ knows it
+ * @wq,@kick: wakes it
+ * @done: batches whose fences have signalled; @running: all batches, for @task
+ * @in_call: whose batch is on its way below, or NULL (hw.lock)
+ * @look: how often it has looked for something to write; @stream: what it is writing
+ *
+ * One for each, as a submission may take as long as the client likes: its own threads may hold locks
+ * of its file below, and its pages may never come.
+ */
+struct amdgpu_runner {
+	struct list_head entry;
+	struct amdgpu_node *node;
+	struct task_struct *task;
+	struct gpu_vm_worker vmw;
+	wait_queue_head_t wq;
+	atomic_t kick;
+	struct llist_head done;
+	struct list_head running;
+	struct amdgpu_queue *in_call;
+	u64 look;
+	struct rcu_head rcu;
+	struct amdgpu_stream stream;
+};
+
+/* stream.c: by the runner's thread, inside the queue */
 /*
  * Adds the last dispatch of @b. False: nothing may follow it in this batch, as its end is to be
  * told by a CPU.
  */
-bool amdgpu_stream_add(struct amdgpu_node *node, struct amdgpu_stream *s, struct amdgpu_batch *b);
+bool amdgpu_stream_add(struct amdgpu_stream *s, struct amdgpu_batch *b);
 /* The buffer is at its place, and so long; or an error. */
 int amdgpu_stream_end(struct amdgpu_stream *s, struct amdgpu_batch *b);
 
-/* batch.c */
-int amdgpu_batch_thread(void *arg);
+/* batch.c: submits and completes what there is. Jiffies until it wants to be called again */
+long amdgpu_batches_run(struct amdgpu_runner *r);
+
+/* runner.c */
+/* For one more compute queue of @avm, or one less; by a thread of the client, under process->lock. */
+struct amdgpu_runner *amdgpu_runner_get(struct amdgpu_vm *avm);
+void amdgpu_runner_put(struct amdgpu_vm *avm);
+/* There may be something to do. From any context. */
+void amdgpu_runner_kick(struct amdgpu_runner *r);
+/* For all of the node. What is on its way below for a queue that has stopped comes back. */
+void amdgpu_runners_kick(struct amdgpu_node *node);
+/* The thread begins and ends a call below for @aq, which may take long. */
+void amdgpu_runner_calls(struct amdgpu_runner *r, struct amdgpu_queue *aq);
+void amdgpu_runner_has_called(struct amdgpu_runner *r);
 
 #endif /* AMDGPU_BATCH_H */

@@ -4,18 +4,11 @@
  * batch.c does the rest. It can't save waves, or run a trap handler.
  */
 #include <linux/err.h>
-#include <linux/kthread.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "batch.h"
 #include "../../cp/pm4_write.h"
-
-static void node_kick(struct amdgpu_node *node)
-{
-	atomic_set(&node->kick, 1);
-	wake_up(&node->wq);
-}
 
 static int engine_init(struct hw *vg)
 {
@@ -23,42 +16,24 @@ static int engine_init(struct hw *vg)
 
 	if (!cp_pm4_writable(vg->gdev->target))
 		return -EOPNOTSUPP;
-	node->stream = kmalloc(sizeof(*node->stream), GFP_KERNEL);
-	if (!node->stream)
-		return -ENOMEM;
-	init_waitqueue_head(&node->wq);
-	init_llist_head(&node->done);
-	INIT_LIST_HEAD(&node->running);
-	node->task = kthread_create(amdgpu_batch_thread, node, "vkfd-cs/%u", vg->gdev->index);
-	if (IS_ERR(node->task)) {
-		kfree(node->stream);
-		return PTR_ERR(node->task);
-	}
-	gpu_vm_worker_add(vg->gdev, &node->vmw);
-	wake_up_process(node->task);
+	INIT_LIST_HEAD(&node->runners);
 	return 0;
 }
 
+/* There are no queues any more, so there are no threads. */
 static void engine_fini(struct hw *vg)
 {
-	struct amdgpu_node *node = container_of(vg, struct amdgpu_node, hw);
-
-	kthread_stop(node->task);
-	gpu_vm_worker_del(vg->gdev, &node->vmw);
-	/* A fence that has told of its batch may still be about to wake the thread: batch_put(). */
-	synchronize_rcu();
-	kfree(node->stream);
 }
 
-static void engine_admit_groups(struct hw *vg, u64 groups)
+static void engine_admit_groups(struct hw_compute *vq, u64 groups)
 {
-	node_kick(container_of(vg, struct amdgpu_node, hw));
+	amdgpu_runner_kick(to_amdgpu_queue(vq)->runner);
 }
 
 /* Also for what was aborted: what is below ends there. */
 static void engine_kick(struct hw *vg)
 {
-	node_kick(container_of(vg, struct amdgpu_node, hw));
+	amdgpu_runners_kick(container_of(vg, struct amdgpu_node, hw));
 }
 
 static bool engine_no_trap(const struct hw_exception *x, u64 tba, u64 tma)
@@ -78,6 +53,7 @@ static int engine_no_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state
 
 static struct hw_compute *engine_new_queue(struct hw *vg, struct gpu_queue *q)
 {
+	struct amdgpu_vm *avm = q->vm->priv;
 	struct amdgpu_queue *aq;
 	int err;
 
@@ -87,9 +63,14 @@ static struct hw_compute *engine_new_queue(struct hw *vg, struct gpu_queue *q)
 	aq = kvzalloc(sizeof(*aq), GFP_KERNEL_ACCOUNT);
 	if (!aq)
 		return ERR_PTR(-ENOMEM);
-	err = amdgpu_channel_open(&aq->ch, q->vm->priv, AMDGPU_COMPUTE_BYTES, q->props.priority);
-	if (err)
+	aq->runner = amdgpu_runner_get(avm);
+	if (IS_ERR(aq->runner)) {
+		err = PTR_ERR(aq->runner);
 		goto out_free;
+	}
+	err = amdgpu_channel_open(&aq->ch, avm, AMDGPU_COMPUTE_BYTES, q->props.priority);
+	if (err)
+		goto out_runner;
 	aq->mark = amdgpu_channel_ib(&aq->ch, AMDGPU_MARKS);
 	if (IS_ERR(aq->mark)) {
 		err = PTR_ERR(aq->mark);
@@ -101,6 +82,8 @@ static struct hw_compute *engine_new_queue(struct hw *vg, struct gpu_queue *q)
 
 out_channel:
 	amdgpu_channel_close(&aq->ch);
+out_runner:
+	amdgpu_runner_put(avm);
 out_free:
 	kvfree(aq);
 	return ERR_PTR(err == -ENOMEM ? -ENOMEM : -EINVAL);
@@ -109,7 +92,9 @@ out_free:
 static void engine_end_queue(struct hw_compute *vq)
 {
 	struct amdgpu_queue *aq = to_amdgpu_queue(vq);
+	struct amdgpu_vm *avm = aq->ch.avm;
 
+	amdgpu_runner_put(avm);
 	amdgpu_channel_close(&aq->ch);
 	kvfree(aq);
 }
@@ -152,10 +137,10 @@ static void engine_show_batches(struct hw *vg, struct seq_file *m)
 {
 	const struct amdgpu_node *node = container_of(vg, struct amdgpu_node, hw);
 
-	seq_printf(m, "submissions %llu\n", READ_ONCE(node->submissions));
-	seq_printf(m, "submitted_dispatches %llu\n", READ_ONCE(node->submitted));
-	seq_printf(m, "stale_descriptors %llu\n", READ_ONCE(node->stale));
-	seq_printf(m, "user_queues_made %llu\n", READ_ONCE(node->made));
+	seq_printf(m, "submissions %lld\n", atomic64_read(&node->submissions));
+	seq_printf(m, "submitted_dispatches %lld\n", atomic64_read(&node->submitted));
+	seq_printf(m, "stale_descriptors %lld\n", atomic64_read(&node->stale));
+	seq_printf(m, "user_queues_made %lld\n", atomic64_read(&node->made));
 }
 
 const struct engine_ops amdgpu_engine_ops = {

@@ -263,6 +263,7 @@ static void amdgpu_vm_unmap(struct gpu_mapping *m)
 	gpu_ram_ops.vm_unmap(m);
 	if (!map)
 		return;
+	amdgpu_vm_leave(m->vm);
 	amdgpu_object_unmap(map->obj, avm, m->start, m->last - m->start + 1, map->handle);
 	drm_gem_object_put(map->obj);
 	kfree(map);

@@ -53,7 +53,6 @@ static int amdgpu_init(struct gpu_device *gdev)
 	drm_dev_get(node->drm);
 	gdev->backend_priv = &node->hw;
 	node->hw.engine = &amdgpu_engine_ops;
-	amdgpu_userqs_init(node);
 	err = amdgpu_engine_ops.init(&node->hw);
 	if (err)
 		goto out_free;
@@ -82,7 +81,6 @@ static void amdgpu_fini(struct gpu_device *gdev)
 	struct amdgpu_node *node = to_node(gdev);
 
 	hw_stats_fini(&node->hw);
-	amdgpu_userqs_fini(node);
 	hw_cp_stop(&node->hw);
 	hw_sdma_fini(&node->hw);
 	amdgpu_engine_ops.fini(&node->hw);
@@ -112,6 +110,12 @@ static u64 amdgpu_clock(struct gpu_device *gdev, struct gpu_vm *vm)
 	return now;
 }
 
+void amdgpu_queue_fini(struct gpu_queue *q)
+{
+	amdgpu_vm_leave(q->vm);
+	hw_compute_fini(q);
+}
+
 static const struct gpu_backend_ops amdgpu_cs_ops = {
 	.name = "amdgpu",
 	.init = amdgpu_init,
@@ -119,7 +123,7 @@ static const struct gpu_backend_ops amdgpu_cs_ops = {
 	.mem = &amdgpu_mem_ops,
 	.queue_init = hw_compute_init,
 	.queue_update = hw_compute_update,
-	.queue_fini = hw_compute_fini,
+	.queue_fini = amdgpu_queue_fini,
 	.queue_evict = hw_compute_evict,
 	.queue_restore = hw_compute_restore,
 	.queue_state = hw_compute_state,

@@ -44,39 +44,40 @@ static void put_order(struct cp_pm4_out *o, const struct cp_dispatch *d)
 }
 
 /* Is the GPU to tell the dispatch's signal? Its mailbox is looked up while it is still there. */
-static bool promise(struct amdgpu_node *node, struct hw_grid *grid)
+static bool promise(struct amdgpu_runner *r, struct hw_grid *grid)
 {
 	struct hw_env e;
 
 	if (!grid->d.signal)
 		return false;
-	hw_env_init(&e, &node->vmw, NULL, grid->vq);
+	hw_env_init(&e, &r->vmw, NULL, grid->vq);
 	return !cp_signal_promise(&e.env, grid->d.signal, &grid->done);
 }
 
 /* Nothing of its queue is below: reads again what was read too early. */
-static int renew(struct amdgpu_node *node, struct hw_grid *grid)
+static int renew(struct amdgpu_runner *r, struct hw_grid *grid)
 {
 	struct cp_dispatch d = grid->d;
 	struct hw_env e;
 	u32 code = 0;
 	int err;
 
-	hw_env_init(&e, &node->vmw, NULL, grid->vq);
+	hw_env_init(&e, &r->vmw, NULL, grid->vq);
 	err = cp_dispatch_renew(&grid->vq->cp, &e.env, &d, &code);
 	/* It is not there now, and we don't wait: the GPU looks. */
 	if (err == -EAGAIN)
 		return 0;
 	if (err || code)
 		return -EINVAL;
-	spin_lock(&node->hw.lock);
+	spin_lock(&r->node->hw.lock);
 	grid->d = d;
-	spin_unlock(&node->hw.lock);
+	spin_unlock(&r->node->hw.lock);
 	return 0;
 }
 
-bool amdgpu_stream_add(struct amdgpu_node *node, struct amdgpu_stream *s, struct amdgpu_batch *b)
+bool amdgpu_stream_add(struct amdgpu_stream *s, struct amdgpu_batch *b)
 {
+	struct amdgpu_runner *r = b->aq->runner;
 	struct cp_pm4_out o = { .dw = s->dw, .room = ARRAY_SIZE(s->dw), .n = s->n };
 	struct hw_grid *grid = b->grid[b->n - 1];
 	const struct cp_dispatch *d = &grid->d;
@@ -85,17 +86,17 @@ bool amdgpu_stream_add(struct amdgpu_node *node, struct amdgpu_stream *s, struct
 	u32 at;
 
 	if (d->early && b->n == 1 && bitmap_weight(b->aq->used, AMDGPU_BATCHES) == 1)
-		b->bad = renew(node, grid);
+		b->bad = renew(r, grid);
 	if (b->bad)
 		return false;
-	told = promise(node, grid);
+	told = promise(r, grid);
 	put_order(&o, d);
 	if (d->early)
 		cp_pm4_put_check(&o, d, go);
 	at = cp_pm4_put_if(&o, go);
 	if (told)
 		cp_pm4_put_clock(&o, d->signal + CP_SIGNAL_START_TS);
-	if (!cp_pm4_put_dispatch(&o, node->hw.gdev->target, d) || o.full) {
+	if (!cp_pm4_put_dispatch(&o, r->node->hw.gdev->target, d) || o.full) {
 		b->bad = -EINVAL;
 		return false;
 	}

@@ -129,35 +129,35 @@ static void area_destroy(struct amdgpu_userq *uq)
 	amdgpu_object_destroy(uq->area);
 }
 
-static void userq_show(struct amdgpu_node *node, struct amdgpu_userq *uq)
+static void userq_show(struct amdgpu_vm *avm, struct amdgpu_userq *uq)
 {
-	mutex_lock(&node->userq_lock);
-	if (list_empty(&node->userqs))
-		amdgpu_userqs_watch(node);
-	list_add(&uq->entry, &node->userqs);
-	node->made++;
-	mutex_unlock(&node->userq_lock);
+	mutex_lock(&avm->userq_lock);
+	if (list_empty(&avm->userqs))
+		amdgpu_userqs_watch(avm);
+	list_add(&uq->entry, &avm->userqs);
+	mutex_unlock(&avm->userq_lock);
+	atomic64_inc(&avm->node->made);
 }
 
 int amdgpu_userq_init(struct gpu_queue *q)
 {
-	struct amdgpu_node *node = to_node(q->gdev);
+	struct amdgpu_vm *avm = q->vm->priv;
 	struct amdgpu_userq *uq;
 	int ret;
 
 	/* Jobs, and queues of a DRM face of our own: there is none. */
 	if (!gpu_queue_of_kfd(q) || q->process->mm != current->mm ||
-	    !((struct amdgpu_vm *)q->vm->priv)->doorbells)
+	    !avm->doorbells)
 		return -EINVAL;
 	uq = kzalloc(sizeof(*uq), GFP_KERNEL_ACCOUNT);
 	if (!uq)
 		return -ENOMEM;
 	uq->q = q;
 	amdgpu_userq_setup(uq);
-	ret = amdgpu_vm_slot_get(amdgpu_userq_vm(uq), &uq->slot);
+	ret = amdgpu_vm_slot_get(avm, &uq->slot);
 	if (ret)
 		goto out_free;
-	ret = amdgpu_userq_context(amdgpu_userq_vm(uq));
+	ret = amdgpu_userq_context(avm);
 	if (!ret)
 		ret = area_create(uq);
 	if (ret)
@@ -169,13 +169,13 @@ int amdgpu_userq_init(struct gpu_queue *q)
 		goto out_area;
 	q->error = GPU_QUEUE_NO_ERROR;
 	q->priv = uq;
-	userq_show(node, uq);
+	userq_show(avm, uq);
 	return 0;
 
 out_area:
 	area_destroy(uq);
 out_slot:
-	amdgpu_vm_slot_put(amdgpu_userq_vm(uq), uq->slot);
+	amdgpu_vm_slot_put(avm, uq->slot);
 out_free:
 	kfree(uq);
 	return ret == -ENOMEM ? -ENOMEM : -EINVAL;
@@ -241,7 +241,7 @@ static int change(struct amdgpu_userq *uq, const struct gpu_queue_props *p, u32 
 
 int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 {
-	struct amdgpu_node *node = to_node(q->gdev);
+	struct amdgpu_vm *avm = q->vm->priv;
 	struct amdgpu_userq *uq = q->priv;
 	bool was_on = props_on(&q->props), on = props_on(p);
 	bool same = p->ring_va == q->props.ring_va && p->ring_bytes == q->props.ring_bytes &&
@@ -252,13 +252,13 @@ int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 
 	if (q->process->mm != current->mm)
 		return -EINVAL;
-	mutex_lock(&node->userq_lock);
+	mutex_lock(&avm->userq_lock);
 	same |= uq->dead;
 	if (!same && uq->id && !is_fresh(uq))
 		ret = -EBUSY;
 	else if (!same)
 		id = amdgpu_userq_take_locked(uq);
-	mutex_unlock(&node->userq_lock);
+	mutex_unlock(&avm->userq_lock);
 	/* What has stopped for good is off. */
 	if (ret)
 		return amdgpu_userq_is_lost(uq) ? 0 : -EINVAL;
@@ -266,26 +266,27 @@ int amdgpu_userq_update(struct gpu_queue *q, const struct gpu_queue_props *p)
 		return 0;
 	/* Calls below are not made under the lock; process->lock keeps other updates away. */
 	ret = change(uq, p, &id);
-	mutex_lock(&node->userq_lock);
+	mutex_lock(&avm->userq_lock);
 	uq->id = id;
 	/* It has died meanwhile, or cannot even be what it was. */
 	if (uq->dead || (ret && was_on && !id))
 		amdgpu_userq_dies_locked(uq);
-	mutex_unlock(&node->userq_lock);
+	mutex_unlock(&avm->userq_lock);
 	return !ret && on ? ring_again(uq) : ret;
 }
 
 void amdgpu_userq_fini(struct gpu_queue *q)
 {
-	struct amdgpu_node *node = to_node(q->gdev);
+	struct amdgpu_vm *avm = q->vm->priv;
 	struct amdgpu_userq *uq = q->priv;
 
-	mutex_lock(&node->userq_lock);
+	amdgpu_vm_leave(q->vm);
+	mutex_lock(&avm->userq_lock);
 	list_del(&uq->entry);
-	mutex_unlock(&node->userq_lock);
+	mutex_unlock(&avm->userq_lock);
 	amdgpu_userq_finish(uq);
 	area_destroy(uq);
-	amdgpu_vm_slot_put(amdgpu_userq_vm(uq), uq->slot);
+	amdgpu_vm_slot_put(avm, uq->slot);
 	q->priv = NULL;
 	kfree(uq);
 }
@@ -305,14 +306,18 @@ void amdgpu_userq_state(const struct gpu_queue *q, struct gpu_queue_state *s)
 	s->active = READ_ONCE(uq->id);
 }
 
+/* Whoever takes the GPU away waits for no process, and each may hold its lock as long as it likes. */
 int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p)
 {
 	struct amdgpu_node *node = to_node(gdev);
+	struct amdgpu_vm *avm;
 
 	atomic64_inc(&node->hw.resets);
-	mutex_lock(&node->userq_lock);
-	amdgpu_userqs_lose_locked(node, p, NULL);
-	mutex_unlock(&node->userq_lock);
+	mutex_lock(&node->lock);
+	list_for_each_entry(avm, &node->vms, node_entry)
+		if (!p || READ_ONCE(avm->vm->process) == p)
+			amdgpu_userqs_lose(avm);
+	mutex_unlock(&node->lock);
 	return 0;
 }
 

@@ -11,16 +11,16 @@ struct dma_fence;
 
 /**
  * struct amdgpu_userq - gpu_queue.priv
- * @entry: in amdgpu_node.userqs
+ * @entry: in amdgpu_vm.userqs
  * @q: whose it is
  * @area: for the hardware's own notes (EOP, CSA)
  * @area_va: where it is
  * @handle: of @area on the client's file
  * @slot: of amdgpu_vm.slots
- * @id: below; 0: it has no ring yet, or is dead (amdgpu_node.userq_lock)
- * @dead: its work is lost; it stays until it is destroyed (amdgpu_node.userq_lock)
+ * @id: below; 0: it has no ring yet, or is dead (amdgpu_vm.userq_lock)
+ * @dead: its work is lost; it stays until it is destroyed (amdgpu_vm.userq_lock)
  * @last: what @id was, which @end_work frees: below, that may take ten seconds
- * @probe: what it was given is done, or it has been reset; or NULL (amdgpu_node.userq_lock)
+ * @probe: what it was given is done, or it has been reset; or NULL (amdgpu_vm.userq_lock)
  */
 struct amdgpu_userq {
 	struct list_head entry;
@@ -42,8 +42,8 @@ static inline struct amdgpu_vm *amdgpu_userq_vm(const struct amdgpu_userq *uq)
 }
 
 /* userq_watch.c */
-/* There is a first queue (amdgpu_node.userq_lock). */
-void amdgpu_userqs_watch(struct amdgpu_node *node);
+/* There is a first queue (amdgpu_vm.userq_lock). */
+void amdgpu_userqs_watch(struct amdgpu_vm *avm);
 void amdgpu_userq_setup(struct amdgpu_userq *uq);
 /* Its queue below, which the caller frees, without the lock; 0: none */
 u32 amdgpu_userq_take_locked(struct amdgpu_userq *uq);
@@ -53,14 +53,11 @@ void amdgpu_userq_free(struct amdgpu_userq *uq, u32 id);
 void amdgpu_userq_dies_locked(struct amdgpu_userq *uq);
 /* Nobody else has it any more: waits for its end. */
 void amdgpu_userq_finish(struct amdgpu_userq *uq);
-/* Those of @p and @vm are dead; NULL: everybody's, of all address spaces. */
-void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
-			       const struct gpu_vm *vm);
+/* All of them are dead, or soon will be; waits for nobody. */
+void amdgpu_userqs_lose(struct amdgpu_vm *avm);
 /* Has it stopped for good below? By a thread of the client; sleeps. */
 bool amdgpu_userq_is_lost(struct amdgpu_userq *uq);
 /* By a thread of the client, before its first queue: somebody to ask for resets. */
 int amdgpu_userq_context(struct amdgpu_vm *avm);
-/* There are no queues any more. */
-void amdgpu_userq_context_end(struct amdgpu_vm *avm);
 
 #endif /* AMDGPU_USERQ_H */

@@ -8,6 +8,9 @@
  * whose queue it was about. So a fence of what they were given (USERQ_SIGNAL) is asked for from all
  * PM4 and SDMA queues then: that of a queue that was reset fails, sooner or later. An AQL queue
  * tells its errors in memory of its own, and is asked nothing.
+ *
+ * Each address space has a watch of its own: an answer may take as long as its client likes, whose
+ * other threads may hold locks of its file below.
  */
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
@@ -53,7 +56,7 @@ u32 amdgpu_userq_take_locked(struct amdgpu_userq *uq)
 {
 	u32 id = uq->id;
 
-	lockdep_assert_held(&amdgpu_userq_vm(uq)->node->userq_lock);
+	lockdep_assert_held(&amdgpu_userq_vm(uq)->userq_lock);
 	uq->id = 0;
 	dma_fence_put(uq->probe);
 	uq->probe = NULL;
@@ -61,8 +64,8 @@ u32 amdgpu_userq_take_locked(struct amdgpu_userq *uq)
 }
 
 /*
- * It is dead. The driver below waits for what it was given, as long as the client likes, and all
- * queues of the GPU wait for userq_lock: so another thread ends it.
+ * It is dead. The driver below waits for what it was given, as long as the client likes, and the
+ * watch wants userq_lock: so another thread ends it.
  */
 void amdgpu_userq_dies_locked(struct amdgpu_userq *uq)
 {
@@ -72,7 +75,7 @@ void amdgpu_userq_dies_locked(struct amdgpu_userq *uq)
 	if (!id)
 		return;
 	uq->last = id;
-	schedule_work(&uq->end_work);
+	queue_work(amdgpu_userq_vm(uq)->wq, &uq->end_work);
 }
 
 void amdgpu_userq_finish(struct amdgpu_userq *uq)
@@ -82,17 +85,29 @@ void amdgpu_userq_finish(struct amdgpu_userq *uq)
 	amdgpu_userq_free(uq, uq->id);
 }
 
-void amdgpu_userqs_lose_locked(struct amdgpu_node *node, const struct gpu_process *p,
-			       const struct gpu_vm *vm)
+static void lose_locked(struct amdgpu_vm *avm)
 {
 	struct amdgpu_userq *uq;
 
-	lockdep_assert_held(&node->userq_lock);
-	list_for_each_entry(uq, &node->userqs, entry) {
-		if ((p && uq->q->process != p) || (vm && uq->q->vm != vm))
-			continue;
+	lockdep_assert_held(&avm->userq_lock);
+	list_for_each_entry(uq, &avm->userqs, entry)
 		amdgpu_userq_dies_locked(uq);
+}
+
+void amdgpu_userqs_lose(struct amdgpu_vm *avm)
+{
+	struct workqueue_struct *wq = READ_ONCE(avm->wq);
+
+	/* It never had any. */
+	if (!wq)
+		return;
+	if (mutex_trylock(&avm->userq_lock)) {
+		lose_locked(avm);
+		mutex_unlock(&avm->userq_lock);
+		return;
 	}
+	WRITE_ONCE(avm->lose, true);
+	mod_delayed_work(wq, &avm->watch, 0);
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -103,33 +118,31 @@ static bool same_fault(const struct gpu_fault *a, const struct gpu_fault *b)
 }
 
 /* The driver below tells of the last fault, whenever it was. */
-static void look_for_fault_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+static void look_for_fault_locked(struct amdgpu_userq *uq)
 {
 	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	struct gpu_fault fault = {};
 
-	lockdep_assert_held(&node->userq_lock);
+	lockdep_assert_held(&avm->userq_lock);
 	if (!amdgpu_vm_fault(avm, uq->q->process, &fault) ||
 	    same_fault(&fault, &avm->told))
 		return;
 	avm->told = fault;
-	atomic64_inc(&node->hw.vm_faults);
+	atomic64_inc(&avm->node->hw.vm_faults);
 	pr_info_ratelimited("gpu %u pid %d: memory fault below at 0x%llx\n",
 			    uq->q->gdev->gpu_id, uq->q->process->pid, fault.va);
-	amdgpu_userqs_lose_locked(node, NULL, uq->q->vm);
-	hw_lose_queues(&node->hw, uq->q->process);
+	lose_locked(avm);
+	hw_lose_queues(&avm->node->hw, uq->q->process);
 	gpu_vm_faulted(uq->q->vm, &fault);
 	gpu_host->fault(uq->q->vm, &fault);
 }
 
 void amdgpu_userqs_faulted(struct amdgpu_vm *avm, const struct gpu_fault *fault)
 {
-	struct amdgpu_node *node = avm->node;
-
-	mutex_lock(&node->userq_lock);
+	mutex_lock(&avm->userq_lock);
 	avm->told = *fault;
-	amdgpu_userqs_lose_locked(node, NULL, avm->vm);
-	mutex_unlock(&node->userq_lock);
+	lose_locked(avm);
+	mutex_unlock(&avm->userq_lock);
 }
 
 /* ------------------------------------------------------------------ resets */
@@ -148,15 +161,20 @@ static int context_make(struct amdgpu_vm *avm)
 
 int amdgpu_userq_context(struct amdgpu_vm *avm)
 {
-	int ret;
+	int ret = 0;
 
-	mutex_lock(&avm->node->userq_lock);
-	ret = avm->witness ? 0 : context_make(avm);
-	mutex_unlock(&avm->node->userq_lock);
+	mutex_lock(&avm->userq_lock);
+	if (!avm->wq)
+		WRITE_ONCE(avm->wq, alloc_workqueue("vkfd_userq", WQ_UNBOUND, 0));
+	if (!avm->wq)
+		ret = -ENOMEM;
+	else if (!avm->witness)
+		ret = context_make(avm);
+	mutex_unlock(&avm->userq_lock);
 	return ret;
 }
 
-void amdgpu_userq_context_end(struct amdgpu_vm *avm)
+static void context_end(struct amdgpu_vm *avm)
 {
 	union drm_amdgpu_ctx args = { .in = {
 		.op = AMDGPU_CTX_OP_FREE_CTX, .ctx_id = avm->witness,
@@ -175,7 +193,7 @@ static u64 resets_locked(struct amdgpu_vm *avm)
 	} };
 	u64 flags = 0;
 
-	lockdep_assert_held(&avm->node->userq_lock);
+	lockdep_assert_held(&avm->userq_lock);
 	if (!avm->witness)
 		return 0;
 	/* The client may have freed it. */
@@ -183,7 +201,7 @@ static u64 resets_locked(struct amdgpu_vm *avm)
 		flags = args.out.state.flags;
 	if (!(flags & AMDGPU_CTX_QUERY2_FLAGS_RESET))
 		return 0;
-	amdgpu_userq_context_end(avm);
+	context_end(avm);
 	context_make(avm);
 	return flags;
 }
@@ -211,7 +229,7 @@ static void probe(struct amdgpu_userq *uq)
 {
 	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 
-	lockdep_assert_held(&avm->node->userq_lock);
+	lockdep_assert_held(&avm->userq_lock);
 	if (!uq->id || uq->probe)
 		return;
 	mutex_lock(&avm->lock);
@@ -235,11 +253,12 @@ static void probe_from_outside(struct amdgpu_userq *uq)
  * As of a queue of ours that is reset; the process's others go on. Who has an AQL queue is told by
  * that itself.
  */
-static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+static void judge_locked(struct amdgpu_userq *uq)
 {
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	int status = dma_fence_get_status(uq->probe);
 
-	lockdep_assert_held(&node->userq_lock);
+	lockdep_assert_held(&avm->userq_lock);
 	if (!status)
 		return;
 	dma_fence_put(uq->probe);
@@ -248,7 +267,7 @@ static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
 		return;
 	pr_info_ratelimited("gpu %u pid %d queue %u: reset below: %d\n", uq->q->gdev->gpu_id,
 			    uq->q->process->pid, uq->q->id, status);
-	atomic64_inc(&node->hw.resets);
+	atomic64_inc(&avm->node->hw.resets);
 	amdgpu_userq_dies_locked(uq);
 	if (uq->q->props.type != GPU_QUEUE_AQL)
 		gpu_host->hw_exception(uq->q->process, uq->q->gdev);
@@ -256,37 +275,39 @@ static void judge_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
 
 bool amdgpu_userq_is_lost(struct amdgpu_userq *uq)
 {
-	struct amdgpu_node *node = amdgpu_userq_vm(uq)->node;
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	unsigned long end = jiffies + LOST_JIFFIES;
 	bool dead, known;
 
-	mutex_lock(&node->userq_lock);
+	mutex_lock(&avm->userq_lock);
 	probe(uq);
 	for (;;) {
 		if (uq->probe)
-			judge_locked(node, uq);
+			judge_locked(uq);
 		dead = uq->dead;
 		known = !uq->probe;
-		mutex_unlock(&node->userq_lock);
+		mutex_unlock(&avm->userq_lock);
 		if (known || time_after(jiffies, end) || fatal_signal_pending(current))
 			return dead;
 		usleep_range(500, 1000);
-		mutex_lock(&node->userq_lock);
+		mutex_lock(&avm->userq_lock);
 	}
 }
 
 /* All of the GPU: nothing is left of any queue. */
-static void all_lost_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+static void all_lost_locked(struct amdgpu_userq *uq)
 {
+	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
+
 	pr_info_ratelimited("gpu %u pid %d: user queues lost in a reset below\n",
 			    uq->q->gdev->gpu_id, uq->q->process->pid);
-	atomic64_inc(&node->hw.resets);
-	amdgpu_userqs_lose_locked(node, NULL, uq->q->vm);
+	atomic64_inc(&avm->node->hw.resets);
+	lose_locked(avm);
 	gpu_host->hw_exception(uq->q->process, uq->q->gdev);
 }
 
-/* Probes of @vm's queues come with the next round: a fault may be about to be known. */
-static void look_for_reset_locked(struct amdgpu_node *node, struct amdgpu_userq *uq)
+/* Probes of its queues come with the next round: a fault may be about to be known. */
+static void look_for_reset_locked(struct amdgpu_userq *uq)
 {
 	struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
 	u64 flags = resets_locked(avm);
@@ -294,69 +315,76 @@ static void look_for_reset_locked(struct amdgpu_node *node, struct amdgpu_userq 
 
 	if (flags & AMDGPU_CTX_QUERY2_FLAGS_VRAMLOST) {
 		avm->probe = false;
-		all_lost_locked(node, uq);
+		all_lost_locked(uq);
 		return;
 	}
 	if (avm->probe)
-		list_for_each_entry(other, &node->userqs, entry)
-			if (other->q->vm == uq->q->vm && !other->dead)
+		list_for_each_entry(other, &avm->userqs, entry)
+			if (!other->dead)
 				probe_from_outside(other);
 	avm->probe = flags & AMDGPU_CTX_QUERY2_FLAGS_RESET;
 	if (avm->probe)
-		node->ask_at = jiffies;
+		avm->ask_at = jiffies;
 }
 
 /* ------------------------------------------------------------------- rounds */
 
+static void ask_locked(struct amdgpu_vm *avm)
+{
+	struct amdgpu_userq *uq;
+
+	avm->ask_at = jiffies + ASK_JIFFIES;
+	list_for_each_entry(uq, &avm->userqs, entry) {
+		if (uq->dead)
+			continue;
+		look_for_fault_locked(uq);
+		if (!uq->dead)
+			look_for_reset_locked(uq);
+		break;
+	}
+}
+
 static void watch_work(struct work_struct *work)
 {
-	struct amdgpu_node *node = container_of(to_delayed_work(work), struct amdgpu_node, watch);
+	struct amdgpu_vm *avm = container_of(to_delayed_work(work), struct amdgpu_vm, watch);
 	struct amdgpu_userq *uq;
-	bool ask;
 
-	mutex_lock(&node->userq_lock);
-	ask = time_after_eq(jiffies, node->ask_at);
-	if (ask)
-		node->ask_at = jiffies + ASK_JIFFIES;
-	node->round++;
-	list_for_each_entry(uq, &node->userqs, entry) {
-		struct amdgpu_vm *avm = amdgpu_userq_vm(uq);
-
-		/* To look at all events of a process is dear: once, however many queues it has */
-		if (avm->told_round != node->round)
-			gpu_host->event(uq->q->process, 0);
-		avm->told_round = node->round;
-		if (ask && !uq->dead && avm->asked_round != node->round) {
-			avm->asked_round = node->round;
-			look_for_fault_locked(node, uq);
-			if (!uq->dead)
-				look_for_reset_locked(node, uq);
-		}
+	mutex_lock(&avm->userq_lock);
+	uq = list_first_entry_or_null(&avm->userqs, struct amdgpu_userq, entry);
+	if (uq)
+		gpu_host->event(uq->q->process, 0);
+	if (xchg(&avm->lose, false))
+		lose_locked(avm);
+	if (time_after_eq(jiffies, avm->ask_at))
+		ask_locked(avm);
+	list_for_each_entry(uq, &avm->userqs, entry)
 		if (uq->probe)
-			judge_locked(node, uq);
-	}
-	if (!list_empty(&node->userqs))
-		schedule_delayed_work(&node->watch, EVENT_JIFFIES);
-	mutex_unlock(&node->userq_lock);
+			judge_locked(uq);
+	if (!list_empty(&avm->userqs))
+		queue_delayed_work(avm->wq, &avm->watch, EVENT_JIFFIES);
+	mutex_unlock(&avm->userq_lock);
 }
 
-void amdgpu_userqs_watch(struct amdgpu_node *node)
+void amdgpu_userqs_watch(struct amdgpu_vm *avm)
 {
-	lockdep_assert_held(&node->userq_lock);
-	schedule_delayed_work(&node->watch, EVENT_JIFFIES);
+	lockdep_assert_held(&avm->userq_lock);
+	queue_delayed_work(avm->wq, &avm->watch, EVENT_JIFFIES);
 }
 
-void amdgpu_userqs_init(struct amdgpu_node *node)
+void amdgpu_userqs_init(struct amdgpu_vm *avm)
 {
-	mutex_init(&node->userq_lock);
-	INIT_LIST_HEAD(&node->userqs);
-	INIT_DELAYED_WORK(&node->watch, watch_work);
-	node->ask_at = jiffies;
+	mutex_init(&avm->userq_lock);
+	INIT_LIST_HEAD(&avm->userqs);
+	INIT_DELAYED_WORK(&avm->watch, watch_work);
+	avm->ask_at = jiffies;
 }
 
 /* There are no queues any more. */
-void amdgpu_userqs_fini(struct amdgpu_node *node)
+void amdgpu_userqs_fini(struct amdgpu_vm *avm)
 {
-	cancel_delayed_work_sync(&node->watch);
-	mutex_destroy(&node->userq_lock);
+	cancel_delayed_work_sync(&avm->watch);
+	if (avm->wq)
+		destroy_workqueue(avm->wq);
+	context_end(avm);
+	mutex_destroy(&avm->userq_lock);
 }

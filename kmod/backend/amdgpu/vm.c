@@ -13,6 +13,7 @@
 #include "../../compat/file.h"
 #include "userq.h"
 #include "../../gpu/doorbell.h"
+#include "../../gpu/process.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
 /* Address spaces below are locked inside of ours. */
@@ -133,6 +134,7 @@ static int vm_create(struct amdgpu_node *node, struct file *f, struct gpu_vm **o
 	avm->node = node;
 	avm->vm = vm;
 	avm->file = get_file(f);
+	amdgpu_userqs_init(avm);
 	list_add(&avm->node_entry, &node->vms);
 	vm->priv = avm;
 	*out = vm;
@@ -167,6 +169,22 @@ int amdgpu_vm_from_file(struct gpu_device *gdev, struct file *f, struct gpu_vm *
 	return ret;
 }
 
+/*
+ * A process that ends closes its files when we are through with it, and we wait for jobs of one of
+ * them. So we say what closing it says: the driver below gives jobs a second then. Nobody of the
+ * process is left to submit more.
+ */
+void amdgpu_vm_leave(struct gpu_vm *vm)
+{
+	struct amdgpu_vm *avm = vm->priv;
+	struct file *f = avm->file;
+
+	if (!vm->process || !vm->process->dying || xchg(&avm->left, true))
+		return;
+	if (f->f_op->flush)
+		f->f_op->flush(f, NULL);
+}
+
 void amdgpu_vm_fini(struct gpu_vm *vm)
 {
 	struct amdgpu_vm *avm = vm->priv;
@@ -178,7 +196,7 @@ void amdgpu_vm_fini(struct gpu_vm *vm)
 	mutex_lock(&node->lock);
 	list_del(&avm->node_entry);
 	mutex_unlock(&node->lock);
-	amdgpu_userq_context_end(avm);
+	amdgpu_userqs_fini(avm);
 	if (avm->syncobj)
 		drm_syncobj_put(avm->syncobj);
 	amdgpu_area_destroy(&avm->request);

@@ -122,9 +122,9 @@ static void interp_fini(struct hw *vg)
 	kfree(ip);
 }
 
-static void interp_admit_groups(struct hw *vg, u64 groups)
+static void interp_admit_groups(struct hw_compute *vq, u64 groups)
 {
-	struct interp *ip = to_interp(vg);
+	struct interp *ip = to_interp(vq->vg);
 
 	interp_work_kick(ip, min_t(u64, groups, ip->nworkers));
 }
