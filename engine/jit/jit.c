@@ -104,6 +104,7 @@ static bool keep(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 
 void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 {
+	const bool to_check = u->key.max == JIT_STREAM_INSNS;
 	size_t used = j->used;
 
 	if (jit_state_of(u) == JIT_QUEUED && j->ops->poll)
@@ -111,7 +112,8 @@ void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 	if (jit_state_of(u) != JIT_COLD || ++u->count < j->o.hot)
 		return;
 	u->epoch = w->cu->icache_epoch;
-	if (jit_unit_form(u, w, j->forming, j->o.check) && keep(j, u, w)) {
+	if (jit_unit_form(u, w, j->forming, j->o.check && !to_check) &&
+	    (u->stream || !to_check) && keep(j, u, w)) {
 		jit_set_state(u, JIT_QUEUED);
 		j->ops->submit(j, u);
 		if (jit_state_of(u) != JIT_COLD)
@@ -296,8 +298,12 @@ u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u3
 	bool usual = jit_is_usual(w);
 
 	*insns = 0;
-	if (!jit_is_compilable(j, w) || j->o.check || !w->full || g->id >= ISA_SRC_VCC_LO)
+	if (!jit_is_compilable(j, w) || !w->full || g->id >= ISA_SRC_VCC_LO)
 		return 0;
+	if (j->o.check) {
+		jit_check_stream(j, w, g);
+		return 0;
+	}
 	u = jit_unit_of(j, w, jit_max_insns(j));
 	if (!u || jit_state_of(u) != JIT_READY || !u->stream)
 		return 0;

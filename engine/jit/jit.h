@@ -40,6 +40,7 @@ struct jit_difference {
 struct jit_stats {
 	u64 units, failed, compiled_insns, compile_ns;
 	u64 insns, interpreted, entries, calls;
+	u64 streams;	/* waves of streams that were checked */
 };
 
 /* NULL if there is no compiler for this machine. */

@@ -6,8 +6,7 @@
  * the same way is gone once more instruction by instruction, each compiled alone, to find the one.
  *
  * So it is with the waves of a group that have their turn in one call (jit_group_run()), a few at a
- * time: the interpreter does their turns one after another. Waves of a stream (jit_grid_run()) store
- * to memory, so nothing is run as one while this goes on.
+ * time: the interpreter does their turns one after another. jit_check_stream.c has streams.
  *
  * Units are such that nobody else notices what is done twice (jit_unit_form()): they change a wave
  * and its LDS, which is this thread's as long as it runs the wave's group. They may read what

@@ -8,6 +8,8 @@
 #define JIT_BUCKETS	1024u
 #define JIT_MAX_UNITS	8192u
 #define JIT_CHECK_WAVES	4u	/* of a group, that are checked together */
+/* Of a unit that is checked as a stream, which stores: it is another one than what waves run */
+#define JIT_STREAM_INSNS	(JIT_MAX_INSNS - 1)
 
 /**
  * struct jit_ops - who compiles
@@ -50,6 +52,7 @@ struct jit {
 	struct jit_unit *last;
 	struct jit_stats stats;
 	struct jit_check *check;	/* jit_check.c's */
+	struct jit_stream_check *streams;	/* jit_check_stream.c's */
 	struct jit_turns turns;
 	struct jit_difference differs;
 	bool different;
@@ -159,6 +162,9 @@ static __always_inline enum isa_stop jit_call(const struct jit_unit *u, struct i
  */
 bool jit_check_turns(struct jit *j, const struct jit_unit *u, struct jit_frame *f, u32 n,
 		     enum isa_stop *why);
+
+/* jit_check_stream.c: what jit_grid_run() would do, and a look whether the interpreter agrees */
+void jit_check_stream(struct jit *j, struct isa_wave *w, const struct jit_grid *g);
 
 /* jit_check.c: the same as what runs a unit in jit.c, and looks whether the interpreter agrees */
 enum isa_stop jit_check_unit(struct jit *j, struct jit_unit *u, struct isa_wave *w, u32 budget,

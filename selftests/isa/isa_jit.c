@@ -528,6 +528,51 @@ static bool is_kept(const char *program, int dir, u32 seed, u32 programs)
 	return sum.units && !sum.failed && !sum.compile_ns;
 }
 
+/* What is tried behind random programs, where the compiler is in here: with each width, or once, or both */
+static const struct {
+	const char *name;
+	bool (*by_width)(u32 wide);
+	bool (*once)(void);
+} more[] = {
+	{ "wrong code is found", NULL, wrong_is_found },
+	{ "addresses of all shapes", shapes, NULL },
+	{ "who waits for a compiler takes no time", NULL, waiting_is_cheap },
+	{ "loops and blocks by whole rows", turns, NULL },
+	{ "LDS addresses of all shapes", lds, NULL },
+	{ "arithmetic that leads to addresses", numbers, NULL },
+	{ "waves one after another", streams, NULL },
+	{ "groups with barriers", groups, NULL },
+	{ "checked groups with barriers", checked_groups, wrong_turn_is_found },
+	{ "groups that go round a loop with a barrier", rounds, NULL },
+	{ "code that is changed, overlaps, or is too much", bad_code, NULL },
+	{ "checked streams", NULL, checked_streams },
+};
+
+#define FIRST_TESTS	3u	/* before those */
+
+static bool run_more(void)
+{
+	const u32 widths = 1 + !!__builtin_cpu_supports("avx512bw");
+	bool all = true, ok;
+	u32 n, k;
+
+	for (n = 0; n < ARRAY_SIZE(more); n++) {
+		if (remote) {
+			printf("ok %u - %s # SKIP the same with the compiler in here\n",
+			       FIRST_TESTS + n + 1, more[n].name);
+			continue;
+		}
+		ok = true;
+		for (k = 0; more[n].by_width && k < widths; k++)
+			ok &= more[n].by_width(k);
+		if (more[n].once)
+			ok &= more[n].once();
+		printf("%sok %u - %s\n", ok ? "" : "not ", FIRST_TESTS + n + 1, more[n].name);
+		all &= ok;
+	}
+	return all;
+}
+
 int main(int argc, char **argv)
 {
 	struct jit_stats sum = { 0 };
@@ -536,9 +581,7 @@ int main(int argc, char **argv)
 	int dir = -1;
 	const char *limit = getenv("ISA_JIT_S");
 	double end = now() + (limit ? atof(limit) : 20);
-	bool bad, wrong, loop, shape = false, slow, turn = false, local = false, lost;
-	bool number = false, stream = false, group = false, checked = false, again = false;
-	bool odd = false;
+	bool bad, loop, lost;
 	int a;
 
 	for (a = 1; a + 1 < argc; a += 2) {
@@ -558,7 +601,7 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP no AVX2\n");
 		return 0;
 	}
-	printf("1..14\n");
+	printf("1..%u\n", FIRST_TESTS + (u32)ARRAY_SIZE(more));
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
@@ -584,56 +627,8 @@ int main(int argc, char **argv)
 	loop = !loop_ends();
 	printf("%sok 2 - a loop that is entered in its middle ends with its budget\n",
 	       loop ? "not " : "");
-	if (remote) {
-		printf("ok 3 - wrong code is found # SKIP the same with the compiler in here\n");
-		printf("ok 4 - addresses of all shapes # SKIP the same\n");
-		printf("ok 5 - who waits for a compiler takes no time # SKIP the same\n");
-		printf("ok 6 - loops and blocks by whole rows # SKIP the same\n");
-		printf("ok 7 - LDS addresses of all shapes # SKIP the same\n");
-		lost = dir >= 0 && !is_kept(program, dir, seed, n < 40 ? n : 40);
-		printf("%sok 8 - another compiler finds what was compiled%s\n", lost ? "not " : "",
-		       dir < 0 ? " # SKIP no directory (-d)" : "");
-		printf("ok 9 - arithmetic that leads to addresses # SKIP the same\n");
-		printf("ok 10 - waves one after another # SKIP the same\n");
-		printf("ok 11 - groups with barriers # SKIP the same\n");
-		printf("ok 12 - checked groups with barriers # SKIP the same\n");
-		printf("ok 13 - groups that go round a loop with a barrier # SKIP the same\n");
-		printf("ok 14 - code that is changed, overlaps, or is too much # SKIP the same\n");
-		return bad || loop || lost;
-	}
-	wrong = !wrong_is_found();
-	printf("%sok 3 - wrong code is found\n", wrong ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		shape |= !shapes(n);
-	printf("%sok 4 - addresses of all shapes\n", shape ? "not " : "");
-	slow = !waiting_is_cheap();
-	printf("%sok 5 - who waits for a compiler takes no time\n", slow ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		turn |= !turns(n);
-	printf("%sok 6 - loops and blocks by whole rows\n", turn ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		local |= !lds(n);
-	printf("%sok 7 - LDS addresses of all shapes\n", local ? "not " : "");
-	printf("ok 8 - another compiler finds what was compiled # SKIP the compiler is in here\n");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		number |= !numbers(n);
-	printf("%sok 9 - arithmetic that leads to addresses\n", number ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		stream |= !streams(n);
-	printf("%sok 10 - waves one after another\n", stream ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		group |= !groups(n);
-	printf("%sok 11 - groups with barriers\n", group ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		checked |= !checked_groups(n);
-	checked |= !wrong_turn_is_found();
-	printf("%sok 12 - checked groups with barriers\n", checked ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		again |= !rounds(n);
-	printf("%sok 13 - groups that go round a loop with a barrier\n", again ? "not " : "");
-	for (n = 0; n < 1 + !!__builtin_cpu_supports("avx512bw"); n++)
-		odd |= !bad_code(n);
-	printf("%sok 14 - code that is changed, overlaps, or is too much\n", odd ? "not " : "");
-	return bad || loop || wrong || shape || slow || turn || local || number || stream ||
-	       group || checked || again || odd;
+	lost = remote && dir >= 0 && !is_kept(program, dir, seed, n < 40 ? n : 40);
+	printf("%sok 3 - another compiler finds what was compiled%s\n", lost ? "not " : "",
+	       !remote ? " # SKIP the compiler is in here" : dir < 0 ? " # SKIP no directory (-d)" : "");
+	return !run_more() || bad || loop || lost;
 }

@@ -129,3 +129,93 @@ static bool wrong_turn_is_found(void)
 	jit_destroy(jit);
 	return ok;
 }
+
+/* ---- streams ---- */
+
+static u32 bad_streams;
+
+/* A bit too much where the last wave has stored */
+static u32 wrong_stream_code(struct isa_wave *w, struct jit_frame *f)
+{
+	const u64 asked = f->waves;
+	u32 n, why;
+	u64 left;
+	u8 *p;
+
+	for (n = 0; real[n].insn != f->insn; n++)
+		;
+	why = real[n].code(w, f);
+	p = asked && f->waves ? isa_translate(w->cu, 0x200 + 128 * 4, ISA_W, &left) : NULL;
+	if (p) {
+		*p ^= 1;
+		bad_streams++;
+	}
+	return why;
+}
+
+static void wrong_stream_submit(struct jit *j, struct jit_unit *u)
+{
+	real_ops->submit(j, u);
+	if (!u->code || !u->stream || nreal == ARRAY_SIZE(real))
+		return;
+	real[nreal].insn = u->insn;
+	real[nreal++].code = u->code;
+	u->code = wrong_stream_code;
+}
+
+/* Waves go on as if nobody looked, whatever the code does: @wrong, which is found then */
+static bool check_stream(u32 wide, u32 kind, bool wrong)
+{
+	static const struct jit_ops ops = { .submit = wrong_stream_submit };
+	const struct jit_options o = { .hot = 1, .wait = true, .check = true,
+				       .lane = wide ? "avx512" : "avx2" };
+	const struct jit_grid g = { .waves = 5, .items = 128, .id = 6 };
+	struct machine *i = &machines[0], *m = &machines[1];
+	static const u8 cfg[HEADER] = { [1] = 8 };
+	struct jit_stats st;
+	u64 insns;
+	u32 n;
+	bool ok = true;
+
+	target = isa_target_by_name("gfx90a");
+	stream_code(kind);
+	make_rows(cfg);
+	jit = jit_create(&o);
+	if (!jit)
+		return false;
+	nreal = 0;
+	bad_streams = 0;
+	real_ops = jit->ops;
+	if (wrong)
+		jit->ops = &ops;
+	for (n = 0; n < STREAM_CASES && ok; n++) {
+		stream_start(i, lane[1 + wide], cfg, n);
+		stream_start(m, lane[1 + wide], cfg, n);
+		ok = !jit_grid_run(jit, m->w, &g, 4096, &insns);
+		compare(m, cfg);
+		ok &= follow_stream(i, m, 0, 0, cfg);
+		if (jit_differs(jit))
+			break;
+	}
+	jit_stats(jit, &st);
+	ok &= wrong ? jit_differs(jit) && bad_streams &&
+		      jit_differs(jit)->op == ISA_OP_GLOBAL_STORE_DWORD :
+		      !jit_differs(jit) && st.streams > STREAM_CASES;
+	if (!ok)
+		printf("# checked stream %u%s: case %u, %llu waves, %s\n", kind, wrong ? ", wrong" : "", n,
+		       (unsigned long long)st.streams,
+		       jit_differs(jit) ? isa_op_names[jit_differs(jit)->op] : "nothing found");
+	jit_destroy(jit);
+	return ok;
+}
+
+static bool checked_streams(void)
+{
+	const u32 widths = 1 + !!__builtin_cpu_supports("avx512bw");
+	bool ok = true;
+	u32 n;
+
+	for (n = 0; n < widths; n++)
+		ok &= check_stream(n, 0, false) && check_stream(n, 1, false);
+	return ok && check_stream(0, 0, true) && check_stream(0, 1, true);
+}
