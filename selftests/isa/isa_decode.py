@@ -57,7 +57,7 @@ EXCEPTIONS = [
     (".*", r"\bnull\b", "GFX9 has no null register, code 125 is reserved"),
     (".*", r"pops_exiting_wave_id", "graphics only, not an operand of compute waves"),
     (".*", r"^s_(movrel|rfe|setpc|cbranch_join|quadmask)\w* .*src_", "constants are no registers"),
-    (".*", r"^buffer_store_lds_dword .*[gs]lc", "LLVM prints lds before the cache bits"),
+    (".*", r"^buffer_store_lds_dword .*([gs]lc|scc)", "LLVM prints lds before the cache bits"),
     (".*", r"^v_ldexp_f16_dpp .*sext", "LLVM prints neg bits of integer sources as sext"),
     (".*", r"^v_cvt_pk_u8_f32 .*sext", "LLVM prints neg bits of integer sources as sext"),
     (".*", r"^flat_.* offset:(4[1-9]|[5-8])", "FLAT ignores the sign bit of its offset"),
