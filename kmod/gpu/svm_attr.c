@@ -281,7 +281,7 @@ static int svm_room(struct gpu_svm *svm, u64 start, u64 last, u32 at)
 int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_change *c)
 {
 	struct mm_struct *mm = svm->process->mm;
-	u64 last = start + size - 1;
+	u64 last = start + size - 1, prepared = 0;
 	LIST_HEAD(fresh);
 	int ret;
 
@@ -298,11 +298,13 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 		return ret;
 	/* A range that is larger stays where it is. */
 	if (c->prefetch && svm_vm_at(svm, c->value.at) && gpu_zone_on() &&
-	    size <= gpu_vram_limit(svm_vm_at(svm, c->value.at)->gdev))
+	    size <= gpu_vram_limit(svm_vm_at(svm, c->value.at)->gdev)) {
 		gpu_zone_prepare(size);
+		prepared = size;
+	}
 	ret = svm_lock_memory(svm, start, size);
 	if (ret)
-		return ret;
+		goto out;
 	ret = svm_lock_prepared(svm, start, last, &fresh);
 	if (!ret) {
 		bool mapped = svm_change_locked(svm, start, last, c, &fresh);
@@ -316,6 +318,8 @@ int gpu_svm_set(struct gpu_svm *svm, u64 start, u64 size, const struct gpu_svm_c
 	}
 	mmap_read_unlock(mm);
 	svm_free_list(svm, &fresh);
+out:
+	gpu_zone_prepare_end(prepared);
 	return ret;
 }
 

@@ -290,6 +290,7 @@ void gpu_svm_bring_pages(struct mm_struct *mm, u64 start, u64 last, u32 at)
 	gpu_zone_prepare(last - start + 1);
 	svm_fetch_strays(mm, start, last, false);
 	svm_bring(mm, start, last, at, false);
+	gpu_zone_prepare_end(last - start + 1);
 }
 
 void gpu_svm_bring_home(struct mm_struct *mm)

@@ -21,8 +21,13 @@ bool gpu_zone_used(void);
 void *gpu_zone_owner(void);
 /* The page frame that a GPU may read and write, of one that hmm has answered with. */
 unsigned long gpu_zone_pfn(unsigned long pfn);
-/* Makes sure that there are page frames for @bytes more, if the limit lets it. May sleep. */
+/*
+ * Makes sure that there are page frames for @bytes more, if the limit lets it, and that a machine short
+ * of memory does not take them away before gpu_zone_prepare_end() has been called with as many.
+ * May sleep.
+ */
 void gpu_zone_prepare(u64 bytes);
+void gpu_zone_prepare_end(u64 bytes);
 /*
  * Brings memory of a process in, or back: as much of @start..@last as can move. mmap_lock is held
  * for reading, svm->lock and what is inside it is not. Returns how many pages have moved.
@@ -56,6 +61,10 @@ static inline unsigned long gpu_zone_pfn(unsigned long pfn)
 }
 
 static inline void gpu_zone_prepare(u64 bytes)
+{
+}
+
+static inline void gpu_zone_prepare_end(u64 bytes)
 {
 }
 

@@ -60,6 +60,7 @@ static LIST_HEAD(frame_chunks);
 static DEFINE_SPINLOCK(frame_lock);	/* the following; taken under page table locks */
 static LIST_HEAD(frame_avail);		/* those that nobody uses last */
 static unsigned long frames_free, frames_used, chunks_idle, chunks_returned;
+static u64 frames_promised;	/* to those who are about to take them */
 static bool frames_closed;
 
 static struct shrinker *frame_shrinker;
@@ -202,7 +203,7 @@ static int chunk_add(void)
 	return 0;
 }
 
-/* One that nobody uses, out of reach of who wants frames; or NULL. */
+/* One that nobody uses, or is about to use, out of reach of who wants frames; or NULL. */
 static struct frame_chunk *chunk_take_idle(void)
 {
 	struct frame_chunk *c;
@@ -210,7 +211,8 @@ static struct frame_chunk *chunk_take_idle(void)
 	lockdep_assert_held(&frame_grow_lock);
 	spin_lock(&frame_lock);
 	c = list_last_entry(&frame_avail, struct frame_chunk, avail);
-	if (list_empty(&frame_avail) || c->num_free != CHUNK_FRAMES) {
+	if (list_empty(&frame_avail) || c->num_free != CHUNK_FRAMES ||
+	    frames_free < frames_promised + CHUNK_FRAMES) {
 		c = NULL;
 	} else {
 		list_del(&c->avail);
@@ -263,6 +265,9 @@ void gpu_zone_prepare(u64 bytes)
 {
 	bool more;
 
+	spin_lock(&frame_lock);
+	frames_promised += bytes >> PAGE_SHIFT;
+	spin_unlock(&frame_lock);
 	do {
 		if (mutex_lock_killable(&frame_grow_lock))
 			return;
@@ -270,6 +275,13 @@ void gpu_zone_prepare(u64 bytes)
 		       !chunk_add();
 		mutex_unlock(&frame_grow_lock);
 	} while (more);
+}
+
+void gpu_zone_prepare_end(u64 bytes)
+{
+	spin_lock(&frame_lock);
+	frames_promised -= bytes >> PAGE_SHIFT;
+	spin_unlock(&frame_lock);
 }
 
 void gpu_frames_each(void (*fn)(unsigned long pfn, unsigned long n, void *arg), void *arg)

@@ -6,8 +6,10 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../kfd/kfd_util.h"
@@ -197,6 +199,26 @@ TEST_F(frames, again_and_again)
 	}
 	move(self, self->r.gpu_id);
 	EXPECT_LT(0, line(ZONE, "used"));
+}
+
+/* What a machine without memory takes are not the frames that came for somebody a moment ago. */
+TEST_F(frames, kept_for_who_wants_them)
+{
+	pid_t child = fork();
+	u32 i;
+
+	ASSERT_GE(child, 0);
+	if (!child)
+		for (;;)
+			put("/proc/sys/vm/drop_caches", "2");
+	for (i = 0; i < 50; i++) {
+		memset(self->p, i, MOVED);
+		move(self, self->r.gpu_id);
+		EXPECT_LT(0, line(ZONE, "used"));
+		move(self, 0);
+	}
+	kill(child, SIGKILL);
+	EXPECT_EQ(waitpid(child, NULL, 0), child);
 }
 
 TEST_HARNESS_MAIN
