@@ -410,6 +410,17 @@ static void emit_vector(struct em *e, const struct jit_insn *x, const struct jit
 		em_step(e, x, &s, &e->held[k], e->wide->scratch);
 }
 
+/* Waves one after another mostly load the same: its page is remembered. */
+static void emit_s_load(struct em *e, const struct jit_insn *x)
+{
+	const u32 bytes = 4 * x->op->how;
+	LLVMValueRef i = em_insn(e, x), p;
+
+	p = em_look_up(e, CALL(e, "jit_s_va", e->sw, i), em_c64(e, bytes), bytes, ISA_R);
+	em_give_up_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, p, LLVMConstNull(e->ptr), ""));
+	CALL(e, "jit_s_put", e->sw, i, p, em_c32(e, x->op->how));
+}
+
 static void emit_insn(struct em *e, const struct jit_insn *x, const struct jit_insn **lowx)
 {
 	LLVMValueRef ok;
@@ -427,8 +438,7 @@ static void emit_insn(struct em *e, const struct jit_insn *x, const struct jit_i
 		CALL(e, x->op->name, e->sw, em_insn(e, x));
 		break;
 	case JIT_KIND_S_LOAD:
-		ok = CALL(e, "jit_s_load", e->sw, em_insn(e, x), em_c32(e, x->op->how));
-		em_give_up_if(e, LLVMBuildICmp(e->b, LLVMIntEQ, ok, em_c32(e, 0), ""));
+		emit_s_load(e, x);
 		break;
 	case JIT_KIND_LOAD:
 		em_wide_load(e, x);

@@ -141,7 +141,16 @@ PRIM VM jit_and(VM a, VM b)
 PRIM VM jit_on(const struct isa_wave *w, u32 step);
 PRIM VM jit_on(const struct isa_wave *w, u32 step)
 {
+#if LANE_WIDTH == 8
+	/* Each lane's bit to the top, and from there to all others: of EXEC's halves one vector each */
+	const VI up = _mm256_sub_epi32(_mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24),
+				       vi_splat(8 * (step % 4)));
+	u32 half = w->s[step < 4 ? ISA_SRC_EXEC_LO : ISA_SRC_EXEC_HI];
+
+	return _mm256_srai_epi32(_mm256_sllv_epi32(vi_splat(half), up), 31);
+#else
 	return vm_exec(isa_exec(w), step);
+#endif
 }
 
 PRIM u64 jit_mask(const struct isa_wave *w, u32 code);

@@ -137,20 +137,23 @@ static __always_inline void s_load_pair(struct isa_wave *w, const struct isa_ins
 	__builtin_memcpy(&w->s[i->dst + 2 * k], &pair, sizeof(pair));
 }
 
-/* s_load of @n dwords; false: nothing was done */
-PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n);
-PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
+/* Where s_load loads from */
+PRIM u64 jit_s_va(const struct isa_wave *w, const struct isa_insn *i);
+PRIM u64 jit_s_va(const struct isa_wave *w, const struct isa_insn *i)
 {
-	u64 va = mem_s64(w, i->src[0]), left;
-	u32 one, k;
-	u8 *p;
+	u64 va = mem_s64(w, i->src[0]);
 
 	if (i->mods & ISA_MOD_IMM)
 		va += (u64)(s64)i->offset;
-	va &= ~3ull;
-	p = isa_within(isa_tlb_find(w->cu, va, ISA_R, &left), n * 4, left);
-	if (!p)
-		return false;
+	return va & ~3ull;
+}
+
+/* @n dwords at @p to where s_load puts them */
+PRIM void jit_s_put(struct isa_wave *w, const struct isa_insn *i, const u8 *p, u32 n);
+PRIM void jit_s_put(struct isa_wave *w, const struct isa_insn *i, const u8 *p, u32 n)
+{
+	u32 one, k;
+
 	/* Once each, and no more than that: somebody may wait for them to change. */
 	if (n == 1) {
 		one = *(const volatile u32 *)p;
@@ -163,6 +166,18 @@ PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
 		s_load_pair(w, i, p, 1);
 	for (k = 2; k < n / 2; k++)
 		s_load_pair(w, i, p, k);
+}
+
+/* s_load of @n dwords; false: nothing was done */
+PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n);
+PRIM u32 jit_s_load(struct isa_wave *w, const struct isa_insn *i, u32 n)
+{
+	u64 left;
+	u8 *p = isa_within(isa_tlb_find(w->cu, jit_s_va(w, i), ISA_R, &left), n * 4, left);
+
+	if (!p)
+		return false;
+	jit_s_put(w, i, p, n);
 	return true;
 }
 
