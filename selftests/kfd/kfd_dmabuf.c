@@ -4,6 +4,7 @@
 
 #include "../../uapi/drm/amdgpu_drm.h"
 #include "kfd_util.h"
+#include "../drm/vgem.h"
 
 #define BYTES	(4 * PAGE)
 
@@ -77,6 +78,27 @@ TEST_F(buf, import_bad)
 	EXPECT_EQ(EINVAL, import(&self->g, p[0], NULL, &m));
 	bad.id = BAD_GPU;
 	EXPECT_EQ(EINVAL, import(&bad, fd, NULL, &m));
+}
+
+/* Only memory of our own can be mapped: nobody tells us where somebody else's goes. */
+TEST_F(buf, import_from_a_foreign_device)
+{
+	struct kfd_ioctl_get_dmabuf_info_args info = { 0 };
+	int vgem = vgem_open(), fd;
+	struct mem m;
+	void *p;
+
+	if (vgem < 0)
+		return;
+	fd = vgem_create(vgem, 16384, &p);
+	EXPECT_EQ(EINVAL, import(&self->g, fd, NULL, &m));
+	info.dmabuf_fd = fd;
+	EXPECT_IOCTL(EINVAL, self->g.kfd, AMDKFD_IOC_GET_DMABUF_INFO, &info);
+	/* And it is as it was. */
+	memset(p, 3, 16384);
+	EXPECT_EQ(3, ((char *)p)[16383]);
+	close(fd);
+	close(vgem);
 }
 
 static int without_vm(void *arg)
