@@ -32,6 +32,7 @@
 #include <linux/workqueue.h>
 
 #include "gpu_int.h"
+#include "share.h"
 
 /* As in faulter.c: threads that serve everybody wait for a request that is that young. */
 #define ROOM_FRESH_NS		(2 * NSEC_PER_MSEC)
@@ -43,22 +44,18 @@
 
 /**
  * struct gpu_room_user - one who has VMs
- * @node: in room_users
- * @uid: who
- * @refs: VMs, and requests that are under way
+ * @share: counts VMs, and requests that are under way: whoever has none is nobody's concern
  * @running: the latter
  * @line: struct gpu_room_job.node of those that come next
  */
 struct gpu_room_user {
-	struct list_head node;
-	kuid_t uid;
-	unsigned int refs, running;
+	struct gpu_share share;
+	unsigned int running;
 	struct list_head line;
 };
 
 static struct workqueue_struct *gpu_room_wq;
-static DEFINE_SPINLOCK(room_users_lock);	/* a leaf: users, and all that they have */
-static LIST_HEAD(room_users);
+static struct gpu_shares room_users = GPU_SHARES_INIT(room_users);	/* its lock: lines, too */
 
 /* ----------------------------------------------------------------- cgroups */
 
@@ -217,54 +214,30 @@ void gpu_room_init(struct gpu_room *room)
 
 /* ------------------------------------------------------------------- turns */
 
-static struct gpu_room_user *room_user_find_locked(kuid_t uid)
-{
-	struct gpu_room_user *u;
-
-	lockdep_assert_held(&room_users_lock);
-	list_for_each_entry(u, &room_users, node)
-		if (uid_eq(u->uid, uid))
-			return u;
-	return NULL;
-}
-
 struct gpu_room_user *gpu_room_user_get(kuid_t uid)
 {
 	struct gpu_room_user *fresh = kmalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *u;
 
 	if (!fresh)
 		return NULL;
-	*fresh = (struct gpu_room_user){ .uid = uid };
+	*fresh = (struct gpu_room_user){ .share.uid = uid };
 	INIT_LIST_HEAD(&fresh->line);
-	spin_lock(&room_users_lock);
-	u = room_user_find_locked(uid);
-	if (!u) {
-		u = fresh;
-		fresh = NULL;
-		list_add(&u->node, &room_users);
-	}
-	u->refs++;
-	spin_unlock(&room_users_lock);
-	kfree(fresh);
+	spin_lock(&room_users.lock);
+	u = container_of(gpu_share_add_locked(&room_users, &fresh->share), struct gpu_room_user,
+			 share);
+	spin_unlock(&room_users.lock);
+	if (u != fresh)
+		kfree(fresh);
 	return u;
-}
-
-static bool room_user_put_locked(struct gpu_room_user *u)
-{
-	lockdep_assert_held(&room_users_lock);
-	if (--u->refs)
-		return false;
-	list_del(&u->node);
-	return true;
 }
 
 void gpu_room_user_put(struct gpu_room_user *u)
 {
 	bool last;
 
-	spin_lock(&room_users_lock);
-	last = room_user_put_locked(u);
-	spin_unlock(&room_users_lock);
+	spin_lock(&room_users.lock);
+	last = gpu_share_del_locked(&room_users, &u->share);
+	spin_unlock(&room_users.lock);
 	if (last)
 		kfree(u);
 }
@@ -275,16 +248,16 @@ static void room_next(struct gpu_room_user *u)
 	struct gpu_room_job *next;
 	bool last = false;
 
-	spin_lock(&room_users_lock);
+	spin_lock(&room_users.lock);
 	next = list_first_entry_or_null(&u->line, struct gpu_room_job, node);
 	if (next) {
 		list_del(&next->node);
 		queue_work(gpu_room_wq, &next->work);
 	} else {
 		u->running--;
-		last = room_user_put_locked(u);
+		last = gpu_share_del_locked(&room_users, &u->share);
 	}
-	spin_unlock(&room_users_lock);
+	spin_unlock(&room_users.lock);
 	if (last)
 		kfree(u);
 }
@@ -307,16 +280,16 @@ void gpu_room_job_init(struct gpu_room_job *job, void (*run)(struct gpu_room_job
 /* @job holds a reference to a VM, see gpu_room_flush(). */
 void gpu_room_queue(struct gpu_room_user *u, struct gpu_room_job *job)
 {
-	spin_lock(&room_users_lock);
+	spin_lock(&room_users.lock);
 	job->user = u;
 	if (u->running == ROOM_OF_USER) {
 		list_add_tail(&job->node, &u->line);
 	} else {
 		u->running++;
-		u->refs++;
+		gpu_share_add_locked(&room_users, &u->share);
 		queue_work(gpu_room_wq, &job->work);
 	}
-	spin_unlock(&room_users_lock);
+	spin_unlock(&room_users.lock);
 }
 
 /* Of a device of which there is no VM any more, none stands in line. */
@@ -333,5 +306,6 @@ int gpu_room_start(void)
 
 void gpu_room_stop(void)
 {
+	WARN_ON_ONCE(!list_empty(&room_users.users));
 	destroy_workqueue(gpu_room_wq);
 }

@@ -8,18 +8,6 @@
 #include "process.h"
 #include "share.h"
 
-/**
- * struct gpu_share - what one user has
- * @node: in gpu_shares.users
- * @uid: who
- * @n: how many, not 0
- */
-struct gpu_share {
-	struct list_head node;
-	kuid_t uid;
-	unsigned int n;
-};
-
 void gpu_shares_init(struct gpu_shares *s)
 {
 	spin_lock_init(&s->lock);
@@ -36,6 +24,29 @@ static struct gpu_share *share_find_locked(struct gpu_shares *s, kuid_t uid)
 		if (uid_eq(share->uid, uid))
 			return share;
 	return NULL;
+}
+
+struct gpu_share *gpu_share_add_locked(struct gpu_shares *s, struct gpu_share *fresh)
+{
+	struct gpu_share *share = share_find_locked(s, fresh->uid);
+
+	if (!share) {
+		share = fresh;
+		list_add(&share->node, &s->users);
+	}
+	share->n++;
+	s->taken++;
+	return share;
+}
+
+bool gpu_share_del_locked(struct gpu_shares *s, struct gpu_share *share)
+{
+	lockdep_assert_held(&s->lock);
+	s->taken--;
+	if (--share->n)
+		return false;
+	list_del(&share->node);
+	return true;
 }
 
 static bool share_allows(const struct gpu_shares *s, const struct gpu_process *p,
@@ -57,19 +68,14 @@ struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process 
 		return ERR_PTR(-ENOMEM);
 	*fresh = (struct gpu_share){ .uid = p->uid };
 	spin_lock(&s->lock);
-	share = share_find_locked(s, p->uid) ?: fresh;
-	if (!share_allows(s, p, share->n, limit)) {
+	share = share_find_locked(s, p->uid);
+	if (share_allows(s, p, share ? share->n : 0, limit))
+		share = gpu_share_add_locked(s, fresh);
+	else
 		share = ERR_PTR(-ENOSPC);
-	} else {
-		if (share == fresh) {
-			list_add(&fresh->node, &s->users);
-			fresh = NULL;
-		}
-		share->n++;
-		s->taken++;
-	}
 	spin_unlock(&s->lock);
-	kfree(fresh);
+	if (share != fresh)
+		kfree(fresh);
 	return share;
 }
 
@@ -78,10 +84,7 @@ void gpu_share_give(struct gpu_shares *s, struct gpu_share *share)
 	bool last;
 
 	spin_lock(&s->lock);
-	s->taken--;
-	last = !--share->n;
-	if (last)
-		list_del(&share->node);
+	last = gpu_share_del_locked(s, share);
 	spin_unlock(&s->lock);
 	if (last)
 		kfree(share);

@@ -12,9 +12,21 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct gpu_process;
-struct gpu_share;
+
+/**
+ * struct gpu_share - what one user has; room.c keeps more about each of them
+ * @node: in gpu_shares.users
+ * @uid: who, as gpu_user() says
+ * @n: how many, not 0
+ */
+struct gpu_share {
+	struct list_head node;
+	kuid_t uid;
+	unsigned int n;
+};
 
 /**
  * struct gpu_shares - one kind of thing
@@ -32,6 +44,16 @@ struct gpu_shares {
 	{ __SPIN_LOCK_UNLOCKED(name.lock), LIST_HEAD_INIT(name.users), 0 }
 
 void gpu_shares_init(struct gpu_shares *s);
+
+/**
+ * gpu_share_add_locked() - one more for a user, whatever others have
+ * @s: the kind of thing
+ * @fresh: with nothing but the user, or what that has already
+ * Return: what the user of @fresh has; @fresh, if that was nothing
+ */
+struct gpu_share *gpu_share_add_locked(struct gpu_shares *s, struct gpu_share *fresh);
+/* One less; true if that was the last one: nobody finds @share any more. */
+bool gpu_share_del_locked(struct gpu_shares *s, struct gpu_share *share);
 
 /**
  * gpu_share_take() - one more for the user of @p
