@@ -23,6 +23,22 @@ u64 gpu_process_new_id(void)
 	return atomic64_inc_return(&process_ids);
 }
 
+/*
+ * With subordinate ids (subuid(5)), a user has as many uids as he likes, in user namespaces of his
+ * own. So who owns the outermost of them counts, unless that is root, who makes namespaces for
+ * others.
+ */
+kuid_t gpu_user(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *))
 {
@@ -33,7 +49,7 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	p->lead = get_task_struct(lead);
 	p->pid = task_tgid_nr(lead);
 	p->id = gpu_process_new_id();
-	p->uid = current_uid();
+	p->uid = gpu_user();
 	p->privileged = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
 	get_task_comm(p->comm, lead);
 	p->dying = false;

@@ -24,7 +24,7 @@ struct mm_struct;
  * @lead: the thread group's leader when the process was created; with a reference
  * @pid: for sysfs, traces and logs
  * @id: not 0, and unique since the module was loaded
- * @uid: whose it was when it was created; @privileged: with CAP_SYS_RESOURCE (share.h)
+ * @uid: gpu_user() of its creator; @privileged: with CAP_SYS_RESOURCE (share.h)
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
  * @dying: set under @lock when teardown begins; nothing is created after that
  * @of_file: it belongs to an open render node (drm/userptr.c), not to KFD; constant
@@ -44,6 +44,8 @@ struct gpu_process {
 	void (*release)(struct gpu_process *p);
 };
 
+/* Whose share of what there is only so much of the caller has (share.h) */
+kuid_t gpu_user(void);
 /* For gpu_process.id, and for owners of jobs that are no process. */
 u64 gpu_process_new_id(void);
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,

@@ -11,7 +11,6 @@
  *
  * Destroying never fails and allocates nothing.
  */
-#include <linux/cred.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -39,7 +38,7 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 	vm = kzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
-	vm->room_user = gpu_room_user_get(current_uid());
+	vm->room_user = gpu_room_user_get(gpu_user());
 	if (!vm->room_user) {
 		kfree(vm);
 		return ERR_PTR(-ENOMEM);

@@ -14,7 +14,6 @@
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kfifo.h>
@@ -41,7 +40,7 @@
  * @gdev: the device whose events it reads; a reference
  * @events: enabled ones; written by the client, read under smi_lock
  * @pid: of the process that opened it
- * @uid: of its user
+ * @uid: of its user, as gpu_user() says
  * @admin: may listen to all processes
  */
 struct smi_client {
@@ -207,7 +206,7 @@ static struct smi_client *smi_client_create(struct gpu_device *gdev)
 	gpu_device_get(gdev);
 	c->gdev = gdev;
 	c->pid = current->tgid;
-	c->uid = current_uid();
+	c->uid = gpu_user();
 	c->admin = capable(CAP_SYS_ADMIN);
 	if (!smi_client_add(c)) {
 		smi_client_destroy(c);

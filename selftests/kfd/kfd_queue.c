@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Queue ioctls and their arguments. What queues do is in ../queue. */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/fsuid.h>
 #include <sys/wait.h>
@@ -88,29 +90,61 @@ struct share {
 	} got;
 };
 
+/*
+ * @sub: not 0: a subordinate id of @uid, which has a user namespace of its own. There that is 1, and
+ * root is 5.
+ */
+struct user {
+	uid_t uid, sub;
+	int n;
+};
+
 /* Its files are root's, and it is to have no privilege beyond them: that is what fsuid is for. */
-static int become(uid_t uid)
+static int become(const struct user *u, int mapped)
 {
-	if (!uid)
+	const uid_t uid = u->sub ? 1 : u->uid, root = u->sub ? 5 : 0;
+	char byte;
+
+	if (!u->uid)
 		return 0;
-	if (setresuid(uid, uid, 0))
+	if (u->sub && (setresuid(u->uid, u->uid, 0) || unshare(CLONE_NEWUSER) ||
+		       kill(getpid(), SIGSTOP) || read(mapped, &byte, 1) != 1))
 		return -1;
-	setfsuid(0);
+	if (setresuid(uid, uid, root))
+		return -1;
+	setfsuid(root);
 	return 0;
 }
 
-static struct share takes_all(uid_t uid)
+/* As newuidmap(1) does it, once the child has made its namespace. */
+static void map_sub(pid_t pid, const struct user *u, int mapped)
+{
+	char path[64], map[96];
+	int status, fd, n = snprintf(map, sizeof(map), "1 %u 1\n5 0 1\n", u->sub);
+
+	ASSERT_EQ(pid, waitpid(pid, &status, WUNTRACED));
+	ASSERT_TRUE(WIFSTOPPED(status));
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	fd = open(path, O_WRONLY);
+	EXPECT_EQ((ssize_t)n, write(fd, map, n));
+	close(fd);
+	kill(pid, SIGCONT);
+	EXPECT_EQ(1l, (long)write(mapped, "", 1));
+}
+
+static struct share takes_all(const struct user *u)
 {
 	struct share s = { 0 };
-	int fd[2];
+	int fd[2], mapped[2];
 
 	ASSERT_EQ(0, pipe(fd));
+	ASSERT_EQ(0, pipe(mapped));
 	s.pid = fork();
 	if (!s.pid) {
 		struct kfd_ioctl_create_queue_args c, ring;
 		struct gpu g;
 
-		if (become(uid))
+		if (become(u, mapped[0]))
 			_exit(1);
 		gpu_open(&g);
 		ring = ring_queue(&g, ring_memory(&g, RING_BYTES), RING_BYTES, 7);
@@ -126,25 +160,29 @@ static struct share takes_all(uid_t uid)
 			pause();
 	}
 	close(fd[1]);
+	if (u->sub)
+		map_sub(s.pid, u, mapped[1]);
+	close(mapped[0]);
+	close(mapped[1]);
 	EXPECT_EQ((ssize_t)sizeof(s.got), read(fd[0], &s.got, sizeof(s.got)));
 	close(fd[0]);
 	return s;
 }
 
-/* Of users without privileges, each may have half of what the others leave. */
+/* Of users without privileges, each may have half of what the others leave, whatever its names. */
 TEST(a_user_leaves_queues_to_others)
 {
-	static const struct {
-		uid_t uid;
-		int n;
-	} users[] = { { 1001, 4 }, { 1002, 2 }, { 1001, 0 }, { 1003, 1 }, { 0, 1 } };
+	static const struct user users[] = {
+		{ 1001, 0, 4 }, { 1002, 0, 2 }, { 1001, 0, 0 }, { 1001, 101001, 0 },
+		{ 1003, 0, 1 }, { 0, 0, 1 },
+	};
 	enum { N = sizeof(users) / sizeof(users[0]) };
 	struct share s[N];
 	unsigned int i;
 
 	EXPECT_TRUE(set_parameter("queues_per_gpu", 8));
 	for (i = 0; i < N; i++)
-		s[i] = takes_all(users[i].uid);
+		s[i] = takes_all(&users[i]);
 	EXPECT_TRUE(set_parameter("queues_per_gpu", 4096));
 	for (i = 0; i < N; i++) {
 		kill(s[i].pid, SIGKILL);
