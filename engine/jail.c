@@ -33,7 +33,6 @@ void jail(void)
 		ALLOW(SYS_rt_sigreturn),
 		ALLOW(SYS_rt_sigprocmask),
 		ALLOW(SYS_clock_gettime),
-		ALLOW(SYS_sched_yield),
 		ALLOW(SYS_futex),
 		ALLOW(SYS_pause),
 		ALLOW(SYS_restart_syscall),

@@ -9,7 +9,6 @@
  * may be within an instruction; the module makes a fault of that.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -191,12 +190,11 @@ static void fault(int sig __attribute__((unused)), siginfo_t *info, void *ctx)
 	va = va_of(t, (u64)info->si_addr);
 	if (va == ~0ull)
 		die("a fault of its own, at no address of the GPU\n");
+	t->torn_access = uc->uc_mcontext.gregs[REG_ERR] & PF_WRITE ? ISA_W : ISA_R;
+	/* How long is up to the page's owner. The instruction can't be begun anew, so this waits. */
 	do {
-		access = uc->uc_mcontext.gregs[REG_ERR] & PF_WRITE ? ISA_W : ISA_R;
-		t->torn_access = access;
+		access = t->torn_access | VKFD_ENGINE_TOUCH_WAIT;
 		err = touch(t, va, &access);
-		if (err == EAGAIN)
-			sched_yield();
 	} while (err == EAGAIN || err == EINTR);
 	if (!err) {
 		t->running = true;

@@ -61,6 +61,34 @@ TEST_F(gpu, wave_waits_and_goes_on)
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
 }
 
+/*
+ * The same, of a page that was there. A wave in user mode may be in the middle of an instruction, and
+ * its thread must not take the processor meanwhile: who takes it for five seconds and does not
+ * come back is not trusted any more.
+ */
+TEST_F(gpu, wave_waits_for_a_page_that_was_there)
+{
+	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
+	u32 *alive = self->words + 64, late_ms = waves_in_user_mode() ? 7000 : 200;
+	struct rig_signal *s;
+	u64 addr;
+	u32 *p;
+	int uffd;
+
+	p = missing(&self->r, &uffd);
+	fill(uffd, (uintptr_t)p, page);
+	s = start(&self->r, &self->q, "spin", (uintptr_t)p, (uintptr_t)alive, 1, 64);
+	ASSERT_TRUE(rig_wait32(alive, 100, RIG_LONG));
+	ASSERT_EQ(0, madvise(p, RIG_PAGE, MADV_DONTNEED));
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_EQ((uintptr_t)p, addr);
+	EXPECT_FALSE(rig_wait(s, 0, late_ms * th_slow()));
+	page[0] = 1;
+	fill(uffd, addr, page);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
 TEST_F(gpu, pages_that_nobody_asked_for_keep_nobody)
 {
 	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));

@@ -20,7 +20,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define VKFD_ENGINE_VERSION	5
+#define VKFD_ENGINE_VERSION	6
 #define VKFD_ENGINE_FD		0
 #define VKFD_ENGINE_SECTIONS	(1ull << 60)
 #define VKFD_ENGINE_WAVES	32
@@ -61,11 +61,14 @@ struct vkfd_engine_hello {
 /**
  * struct vkfd_engine_touch - make a page resident
  * @va: any address in it
- * @access: in: 1 read, 2 write, 4 execute; out: what is allowed
+ * @access: in: 1 read, 2 write, 4 execute; out: what is allowed. With VKFD_ENGINE_TOUCH_WAIT, who has
+ *	nothing else to do waits a few milliseconds for a page that is to come
  * @thread: has waves to run
  *
  * EAGAIN: not now; EFAULT: not at all.
  */
+#define VKFD_ENGINE_TOUCH_WAIT	0x100u
+
 struct vkfd_engine_touch {
 	__u64 va;
 	__u32 access;

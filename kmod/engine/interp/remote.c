@@ -19,6 +19,7 @@
  * interp.remotes_lock guards the list of a GPU's processes; remote_worker.lock is outside of 3 and
  * 8 (locking.rst), and is held by the thread while it is in the kernel.
  */
+#include <linux/delay.h>
 #include <linux/freezer.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -38,6 +39,7 @@
 #define OUT_NS		(5 * NSEC_PER_SEC)
 #define WAITED_NS	(10 * NSEC_PER_SEC)	/* however little processor time it has had */
 #define KILLED_JIFFIES	(2 * HZ)
+#define TOUCH_JIFFIES	max(1, HZ / 250)	/* until a thread that waits for a page asks again */
 #define LDS_SLACK	PAGE_SIZE	/* isa_wg.lds: vector code may access beyond the end */
 
 /* ------------------------------------------------------ calls of the process */
@@ -194,11 +196,13 @@ static int remote_touch(void *priv, unsigned int n, u64 va, u32 *access)
 {
 	struct interp_remote *r = priv;
 	struct remote_worker *rw = worker_enter(r, n);
+	const bool wait = *access & VKFD_ENGINE_TOUCH_WAIT;
 	struct gpu_fault fault;
 	int ret = -EPERM;
 
 	if (IS_ERR(rw))
 		return PTR_ERR(rw);
+	*access &= ~VKFD_ENGINE_TOUCH_WAIT;
 	if (rw->out && *access && !(*access & ~(GPU_R | GPU_W | GPU_X))) {
 		rw->w.n.misses++;
 		ret = gpu_vm_mirror_pages(r->vm, va, 1, *access, note_access, access);
@@ -209,6 +213,9 @@ static int remote_touch(void *priv, unsigned int n, u64 va, u32 *access)
 		}
 	}
 	mutex_unlock(&rw->lock);
+	/* Nobody has asked for one that is just being changed. */
+	if (wait && ret == -EAGAIN && !gpu_vm_fault_wait(r->vm, TOUCH_JIFFIES, false))
+		usleep_range(50, 100);
 	return ret;
 }
 
