@@ -235,16 +235,26 @@ void em_restore_sgprs(struct em *e)
 	LLVMBuildStore(e->b, e->wide->scc, scc_at(e, e->w));
 }
 
+/* Not by the C library: what reads a rare source, as SCC is, is called, and then it is no register. */
 void em_copy_scalars(struct em *e)
 {
+	static const char name[] = "llvm.memcpy.inline";
+	unsigned int id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(e->b), first = LLVMGetEntryBasicBlock(e->fn);
 	const size_t bytes = offsetof(struct isa_wave, on_exec);
+	LLVMTypeRef types[] = { e->ptr, e->ptr, e->i64 };
+	LLVMValueRef args[] = {
+		NULL, e->w, em_c64(e, bytes), LLVMConstInt(LLVMInt1TypeInContext(e->c), 0, false),
+	};
 
 	LLVMPositionBuilder(e->b, first, LLVMGetFirstInstruction(first));
 	e->sw = LLVMBuildAlloca(e->b, LLVMArrayType2(LLVMInt8TypeInContext(e->c), bytes), "");
 	LLVMSetAlignment(e->sw, 64);
 	em_go(e, here);
-	LLVMBuildMemCpy(e->b, e->sw, 64, e->w, 64, em_c64(e, bytes));
+	args[0] = e->sw;
+	LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->c, id, types, ARRAY_SIZE(types)),
+		       LLVMGetIntrinsicDeclaration(e->m, id, types, ARRAY_SIZE(types)), args,
+		       ARRAY_SIZE(args), "");
 }
 
 void em_put_scalars(struct em *e)

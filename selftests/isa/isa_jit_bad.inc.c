@@ -139,6 +139,38 @@ static bool changes_itself(struct machine *i, struct machine *m, u32 wide)
 	return compiled_since(before) > 6 * 9;
 }
 
+/* A loop by whole rows with sources that a function is called for: it is compiled all the same. */
+static bool rare_sources(struct machine *i, struct machine *m, u32 wide)
+{
+	static const u32 program[] = {
+		0xdc508000, 0x0c060006,	/* loop: global_load_dword v12, v6, s[6:7] */
+		0xbf8c0000,		/* s_waitcnt 0 */
+		0x6802030c,		/* v_add_u32 v1, v12, v1 */
+		0x680402fd,		/* v_add_u32 v2, src_scc, v1 */
+		0x8000fd00,		/* s_add_u32 s0, s0, src_scc */
+		0x80818101,		/* s_sub_u32 s1, s1, 1 */
+		0xbf078001,		/* s_cmp_lg_u32 s1, 0 */
+		0xbf85fff7,		/* s_cbranch_scc1 loop */
+		0xbf810000,		/* s_endpgm */
+	};
+	struct machine *both[] = { i, m };
+	struct jit_stats st;
+	u32 n, k, l;
+
+	for (n = 0; n < 4; n++) {
+		bad_start(i, m, program, ARRAY_SIZE(program), wide);
+		for (k = 0; k < 2; k++) {
+			both[k]->w->s[1] = 5 + n;
+			both[k]->w->s[6] = both[k]->w->s[7] = 0;
+			for (l = 0; l < ISA_LANES; l++)
+				both[k]->w->v[6 * ISA_LANES + l] = 4 * l;
+		}
+		bad_run(i, m);
+	}
+	jit_stats(jit, &st);
+	return st.units && !st.failed && st.insns > st.interpreted;
+}
+
 /* ---- more kernels than are kept ---- */
 
 static const struct jit_ops *many_ops;
@@ -216,7 +248,8 @@ static bool bad_code(u32 wide)
 		bool (*run)(struct machine *i, struct machine *m, u32 wide);
 	} cases[] = {
 		{ "jumps into the middle", middle }, { "is changed", changed },
-		{ "changes itself", changes_itself }, { "10000 kernels", many },
+		{ "changes itself", changes_itself }, { "rare sources", rare_sources },
+		{ "10000 kernels", many },
 		{ "little room", many_of_little_room },
 	};
 	const struct jit_options o = { .hot = 1, .wait = true, .lane = wide ? "avx512" : "avx2" };
