@@ -131,8 +131,8 @@ static long vdrm_compat_ioctl(struct file *f, unsigned int cmd, unsigned long ar
 #endif
 
 /*
- * Called whenever a descriptor is closed; of the last one, before handles are. Without @id, it is KFD
- * in front of this node, which has the file as well: the file's process has ended.
+ * Called whenever a descriptor is closed; of the last one, before handles are. Without @id, it is
+ * KFD in front of this node, which has the file as well: the file's process has ended.
  */
 static int vdrm_flush(struct file *f, fl_owner_t id)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What happens to the GPU below a render node reaches the processes of KFD above it. GPU 0 is the one
- * below, or the only one.
+ * What happens to the GPU below a render node reaches the processes of KFD above it. GPU 0 is the
+ * one below, or the only one.
  */
 #define _GNU_SOURCE
 #include "../kfd/file_util.h"

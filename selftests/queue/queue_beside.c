@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Behind a render node: a client uses the file that KFD has of it as well, and has that stand still.
- * What KFD wants there for the same client stands still, too, and nobody else.
+ * Behind a render node: a client uses the file that KFD has of it as well, and has that stand
+ * still. What KFD wants there for the same client stands still, too, and nobody else.
  *
  * A context's ring has room for 32 jobs. Who submits one more waits for the first, and has the lock
  * that every submission of the file wants.

@@ -123,7 +123,7 @@ struct amdgpu_area {
  * @doorbells_first: KFD's index of the first of them
  * @wq: of user queues, from the first one on: what it does may take as long as the client likes
  * @userq_lock: what follows; outside of @lock
- * @lose: @watch is to find all queues dead, as who wants that does not wait for @userq_lock (no lock)
+ * @lose: @watch is to find all queues dead; who wants that does not wait for @userq_lock (no lock)
  * @userqs: user queues; @watch: looks at what nobody tells; @ask_at: when it asks next, for faults
  *	and resets (jiffies)
  * @told: the last fault of which the process was told
@@ -198,7 +198,7 @@ void amdgpu_object_unmap(struct drm_gem_object *obj, struct amdgpu_vm *avm, u64 
 /* vm.c */
 int amdgpu_vm_from_file(struct gpu_device *gdev, struct file *f, struct gpu_vm **out);
 void amdgpu_vm_fini(struct gpu_vm *vm);
-/* Before something of @vm ends: if it is by its process's end, what the file has below ends soon, too. */
+/* Before something of @vm ends: if that is its process's end, what the file has below ends, too. */
 void amdgpu_vm_leave(struct gpu_vm *vm);
 /* For objects: an open file of the node that no client has; NULL: nobody has acquired a VM. */
 struct file *amdgpu_node_file_get(struct amdgpu_node *node);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The thread of an address space (runner.c) takes dispatches of all its queues, submits what is ready
- * of a queue as one batch, two of a queue one after the other, and completes those whose fences have
- * signalled.
+ * The thread of an address space (runner.c) takes dispatches of all its queues, submits what is
+ * ready of a queue as one batch, two of a queue one after the other, and completes those whose
+ * fences have signalled.
  *
  * It is inside a queue from the submission to the completion, so that an update or an eviction
  * waits for what is below: the interface can't take a dispatch off the GPU.

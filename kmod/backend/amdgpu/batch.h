@@ -114,8 +114,8 @@ struct amdgpu_stream {
  * @in_call: whose batch is on its way below, or NULL (hw.lock)
  * @look: how often it has looked for something to write; @stream: what it is writing
  *
- * One for each, as a submission may take as long as the client likes: its own threads may hold locks
- * of its file below, and its pages may never come.
+ * One for each, as a submission may take as long as the client likes: its own threads may hold
+ * locks of its file below, and its pages may never come.
  */
 struct amdgpu_runner {
 	struct list_head entry;
@@ -145,7 +145,7 @@ int amdgpu_stream_end(struct amdgpu_stream *s, struct amdgpu_batch *b);
 long amdgpu_batches_run(struct amdgpu_runner *r);
 
 /* runner.c */
-/* For one more compute queue of @avm, or one less; by a thread of the client, under process->lock. */
+/* For one more compute queue of @avm, or one less; under process->lock. */
 struct amdgpu_runner *amdgpu_runner_get(struct amdgpu_vm *avm);
 void amdgpu_runner_put(struct amdgpu_vm *avm);
 /* There may be something to do. From any context. */

@@ -306,7 +306,7 @@ void amdgpu_userq_state(const struct gpu_queue *q, struct gpu_queue_state *s)
 	s->active = READ_ONCE(uq->id);
 }
 
-/* Whoever takes the GPU away waits for no process, and each may hold its lock as long as it likes. */
+/* Whoever takes the GPU away waits for no process; each may hold its lock as long as it likes. */
 int amdgpu_userqs_reset(struct gpu_device *gdev, struct gpu_process *p)
 {
 	struct amdgpu_node *node = to_node(gdev);
