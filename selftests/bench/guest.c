@@ -7,9 +7,10 @@
  * All work is checked, and what is wrong fails the program. Times are the best of
  * some: the clock runs on while the host does other things.
  *
- *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|memory]...
+ *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|small|memory]...
  *
- * Memory is of its own: only if it is asked for.
+ * Small kernels want a process that has run nothing yet, and memory is of its own: only if they are
+ * asked for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,6 @@
 #define COPY_BYTES	(16u << 20)
 #define COPY_ROUNDS	25u
 #define MAX_RUNS	31u
-#define VRAM		(KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
 #define TICK_NS		10.0		/* of a dispatch's time stamps */
 
 double now_ns(void)
@@ -439,7 +439,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "r:")) != -1)
 		g.runs = c == 'r' ? atoi(optarg) : 0;
 	if (!g.runs || g.runs > MAX_RUNS) {
-		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|memory]...\n");
+		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|small|memory]...\n");
 		return 2;
 	}
 	if (rig_open(&g.r) || rig_load(&g.r) || rig_queue_create(&g.r, RING, &g.q)) {
@@ -460,6 +460,8 @@ int main(int argc, char **argv)
 		/* The rig's queue has no scratch memory. */
 		if (!benches[i].scratch && wanted(argc, argv, benches[i].name))
 			bench_kernel(&g, &benches[i]);
+	if (named(argc, argv, "small"))
+		bench_small(&g);
 	if (named(argc, argv, "memory"))
 		bench_memory(&g);
 	rig_close(&g.r);

@@ -8,6 +8,17 @@ KERNEL nothing(void)
 {
 }
 
+/* What is copied, each time with another constant (guest_small.c) */
+KERNEL small(global u32 *restrict out, u32 rounds)
+{
+	u32 v = GID;
+
+	ROLLED
+	for (u32 k = 0; k < rounds; k++)
+		v = (v ^ v >> 7) * 0x5ea1ab1eu + k;
+	out[GID] = v;
+}
+
 /* A blit: 16 bytes a work-item */
 KERNEL copy(global u32x4 *restrict dst, global const u32x4 *restrict src)
 {

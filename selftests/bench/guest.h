@@ -8,6 +8,7 @@
 #include "rig.h"
 
 #define RING		1024u
+#define VRAM		(KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
 
 struct bench_gpu {
 	struct rig r;
@@ -22,6 +23,8 @@ void complain(struct bench_gpu *g, const char *what, const char *why);
 /* The lower word of a signal's value, or a fence. */
 bool spin_until(const volatile void *word, u32 wanted);
 
+/* guest_small.c */
+void bench_small(struct bench_gpu *g);
 /* guest_memory.c; sets XNACK, with a new queue. */
 void bench_memory(struct bench_gpu *g);
 

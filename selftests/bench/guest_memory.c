@@ -25,7 +25,6 @@
 #define PEER_BYTES	(16 * MB)
 #define PEER_ROUNDS	100u
 #define TICK_NS		10.0		/* of a dispatch's time stamps */
-#define VRAM		(KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC)
 #define PARAM		"/sys/module/vkfd/parameters/svm_migrate"
 
 enum { PREFETCH = KFD_IOCTL_SVM_ATTR_PREFETCH_LOC, ACCESS = KFD_IOCTL_SVM_ATTR_ACCESS };
