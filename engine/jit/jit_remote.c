@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #endif
 
 #define WAIT_MS		120000u
+#define COMPILER_NICE	15	/* waves first: a program may be over before its code is worth it */
 
 struct jit_remote {
 	struct jit_shared *s;
@@ -128,6 +130,7 @@ static void be_compiler(const char *program, int fd, int dir, pid_t parent)
 		_exit(1);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
+	setpriority(PRIO_PROCESS, 0, COMPILER_NICE);
 	execve(program, argv, envp);
 	_exit(1);
 }
