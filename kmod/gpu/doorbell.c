@@ -112,9 +112,11 @@ void gpu_doorbell_stop(void)
 
 bool gpu_doorbell_opens(struct file *file)
 {
+	const struct file_operations *fops = &gpu_doorbell_fops;
+
 	if (file->f_cred != gpu_doorbell_cred)
 		return false;
-	replace_fops(file, fops_get(&gpu_doorbell_fops));
+	replace_fops(file, fops_get(fops));
 	return true;
 }
 

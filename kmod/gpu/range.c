@@ -20,8 +20,10 @@
  * struct gpu_range - a range of a card's memory, and partitions that have it
  * @ref: theirs, and their maker's
  * @bytes: its size
- * @used: by all of them; @limited: what KFD has allocated of it, wherever that is now
- * @lock: spinlock, a leaf: @members: who they are, from first to last
+ * @used: by all of them
+ * @limited: what KFD has allocated of it, wherever that is now
+ * @lock: spinlock, a leaf: @members
+ * @members: who they are, from first to last
  */
 struct gpu_range {
 	struct kref ref;
