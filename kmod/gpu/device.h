@@ -65,8 +65,8 @@ struct gpu_hive {
  * @whole: the GPU that this one is a partition of, with a reference, or NULL; @part: its number
  *	there; @first_xcc: its first XCC there
  * @parts,@num_parts: its partitions while it is divided (part.h); @nps: ranges of its memory;
- *	@nps_wanted: at the next start (READ_ONCE); @share_all: partitions may have all of the range of
- *	memory that they are in (READ_ONCE); @part_files,@xcp_files: the DRM face's
+ *	@nps_wanted: at the next start (READ_ONCE); @share_all: partitions may have all of the range
+ *	of memory that they are in (READ_ONCE); @part_files,@xcp_files: the DRM face's
  * @range: memory that this partition shares with others, with a reference, or NULL (range.c)
  * @unique_id: what sysfs shows; stable for a given index
  * @vram_bytes: quota; @vram_used: charged by BOs at creation, and by what is moved there;

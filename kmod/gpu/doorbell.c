@@ -21,9 +21,10 @@
  * slice, also after mremap and partial munmap, and none of another process. These files
  * hold the module; the VMAs hold references to the slice.
  *
- * To others, mappings of /dev/kfd's doorbells are what they are with the real driver: mappings of that
- * device at KFD's offset, as CRIU wants them. So their file is /dev/kfd, opened once more, which does
- * not make its holder a user of KFD. Its open is told by credentials that nobody else has.
+ * To others, mappings of /dev/kfd's doorbells are what they are with the real driver: mappings of
+ * that device at KFD's offset, as CRIU wants them. So their file is /dev/kfd, opened once more,
+ * which does not make its holder a user of KFD. Its open is told by credentials that nobody else
+ * has.
  */
 #include <linux/cred.h>
 #include <linux/err.h>

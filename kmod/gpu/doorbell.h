@@ -74,13 +74,14 @@ void gpu_doorbells_drop_vm(struct gpu_doorbells *db, const struct gpu_vm *vm);
 /*
  * mmap of the slice. -EINVAL unless the size is exactly GPU_DOORBELL_BYTES and the mapping
  * is not private and writable. Sets vm_ops whose fault handler inserts the PTEs, disarms and
- * wakes, and replaces vma->vm_file by another one of the same name. Where the backend has doorbells of its own, it maps these
+ * wakes, and replaces vma->vm_file by another one of the same name. Where the backend has
+ * doorbells of its own, it maps these
  * (doorbells_mmap); then -EINVAL, too, as long as the process has no VM.
  */
 int gpu_doorbells_mmap(struct gpu_doorbells *db, struct vm_area_struct *vma);
 /*
- * For open of the file that is mapped there: is it gpu_doorbells_mmap() that opens it once more, for a
- * VMA alone? Then nothing else is to be done for it.
+ * For open of the file that is mapped there: is it gpu_doorbells_mmap() that opens it once more,
+ * for a VMA alone? Then nothing else is to be done for it.
  */
 bool gpu_doorbell_opens(struct file *file);
 /* The same of its start, up to @bytes, for a buffer that shows no more of it. */

@@ -18,8 +18,8 @@
  * of another one. They need not either: because of the limit above, there is always enough
  * that others can leave, unless their jobs last.
  *
- * Partitions that share a range of their card's memory (range.c) are asked in turn, whoever wants room
- * first.
+ * Partitions that share a range of their card's memory (range.c) are asked in turn, whoever wants
+ * room first.
  *
  * What leaves is the object's share of the quotas. Its pages stay where they are, which is in
  * RAM; GPUs look again where they are (gpu_mem_ops.bo_move).

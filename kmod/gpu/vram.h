@@ -64,8 +64,8 @@ int gpu_vram_make_room(struct gpu_device *gdev, const struct gpu_vram_want *want
  */
 int gpu_bo_bring(struct gpu_bo *bo, const struct gpu_vram_want *want);
 /*
- * How much of its card's memory the GPU may have (range.c), and how much of that is free: of its own
- * share, and if others have the same range, of both. And what KFD may still allocate of it
+ * How much of its card's memory the GPU may have (range.c), and how much of that is free: of its
+ * own share, and if others have the same range, of both. And what KFD may still allocate of it
  */
 u64 gpu_vram_limit(const struct gpu_device *gdev);
 u64 gpu_vram_own_free(const struct gpu_device *gdev);

@@ -308,8 +308,8 @@ static void svm_go(struct svm_visitor *v)
 }
 
 /*
- * A process may hold its ranges for long, as there may be many of them; who touches its memory waits
- * for that, but who begins to share some does not.
+ * A process may hold its ranges for long, as there may be many of them; who touches its memory
+ * waits for that, but who begins to share some does not.
  */
 static void svm_others_do_not_wait(struct kunit *test)
 {

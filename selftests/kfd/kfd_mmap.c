@@ -63,8 +63,8 @@ TEST_F(map, doorbells_are_the_devices)
 	f = fopen("/proc/self/maps", "r");
 	ASSERT_NE(NULL, f);
 	while (!found && fgets(line, sizeof(line), f))
-		found = sscanf(line, "%lx-%lx %*s %lx %*s %*s %255s", &from, &to, &offset, path) == 4 &&
-			from == (uintptr_t)p;
+		found = sscanf(line, "%lx-%lx %*s %lx %*s %*s %255s", &from, &to, &offset,
+			       path) == 4 && from == (uintptr_t)p;
 	fclose(f);
 	ASSERT_TRUE(found);
 	EXPECT_STREQ("/dev/kfd", path);

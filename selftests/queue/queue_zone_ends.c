@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pages that have gone to the GPU (svm_migrate) and their process: what is left of them when it calls
- * exec, exits or is torn away, and that they stay within its memory group's limit, wherever they are.
+ * Pages that have gone to the GPU (svm_migrate) and their process: what is left of them when it
+ * calls exec, exits or is torn away, and that they stay within its memory group's limit, wherever
+ * they are.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Two processes that go on beside all lives: one has memory that moves to the GPU and back, the
- * other wants all of the GPU's memory, so that whatever is there has to leave it, with the queues of
- * whom it belongs to stopped meanwhile. Lives may take the GPU away from both; they try again.
+ * other wants all of the GPU's memory, so that whatever is there has to leave it, with the queues
+ * of whom it belongs to stopped meanwhile. Lives may take the GPU away from both; they try again.
  */
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -64,8 +64,8 @@ static int prefetch(const struct user *u, char *p, size_t bytes, uint32_t to)
 			  { KFD_IOCTL_SVM_ATTR_PREFETCH_LOC, to } },
 	};
 
-	return kfd_err(u->kfd, _IOC(_IOC_READ | _IOC_WRITE, 'K', _IOC_NR(AMDKFD_IOC_SVM), sizeof(s)),
-		       &s);
+	return kfd_err(u->kfd, _IOC(_IOC_READ | _IOC_WRITE, 'K', _IOC_NR(AMDKFD_IOC_SVM),
+				    sizeof(s)), &s);
 }
 
 static void touch(char *p, size_t bytes, unsigned int step)
@@ -239,7 +239,8 @@ static pid_t start(void (*fn)(void))
 void race_background_start(void)
 {
 	if (!b.rounds)
-		b.rounds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		b.rounds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	b.mover = start(mover);
 	b.taker = start(taker);
 }
