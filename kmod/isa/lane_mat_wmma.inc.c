@@ -18,7 +18,7 @@
 
 #define WMMA_SIDE	16u
 #define WMMA_ELEMENTS	(WMMA_SIDE * WMMA_SIDE)
-#define WMMA_DEAR	6	/* the adder takes as many times what a fused multiply-add does */
+#define WMMA_DEAR	16	/* the adder takes as many times what a fused multiply-add does */
 
 /* What there is of A or B of halves: places in isa_cu.mat. B may have two times sixteen along k. */
 #define WMMA_STRIDE(src)	((src) ? 2 * WMMA_ELEMENTS : WMMA_ELEMENTS)
