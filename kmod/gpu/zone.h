@@ -22,9 +22,9 @@ void *gpu_zone_owner(void);
 /* The page frame that a GPU may read and write, of one that hmm has answered with. */
 unsigned long gpu_zone_pfn(unsigned long pfn);
 /*
- * Makes sure that there are page frames for @bytes more, if the limit lets it, and that a machine short
- * of memory does not take them away before gpu_zone_prepare_end() has been called with as many.
- * May sleep.
+ * Makes sure that there are page frames for @bytes more, if the limit lets it, and that a machine
+ * short of memory does not take them away before gpu_zone_prepare_end() has been called with as
+ * many. May sleep.
  */
 void gpu_zone_prepare(u64 bytes);
 void gpu_zone_prepare_end(u64 bytes);

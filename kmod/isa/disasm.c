@@ -113,7 +113,7 @@ static const struct {
 static void put_literal(struct isa_text *x, u32 v, const struct isa_opnd *o)
 {
 	bool half = o->type & ISA_T_HALF, packed = o->type & ISA_T_PACKED;
-	/* LLVM looks at all bits where it takes an integer of 16, and at the lower ones of a float. */
+	/* LLVM looks at all bits of an integer of 16, and at the lower ones of a float. */
 	s32 number = half && o->type & (ISA_T_FLOAT | ISA_T_BF16) ? (s16)v : (s32)v;
 	bool upper = o->dwords == 2 && o->type & ISA_T_FLOAT;	/* half of a double */
 	size_t n;

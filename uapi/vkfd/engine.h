@@ -61,8 +61,8 @@ struct vkfd_engine_hello {
 /**
  * struct vkfd_engine_touch - make a page resident
  * @va: any address in it
- * @access: in: 1 read, 2 write, 4 execute; out: what is allowed. With VKFD_ENGINE_TOUCH_WAIT, who has
- *	nothing else to do waits a few milliseconds for a page that is to come
+ * @access: in: 1 read, 2 write, 4 execute; out: what is allowed. With VKFD_ENGINE_TOUCH_WAIT, who
+ *	has nothing else to do waits a few milliseconds for a page that is to come
  * @thread: has waves to run
  *
  * EAGAIN: not now; EFAULT: not at all.

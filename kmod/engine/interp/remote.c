@@ -39,7 +39,8 @@
 #define OUT_NS		(5 * NSEC_PER_SEC)
 #define WAITED_NS	(10 * NSEC_PER_SEC)	/* however little processor time it has had */
 #define KILLED_JIFFIES	(2 * HZ)
-#define TOUCH_JIFFIES	max(1, HZ / 250)	/* until a thread that waits for a page asks again */
+/* Until a thread that waits for a page asks again */
+#define TOUCH_JIFFIES	max(1, HZ / 250)
 #define LDS_SLACK	PAGE_SIZE	/* isa_wg.lds: vector code may access beyond the end */
 
 /* ------------------------------------------------------ calls of the process */
