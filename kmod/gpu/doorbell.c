@@ -94,8 +94,16 @@ static struct inode *gpu_doorbell_inode(void)
 	return inode;
 }
 
+static int gpu_doorbell_release(struct inode *inode, struct file *file)
+{
+	if (file->private_data)
+		fput(file->private_data);
+	return 0;
+}
+
 static const struct file_operations gpu_doorbell_fops = {
 	.owner = THIS_MODULE,
+	.release = gpu_doorbell_release,
 };
 
 static const struct cred *gpu_doorbell_cred;
@@ -121,16 +129,6 @@ bool gpu_doorbell_opens(struct file *file)
 	return true;
 }
 
-/* The VMA's own file once more, but with the slice's pages. The slice lives longer than the VMA. */
-static struct file *gpu_doorbell_same_file(struct gpu_doorbells *db, struct file *file)
-{
-	struct file *f = dentry_open(&file->f_path, O_RDWR, gpu_doorbell_cred);
-
-	if (!IS_ERR(f))
-		f->f_mapping = db->inode->i_mapping;
-	return f;
-}
-
 static struct file *gpu_doorbell_file(struct gpu_doorbells *db)
 {
 	struct file *f;
@@ -145,6 +143,26 @@ static struct file *gpu_doorbell_file(struct gpu_doorbells *db)
 		module_put(THIS_MODULE);
 		return f;
 	}
+	return f;
+}
+
+/*
+ * The VMA's own file once more, but with the slice's pages. Others may hold it for longer than there
+ * is the VMA (madvise(MADV_WILLNEED) does), and look at f_mapping: so it holds a file that has them.
+ */
+static struct file *gpu_doorbell_same_file(struct gpu_doorbells *db, struct file *file)
+{
+	struct file *own = gpu_doorbell_file(db), *f;
+
+	if (IS_ERR(own))
+		return own;
+	f = dentry_open(&file->f_path, O_RDWR, gpu_doorbell_cred);
+	if (IS_ERR(f)) {
+		fput(own);
+		return f;
+	}
+	f->private_data = own;
+	f->f_mapping = own->f_mapping;
 	return f;
 }
 

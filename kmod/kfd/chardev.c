@@ -295,6 +295,8 @@ static int vkfd_mmap(struct file *file, struct vm_area_struct *vma)
 	if (type == KFD_MMAP_TYPE_DOORBELL) {
 		if (vma->vm_end - vma->vm_start != GPU_DOORBELL_BYTES)
 			return -EINVAL;
+		/* As the real driver, regardless of the bits below; the slice counts on one offset. */
+		vma->vm_pgoff = (type | KFD_MMAP_GPU_ID(gpu_id)) >> PAGE_SHIFT;
 		return gpu_doorbells_mmap(pdd->base.doorbells, vma);
 	}
 	if (type == KFD_MMAP_TYPE_MMIO)

@@ -79,6 +79,23 @@ TEST_F(map, doorbells_are_the_devices)
 	EXPECT_EQ(11ull, *(volatile uint64_t *)(p + PAGE));
 }
 
+/* Bits of the offset that say neither what nor whose do not matter, nor do they to what is there. */
+TEST_F(map, doorbells_at_another_offset)
+{
+	off_t at = KFD_MMAP_TYPE_DOORBELL | KFD_MMAP_GPU_ID(self->g.id);
+	volatile uint64_t *p = map_at(&self->g, KFD_MMAP_TYPE_DOORBELL, self->g.id, SLICE), *q;
+
+	ASSERT_NE(NULL, (void *)p);
+	q = mmap(NULL, SLICE, PROT_READ | PROT_WRITE, MAP_SHARED, self->g.kfd, at + PAGE);
+	ASSERT_NE(MAP_FAILED, (void *)q);
+	q[3] = 17;
+	EXPECT_EQ(17ull, p[3]);
+	p[PAGE / 8] = 18;
+	EXPECT_EQ(18ull, q[PAGE / 8]);
+	/* Whoever asks for pages of it holds its file. */
+	EXPECT_EQ(0, madvise((void *)q, SLICE, MADV_WILLNEED));
+}
+
 TEST_F(map, doorbells_bad)
 {
 	EXPECT_NO_MAP(EINVAL, KFD_MMAP_TYPE_DOORBELL, self->g.id, PAGE);
