@@ -125,7 +125,7 @@ check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests o
 	@scripts/debian-tests check
 
 .PHONY: check-all
-check-all: ## all tests there are: make check, what CI runs besides, and more (hours)
+check-all: ## all tests there are (hours; RESUME=1: without those that passed since the last change)
 	@scripts/install-deps rocm
 	@scripts/run-check $(CHECK) $(filter-out $(CHECK_CI_ALONE),$(CHECK_CI)) $(CHECK_REST)
 
