@@ -146,9 +146,9 @@ static void counter_fini(struct hw *vg)
 	gpu_vm_worker_del(vg->gdev, &counter.w);
 }
 
-static void counter_admit(struct hw *vg, u64 groups)
+static void counter_admit(struct hw_compute *vq, u64 groups)
 {
-	counter_kick(vg);
+	counter_kick(vq->vg);
 }
 
 static void counter_kill(struct hw *vg)
