@@ -22,9 +22,14 @@
 #define ROOM		"/var/cache/vkfd-jit"
 #define UNITS_BYTES	(16ul << 20)	/* of a thread; code that does not fit is interpreted */
 #define HOT		8u		/* visits before code is compiled */
+/*
+ * To compile an instruction takes half a millisecond to a whole one, in which waves interpret some
+ * hundred thousand. Compilers run where nobody else wants to, mostly, so a fifth of that.
+ */
+#define WORTH		20000u
 
 static struct jit_remote *compiler;
-static bool check;
+static u32 how;		/* enum vkfd_engine_jit */
 static int room = -1;
 
 void compile_find_room(const struct vkfd_engine_hello *h)
@@ -73,7 +78,7 @@ void compile_start(const struct vkfd_engine_hello *h)
 	strcpy(dir, self);
 	snprintf(path, sizeof(path), "%s/vkfd-jit", dirname(dir));
 	compiler = jit_remote_start(path, h->lanes, own);
-	check = h->jit == VKFD_ENGINE_JIT_CHECK;
+	how = h->jit;
 out:
 	if (own >= 0)
 		close(own);
@@ -81,7 +86,10 @@ out:
 
 void compile_init(struct thread *t)
 {
-	const struct jit_options o = { .hot = HOT, .check = check };
+	const struct jit_options o = {
+		.hot = HOT, .worth = how == VKFD_ENGINE_JIT_ON ? WORTH : 0,
+		.check = how == VKFD_ENGINE_JIT_CHECK,
+	};
 
 	if (compiler)
 		t->jit = jit_remote_create(compiler, &o, take(UNITS_BYTES), UNITS_BYTES);

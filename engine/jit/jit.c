@@ -102,6 +102,23 @@ static bool keep(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 	return jit_unit_keep(u, w);
 }
 
+#define BEGIN_INSNS	8u	/* a unit without instructions takes as long as one with so many */
+
+u64 jit_cost(const struct jit *j, const struct jit_unit *u)
+{
+	return (u64)j->o.worth * (BEGIN_INSNS + u->ninsns);
+}
+
+/*
+ * Compiling takes long, and processors that others may want: a program of many short kernels would
+ * wait for code that it never runs. As long as the compiler has taken no more time than was lost
+ * by interpreting, the two together take twice at most of what the better of them alone would.
+ */
+static bool is_worth_it(const struct jit *j, const struct jit_unit *u)
+{
+	return j->stats.interpreted >= j->spent + jit_cost(j, u);
+}
+
 void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 {
 	const bool to_check = u->key.max == JIT_STREAM_INSNS;
@@ -112,12 +129,18 @@ void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 	if (jit_state_of(u) != JIT_COLD || ++u->count < j->o.hot)
 		return;
 	u->epoch = w->cu->icache_epoch;
-	if (jit_unit_form(u, w, j->forming, j->o.check && !to_check) &&
-	    (u->stream || !to_check) && keep(j, u, w)) {
+	if (!jit_unit_form(u, w, j->forming, j->o.check && !to_check) || (to_check && !u->stream)) {
+		u->ninsns = 0;
+		jit_set_state(u, JIT_FAILED);
+	} else if (!is_worth_it(j, u)) {
+		u->count = 0;
+	} else if (keep(j, u, w)) {
 		jit_set_state(u, JIT_QUEUED);
+		j->spent += jit_cost(j, u);
 		j->ops->submit(j, u);
 		if (jit_state_of(u) != JIT_COLD)
 			return;
+		j->spent -= jit_cost(j, u);
 		u->count = 0;	/* the compiler has enough to do: later */
 	} else {
 		u->ninsns = 0;

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,7 +22,6 @@
 #endif
 
 #define WAIT_MS		120000u
-#define COMPILER_NICE	15	/* waves first: a program may be over before its code is worth it */
 
 struct jit_remote {
 	struct jit_shared *s;
@@ -54,6 +52,8 @@ static void poll(struct jit *j, struct jit_unit *u)
 		return;
 	at = q->at;
 	u->compile_ns = q->ns;
+	if (!u->compile_ns)
+		j->spent -= jit_cost(j, u);	/* it was there */
 	__atomic_store_n(&q->state, JIT_REQUEST_FREE, __ATOMIC_RELEASE);
 	if (state == JIT_REQUEST_DONE && at < JIT_CODE_BYTES)
 		u->code = (jit_code)(uintptr_t)(r->code + at);
@@ -130,7 +130,6 @@ static void be_compiler(const char *program, int fd, int dir, pid_t parent)
 		_exit(1);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
-	setpriority(PRIO_PROCESS, 0, COMPILER_NICE);
 	execve(program, argv, envp);
 	_exit(1);
 }

@@ -230,7 +230,7 @@ TEST_F(jit, compiled_code_does_the_same)
 	if (!compiler_starts())
 		SKIP(return, "no vkfd-jit, or no LLVM for it");
 	churn_right(self, 40, want);
-	open_engine(self, "1");
+	open_engine(self, "always");
 	churn_until_compiled(self, 40, want);
 }
 
@@ -288,6 +288,27 @@ static bool runs_until_kept(FIXTURE_DATA(jit) *self, uid_t uid, const u32 *want)
 	_exit(kept_bytes(uid) > 1024 ? 0 : 4);
 }
 
+#define LONG_ROUNDS	4000u
+
+/* A compiler takes longer for code than waves that are soon over, which is why it does not begin. */
+TEST_F(jit, what_is_soon_over_is_interpreted)
+{
+	u32 want[CHURN_WORDS], i;
+	long long was;
+
+	if (!compiler_starts())
+		SKIP(return, "no vkfd-jit, or no LLVM for it");
+	churn_right(self, LONG_ROUNDS, want);
+	open_engine(self, "1");
+	was = file_value(STATS, "engine_compiled");
+	for (i = 0; i < 100; i++) {	/* long enough for a compiler to begin */
+		ASSERT_TRUE(churn(self, 1));
+		usleep(50000);
+	}
+	EXPECT_EQ(file_value(STATS, "engine_compiled"), was);
+	churn_until_compiled(self, LONG_ROUNDS, want);
+}
+
 /* On disk, each user's in a directory of its own; and only where there is room for that */
 TEST_F(jit, what_is_compiled_is_kept)
 {
@@ -301,7 +322,7 @@ TEST_F(jit, what_is_compiled_is_kept)
 	if (mkdir(KEPT, 0755) && errno != EEXIST)
 		SKIP(return, "nothing can be made below /var/cache");
 	churn_right(self, 40, want);
-	ASSERT_EQ(set_param("engine_jit", "1"), 0);
+	ASSERT_EQ(set_param("engine_jit", "always"), 0);
 	ASSERT_EQ(use_real_engine("user"), 0);
 	for (i = 0; i < 2; i++) {
 		EXPECT_TRUE(runs_until_kept(self, uid[i], want));
@@ -316,7 +337,7 @@ TEST_F(jit, what_is_compiled_is_kept)
 	chmod(KEPT, 0777);
 	snprintf(path, sizeof(path), "rm -rf " KEPT "/*");
 	ASSERT_EQ(system(path), 0);
-	open_engine(self, "1");
+	open_engine(self, "always");
 	churn_until_compiled(self, 40, want);
 	EXPECT_EQ(rmdir(KEPT), 0);
 }
@@ -340,7 +361,7 @@ TEST_F(jit, evicted)
 		SKIP(return, "no vkfd-jit, or no LLVM for it");
 	churn_right(self, 40, some);
 	churn_right(self, 1000, want);
-	open_engine(self, "1");
+	open_engine(self, "always");
 	churn_until_compiled(self, 40, some);
 	s = start_churn(self, 1000);
 	for (i = 0; i < 16; i++) {
@@ -359,13 +380,13 @@ TEST_F(jit, killed)
 
 	if (!compiler_starts())
 		SKIP(return, "no vkfd-jit, or no LLVM for it");
-	open_engine(self, "1");
+	open_engine(self, "always");
 	start(&self->r, &self->q, "spin", (uintptr_t)self->words, (uintptr_t)alive, 4, 64);
 	wait_compiled(alive);
 	pid = engine_pid();
 	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
 	EXPECT_TRUE(gone(pid));
-	open_engine(self, "1");
+	open_engine(self, "always");
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
 }
 
@@ -381,7 +402,7 @@ TEST_F(jit, faults)
 	if (!compiler_starts())
 		SKIP(return, "no vkfd-jit, or no LLVM for it");
 	ASSERT_EQ(rig_event(&self->r, KFD_IOC_EVENT_MEMORY, &event, &slot), 0);
-	open_engine(self, "1");
+	open_engine(self, "always");
 	*at = (uintptr_t)&self->words[256];
 	start(&self->r, &self->q, "follow", (uintptr_t)at, (uintptr_t)alive, 1, 64);
 	wait_compiled(alive);
@@ -420,7 +441,7 @@ static void bad(FIXTURE_DATA(jit) *self, const char *kind, const char *jit)
 
 TEST_F(jit, an_undefined_instruction)
 {
-	bad(self, "undefined", "1");
+	bad(self, "undefined", "always");
 }
 
 TEST_F(jit, code_that_does_not_end)
@@ -429,7 +450,7 @@ TEST_F(jit, code_that_does_not_end)
 	u64 end = rig_ms() + NEVER_MS;
 	u32 was;
 
-	start_bad(self, "endless", "1");
+	start_bad(self, "endless", "always");
 	/* Code may be hot before the first page is there, and then nothing is counted. */
 	rig_wait32(alive, 1, 1000 * th_slow());
 	do {
@@ -442,12 +463,12 @@ TEST_F(jit, code_that_does_not_end)
 
 TEST_F(jit, a_jump_to_nothing)
 {
-	bad(self, "wild", "1");
+	bad(self, "wild", "always");
 }
 
 TEST_F(jit, a_jump_into_data)
 {
-	bad(self, "data", "1");
+	bad(self, "data", "always");
 }
 
 /* Code that would lie behind what is shared is none: it is interpreted. */
@@ -456,7 +477,7 @@ TEST_F(jit, code_that_is_nowhere)
 	u32 want[CHURN_WORDS], i;
 
 	churn_right(self, 40, want);
-	ASSERT_EQ(set_param("engine_jit", "1"), 0);
+	ASSERT_EQ(set_param("engine_jit", "always"), 0);
 	ASSERT_EQ(use_bad_compiler("nowhere"), 0);
 	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
 	for (i = 0; i < 8; i++) {

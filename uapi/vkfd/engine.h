@@ -20,7 +20,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define VKFD_ENGINE_VERSION	6
+#define VKFD_ENGINE_VERSION	7
 #define VKFD_ENGINE_FD		0
 #define VKFD_ENGINE_SECTIONS	(1ull << 60)
 #define VKFD_ENGINE_WAVES	32
@@ -30,6 +30,7 @@ enum vkfd_engine_jit {
 	VKFD_ENGINE_JIT_OFF,
 	VKFD_ENGINE_JIT_ON,
 	VKFD_ENGINE_JIT_CHECK,	/* and look whether the interpreter does the same */
+	VKFD_ENGINE_JIT_ALWAYS,	/* whether it is worth the compiler's time or not */
 };
 
 /**

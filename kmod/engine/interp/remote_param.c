@@ -42,26 +42,31 @@ MODULE_PARM_DESC(engine, "Who runs waves of new address spaces: kernel, user (a 
 
 static int engine_jit = VKFD_ENGINE_JIT_ON;
 
+static const char * const jit_names[] = {
+	[VKFD_ENGINE_JIT_OFF] = "N",
+	[VKFD_ENGINE_JIT_ON] = "Y",
+	[VKFD_ENGINE_JIT_CHECK] = "check",
+	[VKFD_ENGINE_JIT_ALWAYS] = "always",
+};
+
 static int jit_set(const char *val, const struct kernel_param *kp)
 {
+	int ret = sysfs_match_string(jit_names, val);
 	bool on;
-	int ret;
 
-	if (sysfs_streq(val, "check")) {
-		WRITE_ONCE(engine_jit, VKFD_ENGINE_JIT_CHECK);
-		return 0;
+	if (ret < 0) {
+		ret = kstrtobool(val, &on);
+		if (ret)
+			return ret;
+		ret = on ? VKFD_ENGINE_JIT_ON : VKFD_ENGINE_JIT_OFF;
 	}
-	ret = kstrtobool(val, &on);
-	if (!ret)
-		WRITE_ONCE(engine_jit, on ? VKFD_ENGINE_JIT_ON : VKFD_ENGINE_JIT_OFF);
-	return ret;
+	WRITE_ONCE(engine_jit, ret);
+	return 0;
 }
 
 static int jit_get(char *buf, const struct kernel_param *kp)
 {
-	static const char * const names[] = { "N", "Y", "check" };
-
-	return sysfs_emit(buf, "%s\n", names[READ_ONCE(engine_jit)]);
+	return sysfs_emit(buf, "%s\n", jit_names[READ_ONCE(engine_jit)]);
 }
 
 static const struct kernel_param_ops jit_ops_param = {
@@ -69,7 +74,7 @@ static const struct kernel_param_ops jit_ops_param = {
 	.get = jit_get,
 };
 module_param_cb(engine_jit, &jit_ops_param, NULL, 0644);
-MODULE_PARM_DESC(engine_jit, "New engine processes compile code that is run often, where vkfd-jit is installed: 0, 1, or check: and look whether the interpreter does the same");
+MODULE_PARM_DESC(engine_jit, "New engine processes compile code that is run often, where vkfd-jit is installed: 0, 1, always: also what takes the compiler longer than waves, or check: and look whether the interpreter does the same");
 
 u32 interp_engine_jit(void)
 {
