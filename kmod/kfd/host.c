@@ -145,8 +145,8 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 	pdd = vkfd_process_pdd_on(p, vm->gdev);
 	data.gpu_id = pdd ? READ_ONCE(pdd->user_gpu_id) : gpu_id;
 	vkfd_count_fault(pdd);
-	vkfd_smi_event(vm->gdev, base->pid, KFD_SMI_EVENT_VMFAULT, "%x:%s\n", base->pid,
-		       base->comm);
+	vkfd_smi_event(vm->gdev, base->pid, KFD_SMI_EVENT_VMFAULT,
+		       KFD_EVENT_FMT_VMFAULT(base->pid, base->comm));
 	if (!vkfd_event_set_memory(p, &data))
 		pr_info_ratelimited("%s[%d]: GPU %u page fault at 0x%llx (%c%c%c), and nobody listens\n",
 				    base->comm, base->pid, gpu_id, fault->va,
@@ -184,8 +184,8 @@ static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *
 	u32 seq = atomic64_inc_return(&vkfd_counters.hw_exceptions);
 
 	/* Send both events: the reset is already done when the backend calls this. */
-	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_PRE_RESET, "%x\n", seq);
-	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_POST_RESET, "%x\n", seq);
+	vkfd_smi_reset(gdev, KFD_SMI_EVENT_GPU_PRE_RESET, seq, VKFD_SMI_HANG);
+	vkfd_smi_reset(gdev, KFD_SMI_EVENT_GPU_POST_RESET, seq, NULL);
 	if (!vkfd_event_set_hw(p, &data))
 		pr_err_ratelimited("%s[%d]: GPU %u hung, and nobody listens\n", base->comm,
 				   base->pid, gdev->gpu_id);

@@ -11,8 +11,6 @@
 
 #include "kfd.h"
 
-#define VKFD_PROFILER_VERSION	1
-
 static int vkfd_profiler_lock(struct vkfd_pdd *pdd, u32 lock)
 {
 	struct gpu_process *p = pdd->base.process, *owner;
@@ -58,7 +56,7 @@ int vkfd_ioctl_profiler(struct vkfd_process *p, void *data)
 
 	switch (args->op) {
 	case KFD_IOC_PROFILER_VERSION:
-		args->version = VKFD_PROFILER_VERSION;
+		args->version = KFD_IOC_PROFILER_VERSION_NUM;
 		return 0;
 	case KFD_IOC_PROFILER_PMC:
 		return vkfd_profiler_pmc(p, &args->pmc);

@@ -81,13 +81,14 @@ int vkfd_host_reset(struct gpu_device *gdev, enum gpu_reset_cause cause)
 	u32 seq = atomic64_inc_return(&vkfd_counters.hw_exceptions);
 	int ret;
 
-	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_PRE_RESET, "%x\n", seq);
+	vkfd_smi_reset(gdev, KFD_SMI_EVENT_GPU_PRE_RESET, seq,
+		       cause == GPU_RESET_ECC ? VKFD_SMI_RAS : VKFD_SMI_HANG);
 	ret = gpu_backend_reset(gdev, NULL);
 	if (!ret) {
 		atomic_inc(&gdev->inject.resets);
 		ret = vkfd_processes_tell(reset_process, &news);
 	}
-	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_GPU_POST_RESET, "%x\n", seq);
+	vkfd_smi_reset(gdev, KFD_SMI_EVENT_GPU_POST_RESET, seq, NULL);
 	return ret;
 }
 
@@ -124,5 +125,6 @@ int vkfd_host_poison(struct gpu_device *gdev, pid_t pid)
 
 void vkfd_host_throttled(struct gpu_device *gdev, u64 mask, u64 count)
 {
-	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_THERMAL_THROTTLE, "%llx:%llx\n", mask, count);
+	vkfd_smi_event(gdev, 0, KFD_SMI_EVENT_THERMAL_THROTTLE,
+		       KFD_EVENT_FMT_THERMAL_THROTTLING(mask, count));
 }

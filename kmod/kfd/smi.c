@@ -9,8 +9,9 @@
  * those of all processes. A line that does not fit into a client's buffer is dropped
  * as a whole.
  *
- * Formats are those of the real driver's uapi header. A virtual GPU is throttled
- * on demand only (gpu/inject.c).
+ * Formats are those of the uapi header of Linux 7.2, as is the version that GET_VERSION tells:
+ * older drivers' ends of migrations had no error, and their resets no cause. A virtual GPU is
+ * throttled on demand only (gpu/inject.c).
  */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
@@ -98,7 +99,13 @@ void vkfd_smi_event(struct gpu_device *gdev, pid_t pid, unsigned int event, cons
 
 void vkfd_smi_process(struct gpu_device *gdev, const struct gpu_process *p, unsigned int event)
 {
-	vkfd_smi_event(gdev, 0, event, "%x %s\n", p->pid, p->comm);
+	vkfd_smi_event(gdev, 0, event, KFD_EVENT_FMT_PROCESS(p->pid, p->comm));
+}
+
+/* The space is there without a cause, too: kfd_smi_event_update_gpu_reset() of Linux 7.2 */
+void vkfd_smi_reset(struct gpu_device *gdev, unsigned int event, u32 seq, const char *cause)
+{
+	vkfd_smi_event(gdev, 0, event, KFD_EVENT_FMT_UPDATE_GPU_RESET(seq, cause ?: ""));
 }
 
 /* -------------------------------------------------------------------- file */

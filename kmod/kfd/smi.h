@@ -26,4 +26,11 @@ struct gpu_process;
 /* A process starts or stops using a device; all its clients get the event. */
 void vkfd_smi_process(struct gpu_device *gdev, const struct gpu_process *p, unsigned int event);
 
+/* Causes of resets, as amdgpu_reset_get_desc() has them */
+#define VKFD_SMI_HANG	"HWS hang"
+#define VKFD_SMI_RAS	"RAS error"
+
+/* @cause: NULL where the real driver says none: when the reset is over */
+void vkfd_smi_reset(struct gpu_device *gdev, unsigned int event, u32 seq, const char *cause);
+
 #endif /* VKFD_SMI_H */

@@ -270,39 +270,40 @@ static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY == (int)GPU_SVM_TAKEN);
 static_assert((int)KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY_MIGRATE == (int)GPU_SVM_TAKEN_MOVED);
 static_assert((int)KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU == (int)GPU_SVM_TAKEN_UNMAPPED);
 
-/* As in the real driver's uapi header. */
 void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct gpu_svm_event *e)
 {
-	u64 now = ktime_get_boottime_ns();
 	static const int triggers[] = {
 		[GPU_SVM_PREFETCH] = KFD_MIGRATE_TRIGGER_PREFETCH,
 		[GPU_SVM_FAULT] = KFD_MIGRATE_TRIGGER_PAGEFAULT_GPU,
 		[GPU_SVM_CPU_FAULT] = KFD_MIGRATE_TRIGGER_PAGEFAULT_CPU,
 		[GPU_SVM_EVICTION] = KFD_MIGRATE_TRIGGER_TTM_EVICTION,
 	};
+	unsigned long first = e->first, pages = e->pages;
+	u64 now = ktime_get_boottime_ns();
 
 	switch (e->kind) {
 	case GPU_SVM_MIGRATED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_START,
-			       "%lld -%d @%llx(%llx) %x->%x %x:%x %d\n", e->since, p->pid, e->first,
-			       e->pages, e->from, e->to, e->prefetch, e->preferred,
-			       triggers[e->move]);
+			       KFD_EVENT_FMT_MIGRATE_START(e->since, p->pid, first, pages, e->from,
+							   e->to, e->prefetch, e->preferred,
+							   triggers[e->move]));
+		/* What cannot move is not told of, so there is no error. */
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_END,
-			       "%lld -%d @%llx(%llx) %x->%x %d\n", now, p->pid, e->first, e->pages,
-			       e->from, e->to, triggers[e->move]);
+			       KFD_EVENT_FMT_MIGRATE_END(now, p->pid, first, pages, e->from, e->to,
+							 triggers[e->move], 0));
 		break;
 	case GPU_SVM_FAULTED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_START,
-			       "%lld -%d @%llx(%x) %c\n", e->since, p->pid, e->first, gdev->gpu_id,
-			       e->write ? 'W' : 'R');
+			       KFD_EVENT_FMT_PAGEFAULT_START(e->since, p->pid, first, gdev->gpu_id,
+							     e->write ? 'W' : 'R'));
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_END,
-			       "%lld -%d @%llx(%x) %c\n", now, p->pid, e->first, gdev->gpu_id,
-			       e->migrates ? 'M' : 'U');
+			       KFD_EVENT_FMT_PAGEFAULT_END(now, p->pid, first, gdev->gpu_id,
+							   e->migrates ? 'M' : 'U'));
 		break;
 	case GPU_SVM_UNMAPPED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_UNMAP_FROM_GPU,
-			       "%lld -%d @%llx(%llx) %x %d\n", now, p->pid, e->first, e->pages,
-			       gdev->gpu_id, e->why);
+			       KFD_EVENT_FMT_UNMAP_FROM_GPU(now, p->pid, first, pages,
+							    gdev->gpu_id, e->why));
 		break;
 	}
 }

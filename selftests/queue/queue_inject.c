@@ -156,6 +156,34 @@ TEST_F(inject, reset_costs_everybody_the_queues)
 	ASSERT_EQ(waitpid(pid, NULL, 0), pid);
 }
 
+/* The lines of a reset: the cause comes with the first one. */
+static void expect_told(int smi, const char *cause)
+{
+	unsigned int event[2], seq[2];
+	char line[128] = "", want[128];
+
+	ASSERT_TRUE(read(smi, line, sizeof(line) - 1) > 0);
+	ASSERT_EQ(sscanf(line, "%x %x %*[^\n]%x %x", &event[0], &seq[0], &event[1], &seq[1]), 4);
+	EXPECT_EQ(seq[1], seq[0]);
+	snprintf(want, sizeof(want), "%x %x %s\n%x %x \n", KFD_SMI_EVENT_GPU_PRE_RESET, seq[0],
+		 cause, KFD_SMI_EVENT_GPU_POST_RESET, seq[0]);
+	EXPECT_STREQ(line, want);
+}
+
+TEST_F(inject, resets_are_events)
+{
+	struct kfd_ioctl_smi_events_args a = { .gpuid = self->r.gpu_id };
+	u64 mask = KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_GPU_PRE_RESET) |
+		   KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_GPU_POST_RESET);
+
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_SMI_EVENTS, &a), 0);
+	ASSERT_EQ(write(a.anon_fd, &mask, sizeof(mask)), (ssize_t)sizeof(mask));
+	ASSERT_EQ(inject("reset", "hang"), 0);
+	expect_told(a.anon_fd, "HWS hang");
+	ASSERT_EQ(inject("reset", "ecc"), 0);
+	expect_told(a.anon_fd, "RAS error");
+}
+
 TEST_F(inject, reset_is_told_to_who_does_nothing)
 {
 	struct rig_queue q;

@@ -528,6 +528,35 @@ enum KFD_SVM_UNMAP_TRIGGERS {
 #define KFD_SMI_EVENT_MASK_FROM_INDEX(i)	(1ULL << ((i) - 1))
 #define KFD_SMI_EVENT_MSG_SIZE			96
 
+/*
+ * The text of each event, behind "%x " with its number: for printf() as it stands, and the first
+ * argument for sscanf(). Times are ns of boot time, addresses and sizes are pages.
+ */
+#define KFD_EVENT_FMT_UPDATE_GPU_RESET(seq, cause) \
+	"%x %s\n", (seq), (cause)
+#define KFD_EVENT_FMT_THERMAL_THROTTLING(mask, count) \
+	"%llx:%llx\n", (mask), (count)
+#define KFD_EVENT_FMT_VMFAULT(pid, name) \
+	"%x:%s\n", (pid), (name)
+#define KFD_EVENT_FMT_PAGEFAULT_START(ns, pid, page, gpu, rw) \
+	"%lld -%d @%lx(%x) %c\n", (ns), (pid), (page), (gpu), (rw)
+#define KFD_EVENT_FMT_PAGEFAULT_END(ns, pid, page, gpu, how) \
+	"%lld -%d @%lx(%x) %c\n", (ns), (pid), (page), (gpu), (how)
+#define KFD_EVENT_FMT_MIGRATE_START(ns, pid, page, pages, from, to, prefetch, preferred, why) \
+	"%lld -%d @%lx(%lx) %x->%x %x:%x %d\n", (ns), (pid), (page), (pages), (from), (to), \
+	(prefetch), (preferred), (why)
+#define KFD_EVENT_FMT_MIGRATE_END(ns, pid, page, pages, from, to, why, error) \
+	"%lld -%d @%lx(%lx) %x->%x %d %d\n", (ns), (pid), (page), (pages), (from), (to), \
+	(why), (error)
+#define KFD_EVENT_FMT_QUEUE_EVICTION(ns, pid, gpu, why) \
+	"%lld -%d %x %d\n", (ns), (pid), (gpu), (why)
+#define KFD_EVENT_FMT_QUEUE_RESTORE(ns, pid, gpu, rescheduled) \
+	"%lld -%d %x %c\n", (ns), (pid), (gpu), (rescheduled)
+#define KFD_EVENT_FMT_UNMAP_FROM_GPU(ns, pid, page, pages, gpu, why) \
+	"%lld -%d @%lx(%lx) %x %d\n", (ns), (pid), (page), (pages), (gpu), (why)
+#define KFD_EVENT_FMT_PROCESS(pid, name) \
+	"%x %s\n", (pid), (name)
+
 struct kfd_ioctl_smi_events_args {
 	__u32 gpuid;
 	__u32 anon_fd;			/* out */
@@ -640,6 +669,7 @@ enum kfd_dbg_trap_address_watch_mode {
 enum kfd_dbg_trap_flags {
 	KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP = 1,
 	KFD_DBG_TRAP_FLAG_SINGLE_ALU_OP = 2,
+	KFD_DBG_TRAP_FLAG_LDS_OUT_OF_ADDR_RANGE = 4,	/* since 1.21 */
 };
 
 enum kfd_dbg_trap_operations {
@@ -813,6 +843,8 @@ struct kfd_ioctl_dbg_trap_args {
 };
 
 /* ---- profiler, since 1.23 ---- */
+
+#define KFD_IOC_PROFILER_VERSION_NUM	1	/* what VERSION answers */
 
 enum kfd_profiler_ops {
 	KFD_IOC_PROFILER_PMC = 0,
