@@ -34,6 +34,9 @@ bool gpu_svm_in_reach(const struct gpu_svm *svm, u32 at, u32 other)
 {
 	const struct gpu_vm *a = svm->vms[at - 1], *b = svm->vms[other - 1];
 
+	/* Nothing is to go to a GPU that was taken away, or to stay there. */
+	if (a && READ_ONCE(a->gdev->gone_ns))
+		return false;
 	if (at == other)
 		return true;
 	return a && b && a->gdev->hive.id && a->gdev->hive.id == b->gdev->hive.id;

@@ -7,17 +7,12 @@
  * Whoever has opened /dev/kfd has all GPUs, and loses them. So tests do that in children.
  */
 #define _GNU_SOURCE
-#include <glob.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-
 #include "../drm/cs_util.h"
 #include "../kfd/file_util.h"
 #include "fuse.h"
+#include "gone.h"
 #include "missing.h"
 
-#define DRIVER		"/sys/bus/pci/drivers/amdgpu"
 #define PROCESSES	"/sys/kernel/debug/kfd/processes"
 #define SUSPEND		"/sys/kernel/debug/kfd/0/suspend"
 #define VRAM		KFD_IOC_ALLOC_MEM_FLAGS_VRAM
@@ -38,19 +33,6 @@ struct victim {
 	volatile bool ready, quit;
 	char function[32];	/* of its GPU */
 };
-
-/* The PCI function of the render node */
-static void function_of(int drm, char name[32])
-{
-	char path[64], real[PATH_MAX];
-	struct stat st;
-
-	ASSERT_EQ(0, fstat(drm, &st));
-	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
-		 minor(st.st_rdev));
-	ASSERT_TRUE(realpath(path, real) != NULL);
-	snprintf(name, 32, "%.31s", strrchr(real, '/') + 1);
-}
 
 struct update {
 	struct rig *r;
@@ -275,31 +257,6 @@ static u64 child_takes(int (*what)(void *arg), void *arg, pid_t *left)
 		usleep(10000);
 	} while (rig_ms() < start + 2 * BOUND_MS);
 	return rig_ms() - start;
-}
-
-static bool have_unbind(void)
-{
-	return !access(DRIVER "/unbind", W_OK);
-}
-
-/* The mode of the render nodes; 0 leaves it, and anything else sets it. */
-static mode_t nodes_mode(mode_t set)
-{
-	mode_t mode = 0;
-	struct stat st;
-	unsigned int i;
-	glob_t g;
-
-	if (glob("/dev/dri/renderD*", 0, NULL, &g))
-		return 0;
-	for (i = 0; i < g.gl_pathc; i++) {
-		if (set)
-			chmod(g.gl_pathv[i], set);
-		if (!stat(g.gl_pathv[i], &st))
-			mode = st.st_mode & 07777;
-	}
-	globfree(&g);
-	return mode;
 }
 
 /*
