@@ -3,6 +3,7 @@
 #ifndef MISSING_H
 #define MISSING_H
 
+#include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -12,8 +13,8 @@
 
 #define MISSING_BYTES	(16 * RIG_PAGE)
 
-/* A range that faults into @uffd, and where the GPU sees it; it is the begin of @bytes. */
-static inline void *missing_range(struct rig *r, size_t bytes, int *uffd)
+/* A range that faults into @uffd; it is the begin of @bytes. */
+static inline void *missing_memory(size_t bytes, int *uffd)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -21,7 +22,6 @@ static inline void *missing_range(struct rig *r, size_t bytes, int *uffd)
 	struct uffdio_register reg = {
 		.range = { (uintptr_t)p, MISSING_BYTES }, .mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
-	struct rig_mem m;
 
 	*uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
 	if (*uffd < 0)
@@ -29,6 +29,15 @@ static inline void *missing_range(struct rig *r, size_t bytes, int *uffd)
 	ASSERT_NE(MAP_FAILED, p);
 	ASSERT_EQ(0, ioctl(*uffd, UFFDIO_API, &api));
 	ASSERT_EQ(0, ioctl(*uffd, UFFDIO_REGISTER, &reg));
+	return p;
+}
+
+/* The same, and where the GPU sees it */
+static inline void *missing_range(struct rig *r, size_t bytes, int *uffd)
+{
+	void *p = missing_memory(bytes, uffd);
+	struct rig_mem m;
+
 	ASSERT_EQ(0, rig_userptr(r, p, MISSING_BYTES, &m));
 	return p;
 }

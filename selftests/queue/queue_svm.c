@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 
+#include "missing.h"
 #include "queue_test.h"
 #include "rig_sdma.h"
 
@@ -257,7 +258,7 @@ TEST_F(svm, fork_copies)
 	EXPECT_EQ(status, 0);
 }
 
-static int fill(FIXTURE_DATA(svm) *self, u32 *p, u32 *alive)
+static int fill_it(FIXTURE_DATA(svm) *self, u32 *p, u32 *alive)
 {
 	struct {
 		u64 p;
@@ -281,7 +282,7 @@ TEST_F(svm, munmap_while_running)
 
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
 	ASSERT_EQ(share(self, alive, RIG_PAGE), 0);
-	ASSERT_EQ(fill(self, self->words, alive), 0);
+	ASSERT_EQ(fill_it(self, self->words, alive), 0);
 	ASSERT_EQ(munmap(self->words, MEM_BYTES), 0);
 	ASSERT_EQ(rig_event_wait(&self->r, self->fault, RIG_LONG, &d), 0);
 	EXPECT_GE(d.memory_exception_data.va, (uintptr_t)self->words);
@@ -296,7 +297,7 @@ TEST_F(svm, madvise_while_running)
 
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
 	ASSERT_EQ(share(self, alive, RIG_PAGE), 0);
-	ASSERT_EQ(fill(self, self->words, alive), 0);
+	ASSERT_EQ(fill_it(self, self->words, alive), 0);
 	for (i = 0; i < 200; i++)
 		ASSERT_EQ(madvise(self->words + 1024 * (i % 16), RIG_PAGE, MADV_DONTNEED), 0);
 	before = *(volatile u32 *)alive;
@@ -311,7 +312,7 @@ TEST_F(svm, set_while_running)
 
 	ASSERT_EQ(share(self, self->words, MEM_BYTES), 0);
 	ASSERT_EQ(share(self, alive, RIG_PAGE), 0);
-	ASSERT_EQ(fill(self, self->words, alive), 0);
+	ASSERT_EQ(fill_it(self, self->words, alive), 0);
 	for (i = 0; i < 200; i++)
 		ASSERT_EQ(rig_svm_set(&self->r, self->words + 1024 * (i % 16), RIG_PAGE,
 				  i & 16 ? SET : KFD_IOCTL_SVM_ATTR_CLR_FLAGS,
@@ -429,7 +430,7 @@ static void run_and_wait(int fd)
 		_exit(1);
 	alive = anon(RIG_PAGE);
 	if (share(&self, self.words, MEM_BYTES) || share(&self, alive, RIG_PAGE) ||
-	    fill(&self, self.words, alive) || write(fd, "x", 1) != 1)
+	    fill_it(&self, self.words, alive) || write(fd, "x", 1) != 1)
 		_exit(1);
 	for (;;)
 		pause();
@@ -532,6 +533,35 @@ TEST_F(xnack, not_where_forbidden)
 	ASSERT_EQ(rig_svm_set(&self->s.r, self->s.words, RIG_PAGE, NO_ACCESS, self->s.r.gpu_id), 0);
 	EXPECT_TRUE(stores(&self->s, self->s.words + 1024, 1));
 	EXPECT_TRUE(faults(&self->s, "store_word", self->s.words));
+}
+
+/*
+ * A retry fault stops its wave: others of the same dispatch, and of the queue's next ones, go on
+ * meanwhile.
+ */
+TEST_F(xnack, a_wave_waits_alone)
+{
+	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
+	const u32 groups = RIG_PAGE / 256;	/* of a page: 64 lanes of a word */
+	struct rig_signal *s, *next;
+	u64 addr;
+	int uffd;
+	u32 *p;
+
+	p = missing_memory(MISSING_BYTES, &uffd);
+	fill(uffd, (uintptr_t)p + RIG_PAGE, page);
+	s = start_add(&self->s.r, &self->s.q, p, 3, 2 * groups);
+	ASSERT_TRUE(asked(uffd, &addr));
+	EXPECT_EQ((uintptr_t)p, addr);
+	EXPECT_TRUE(rig_wait32(p + 2 * RIG_PAGE / 4 - 1, 3, RIG_LONG));
+	next = start_add(&self->s.r, &self->s.q, self->s.words, 4, 1);
+	EXPECT_TRUE(rig_wait(next, 0, RIG_LONG));
+	EXPECT_EQ(self->s.words[63], 4);
+	EXPECT_EQ(s->value, 1);
+	fill(uffd, addr, page);
+	EXPECT_TRUE(rig_wait(s, 0, RIG_LONG));
+	EXPECT_EQ(p[0], 3);
+	EXPECT_EQ(p[RIG_PAGE / 4 - 1], 3);
 }
 
 TEST_F(xnack, not_where_read_only)
