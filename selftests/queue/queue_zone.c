@@ -424,12 +424,14 @@ TEST_F(zone, killed_meanwhile)
 	atomic_uint *rounds = mmap(NULL, RIG_PAGE, PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	u32 i, kills, seed = 1;
+	long used;
 	int status;
 	pid_t pid;
 
 	ASSERT_NE((void *)rounds, MAP_FAILED);
 	kills = getenv("VKFD_KILLS") ? atoi(getenv("VKFD_KILLS")) : 5;
 	alarm((1 + kills / 10) * TH_TIMEOUT_S * th_slow());
+	used = frames_used();
 	for (i = 0; i < kills; i++) {
 		pid = fork();
 		ASSERT_NE(pid, -1);
@@ -454,6 +456,7 @@ TEST_F(zone, killed_meanwhile)
 		ASSERT_EQ(waitpid(pid, &status, 0), pid);
 		ASSERT_TRUE(WIFSIGNALED(status));
 	}
+	EXPECT_TRUE(frames_return(used));
 	fill(self->p, 8);
 	ASSERT_TRUE(all_go(self));
 	EXPECT_EQ(wrong(self->p, 8), 0);

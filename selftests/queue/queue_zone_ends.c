@@ -9,36 +9,17 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "../kfd/file_util.h"
 #include "peer.h"
 #include "zone.h"
 
 #define CGROUPS		"/sys/fs/cgroup"
 #define GROUP		CGROUPS "/vkfd-zone"
-#define ZONE		"/sys/kernel/debug/kfd/zone"
 #define LARGE		(24ul << 20)	/* of a process in the group */
 #define SLACK		(2ul << 20)	/* what the kernel counts late */
 
 FIXTURE(ends) {
 	long used;		/* page frames, before */
 };
-
-static long frames_used(void)
-{
-	return file_value(ZONE, "used");
-}
-
-static bool frames_return(long used)
-{
-	u64 end = rig_ms() + RIG_LONG * th_slow();
-
-	while (frames_used() > used) {
-		if (rig_ms() > end)
-			return false;
-		usleep(10000);
-	}
-	return true;
-}
 
 FIXTURE_SETUP(ends)
 {

@@ -5,9 +5,11 @@
 
 #include <fcntl.h>
 
+#include "../kfd/file_util.h"
 #include "queue_test.h"
 
 #define PARAM		"/sys/module/vkfd/parameters/svm_migrate"
+#define ZONE		"/sys/kernel/debug/kfd/zone"
 #define PAGES		64u
 #define ZONE_ALIGN	(2ul << 20)
 #define BYTES		(PAGES * RIG_PAGE)
@@ -73,6 +75,24 @@ static inline u32 away_of(int pagemap, const void *p, u32 n)
 	for (i = 0; i < n; i++)
 		away += (entries[i] & (PM_SWAP | PM_PRESENT)) == PM_SWAP;
 	return away;
+}
+
+/* Page frames in use, of all processes */
+static inline long frames_used(void)
+{
+	return file_value(ZONE, "used");
+}
+
+static inline bool frames_return(long used)
+{
+	u64 end = rig_ms() + RIG_LONG * th_slow();
+
+	while (frames_used() > used) {
+		if (rig_ms() > end)
+			return false;
+		usleep(10000);
+	}
+	return true;
 }
 
 #endif /* QUEUE_ZONE_H */
