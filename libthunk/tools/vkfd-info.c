@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* vkfd-info: describe what the driver offers.  See vkfd-info(1). */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "aql/aql.h"
+#include "device.h"
 #include "hsakmt/hsakmt.h"
 
 #define FIELD(name, ...)	\
@@ -25,21 +25,6 @@ static int fail(const char *what)
 {
 	fprintf(stderr, "vkfd-info: %s\n", what);
 	return EXIT_FAILURE;
-}
-
-/* /dev/kfd cannot be opened: what to do. */
-static const char *why_closed(void)
-{
-	if (!access("/dev/kfd", R_OK | W_OK))
-		return aql_strerror(-ENXIO);
-	switch (errno) {
-	case ENOENT:
-		return "there is no /dev/kfd: load a driver (modprobe vkfd)";
-	case EACCES:
-		return "/dev/kfd: permission denied: join group render, or use sudo";
-	default:
-		return strerror(errno);
-	}
 }
 
 static const char *heap_name(uint32_t type)
@@ -267,7 +252,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (hsaKmtOpenKFD() != HSAKMT_STATUS_SUCCESS)
-		return fail(why_closed());
+		return fail(device_closed());
 	if (hsaKmtGetVersion(&v) || hsaKmtAcquireSystemProperties(&sys))
 		return fail("cannot read the topology");
 	printf("KFD interface %u.%u, %u nodes\n", v.KernelInterfaceMajorVersion,

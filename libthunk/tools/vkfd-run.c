@@ -11,6 +11,7 @@
 
 #include "argspec.h"
 #include "aql/aql.h"
+#include "device.h"
 
 #define MAX_ARGS	64
 #define EXIT_USAGE	2
@@ -129,7 +130,7 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_option(struct run *r, int opt)
+static int take_option(struct run *r, int opt, const char *text)
 {
 	uint64_t v;
 
@@ -173,7 +174,8 @@ static int take_option(struct run *r, int opt)
 		fputs(usage_text, stdout);
 		exit(EXIT_SUCCESS);
 	default:
-		fputs("Try 'vkfd-run --help'.\n", stderr);
+		fprintf(stderr, "vkfd-run: option '%s': there is none like it, or its value is missing or "
+			"too much; try 'vkfd-run --help'\n", text);
 		return EXIT_USAGE;
 	}
 }
@@ -182,8 +184,9 @@ static int parse_command(struct run *r, int argc, char **argv)
 {
 	int opt, bad_option;
 
+	opterr = 0;
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		bad_option = take_option(r, opt);
+		bad_option = take_option(r, opt, argv[optind - 1]);
 		if (bad_option)
 			return bad_option;
 	}
@@ -400,24 +403,41 @@ static int show_results(const struct run *r)
 	return err;
 }
 
+/* Whoever has compiled for another GPU wants to know which one this is. */
+static int refuse_file(const struct run *r, int err)
+{
+	struct aql_dev_info info;
+
+	if (err != -EXDEV)
+		return complain(r->file, err);
+	aql_dev_get_info(r->dev, &info);
+	fprintf(stderr, "vkfd-run: %s: %s; this GPU is %s\n", r->file, aql_strerror(err), info.isa);
+	return EXIT_FAILURE;
+}
+
 static int run(struct run *r)
 {
 	struct aql_kernel_info k;
 	int err;
 
 	err = aql_open(r->gpu, &r->dev);
-	if (err)
-		return complain("cannot open the GPU", err);
+	if (err) {
+		fprintf(stderr, "vkfd-run: %s\n", device_why(r->gpu, err));
+		return EXIT_FAILURE;
+	}
 	err = aql_code_load_file(r->dev, r->file, &r->code);
 	if (err)
-		return complain(r->file, err);
+		return refuse_file(r, err);
 	if (r->list) {
 		list_kernels(r->code);
 		return 0;
 	}
 	err = aql_code_kernel(r->code, r->kernel_name, &r->kernel);
-	if (err)
-		return complain(r->kernel_name, err);
+	if (err) {
+		fprintf(stderr, "vkfd-run: %s: %s (vkfd-run --list %s has those that there are)\n",
+			r->kernel_name, aql_strerror(err), r->file);
+		return EXIT_FAILURE;
+	}
 	aql_kernel_get_info(r->kernel, &k);
 	err = match_args(r, &k);
 	if (err)
