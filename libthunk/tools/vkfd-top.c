@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "keys.h"
 #include "screen.h"
 
 #define DEBUGFS		"/sys/kernel/debug/kfd"
@@ -358,8 +359,27 @@ static void print_gpu(const struct screen *s, const struct gpu *g, const struct 
 	print_others(s, g);
 }
 
+/* Rows that are too few for it are for GPUs */
+#define HEAD_ROWS	10
+
+static void print_head(const struct screen *s, const struct look *l, double delay, bool keys)
+{
+	unsigned int queues = 0;
+	time_t now = time(NULL);
+	char clock[16];
+
+	if (s->rows < HEAD_ROWS)
+		return;
+	for (unsigned int i = 0; i < l->ngpus; i++)
+		queues += l->gpus[i].nqueues;
+	strftime(clock, sizeof(clock), "%T", localtime(&now));
+	fprintf(s->out, "vkfd-top %s, every %g s: %u GPU%s, %u queue%s%s\n\n", clock, delay, l->ngpus,
+		l->ngpus == 1 ? "" : "s", queues, queues == 1 ? "" : "s", keys ? "   (q: quit)" : "");
+}
+
 static int watch(double delay, unsigned long count, bool batch)
 {
+	bool keys = false;
 	static struct look before, now;
 	struct screen screen;
 	unsigned long i;
@@ -377,12 +397,19 @@ static int watch(double delay, unsigned long count, bool batch)
 		forget(&before);
 		return EXIT_FAILURE;
 	}
+	if (!batch)
+		keys = keys_begin();
 	for (i = 0; !count || i < count; i++) {
 		/* Somebody waits before an empty screen */
-		usleep((i || batch ? delay : delay < FIRST_S ? delay : FIRST_S) * 1e6);
+		int key = keys_wait(i || batch ? delay : delay < FIRST_S ? delay : FIRST_S);
+
+		if (key == 'q' || key == 'Q')
+			break;
 		look(&now);
 		if (!screen_begin(&screen))
 			return EXIT_FAILURE;
+		if (!batch)
+			print_head(&screen, &now, delay, keys);
 		for (unsigned int g = 0; g < now.ngpus; g++)
 			print_gpu(&screen, &now.gpus[g], &before.gpus[g]);
 		if (!batch && !i)
