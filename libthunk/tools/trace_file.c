@@ -46,6 +46,9 @@ static const char *check_record(const struct vkfd_capture_record *r)
 	case VKFD_CAPTURE_OPCODE:
 		return r->bytes < sizeof(struct vkfd_capture_opcode) ?
 		       "an opcode that is too short" : NULL;
+	case VKFD_CAPTURE_NAME:
+		return r->bytes < sizeof(struct vkfd_capture_name) ?
+		       "a name that is too short" : NULL;
 	default:
 		return NULL;
 	}
@@ -130,9 +133,10 @@ bool trace_page(const struct vkfd_capture_record *r, struct trace_page *p)
 
 const char *trace_text(const struct vkfd_capture_record *r, size_t *len)
 {
-	const char *text = (const char *)(r + 1);
+	size_t head = r->type == VKFD_CAPTURE_NAME ? sizeof(struct vkfd_capture_name) : sizeof(*r);
+	const char *text = (const char *)r + head;
 
-	*len = strnlen(text, r->bytes - sizeof(*r));
+	*len = strnlen(text, r->bytes - head);
 	return text;
 }
 

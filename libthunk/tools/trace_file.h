@@ -54,7 +54,7 @@ static inline uint64_t trace_kernel(const struct vkfd_capture_dispatch *d)
 
 /* The registers of a dispatch of PM4 packets; NULL if the record has none. */
 const struct vkfd_capture_pm4 *trace_pm4(const struct vkfd_capture_dispatch *d);
-/* The length of the text of a TEXT or COMMAND record, and where it is; it has no end mark. */
+/* The length of the text of a TEXT, COMMAND or NAME record, and where it is; it has no end mark. */
 const char *trace_text(const struct vkfd_capture_record *r, size_t *len);
 
 /* Maps a file; a message to stderr and false if that is none. */

@@ -21,12 +21,14 @@
 #include <unistd.h>
 
 #include "trace.h"
+#include "trace_names.h"
 
 #define DEBUGFS		"/sys/kernel/debug/kfd"
 #define MAX_GPUS	128
 #define CHUNK		(1u << 20)
 #define MAX_OPCODES	4096
 #define PROGRESS_S	2
+#define PENDING		64	/* names between two reads; later dispatches have more */
 
 struct opcode {
 	char name[48];
@@ -46,6 +48,12 @@ struct record {
 	struct opcode *before;
 	size_t nbefore;
 	uint64_t dispatches, lost, bytes;
+	struct trace_names met;
+	struct named {
+		struct vkfd_capture_name rec;
+		char text[TRACE_NAME_MAX];
+	} pending[PENDING];
+	unsigned int npending;
 	bool failed;
 };
 
@@ -221,7 +229,8 @@ static int open_gpus(struct record *r, unsigned int megabytes)
 		if (access(path, F_OK)) {
 			if (errno == ENOENT)
 				continue;
-			return complain(path);
+			fprintf(stderr, "vkfd-trace: %s: %s (try sudo)\n", path, strerror(errno));
+			return -1;
 		}
 		snprintf(number, sizeof(number), "%u", megabytes);
 		if (megabytes && write_file(dir, "capture_mb", number))
@@ -238,12 +247,54 @@ static int open_gpus(struct record *r, unsigned int megabytes)
 	return -1;
 }
 
-static void count(struct record *r, const char *chunk, size_t len)
+static bool read_process(void *from, uint64_t va, void *to, size_t len)
+{
+	return pread(*(const int *)from, to, len, (off_t)va) == (ssize_t)len;
+}
+
+/*
+ * The first dispatch of a kernel: its name is looked for at once, as the process may end soon. It
+ * comes into the file behind the dispatch's pages.
+ */
+static void name_kernel(struct record *r, const struct vkfd_capture_dispatch *d)
+{
+	struct named *n = &r->pending[r->npending];
+	char path[32];
+	int fd;
+
+	if (r->npending == PENDING || !trace_names_new(&r->met, d->pid, d->kernel_object))
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/mem", d->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	*n = (struct named){ .rec = { .rec.type = VKFD_CAPTURE_NAME, .object = d->kernel_object,
+				      .pid = d->pid } };
+	r->npending += trace_find_name(&(struct trace_memory){ .read = read_process, .from = &fd },
+				       d->kernel_object, n->text);
+	close(fd);
+}
+
+static void put_names(struct record *r)
+{
+	for (unsigned int i = 0; i < r->npending; i++) {
+		struct named *n = &r->pending[i];
+
+		n->rec.rec.bytes = (sizeof(n->rec) + strlen(n->text) + 7) & ~7u;
+		put(r, n, n->rec.rec.bytes);
+	}
+	r->npending = 0;
+}
+
+static void look_into(struct record *r, const char *chunk, size_t len)
 {
 	for (size_t at = 0; at + sizeof(struct vkfd_capture_record) <= len;) {
 		const struct vkfd_capture_record *rec = (const void *)(chunk + at);
 
-		r->dispatches += rec->type == VKFD_CAPTURE_DISPATCH;
+		if (rec->type == VKFD_CAPTURE_DISPATCH) {
+			r->dispatches++;
+			name_kernel(r, (const void *)rec);
+		}
 		if (rec->type == VKFD_CAPTURE_LOST)
 			r->lost += ((const struct vkfd_capture_lost *)rec)->dispatches;
 		at += rec->bytes;
@@ -259,9 +310,10 @@ static void drain_gpu(struct record *r, int fd)
 	ssize_t n;
 
 	while ((n = read(fd, r->chunk, CHUNK)) > 0) {
-		count(r, r->chunk, n);
+		look_into(r, r->chunk, n);
 		put(r, r->chunk, n);
 	}
+	put_names(r);
 }
 
 static void progress(const struct record *r, bool end)
@@ -273,11 +325,13 @@ static void progress(const struct record *r, bool end)
 		return;
 	if (!last)
 		last = now;
-	if (end ? last == 0 : now - last < PROGRESS_S)
+	if (end)
+		fputs("\r\033[K", stderr);
+	if (end || now - last < PROGRESS_S)
 		return;
 	last = now;
-	fprintf(stderr, "\r\033[Kvkfd-trace: %" PRIu64 " dispatches, %" PRIu64 " MB%s",
-		r->dispatches, r->bytes >> 20, end ? "\n" : "");
+	fprintf(stderr, "\r\033[Kvkfd-trace: %" PRIu64 " dispatches, %" PRIu64 " MB",
+		r->dispatches, r->bytes >> 20);
 }
 
 static pid_t run_command(char **argv)
@@ -372,6 +426,7 @@ out:
 		close(r->capture[i]);
 	if (r->failed)
 		status = -1;
+	free(r->met.slots);
 	free(r->before);
 	free(r->chunk);
 	free(r);

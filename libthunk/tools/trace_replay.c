@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "aql/aql.h"
+#include "device.h"
 #include "linux/kfd_ioctl.h"
 #include "trace.h"
 
@@ -179,10 +180,12 @@ static int start(struct replay *r)
 	int err = aql_open(r->o->gpu, &r->dev);
 	void *p;
 
-	if (!err) {
-		aql_dev_get_info(r->dev, &r->info);
-		err = aql_queue_create(r->dev, 64, &r->queue);
+	if (err) {
+		fprintf(stderr, "vkfd-trace: %s\n", device_why(r->o->gpu, err));
+		return err;
 	}
+	aql_dev_get_info(r->dev, &r->info);
+	err = aql_queue_create(r->dev, 64, &r->queue);
 	if (!err)
 		err = aql_alloc(r->dev, PAGE, AQL_MEM_HOST | AQL_MEM_EXEC, &p);
 	if (!err)
@@ -192,8 +195,7 @@ static int start(struct replay *r)
 		err = r->kfd < 0 ? -errno : 0;
 	}
 	if (err)
-		fprintf(stderr, "vkfd-trace: GPU %u: %s (vkfd-info lists what there is)\n",
-			r->o->gpu, aql_strerror(err));
+		fprintf(stderr, "vkfd-trace: GPU %u: %s\n", r->o->gpu, aql_strerror(err));
 	return err;
 }
 

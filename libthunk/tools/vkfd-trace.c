@@ -39,13 +39,30 @@ static int bad(const char *what)
 	return EXIT_USAGE;
 }
 
-static bool number(const char *text, unsigned long max, unsigned long *out)
+/* Options with a number, and what it may be */
+static const struct {
+	char letter;
+	unsigned long min, max;
+} numbers[] = { { 'm', 1, 4096 }, { 'n', 1, 1000000000 }, { 'g', 0, 127 }, { 't', 1, 1000000 } };
+
+/* 0 also for an option without one */
+static int take_number(int letter, const char *text, unsigned long *out)
 {
+	unsigned int i = 0;
 	char *end;
 
+	while (i < sizeof(numbers) / sizeof(*numbers) && numbers[i].letter != letter)
+		i++;
+	if (i == sizeof(numbers) / sizeof(*numbers))
+		return 0;
 	errno = 0;
 	*out = strtoul(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *out <= max;
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *out >= numbers[i].min &&
+	    *out <= numbers[i].max)
+		return 0;
+	fprintf(stderr, "vkfd-trace: -%c '%s': it must be a number from %lu to %lu\n", letter, text,
+		numbers[i].min, numbers[i].max);
+	return EXIT_USAGE;
 }
 
 static int take_options(struct options *o, int argc, char **argv, const char *letters)
@@ -62,8 +79,8 @@ static int take_options(struct options *o, int argc, char **argv, const char *le
 			fputs(usage_text, stdout);
 			exit(EXIT_SUCCESS);
 		}
-		if (strchr("mngt", c) && !number(optarg, c == 'm' ? 4096 : 1000000000, &v))
-			return bad("a number is wrong");
+		if (take_number(c, optarg, &v))
+			return EXIT_USAGE;
 		switch (c) {
 		case 'o':
 			o->file = optarg;
@@ -86,7 +103,9 @@ static int take_options(struct options *o, int argc, char **argv, const char *le
 			o->svg = optarg;
 			break;
 		default:
-			return bad("there is no such option here, or its value is missing");
+			fprintf(stderr, "vkfd-trace: option '%s': there is none like it here, or its value "
+				"is missing; try 'vkfd-trace --help'\n", argv[optind - 1]);
+			return EXIT_USAGE;
 		}
 	}
 	return 0;

@@ -12,6 +12,7 @@
 
 #include "tap.h"
 #include "tools/trace.h"
+#include "tools/trace_names.h"
 
 #define PAGE	VKFD_CAPTURE_PAGE_BYTES
 #define ROUNDS	20000
@@ -77,6 +78,7 @@ static struct file good(void)
 	struct vkfd_capture_dispatch *d;
 	struct vkfd_capture_opcode *o;
 	struct vkfd_capture_lost *l;
+	struct vkfd_capture_name *n;
 
 	h->magic = VKFD_CAPTURE_MAGIC;
 	memcpy((char *)add(&f, VKFD_CAPTURE_TEXT, 24) + 8, "a line\033", 7);
@@ -97,6 +99,8 @@ static struct file good(void)
 	o = add(&f, VKFD_CAPTURE_OPCODE, sizeof(*o));
 	memset(o->name, 'x', sizeof(o->name));
 	o->count = 5;
+	n = add(&f, VKFD_CAPTURE_NAME, sizeof(*n) + 8);
+	memset(n + 1, 'n', 8);	/* up to its end */
 	add(&f, 99, 16);	/* a type of tomorrow's */
 	return f;
 }
@@ -158,7 +162,7 @@ static void test_good(void)
 		CHECK(pages != 2 || (p.after[PAGE - 1] == 7 && p.before[PAGE - 1] == 0x5a));
 		pages++;
 	}
-	CHECK(all == 11 && pages == 3 && dispatches == 3);
+	CHECK(all == 12 && pages == 3 && dispatches == 3);
 	free(f.data);
 }
 
@@ -170,7 +174,7 @@ static void test_cut(void)
 	for (size_t size = 0; size < f.size; size++)
 		accepted += !judge(f.data, size);
 	/* Only between records that belong to no dispatch */
-	CHECK(accepted == 7);
+	CHECK(accepted == 8);
 	free(f.data);
 }
 
@@ -298,6 +302,8 @@ static void test_pm4(void)
 	free(f.data);
 }
 
+#include "test_names.inc.c"
+
 int main(void)
 {
 	/* What stat and show print is of no interest */
@@ -305,6 +311,10 @@ int main(void)
 
 	tap_test("a good file", test_good);
 	tap_test("packets of a PM4 dispatch", test_pm4);
+	tap_test("names of kernels", test_kernel_names);
+	tap_test("names in damaged memory", test_damaged_names);
+	tap_test("kernels that were met", test_met);
+	tap_test("a table with names", test_table);
 	fflush(stdout);
 	if (out < 0 || !freopen("/dev/null", "w", stdout))
 		return 1;

@@ -23,7 +23,8 @@ struct vkfd_capture_record {
 
 /*
  * The first three come from the kernel. vkfd-trace(1) adds the others: its own header, a line of
- * text (an event of the kernel's tracing), how often an opcode ran, and the command.
+ * text (an event of the kernel's tracing), how often an opcode ran, the command, and the name of
+ * a kernel.
  */
 enum vkfd_capture_type {
 	VKFD_CAPTURE_DISPATCH = 1,
@@ -33,6 +34,7 @@ enum vkfd_capture_type {
 	VKFD_CAPTURE_TEXT = 17,
 	VKFD_CAPTURE_OPCODE = 18,
 	VKFD_CAPTURE_COMMAND = 19,
+	VKFD_CAPTURE_NAME = 20,
 };
 
 #define VKFD_CAPTURE_PM4	(1u << 0)	/* of PM4: struct vkfd_capture_pm4 follows */
@@ -129,6 +131,20 @@ struct vkfd_capture_opcode {
 	struct vkfd_capture_record rec;
 	__u64 count;
 	char name[48];
+};
+
+/**
+ * struct vkfd_capture_name - the name of a kernel
+ * @object: the address of its descriptor, as in its dispatches
+ * @pid: the process
+ *
+ * The name follows, up to a zero or the record's end. There is none for a kernel whose code object
+ * has no symbols in memory, nor for one that PM4 packets dispatch.
+ */
+struct vkfd_capture_name {
+	struct vkfd_capture_record rec;
+	__u64 object;
+	__u32 pid, reserved;
 };
 
 #endif /* VKFD_CAPTURE_H */
