@@ -247,6 +247,22 @@ static void reset_of_the_gpu()
 	check_loss(e);
 }
 
+#if HIP_VERSION_MAJOR >= 6
+static void run_hang()
+{
+	run_until(INJECT "reset", "hang");
+}
+
+// Nothing of its memory is bad: there is only the exception of the hardware
+static void hang_and_reset()
+{
+	ending e = in_child(run_hang);
+
+	ENDED(e);
+	check_loss(e);
+}
+#endif
+
 static void run_poison()
 {
 	signal(SIGBUS, SIG_IGN);
@@ -325,6 +341,9 @@ int main()
 	TEST(abort_in_kernel);
 	TEST(assert_in_kernel);
 	TEST(reset_of_the_gpu);
+#if HIP_VERSION_MAJOR >= 6
+	TEST(hang_and_reset);
+#endif
 	TEST(poisoned_memory);
 	TEST(bus_error);
 	TEST(allocation_that_fails);

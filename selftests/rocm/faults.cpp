@@ -176,6 +176,22 @@ static void corrected_errors()
 	CHECK(errors_of("ce: ") == before + 3);
 }
 
+// Told of by the counters; who reads what is bad gets poison (fatal.cpp)
+static void uncorrected_errors()
+{
+	long long before = errors_of("ue: "), corrected = errors_of("ce: ");
+
+	NEED(numbers);
+	if (before < 0)
+		SKIP("this GPU counts no errors");
+	NEED(inject("ecc", "umc ue 2"));
+	triple<<<N / 64, 64>>>(numbers);
+	HIP(hipDeviceSynchronize());
+	check_numbers();
+	CHECK(errors_of("ue: ") == before + 2);
+	CHECK(errors_of("ce: ") == corrected);
+}
+
 static void throttled()
 {
 	NEED(numbers);
@@ -262,6 +278,7 @@ int main()
 	TEST(allocation_takes_longer);
 	TEST(later_allocation_fails);
 	TEST(corrected_errors);
+	TEST(uncorrected_errors);
 	TEST(throttled);
 	return tap_done();
 }
