@@ -148,7 +148,8 @@ static enum jit_kind valu_kind(const struct jit_key *k, const struct jit_insn *x
 	enum jit_kind kind = op->kind;
 	u32 n;
 
-	if (i->op == ISA_OP_V_SWAP_B32 || x->slot.exec[0] == isa_exec_illegal)
+	if (i->op == ISA_OP_V_SWAP_B32 || i->op == ISA_OP_V_SWAP_B16 ||
+	    x->slot.exec[0] == isa_exec_illegal)
 		return JIT_KIND_NONE;
 	if (kind == JIT_KIND_PAIR) {
 		bool vgpr = i->dst >= ISA_SRC_VGPR0 && i->dst < ISA_SRC_ACC0;

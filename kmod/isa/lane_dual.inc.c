@@ -139,9 +139,9 @@ static bool lane_rdna_adapt(const struct isa_target *t, const struct lane_op *op
 	if (op->flags & LF_CMPX && i->sdst == ISA_SRC_NONE)
 		i->sdst = ISA_SRC_NULL;
 	if (lane_is16(op->dst)) {
-		/* The accumulator would be the upper half, too. */
+		/* The accumulator is the same half: LLVM 22's assembler refuses any other. */
 		if (op->flags & LF_ACC && i->opsel & 8)
-			return false;
+			i->opsel |= 4;
 		i->mods |= ISA_MOD_KEEP;
 	}
 	return true;

@@ -8,6 +8,8 @@
  * Sources: CDNA2 ISA, chapters on VOP modifiers and SDWA.
  */
 
+#include "tables.h"
+
 /* SDWA selects */
 #define SDWA_DWORD	6
 #define SDWA_UNUSED_PAD	0
@@ -115,6 +117,12 @@ static void lane_stage_mix(u32 *d, const u32 *s, const struct isa_insn *i,
 	lane_signs(d, s, (u32)(i->abs >> n & 1) << 31, (u32)(i->neg >> n & 1) << 31);
 }
 
+/* A source of 16 bits; or one of which few bits count, and which has halves from gfx11 on. */
+static bool lane_is_half(const struct isa_insn *i, unsigned int n, unsigned int type)
+{
+	return lane_is16(type) || (type == T_U32 && isa_rows[i->row].src[n].type & ISA_T_HALF);
+}
+
 /* Input modifiers of the encodings that are not packed. */
 static const u32 *lane_stage_mods(const struct isa_insn *i, unsigned int n,
 				  unsigned int type, const u32 *s, u32 *d)
@@ -133,7 +141,7 @@ static const u32 *lane_stage_mods(const struct isa_insn *i, unsigned int n,
 			lane_sdwa_src(d, s, sel & 7, sel >> 3);
 			s = d;
 		}
-	} else if (lane_is16(type) && i->opsel >> n & 1) {
+	} else if (i->opsel >> n & 1 && lane_is_half(i, n, type)) {
 		lane_sdwa_src(d, s, 5, false);
 		s = d;
 	}
@@ -160,6 +168,10 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 
 	if (op->flags & LF_ACC && n == 2) {
 		s = lane_row(w, i->dst);
+		if (lane_is16(type) && i->opsel & 4) {
+			lane_sdwa_src(d, s, 5, false);
+			s = d;
+		}
 		goto flush;
 	}
 	if (code >= ISA_SRC_VGPR0 && code != ISA_SRC_NONE) {

@@ -448,6 +448,24 @@ static enum isa_stop swap_rows(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_NONE;
 }
 
+/* Halves of registers, which may be the two of one */
+static enum isa_stop swap_halves(struct isa_wave *w, const struct isa_insn *i)
+{
+	u16 *a = (u16 *)lane_row(w, i->dst) + !!(i->opsel & 8);
+	u16 *b = (u16 *)lane_row(w, i->src[0]) + (i->opsel & 1);
+	u64 exec = isa_exec(w);
+	unsigned int l;
+
+	for (l = 0; l < ISA_LANES; l++)
+		if (exec >> l & 1) {
+			const u16 x = a[2 * l];
+
+			a[2 * l] = b[2 * l];
+			b[2 * l] = x;
+		}
+	return isa_charge(w, GENERIC_COST);
+}
+
 static enum isa_stop lane_nop(struct isa_wave *w, const struct isa_insn *i)
 {
 	(void)w, (void)i;
@@ -517,6 +535,12 @@ static bool bind_swap(const struct isa_target *t, struct isa_insn *i)
 {
 	(void)t;
 	return lane_is_vgpr(i->dst) && lane_is_vgpr(i->src[0]) && bind_one(i, swap_rows);
+}
+
+static bool bind_swap16(const struct isa_target *t, struct isa_insn *i)
+{
+	(void)t;
+	return lane_is_vgpr(i->dst) && lane_is_vgpr(i->src[0]) && bind_one(i, swap_halves);
 }
 
 static bool bind_nop(const struct isa_target *t, struct isa_insn *i)

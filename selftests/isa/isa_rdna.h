@@ -28,6 +28,9 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 /* v_mov_b16_e64, which GFX9 does not have */
 bool rdna_long_move(struct rig *r, const struct isa_target *t);
 
+/* isa_rdna_halves.c: upper halves that only gfx11 and gfx12 have */
+bool rdna_halves(struct rig *r, const struct isa_target *t);
+
 /* isa_rdna_more.c: the same for two kinds of encodings */
 int rdna_scalar(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
 		unsigned int enc, u32 op);

@@ -431,6 +431,28 @@ static int movrel(struct rig *r, const struct isa_target *t, const struct isa_ro
 
 /* ---- pairs ---- */
 
+/* What VOPD alone accumulates, as a packed operation has it: three sources, op_sel_hi all ones */
+static bool packed_form(const struct isa_target *t, unsigned int op, u32 dst, u32 src0, u32 src1,
+			u32 *w)
+{
+	const bool gfx12 = isa_target_has(t, ISA_FEAT_SCOPES);
+	const char *name = strstr(isa_op_names[op], "bf16") ?
+		(gfx12 ? "v_dot2_f32_bf16_gfx12" : "v_dot2_f32_bf16_gfx11") :
+		(gfx12 ? "v_dot2_f32_f16_gfx12" : "v_dot2_f32_f16_gfx11");
+	const struct isa_format *f = rdna_format(t, ISA_ENC_VOP3P);
+	const u16 *slots = t->slots[ISA_ENC_VOP3P];
+	u32 n;
+
+	for (n = 0; n < t->nslots[ISA_ENC_VOP3P]; n++)
+		if (slots[n] && !strcmp(isa_op_names[isa_rows[slots[n]].op], name))
+			break;
+	if (n == t->nslots[ISA_ENC_VOP3P] || !strstr(isa_op_names[op], "dot2acc"))
+		return false;
+	w[0] = f->match | n << f->lo | BIT(14) | dst;
+	w[1] = 256 | src0 | (256 | src1) << 9 | (u32)(256 | dst) << 18 | 3u << 27;
+	return true;
+}
+
 /* Either operation alone, by its VOP2 or VOP1 form, on the state before */
 static bool alone(struct rig *r, const struct isa_target *t, unsigned int op, u32 dst, u32 src0,
 		  u32 src1, u32 lit, u64 exec, u32 mode, u32 seed_value, u32 *out)
@@ -444,12 +466,14 @@ static bool alone(struct rig *r, const struct isa_target *t, unsigned int op, u3
 				break;
 		if (n < t->nslots[enc])
 			break;
-		if (enc == ISA_ENC_VOP1)
+		if (enc == ISA_ENC_VOP1 && !packed_form(t, op, dst, src0, src1, w))
 			return false;
+		if (enc == ISA_ENC_VOP1)
+			break;
 	}
-	w[0] = rdna_format(t, enc)->match | n << rdna_format(t, enc)->lo | dst << 17 | 256 | src0;
-	if (enc == ISA_ENC_VOP2)
-		w[0] |= src1 << 9;
+	if (!w[0])
+		w[0] = rdna_format(t, enc)->match | n << rdna_format(t, enc)->lo | dst << 17 |
+		       256 | src0 | (enc == ISA_ENC_VOP2 ? src1 << 9 : 0);
 	rdna_prepare(r, w, 32, exec, seed_value);
 	r->w->mode = mode;
 	rig_run(r, 1);
@@ -602,7 +626,7 @@ bool rdna_long_move(struct rig *r, const struct isa_target *t)
 							 rdna_row(r, D)[l], want);
 			}
 		}
-	return true;
+	return rdna_halves(r, t);
 }
 
 int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, u32 op)
@@ -612,6 +636,8 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 
 	if (enc == ISA_ENC_VOPDX)
 		return pairs(r, t, op);
+	if (row->op == ISA_OP_V_SWAP_B16)
+		return rdna_halves(r, t);
 	if (enc <= ISA_ENC_SOPP) {
 		ok = rdna_gfx12_scalar(r, t, row, enc, op);
 		if (ok < 0)
