@@ -110,7 +110,7 @@ static u32 length_at(const struct isa_target *t, u64 pc)
 /* Any model's */
 static const char *any_target(u32 n)
 {
-	static const char * const rdna[] = { "gfx1030", "gfx1100", "gfx1151" };
+	static const char * const rdna[] = { "gfx1030", "gfx1100", "gfx1151", "gfx1201" };
 	u32 count = target_count();
 
 	n %= count + ARRAY_SIZE(rdna);
@@ -305,6 +305,9 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int s
 		{ 0xd4000000, 0x03ffffff }, { 0xcc000000, 0x007fffff },
 		{ 0xc8000000, 0x03ffffff }, { 0xf4000000, 0x03ffffff },
 		{ 0x000000e9, 0x7fffff00 }, { 0xdc000000, 0x01fbffff },
+		/* Images; gfx12's memory */
+		{ 0xf0000000, 0x03ffffff }, { 0xe4000000, 0x03ffffff }, { 0xc4000000, 0x007fffff },
+		{ 0xec000000, 0x007fffff }, { 0xed000000, 0x007fffff }, { 0xee000000, 0x007fffff },
 	};
 	u32 s = seed * 2654435761u + 1, n, k;
 
