@@ -93,6 +93,16 @@ static ssize_t plug_show(struct config_item *item, char *page, const char *forma
 	return len;
 }
 
+/* Who writes a name gets EINVAL, which does not say what would be right. */
+static int refuse_board(const char *name, size_t len)
+{
+	char names[320];
+
+	gpu_model_names(names, sizeof(names));
+	pr_info("configfs: there is no GPU \"%.*s\", but %s\n", (int)len, name, names);
+	return -EINVAL;
+}
+
 /* A board brings all of its figures with it. */
 static int set_board(struct plug_item *p, const char *name, size_t len)
 {
@@ -114,7 +124,7 @@ static int set_board(struct plug_item *p, const char *name, size_t len)
 		p->board[len] = '\0';
 	}
 	kfree(m);
-	return ret == -ENOENT ? -EINVAL : ret;
+	return ret == -ENOENT ? refuse_board(name, len) : ret;
 }
 
 static ssize_t plug_board_store(struct config_item *item, const char *page, size_t count)
