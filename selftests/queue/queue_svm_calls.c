@@ -98,6 +98,7 @@ static void displace(FIXTURE_DATA(calls) *self)
 	ASSERT_EQ(rig_alloc(&self->r, KFD_IOC_ALLOC_MEM_FLAGS_VRAM,
 			    (m.vram.total_heap_size - m.vram.heap_usage + BYTES) & -RIG_PAGE, &b),
 		  0);
+	ASSERT_EQ(rig_unmap(&self->r, &b), 0);
 	ASSERT_EQ(rig_free(&self->r, &b), 0);
 	munmap(b.p, b.bytes);
 }
