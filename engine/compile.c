@@ -24,9 +24,9 @@
 #define HOT		8u		/* visits before code is compiled */
 /*
  * To compile an instruction takes half a millisecond to a whole one, in which waves interpret some
- * hundred thousand. Compilers run where nobody else wants to, mostly, so a fifth of that.
+ * hundred thousand. Compilers run where nobody else wants to, mostly, so half of that.
  */
-#define WORTH		20000u
+#define WORTH		50000u
 
 static struct jit_remote *compiler;
 static u32 how;		/* enum vkfd_engine_jit */

@@ -104,19 +104,24 @@ static bool keep(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 
 #define BEGIN_INSNS	8u	/* a unit without instructions takes as long as one with so many */
 
-u64 jit_cost(const struct jit *j, const struct jit_unit *u)
+/* What was interpreted since the last call began where that one was about. */
+static void count_interpreted(struct jit *j, struct jit_unit *u)
 {
-	return (u64)j->o.worth * (BEGIN_INSNS + u->ninsns);
+	if (j->warmed)
+		j->warmed->interpreted += j->stats.interpreted - j->warmed_at;
+	j->warmed = u;
+	j->warmed_at = j->stats.interpreted;
 }
 
 /*
  * Compiling takes long, and processors that others may want: a program of many short kernels would
- * wait for code that it never runs. As long as the compiler has taken no more time than was lost
- * by interpreting, the two together take twice at most of what the better of them alone would.
+ * wait for code that it never runs. If a unit is compiled once as much time was lost by
+ * interpreting it as that takes, the two together take twice at most of what the better one would.
  */
-static bool is_worth_it(const struct jit *j, const struct jit_unit *u)
+static bool is_worth_it(const struct jit *j, struct jit_unit *u)
 {
-	return j->stats.interpreted >= j->spent + jit_cost(j, u);
+	u->wanted = (u64)j->o.worth * (BEGIN_INSNS + u->ninsns);
+	return u->interpreted >= u->wanted;
 }
 
 void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
@@ -124,9 +129,10 @@ void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 	const bool to_check = u->key.max == JIT_STREAM_INSNS;
 	size_t used = j->used;
 
+	count_interpreted(j, u);
 	if (jit_state_of(u) == JIT_QUEUED && j->ops->poll)
 		j->ops->poll(j, u);
-	if (jit_state_of(u) != JIT_COLD || ++u->count < j->o.hot)
+	if (jit_state_of(u) != JIT_COLD || ++u->count < j->o.hot || u->interpreted < u->wanted)
 		return;
 	u->epoch = w->cu->icache_epoch;
 	if (!jit_unit_form(u, w, j->forming, j->o.check && !to_check) || (to_check && !u->stream)) {
@@ -136,11 +142,9 @@ void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 		u->count = 0;
 	} else if (keep(j, u, w)) {
 		jit_set_state(u, JIT_QUEUED);
-		j->spent += jit_cost(j, u);
 		j->ops->submit(j, u);
 		if (jit_state_of(u) != JIT_COLD)
 			return;
-		j->spent -= jit_cost(j, u);
 		u->count = 0;	/* the compiler has enough to do: later */
 	} else {
 		u->ninsns = 0;

@@ -51,7 +51,8 @@ struct jit {
 	u32 nunits;
 	struct jit_unit *last;
 	struct jit_stats stats;
-	u64 spent;			/* of what was interpreted, for what is compiled: see @o.worth */
+	struct jit_unit *warmed;	/* where waves were interpreted since, and @interpreted then */
+	u64 warmed_at;
 	struct jit_check *check;	/* jit_check.c's */
 	struct jit_stream_check *streams;	/* jit_check_stream.c's */
 	struct jit_turns turns;
@@ -71,8 +72,6 @@ struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max);
 bool jit_is_compilable(struct jit *j, const struct isa_wave *w);
 /* A wave has come to a unit in state JIT_COLD, or wants to know how far its code is. */
 void jit_warm(struct jit *j, struct jit_unit *u, struct isa_wave *w);
-/* What it costs to compile @u, in instructions that are interpreted */
-u64 jit_cost(const struct jit *j, const struct jit_unit *u);
 /*
  * Runs @u's code. Some stops come behind their instruction, which counts; @w->pc is where the wave
  * goes on.

@@ -52,8 +52,6 @@ static void poll(struct jit *j, struct jit_unit *u)
 		return;
 	at = q->at;
 	u->compile_ns = q->ns;
-	if (!u->compile_ns)
-		j->spent -= jit_cost(j, u);	/* it was there */
 	__atomic_store_n(&q->state, JIT_REQUEST_FREE, __ATOMIC_RELEASE);
 	if (state == JIT_REQUEST_DONE && at < JIT_CODE_BYTES)
 		u->code = (jit_code)(uintptr_t)(r->code + at);
