@@ -23,8 +23,8 @@
 #define UNITS_BYTES	(16ul << 20)	/* of a thread; code that does not fit is interpreted */
 #define HOT		8u		/* visits before code is compiled */
 /*
- * To compile an instruction takes half a millisecond to a whole one, in which waves interpret some
- * hundred thousand. Compilers run where nobody else wants to, mostly, so half of that.
+ * To compile an instruction takes half a millisecond to a whole one. A wave interprets some hundred
+ * thousand in that time. The compiler often has a processor to itself, so half of that is enough.
  */
 #define WORTH		50000u
 

@@ -104,7 +104,7 @@ static bool keep(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 
 #define BEGIN_INSNS	8u	/* a unit without instructions takes as long as one with so many */
 
-/* What was interpreted since the last call began where that one was about. */
+/* Waves that were interpreted since the last call began at the unit of that call. */
 static void count_interpreted(struct jit *j, struct jit_unit *u)
 {
 	if (j->warmed)
@@ -114,9 +114,9 @@ static void count_interpreted(struct jit *j, struct jit_unit *u)
 }
 
 /*
- * Compiling takes long, and processors that others may want: a program of many short kernels would
- * wait for code that it never runs. If a unit is compiled once as much time was lost by
- * interpreting it as that takes, the two together take twice at most of what the better one would.
+ * Compiling takes long, and a processor that others may want: a program of many short kernels would
+ * wait for code that it never runs. So a unit is interpreted until that has cost as much time as
+ * compiling will. At worst this takes twice as long as the better choice would have.
  */
 static bool is_worth_it(const struct jit *j, struct jit_unit *u)
 {

@@ -13,8 +13,8 @@ struct jit;
 /**
  * struct jit_options - how compiled code comes to be
  * @hot: how often a wave comes to a place before it is compiled
- * @worth: instructions that have to be interpreted for each that is compiled, so that a compiler
- *	takes no longer than waves without it; 0: it may take as long as it likes
+ * @worth: how many instructions a unit must have had interpreted, for each instruction that it
+ *	has, before it is compiled; 0: @hot alone decides
  * @wait: compile at once and in the caller's thread: for tests
  * @verify: ask LLVM whether what it gets is well-formed: for tests, too
  * @lane: "avx2" or "avx512", the lanes that waves run by; NULL: the best of this machine

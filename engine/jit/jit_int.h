@@ -51,8 +51,8 @@ struct jit {
 	u32 nunits;
 	struct jit_unit *last;
 	struct jit_stats stats;
-	struct jit_unit *warmed;	/* where waves were interpreted since, and @interpreted then */
-	u64 warmed_at;
+	struct jit_unit *warmed;	/* of the last jit_warm() */
+	u64 warmed_at;			/* stats.interpreted at that time */
 	struct jit_check *check;	/* jit_check.c's */
 	struct jit_stream_check *streams;	/* jit_check_stream.c's */
 	struct jit_turns turns;
