@@ -14,7 +14,8 @@ set -euo pipefail
 . "$1"
 exec 9> "$2"
 flock 9
-far() { echo "7 of 80 files"; touch "$0.seen"; }
+# Whoever asks again has written the first line
+far() { echo "7 of 80 files"; [ ! -e "$0.asked" ] || touch "$0.seen"; touch "$0.asked"; }
 progress_begin "test: working" far
 until [ -z "$3" ] || [ -e "$0.seen" ]; do sleep 0.1; done
 [ "$4" = dies ] && kill -KILL $$
