@@ -34,6 +34,25 @@ struct drm_device *amdgpu_device_of(struct file *f)
 	return file->minor->dev;
 }
 
+/*
+ * drm_ioctl_kernel() makes the caller the owner of the file, whose pid debugfs and fdinfo show, and
+ * waits for RCU if another one was it before. Threads of ours call for the client, often two of them
+ * by turns, so these do here what else it does for a render node.
+ */
+static int call_below(struct file *f, const struct drm_ioctl_desc *desc, void *arg)
+{
+	struct drm_file *file = amdgpu_drm_file(f);
+	struct drm_device *drm = file->minor->dev;
+
+	if (!(current->flags & PF_KTHREAD))
+		return drm_ioctl_kernel(f, desc->func, arg, desc->flags);
+	if (drm_dev_is_unplugged(drm))
+		return -ENODEV;
+	if (!(desc->flags & DRM_RENDER_ALLOW) || (desc->flags & DRM_ROOT_ONLY))
+		return -EACCES;
+	return desc->func(drm, arg, file);
+}
+
 int amdgpu_call(struct file *f, unsigned int nr, void *data, size_t bytes)
 {
 	struct drm_device *drm = amdgpu_drm_file(f)->minor->dev;
@@ -51,7 +70,7 @@ int amdgpu_call(struct file *f, unsigned int nr, void *data, size_t bytes)
 	ret = pm_runtime_get_sync(drm->dev);
 	if (ret >= 0 || ret == -EACCES) {
 		memcpy(arg, data, bytes);
-		ret = drm_ioctl_kernel(f, desc->func, arg, desc->flags);
+		ret = call_below(f, desc, arg);
 		memcpy(data, arg, bytes);
 	}
 	pm_runtime_mark_last_busy(drm->dev);
