@@ -116,11 +116,14 @@ class Guest:
 
     def stop(self):
         if self.process.poll() is None:
-            self.process.terminate()        # timeout passes it on
+            self._end()
             try:
                 self.process.wait(10)
             except subprocess.TimeoutExpired:
                 self.process.kill()
+
+    def _end(self):
+        self.process.terminate()        # timeout passes it on
 
     def _mark(self, what):
         self.result.times[what] = time.monotonic() - self.start

@@ -3,6 +3,7 @@
 hostfs, ports are serial lines on sockets that the kernel inherits."""
 
 import os
+import signal
 
 from guest import PORTS, Guest
 
@@ -47,3 +48,15 @@ class Uml(Guest):
                 "con=null", f"con0=null,fd:{fds['console']}", "ssl=null"]
         args += [f"ssl{i}=fd:{fds[name]}" for i, name in enumerate(PORTS)]
         return args + o.append.split()
+
+    def _end(self):
+        """On SIGTERM the kernel cleans up in the signal's handler, wherever it is, and with
+        several CPUs that never ends: timeout would kill it after five seconds. There is nothing
+        to clean up, and its user processes die with it. It has left timeout's process group."""
+        pid = self.process.pid
+        try:
+            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+                for child in f.read().split():
+                    os.kill(int(child), signal.SIGKILL)
+        except OSError:
+            pass        # it is gone
