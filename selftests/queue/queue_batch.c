@@ -5,11 +5,14 @@
  * dispatches of one submission there.
  */
 #define _GNU_SOURCE
+#include <glob.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <sys/ioctl.h>
 #include "queue_test.h"
+#include "rig_sdma.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 #define GROUPS	4u
@@ -505,6 +508,56 @@ TEST_F(gpu, who_makes_the_gpu_leave_out_dispatches_loses_its_queues)
 	EXPECT_EQ(self->words[0], 0);
 	EXPECT_TRUE(other_process_works());
 	EXPECT_EQ(rig_queue_destroy(&self->r, &self->q), 0);
+}
+
+/* Files of DRM that a thread of the module (vkfd-...) has, and of this process; -1: no debugfs */
+static int owners_of_files(int *ours)
+{
+	char line[256], name[32];
+	int pid, threads = 0;
+	glob_t found;
+	size_t i;
+	FILE *f;
+
+	*ours = 0;
+	if (glob("/sys/kernel/debug/dri/*/clients", 0, NULL, &found))
+		return -1;
+	for (i = 0; i < found.gl_pathc; i++) {
+		f = fopen(found.gl_pathv[i], "r");
+		while (f && fgets(line, sizeof(line), f)) {
+			if (sscanf(line, "%31s %d", name, &pid) != 2)
+				continue;
+			*ours += pid == getpid();
+			threads += !strncmp(name, "vkfd-", 5);
+		}
+		if (f)
+			fclose(f);
+	}
+	globfree(&found);
+	return threads;
+}
+
+/* Whose file it is, whoever calls on it: fdinfo and the tools that read it count by that. */
+TEST_F(gpu, the_client_owns_its_file)
+{
+	struct rig_sdma sdma = { 0 };
+	int ours;
+
+	if (!is_submitted(self))
+		SKIP(return, "the GPU is not behind a render node, or has user queues");
+	ASSERT_EQ(owners_of_files(&ours), 0);
+	EXPECT_GE(ours, 1);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+	EXPECT_EQ(owners_of_files(&ours), 0);
+	EXPECT_GE(ours, 1);
+	ASSERT_EQ(rig_sdma_create(&self->r, KFD_IOC_QUEUE_TYPE_SDMA, 0, &sdma), 0);
+	self->words[0] = 7;
+	rig_sdma_copy(&sdma, self->words + 64, self->words, 4);
+	EXPECT_TRUE(rig_wait32(sdma.fences, rig_sdma_submit(&sdma), RIG_LONG));
+	EXPECT_EQ(self->words[64], 7);
+	EXPECT_EQ(owners_of_files(&ours), 0);
+	EXPECT_GE(ours, 1);
+	EXPECT_EQ(rig_sdma_destroy(&self->r, &sdma), 0);
 }
 
 TEST_HARNESS_MAIN
