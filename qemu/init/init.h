@@ -67,7 +67,11 @@ void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 void job_read(struct job *job);
 char *read_file(const char *path, size_t *len);
 
+/* caches.c */
+void caches_show(void);
+
 /* setup.c */
+void mkdir_p(const char *path);
 void setup_early(void);
 void setup_boot_modules(void);
 void setup_root(const struct job *job);

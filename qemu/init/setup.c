@@ -49,7 +49,7 @@ static const struct mnt late[] = {
 	{ "cgroup2", "/sys/fs/cgroup", "cgroup2", NULL, 0, true },
 };
 
-static void mkdir_p(const char *path)
+void mkdir_p(const char *path)
 {
 	char buf[PATH_MAX];
 
@@ -275,6 +275,8 @@ void setup_root(const struct job *job)
 	    symlink("/proc/self/fd/1", "/dev/stdout") || symlink("/proc/self/fd/2", "/dev/stderr"))
 		say("/dev links: %m");
 	mount_host_dirs(job);
+	if (job->nr_host_dirs)
+		caches_show();
 	put_file("/proc/sys/kernel/sysrq", "1");
 	net_up();
 }
