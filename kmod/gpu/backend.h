@@ -20,6 +20,7 @@
 #include "doorbell.h"
 #include "job.h"
 #include "mem.h"
+#include "process.h"
 #include "queue.h"
 #include "vm.h"
 
@@ -395,6 +396,8 @@ enum gpu_reset_cause { GPU_RESET_HANG, GPU_RESET_ECC, GPU_RESET_CAUSES };
  * @hw_exception: the GPU was reset as far as @p is concerned: its work there is lost
  * @svm: something happened to shared memory of @p on @gdev; callers hold mutexes of
  *	svm.c. Optional: NULL says that nobody wants to know
+ * @stale: the mm has changed memory that a GPU without retry faults would have mapped for @p.
+ *	From an MMU notifier, also of one that must not sleep. Optional, as @svm
  * @evict: @p is to let go of a GPU's memory: take its queues off the GPUs, and put them and its
  *	objects back a moment later (gpu_bo_bring()). Sleeps; the caller holds none of our locks.
  *	0: they are off, or @p ends; -EBUSY: @p is in a call that has not ended before @until
@@ -421,6 +424,7 @@ struct gpu_host_ops {
 	void (*hw_exception)(struct gpu_process *p, struct gpu_device *gdev);
 	void (*svm)(struct gpu_process *p, struct gpu_device *gdev,
 		    const struct gpu_svm_event *e);
+	void (*stale)(struct gpu_process *p, enum gpu_stale what);
 	int (*evict)(struct gpu_process *p, unsigned long until);
 	void (*process_left)(struct gpu_process *p);
 	int (*reset)(struct gpu_device *gdev, enum gpu_reset_cause cause);

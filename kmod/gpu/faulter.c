@@ -266,11 +266,16 @@ static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r
 	return ret;
 }
 
+bool gpu_faulter_is_current(void)
+{
+	return kthread_func(current) == faulter_thread;
+}
+
 bool gpu_faulter_looks_again(void)
 {
 	struct gpu_faulter *ft;
 
-	if (kthread_func(current) != faulter_thread)
+	if (!gpu_faulter_is_current())
 		return false;
 	ft = kthread_data(current);
 	return ft->single;

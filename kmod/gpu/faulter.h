@@ -24,6 +24,8 @@ bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
 int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool write);
 /* The process has ended, and nothing maps its memory. The VM's next one gets a new thread. */
 void gpu_faulter_stop(struct gpu_vm *vm);
+/* Is the caller a thread that brings in pages? */
+bool gpu_faulter_is_current(void);
 /*
  * Is the caller such a thread, about to bring in one page? A GPU looks at it afterwards, so a page
  * that is with the GPUs may stay there.

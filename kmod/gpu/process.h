@@ -44,6 +44,9 @@ struct gpu_process {
 	void (*release)(struct gpu_process *p);
 };
 
+/* Memory of a process that its mm changes */
+enum gpu_stale { GPU_STALE_USERPTR, GPU_STALE_SVM, GPU_STALE_KINDS };
+
 /* Whose share of what there is only so much of the caller has (share.h) */
 kuid_t gpu_user(void);
 /* For gpu_process.id, and for owners of jobs that are no process. */

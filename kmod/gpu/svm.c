@@ -26,7 +26,9 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "backend.h"
 #include "device.h"
+#include "faulter.h"
 #include "svm_int.h"
 #include "zone.h"
 
@@ -204,19 +206,63 @@ static enum gpu_svm_taken svm_taken(enum mmu_notifier_event event)
 	}
 }
 
+/* Would a GPU of the real driver have it mapped, and no way to wait for another page? */
+static bool svm_needs_mapping(const struct gpu_svm *svm, const struct gpu_svm_attrs *a)
+{
+	return (a->access | a->in_place) && (!svm->xnack || a->flags & GPU_SVM_ALWAYS_MAPPED);
+}
+
+/*
+ * As in the real driver (svm_range_evict()): where queues stop for the change, nobody is told of
+ * pages. munmap() takes pages, and stops nothing (svm_range_unmap_from_cpu()).
+ */
+static bool svm_stops(struct gpu_svm *svm, const struct mmu_notifier_range *range)
+{
+	struct gpu_svm_range *r;
+
+	if (range->event == MMU_NOTIFY_UNMAP || range->event == MMU_NOTIFY_RELEASE)
+		return false;
+	for_each_svm_range(r, svm, range->start, range->end - 1)
+		if (svm_needs_mapping(svm, &r->attrs))
+			return true;
+	return false;
+}
+
+/*
+ * Not of a move of our own, which svm_place.c tells of as a whole, nor for a page that a GPU
+ * wants now: there it was brought in when the GPU got access.
+ */
+static void svm_tell_stale(struct gpu_svm *svm, const struct mmu_notifier_range *range)
+{
+	struct gpu_process *p = NULL;
+	unsigned int i;
+
+	if (gpu_faulter_is_current() || !gpu_host->stale ||
+	    (range->event == MMU_NOTIFY_MIGRATE && range->owner == gpu_zone_owner()))
+		return;
+	for (i = 0; i < GPU_SVM_MAX_GPUS && !p; i++)
+		if (svm->vms[i])
+			p = READ_ONCE(svm->vms[i]->process);
+	if (p)
+		gpu_host->stale(p, GPU_STALE_SVM);
+}
+
 static bool svm_invalidate(struct mmu_interval_notifier *mni,
 			   const struct mmu_notifier_range *range, unsigned long cur_seq)
 {
 	struct gpu_svm *svm = container_of(mni, struct gpu_svm, notifier);
-	bool block = mmu_notifier_range_blockable(range), done;
-	enum gpu_svm_taken why = svm_taken(range->event);
+	bool block = mmu_notifier_range_blockable(range), done, stops;
 
 	if (block)
 		mutex_lock(&svm->lock);
 	else if (!mutex_trylock(&svm->lock))
 		return false;
 	mmu_interval_set_seq(mni, cur_seq);
-	done = svm_zap(svm, range->start, range->end - 1, block, why);
+	stops = svm_stops(svm, range);
+	done = svm_zap(svm, range->start, range->end - 1, block,
+		       stops ? GPU_SVM_TAKEN_BY_US : svm_taken(range->event));
+	if (done && stops)
+		svm_tell_stale(svm, range);
 	if (done && range->event == MMU_NOTIFY_UNMAP) {
 		svm_unmapped(svm, range->start, range->end - 1);
 		gpu_svm_tell_holders(svm, range->start, range->end - 1);

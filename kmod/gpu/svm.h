@@ -95,13 +95,14 @@ enum gpu_svm_taken {
  * @prefetch,@preferred: attributes of the range
  * @write: FAULTED: by a store
  * @migrates: FAULTED: the memory is not, or was not to be, in system memory
+ * @mapped: MIGRATED: GPUs have access to it; @always: even with XNACK it is always mapped
  * @why: UNMAPPED; @move: MIGRATED
  */
 struct gpu_svm_event {
 	enum { GPU_SVM_MIGRATED, GPU_SVM_FAULTED, GPU_SVM_UNMAPPED } kind;
 	u64 first, pages, since;
 	u32 from, to, prefetch, preferred;
-	bool write, migrates;
+	bool write, migrates, mapped, always;
 	enum gpu_svm_taken why;
 	enum gpu_svm_move move;
 };

@@ -44,6 +44,7 @@ bool gpu_svm_move(struct gpu_vm *from, struct gpu_vm *to, u64 start, u64 last,
 		.pages = bytes >> PAGE_SHIFT, .since = ktime_get_boottime_ns(),
 		.from = svm_gpu_id(from), .to = svm_gpu_id(to),
 		.prefetch = a->prefetch, .preferred = a->preferred, .move = why,
+		.mapped = a->access | a->in_place, .always = a->flags & GPU_SVM_ALWAYS_MAPPED,
 	};
 
 	if (to && gpu_target_is_apu(to->gdev->target))

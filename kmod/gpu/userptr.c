@@ -15,6 +15,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "backend.h"
+#include "faulter.h"
 #include "gpu_int.h"
 #include "race.h"
 
@@ -107,6 +109,20 @@ static void gpu_userptr_zap(struct gpu_mapping *m, u64 start, u64 end)
 			 (m->start + (last - addr)) >> PAGE_SHIFT, true);
 }
 
+/*
+ * As in the real driver (amdgpu_amdkfd_evict_userptr()), mapped or not. Not for a page that a GPU
+ * wants now: there it was brought in when the object was made. A driver below sees to its own.
+ */
+static void gpu_userptr_tell(struct gpu_bo *bo, enum mmu_notifier_event event)
+{
+	struct gpu_process *p = READ_ONCE(bo->userptr.process);
+
+	if (event == MMU_NOTIFY_RELEASE || gpu_faulter_is_current())
+		return;
+	if (p && !p->of_file && gpu_host->stale && bo->gdev->backend->mem == &gpu_ram_ops)
+		gpu_host->stale(p, GPU_STALE_USERPTR);
+}
+
 static bool gpu_userptr_invalidate(struct mmu_interval_notifier *mni,
 				   const struct mmu_notifier_range *range,
 				   unsigned long cur_seq)
@@ -135,6 +151,7 @@ static bool gpu_userptr_invalidate(struct mmu_interval_notifier *mni,
 		mutex_unlock(&m->vm->pc_lock);
 	}
 	mutex_unlock(&bo->maps_lock);
+	gpu_userptr_tell(bo, range->event);
 	return true;
 }
 
@@ -195,8 +212,8 @@ int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 siz
 	if (ret)
 		goto out_count;
 	bo->userptr.addr = addr;
-	bo->userptr.process = p;
 	gpu_process_get(p);
+	WRITE_ONCE(bo->userptr.process, p);	/* notifiers look at it */
 	return 0;
 
 out_count:

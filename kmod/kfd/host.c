@@ -198,6 +198,7 @@ const struct gpu_host_ops vkfd_host_ops = {
 	.queue_exception = vkfd_host_queue_exception,
 	.hw_exception = vkfd_host_hw_exception,
 	.svm = vkfd_host_svm,
+	.stale = vkfd_host_stale,
 	.evict = vkfd_host_evict,
 	.process_left = vkfd_process_left,
 	.reset = vkfd_host_reset,

@@ -213,6 +213,19 @@ enum vkfd_criu_state {
 };
 
 /**
+ * struct vkfd_stale - memory of one kind that the mm changes (stale.c)
+ * @work: stops the queues for that, and lets them go on
+ * @told: there was a change that no restore has come after; set by notifiers
+ * @stopped: the queues are evicted for it (process->lock)
+ * @quiet_until: jiffies; they are not evicted again before
+ */
+struct vkfd_stale {
+	struct delayed_work work;
+	bool told, stopped;
+	unsigned long quiet_until;
+};
+
+/**
  * struct vkfd_process - an mm's use of /dev/kfd
  * @base: the part that backends see
  * @node: in the process list (vkfd_processes_lock) until the last reference is put
@@ -237,6 +250,7 @@ enum vkfd_criu_state {
  * @area_work: evicts them
  * @lost_work: takes queues apart whose GPU was removed
  * @sleep_work: brings @suspended in line with what GPUs do, if that could not be done at once
+ * @stale: see there
  * @work_delay: jiffies that such a work waited for process->lock the last time
  * @events: see there
  * @runtime: RUNTIME_ENABLE; the state is one of enum kfd_dbg_runtime_state
@@ -269,6 +283,7 @@ struct vkfd_process {
 	struct delayed_work restore_work;
 	bool area_lost;
 	struct delayed_work area_work, lost_work, sleep_work;
+	struct vkfd_stale stale[GPU_STALE_KINDS];
 	unsigned int work_delay;
 	struct vkfd_events events;
 	struct {
@@ -514,6 +529,12 @@ void vkfd_queues_show(struct vkfd_process *p, struct seq_file *m);
 /* pressure.c: gpu_host_ops.evict, and its work item */
 int vkfd_host_evict(struct gpu_process *base, unsigned long until);
 void vkfd_pressure_init(struct vkfd_process *p);
+
+/* stale.c: gpu_host_ops.stale, and its work items. flush: true if there was one. */
+void vkfd_host_stale(struct gpu_process *base, enum gpu_stale what);
+void vkfd_stale_init(struct vkfd_process *p);
+void vkfd_stale_cancel(struct vkfd_process *p);
+bool vkfd_stale_flush(struct vkfd_process *p);
 
 /* evict.c; evictions nest, each needs its restore; process->lock is held */
 void vkfd_process_evict(struct vkfd_process *p, u32 trigger);

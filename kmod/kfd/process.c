@@ -177,6 +177,7 @@ static void vkfd_process_teardown(struct work_struct *work)
 	vkfd_process_work_cancel(p, &p->restore_work);
 	vkfd_process_work_cancel(p, &p->area_work);
 	vkfd_process_work_cancel(p, &p->sleep_work);
+	vkfd_stale_cancel(p);
 	vkfd_queue_teardown(p);
 	vkfd_race_point("teardown: queues gone, before sysfs and SVM");
 	vkfd_procfs_del_process(p);
@@ -339,6 +340,7 @@ static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 	INIT_WORK(&p->teardown, vkfd_process_teardown);
 	vkfd_area_init(p);
 	vkfd_pressure_init(p);
+	vkfd_stale_init(p);
 	vkfd_sleep_init(p);
 	vkfd_lost_init(p);
 	INIT_LIST_HEAD(&p->criu.svm);
@@ -556,7 +558,7 @@ void vkfd_process_fini(void)
 	/* Works that did not get a lock; by now, only another one can hold it. */
 	for_each_vkfd_process(p)
 		while (flush_delayed_work(&p->lost_work) || flush_delayed_work(&p->sleep_work) ||
-		       flush_delayed_work(&p->area_work))
+		       flush_delayed_work(&p->area_work) || vkfd_stale_flush(p))
 			;
 	destroy_workqueue(vkfd_work_wq);
 	destroy_workqueue(vkfd_teardown_wq);

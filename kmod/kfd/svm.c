@@ -291,6 +291,9 @@ void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct 
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_END,
 			       KFD_EVENT_FMT_MIGRATE_END(now, p->pid, first, pages, e->from, e->to,
 							 triggers[e->move], 0));
+		/* There, the migration takes pages that GPUs have mapped (svm_range_evict()). */
+		if (e->mapped && (e->always || !gpu_svm_xnack(to_vkfd_process(p)->svm)))
+			vkfd_host_stale(p, GPU_STALE_SVM);
 		break;
 	case GPU_SVM_FAULTED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_START,

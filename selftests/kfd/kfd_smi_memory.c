@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What SMI_EVENTS and sysfs say of a process's memory: where it goes, and what GPUs lose of it.
+ * What SMI_EVENTS and sysfs say of a process's memory: where it goes, what GPUs lose of it, and when
+ * queues stop for that.
  */
 #include "smi_util.h"
 #include "../drm/drm_util.h"
@@ -9,6 +10,9 @@
 #define SVM_PAGES	16u
 #define PREFETCH	KFD_IOCTL_SVM_ATTR_PREFETCH_LOC
 #define ACCESS		KFD_IOCTL_SVM_ATTR_ACCESS
+#define NO_ACCESS	KFD_IOCTL_SVM_ATTR_NO_ACCESS
+#define SET_FLAGS	KFD_IOCTL_SVM_ATTR_SET_FLAGS
+#define ALWAYS_MAPPED	KFD_IOCTL_SVM_FLAG_GPU_ALWAYS_MAPPED
 
 static int svm_attr(const struct rig *r, void *p, uint64_t bytes, uint32_t type, uint32_t value)
 {
@@ -195,7 +199,7 @@ TEST(unmapped_from_the_gpu)
 
 	if (!can_xnack())
 		SKIP(return, "no XNACK mode of its own for each process");
-	share(&s, 1, BIT_OF(UNMAP_FROM_GPU));
+	share(&s, 1, BIT_OF(UNMAP_FROM_GPU) | BIT_OF(QUEUE_EVICTION) | BIT_OF(QUEUE_RESTORE));
 	s.p[0] = 1;
 	flush_lines(&s);	/* of what share() did */
 	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DONTNEED));
@@ -209,6 +213,130 @@ TEST(unmapped_from_the_gpu)
 	gpu_store(&s, 7);
 	ASSERT_EQ(0, munmap(s.p, SVM_PAGES * PAGE));
 	expect_unmap(&s, 7, KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU);
+}
+
+/* A line of a queue eviction or restore of ours on our GPU; its last word is @what. */
+static void expect_queues(struct shared *s, unsigned int want, const char *what)
+{
+	unsigned int event = 0, gpu = 0;
+	char line[128], word[8] = "";
+	long long ns;
+	int pid = 0;
+
+	read_line(s->fd, line, sizeof(line));
+	EXPECT_EQ(5, sscanf(line, "%x %lld -%d %x %7s", &event, &ns, &pid, &gpu, word));
+	EXPECT_EQ(want, event);
+	EXPECT_EQ(getpid(), pid);
+	EXPECT_EQ(s->r.gpu_id, gpu);
+	EXPECT_STREQ(what, word);
+}
+
+#define SVM_STOPS	"0"	/* KFD_QUEUE_EVICTION_TRIGGER_SVM */
+#define USERPTR_STOPS	"1"	/* KFD_QUEUE_EVICTION_TRIGGER_USERPTR */
+
+static void expect_stop(struct shared *s, const char *why)
+{
+	expect_queues(s, KFD_SMI_EVENT_QUEUE_EVICTION, why);
+	expect_queues(s, KFD_SMI_EVENT_QUEUE_RESTORE, "0");
+	EXPECT_FALSE(readable(s->fd, 0));
+}
+
+/* Without XNACK, the queues stop for a moment, whether the GPU has been there or not. */
+TEST(changes_of_ranges_stop_queues)
+{
+	struct shared s;
+
+	share(&s, 0, BIT_OF(UNMAP_FROM_GPU) | BIT_OF(QUEUE_EVICTION) | BIT_OF(QUEUE_RESTORE));
+	s.p[0] = 1;
+	flush_lines(&s);
+	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DONTNEED));
+	expect_stop(&s, SVM_STOPS);
+	gpu_store(&s, 3);
+	ASSERT_EQ(0, mprotect(s.p, SVM_PAGES * PAGE, PROT_READ));
+	expect_stop(&s, SVM_STOPS);
+	ASSERT_EQ(0, mprotect(s.p, SVM_PAGES * PAGE, PROT_READ | PROT_WRITE));
+	gpu_store(&s, 3);
+	flush_lines(&s);	/* The kernel may have changed nothing by that. */
+	ASSERT_EQ(0, munmap(s.p, SVM_PAGES * PAGE));
+	expect_unmap(&s, 3, KFD_SVM_UNMAP_TRIGGER_UNMAP_FROM_CPU);
+}
+
+/* So they do with XNACK, where a range is to be mapped nevertheless. */
+TEST(changes_of_ranges_that_are_always_mapped)
+{
+	struct shared s;
+
+	if (!can_xnack())
+		SKIP(return, "no XNACK mode of its own for each process");
+	share(&s, 1, BIT_OF(UNMAP_FROM_GPU) | BIT_OF(QUEUE_EVICTION) | BIT_OF(QUEUE_RESTORE));
+	gpu_store(&s, 3);
+	flush_lines(&s);
+	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DONTNEED));
+	expect_unmap(&s, 3, KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY);
+	ASSERT_EQ(0, svm_attr(&s.r, s.p, SVM_PAGES * PAGE, SET_FLAGS, ALWAYS_MAPPED));
+	gpu_store(&s, 3);
+	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DONTNEED));
+	expect_stop(&s, SVM_STOPS);
+}
+
+/* A range that goes to a GPU or back, without XNACK */
+TEST(moves_of_ranges_stop_queues)
+{
+	struct shared s;
+
+	share(&s, 0, BIT_OF(QUEUE_EVICTION) | BIT_OF(QUEUE_RESTORE));
+	gpu_store(&s, 3);
+	flush_lines(&s);
+	ASSERT_EQ(0, prefetch(&s.r, s.p, SVM_PAGES * PAGE, s.r.gpu_id));
+	expect_stop(&s, SVM_STOPS);
+	ASSERT_EQ(0, prefetch(&s.r, s.p, SVM_PAGES * PAGE, s.r.gpu_id));
+	EXPECT_FALSE(readable(s.fd, 100));
+	ASSERT_EQ(0, prefetch(&s.r, s.p, SVM_PAGES * PAGE, 0));
+	expect_stop(&s, SVM_STOPS);
+	/* No GPU has access. */
+	ASSERT_EQ(0, svm_attr(&s.r, s.p, SVM_PAGES * PAGE, NO_ACCESS, s.r.gpu_id));
+	ASSERT_EQ(0, prefetch(&s.r, s.p, SVM_PAGES * PAGE, s.r.gpu_id));
+	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DONTNEED));
+	EXPECT_FALSE(readable(s.fd, 100));
+}
+
+/*
+ * User memory that a buffer shows, used or not. Not its pages that a GPU is the first to write to:
+ * the driver has brought in such when the buffer was made.
+ */
+TEST(changes_of_user_memory_stop_queues)
+{
+	struct rig_mem m;
+	struct shared s;
+	char *old;
+	int i;
+
+	share(&s, 0, BIT_OF(UNMAP_FROM_GPU) | BIT_OF(QUEUE_EVICTION) | BIT_OF(QUEUE_RESTORE));
+	ASSERT_EQ(0, rig_anon(&s.r, SVM_PAGES * PAGE, &m));
+	flush_lines(&s);
+	old = s.p;
+	s.p = m.p;
+	(void)*(volatile char *)m.p;	/* the zero page */
+	gpu_store(&s, 0);
+	gpu_store(&s, 1);
+	EXPECT_FALSE(readable(s.fd, 100));
+	for (i = 0; i < 3; i++) {
+		ASSERT_EQ(0, madvise(m.p, PAGE, MADV_DONTNEED));
+		expect_stop(&s, USERPTR_STOPS);
+	}
+	gpu_store(&s, 0);
+	EXPECT_FALSE(readable(s.fd, 100));
+	/* Several changes at once are one eviction. */
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(0, madvise((char *)m.p + i * PAGE, PAGE, MADV_DONTNEED));
+	expect_stop(&s, USERPTR_STOPS);
+	ASSERT_EQ(0, munmap((char *)m.p + PAGE, PAGE));
+	expect_stop(&s, USERPTR_STOPS);
+	ASSERT_EQ(0, rig_free(&s.r, &m));
+	ASSERT_EQ(0, munmap(m.p, SVM_PAGES * PAGE));
+	s.p = old;
+	EXPECT_FALSE(readable(s.fd, 100));
+	EXPECT_LT(0, counter(&s.r, "stats/evicted_ms"));
 }
 
 /* Memory that is no range of anybody's is none of this. */
