@@ -332,6 +332,7 @@ TEST(changes_of_user_memory_stop_queues)
 	expect_stop(&s, USERPTR_STOPS);
 	ASSERT_EQ(0, munmap((char *)m.p + PAGE, PAGE));
 	expect_stop(&s, USERPTR_STOPS);
+	ASSERT_EQ(0, rig_unmap(&s.r, &m));
 	ASSERT_EQ(0, rig_free(&s.r, &m));
 	ASSERT_EQ(0, munmap(m.p, SVM_PAGES * PAGE));
 	s.p = old;

@@ -86,19 +86,30 @@ static int listen(struct rig *r, u64 mask)
 	return a.anon_fd;
 }
 
+/*
+ * As libhsakmt has it for what it allocates: fork() write-protects memory that child and parent
+ * share, and the queues of a process stop when its USERPTRs change.
+ */
+static void not_for_children(const struct rig_mem *m)
+{
+	ASSERT_EQ(madvise(m->p, m->bytes, MADV_DONTFORK), 0);
+}
+
 static int setup(FIXTURE_DATA(pressure) *self)
 {
 	int ret = rig_open(&self->r);
 
 	if (ret)
 		return ret;
-	/* As ROCm has it: fork changes memory that child and parent share, which stops queues. */
-	madvise(self->r.signals.p, self->r.signals.bytes, MADV_DONTFORK);
-	madvise(self->r.args.p, self->r.args.bytes, MADV_DONTFORK);
 	self->smi = listen(&self->r, MASK(QUEUE_EVICTION) | MASK(QUEUE_RESTORE) |
 			   MASK(MIGRATE_START));
 	ASSERT_EQ(rig_load(&self->r), 0);
 	ASSERT_EQ(rig_queue_create(&self->r, RIG_RING, &self->q), 0);
+	not_for_children(&self->r.signals);
+	not_for_children(&self->r.args);
+	not_for_children(&self->r.shared_area);
+	not_for_children(&self->q.ring_mem);
+	not_for_children(&self->q.amd_mem);
 	ASSERT_EQ(rig_alloc(&self->r, VRAM, 16 * RIG_PAGE, &self->data), 0);
 	self->w = self->data.p;
 	self->vram = settled_vram(self->r.drm);
