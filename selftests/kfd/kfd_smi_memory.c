@@ -3,6 +3,8 @@
  * What SMI_EVENTS and sysfs say of a process's memory: where it goes, what GPUs lose of it, and when
  * queues stop for that.
  */
+#include <sys/wait.h>
+
 #include "smi_util.h"
 #include "../drm/drm_util.h"
 #include "../queue/rig.h"
@@ -338,6 +340,51 @@ TEST(changes_of_user_memory_stop_queues)
 	s.p = old;
 	EXPECT_FALSE(readable(s.fd, 100));
 	EXPECT_LT(0, counter(&s.r, "stats/evicted_ms"));
+}
+
+static void fork_once(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	ASSERT_NE(-1, pid);
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+}
+
+/*
+ * fork() write-protects what parent and child share: of user memory, and of ranges without XNACK,
+ * that is a change. Not of memory that is not for children: most of what libhsakmt has is such.
+ */
+TEST(forks_stop_queues)
+{
+	struct rig_mem m;
+	struct shared s;
+
+	share(&s, 0, BIT_OF(UNMAP_FROM_GPU) | BIT_OF(QUEUE_EVICTION) | BIT_OF(QUEUE_RESTORE));
+	ASSERT_EQ(0, rig_anon(&s.r, SVM_PAGES * PAGE, &m));
+	gpu_store(&s, 3);
+	memset(m.p, 1, SVM_PAGES * PAGE);
+	ASSERT_EQ(0, madvise(s.r.signals.p, s.r.signals.bytes, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(s.r.args.p, s.r.args.bytes, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(s.r.shared_area.p, s.r.shared_area.bytes, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(s.q.ring_mem.p, s.q.ring_mem.bytes, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(s.q.amd_mem.p, s.q.amd_mem.bytes, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(m.p, SVM_PAGES * PAGE, MADV_DONTFORK));
+	flush_lines(&s);
+	fork_once();
+	EXPECT_FALSE(readable(s.fd, 100));
+	ASSERT_EQ(0, madvise(m.p, SVM_PAGES * PAGE, MADV_DOFORK));
+	fork_once();
+	expect_stop(&s, USERPTR_STOPS);
+	ASSERT_EQ(0, madvise(m.p, SVM_PAGES * PAGE, MADV_DONTFORK));
+	ASSERT_EQ(0, madvise(s.p, SVM_PAGES * PAGE, MADV_DOFORK));
+	fork_once();
+	expect_stop(&s, SVM_STOPS);
+	gpu_store(&s, 3);
 }
 
 /* Memory that is no range of anybody's is none of this. */
