@@ -214,12 +214,16 @@ enum vkfd_criu_state {
 
 /**
  * struct vkfd_stale - memory of one kind that the mm changes (stale.c)
+ * @process: whose
+ * @trigger: what events of an eviction say
  * @work: stops the queues for that, and lets them go on
  * @told: there was a change that no restore has come after; set by notifiers
  * @stopped: the queues are evicted for it (process->lock)
  * @quiet_until: jiffies; they are not evicted again before
  */
 struct vkfd_stale {
+	struct vkfd_process *process;
+	u32 trigger;
 	struct delayed_work work;
 	bool told, stopped;
 	unsigned long quiet_until;

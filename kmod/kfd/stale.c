@@ -21,13 +21,13 @@
 #define ACTIVE_MS	10	/* as after an eviction from VRAM (pressure.c) */
 
 /* @told stays set while the queues are off: all that comes meanwhile is one eviction, as there. */
-static void vkfd_stale_settle(struct vkfd_process *p, struct vkfd_stale *s, u32 trigger)
+static void vkfd_stale_settle(struct vkfd_process *p, struct vkfd_stale *s)
 {
 	lockdep_assert_held(&p->base.lock);
 	if (p->base.dying || !READ_ONCE(s->told))
 		return;
 	if (!s->stopped) {
-		vkfd_process_evict(p, trigger);
+		vkfd_process_evict(p, s->trigger);
 		s->stopped = true;
 		vkfd_process_work(p, &s->work, msecs_to_jiffies(RESTORE_MS));
 		return;
@@ -39,38 +39,31 @@ static void vkfd_stale_settle(struct vkfd_process *p, struct vkfd_stale *s, u32 
 	vkfd_process_restore(p);
 }
 
-static void vkfd_stale_userptr_work(struct work_struct *work)
+static void vkfd_stale_work(struct work_struct *work)
 {
-	struct vkfd_process *p = container_of(to_delayed_work(work), struct vkfd_process,
-					      stale[GPU_STALE_USERPTR].work);
-	struct vkfd_stale *s = &p->stale[GPU_STALE_USERPTR];
+	struct vkfd_stale *s = container_of(to_delayed_work(work), struct vkfd_stale, work);
+	struct vkfd_process *p = s->process;
 
 	if (!vkfd_process_work_begin(p, &s->work))
 		return;
-	vkfd_stale_settle(p, s, KFD_QUEUE_EVICTION_TRIGGER_USERPTR);
-	vkfd_process_work_end(p);
-}
-
-static void vkfd_stale_svm_work(struct work_struct *work)
-{
-	struct vkfd_process *p = container_of(to_delayed_work(work), struct vkfd_process,
-					      stale[GPU_STALE_SVM].work);
-	struct vkfd_stale *s = &p->stale[GPU_STALE_SVM];
-
-	if (!vkfd_process_work_begin(p, &s->work))
-		return;
-	vkfd_stale_settle(p, s, KFD_QUEUE_EVICTION_TRIGGER_SVM);
+	vkfd_stale_settle(p, s);
 	vkfd_process_work_end(p);
 }
 
 void vkfd_stale_init(struct vkfd_process *p)
 {
+	static const u32 triggers[GPU_STALE_KINDS] = {
+		[GPU_STALE_USERPTR] = KFD_QUEUE_EVICTION_TRIGGER_USERPTR,
+		[GPU_STALE_SVM] = KFD_QUEUE_EVICTION_TRIGGER_SVM,
+	};
 	unsigned int i;
 
-	INIT_DELAYED_WORK(&p->stale[GPU_STALE_USERPTR].work, vkfd_stale_userptr_work);
-	INIT_DELAYED_WORK(&p->stale[GPU_STALE_SVM].work, vkfd_stale_svm_work);
-	for (i = 0; i < GPU_STALE_KINDS; i++)
+	for (i = 0; i < GPU_STALE_KINDS; i++) {
+		p->stale[i].process = p;
+		p->stale[i].trigger = triggers[i];
+		INIT_DELAYED_WORK(&p->stale[i].work, vkfd_stale_work);
 		p->stale[i].quiet_until = jiffies;
+	}
 }
 
 void vkfd_stale_cancel(struct vkfd_process *p)
