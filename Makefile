@@ -117,12 +117,16 @@ CHECK_CI_ALONE := check-debug-short check-host-more
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-decode check-uml-rocm check-uml-images check-debian-tests check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
+	check-decode check-uml-rocm check-uml-images check-debian-tests check-autopkgtest check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
 	check-dkms lint
 
 .PHONY: check-debian-tests
 check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests of ROCm's libraries (docs/debian-tests.md)
 	@scripts/debian-tests check
+
+.PHONY: check-autopkgtest
+check-autopkgtest: $(if $(BUILT),,modules-uml-fast) ## Debian's autopkgtest in a guest (docs/debian-tests.md)
+	@scripts/autopkgtest selftests/rocm/autopkgtest
 
 .PHONY: check-all
 check-all: ## all tests there are (hours; RESUME=1: without those that passed since the last change)

@@ -33,6 +33,7 @@ step-demo-program: step-libthunk
 step-check-uml-images step-check-uml-ring: step-modules-uml step-rocm-tests-sid
 step-modules-uml-fast: step-isa-headers step-kernel-uml-fast
 step-check-debian-tests: step-modules-uml-fast step-root-sid
+step-check-autopkgtest: step-modules-uml-fast step-root-trixie
 # Both build the packages
 step-check-dkms: step-check-deb
 step-check-vm step-check-vm-rest step-check-vm-bare: step-modules step-tests-guest
