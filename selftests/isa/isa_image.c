@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Image instructions of gfx906, gfx1030, gfx1100 and gfx1201 against a model in floating point
+ * Image instructions of gfx906, gfx1030, gfx1100, gfx1151 and gfx1201 against a model in floats
  * (ref_image.c): random images, samplers, coordinates, masks of lanes and forms of the
  * instruction. The engine's sources are compiled with ASan and UBSan here, and an image lies in an
  * allocation of its pages alone.
@@ -695,6 +695,7 @@ int main(int argc, char **argv)
 	test_target("gfx906", n);
 	test_target("gfx1030", n);
 	test_target("gfx1100", n);
+	test_target("gfx1151", n);
 	test_target("gfx1201", n);
 	return tap_done();
 }

@@ -65,7 +65,7 @@ bool refuses(const struct insn *i, const u32 *image, const u32 *sampler);
 void test_more(const char *name);
 
 /* isa_image_tiles.c */
-bool tiled_places(void);
-bool tiled_levels(void);
+bool tiled_places(const char *target);
+bool tiled_levels(const char *target);
 
 #endif /* ISA_IMAGE_H */

@@ -686,9 +686,9 @@ void test_more(const char *name)
 		tap_ok(other_dimensions(), "%s: an instruction for another type", name);
 	tap_ok(format_numbers(), "%s: every number of a format", name);
 	tap_ok(missing(), "%s: missing pages", name);
-	tap_ok(tiled_places(), "%s: places of texels in tiles", name);
+	tap_ok(tiled_places(name), "%s: places of texels in tiles", name);
 	if (gen > 9)
-		tap_ok(tiled_levels(), "%s: places of texels in levels of tiles", name);
+		tap_ok(tiled_levels(name), "%s: places of texels in levels of tiles", name);
 	if (gen == 12)
 		tap_ok(linear_places_gfx12(), "%s: places of texels in rows", name);
 	tap_ok(hostile(20000), "%s: hostile descriptors", name);

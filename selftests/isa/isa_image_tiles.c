@@ -15,6 +15,36 @@ struct level {
 
 #include "isa_image_levels.h"
 #include "isa_image_places.h"
+#include "isa_image_gfx1151.h"
+
+static const struct known {
+	const char *target;
+	const struct place *places;
+	u32 n_places;
+	const struct level *levels;
+	u32 n_levels;
+	u32 small;	/* the mode with blocks of 256 bytes */
+} known[] = {
+	{ "gfx906", places_gfx906, ARRAY_SIZE(places_gfx906), NULL, 0, 0 },
+	{ "gfx1030", places_gfx1030, ARRAY_SIZE(places_gfx1030),
+	  levels_gfx1030, ARRAY_SIZE(levels_gfx1030), 2 },
+	{ "gfx1100", places_gfx1100, ARRAY_SIZE(places_gfx1100),
+	  levels_gfx1100, ARRAY_SIZE(levels_gfx1100), 2 },
+	{ "gfx1151", places_gfx1151, ARRAY_SIZE(places_gfx1151),
+	  levels_gfx1151, ARRAY_SIZE(levels_gfx1151), 2 },
+	{ "gfx1201", places_gfx1201, ARRAY_SIZE(places_gfx1201),
+	  levels_gfx1201, ARRAY_SIZE(levels_gfx1201), 1 },
+};
+
+static const struct known *known_of(const char *target)
+{
+	u32 n;
+
+	for (n = 0; n < ARRAY_SIZE(known); n++)
+		if (!strcmp(known[n].target, target))
+			return &known[n];
+	return NULL;
+}
 
 /* Descriptor of a tiled image */
 static void put_tiled(const struct place *p, struct ref_image *m, u32 *image)
@@ -35,24 +65,16 @@ static void put_tiled(const struct place *p, struct ref_image *m, u32 *image)
 }
 
 /* With no page there, a load says where it looks. */
-bool tiled_places(void)
+bool tiled_places(const char *target)
 {
-	static const struct {
-		const struct place *p;
-		u32 n, small;	/* the mode with blocks of 256 bytes */
-	} places[] = {
-		{ places_gfx906, ARRAY_SIZE(places_gfx906), 0 },
-		{ places_gfx1030, ARRAY_SIZE(places_gfx1030), 2 },
-		{ places_gfx1100, ARRAY_SIZE(places_gfx1100), 2 },
-		{ places_gfx1201, ARRAY_SIZE(places_gfx1201), 1 },
-	};
-	const struct place *p = places[gen - 9].p;
+	const struct known *known = known_of(target);
+	const struct place *p = known->places;
 	u32 image[8], sampler[4] = { 0 }, k, c[3];
 	struct ref_image m;
 
 	take_memory(4096);
 	tex_limit = 0;
-	for (k = 0; k < places[gen - 9].n; k++, p++) {
+	for (k = 0; k < known->n_places; k++, p++) {
 		struct insn i = { .name = "image_load", .dmask = 1, .nr_addr = 3 };
 
 		put_tiled(p, &m, image);
@@ -70,7 +92,7 @@ bool tiled_places(void)
 		}
 		/* With a base that is in a block, on gfx906 with levels: not done */
 		image[0]++;
-		if (p->mode != places[gen - 9].small && !refuses(&i, image, sampler))
+		if (p->mode != known->small && !refuses(&i, image, sampler))
 			return false;
 		image[0]--;
 		image[5] |= 1u << 28;
@@ -80,23 +102,16 @@ bool tiled_places(void)
 	return true;
 }
 
-bool tiled_levels(void)
+bool tiled_levels(const char *target)
 {
-	static const struct {
-		const struct level *l;
-		u32 n;
-	} all[] = {
-		{ levels_gfx1030, ARRAY_SIZE(levels_gfx1030) },
-		{ levels_gfx1100, ARRAY_SIZE(levels_gfx1100) },
-		{ levels_gfx1201, ARRAY_SIZE(levels_gfx1201) },
-	};
-	const struct level *l = all[gen - 10].l;
+	const struct known *known = known_of(target);
+	const struct level *l = known->levels;
 	u32 image[8], sampler[4] = { 0 }, k, c[4];
 	struct ref_image m;
 
 	take_memory(4096);
 	tex_limit = 0;
-	for (k = 0; k < all[gen - 10].n; k++, l++) {
+	for (k = 0; k < known->n_levels; k++, l++) {
 		const struct place p = { l->mode, l->is_3d, l->log2, l->w, l->h, l->d, 0, 0, 0, 0 };
 		struct insn i = { .name = "image_load_mip", .dmask = 1, .nr_addr = 4 };
 

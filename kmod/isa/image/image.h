@@ -64,7 +64,7 @@ struct img_level {
 struct img_swizzle {
 	u8 mode, dims, bytes;
 	u8 block[3];
-	u32 z[8], x[10], y[10];
+	u32 z[8], x[11], y[11];
 };
 
 /**
