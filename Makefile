@@ -110,14 +110,14 @@ check: ## before a push: check-fast, and more in User Mode Linux; CI has more st
 # What CI runs besides, and the rest of what there is
 CHECK_CI := check-debug-short check-vm check-harness check-host-more check-uml-jit check-uml-rdna \
 	check-uml-amdgpu check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
-	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-vm-trixie check-uml-ring
+	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-uml-rocm-sid-gfx1100 check-vm-trixie check-uml-ring
 # Of these, what other steps of check-all do, and more of it
-CHECK_CI_ALONE := check-debug-short check-host-more
+CHECK_CI_ALONE := check-debug-short check-host-more check-uml-rocm-sid-gfx1100
 # With waves in user mode
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-decode check-uml-rocm check-uml-images check-debian-tests check-autopkgtest check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
+	check-decode check-uml-rocm check-uml-rocm-sid check-debian-tests check-autopkgtest check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
 	check-dkms lint
 
 .PHONY: check-debian-tests
@@ -189,12 +189,12 @@ rocm-tests: ## HIP programs by the distribution's hipcc (ROOT=NAME: in that root
 check-rocm: modules libthunk rocm-tests ## unmodified ROCm userland (ROOT=NAME, ROCM_GPUS, THUNK=1)
 	@scripts/check-rocm $(if $(THUNK),--thunk) $(if $(ROOT),--root $(ROOT)) abi $(ROCM_GPUS)
 
-CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm images ring libdrm
+CHECK_UML := kunit guest engine jit peers amdgpu bare rdna rocm rocm-sid rocm-sid-gfx1100 ring libdrm
 # The guest tests in two guests, for two CPUs
 CHECK_UML_HALVES := guest-1 guest-2
 .PHONY: check-uml $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%)
 check-uml: modules-uml tests ## logic and locking: KUnit and guest tests in User Mode Linux, under lockdep
-	@scripts/check-uml $(filter-out jit libdrm,$(CHECK_UML))
+	@scripts/check-uml $(filter-out jit rocm-sid-gfx1100 libdrm,$(CHECK_UML))
 $(CHECK_UML:%=check-uml-%) $(CHECK_UML_HALVES:%=check-uml-%): check-uml-%: $(if $(BUILT),,modules-uml tests)
 	@scripts/check-uml $*
 

@@ -30,7 +30,7 @@ step-check-uml-engine step-check-uml-jit: step-modules-uml step-tests-guest step
 step-check-uml-rocm: step-modules-uml step-rocm-tests
 step-check-uml-amdgpu: step-demo-program
 step-demo-program: step-libthunk
-step-check-uml-images step-check-uml-ring: step-modules-uml step-rocm-tests-sid
+step-check-uml-rocm-sid step-check-uml-rocm-sid-gfx1100 step-check-uml-ring: step-modules-uml step-rocm-tests-sid
 step-modules-uml-fast: step-isa-headers step-kernel-uml-fast
 step-check-debian-tests: step-modules-uml-fast step-root-sid
 step-check-autopkgtest: step-modules-uml-fast step-root-trixie
