@@ -150,9 +150,9 @@ static int vdrm_fw_version(struct drm_device *drm, const struct drm_amdgpu_info 
 	return sizeof(out->fw);
 }
 
-/* Pages never move, so nothing is ever migrated, evicted or lost. */
-static int vdrm_no_bytes(struct drm_device *drm, const struct drm_amdgpu_info *in,
-			 union vdrm_answer *out)
+/* The CPU sees all of VRAM, so no BO is moved for it. */
+static int vdrm_vram_cpu_faults(struct drm_device *drm, const struct drm_amdgpu_info *in,
+				union vdrm_answer *out)
 {
 	return sizeof(out->qword);
 }
@@ -495,7 +495,7 @@ static const struct {
 	{ AMDGPU_INFO_MEMORY,		vdrm_memory },
 	{ AMDGPU_INFO_VBIOS,		vdrm_vbios },
 	{ AMDGPU_INFO_SENSOR,		vdrm_sensor },
-	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_no_bytes },
+	{ AMDGPU_INFO_NUM_VRAM_CPU_PAGE_FAULTS, vdrm_vram_cpu_faults },
 	{ AMDGPU_INFO_VRAM_LOST_COUNTER, vdrm_vram_lost },
 	{ AMDGPU_INFO_RAS_ENABLED_FEATURES, vdrm_ras_enabled },
 	{ AMDGPU_INFO_UQ_FW_AREAS,	vdrm_userq_areas },
