@@ -136,7 +136,7 @@ def check_amd_smi(tap, target):
         done, said[command] = output("amd-smi", command)
         tap.ok(done, "amd-smi " + command, said[command])
     for command, pattern in AMD_SMI:
-        pattern = pattern.format(target=target, units=units, device=device)
+        pattern = pattern.format(target=target, units=units, device=device, vram=vram(target))
         tap.ok(re.search(pattern, said[command]), f"amd-smi {command} {pattern.split(':')[0]}",
                said[command])
 
