@@ -111,9 +111,21 @@ struct jit *jit_remote_create(struct jit_remote *r, const struct jit_options *o,
 	return j;
 }
 
-static void be_compiler(const char *program, int fd, int dir, pid_t parent)
-	__attribute__((noreturn));
-static void be_compiler(const char *program, int fd, int dir, pid_t parent)
+/*
+ * To load LLVM costs a tenth of a second of processor time (on a quiet EPYC), which is much for a
+ * program that never has anything compiled. So it is loaded with the first request. Who waits for
+ * that is this child, as a process that runs waves can start nothing any more.
+ */
+static void await_request(const struct jit_shared *s)
+{
+	while (!__atomic_load_n(&s->made, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, &s->made, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+static void be_compiler(const char *program, const struct jit_shared *s, int fd, int dir,
+			pid_t parent) __attribute__((noreturn));
+static void be_compiler(const char *program, const struct jit_shared *s, int fd, int dir,
+			pid_t parent)
 {
 	char *const argv[] = { (char *)program, NULL }, *const envp[] = { NULL };
 	int null = open("/dev/null", O_RDWR);
@@ -128,6 +140,8 @@ static void be_compiler(const char *program, int fd, int dir, pid_t parent)
 		_exit(1);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
+	prctl(PR_SET_NAME, "vkfd-jit");	/* as whoever looks for an engine shall not find this */
+	await_request(s);
 	execve(program, argv, envp);
 	_exit(1);
 }
@@ -159,7 +173,7 @@ struct jit_remote *jit_remote_start(const char *program, const char *lane, int d
 	signal(SIGCHLD, SIG_IGN);	/* nobody waits for it */
 	child = fork();
 	if (!child)
-		be_compiler(program, fd, dir, parent);
+		be_compiler(program, r->s, fd, dir, parent);
 	close(fd);
 	if (child > 0)
 		return r;
