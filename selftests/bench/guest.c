@@ -7,10 +7,10 @@
  * All work is checked, and what is wrong fails the program. Times are the best of
  * some: the clock runs on while the host does other things.
  *
- *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|small|memory]...
+ *	vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|small|hot|memory]...
  *
- * Small kernels want a process that has run nothing yet, and memory is of its own: only if they are
- * asked for.
+ * Small kernels, and a hot one, want a process that has run nothing yet, and memory is of its own:
+ * only if they are asked for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -439,7 +439,7 @@ int main(int argc, char **argv)
 	while ((c = getopt(argc, argv, "r:")) != -1)
 		g.runs = c == 'r' ? atoi(optarg) : 0;
 	if (!g.runs || g.runs > MAX_RUNS) {
-		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|small|memory]...\n");
+		fprintf(stderr, "usage: vkfd-bench [-r RUNS] [packets|trips|groups|pauses|copies|KERNEL|small|hot|memory]...\n");
 		return 2;
 	}
 	if (rig_open(&g.r) || rig_load(&g.r) || rig_queue_create(&g.r, RING, &g.q)) {
@@ -462,6 +462,8 @@ int main(int argc, char **argv)
 			bench_kernel(&g, &benches[i]);
 	if (named(argc, argv, "small"))
 		bench_small(&g);
+	if (named(argc, argv, "hot"))
+		bench_hot(&g);
 	if (named(argc, argv, "memory"))
 		bench_memory(&g);
 	rig_close(&g.r);

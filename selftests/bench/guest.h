@@ -25,6 +25,7 @@ bool spin_until(const volatile void *word, u32 wanted);
 
 /* guest_small.c */
 void bench_small(struct bench_gpu *g);
+void bench_hot(struct bench_gpu *g);
 /* guest_memory.c; sets XNACK, with a new queue. */
 void bench_memory(struct bench_gpu *g);
 
