@@ -171,13 +171,13 @@ int isa_rdna_vop(struct isa_dec *d)
 	return dec_short_src0(d, isa_bits(d->w[0], 8, 0));
 }
 
-/* Bits of op_sel that pick a byte, where no source has them: LLVM's byte_sel */
+/* Bits of op_sel that pick a byte: LLVM's byte_sel. Then there are no others. */
 static u32 byte_select(u32 op)
 {
 	if (op == ISA_OP_V_CVT_F32_FP8_BYTE || op == ISA_OP_V_CVT_F32_BF8_BYTE)
-		return BIT(12);
+		return BIT(11) | BIT(12);
 	return op == ISA_OP_V_CVT_SR_FP8_F32_OCP || op == ISA_OP_V_CVT_SR_BF8_F32_OCP ?
-	       BIT(13) : 0;
+	       BIT(13) | BIT(14) : 0;
 }
 
 /* Bits of the VOP3 words that this row does not use must be zero. */
@@ -185,13 +185,15 @@ static bool vop3_unused_zero(const struct isa_dec *d, bool vop3b)
 {
 	const struct isa_row *r = d->row;
 	u32 mods = r->mods | r->ignored, zero0 = 0, zero1 = (7u & ~mods) << 29, n;
+	const u32 byte = byte_select(r->op);
 
 	if (!vop3b) {
 		zero0 |= (7u & ~mods) << 8;
 		for (n = 0; n < 3 && r->flags & ISA_OPF_OPSEL; n++)
 			if (!r->src[n].kind)
 				zero0 |= BIT(11) << n;
-		zero0 &= ~byte_select(r->op);
+		if (byte)
+			zero0 = (zero0 & ~(0xfu << 11)) | (byte ^ 0xfu << 11);
 	}
 	if (!(r->flags & ISA_OPF_CLAMP))
 		zero0 |= BIT(15);

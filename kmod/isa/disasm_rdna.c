@@ -137,15 +137,47 @@ static void put_dpp(struct isa_text *x)
 		isa_put(x, " fi:1");
 }
 
+/* From gfx11 on, whatever has 16 bits is one half or the other. */
+static bool has_opsel(const struct isa_text *x)
+{
+	const struct isa_row *r = x->row;
+	u32 n;
+
+	if (r->flags & ISA_OPF_OPSEL || is_half(x, &r->dst[0]))
+		return true;
+	for (n = 0; n < 3; n++)
+		if (r->src[n].kind && is_half(x, &r->src[n]))
+			return true;
+	return false;
+}
+
+/* The byte of four that is read, or written; gfx9 has other operations for it. */
+static bool put_byte_sel(struct isa_text *x, u32 op, u32 s)
+{
+	u32 byte;
+
+	if (op == ISA_OP_V_CVT_F32_FP8_BYTE || op == ISA_OP_V_CVT_F32_BF8_BYTE)
+		byte = (s & 1) << 1 | (s >> 1 & 1);
+	else if (op == ISA_OP_V_CVT_SR_FP8_F32_OCP || op == ISA_OP_V_CVT_SR_BF8_F32_OCP)
+		byte = s >> 2 & 3;
+	else
+		return false;
+	if (byte)
+		isa_put(x, " byte_sel:%u", byte);
+	return true;
+}
+
 static void put_opsel(struct isa_text *x)
 {
 	/* The accumulator counts. */
 	u32 n = x->in->op == ISA_OP_V_FMAC_F16 ? 3 : isa_dis_sources(x->row), s = x->in->opsel;
 	const u32 op = x->in->op;
-	bool lanes = op == ISA_OP_V_PERMLANE16_B32 || op == ISA_OP_V_PERMLANEX16_B32 ||
+	bool all, lanes = op == ISA_OP_V_PERMLANE16_B32 || op == ISA_OP_V_PERMLANEX16_B32 ||
 		     op == ISA_OP_V_PERMLANE16_VAR_B32 || op == ISA_OP_V_PERMLANEX16_VAR_B32;
 
-	if (!(x->row->flags & ISA_OPF_OPSEL))
+	if (!has_opsel(x))
+		return;
+	if (put_byte_sel(x, op, s))
 		return;
 	if (lanes) {
 		if (s & 3)
@@ -155,9 +187,11 @@ static void put_opsel(struct isa_text *x)
 	/* Packed sources have no selection. */
 	if (x->in->op == ISA_OP_V_DOT2_F16_F16 || x->in->op == ISA_OP_V_DOT2_BF16_BF16)
 		s &= 12;
-	s = (s & ((1u << n) - 1)) | (s >> 3 & 1) << n;
+	/* A bit for a destination behind those of the sources; DPP's compares have none. */
+	all = x->row->dst[0].kind && !(x->row->enc == ISA_ENC_VOPC && x->in->mods & ISA_MOD_DPP);
+	s = (s & ((1u << n) - 1)) | (x->row->enc == ISA_ENC_VOPC ? 0 : s >> 3 & 1) << n;
 	if (s)
-		isa_put_bits(x, "op_sel", s, n + 1);
+		isa_put_bits(x, "op_sel", s, n + all);
 }
 
 static void dis_vop(struct isa_text *x)

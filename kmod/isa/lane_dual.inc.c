@@ -118,9 +118,7 @@ static bool lane_rdna_adapt(const struct isa_target *t, const struct lane_op *op
 {
 	bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
 
-	/* LLVM has these only from gfx11.5 on (FeatureDPPSrc1SGPR), or not at all. */
-	if (gfx11 && i->mods & ISA_MOD_DPP && i->op == ISA_OP_V_PK_FMAC_F16)
-		return false;
+	/* LLVM has these only from gfx11.5 on (FeatureDPPSrc1SGPR). */
 	if (gfx11 && i->mods & ISA_MOD_DPP && op->src[1] && i->src[1] < ISA_SRC_VGPR0 &&
 	    !isa_target_has(t, ISA_FEAT_DPP_SCALAR))
 		return false;
@@ -133,8 +131,8 @@ static bool lane_rdna_adapt(const struct isa_target *t, const struct lane_op *op
 	if (i->sdst == ISA_SRC_EXEC_HI)
 		return false;
 	/* Nobody says whether a sign is that of one half, or of both. */
-	if ((i->op == ISA_OP_V_DOT2_F16_F16 || i->op == ISA_OP_V_DOT2_BF16_BF16) &&
-	    (i->neg | i->abs) & 3)
+	if ((i->op == ISA_OP_V_DOT2_F16_F16 || i->op == ISA_OP_V_DOT2_BF16_BF16 ||
+	     i->op == ISA_OP_V_PK_FMAC_F16) && (i->neg | i->abs) & 3)
 		return false;
 	if (op->flags & LF_CMPX && i->sdst == ISA_SRC_NONE)
 		i->sdst = ISA_SRC_NULL;

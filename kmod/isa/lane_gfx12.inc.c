@@ -197,31 +197,29 @@ static __always_inline u32 f8_byte(const struct lane_env *e)
 	return (e->i->opsel & 1) * 16 + (e->i->opsel >> 1 & 1) * 8;
 }
 
-static __always_inline void
-f8_half_row(u32 *d, const u32 *a, const struct lane_env *e, unsigned int format)
+/* The half is in the lower place already, as the source has 16 bits. */
+static __always_inline void f8_half_row(u32 *d, const u32 *a, unsigned int format)
 {
-	u32 l, shift = (e->i->opsel & 1) * 16;
+	u32 l;
 
 	for (l = 0; l < ISA_LANES; l++) {
-		u32 x = a[l] >> shift;
-
-		d[l] = f32_of_f8_ocp(x, format);
-		d[l + ISA_LANES] = f32_of_f8_ocp(x >> 8, format);
+		d[l] = f32_of_f8_ocp(a[l], format);
+		d[l + ISA_LANES] = f32_of_f8_ocp(a[l] >> 8, format);
 	}
 }
 
 static void cvt_pk_f32_fp8_half_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 				    struct lane_env *e)
 {
-	(void)b, (void)c;
-	f8_half_row(d, a, e, CVT_FP8);
+	(void)b, (void)c, (void)e;
+	f8_half_row(d, a, CVT_FP8);
 }
 
 static void cvt_pk_f32_bf8_half_row(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 				    struct lane_env *e)
 {
-	(void)b, (void)c;
-	f8_half_row(d, a, e, CVT_BF8);
+	(void)b, (void)c, (void)e;
+	f8_half_row(d, a, CVT_BF8);
 }
 
 /* ---- v_permlane16_var, v_permlanex16_var: the lane to read is in a VGPR ---- */

@@ -26,7 +26,7 @@ static const char * const refused[] = {
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
 	"s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
 	/* gfx12 */
-	"s_get_barrier_state", "s_barrier_init", "s_barrier_join",
+	"s_alloc_vgpr", "s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",
 	"scratch_load_block", "scratch_store_block", "global_atomic_ordered",
 };
@@ -678,8 +678,9 @@ static void test_target(const char *name, const char *lane)
 		       name, lane, as9, with_reference);
 		tap_ok(!open, "%s %s: of %u opcodes %u are refused, by name", name, lane, total,
 		       not_executed);
-		tap_ok(rdna_bounds(&new, rdna) && rdna_dpp_scalar(&new, rdna),
-		       "%s %s: bounds of buffers, DPP with scalars", name, lane);
+		tap_ok(rdna_bounds(&new, rdna), "%s %s: bounds of buffers", name, lane);
+		tap_ok(rdna_dpp_scalar(&new, rdna) && rdna_dpp_packed(&new, rdna),
+		       "%s %s: DPP with scalars, of pairs", name, lane);
 		tap_ok(rdna_long_move(&new, rdna), "%s %s: moves of halves", name, lane);
 	}
 	rig_fini(&old);

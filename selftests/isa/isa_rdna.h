@@ -82,6 +82,9 @@ int rdna_gfx12_memory(struct rig *r, const struct isa_target *t, const struct is
 /* isa_rdna_gfx12.c: DPP with a scalar as the second source, where there is that */
 bool rdna_dpp_scalar(struct rig *r, const struct isa_target *t);
 
+/* isa_rdna_dot.c: DPP of packed sources, where there is that */
+bool rdna_dpp_packed(struct rig *r, const struct isa_target *t);
+
 /* isa_rdna_more.c: what of a buffer is out of bounds, and formats that there are not */
 bool rdna_bounds(struct rig *r, const struct isa_target *t);
 

@@ -416,3 +416,45 @@ int rdna_dots(struct rig *r, const struct isa_target *t, const struct isa_row *r
 	rdna_prepare(r, w, 64, ~0ull, 5);
 	return rig_run(r, 1) == ISA_STOP_ILLEGAL;
 }
+
+/* @w with quad_perm:[3,2,1,0] gives what @plain gives with lanes of A in that order. */
+static bool permuted(struct rig *r, const char *name, const u32 *w, const u32 *plain, bool has)
+{
+	u32 d[ISA_LANES], a[ISA_LANES], l;
+
+	rdna_prepare(r, plain, 64, ~0ull, 11);
+	memcpy(a, rdna_row(r, A), sizeof(a));
+	for (l = 0; l < ISA_LANES; l++)
+		rdna_row(r, A)[l] = a[l ^ 3];
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+	memcpy(d, rdna_row(r, D), sizeof(d));
+	rdna_prepare(r, w, 64, ~0ull, 11);
+	if (rig_run(r, 1) != (has ? ISA_STOP_BUDGET : ISA_STOP_ILLEGAL))
+		return rdna_tell(name, "the stop with DPP", r->ex.why, has);
+	return !has || !memcmp(d, rdna_row(r, D), sizeof(d)) || rdna_tell(name, "DPP", 1, 0);
+}
+
+/*
+ * DPP of packed sources: v_pk_fmac_f16 has it on gfx10 only (LLVM, PR 144782 and 148751),
+ * v_dot2_f32_bf16 from gfx11 on (142451).
+ */
+bool rdna_dpp_packed(struct rig *r, const struct isa_target *t)
+{
+	const bool gfx11 = isa_target_has(t, ISA_FEAT_GFX11_TEXT);
+	const u32 dpp = A | 0x1b << 8 | 0xffu << 24, fmac = 0x78000000 | D << 17 | B << 9;
+	const u32 w[4] = { fmac | 250, dpp, NOP, NOP };
+	const u32 sign[4] = { fmac | 250, dpp | BIT(20), NOP, NOP };
+	const u32 plain[4] = { fmac | 256 | A, NOP, NOP, NOP };
+	const u32 sources = (256 | B) << 9 | (256 | C) << 18 | 3u << 27;
+	const u32 dot[4] = { 0xcc1a4000 | D, sources | 250, dpp, NOP };
+	const u32 plain_dot[4] = { 0xcc1a4000 | D, sources | 256 | A, NOP, NOP };
+
+	/* Of which half a sign is nobody says. */
+	rdna_prepare(r, sign, 64, ~0ull, 11);
+	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
+		return rdna_tell("v_pk_fmac_f16 with a sign", "the stop", r->ex.why,
+				 ISA_STOP_ILLEGAL);
+	return permuted(r, "v_pk_fmac_f16", w, plain, !gfx11) &&
+	       (!gfx11 || permuted(r, "v_dot2_f32_bf16", dot, plain_dot, true));
+}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Of isa_rdna: upper halves of VGPRs where gfx11 and gfx12 have them and GFX9 has none, as LLVM 22
- * assembles them: v_swap_b16, the accumulator of v_fmac_f16, the mask of v_cmp_class_f16, and how
- * far v_alignbit_b32 and v_alignbyte_b32 shift. The reference is the same with the half moved
- * down, or v_fma_f16.
+ * assembles them: v_swap_b16, the accumulator of v_fmac_f16, the mask of v_cmp_class_f16, how
+ * far v_alignbit_b32 and v_alignbyte_b32 shift, two floats of 8 bits, sources of long encodings.
+ * The reference is the same with the half moved down, or v_fma_f16.
  */
 #include "isa_rdna.h"
 
@@ -95,7 +95,7 @@ static bool accumulates(struct rig *r, const struct isa_target *t)
 static bool moved_down(struct rig *r, const char *name, const u32 *w, const u32 *plain, u32 reg)
 {
 	const u32 seed = rdna_random(), exec = rdna_random() | 3;
-	u32 d[ISA_LANES], s[ISA_SRC_VCC_HI + 1], l;
+	u32 d[2 * ISA_LANES], s[ISA_SRC_VCC_HI + 1], l;
 
 	rdna_prepare(r, plain, LANES, exec, seed);
 	for (l = 0; l < LANES; l++)
@@ -137,6 +137,44 @@ static bool other_sources(struct rig *r, const struct isa_target *t)
 	return true;
 }
 
+/* Sources of long encodings by op_sel, the pair of floats of 8 bits in a short one */
+static bool more_sources(struct rig *r, const struct isa_target *t)
+{
+	static const struct {
+		const char *name;
+		u32 sources;
+	} ops[] = {
+		{ "v_add_f16", 2 }, { "v_max_f16", 2 }, { "v_maxmin_f16", 3 },
+		{ "v_minmax_f16", 3 }, { "v_max_num_f16", 2 }, { "v_maxmin_num_f16", 3 },
+	};
+	static const char * const bytes[] = { "v_cvt_pk_f32_fp8_half", "v_cvt_pk_f32_bf8_half" };
+	static const u32 regs[] = { A, B, C };
+	u32 n, k;
+
+	for (n = 0; n < ARRAY_SIZE(ops); n++) {
+		const u32 first = word(t, ops[n].name, ISA_ENC_VOP3) | D;
+		const u32 third = ops[n].sources > 2 ? (256u | C) << 18 : 0;
+		const u32 second = 256 | A | (256 | B) << 9 | third;
+
+		for (k = 0; first != D && k < ops[n].sources; k++) {
+			const u32 h[4] = { first | BIT(11) << k, second, NOP, NOP };
+			const u32 p[4] = { first, second, NOP, NOP };
+
+			if (!moved_down(r, ops[n].name, h, p, regs[k]))
+				return false;
+		}
+	}
+	for (n = 0; n < ARRAY_SIZE(bytes); n++) {
+		const u32 e32 = word(t, bytes[n], ISA_ENC_VOP1) | D << 17 | 256;
+		const u32 h[4] = { e32 | A | 128, NOP, NOP, NOP };
+		const u32 p[4] = { e32 | A, NOP, NOP, NOP };
+
+		if (word(t, bytes[n], ISA_ENC_VOP1) && !moved_down(r, bytes[n], h, p, A))
+			return false;
+	}
+	return true;
+}
+
 bool rdna_halves(struct rig *r, const struct isa_target *t)
 {
 	u32 n;
@@ -144,7 +182,8 @@ bool rdna_halves(struct rig *r, const struct isa_target *t)
 	if (!isa_target_has(t, ISA_FEAT_GFX11_TEXT))
 		return true;
 	for (n = 0; n < 20; n++)
-		if (!swaps(r, t) || !accumulates(r, t) || !other_sources(r, t))
+		if (!swaps(r, t) || !accumulates(r, t) || !other_sources(r, t) ||
+		    !more_sources(r, t))
 			return false;
 	return true;
 }
