@@ -29,24 +29,32 @@ SEED = int(os.environ.get("ISA_DECODE_SEED", "1"))
 SCALE = float(os.environ.get("ISA_DECODE_SCALE", "1"))
 MANY = int(os.environ.get("ISA_DECODE_WORDS", 200000 * SCALE))
 
-def from_root(program):
-    """A program of Debian sid's, run by that root's own loader; None if it is not there."""
-    run = subprocess.run([os.path.join(HERE, "../../../qemu/root"), "--path", "sid"],
-                         capture_output=True, text=True) \
-        if os.path.exists(os.path.join(HERE, "../../../qemu/root")) else None
-    root = run.stdout.strip() if run and not run.returncode else None
-    if not root or not os.path.exists(root + "/usr/bin/" + program):
-        return None
-    return [root + "/lib64/ld-linux-x86-64.so.2", "--library-path",
-            root + "/usr/lib/x86_64-linux-gnu:" + root + "/usr/lib/llvm-22/lib",
-            root + "/usr/bin/" + program]
+def sid():
+    """Debian sid's root, None if it is not there."""
+    # From here, or from build/selftests/host
+    for top in ("../..", "../../.."):
+        program = os.path.join(HERE, top, "qemu/root")
+        if os.path.exists(program):
+            run = subprocess.run([program, "--path", "sid"], capture_output=True, text=True)
+            return run.stdout.strip() if not run.returncode else None
+    return None
 
 
 def newest():
-    return ["llvm-mc-22"] if shutil.which("llvm-mc-22") else from_root("llvm-mc-22")
+    """How LLVM 22's llvm-mc is run, and a program that gets its library: the installed one's, or
+    by the loader of that root; None if there is none."""
+    if shutil.which("llvm-mc-22"):
+        return ["llvm-mc-22"], []
+    root = sid()
+    if not root or not os.path.exists(root + "/usr/bin/llvm-mc-22"):
+        return None, None
+    loader = [root + "/lib64/ld-linux-x86-64.so.2", "--library-path",
+              root + "/usr/lib/x86_64-linux-gnu:" + root + "/usr/lib/llvm-22/lib"]
+    return loader + [root + "/usr/bin/llvm-mc-22"], loader
 
 
-MC = {"gfx950": newest()}
+MC22, LOADER22 = newest()
+MC = {"gfx950": MC22}
 MC19 = ["llvm-mc-19"]
 
 
@@ -244,6 +252,23 @@ def excused(target, *texts):
 LIKE = {"gfx950": "gfx942"}
 
 
+def same(_target, _words, mine, other):
+    """Is it spelled alike? isa_decode_22.py has another."""
+    return mine == other
+
+
+def ignoring(_target, differences):
+    """Those of (words, our text, LLVM's) that count; isa_decode_22.py leaves some out."""
+    return differences
+
+
+def spelled_out(target, differences):
+    """Lines about those of (words, our text, LLVM's) that count"""
+    return ["%s: ours %s; LLVM %s" % (" ".join("%08x" % w for w in words), mine or "invalid",
+                                      other or "invalid")
+            for words, mine, other in ignoring(target, differences)]
+
+
 def compare(target, cases):
     """Differences as lines, and our (words, text) of what both sides accept."""
     mine = ours(target, cases)
@@ -257,16 +282,15 @@ def compare(target, cases):
                 zip(mine, ours(LIKE[target], cases), llvm, theirs(LIKE[target], given))]
         del MC[LIKE[target]]
     bad, good = [], []
-    for words, (n, text), lines, same in zip(cases, mine, llvm, like):
+    for words, (n, text), lines, alike in zip(cases, mine, llvm, like):
         other = lines[0] if lines else ""
-        if n and len(lines) == 1 and text == other:
+        if n and len(lines) == 1 and same(target, words, text, other):
             good.append((words[:n], text))
-        elif same:
+        elif alike:
             continue
         elif (n or other) and not excused(target, text, other):
-            bad.append("%s: ours %s; LLVM %s" % (" ".join("%08x" % w for w in words[:n or 4]),
-                                                 text or "invalid", other or "invalid"))
-    return bad, good
+            bad.append((words[:n or 5], text, other))
+    return spelled_out(target, bad), good
 
 
 def reassemble(target, texts):
@@ -383,23 +407,27 @@ def misprinted(_target, words):
     return enc is not None and len(words) > 1 and tame(enc, op, list(words)) != words
 
 
-def test_many_words(tap, target, left_out=misprinted):
+def test_many_words(tap, target, left_out=misprinted, version=19, features=""):
     """Random words as they are, in a program with both decoders in it; @left_out: not these."""
     program = os.path.join(os.path.dirname(DIS), "isa_words")
     if not os.path.exists(program):
         tap.result(True, "%s: many random words # SKIP built without LLVM 19 (llvm-19-dev)" % target)
         return
     bad, left, last = [], 0, ""
-    with subprocess.Popen([program, target, str(SEED), str(MANY)], stdout=subprocess.PIPE,
-                          text=True, encoding="utf-8", errors="replace") as run:
+    with subprocess.Popen([*(LOADER22 if version == 22 else []), program, target, str(SEED),
+                           str(MANY), "libLLVM-%d.so" % version, features],
+                          stdout=subprocess.PIPE, text=True, encoding="utf-8",
+                          errors="replace") as run:
         for last in run.stdout:
             if last.startswith("# "):
                 continue
             words, mine, other = last.rstrip("\n").split("\t")
-            if left_out(target, [int(w, 16) for w in words.split()]):
+            words = [int(w, 16) for w in words.split()]
+            if left_out(target, words):
                 left += 1
-            elif not excused(target, mine, other):
-                bad.append("%s: ours %s; LLVM %s" % (words, mine or "invalid", other or "invalid"))
+            elif not same(target, words, mine, other) and not excused(target, mine, other):
+                bad.append((words, mine, other))
+    bad = spelled_out(target, bad)
     ended = re.fullmatch(r"# (\d+) words, (\d+) valid, (\d+) died\n", last)
     if run.returncode or not ended or int(ended.group(1)) != MANY:
         bad.append("isa_words ended early (%s): %s" % (run.returncode, last))

@@ -2,13 +2,16 @@
 /*
  * Random words by our decoder and by LLVM's, in one process, as llvm-mc would take a
  * hundred times as long for them.
- *	isa_words TARGET SEED COUNT
+ *	isa_words TARGET SEED COUNT LIBRARY [FEATURES]
+ * LIBRARY is LLVM's, any version from 19 on: what is called of its C interface is the same in all.
+ * FEATURES are its, such as "+real-true16", besides those of the target.
  * prints what the two see differently, words, our text and LLVM's a line, tabs between them, a text being empty if there
  * is no instruction, and at the end "# N words, M valid, K died": of these, LLVM's disassembler dies.
  * Whether a difference matters is not said here (isa_decode_rdna.py has the list of exceptions).
  */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -27,6 +30,41 @@
 struct progress {
 	unsigned long done, valid, died;
 };
+
+/* What is used of the library */
+static struct {
+	typeof(LLVMInitializeAMDGPUTargetInfo) *target_info;
+	typeof(LLVMInitializeAMDGPUTarget) *target;
+	typeof(LLVMInitializeAMDGPUTargetMC) *target_mc;
+	typeof(LLVMInitializeAMDGPUDisassembler) *disassembler;
+	typeof(LLVMCreateDisasmCPUFeatures) *create;
+	typeof(LLVMDisasmInstruction) *instruction;
+} llvm_api;
+
+static bool load(const char *library)
+{
+	static const struct {
+		const char *name;
+		void *to;
+	} names[] = {
+		{ "LLVMInitializeAMDGPUTargetInfo", &llvm_api.target_info },
+		{ "LLVMInitializeAMDGPUTarget", &llvm_api.target },
+		{ "LLVMInitializeAMDGPUTargetMC", &llvm_api.target_mc },
+		{ "LLVMInitializeAMDGPUDisassembler", &llvm_api.disassembler },
+		{ "LLVMCreateDisasmCPUFeatures", &llvm_api.create },
+		{ "LLVMDisasmInstruction", &llvm_api.instruction },
+	};
+	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL), *f;
+	unsigned int i;
+
+	for (i = 0; handle && i < sizeof(names) / sizeof(*names); i++) {
+		f = dlsym(handle, names[i].name);
+		if (!f)
+			return false;
+		memcpy(names[i].to, &f, sizeof(f));
+	}
+	return handle;
+}
 
 static u64 random_word(u64 *state)
 {
@@ -81,8 +119,8 @@ static bool agree(const struct isa_target *t, LLVMDisasmContextRef llvm, u32 *wo
 	seen->len = len > 0 ? len : 0;
 	seen->mine[0] = seen->theirs[0] = '\0';
 	/* LLVM gets just the words that we say it takes, or all of them. */
-	size = LLVMDisasmInstruction(llvm, (u8 *)words, 4 * (seen->len ?: WORDS), 0, seen->theirs,
-				     sizeof(seen->theirs));
+	size = llvm_api.instruction(llvm, (u8 *)words, 4 * (seen->len ?: WORDS), 0, seen->theirs,
+				    sizeof(seen->theirs));
 	if (!size)
 		seen->theirs[0] = '\0';
 	plain(seen->theirs);
@@ -123,23 +161,27 @@ static void work(const struct isa_target *t, LLVMDisasmContextRef llvm, u64 seed
 
 int main(int argc, char **argv)
 {
-	const struct isa_target *t = argc == 4 ? isa_target_by_name(argv[1]) : NULL;
+	const struct isa_target *t = argc == 5 || argc == 6 ? isa_target_by_name(argv[1]) : NULL;
 	LLVMDisasmContextRef llvm;
 	unsigned long count;
 	struct progress *p;
 	u64 seed;
 
 	if (!t) {
-		fprintf(stderr, "usage: isa_words TARGET SEED COUNT\n");
+		fprintf(stderr, "usage: isa_words TARGET SEED COUNT LIBRARY [FEATURES]\n");
 		return 2;
 	}
 	seed = strtoull(argv[2], NULL, 0) * 0x9e3779b97f4a7c15;
 	count = strtoul(argv[3], NULL, 0);
-	LLVMInitializeAMDGPUTargetInfo();
-	LLVMInitializeAMDGPUTarget();
-	LLVMInitializeAMDGPUTargetMC();
-	LLVMInitializeAMDGPUDisassembler();
-	llvm = LLVMCreateDisasmCPU("amdgcn", argv[1], NULL, 0, NULL, NULL);
+	if (!load(argv[4])) {
+		fprintf(stderr, "isa_words: %s\n", dlerror());
+		return 1;
+	}
+	llvm_api.target_info();
+	llvm_api.target();
+	llvm_api.target_mc();
+	llvm_api.disassembler();
+	llvm = llvm_api.create("amdgcn", argv[1], argv[5] ?: "", NULL, 0, NULL, NULL);
 	p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (!llvm || p == MAP_FAILED) {
 		fprintf(stderr, "isa_words: LLVM does not know %s\n", argv[1]);
@@ -160,6 +202,10 @@ int main(int argc, char **argv)
 		if (p->done < count) {		/* It died of this one. */
 			p->died++;
 			p->done++;
+			if (p->died > 100 + count / 100) {
+				fprintf(stderr, "isa_words: LLVM dies of one word after the other\n");
+				return 1;
+			}
 		}
 	}
 	printf("# %lu words, %lu valid, %lu died\n", count, p->valid, p->died);
