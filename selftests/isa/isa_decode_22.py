@@ -125,7 +125,7 @@ def as_ours(target, words, text):
         text = text.replace("hwreg(HW_REG_WAVE_", "hwreg(HW_REG_")
         text = text.replace(" th:TH_STORE_WB", " th:TH_STORE_RT_WB")
         if text.startswith("v_cvt_pk_f32_"):
-            text = re.sub(r"\blit\(0x[0-9a-f]+\)", hex(words[1] & 0xffff), text)
+            text = re.sub(r"\blit\(0x[0-9a-f]+\)", lambda m: hex(words[1] & 0xffff), text)
     # Literals of halves, all bits of them
     return re.sub(r"\blit\(0x([0-9a-f]+)\)", lambda m: literal(int(m.group(1), 16)), text)
 
