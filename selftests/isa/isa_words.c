@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,8 @@ int main(int argc, char **argv)
 			perror("isa_words");
 			return 1;
 		}
+		if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+			return 1;		/* nobody reads any more */
 		if (p->done < count) {		/* It died of this one. */
 			p->died++;
 			p->done++;
