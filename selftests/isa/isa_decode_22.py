@@ -5,7 +5,8 @@ spells some things differently, checks fewer reserved fields, and knows more. TA
 
     isa_decode_22 ISA_DIS
 
-LLVM 22 is installed or in the root "sid" of qemu/root. Environment: see isa_decode.py.
+LLVM 22 is installed or in the root "sid" of qemu/root. Environment: see isa_decode.py; where a
+part of the operands is asked for, as before each commit, this is left out: it takes a minute.
 """
 
 import functools
@@ -45,10 +46,13 @@ EXCEPTIONS = [
      "no VGPR is a lane mask"),
     (".*", THEIRS, r"^v_align(bit|byte)_b32(_e64_dpp)? .*( clamp|op_sel:\[(1|0,1|.,.,.,1))",
      "LLVM 22 takes halves of what is whole, and a clamp of bits"),
-    ("gfx1[12].*", THEIRS, r"^v_cmpx?_class_f16_e64(_dpp)? .*, \|", "no mask has a sign"),
+    ("gfx1030", BOTH, r"^v_align(bit|byte)_b32 .*op_sel:", "LLVM 22 prints halves of what is whole"),
+    ("gfx1.*", THEIRS, r"^v_cmpx?_class_f16\S* .*, -?\|", "no mask has a sign"),
+    ("gfx1.*", THEIRS, r"^v_cmpx?_class_f\d+_e64", "no mask has a sign, and this none has halves",
+     lambda words: words[0] & 0x7a00 or words[1] & 1 << 30),
     ("gfx1[12].*", THEIRS, r"^v_interp_", "LLVM 22 takes halves of what is whole"),
     ("gfx1030", THEIRS, r"^v_(mul_lo|max|min|lshrrev|lshlrev|ashrrev)_[iub]16 .* clamp", "nothing to clamp"),
-    (".*", OURS, r"^v_(permlane|(mad|min3|max3|med3|sub_nc|mad_[iu]32)_[iu]16)", "signs: LLVM 19 takes them",
+    (".*", OURS, r"^v_(permlane|(mad|min3|max3|med3|add_nc|sub_nc|mad_[iu]32)_[iu]16)", "signs: LLVM 19 takes them",
      signs),
     ("gfx1201", OURS, r"^v_(minimum|maximum)_f16", "LLVM 19 takes a half of no source",
      lambda words: words[0] & 0x2000),
@@ -59,12 +63,14 @@ EXCEPTIONS = [
     ("gfx1[12].*", THEIRS, r"^v_ldexp_f16_e64", "LLVM 22 ignores signs of the exponent",
      signs),
     ("gfx1201", BOTH, r"^v_cndmask_b32_dpp .*, vcc_lo\|", "LLVM prints vcc_lo inside of the bars"),
-    ("gfx1030", BOTH, r"^ds_swizzle_b32 .*swizzle\(FFT", "LLVM 19 prints a number"),
+    ("gfx11.*", BOTH, r"^v_fma_mix(lo|hi)_f16_e64_dpp .*quad_perm", "LLVM 22 loses its highest bit",
+     lambda words: words[2] & 0x8000),
+    ("gfx1.*", BOTH, r"^ds_swizzle_b32 .*swizzle\((FFT|ROTATE)", "LLVM 19 prints a number"),
     ("gfx11.*", OURS, r"^buffer_load_lds_", "AMD's shader manual has none (LLVM PR 132916), LLVM 19 has"),
     ("gfx1(151|201)", OURS, r"^s_singleuse_vdst ", "a hint that LLVM 22 does not know any more"),
     ("gfx9.*", THEIRS, r"^t?buffer_\w+ .*, 0x[0-9a-f]+\b", "no literal is an offset of a buffer"),
-    ("gfx9.*", THEIRS, r"^v_pk_fmac_f16_dpp", "LLVM 22 has it (PR 144782), LLVM 19 and we have not"),
-    ("gfx9[45].", OURS, r"^(flat|global)_atomic_pk_add_b?f16 a", "LLVM 22 has them with VGPRs only"),
+    ("gfx9.*", THEIRS, r"^v_pk_fmac_f16_(dpp|e64|sdwa)", "LLVM 22 has it (PR 144782), LLVM 19 and we have not"),
+    ("gfx9[45].", OURS, r"^(flat|global)_atomic_(pk_add_b?f16|(add|min|max)_f64) a", "LLVM 22 has them with VGPRs only"),
     ("gfx1201", OURS, r"^s_(buffer_)?load_b96 ttmp\[12:14\]", "LLVM 22 has no such three"),
     ("gfx1201", OURS, r"^(s_(atc_probe_)?|t?)buffer(_\w+)? .*(offset:|, )-",
      "AMD's shader manual has no negative offsets there (LLVM PR 145504); they wrap to far outside"),
@@ -224,6 +230,9 @@ def test_patterns(tap, target, per_op):
 def main():
     if not base.MC22:
         print("1..0 # SKIP no llvm-mc-22: run scripts/install-deps or qemu/root sid")
+        return 0
+    if base.SCALE < 1:
+        print("1..0 # SKIP a part of the operands is asked for")
         return 0
     base.DIS = sys.argv[1]
     base.same = same
