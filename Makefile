@@ -126,7 +126,7 @@ check-debian-tests: $(if $(BUILT),,modules-uml-fast) ## some of Debian's tests o
 
 .PHONY: check-autopkgtest
 check-autopkgtest: $(if $(BUILT),,modules-uml-fast) ## Debian's autopkgtest in a guest (docs/debian-tests.md)
-	@scripts/autopkgtest selftests/rocm/autopkgtest
+	@scripts/autopkgtest --strict selftests/rocm/autopkgtest
 
 .PHONY: check-all
 check-all: ## all tests there are (hours; RESUME=1: without those that passed since the last change)

@@ -113,8 +113,8 @@ struct jit *jit_remote_create(struct jit_remote *r, const struct jit_options *o,
 
 /*
  * To load LLVM costs a tenth of a second of processor time (on a quiet EPYC), which is much for a
- * program that never has anything compiled. So it is loaded with the first request. Who waits for
- * that is this child, as a process that runs waves can start nothing any more.
+ * program that never has anything compiled. So it is loaded with the first request. This child
+ * waits for that, as a process that runs waves can start nothing any more.
  */
 static void await_request(const struct jit_shared *s)
 {
@@ -140,7 +140,7 @@ static void be_compiler(const char *program, const struct jit_shared *s, int fd,
 		_exit(1);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
-	prctl(PR_SET_NAME, "vkfd-jit");	/* as whoever looks for an engine shall not find this */
+	prctl(PR_SET_NAME, "vkfd-jit");	/* it is no engine any more */
 	await_request(s);
 	execve(program, argv, envp);
 	_exit(1);

@@ -4,7 +4,6 @@
  * (ref_image.c): random images, samplers, coordinates, masks of lanes and forms of the
  * instruction. The engine's sources are compiled with ASan and UBSan here, and an image lies in an
  * allocation of its pages alone.
- *
  *	isa_image		TAP
  *	isa_image counts	a line for each opcode of gfx906, for isa_fidelity
  */

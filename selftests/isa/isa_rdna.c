@@ -4,7 +4,6 @@
  * where vectors prove it: the same operation with the same operands, encoded for either, must leave
  * the same state behind, in waves of 64 lanes and (vector ALU) of 32. What is new has a reference
  * in isa_rdna_new.c. What is neither must be refused, and is named here.
- *
  *	isa_rdna		TAP
  *	isa_rdna list		a line for each opcode: what proves it, or that it is refused
  */
