@@ -19,7 +19,8 @@
 #include "gpu/faulter.h"
 #include "event.h"
 
-#define RETRY_JIFFIES	1
+/* A page that is missing may never come (FUSE, userfaultfd): asked for less and less often. */
+#define RETRY_JIFFIES	max(HZ / 4, 1)
 
 /* The exception codes KFD passes on for a queue: those of waves, and of packets. */
 #define VKFD_EC_WAVE	GENMASK_ULL(EC_QUEUE_WAVE_APERTURE_VIOLATION - 1, \
@@ -111,9 +112,11 @@ static void vkfd_exception_work(struct work_struct *work)
 		return;
 	ret = vkfd_exception_post(q, mask, &t);
 	if (ret == -EAGAIN) {
-		queue_delayed_work(system_percpu_wq, &q->exception_work, RETRY_JIFFIES);
+		q->exception_delay = min(2 * q->exception_delay + 1, RETRY_JIFFIES);
+		queue_delayed_work(system_percpu_wq, &q->exception_work, q->exception_delay);
 		return;
 	}
+	q->exception_delay = 0;
 	atomic64_andnot(mask, &q->exceptions);
 	/* Set the event even if the word could not be written. */
 	if (t.event_id)

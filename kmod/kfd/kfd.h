@@ -154,7 +154,7 @@ struct vkfd_pdd {
  *	behind it (process->lock)
  * @area: the save area, if it is in shared virtual memory and was checked
  * @exceptions: bit n: exception code n + 1, not yet delivered to user space
- * @exception_work: delivers them
+ * @exception_work: delivers them; @exception_delay: how long it has waited for memory (jiffies)
  * @kobj: proc/<pid>/queues/<id>; its release frees this struct
  */
 struct vkfd_queue {
@@ -170,6 +170,7 @@ struct vkfd_queue {
 	struct gpu_svm_hold area;
 	atomic64_t exceptions;
 	struct delayed_work exception_work;
+	int exception_delay;
 	struct kobject kobj;
 };
 
