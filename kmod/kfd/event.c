@@ -27,6 +27,12 @@
 #define EVENT_PAGE_PAGES	(VKFD_EVENT_PAGE_BYTES / PAGE_SIZE)
 #define UNSIGNALED		0xff	/* every byte of an idle slot */
 
+/*
+ * Nodes of the tree of ids come from here first and from idr_preload() after that, which has
+ * nothing charged to the client (lib/radix-tree.c takes __GFP_ACCOUNT away).
+ */
+#define EVENT_IDS_GFP		(GFP_NOWAIT | __GFP_ACCOUNT)
+
 int vkfd_events_init(struct vkfd_events *evs)
 {
 	int id;
@@ -67,8 +73,9 @@ static void vkfd_event_page_install(struct vkfd_events *evs, void *slots,
 	spin_lock(&evs->lock);
 	evs->slots = slots;
 	evs->num_slots = num_slots;
+	/* Pairs with vkfd_event_mmap(), which looks at evs->memory after this. */
 	if (!evs->bo)
-		evs->page = slots;
+		smp_store_release(&evs->page, slots);
 	spin_unlock(&evs->lock);
 }
 
@@ -103,13 +110,17 @@ static int vkfd_event_page_from_user(struct vkfd_process *p, u64 handle)
 
 static int vkfd_event_page_of_kernel(struct vkfd_process *p)
 {
-	void *slots;
+	struct vkfd_events *evs = &p->events;
+	int ret;
 
 	lockdep_assert_held(&p->base.lock);
-	slots = vmalloc_user(VKFD_EVENT_PAGE_BYTES);
-	if (!slots)
-		return -ENOMEM;
-	vkfd_event_page_install(&p->events, slots, INITIAL_SLOTS);
+	/* It stays, though slots leave it (vkfd_event_page_forget()). */
+	if (!evs->page) {
+		ret = gpu_memory_get(&evs->memory, VKFD_EVENT_PAGE_BYTES, GFP_KERNEL_ACCOUNT);
+		if (ret)
+			return ret;
+	}
+	vkfd_event_page_install(evs, evs->memory.p, INITIAL_SLOTS);
 	return 0;
 }
 
@@ -137,17 +148,17 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma)
 {
 	struct vkfd_events *evs = &p->events;
 	unsigned long bytes = vma->vm_end - vma->vm_start;
-	void *page = READ_ONCE(evs->page);
+	void *page = smp_load_acquire(&evs->page);
 	int ret;
 
 	/* A page that user space supplied is mapped through the render node. */
 	if (bytes > VKFD_EVENT_PAGE_BYTES || !page)
 		return -EINVAL;
 	vkfd_race_point("mmap: event page found, not yet mapped");
-	ret = remap_vmalloc_range(vma, page, 0);
+	ret = vm_map_pages_zero(vma, evs->memory.pages, evs->memory.n);
 	if (ret)
 		return ret;
-	vm_flags_set(vma, VM_DONTCOPY);
+	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	spin_lock(&evs->lock);
 	if (evs->slots)
 		evs->num_slots = bytes / sizeof(u64);
@@ -162,10 +173,10 @@ static int vkfd_event_alloc_id(struct vkfd_events *evs, struct vkfd_event *ev)
 	lockdep_assert_held(&evs->lock);
 	if (!vkfd_event_has_slot(ev))
 		return idr_alloc(&evs->ids, ev, VKFD_FIRST_OTHER_EVENT,
-				 VKFD_FIRST_OTHER_EVENT + VKFD_MAX_OTHER_EVENTS, GFP_NOWAIT);
+				 VKFD_FIRST_OTHER_EVENT + VKFD_MAX_OTHER_EVENTS, EVENT_IDS_GFP);
 	if (evs->num_signals >= evs->num_slots)
 		return -ENOSPC;
-	return idr_alloc(&evs->ids, ev, 0, evs->num_slots, GFP_NOWAIT);
+	return idr_alloc(&evs->ids, ev, 0, evs->num_slots, EVENT_IDS_GFP);
 }
 
 /* Publishes @ev and returns its id. From then on another thread may destroy it. */
@@ -335,7 +346,7 @@ static int vkfd_event_restore_id(struct vkfd_events *evs, struct vkfd_event *ev,
 		return -EINVAL;
 	idr_preload(GFP_KERNEL_ACCOUNT);
 	spin_lock(&evs->lock);
-	ret = idr_alloc(&evs->ids, ev, id, id + 1, GFP_NOWAIT);
+	ret = idr_alloc(&evs->ids, ev, id, id + 1, EVENT_IDS_GFP);
 	if (ret >= 0) {
 		ev->id = id;
 		evs->num_total++;
@@ -413,7 +424,7 @@ void vkfd_events_forget_page(struct vkfd_process *p)
 void vkfd_events_free(struct vkfd_events *evs)
 {
 	idr_destroy(&evs->ids);
-	vfree(evs->page);
+	gpu_memory_put(&evs->memory);
 }
 
 /* --------------------------------------------------------------- set, reset */

@@ -44,6 +44,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "gpu/charged.h"
 #include "gpu/device.h"
 #include "gpu/process.h"
 #include "gpu/queue.h"
@@ -183,7 +184,7 @@ struct vkfd_queue {
  *	and do not trust it
  * @num_slots: number of slots that user space has mapped
  * @page: the kernel's own page behind @slots; once set, it stays until the
- *	process is freed
+ *	process is freed; @memory: its pages, charged to the process
  * @num_signals: existing signal events, plus one for id 0
  * @bo: the BO behind @slots, if user space supplied it; @handle: its handle
  * @num_total: all existing events
@@ -198,6 +199,7 @@ struct vkfd_events {
 	unsigned int num_total;
 	unsigned int num_waiters;
 	void *page;
+	struct gpu_memory memory;
 	struct gpu_bo *bo;
 	u64 handle;
 };

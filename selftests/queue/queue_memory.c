@@ -20,6 +20,8 @@
 #define MB		(1024ul * 1024)
 #define FAR		(2048 * 1024u)	/* a page table and a node of the page cache for each */
 
+#define EVENTS		64000u
+
 enum { DONE, REFUSED = 42, BROKEN };	/* how a process in the group ends */
 
 static int put_number(const char *path, unsigned long n)
@@ -154,6 +156,7 @@ struct growth {
 };
 
 static struct growth *growth;
+static u32 events[EVENTS];
 
 static int grows_by(struct member *m, u32 apart)
 {
@@ -179,6 +182,30 @@ static int grow_by_page_cache(void)
 	struct member m;
 
 	return join(&m) && zeroes(&m, 4096 * MB) ? grows_by(&m, FAR) : BROKEN;
+}
+
+/* Ids of events that are far from each other: each has a node of the tree for itself. */
+static int grow_by_ids(void)
+{
+	struct growth before;
+	struct member m;
+	u32 i, slot;
+
+	if (!join(&m))
+		return BROKEN;
+	before = (struct growth){ file_number(GROUP "/memory.current"), group_has("slab") };
+	for (i = 0; i < EVENTS; i++)
+		if (rig_event(&m.r, KFD_IOC_EVENT_MEMORY, &events[i], &slot))
+			return BROKEN;
+	for (i = 0; i < EVENTS; i++) {
+		struct kfd_ioctl_destroy_event_args a = { .event_id = events[i] };
+
+		if (i % 64 && rig_ioctl(&m.r, AMDKFD_IOC_DESTROY_EVENT, &a))
+			return BROKEN;
+	}
+	growth->all = file_number(GROUP "/memory.current") - before.all;
+	growth->slab = group_has("slab") - before.slab;
+	return DONE;
 }
 
 static int status_of(int (*body)(void), long *least_mb)
@@ -221,6 +248,12 @@ TEST_F(group, buffers_are_charged_to_it)
 TEST_F(group, page_caches_are_charged_to_it)
 {
 	charged(grow_by_page_cache, 8 * MB, MB);
+}
+
+/* 1000 nodes of 576 bytes and as many events, which are small: without nodes it would be a fifth */
+TEST_F(group, ids_of_events_are_charged_to_it)
+{
+	charged(grow_by_ids, 500 * 1024, 500 * 1024);
 }
 
 /* From now on @room bytes more for the group. */
