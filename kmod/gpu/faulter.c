@@ -44,8 +44,8 @@
 /* How long the end of a VM waits for the thread. */
 #define FAULTER_STOP_MS		200
 /*
- * Threads for open render nodes. Nobody's limit on processes counts them, and a process may have
- * very many files open: each user has a share of them.
+ * Threads for open render nodes, and for contexts. Nobody's limit on processes counts them, and a
+ * process may have very many files open: each user has a share of them.
  */
 #define FAULTERS_OF_FILES	4096
 
@@ -112,7 +112,7 @@ static struct gpu_shares faulters_of_files = GPU_SHARES_INIT(faulters_of_files);
 /* NULL: a thread of KFD's, of which a process has few */
 static struct gpu_share *faulter_charge(const struct gpu_process *p)
 {
-	if (!p->of_file)
+	if (!p->of_file && !p->context)
 		return NULL;
 	return gpu_share_take(&faulters_of_files, p, FAULTERS_OF_FILES, GFP_KERNEL);
 }

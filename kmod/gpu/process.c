@@ -8,6 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -48,12 +49,14 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	p->mm = mm;
 	p->lead = get_task_struct(lead);
 	p->pid = task_tgid_nr(lead);
+	p->own_pid = task_tgid_nr_ns(lead, task_active_pid_ns(lead));
 	p->id = gpu_process_new_id();
 	p->uid = gpu_user();
 	p->privileged = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
 	get_task_comm(p->comm, lead);
 	p->dying = false;
 	p->of_file = false;
+	p->context = false;
 	p->release = release;
 }
 

@@ -22,25 +22,26 @@ struct mm_struct;
  * struct gpu_process - one user process, embedded in kfd's own process
  * @mm: grabbed (mmgrab), not got: call mmget_not_zero() before using it
  * @lead: the thread group's leader when the process was created; with a reference
- * @pid: for sysfs, traces and logs
+ * @pid: for sysfs, traces and logs; @own_pid: what the process itself takes for its pid
  * @id: not 0, and unique since the module was loaded
  * @uid: gpu_user() of its creator; @privileged: with CAP_SYS_RESOURCE (share.h)
  * @lock: "process->lock": queues, BO handles, events idr; ioctl level
  * @dying: set under @lock when teardown begins; nothing is created after that
  * @of_file: it belongs to an open render node (drm/userptr.c), not to KFD; constant
+ * @context: it is one that a process has besides its first (CREATE_PROCESS); constant
  */
 struct gpu_process {
 	struct kref ref;
 	struct mm_struct *mm;
 	struct task_struct *lead;
-	pid_t pid;
+	pid_t pid, own_pid;
 	u64 id;
 	kuid_t uid;
 	bool privileged;
 	char comm[TASK_COMM_LEN];
 	struct mutex lock;
 	bool dying;
-	bool of_file;
+	bool of_file, context;
 	void (*release)(struct gpu_process *p);
 };
 

@@ -313,7 +313,9 @@ int gpu_svm_enable(struct gpu_svm *svm)
 					   &svm_notifier_ops);
 	if (!ret) {
 		WRITE_ONCE(svm->enabled, true);
-		gpu_svm_join(svm);
+		/* Those of the process's first object are the ones to be found; a context has none. */
+		if (!svm->process->context)
+			gpu_svm_join(svm);
 	}
 	return ret;
 }

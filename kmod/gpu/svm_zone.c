@@ -49,7 +49,7 @@ void gpu_svm_join(struct gpu_svm *svm)
 void gpu_svm_part(struct gpu_svm *svm)
 {
 	spin_lock(&svm_table_lock);
-	hash_del(&svm->node);
+	hash_del(&svm->node);	/* or it has not joined */
 	spin_unlock(&svm_table_lock);
 }
 

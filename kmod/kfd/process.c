@@ -346,6 +346,7 @@ static struct vkfd_process *vkfd_process_create(struct vkfd_process *primary)
 	INIT_LIST_HEAD(&p->criu.svm);
 	idr_init(&p->queues);
 	gpu_process_init(&p->base, current->mm, current->group_leader, vkfd_process_release);
+	p->base.context = primary;
 
 	/* From here on, putting the last reference undoes the steps above. */
 	ret = vkfd_events_init(&p->events);
