@@ -65,7 +65,7 @@ static int criu_process_info(struct vkfd_process *p, struct kfd_ioctl_criu_args 
 		mutex_unlock(&p->base.lock);
 	}
 	if (!ret)
-		args->pid = task_tgid_nr_ns(p->base.lead, task_active_pid_ns(p->base.lead));
+		args->pid = p->base.own_pid;
 	return ret == -EAGAIN ? -EBUSY : ret;
 }
 

@@ -36,7 +36,7 @@ static void vkfd_pdd_evict(struct vkfd_process *p, struct vkfd_pdd *pdd, u32 tri
 	int id;
 
 	vkfd_smi_event(gdev, p->base.pid, KFD_SMI_EVENT_QUEUE_EVICTION,
-		       KFD_EVENT_FMT_QUEUE_EVICTION(ktime_get_boottime_ns(), p->base.pid,
+		       KFD_EVENT_FMT_QUEUE_EVICTION(ktime_get_boottime_ns(), p->base.own_pid,
 						    gdev->gpu_id, trigger));
 	trace_vkfd_eviction(gdev->gpu_id, p->base.pid, pdd->num_queues, pdd->evicted + 1);
 	if (pdd->evicted++)
@@ -58,7 +58,7 @@ static void vkfd_pdd_restore(struct vkfd_process *p, struct vkfd_pdd *pdd)
 
 	/* '0': restored. The real driver says 'R' when it has to try again later. */
 	vkfd_smi_event(gdev, p->base.pid, KFD_SMI_EVENT_QUEUE_RESTORE,
-		       KFD_EVENT_FMT_QUEUE_RESTORE(ktime_get_boottime_ns(), p->base.pid,
+		       KFD_EVENT_FMT_QUEUE_RESTORE(ktime_get_boottime_ns(), p->base.own_pid,
 						   gdev->gpu_id, '0'));
 	trace_vkfd_eviction(gdev->gpu_id, p->base.pid, pdd->num_queues, pdd->evicted - 1);
 	if (--pdd->evicted)

@@ -4,10 +4,13 @@
  * per event, "<id> <what>\n" with the id in hex. The client writes a mask of the
  * events it wants; at first none are enabled.
  *
- * A client gets the events of its own process and those that belong to no process. A
- * client that had CAP_SYS_ADMIN at the open may set bit 63 of its mask and then gets
- * those of all processes. A line that does not fit into a client's buffer is dropped
- * as a whole.
+ * A client gets the events of its own process and those that belong to no process; one
+ * that had CAP_SYS_ADMIN at the open gets those of all processes. Linux 6.1 wants bit 63 of
+ * the mask for that, 7.2 no longer looks at it (kfd_smi_ev_enabled()). A line that does not
+ * fit into a client's buffer is dropped as a whole.
+ *
+ * Events name processes by their own pid, as 7.2 does: in a container, by what getpid() says
+ * there. VMFAULT and those of processes have the machine's.
  *
  * Formats are those of the uapi header of Linux 7.2, as is the version that GET_VERSION tells:
  * older drivers' ends of migrations had no error, and their resets no cause. A virtual GPU is
@@ -42,7 +45,7 @@
  * @events: enabled ones; written by the client, read under smi_lock
  * @pid: of the process that opened it
  * @uid: of its user, as gpu_user() says
- * @admin: may listen to all processes
+ * @admin: listens to all processes
  */
 struct smi_client {
 	struct list_head node;
@@ -69,8 +72,7 @@ static bool smi_wants(const struct smi_client *c, const struct gpu_device *gdev,
 
 	if (c->gdev != gdev || !(events & KFD_SMI_EVENT_MASK_FROM_INDEX(event)))
 		return false;
-	return !pid || pid == c->pid ||
-	       (c->admin && events & KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_ALL_PROCESS));
+	return !pid || pid == c->pid || c->admin;
 }
 
 void vkfd_smi_event(struct gpu_device *gdev, pid_t pid, unsigned int event, const char *fmt, ...)

@@ -3,6 +3,8 @@
  * What SMI_EVENTS and sysfs say of a process's memory: where it goes, what GPUs lose of it, and when
  * queues stop for that.
  */
+#include <linux/sched.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "smi_util.h"
@@ -68,7 +70,7 @@ static void expect_migration(int fd, void *p, uint64_t pages, uint32_t from, uin
 	EXPECT_FALSE(readable(fd, 0));
 }
 
-TEST(prefetch_is_a_migration)
+static void prefetch_is_a_migration_body(void)
 {
 	char *p = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 		       -1, 0);
@@ -87,6 +89,26 @@ TEST(prefetch_is_a_migration)
 	EXPECT_FALSE(readable(fd, 0));
 	ASSERT_EQ(0, prefetch(&r, p, 16 * PAGE, 0));
 	expect_migration(fd, p, 16, r.gpu_id, 0);
+}
+
+TEST(prefetch_is_a_migration)
+{
+	prefetch_is_a_migration_body();
+}
+
+static int first_of_a_namespace(void *arg)
+{
+	(void)arg;
+	EXPECT_EQ(1, getpid());
+	prefetch_is_a_migration_body();
+	return 0;
+}
+
+/* Lines name a process as it does itself: in a container, by its pid there. */
+TEST(pid_in_a_container)
+{
+	ASSERT_EQ(0, syscall(SYS_unshare, CLONE_NEWPID));
+	EXPECT_EQ(0, in_child(first_of_a_namespace, NULL));
 }
 
 static unsigned long long counter(const struct rig *r, const char *name)
