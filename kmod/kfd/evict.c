@@ -187,6 +187,7 @@ static int vkfd_sleep_settle_all(unsigned long until)
 	struct vkfd_process *p;
 	int ret = 0, err;
 
+	/* One that others find from now on looks for itself (vkfd_process_publish()). */
 	for_each_vkfd_process(p) {
 		err = vkfd_process_lock_until(p, ret == -EINTR ? jiffies : until);
 		if (err) {
@@ -207,14 +208,13 @@ static void vkfd_suspended_set(struct gpu_device *gdev, bool suspended)
 	WRITE_ONCE(vkfd_suspended, vkfd_suspended + (suspended ? 1 : -1));
 }
 
-/* The PM core may call this twice for one sleep: at freeze, then at power off. */
-int vkfd_device_suspend(struct gpu_device *gdev, unsigned long patience)
+static int vkfd_device_suspend_locked(struct gpu_device *gdev, unsigned long patience)
 {
 	int ret = 0;
 
-	mutex_lock(&vkfd_suspend_lock);
+	lockdep_assert_held(&vkfd_suspend_lock);
 	if (gdev->suspended)
-		goto out;
+		return 0;
 	vkfd_suspended_set(gdev, true);
 	if (vkfd_suspended == 1) {
 		vkfd_race_point("suspend: said so, nobody evicted yet");
@@ -227,7 +227,16 @@ int vkfd_device_suspend(struct gpu_device *gdev, unsigned long patience)
 	} else if (gdev->drm_ops) {
 		gdev->drm_ops->sleep(gdev, true);
 	}
-out:
+	return ret;
+}
+
+/* The PM core may call this twice for one sleep: at freeze, then at power off. */
+int vkfd_device_suspend(struct gpu_device *gdev, unsigned long patience)
+{
+	int ret;
+
+	mutex_lock(&vkfd_suspend_lock);
+	ret = vkfd_device_suspend_locked(gdev, patience);
 	mutex_unlock(&vkfd_suspend_lock);
 	return ret;
 }
@@ -260,10 +269,19 @@ static int vkfd_suspend_get(void *data, u64 *val)
 
 static int vkfd_suspend_set(void *data, u64 val)
 {
-	if (val)
-		return vkfd_device_suspend(data, VKFD_CALLS_WAIT);
-	vkfd_device_resume(data);
-	return 0;
+	struct gpu_device *gdev = data;
+	int ret;
+
+	if (!val) {
+		vkfd_device_resume(gdev);
+		return 0;
+	}
+	/* Who takes a GPU away says so and then wakes it: it would sleep for ever. */
+	mutex_lock(&vkfd_suspend_lock);
+	ret = READ_ONCE(gdev->gone_ns) ? -ENODEV :
+		vkfd_device_suspend_locked(gdev, VKFD_CALLS_WAIT);
+	mutex_unlock(&vkfd_suspend_lock);
+	return ret;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(vkfd_suspend_fops, vkfd_suspend_get, vkfd_suspend_set, "%llu\n");
 

@@ -392,6 +392,9 @@ static void vkfd_process_publish(struct vkfd_process *p)
 	list_add_tail(&p->node, &vkfd_processes);
 	vkfd_procfs_add_process(p);
 	vkfd_count(processes);
+	/* Said after its open had looked; whoever says it looks for processes after that. */
+	if (vkfd_is_suspended())
+		vkfd_process_work(p, &p->sleep_work, 0);
 }
 
 /*

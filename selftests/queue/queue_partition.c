@@ -17,6 +17,7 @@
 
 #define TOPOLOGY	"/sys/class/kfd/kfd/topology"
 #define DRIVER		"/sys/bus/pci/drivers/amdgpu"
+#define SUSPEND		"/sys/kernel/debug/kfd/0/suspend"
 #define XCCS		8u
 #define GROUPS		(16 * XCCS)
 #define BYTES		(64 * 1024u)
@@ -559,6 +560,28 @@ TEST_F(card, only_root)
 	peer_start(&p, try_unprivileged, (uintptr_t)self);
 	peer_end(&p);
 	check_nodes(self, 1);
+}
+
+static void try_to_open(struct peer *me, u64 arg)
+{
+	(void)me, (void)arg;
+	ASSERT_LE(0, open("/dev/kfd", O_RDWR));
+}
+
+/* As nothing would wake it again: while a GPU sleeps nobody opens /dev/kfd. */
+TEST_F(card, a_divided_card_is_not_sent_to_sleep)
+{
+	struct peer p;
+
+	if (access(SUSPEND, W_OK))
+		SKIP(return, "no debugfs");
+	ASSERT_EQ(0, divide(self, "CPX"));
+	EXPECT_EQ(ENODEV, file_write(SUSPEND, "1"));
+	ASSERT_EQ(0, divide(self, "SPX"));
+	peer_start(&p, try_to_open, 0);
+	peer_end(&p);
+	EXPECT_EQ(0, file_write(SUSPEND, "1"));
+	EXPECT_EQ(0, file_write(SUSPEND, "0"));
 }
 
 /* ------------------------------------------------------------ unbind, memory */
