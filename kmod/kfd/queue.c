@@ -41,10 +41,19 @@ static bool vkfd_user_va_ok(u64 va, size_t bytes)
 	return access_ok(u64_to_user_ptr(va), bytes);
 }
 
+/*
+ * Bits 8 to 15 say to which XCC the packets of a PM4 queue go (Linux 7.2). Results do not depend on
+ * that, so it is not kept.
+ */
+static u32 vkfd_queue_percentage(u32 word)
+{
+	return word & 0xff;
+}
+
 /* Checks common to CREATE and UPDATE, in the order of the real driver. */
 static int vkfd_check_ring(u32 percentage, u32 priority, u64 ring, u32 *ring_bytes)
 {
-	if (percentage > KFD_MAX_QUEUE_PERCENTAGE)
+	if (vkfd_queue_percentage(percentage) > KFD_MAX_QUEUE_PERCENTAGE)
 		return -EINVAL;
 	if (priority > KFD_MAX_QUEUE_PRIORITY)
 		return -EINVAL;
@@ -110,7 +119,7 @@ static int vkfd_queue_props(struct vkfd_process *p, struct kfd_ioctl_create_queu
 		.wptr_va = ALIGN_DOWN(args->write_pointer_address, INDEX_ALIGN_BYTES),
 		.rptr_va = ALIGN_DOWN(args->read_pointer_address,
 				      vkfd_rptr_align(args->queue_type)),
-		.percentage = args->queue_percentage,
+		.percentage = vkfd_queue_percentage(args->queue_percentage),
 		.priority = args->queue_priority,
 		.eop_va = args->eop_buffer_address,
 		.eop_bytes = lower_32_bits(args->eop_buffer_size),
@@ -365,7 +374,7 @@ int vkfd_ioctl_update_queue(struct vkfd_process *p, void *data)
 	props = q->base.props;
 	props.ring_va = ALIGN_DOWN(args->ring_base_address, RING_ALIGN_BYTES);
 	props.ring_bytes = args->ring_size;
-	props.percentage = args->queue_percentage;
+	props.percentage = vkfd_queue_percentage(args->queue_percentage);
 	props.priority = args->queue_priority;
 	ret = vkfd_queue_bufs_move(q, args->ring_base_address, args->ring_size);
 	if (!ret)

@@ -213,6 +213,7 @@ TEST_F(queue, create_with_the_old_struct)
 TEST_F(queue, create_bad)
 {
 	EXPECT_CREATE(EINVAL, queue_percentage, 101);
+	EXPECT_CREATE(EINVAL, queue_percentage, 101 | 1 << 8);
 	EXPECT_CREATE(EINVAL, queue_priority, 16);
 	EXPECT_CREATE(EINVAL, ring_size, 3 * 4096);
 	EXPECT_CREATE(EINVAL, metadata_ring_size, 3 * 4096);
@@ -305,6 +306,12 @@ TEST_F(queue, update)
 	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
 	u.ring_base_address = 0;
 	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+
+	/* Where the packets of a PM4 queue go (Linux 7.2) */
+	u.queue_percentage = 100 | 3 << 8;
+	EXPECT_IOCTL(0, self->g.kfd, AMDKFD_IOC_UPDATE_QUEUE, &u);
+	c.queue_percentage = 100 | 1 << 8;
+	EXPECT_EQ(0, create(&self->g, &c));
 
 	u = good;
 	u.queue_percentage = 101;
