@@ -362,7 +362,7 @@ static __always_inline VI vi_ones(VI n)
 
 static __always_inline VI vi_bfe_i(VI a, VI off, VI width)
 {
-	VI n = vi_cnt(width), v = vi_and(vi_srlv(a, vi_cnt(off)), vi_ones(n));
+	VI n = vi_cnt(width), v = vi_and(vi_srav(a, vi_cnt(off)), vi_ones(n));
 	VI sign = vi_srli(vi_sllv(vi_splat(1), n), 1);
 
 	return vi_sub(vi_xor(v, sign), sign);

@@ -299,6 +299,17 @@ static __always_inline VM dot2_bf16_near(const struct lane_pair *s, struct lane_
 	return vm_none();
 }
 
+/* See dot2_bf16_then(). */
+static __always_inline VM dot2_bf16_then_near(const struct lane_pair *s, struct lane_pair *r)
+{
+	const VI high = vi_splat(0xffff0000);
+	VI p = vf_mul(vi_slli(s[0].lo, 16), vi_slli(s[1].lo, 16));
+	VI q = vf_mul(vi_and(high, s[0].lo), vi_and(high, s[1].lo));
+
+	r->lo = vf_add(vf_add(p, q), s[2].lo);
+	return vm_none();
+}
+
 #if HALF_ROWS
 #if LANE_WIDTH == 16
 #define near_rtz(a)	_mm512_cvtepu16_epi32(_mm512_cvtps_ph(ps_of(a), _MM_FROUND_TO_ZERO))

@@ -400,6 +400,15 @@ static u32 dot2_bf16(u32 a, u32 b, u32 c)
 	return f32_add_in_order(q, f32_add_in_order(p, c));
 }
 
+/* Of gfx950: products are added before the third source (V_DOT2_F32_BF16 of the CDNA4 ISA). */
+static u32 dot2_bf16_then(u32 a, u32 b, u32 c)
+{
+	u32 p = f32_mul_in_order(a << 16, b << 16);
+	u32 q = f32_mul_in_order(a & 0xffff0000, b & 0xffff0000);
+
+	return f32_add_in_order(f32_add_in_order(p, q), c);
+}
+
 /* ---- functions of halves, in double ---- */
 
 static double d_exp2(double x)

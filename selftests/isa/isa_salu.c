@@ -61,9 +61,9 @@ REF(sub_i)
 REF(addc) { u64 t = r->a + r->b + r->scc; r->d = t & mask(bits); r->scc = t >> 32 & 1; }
 REF(subb) { s64 t = (s64)r->a - (s64)r->b - r->scc; r->d = (u64)t & mask(bits); r->scc = t < 0; }
 REF(min_i) { r->scc = sx(r->a, bits) < sx(r->b, bits); r->d = r->scc ? r->a : r->b; }
-REF(max_i) { r->scc = sx(r->a, bits) > sx(r->b, bits); r->d = r->scc ? r->a : r->b; }
+REF(max_i) { r->scc = sx(r->a, bits) >= sx(r->b, bits); r->d = r->scc ? r->a : r->b; }
 REF(min_u) { (void)bits; r->scc = r->a < r->b; r->d = r->scc ? r->a : r->b; }
-REF(max_u) { (void)bits; r->scc = r->a > r->b; r->d = r->scc ? r->a : r->b; }
+REF(max_u) { (void)bits; r->scc = r->a >= r->b; r->d = r->scc ? r->a : r->b; }
 REFD(cselect, r->scc ? r->a : r->b)
 REFZ(and, r->a & r->b)
 REFZ(or, r->a | r->b)

@@ -149,7 +149,7 @@ table({
     "v_subrev_u32": lambda c, a, b: b - a & M32, "v_add_i32": lambda c, a, b: a + b & M32,
     "v_sub_i32": lambda c, a, b: a - b & M32,
     "v_bfe_u32": lambda c, a, b, d: a >> (b & 31) & ((1 << (d & 31)) - 1),
-    "v_bfe_i32": lambda c, a, b, d: sx(a >> (b & 31), d & 31) & M32 if d & 31 else 0,
+    "v_bfe_i32": lambda c, a, b, d: sx(sx(a, 32) >> (b & 31) & ((1 << (d & 31)) - 1), d & 31) & M32 if d & 31 else 0,
     "v_bfi_b32": lambda c, a, b, d: a & b | ~a & d & M32,
     "v_bfm_b32": lambda c, a, b: ((1 << (a & 31)) - 1) << (b & 31) & M32,
     "v_bcnt_u32_b32": lambda c, a, b: popcount(a) + b & M32,
@@ -163,7 +163,7 @@ table({
     "v_lshl_or_b32": lambda c, a, b, d: a << (b & 31) & M32 | d,
     "v_and_or_b32": lambda c, a, b, d: a & b | d, "v_or3_b32": lambda c, a, b, d: a | b | d,
     "v_xad_u32": lambda c, a, b, d: (a ^ b) + d & M32,
-    "v_lshl_add_u64": lambda c, a, b, d: (a << (b & 7)) + d & M64,
+    "v_lshl_add_u64": lambda c, a, b, d: (a << (b & 7 if b & 7 < 5 else 0)) + d & M64,
     "v_sad_u8": lambda c, a, b, d: sad(a, b, 8) + d & M32,
     "v_sad_hi_u8": lambda c, a, b, d: (sad(a, b, 8) << 16) + d & M32,
     "v_sad_u16": lambda c, a, b, d: sad(a, b, 16) + d & M32,
@@ -240,6 +240,13 @@ def dot2(single, c, a, b, d):
     for k in (0, 16):
         d = e.add(e.mul(single(c, a >> k), single(c, b >> k)), d)
     return d
+
+
+def dot2_then(c, a, b, d):
+    """v_dot2_f32_bf16: the products are added before @d (AMD's CDNA4 ISA)."""
+    e = Env(F32, 0, c.mode >> 4 & 3, 1)
+    p, q = (e.mul((a >> k & M16) << 16, (b >> k & M16) << 16) for k in (0, 16))
+    return e.add(e.add(p, q), d)
 
 
 def chosen(e, x):
@@ -384,8 +391,8 @@ for _n in ("add", "mul", "fma"):
 op("v_pk_mov_b32", lambda c, a, b: a & M32 | b >> 32 << 32)
 for _n in ("v_dot2_f32_f16", "v_dot2c_f32_f16"):
     op(_n, lambda *v: dot2(lambda c, x: f32_of(c.h.arg(x)), *v))
-for _n in ("v_dot2_f32_bf16", "v_dot2c_f32_bf16"):
-    op(_n, lambda *v: dot2(lambda c, x: (x & M16) << 16, *v))
+op("v_dot2_f32_bf16", dot2_then)
+op("v_dot2c_f32_bf16", lambda *v: dot2(lambda c, x: (x & M16) << 16, *v))
 
 op("v_ldexp_f32", lambda c, a, b: c.s.ldexp(a, sx(b, 32)))
 op("v_ldexp_f64", lambda c, a, b: c.d.ldexp(a, sx(b, 32)))
