@@ -225,7 +225,7 @@ static isa_exec_fn ds_special(const struct isa_insn *i, struct isa_mem_op op)
 	case DS_READ:
 		return op.bytes < 4 ? ds_load_sub : NULL;
 	case DS_BPERMUTE:
-		return isa_slot_of(i)->aux & MEM_AUX_RDNA ? NULL : ds_bpermute;
+		return isa_slot_of(i)->aux & MEM_AUX_HALVES ? NULL : ds_bpermute;
 	case DS_SWIZZLE:
 		return ds_swizzle;
 	default:

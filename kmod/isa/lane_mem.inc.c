@@ -432,6 +432,9 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 		s->aux |= MEM_AUX_ARCH_SCRATCH;
 	if (isa_target_has(t, ISA_FEAT_RDNA))
 		s->aux |= MEM_AUX_RDNA;
+	/* LLVM: supportsWaveWideBPermute() */
+	if (isa_target_has(t, ISA_FEAT_RDNA) && !isa_target_has(t, ISA_FEAT_SCOPES))
+		s->aux |= MEM_AUX_HALVES;
 	/* FLAT's offset has no sign: what the field's last bit does, no document says. */
 	if (i->enc == ISA_ENC_FLAT && isa_target_has(t, ISA_FEAT_RDNA) &&
 	    !isa_target_has(t, ISA_FEAT_SCOPES) &&

@@ -162,8 +162,10 @@ static __always_inline u64 mem_s64(const struct isa_wave *w, u32 code)
 
 /* isa_slot.aux: scratch is where the launch said, not where FLAT_SCRATCH says */
 #define MEM_AUX_ARCH_SCRATCH	BIT_ULL(32)
-/* isa_slot.aux: gfx10 on: V#s of their own; halves of 64 lanes exchange nothing by the LDS */
+/* isa_slot.aux: gfx10 on: V#s of their own */
 #define MEM_AUX_RDNA		BIT_ULL(34)
+/* isa_slot.aux: gfx10, gfx11: halves of 64 lanes exchange nothing by the LDS */
+#define MEM_AUX_HALVES		BIT_ULL(35)
 /* isa_slot.aux: float adds in memory keep denormals */
 #define MEM_AUX_KEEP_DENORM	BIT_ULL(33)
 

@@ -375,7 +375,7 @@ static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
 static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 {
 	const bool fetch = mem_op(i).kind == DS_BPERMUTE;
-	const bool halves = isa_slot_of(i)->aux & MEM_AUX_RDNA;
+	const bool halves = isa_slot_of(i)->aux & MEM_AUX_HALVES;
 	const u32 *addr = mem_rows(w, i->src[0], 1), *src = mem_rows(w, i->src[1], 1);
 	const u64 exec = isa_exec(w);
 	u32 *dst = mem_rows(w, i->dst, 1), *tmp = w->tmp[0];

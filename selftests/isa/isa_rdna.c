@@ -432,7 +432,7 @@ static bool in_both_sizes(unsigned int enc, const char *name)
 	       strncmp(name, "v_writelane", 11);
 }
 
-/* Halves of 64 lanes exchange nothing: the lanes that permutes name are in the own one. */
+/* Halves of 64 lanes exchange nothing before gfx12: the lanes that permutes name are in the own one. */
 static bool is_permute(const char *name)
 {
 	return !strncmp(name, "ds_permute", 10) || !strncmp(name, "ds_bpermute", 11);
@@ -444,17 +444,6 @@ static void own_half(struct rig *r)
 
 	for (l = 0; l < ISA_LANES; l++)
 		row(r, 4)[l] = 4 * ((l & 32) | ((l * 5 + 3) & 31));
-}
-
-/* GFX9 from gfx940 on keeps denormals in memory, gfx11 flushes them (LLVM 19). */
-static void no_denormals(struct rig *r)
-{
-	u32 n, *m = (u32 *)(r->mem + RIG_DATA);
-
-	for (n = 0; n < 0x3000 / 4; n++)
-		m[n] = (m[n] & 0x807fffff) | 0x3f000000;
-	for (n = 8 * ISA_LANES; n < 60 * ISA_LANES; n++)
-		r->vgprs[n] = (r->vgprs[n] & 0x807fffff) | 0x41000000;
 }
 
 /*
@@ -495,17 +484,13 @@ static int compare(const struct isa_insn *in, u32 size9, u32 *w9, u32 *w10, u32 
 	if (lanes == 32)	/* the mask that GFX9 reads */
 		exec &= 0xffffffff;
 	rdna_prepare(&new, w10, lanes, exec, seed_value);
-	if (strstr(name, "atomic_add_f32")) {
-		no_denormals(&old);
-		no_denormals(&new);
-	}
 	if (both_halves(in)) {
 		give_both_halves(&old, in->src[0]);
 		give_both_halves(&new, in->src[0]);
 	}
 	memcpy(v, old.vgprs, sizeof(v));
 	memcpy(s, old.w->s, sizeof(s));
-	if (is_permute(name)) {
+	if (is_permute(name) && !isa_target_has(rdna, ISA_FEAT_SCOPES)) {
 		own_half(&old);
 		own_half(&new);
 	}

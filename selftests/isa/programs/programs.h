@@ -10,6 +10,7 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +61,8 @@ extern const size_t item_program_count, group_program_count, matrix_program_coun
 
 /* Lanes of the waves that programs of rdna.c are about to run in. */
 extern uint32_t rdna_lanes;
+/* rdna.c: halves of 64 lanes exchange nothing by permutes */
+extern bool rdna_halves;
 
 size_t program_count(void);
 const struct program *program_at(size_t n);

@@ -8,6 +8,7 @@
 
 /* Of the code object that is about to run: see run.c */
 u32 rdna_lanes = 32;
+bool rdna_halves;
 
 static void init0(PARAMS) { (void)p; (void)b; }
 static void init1(PARAMS) { group_fill(p, b, 1); }
@@ -82,14 +83,14 @@ static void ref_lanes(PARAMS)
 	UNUSED;
 	memset(out, 0, 13 * 256);
 	for (l = 0; l < 64; l++) {
-		u32 first = l & ~(rdna_lanes - 1), half = l & ~31u;
-		u32 x;
+		u32 first = l & ~(rdna_lanes - 1), reach = rdna_halves ? 32 : rdna_lanes;
+		u32 half = l & ~(reach - 1), x;
 
 		out[l] = in[first + 5] + in[first + (37 & (rdna_lanes - 1))];
 		out[64 + l] = in[first];
 		out[128 + l] = l - first;
-		out[192 + l] = (half + (in[l] & 31)) * 3;
-		out[256 + half + ((l * 5 + 3) & 31)] = in[l];
+		out[192 + l] = (half + (in[l] & (reach - 1))) * 3;
+		out[256 + half + ((l * 5 + 3) & (reach - 1))] = in[l];
 		out[320 + l] = in[l ^ 1];
 		out[384 + l] = in[l ^ 31];
 		out[448 + l] = in[(l & ~15u) | pick[l & 15]];

@@ -253,6 +253,7 @@ static void run_target(const struct options *o, char **list, struct tally *r)
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(o->target, "w"), o->target);
 	rdna_lanes = strchr(o->target, 'w') ? 64 : 32;
+	rdna_halves = strncmp(o->target, "gfx12", 5);
 	for (n = 0; n < ARRAY_SIZE(sims); n++) {
 		/* With the JIT the widest: pages, or flat memory where that is AVX2 */
 		sims[n] = o->jit && n != (host_cpu() & ISA_CPU_AVX512 ? 5u : 2u) ? NULL :
