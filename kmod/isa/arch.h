@@ -23,6 +23,11 @@
  * nothing of NaNs: where it would, they become 0 if a result is clamped, and IEEE is off.
  */
 #define ISA_ARCH_TRAP_CTRL	BIT(7)
+/*
+ * Formatted stores, also of images, give the first component to those that no register has; before
+ * gfx12 these are 0 (LLVM, FeatureDefaultComponentBroadcast and FeatureDefaultComponentZero).
+ */
+#define ISA_ARCH_STORE_FIRST	BIT(8)
 
 /* A field of a register: @bits wide, 0 if there is none. */
 struct isa_field {

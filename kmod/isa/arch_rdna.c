@@ -72,7 +72,8 @@ const struct isa_arch isa_arch_gfx11 = {
 const struct isa_arch isa_arch_gfx12 = {
 	.name = "gfx12",
 	.features = ISA_ARCH_NO_VGPR_INDEX | ISA_ARCH_PACKED_IDS | ISA_ARCH_ARCH_SCRATCH |
-		    ISA_ARCH_WGP | ISA_ARCH_SE_SCRATCH | ISA_ARCH_TRAP_CTRL,
+		    ISA_ARCH_WGP | ISA_ARCH_SE_SCRATCH | ISA_ARCH_TRAP_CTRL |
+		    ISA_ARCH_STORE_FIRST,
 	RDNA_COMMON, RDNA_HW_ID(3), RDNA_SAVE(3),
 	.group_ids = ISA_GROUP_IDS_TTMPS,
 	.buf_formats = ISA_BUF_FORMATS_GFX11,

@@ -187,8 +187,14 @@ static u32 from_reg(u32 v, u32 bits, u32 nf, const struct flt *f)
 
 	if (nf == ISA_NUM_SINT && f == &f16)
 		v = sext(v, 16);
-	if (nf == ISA_NUM_UINT || nf == ISA_NUM_SINT)
-		return v & umax;
+	/* Saturated, as by stores to images (texel.c): device libraries leave that to it. */
+	if (nf == ISA_NUM_UINT)
+		return v > umax ? umax : v;
+	if (nf == ISA_NUM_SINT) {
+		s32 top = (s32)smax, s = (s32)v;
+
+		return (u32)(s > top ? top : s < -top - 1 ? -top - 1 : s) & umax;
+	}
 	if (nf == ISA_NUM_FLOAT)
 		return flt_convert(flt_of(bits), f, v);
 	class = flt_unpack(f, v, &neg, &m, &e);
@@ -240,6 +246,7 @@ u32 isa_float_of(u32 v)
  * @d16: two components a register
  * @hi: the one component is in the upper half
  * @n: components in registers
+ * @first: a store gives the first of them to the others
  * @sel: for each of them, what it is
  */
 struct typed {
@@ -248,6 +255,7 @@ struct typed {
 	const struct flt *reg;
 	bool d16, hi;
 	u32 n;
+	bool first;
 	u8 sel[4];
 };
 
@@ -270,6 +278,7 @@ static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct 
 		return false;
 	f = &isa_shapes[array_index_nospec(df, ISA_DATA_FORMATS)];
 	t->n = op.bytes;
+	t->first = isa_arch_has(isa_wave_arch(w), ISA_ARCH_STORE_FIRST);
 	t->d16 = op.flags & MEM_F_D16;
 	t->hi = op.flags & MEM_F_HI;
 	t->reg = t->d16 ? &f16 : &f32;
@@ -377,8 +386,8 @@ enum isa_stop isa_mem_exec_load_fmt(struct isa_wave *w, const struct isa_insn *i
 }
 
 /*
- * The element that a lane writes, all of it: components that no register has are 0. LLVM relies on
- * it up to gfx11 when it leaves out zeros at the end (FeatureDefaultComponentZero).
+ * The element that a lane writes, all of it: components that no register has are 0, or on gfx12 the
+ * first one. LLVM relies on that when it leaves out components at the end.
  */
 static void store_lane(const struct typed *t, const u32 *src, unsigned int lane, u32 *buf)
 {
@@ -389,10 +398,12 @@ static void store_lane(const struct typed *t, const u32 *src, unsigned int lane,
 	for (c = 0; c < f->n; c++) {
 		u32 at = bit_of(f, c), v;
 
-		for (k = 0; k < t->n && t->sel[k] != SEL_X + c; k++)
+		for (k = 0; k < 4 && t->sel[k] != SEL_X + c; k++)
 			;
-		if (k == t->n)
+		if (k == 4 || (k >= t->n && !t->first))
 			continue;
+		if (k >= t->n)
+			k = 0;
 		v = src[(t->d16 ? k / 2 : k) * ISA_LANES + lane];
 		if (t->d16)
 			v = (k & 1 || t->hi ? v >> 16 : v) & 0xffff;

@@ -207,10 +207,10 @@ static u32 want_store(u32 v, u32 bits, u32 nf, const struct ftype *t)
 		return clamped(truncl(x), -top - 1, top) & mask;
 	case 7:
 		return type_of(bits) == t ? v : nearest(type_of(bits), x);
+	case 4:
+		return clamped(t == &type16 ? v & 0xffff : v, 0, 2 * top + 1) & mask;
 	default:
-		if (t == &type16)
-			v = nf == 5 ? (u32)(s32)(s16)v : v & 0xffff;
-		return v & mask;
+		return clamped(t == &type16 ? (s16)v : (s32)v, -top - 1, top) & mask;
 	}
 }
 
@@ -384,7 +384,10 @@ static bool test_store(struct rig *r, u32 df, u32 nf, bool mt, bool d16, u32 rou
 
 			if (d16)
 				reg = c & 1 ? reg >> 16 : reg & 0xffff;
-			want = c < n ? want_store(reg, bits, nf, t) : 0;
+			if (c >= n)
+				reg = isa_row(r->w, 8)[l] & (d16 ? 0xffff : ~0u);
+			want = c < n || arch.features & ISA_ARCH_STORE_FIRST ?
+				want_store(reg, bits, nf, t) : 0;
 			end = (start_of(df, c) + bits) / 8;
 			if (got != want && (nf != 7 || !same_float(type_of(bits), got, want))) {
 				printf("# store df %u nf %u d16 %u lane %u comp %u of %x: %x not %x\n",
@@ -486,6 +489,9 @@ int main(void)
 	tap_ok(test_select(&r), "component selection");
 	tap_ok(test_unified(&r, 0), "formats of gfx10");
 	tap_ok(test_unified(&r, 1), "formats of gfx11");
+	arch.features |= ISA_ARCH_STORE_FIRST;
+	tap_ok(test_unified(&r, 1), "formats of gfx12");
+	arch.features &= ~ISA_ARCH_STORE_FIRST;
 	tap_ok(test_no_formats(&r), "no formats");
 	rig_fini(&r);
 	return tap_done();

@@ -440,7 +440,8 @@ static bool one_load(bool store)
 	static const char * const names[2][2] = {
 		{ "image_load", "image_load_mip" }, { "image_store", "image_store_mip" },
 	};
-	struct insn i = { .dmask = 1 + rnd(15), .d16 = rnd(2), .a16 = rnd(2), .unrm = rnd(2) };
+	const u32 some = (1 + rnd(15)) | (store && gen > 11);	/* without the first: refused there */
+	struct insn i = { .dmask = some, .d16 = rnd(2), .a16 = rnd(2), .unrm = rnd(2) };
 	const u32 lanes = random_lanes(), mipped = rnd(2);
 	const u64 exec = random_exec(lanes);
 	u32 image[8], sampler[4] = { 0 }, c[5] = { 0 }, lane, n, k, comps, dwords;
@@ -509,10 +510,9 @@ static bool one_load(bool store)
 			continue;
 		}
 		for (n = 0, k = 0; n < 4; n++)
-			if (i.dmask >> n & 1)
-				value[n] = data_of(&i, k++, lane);
+			value[n] = i.dmask >> n & 1 ? data_of(&i, k++, lane) : value[0];
 		if (at != ~0ull)
-			ref_pack(&m, value, i.dmask, i.d16, before + at);
+			ref_pack(&m, value, gen > 11 ? 15 : i.dmask, i.d16, before + at);
 	}
 	/* Stores that others overwrite, in order of lanes: @before is what must have come out. */
 	if (store && memcmp(before, tex, tex_pages)) {

@@ -517,6 +517,8 @@ static void pick_format(void)
 	format9 = data | num << 4;
 }
 
+static struct isa_arch arch9;
+
 /* An opcode against GFX9's: 1, 0, or -1 if nothing can be compared */
 static int against_gfx9(unsigned int enc, u32 op)
 {
@@ -530,6 +532,10 @@ static int against_gfx9(unsigned int enc, u32 op)
 		number = number_in_gfx9(ISA_ENC_VOP3, r->op, &gfx9);
 	if (number < 0 || !rdna_format(rdna, enc))
 		return -1;
+	/* What a formatted store does with components that it is not given is the generation's. */
+	arch9 = *isa_target_arch(gfx9);
+	arch9.features |= isa_target_arch(rdna)->features & ISA_ARCH_STORE_FIRST;
+	old.cu.arch = &arch9;
 	old.cu.target = gfx9;
 	for (try = 0; try < TRIES && cases < CASES; try++) {
 		u32 first, second, w9[4], w10[4];

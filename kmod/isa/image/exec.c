@@ -143,9 +143,14 @@ static enum isa_stop exec_store(struct isa_wave *w, const struct isa_insn *i)
 	struct img_addr a;
 	enum isa_stop stop;
 	unsigned int lane;
+	const bool first = isa_arch_has(isa_wave_arch(w), ISA_ARCH_STORE_FIRST);
+	const u32 mask = (u32)i->offset;
 	u32 buf[4], value[4], c, k, lanes = 0;
 
 	if (!src || !operands(w, i, &r, &a) || r.num == ISA_NUM_SRGB)
+		return isa_exec_illegal(w, i);
+	/* What the others get if the first is left out, nothing says. */
+	if (first && !(mask & 1))
 		return isa_exec_illegal(w, i);
 	stop = probe(w, i, &r, &a, isa_exec(w), ISA_W, host);
 	if (stop)
@@ -154,9 +159,10 @@ static enum isa_stop exec_store(struct isa_wave *w, const struct isa_insn *i)
 		lanes++;
 		if (!host[lane])
 			continue;
+		value[0] = 0;
 		for (c = 0, k = 0; c < 4; c++)
-			value[c] = (u32)i->offset >> c & 1 ? stored_value(src, i, lane, k++) : 0;
-		isa_img_pack(&r, value, (u32)i->offset, i->ctl & ISA_IMG_D16, buf);
+			value[c] = mask >> c & 1 ? stored_value(src, i, lane, k++) : value[0];
+		isa_img_pack(&r, value, first ? 15 : mask, i->ctl & ISA_IMG_D16, buf);
 		memcpy(host[lane], buf, r.shape.bytes <= 16 ? r.shape.bytes : 0);
 	}
 	return isa_charge(w, SETUP_COST + lanes * LANE_COST);

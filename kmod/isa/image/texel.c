@@ -157,10 +157,7 @@ static u32 saturate(u32 v, u32 bits, u32 num, bool half)
 	return (u32)s;
 }
 
-/*
- * Components that no register has are 0 (LLVM, hasDefaultComponentZero()). If several registers
- * have one, the first counts.
- */
+/* Components that are not in @mask are 0. If several registers have one, the first counts. */
 void isa_img_pack(const struct img_rsrc *r, const u32 *value, u32 mask, bool half, u32 *buf)
 {
 	const struct isa_shape *s = &r->shape;

@@ -72,9 +72,9 @@ def from_register(nfmt, bits, x, d16):
     f = F16 if d16 else F32
     m = (1 << bits) - 1
     if nfmt == UINT:
-        return x & m
+        return min(x & 0xffff if d16 else x, m)
     if nfmt == SINT:
-        return (sx(x, 16) if d16 else x) & m
+        return max(-1 << bits - 1, min(sx(x, 16 if d16 else 32), m >> 1)) & m
     if nfmt == FLOAT:
         dst = F32 if bits == 32 else F16
         return x if dst is f else convert(x, f, dst)
