@@ -28,7 +28,7 @@ static u64 index_of(const struct vkfd_engine_section *s, u32 n)
 /* One row of groups of whole waves: they differ by the numbers of groups and work-items alone. */
 static bool can_stream(const struct thread *t, const struct isa_grid *d)
 {
-	return t->jit && d->lanes == ISA_LANES && !(d->group[0] % ISA_LANES) &&
+	return t->jit && jit_has_any(t->jit) && d->lanes == ISA_LANES && !(d->group[0] % ISA_LANES) &&
 	       d->group[1] == 1 && d->group[2] == 1 && d->groups[1] == 1 && d->groups[2] == 1 &&
 	       d->wg_id[0] && !d->wg_id[1] && !d->wg_id[2] && !d->wg_info &&
 	       !d->scratch_offset && !d->scratch_lane_bytes &&

@@ -311,7 +311,7 @@ static bool run_group_turns(struct thread *t, struct isa_exit *ex, bool *any)
 
 	ex->why = ISA_STOP_NONE;
 	*any = false;
-	if (!t->jit || !group_begin(t, &x.g))
+	if (!t->jit || !jit_has_any(t->jit) || !group_begin(t, &x.g))
 		return true;
 	were = x.g.runs | x.g.waits;
 	whole = run_untorn(t, run_group, &x, ex);

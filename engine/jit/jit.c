@@ -47,6 +47,18 @@ enum jit_state jit_state_of(const struct jit_unit *u)
 	return __atomic_load_n(&u->state, __ATOMIC_ACQUIRE);
 }
 
+void jit_set_compiled(struct jit *j, struct jit_unit *u)
+{
+	if (u->code)
+		__atomic_store_n(&j->any, true, __ATOMIC_RELAXED);
+	jit_set_state(u, u->code ? JIT_READY : JIT_FAILED);
+}
+
+bool jit_has_any(const struct jit *j)
+{
+	return j->o.check || __atomic_load_n(&j->any, __ATOMIC_RELAXED);
+}
+
 struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 {
 	struct jit_unit **b = &j->bucket[(w->pc / 4 ^ w->pc >> 13) % JIT_BUCKETS];

@@ -101,6 +101,11 @@ enum isa_stop jit_group_run(struct jit *j, struct jit_group *g, u32 budget, u32 
  * @g->next, and all others are as they would be without it.
  */
 void jit_group_torn(struct jit *j, struct jit_group *g);
+/*
+ * Has anything been compiled? Until then nothing comes of jit_group_run() and jit_grid_run(), and
+ * who has few waves to run need not call them.
+ */
+bool jit_has_any(const struct jit *j);
 void jit_stats(struct jit *j, struct jit_stats *s);
 /* Instructions that compiled code has run, since the beginning */
 u64 jit_compiled(const struct jit *j);

@@ -58,12 +58,15 @@ struct jit {
 	struct jit_turns turns;
 	struct jit_difference differs;
 	bool different;
+	bool any;			/* a unit has had code; atomic */
 	struct jit_unit *bucket[JIT_BUCKETS];
 	struct jit_insn forming[JIT_MAX_INSNS + 1] __aligned(64);
 };
 
 void jit_set_state(struct jit_unit *u, enum jit_state state);
 enum jit_state jit_state_of(const struct jit_unit *u);
+/* The compiler has done what it can: u->code is there, or will never be. */
+void jit_set_compiled(struct jit *j, struct jit_unit *u);
 /* Zeroed memory that is given back with the whole; NULL: there is no more. */
 void *jit_take(struct jit *j, size_t bytes, size_t align);
 /* The unit where @w is, of @max instructions at most; NULL: there is no room */

@@ -54,7 +54,7 @@ static void compile(struct local *l, struct jit_unit *u)
 		u->compile_ns = b.ns;
 		free(b.code);
 	}
-	jit_set_state(u, u->code ? JIT_READY : JIT_FAILED);
+	jit_set_compiled(&l->j, u);
 }
 
 static void *compiler(void *arg)

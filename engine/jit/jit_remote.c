@@ -55,7 +55,7 @@ static void poll(struct jit *j, struct jit_unit *u)
 	__atomic_store_n(&q->state, JIT_REQUEST_FREE, __ATOMIC_RELEASE);
 	if (state == JIT_REQUEST_DONE && at < JIT_CODE_BYTES)
 		u->code = (jit_code)(uintptr_t)(r->code + at);
-	jit_set_state(u, u->code ? JIT_READY : JIT_FAILED);
+	jit_set_compiled(j, u);
 }
 
 static void submit(struct jit *j, struct jit_unit *u)
