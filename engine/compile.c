@@ -77,7 +77,7 @@ void compile_start(const struct vkfd_engine_hello *h)
 		goto out;
 	strcpy(dir, self);
 	snprintf(path, sizeof(path), "%s/vkfd-jit", dirname(dir));
-	compiler = jit_remote_start(path, h->lanes, own);
+	compiler = jit_remote_start(path, h->lanes, own, space_room);
 	how = h->jit;
 out:
 	if (own >= 0)

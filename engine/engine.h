@@ -74,6 +74,8 @@ void die(const char *what) __attribute__((noreturn));
 
 /* space.c: maps what can be mapped. Afterwards nothing else may be mapped. */
 void space_map(void);
+/* An address for @bytes of this process's own, which is a hint to mmap(). Not for threads. */
+void *space_room(size_t bytes);
 void space_catch_faults(void);
 /* isa_cu.lookup() */
 bool space_lookup(struct isa_cu *cu, u64 va, u32 access, struct isa_page *page);

@@ -49,7 +49,8 @@ static u64 clock_100mhz(struct isa_cu *cu)
 
 void *take(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = mmap(space_room(bytes), bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		die("no memory\n");
@@ -64,8 +65,8 @@ void thread_init(struct thread *t, unsigned int number, const struct vkfd_engine
 	unsigned int i;
 
 	t->number = number;
-	t->section = mmap(NULL, h->section_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  VKFD_ENGINE_FD,
+	t->section = mmap(space_room(h->section_bytes), h->section_bytes,
+			  PROT_READ | PROT_WRITE, MAP_SHARED, VKFD_ENGINE_FD,
 			  (off_t)(VKFD_ENGINE_SECTIONS + number * h->section_bytes));
 	if (t->section == MAP_FAILED)
 		die("no section\n");

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <ucontext.h>
 
 #include "engine.h"
@@ -25,10 +26,34 @@
 #define PF_WRITE	2
 #define PF_INSTR	16
 
+/*
+ * Where this process's own mappings begin, or up to HOME_RANDOM above: programs have nothing near
+ * it. Where the kernel puts mappings when it is not asked for an address, clients have theirs, too,
+ * and at the very same addresses if these are not random.
+ */
+#define HOME		0x200000000000ull
+#define HOME_RANDOM	0x100000000000ull
+
 static struct range {
 	u64 start, end;
 } ranges[MAX_RANGES];
 static unsigned int nranges;
+
+void *space_room(size_t bytes)
+{
+	static u64 next;
+	u64 at, random = 0;
+
+	if (!next) {
+		/* Without random numbers it still works. */
+		if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
+			random = 0;
+		next = HOME + random % HOME_RANDOM / GRAIN * GRAIN;
+	}
+	at = next;
+	next += (bytes + GRAIN - 1) & -GRAIN;
+	return (void *)at;
+}
 
 static bool map_at(u64 start, u64 end)
 {

@@ -146,7 +146,8 @@ static void be_compiler(const char *program, const struct jit_shared *s, int fd,
 	_exit(1);
 }
 
-struct jit_remote *jit_remote_start(const char *program, const char *lane, int dir)
+struct jit_remote *jit_remote_start(const char *program, const char *lane, int dir,
+				    void *(*room)(size_t bytes))
 {
 	const size_t bytes = JIT_SHARED_BYTES + JIT_CODE_BYTES;
 	struct jit_remote *r = calloc(1, sizeof(*r));
@@ -162,9 +163,10 @@ struct jit_remote *jit_remote_start(const char *program, const char *lane, int d
 		fd = memfd_create("vkfd-jit", 0);
 	if (fd < 0 || ftruncate(fd, (off_t)bytes))
 		goto out;
-	r->s = mmap(NULL, JIT_SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	code = mmap(NULL, JIT_CODE_BYTES, PROT_READ | PROT_EXEC, MAP_SHARED, fd,
-		    (off_t)JIT_SHARED_BYTES);
+	r->s = mmap(room ? room(JIT_SHARED_BYTES) : NULL, JIT_SHARED_BYTES,
+		    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	code = mmap(room ? room(JIT_CODE_BYTES) : NULL, JIT_CODE_BYTES,
+		    PROT_READ | PROT_EXEC, MAP_SHARED, fd, (off_t)JIT_SHARED_BYTES);
 	if (r->s == MAP_FAILED || code == MAP_FAILED)
 		goto out;
 	r->code = code;

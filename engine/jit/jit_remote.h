@@ -63,10 +63,12 @@ struct jit_remote;
  * @program: vkfd-jit
  * @lane: SIMD variant
  * @dir: a directory where it keeps what it compiles, or -1
+ * @room: optional: where to map so many bytes here, if that is free
  *
  * Return: NULL if that cannot be; the process has no new child then.
  */
-struct jit_remote *jit_remote_start(const char *program, const char *lane, int dir);
+struct jit_remote *jit_remote_start(const char *program, const char *lane, int dir,
+				    void *(*room)(size_t bytes));
 
 /**
  * jit_remote_create() - a JIT for a thread that runs waves

@@ -518,7 +518,7 @@ static bool is_kept(const char *program, int dir, u32 seed, u32 programs)
 	struct jit_stats sum = { 0 };
 	u32 n;
 
-	remote = jit_remote_start(program, "avx2", dir);
+	remote = jit_remote_start(program, "avx2", dir, NULL);
 	if (!remote)
 		return false;
 	for (n = 0; n < programs; n++)
@@ -605,7 +605,7 @@ int main(int argc, char **argv)
 	signal(SIGILL, say_seed);
 	if (program) {
 		remote_mem = aligned_alloc(64, REMOTE_BYTES);
-		remote = remote_mem ? jit_remote_start(program, "avx2", dir) : NULL;
+		remote = remote_mem ? jit_remote_start(program, "avx2", dir, NULL) : NULL;
 		if (!remote) {
 			printf("not ok 1 - %s does not start\n", program);
 			return 1;
