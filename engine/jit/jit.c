@@ -279,8 +279,8 @@ static __always_inline enum isa_stop run_unit(struct jit *j, struct jit_unit *u,
 	return likely(jit_is_ordinary(why)) ? why : jit_stop(j, w, why, ex, done, cost);
 }
 
-enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budget,
-			   struct isa_exit *ex)
+static enum isa_stop run_units(struct jit *j, struct isa_wave *w, unsigned int budget,
+			       struct isa_exit *ex)
 {
 	u64 done = 0, cost = 0;
 	enum isa_stop why = ISA_STOP_NONE;
@@ -323,6 +323,25 @@ enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budge
 	ex->why = why;
 	ex->insns = (u32)done;
 	ex->cost = (u32)(done + cost);
+	return why;
+}
+
+#define LOOKS	7u	/* odd, as groups mostly have an even number of waves */
+
+/*
+ * Until something is compiled, and as long as that has to be worth it, one look at where waves are
+ * is enough for several: count_interpreted() counts the others, too.
+ */
+enum isa_stop jit_wave_run(struct jit *j, struct isa_wave *w, unsigned int budget,
+			   struct isa_exit *ex)
+{
+	enum isa_stop why;
+
+	if (!j->o.worth || jit_has_any(j) || !(j->looks++ % LOOKS))
+		return run_units(j, w, budget, ex);
+	why = isa_wave_run(w, budget, ex);
+	j->stats.insns += ex->insns;
+	j->stats.interpreted += ex->insns;
 	return why;
 }
 

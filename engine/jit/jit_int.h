@@ -53,6 +53,7 @@ struct jit {
 	struct jit_stats stats;
 	struct jit_unit *warmed;	/* of the last jit_warm() */
 	u64 warmed_at;			/* stats.interpreted at that time */
+	u32 looks;			/* calls of jit_wave_run() while nothing was compiled */
 	struct jit_check *check;	/* jit_check.c's */
 	struct jit_stream_check *streams;	/* jit_check_stream.c's */
 	struct jit_turns turns;
