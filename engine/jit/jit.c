@@ -24,6 +24,7 @@
 #include "jit_int.h"
 
 #define GONE		(~0ull)		/* the place of a unit whose words changed */
+#define BEGIN_INSNS	8u	/* a unit without instructions takes as long as one with so many */
 
 void *jit_take(struct jit *j, size_t bytes, size_t align)
 {
@@ -95,6 +96,7 @@ struct jit_unit *jit_unit_of(struct jit *j, struct isa_wave *w, u32 max)
 		.pc = w->pc, .mode = w->mode, .rows = w->rows, .acc_row = w->acc_row,
 		.full = w->full, .max = max, .lane = w->cu->lane, .target = w->cu->target,
 	};
+	u->wanted = (u64)j->o.worth * BEGIN_INSNS;
 	u->next = *b;
 	*b = u;
 	j->nunits++;
@@ -113,8 +115,6 @@ static bool keep(struct jit *j, struct jit_unit *u, struct isa_wave *w)
 	u->insn = insn + JIT_PAD_INSNS;
 	return jit_unit_keep(u, w);
 }
-
-#define BEGIN_INSNS	8u	/* a unit without instructions takes as long as one with so many */
 
 /* Waves that were interpreted since the last call began at the unit of that call. */
 static void count_interpreted(struct jit *j, struct jit_unit *u)

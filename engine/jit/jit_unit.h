@@ -104,7 +104,7 @@ struct jit_unit {
 	struct jit_key key;
 	u32 count;		/* how often a wave came here */
 	u64 interpreted;	/* instructions of waves that began here */
-	u64 wanted;		/* of these, before it is compiled; 0: not known yet */
+	u64 wanted;		/* of these, before it is compiled; at least, until it is formed */
 	u32 state;		/* enum jit_state; atomic */
 	u64 epoch;		/* of the decode cache when the words were compared */
 	struct jit_insn *insn;	/* with JIT_PAD_INSNS before them */
