@@ -126,6 +126,8 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 int gpu_user_check(struct mm_struct *mm, u64 addr, u64 end, unsigned long flags);
 
 /* svm.c. The same where no buffer is mapped; vm->svm is there. */
+/* Cuts @start..@last, around @va, at mappings of buffers; vm->lock is held, and @va is in none */
+void gpu_vm_gap(struct gpu_vm *vm, u64 va, u64 *start, u64 *last);
 int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault);
 
 /* vm.c. Is anything mapped in @start..@last? */

@@ -158,8 +158,8 @@ static void svm_drop(struct gpu_svm *svm, const struct gpu_svm_range *r, u64 sta
 
 /*
  * The memory @start..@last was unmapped. A range that extends beyond both ends (there is one
- * at most) needs a second struct for its upper part. If there is no memory for that, the GPUs
- * lose access to the upper part.
+ * at most) needs a second struct for its upper part. If there is no memory for that, or there are
+ * too many already, the GPUs lose access to the upper part.
  */
 static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 {
@@ -171,8 +171,10 @@ static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 		gpu_svm_remove(svm, r);
 		rest = r;
 		if (head && tail) {
-			rest = mempool_alloc(&svm->reserve,
-					     GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
+			/* munmap() in the middle, again and again, makes no more than SET_ATTR may. */
+			rest = svm->num_ranges >= GPU_SVM_MAX_RANGES ? NULL :
+				mempool_alloc(&svm->reserve,
+					      GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
 			if (rest)
 				*rest = *r;
 			else
@@ -454,6 +456,8 @@ static void svm_view(struct gpu_svm *svm, struct gpu_vm *vm, u64 va, struct gpu_
 		v->last = min(last, r->last);
 		break;
 	}
+	/* Buffers take precedence, in the rest of the window, too. */
+	gpu_vm_gap(vm, va, &v->start, &v->last);
 	v->addr = v->start;
 	v->access = svm_rights(&attrs, vm->svm_index);
 	v->place = attrs.at ? GPU_PLACE_VRAM(svm->vms[attrs.at - 1]->gdev) : GPU_PLACE_SYSTEM;

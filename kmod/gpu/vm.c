@@ -598,6 +598,20 @@ u32 gpu_vm_last_fault(struct gpu_vm *vm, u64 *va)
 	return why;
 }
 
+void gpu_vm_gap(struct gpu_vm *vm, u64 va, u64 *start, u64 *last)
+{
+	struct gpu_mapping *m;
+
+	lockdep_assert_held(&vm->lock);
+	for (m = gpu_mapping_tree_iter_first(&vm->mappings, *start, *last); m;
+	     m = gpu_mapping_tree_iter_next(m, *start, *last)) {
+		if (m->last < va)
+			*start = m->last + 1;
+		else
+			*last = min(*last, m->start - 1);
+	}
+}
+
 int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 {
 	struct mem_cgroup *old = gpu_memcg_enter(vm->memcg);

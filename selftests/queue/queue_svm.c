@@ -348,6 +348,34 @@ TEST_F(svm, buffer_over_a_range)
 	EXPECT_TRUE(stores(self, p, 3));
 }
 
+/*
+ * Neighbours of a page that a GPU touches come along, but not where a buffer is. The range's pages
+ * are there first; the buffer's is asked for later.
+ */
+TEST_F(svm, buffer_within_a_range)
+{
+	u32 *p = self->words, *word = p + RIG_PAGE / 4, i;
+	struct kfd_ioctl_alloc_memory_of_gpu_args a = {
+		.va_addr = (uintptr_t)word, .size = RIG_PAGE, .gpu_id = self->r.gpu_id,
+		.flags = KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE,
+	};
+	struct kfd_ioctl_map_memory_to_gpu_args m = {
+		.device_ids_array_ptr = (uintptr_t)&self->r.gpu_id, .n_devices = 1,
+	};
+
+	for (i = 0; i < MEM_BYTES / RIG_PAGE; i++)
+		p[i * RIG_PAGE / 4] = 7;
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &a), 0);
+	ASSERT_EQ(share(self, p, MEM_BYTES), 0);
+	m.handle = a.handle;
+	ASSERT_EQ(rig_ioctl(&self->r, AMDKFD_IOC_MAP_MEMORY_TO_GPU, &m), 0);
+	EXPECT_TRUE(stores(self, p, 1));
+	ASSERT_TRUE(rig_wait(start(&self->r, &self->q, "store_word", (uintptr_t)word, 2, 1, 1), 0,
+			     RIG_LONG));
+	EXPECT_EQ(*word, 7);
+	EXPECT_TRUE(stores(self, p + RIG_PAGE / 2, 3));
+}
+
 /* Code in a range needs the flag. */
 TEST_F(svm, not_executable)
 {
