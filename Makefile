@@ -37,9 +37,9 @@ modules: isa-headers ## vkfd.ko and amdgpu.ko for KDIR, in build/kmod (ROOT=NAME
 endif
 
 # Kernels of qemu/kernel
-KERNELS := uml uml-fast debug kcsan preempt-none rt
+KERNELS := uml uml-kasan uml-fast debug kcsan preempt-none rt
 .PHONY: $(KERNELS:%=modules-%)
-modules-uml: ## vkfd.ko for User Mode Linux (-fast: without checkers), in build/kmod-VERSION
+modules-uml: ## vkfd.ko for User Mode Linux (-kasan: with memory checked, -fast: without checkers), in build/kmod-VERSION
 modules-debug: ## vkfd.ko for the debug kernel, in build/kmod-VERSION (-kcsan, -rt, -preempt-none: for those)
 $(KERNELS:%=modules-%): modules-%: isa-headers
 	+@qemu/kernel $*
@@ -117,7 +117,7 @@ CHECK_CI_ALONE := check-debug-short check-host-more check-uml-rocm-sid-gfx1100
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
 	check-rocm-trixie-gfx942 check-rocm-sid-gfx90a \
-	check-decode check-uml-rocm check-uml-rocm-sid check-debian-tests check-autopkgtest check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
+	check-kasan check-race-uml check-decode check-uml-rocm check-uml-rocm-sid check-debian-tests check-autopkgtest check-race $(CHECK_USER) check-kcsan check-preempt-none check-rt check-deb \
 	check-dkms lint
 
 .PHONY: check-debian-tests
@@ -207,6 +207,14 @@ check-debug: $(if $(BUILT),,modules-debug tests) ## memory: KUnit and guest test
 .PHONY: check-debug-short
 check-debug-short: $(if $(BUILT),,modules-debug tests) ## the shorter half of check-debug, for CI
 	@scripts/check-debug --short
+
+.PHONY: check-kasan check-kasan-short check-race-uml
+check-kasan: $(if $(BUILT),,modules-uml-kasan tests) ## memory, on CPUs that run in parallel: KUnit and guest tests in User Mode Linux with KASAN (a quarter of an hour)
+	@scripts/check-debug --uml
+check-kasan-short: $(if $(BUILT),,modules-uml-kasan tests) ## what check-debug-short runs, there: two minutes
+	@scripts/check-debug --uml --short
+check-race-uml: $(if $(BUILT),,modules-uml-kasan tests) ## check-race there
+	@scripts/check-race --uml
 
 .PHONY: $(CHECK_USER)
 check-debug-user: $(if $(BUILT),,modules-debug tests) ## the short half of check-debug, with waves in user mode

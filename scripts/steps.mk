@@ -42,6 +42,8 @@ step-check-host step-check-host-more step-check-decode: step-tests-host
 step-check-harness: step-modules step-kernel-uml
 step-check-debug step-check-debug-short step-check-race: step-modules-debug step-tests-guest step-engine
 step-check-debug-user step-check-race-user: step-modules-debug step-tests-guest step-engine
+step-modules-uml-kasan: step-isa-headers step-kernel-uml-kasan
+step-check-kasan step-check-kasan-short step-check-race-uml: step-modules-uml-kasan step-tests-guest step-engine
 step-check-kcsan: step-modules-kcsan step-tests-guest step-engine
 step-check-preempt-none: step-modules-preempt-none step-tests-guest step-engine
 step-check-rt: step-modules-rt step-tests-guest step-engine

@@ -12,12 +12,12 @@ import subprocess
 from common import BUILD, CACHE, INSTALLED, REPO, VmError, cached, command, fingerprint
 
 # Kernels that qemu/kernel builds, and where the image lies in the build
-UML = ("uml", "uml-fast")
+UML = ("uml", "uml-kasan", "uml-fast")
 BZIMAGE = "arch/x86/boot/bzImage"
 BUILT = {"rt": "vmlinuz", **{name: BZIMAGE for name in ("debug", "kcsan", "preempt-none")},
          **{name: "linux" for name in UML}}
 # How many times as long as elsewhere things may take: tests read VKFD_SLOW
-SLOW = {"debug": 8, "kcsan": 8}
+SLOW = {"debug": 8, "kcsan": 8, "uml-kasan": 2}
 # What some want on their command line
 ARGS = {"kcsan": "kcsan.early_enable=1 kcsan.skip_watch=300 kcsan.udelay_task=100"}
 
