@@ -255,6 +255,9 @@ static int vkfd_parts_switch_locked(struct gpu_device *whole, struct device *par
 	unsigned int from = whole->num_parts ?: 1;
 	int ret;
 
+	/* An earlier switch could show neither the new mode nor the old one again. */
+	if (!whole->num_parts && !whole->drm)
+		return -ENODEV;
 	if (from == to)
 		return 0;
 	if (vkfd_nodes_stacked())
