@@ -235,11 +235,18 @@ static int vdrm_cs_wait_syncobj(struct vdrm_cs *cs, u32 handle, u64 point, u64 f
 	return ret ? ret : vdrm_deps_add(&cs->deps, fence);
 }
 
-/* There may be one chunk of syncobjs to signal. */
+/*
+ * There may be one chunk of syncobjs to signal. Each new point of a timeline walks those that have
+ * not signaled (drm_syncobj_add_point()), with locks held that others wait for.
+ */
+#define VDRM_MAX_POSTS	256
+
 static int vdrm_cs_posts(struct vdrm_cs *cs, u32 n)
 {
 	if (cs->posted)
 		return -EINVAL;
+	if (n > VDRM_MAX_POSTS)
+		return -ENOMEM;
 	cs->posted = true;
 	cs->post = kvcalloc(n, sizeof(*cs->post), GFP_KERNEL_ACCOUNT);
 	return cs->post || !n ? 0 : -ENOMEM;

@@ -139,6 +139,24 @@ TEST_F(sync, timelines)
 	EXPECT_EQ(EINVAL, cs_submit(&none));
 }
 
+/* Each walks those before it that wait: so many are refused that it takes long. */
+TEST_F(sync, points_of_a_job_have_an_end)
+{
+	static struct drm_amdgpu_cs_chunk_syncobj signal[257];
+	struct cs most = { .f = &self->f }, more = { .f = &self->f };
+	uint32_t handle = syncobj(self->f.fd), i;
+
+	for (i = 0; i < 257; i++)
+		signal[i] = (struct drm_amdgpu_cs_chunk_syncobj){ .handle = handle, .point = 1 + i };
+	CS_IB(&more, COMPUTE, 0, PM4_ONE_NOP);
+	cs_chunk(&more, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, signal, sizeof(signal));
+	EXPECT_EQ(ENOMEM, cs_submit(&more));
+	CS_IB(&most, COMPUTE, 0, PM4_ONE_NOP);
+	cs_chunk(&most, AMDGPU_CHUNK_ID_SYNCOBJ_TIMELINE_SIGNAL, signal, 256 * sizeof(signal[0]));
+	EXPECT_EQ(0, cs_submit(&most));
+	EXPECT_EQ(0, syncobj_wait(self->f.fd, handle, 256));
+}
+
 static int to_handle(struct cs_file *f, uint64_t seq, uint32_t what, uint32_t *handle)
 {
 	union drm_amdgpu_fence_to_handle h = {
