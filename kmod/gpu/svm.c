@@ -171,7 +171,7 @@ static void svm_unmapped(struct gpu_svm *svm, u64 start, u64 last)
 		gpu_svm_remove(svm, r);
 		rest = r;
 		if (head && tail) {
-			/* munmap() in the middle, again and again, makes no more than SET_ATTR may. */
+			/* munmap() in the middle, on and on: no more than SET_ATTR may make. */
 			rest = svm->num_ranges >= GPU_SVM_MAX_RANGES ? NULL :
 				mempool_alloc(&svm->reserve,
 					      GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN);
@@ -315,7 +315,7 @@ int gpu_svm_enable(struct gpu_svm *svm)
 					   &svm_notifier_ops);
 	if (!ret) {
 		WRITE_ONCE(svm->enabled, true);
-		/* Those of the process's first object are the ones to be found; a context has none. */
+		/* A context has none that anybody would look for. */
 		if (!svm->process->context)
 			gpu_svm_join(svm);
 	}

@@ -73,9 +73,10 @@ static void vkfd_event_page_install(struct vkfd_events *evs, void *slots,
 	spin_lock(&evs->lock);
 	evs->slots = slots;
 	evs->num_slots = num_slots;
-	/* Pairs with vkfd_event_mmap(), which looks at evs->memory after this. */
-	if (!evs->bo)
+	if (!evs->bo) {
+		/* Pairs with vkfd_event_mmap(), which looks at evs->memory after this. */
 		smp_store_release(&evs->page, slots);
+	}
 	spin_unlock(&evs->lock);
 }
 
@@ -148,6 +149,7 @@ int vkfd_event_mmap(struct vkfd_process *p, struct vm_area_struct *vma)
 {
 	struct vkfd_events *evs = &p->events;
 	unsigned long bytes = vma->vm_end - vma->vm_start;
+	/* As vkfd_event_page_install() has published it */
 	void *page = smp_load_acquire(&evs->page);
 	int ret;
 

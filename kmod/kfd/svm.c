@@ -284,21 +284,21 @@ void vkfd_host_svm(struct gpu_process *p, struct gpu_device *gdev, const struct 
 	switch (e->kind) {
 	case GPU_SVM_MIGRATED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_START,
-			       KFD_EVENT_FMT_MIGRATE_START(e->since, p->own_pid, first, pages, e->from,
-							   e->to, e->prefetch, e->preferred,
-							   triggers[e->move]));
+			       KFD_EVENT_FMT_MIGRATE_START(e->since, p->own_pid, first, pages,
+							   e->from, e->to, e->prefetch,
+							   e->preferred, triggers[e->move]));
 		/* What cannot move is not told of, so there is no error. */
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_MIGRATE_END,
-			       KFD_EVENT_FMT_MIGRATE_END(now, p->own_pid, first, pages, e->from, e->to,
-							 triggers[e->move], 0));
+			       KFD_EVENT_FMT_MIGRATE_END(now, p->own_pid, first, pages, e->from,
+							 e->to, triggers[e->move], 0));
 		/* There, the migration takes pages that GPUs have mapped (svm_range_evict()). */
 		if (e->mapped && (e->always || !gpu_svm_xnack(to_vkfd_process(p)->svm)))
 			vkfd_host_stale(p, GPU_STALE_SVM);
 		break;
 	case GPU_SVM_FAULTED:
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_START,
-			       KFD_EVENT_FMT_PAGEFAULT_START(e->since, p->own_pid, first, gdev->gpu_id,
-							     e->write ? 'W' : 'R'));
+			       KFD_EVENT_FMT_PAGEFAULT_START(e->since, p->own_pid, first,
+							     gdev->gpu_id, e->write ? 'W' : 'R'));
 		vkfd_smi_event(gdev, p->pid, KFD_SMI_EVENT_PAGE_FAULT_END,
 			       KFD_EVENT_FMT_PAGEFAULT_END(now, p->own_pid, first, gdev->gpu_id,
 							   e->migrates ? 'M' : 'U'));
