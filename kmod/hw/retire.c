@@ -250,8 +250,9 @@ static struct hw_grid *next_late(struct hw *vg)
 	spin_lock(&vg->lock);
 	list_for_each_entry(grid, &vg->late, node) {
 		vq = grid->vq;
-		if (vq->hq.q->vm->stalled ||
-		    (hw_queue_evicted(&vq->hq) && !hw_queue_stopped(&vq->hq)))
+		/* A stopped queue waits for no memory, and whoever destroys it waits for this. */
+		if (!hw_queue_stopped(&vq->hq) &&
+		    (vq->hq.q->vm->stalled || hw_queue_evicted(&vq->hq)))
 			continue;
 		vq->hq.late--;
 		list_del_init(&grid->node);
