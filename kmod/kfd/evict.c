@@ -187,7 +187,7 @@ static int vkfd_sleep_settle_all(unsigned long until)
 	struct vkfd_process *p;
 	int ret = 0, err;
 
-	/* One that others find from now on looks for itself (vkfd_process_publish()). */
+	/* One that is not in the list yet looks at the count itself (vkfd_process_publish()). */
 	for_each_vkfd_process(p) {
 		err = vkfd_process_lock_until(p, ret == -EINTR ? jiffies : until);
 		if (err) {

@@ -392,7 +392,10 @@ static void vkfd_process_publish(struct vkfd_process *p)
 	list_add_tail(&p->node, &vkfd_processes);
 	vkfd_procfs_add_process(p);
 	vkfd_count(processes);
-	/* Said after its open had looked; whoever says it looks for processes after that. */
+	/*
+	 * GPUs may have gone to sleep since open() looked. vkfd_device_suspend() counts them before
+	 * it walks the processes, so it sees this one, or this sees the count.
+	 */
 	if (vkfd_is_suspended())
 		vkfd_process_work(p, &p->sleep_work, 0);
 }

@@ -149,7 +149,7 @@ table({
     "v_subrev_u32": lambda c, a, b: b - a & M32, "v_add_i32": lambda c, a, b: a + b & M32,
     "v_sub_i32": lambda c, a, b: a - b & M32,
     "v_bfe_u32": lambda c, a, b, d: a >> (b & 31) & ((1 << (d & 31)) - 1),
-    "v_bfe_i32": lambda c, a, b, d: sx(sx(a, 32) >> (b & 31) & ((1 << (d & 31)) - 1), d & 31) & M32 if d & 31 else 0,
+    "v_bfe_i32": lambda c, a, b, d: sx(sx(a, 32) >> (b & 31), d & 31) & M32 if d & 31 else 0,
     "v_bfi_b32": lambda c, a, b, d: a & b | ~a & d & M32,
     "v_bfm_b32": lambda c, a, b: ((1 << (a & 31)) - 1) << (b & 31) & M32,
     "v_bcnt_u32_b32": lambda c, a, b: popcount(a) + b & M32,
