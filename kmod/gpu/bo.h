@@ -7,12 +7,12 @@
 
 #include <linux/bits.h>
 #include <linux/list.h>
-#include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 #include <drm/drm_gem.h>
 
+#include "mm.h"
 #include "vram.h"
 
 struct dma_buf;
@@ -105,7 +105,7 @@ struct gpu_bo {
 		u64 addr;
 		struct gpu_process *process;
 		bool read_only;
-		struct mmu_interval_notifier notifier;
+		struct gpu_mm_range range;
 	} userptr;
 };
 

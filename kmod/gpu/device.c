@@ -18,6 +18,7 @@
 #include "capture.h"
 #include "device.h"
 #include "gpu_int.h"
+#include "mm.h"
 #include "part.h"
 #include "range.h"
 #include "zone.h"
@@ -351,9 +352,12 @@ int gpu_init(void)
 	gpu_devices_wq = alloc_workqueue("vkfd_devices", WQ_UNBOUND, 0);
 	if (!gpu_devices_wq)
 		return -ENOMEM;
-	ret = gpu_room_start();
+	ret = gpu_mm_start();
 	if (ret)
 		goto out_wq;
+	ret = gpu_room_start();
+	if (ret)
+		goto out_mm;
 	gpu_debugfs = debugfs_create_dir("kfd", NULL);
 	debugfs_create_file("bo_count", 0444, gpu_debugfs, NULL, &bo_count_fops);
 	ret = gpu_shrink_start();
@@ -374,6 +378,8 @@ out_shrink:
 out_room:
 	debugfs_remove(gpu_debugfs);
 	gpu_room_stop();
+out_mm:
+	gpu_mm_stop();
 out_wq:
 	destroy_workqueue(gpu_devices_wq);
 	return ret;
@@ -388,6 +394,7 @@ void gpu_exit(void)
 	gpu_zone_stop();
 	gpu_shrink_stop();
 	gpu_room_stop();
+	gpu_mm_stop();
 	ida_destroy(&gpu_device_ids);
 	if (gpu_bo_count())
 		pr_err("%u buffer objects leaked\n", gpu_bo_count());

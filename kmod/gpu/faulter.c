@@ -29,6 +29,7 @@
 #include "backend.h"
 #include "faulter.h"
 #include "gpu_int.h"
+#include "mm.h"
 #include "race.h"
 #include "share.h"
 #include "svm_int.h"
@@ -534,10 +535,14 @@ int gpu_vm_user_ask(struct gpu_vm *vm, struct gpu_process *p, u64 addr, bool wri
 
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
 {
+	u64 seq, changing = READ_ONCE(vm->changing_ns);
 	struct gpu_faulter *ft;
 	bool done = false;
-	u64 seq;
 
+	/* Nobody was asked for that: whoever wants the page comes again. */
+	if (changing)
+		return (!fresh || ktime_get_ns() - changing <= FAULTER_FRESH_NS) &&
+		       gpu_mm_wait(READ_ONCE(vm->changing_seen), timeout);
 	if (READ_ONCE(vm->room.busy))
 		return gpu_room_wait(vm, timeout, fresh);
 	ft = faulter_get(vm);

@@ -96,8 +96,8 @@ bool gpu_backend_complete(const struct gpu_backend_ops *ops);
 
 /**
  * struct gpu_user_view - where a VM shows memory of a process
- * @notifier: covers that memory; its mm
- * @lock: what @notifier's sequence is set under; outside vm->pc_lock
+ * @range: covers that memory
+ * @lock: what its @seq is counted under; outside vm->pc_lock
  * @start,@last: in the VM; a fault takes no page outside
  * @addr: what the process has where the VM has @start
  * @access: GPU_* that may be given
@@ -107,7 +107,7 @@ bool gpu_backend_complete(const struct gpu_backend_ops *ops);
  */
 struct gpu_user_view {
 	struct gpu_vm *vm;
-	struct mmu_interval_notifier *notifier;
+	const struct gpu_mm_range *range;
 	struct mutex *lock;
 	u64 start, last;
 	u64 addr;

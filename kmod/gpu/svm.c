@@ -24,11 +24,13 @@
 #include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/ktime.h>
+#include <linux/mmu_notifier.h>
 #include <linux/slab.h>
 
 #include "backend.h"
 #include "device.h"
 #include "faulter.h"
+#include "race.h"
 #include "svm_int.h"
 #include "zone.h"
 
@@ -249,17 +251,18 @@ static void svm_tell_stale(struct gpu_svm *svm, const struct mmu_notifier_range 
 		gpu_host->stale(p, GPU_STALE_SVM);
 }
 
-static bool svm_invalidate(struct mmu_interval_notifier *mni,
-			   const struct mmu_notifier_range *range, unsigned long cur_seq)
+static bool svm_invalidate(struct gpu_mm_range *r, const struct mmu_notifier_range *range)
 {
-	struct gpu_svm *svm = container_of(mni, struct gpu_svm, notifier);
+	struct gpu_svm *svm = container_of(r, struct gpu_svm, range);
 	bool block = mmu_notifier_range_blockable(range), done, stops;
 
+	if (block)
+		vkfd_race_point("SVM invalidation: before the lock");
 	if (block)
 		mutex_lock(&svm->lock);
 	else if (!mutex_trylock(&svm->lock))
 		return false;
-	mmu_interval_set_seq(mni, cur_seq);
+	gpu_mm_count(r);
 	stops = svm_stops(svm, range);
 	done = svm_zap(svm, range->start, range->end - 1, block,
 		       stops ? GPU_SVM_TAKEN_BY_US : svm_taken(range->event));
@@ -274,7 +277,7 @@ static bool svm_invalidate(struct mmu_interval_notifier *mni,
 	return done;
 }
 
-static const struct mmu_interval_notifier_ops svm_notifier_ops = {
+static const struct gpu_mm_ops svm_mm_ops = {
 	.invalidate = svm_invalidate,
 };
 
@@ -311,8 +314,8 @@ int gpu_svm_enable(struct gpu_svm *svm)
 	lockdep_assert_held(&svm->process->lock);
 	if (svm->enabled)
 		return 0;
-	ret = mmu_interval_notifier_insert(&svm->notifier, svm->process->mm, 0, TASK_SIZE_MAX,
-					   &svm_notifier_ops);
+	svm->range.ops = &svm_mm_ops;
+	ret = gpu_mm_insert(&svm->range, svm->process->mm, 0, TASK_SIZE_MAX, UINT_MAX);
 	if (!ret) {
 		WRITE_ONCE(svm->enabled, true);
 		/* A context has none that anybody would look for. */
@@ -362,7 +365,7 @@ void gpu_svm_detach(struct gpu_svm *svm)
 	}
 	if (svm->enabled) {
 		gpu_svm_part(svm);
-		mmu_interval_notifier_remove(&svm->notifier);
+		gpu_mm_remove(&svm->range);
 	}
 	mutex_lock(&svm->lock);
 	gpu_svm_zap_pages(svm, 0, U64_MAX, GPU_SVM_TAKEN_BY_US);
@@ -469,7 +472,7 @@ int gpu_svm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault
 	struct gpu_svm *svm = vm->svm;
 	struct gpu_user_view view = {
 		.vm = vm,
-		.notifier = &svm->notifier,
+		.range = &svm->range,
 		.lock = &svm->lock,
 		.changes = &svm->changes,
 	};

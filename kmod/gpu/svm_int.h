@@ -7,10 +7,10 @@
 
 #include <linux/list.h>
 #include <linux/mempool.h>
-#include <linux/mmu_notifier.h>
 #include <linux/refcount.h>
 
 #include "gpu_int.h"
+#include "mm.h"
 #include "svm.h"
 
 /* Limits a process that gives alternating attributes to single pages. */
@@ -49,12 +49,12 @@ struct gpu_svm_range {
  * @gpus: devices that have SVM
  * @vms: VMs of the devices, by their bit; @ids: by what gpu_id attributes name them
  * @xnack: GPUs may also access memory that is in no range
- * @enabled: @notifier is registered (written under process->lock)
+ * @enabled: @range is there (written under process->lock)
  * @holds: list of struct gpu_svm_hold (svm_hold.c)
  * @node: in the table of those that are enabled (svm_zone.c)
  * @refs: the owner's, and of whoever has found it there
  * @reserve: preallocated ranges for cuts in the notifier
- * @notifier: covers the whole address space
+ * @range: covers the whole address space
  */
 struct gpu_svm {
 	struct gpu_process *process;
@@ -72,7 +72,7 @@ struct gpu_svm {
 	struct hlist_node node;
 	refcount_t refs;
 	mempool_t reserve;
-	struct mmu_interval_notifier notifier;
+	struct gpu_mm_range range;
 };
 
 #define for_each_svm_range(r, svm, start, last)				\
@@ -90,7 +90,7 @@ void gpu_svm_put_at(struct gpu_svm *svm, struct gpu_svm_range *r, u32 at);
 struct gpu_svm_attrs gpu_svm_defaults(const struct gpu_svm *svm);
 /* Removes the pages of @start..@last from all GPUs, also those of buffers there. */
 void gpu_svm_zap_pages(struct gpu_svm *svm, u64 start, u64 last, enum gpu_svm_taken why);
-/* Registers the MMU notifier; process->lock is held. */
+/* Changes of the mm are told of from now on; process->lock is held. */
 int gpu_svm_enable(struct gpu_svm *svm);
 /* Drops a reference. */
 void gpu_svm_put(struct gpu_svm *svm);

@@ -5,17 +5,20 @@
  *
  * Nothing is pinned. A GPU fault asks hmm whether the page is resident and puts it into the
  * page cache of the VM; if it is not, faulter.c brings it in. Before the mm changes anything,
- * the owner's MMU notifier removes the page and waits until no worker uses it. So the GPU sees
+ * the owner is told (mm.c), removes the page and waits until no worker uses it. So the GPU sees
  * munmap, mremap, copy-on-write, MADV_DONTNEED and migration just as CPUs do, and no page
- * reference is needed (the pattern of lib/test_hmm.c).
+ * reference is needed.
  *
- * The owner's lock serialises the two. Under it, an invalidation sets the notifier's sequence
- * and empties every VM; under it, too, a fault checks the sequence and fills the page cache.
- * So whichever comes second sees the other.
+ * The owner's lock serialises the two. Under it, a change is counted and empties every VM;
+ * under it, too, a fault checks the count and fills the page cache. So whichever comes second
+ * sees the other. While a change is under way, which may take as long as the process likes, nobody
+ * looks: the fault comes again later.
  */
 #include <linux/fs.h>
 #include <linux/hmm.h>
+#include <linux/ktime.h>
 #include <linux/magic.h>
+#include <linux/mmu_notifier.h>
 #include <linux/sched/mm.h>
 
 #include "capture.h"
@@ -102,7 +105,8 @@ static int gpu_user_strip(struct gpu_user_window *win, struct hmm_range *range,
 
 /*
  * Looks up resident pages without bringing any in. -EAGAIN: the page is not there with the
- * access that is wanted, or mmap_lock is not available at the moment.
+ * access that is wanted, or mmap_lock is not available at the moment. Changes that come
+ * meanwhile are noticed afterwards, by who takes the pages, and not by hmm.
  */
 static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
 			 struct mm_struct *mm, u32 access)
@@ -132,7 +136,6 @@ static int gpu_user_look(struct gpu_user_window *win, struct hmm_range *range,
 		win->write = true;
 	if (win->write)
 		want |= HMM_PFN_WRITE;
-	range->notifier_seq = mmu_interval_read_begin(range->notifier);
 	ret = hmm_range_fault(range);
 	if (!ret)
 		ret = gpu_user_strip(win, range, mm);
@@ -182,13 +185,27 @@ static int gpu_user_error(int ret, struct gpu_fault *fault)
 	}
 }
 
-/* Looks once and puts the result into the page cache. -EBUSY: it changed meanwhile. */
+/*
+ * Looks once and puts the result into the page cache. -EBUSY: it changed meanwhile.
+ * -EINPROGRESS: it is changing, and its owner decides for how long.
+ */
 static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *win,
 			struct hmm_range *range, u32 access)
 {
+	struct gpu_vm *vm = v->vm;
+	unsigned int seen = gpu_mm_rested();
+	unsigned long seq;
 	int ret;
 
-	ret = gpu_pc_reserve(v->vm, win->first, win->n, GPU_GFP_NOW);
+	if (!gpu_mm_settled(v->range, range->start, range->end - 1, &seq)) {
+		WRITE_ONCE(vm->changing_seen, seen);
+		if (!READ_ONCE(vm->changing_ns))
+			WRITE_ONCE(vm->changing_ns, ktime_get_ns());
+		return -EINPROGRESS;
+	}
+	if (READ_ONCE(vm->changing_ns))
+		WRITE_ONCE(vm->changing_ns, 0);
+	ret = gpu_pc_reserve(vm, win->first, win->n, GPU_GFP_NOW);
 	if (ret)
 		return ret == -ENOMEM ? -ENOBUFS : ret;
 	ret = gpu_user_look(win, range, range->notifier->mm, access);
@@ -196,14 +213,14 @@ static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *w
 		return ret;
 	vkfd_race_point("GPU fault: pages looked up, not yet taken");
 	mutex_lock(v->lock);
-	if (mmu_interval_read_retry(range->notifier, range->notifier_seq)) {
+	if (gpu_mm_changed(v->range, seq)) {
 		ret = -EBUSY;
 	} else if (v->changes && *v->changes != v->seen) {
 		ret = -EAGAIN;	/* the view has changed */
 	} else {
-		mutex_lock(&v->vm->pc_lock);
+		mutex_lock(&vm->pc_lock);
 		ret = gpu_user_fill(win, v);
-		mutex_unlock(&v->vm->pc_lock);
+		mutex_unlock(&vm->pc_lock);
 	}
 	mutex_unlock(v->lock);
 	return ret;
@@ -211,10 +228,11 @@ static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *w
 
 int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu_fault *fault)
 {
-	struct mm_struct *mm = v->notifier->mm;
+	struct mm_struct *mm = gpu_mm_of(v->range);
+	struct mmu_interval_notifier silent = { .mm = mm };
 	struct gpu_user_window win;
 	struct hmm_range range = {
-		.notifier = v->notifier,
+		.notifier = &silent,
 		.hmm_pfns = win.pfns,
 		.dev_private_owner = gpu_zone_owner(),
 	};
@@ -235,7 +253,7 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 	if (ret == -EAGAIN)
 		ret = gpu_faulter_ask(v->vm->faulter, mm, range.start + win.at * PAGE_SIZE,
 				      range.end, win.write);
-	if (ret == -EBUSY)
+	if (ret == -EBUSY || ret == -EINPROGRESS)
 		ret = -EAGAIN;
 	return ret ? gpu_user_error(ret, fault) : 0;
 }

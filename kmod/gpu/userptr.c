@@ -3,17 +3,15 @@
  * USERPTR objects: a range of a process's memory, seen by the GPU.
  *
  * A GPU fault brings pages into the page cache of the VM (usermem.c). Before the mm changes
- * anything, an MMU notifier on the range removes them and waits until no worker uses them.
+ * anything there, it says so (mm.c), and we remove them and wait until no worker uses them.
  * bo->maps_lock serialises the two.
  */
-#include <linux/hashtable.h>
 #include <linux/lockdep.h>
 #include <linux/mmu_notifier.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
+#include <linux/uaccess.h>	/* TASK_SIZE_MAX */
 
 #include "backend.h"
 #include "faulter.h"
@@ -28,85 +26,57 @@ static unsigned int userptrs_per_process = 1 << 15;
 module_param(userptrs_per_process, uint, 0644);
 MODULE_PARM_DESC(userptrs_per_process, "User memory objects that a process may have (default 32768)");
 
-/* ------------------------------------------------------------------- limit */
-
-/**
- * struct userptr_mm - an mm with objects on it, be they of KFD or of any open render node
- * @node: in userptr_mms
- * @mm: to be compared only; those who own objects on it have it grabbed
- * @n: number of the objects, not 0
- */
-struct userptr_mm {
-	struct hlist_node node;
-	const struct mm_struct *mm;
-	unsigned int n;
-};
-
-static DEFINE_HASHTABLE(userptr_mms, 8);
-static DEFINE_MUTEX(userptr_mms_lock);		/* nothing is allocated under it */
-
-static struct userptr_mm *userptr_mm_find(const struct mm_struct *mm)
-{
-	struct userptr_mm *um;
-
-	lockdep_assert_held(&userptr_mms_lock);
-	hash_for_each_possible(userptr_mms, um, node, (unsigned long)mm)
-		if (um->mm == mm)
-			return um;
-	return NULL;
-}
-
-static int userptr_charge(const struct mm_struct *mm)
-{
-	struct userptr_mm *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *um;
-	unsigned int limit = READ_ONCE(userptrs_per_process);
-	int ret = -ENOMEM;
-
-	mutex_lock(&userptr_mms_lock);
-	um = userptr_mm_find(mm);
-	if (um ? um->n < limit : fresh && limit) {
-		if (!um) {
-			um = fresh;
-			fresh = NULL;
-			um->mm = mm;
-			hash_add(userptr_mms, &um->node, (unsigned long)mm);
-		}
-		um->n++;
-		ret = 0;
-	}
-	mutex_unlock(&userptr_mms_lock);
-	kfree(fresh);
-	return ret;
-}
-
-static void userptr_uncharge(const struct mm_struct *mm)
-{
-	struct userptr_mm *um;
-
-	mutex_lock(&userptr_mms_lock);
-	um = userptr_mm_find(mm);
-	if (--um->n)
-		um = NULL;
-	else
-		hash_del(&um->node);
-	mutex_unlock(&userptr_mms_lock);
-	kfree(um);
-}
-
 /* ----------------------------------------------------------------- objects */
 
-/* Removes the pages of the CPU range [@start, @end) from mapping @m's VM. */
-static void gpu_userptr_zap(struct gpu_mapping *m, u64 start, u64 end)
+/* Removes the pages of the CPU range [@start, @end) from @m's VM. True if there were some. */
+static bool gpu_userptr_erase(struct gpu_mapping *m, u64 start, u64 end)
 {
 	u64 addr = m->bo->userptr.addr + m->offset;	/* that m->start shows */
 	u64 last = addr + (m->last - m->start);
 
 	if (end <= addr || start > last)
+		return false;
+	start = (m->start + (max(start, addr) - addr)) >> PAGE_SHIFT;
+	last = (m->start + (min(last, end - 1) - addr)) >> PAGE_SHIFT;
+	return gpu_pc_erase(m->vm, &start, &last, true);
+}
+
+/* The pages that were removed from the VM are used by nobody any more. */
+static void gpu_userptr_leave(struct gpu_vm *vm, bool any)
+{
+	if (!vm)
 		return;
-	start = max(start, addr);
-	last = min(last, end - 1);
-	gpu_pc_shootdown(m->vm, (m->start + (start - addr)) >> PAGE_SHIFT,
-			 (m->start + (last - addr)) >> PAGE_SHIFT, true);
+	if (any)
+		gpu_pc_settle(vm);
+	mutex_unlock(&vm->pc_lock);
+}
+
+/*
+ * The same for all mappings, and waits for the GPU once for those of a VM that follow each other:
+ * who maps an object very often has everybody wait who changes its memory. False if it
+ * must not block and would have to.
+ */
+static bool gpu_userptr_zap(struct gpu_bo *bo, u64 start, u64 end, bool block)
+{
+	struct gpu_vm *vm = NULL;
+	struct gpu_mapping *m;
+	bool any = false;
+
+	lockdep_assert_held(&bo->maps_lock);
+	list_for_each_entry(m, &bo->maps, bo_node) {
+		if (m->vm != vm) {
+			gpu_userptr_leave(vm, any);
+			any = false;
+			vm = m->vm;
+			if (block)
+				mutex_lock(&vm->pc_lock);
+			else if (!mutex_trylock(&vm->pc_lock))
+				return false;	/* Pages removed so far come back by faults. */
+		}
+		any |= gpu_userptr_erase(m, start, end);
+	}
+	gpu_userptr_leave(vm, any);
+	return true;
 }
 
 /*
@@ -123,13 +93,10 @@ static void gpu_userptr_tell(struct gpu_bo *bo, enum mmu_notifier_event event)
 		gpu_host->stale(p, GPU_STALE_USERPTR);
 }
 
-static bool gpu_userptr_invalidate(struct mmu_interval_notifier *mni,
-				   const struct mmu_notifier_range *range,
-				   unsigned long cur_seq)
+static bool gpu_userptr_invalidate(struct gpu_mm_range *r, const struct mmu_notifier_range *range)
 {
-	struct gpu_bo *bo = container_of(mni, struct gpu_bo, userptr.notifier);
-	bool block = mmu_notifier_range_blockable(range);
-	struct gpu_mapping *m;
+	struct gpu_bo *bo = container_of(r, struct gpu_bo, userptr.range);
+	bool block = mmu_notifier_range_blockable(range), done;
 
 	if (block)
 		vkfd_race_point("userptr invalidation: before the lock");
@@ -137,25 +104,15 @@ static bool gpu_userptr_invalidate(struct mmu_interval_notifier *mni,
 		mutex_lock(&bo->maps_lock);
 	else if (!mutex_trylock(&bo->maps_lock))
 		return false;
-
-	mmu_interval_set_seq(mni, cur_seq);
-	list_for_each_entry(m, &bo->maps, bo_node) {
-		if (block) {
-			mutex_lock(&m->vm->pc_lock);
-		} else if (!mutex_trylock(&m->vm->pc_lock)) {
-			/* Pages removed so far come back by faults. */
-			mutex_unlock(&bo->maps_lock);
-			return false;
-		}
-		gpu_userptr_zap(m, range->start, range->end);
-		mutex_unlock(&m->vm->pc_lock);
-	}
+	gpu_mm_count(r);
+	done = gpu_userptr_zap(bo, range->start, range->end, block);
 	mutex_unlock(&bo->maps_lock);
-	gpu_userptr_tell(bo, range->event);
-	return true;
+	if (done)
+		gpu_userptr_tell(bo, range->event);
+	return done;
 }
 
-static const struct mmu_interval_notifier_ops gpu_userptr_notifier_ops = {
+static const struct gpu_mm_ops gpu_userptr_mm_ops = {
 	.invalidate = gpu_userptr_invalidate,
 };
 
@@ -196,29 +153,21 @@ int gpu_userptr_init(struct gpu_bo *bo, struct gpu_process *p, u64 addr, u64 siz
 		return -EINVAL;
 	if (addr >= TASK_SIZE_MAX || size > TASK_SIZE_MAX - addr)
 		return -EFAULT;
-	ret = userptr_charge(p->mm);
-	if (ret)
-		return ret;
-	if (!mmget_not_zero(p->mm)) {
-		ret = -ESRCH;
-		goto out_count;
-	}
+	if (!mmget_not_zero(p->mm))
+		return -ESRCH;
 	ret = look ? gpu_userptr_look(p->mm, addr, addr + size, look) : 0;
 	vkfd_race_point("userptr: memory looked at, no notifier yet");
+	bo->userptr.range.ops = &gpu_userptr_mm_ops;
 	if (!ret)
-		ret = mmu_interval_notifier_insert(&bo->userptr.notifier, p->mm, addr, size,
-						   &gpu_userptr_notifier_ops);
+		ret = gpu_mm_insert(&bo->userptr.range, p->mm, addr, size,
+				    READ_ONCE(userptrs_per_process));
 	mmput(p->mm);
 	if (ret)
-		goto out_count;
+		return ret;
 	bo->userptr.addr = addr;
 	gpu_process_get(p);
 	WRITE_ONCE(bo->userptr.process, p);	/* notifiers look at it */
 	return 0;
-
-out_count:
-	userptr_uncharge(p->mm);
-	return ret;
 }
 
 void gpu_userptr_fini(struct gpu_bo *bo)
@@ -227,8 +176,7 @@ void gpu_userptr_fini(struct gpu_bo *bo)
 
 	if (!p)
 		return;
-	mmu_interval_notifier_remove(&bo->userptr.notifier);
-	userptr_uncharge(p->mm);
+	gpu_mm_remove(&bo->userptr.range);
 	gpu_process_put(p);
 }
 
@@ -237,7 +185,7 @@ int gpu_userptr_fault(struct gpu_mapping *m, u64 va, u32 access, struct gpu_faul
 	struct gpu_bo *bo = m->bo;
 	struct gpu_user_view view = {
 		.vm = m->vm,
-		.notifier = &bo->userptr.notifier,
+		.range = &bo->userptr.range,
 		.lock = &bo->maps_lock,
 		.start = m->start,
 		.last = m->last,

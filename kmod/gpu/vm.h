@@ -93,6 +93,8 @@ struct gpu_mapping {
  *	@svm_index: the device's bit there
  * @retry_faults: of SVM with XNACK, served
  * @late_page,@late_since: one that waits, and since when
+ * @changing_ns: since when faults have found memory that was being changed, or 0
+ * @changing_seen: gpu_mm_rested() before one of them looked
  * @svm_bytes: of SVM ranges in the GPU's memory, part of vram_used
  * @pages_in,@pages_out: of ranges that came to that memory, and left it
  * @vram_node: with @svm: in gdev->vram_vms
@@ -126,6 +128,8 @@ struct gpu_vm {
 	unsigned int svm_index;
 	atomic64_t retry_faults;
 	u64 late_page, late_since;
+	u64 changing_ns;
+	unsigned int changing_seen;
 	struct list_head vram_node;
 	atomic64_t svm_bytes, pages_in, pages_out;
 	u64 fault_va;

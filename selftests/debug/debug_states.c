@@ -411,20 +411,6 @@ static const char * const end_names[] = {
 
 /* -------------------------------------------------------------------- tests */
 
-static bool gone_from_kfd(pid_t pid)
-{
-	char path[80];
-	u64 end = rig_ms() + RIG_LONG * th_slow();
-
-	snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d", pid);
-	while (!access(path, F_OK)) {
-		if (rig_ms() > end)
-			return false;
-		usleep(10000);
-	}
-	return true;
-}
-
 static bool objects_are(long long want)
 {
 	u64 end = rig_ms() + RIG_LONG * th_slow();
@@ -476,7 +462,7 @@ static void one_end(void (*into)(struct victim *v), unsigned int end)
 	ASSERT_EQ(1, write(go[1], "x", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status) || !WEXITSTATUS(status));
-	EXPECT_TRUE(gone_from_kfd(pid)) {
+	EXPECT_TRUE(gone_from_kfd(pid, RIG_LONG * th_slow())) {
 		TH_LOG("it is still there after: %s", end_names[end]);
 	}
 	EXPECT_TRUE(other_process_works());

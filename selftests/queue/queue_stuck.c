@@ -30,15 +30,6 @@ static void complete_at(struct rig_queue *q, void *p)
 	rig_submit(q, &pk);
 }
 
-static bool others_work_soon(void)
-{
-	u64 start = rig_ms();
-	bool ok = other_process_works();
-
-	TH_LOG("another process took %llu ms", (unsigned long long)(rig_ms() - start));
-	return ok && rig_ms() - start < NEVER_MS;
-}
-
 TEST_F(gpu, wave_waits_and_goes_on)
 {
 	static u32 page[RIG_PAGE / 4] __attribute__((aligned(4096)));
@@ -413,21 +404,6 @@ TEST_F(gpu, wave_state_is_told_without_a_lock)
 }
 
 /* ------------------------------------------------------------------- killed */
-
-/* What is left of process @pid in the driver, after at most @ms. */
-static bool gone_from_kfd(pid_t pid, unsigned int ms)
-{
-	u64 end = rig_ms() + ms;
-	char path[80];
-
-	snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d", pid);
-	do {
-		if (access(path, F_OK))
-			return true;
-		usleep(10000);
-	} while (rig_ms() < end);
-	return false;
-}
 
 /* Objects of others may be on their way out when it begins, so "not more". */
 static bool no_more_objects_than(long n)

@@ -220,4 +220,28 @@ static inline bool other_process_works(void)
 	return !status;
 }
 
+static inline bool others_work_soon(void)
+{
+	u64 start = rig_ms();
+	bool ok = other_process_works();
+
+	TH_LOG("another process took %llu ms", (unsigned long long)(rig_ms() - start));
+	return ok && rig_ms() - start < NEVER_MS;
+}
+
+/* What is left of process @pid in the driver, after at most @ms. */
+static inline bool gone_from_kfd(pid_t pid, unsigned int ms)
+{
+	u64 end = rig_ms() + ms;
+	char path[80];
+
+	snprintf(path, sizeof(path), "/sys/devices/virtual/kfd/kfd/proc/%d", pid);
+	do {
+		if (access(path, F_OK))
+			return true;
+		usleep(10000);
+	} while (rig_ms() < end);
+	return false;
+}
+
 #endif /* QUEUE_TEST_H */
