@@ -207,7 +207,9 @@ struct vdrm_cs {
 	u32 user_offset;
 };
 
-/* cs_chunks.c: from the chunks to jobs that have not been pushed; 0 or -errno. */
+/* cs_chunks.c. As dma_fence_chain_alloc(), which charges nobody */
+struct dma_fence_chain *vdrm_chain_alloc(void);
+/* From the chunks to jobs that have not been pushed; 0 or -errno. */
 int vdrm_cs_read(struct vdrm_cs *cs, const struct drm_amdgpu_cs_in *in);
 int vdrm_cs_build(struct vdrm_cs *cs);
 void vdrm_cs_free(struct vdrm_cs *cs);

@@ -15,6 +15,7 @@
 #include <drm/drm_syncobj.h>
 
 #include "../gpu/bo.h"
+#include "../gpu/charged.h"
 #include "cs.h"
 
 #define VDRM_MAX_CHUNKS		1024
@@ -146,7 +147,7 @@ static int vdrm_chunk_read(struct vdrm_cs *cs, u64 user)
 	if (chunk->length_dw > VDRM_MAX_CHUNK_DWORDS - cs->dwords)
 		return -ENOMEM;
 	cs->dwords += chunk->length_dw;
-	data = vmemdup_user(u64_to_user_ptr(chunk->chunk_data), chunk->length_dw * 4);
+	data = gpu_copy_array(chunk->chunk_data, chunk->length_dw, 4);
 	if (IS_ERR(data))
 		return PTR_ERR(data);
 	cs->data[cs->nchunks++] = data;
@@ -252,13 +253,18 @@ static int vdrm_cs_posts(struct vdrm_cs *cs, u32 n)
 	return cs->post || !n ? 0 : -ENOMEM;
 }
 
+struct dma_fence_chain *vdrm_chain_alloc(void)
+{
+	return kmalloc(sizeof(struct dma_fence_chain), GFP_KERNEL_ACCOUNT);
+}
+
 static int vdrm_cs_post(struct vdrm_cs *cs, u32 handle, u64 point)
 {
 	struct vdrm_post *post = &cs->post[cs->nposts];
 
 	post->point = point;
 	if (point) {
-		post->chain = dma_fence_chain_alloc();
+		post->chain = vdrm_chain_alloc();
 		if (!post->chain)
 			return -ENOMEM;
 	}

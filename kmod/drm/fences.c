@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 #include <drm/drm_syncobj.h>
 
+#include "../gpu/charged.h"
 #include "cs.h"
 
 #define VDRM_MAX_FENCES	0x10000	/* of a WAIT_FENCES */
@@ -137,7 +138,7 @@ int vdrm_ioctl_wait_fences(struct drm_device *drm, void *data, struct drm_file *
 		return -EINVAL;
 	if (n > VDRM_MAX_FENCES)
 		return -ENOMEM;
-	user = vmemdup_user(u64_to_user_ptr(args->in.fences), n * sizeof(*user));
+	user = gpu_copy_array(args->in.fences, n, sizeof(*user));
 	if (IS_ERR(user))
 		return PTR_ERR(user);
 	ret = args->in.wait_all ? vdrm_wait_all(file->driver_priv, args, user) :

@@ -21,6 +21,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_syncobj.h>
 
+#include "../gpu/charged.h"
 #include "../gpu/vm.h"
 #include "cs.h"
 #include "userq.h"
@@ -31,7 +32,7 @@
 /* @n words of user space, NULL if there are none. */
 static void *vdrm_words(u64 from, u32 n, size_t bytes)
 {
-	return n ? vmemdup_user(u64_to_user_ptr(from), n * bytes) : NULL;
+	return n ? gpu_copy_array(from, n, bytes) : NULL;
 }
 
 /* Objects by their handles, each lock of theirs once. */

@@ -19,9 +19,11 @@
 #include <drm/drm_syncobj.h>
 
 #include "../gpu/bo.h"
+#include "../gpu/charged.h"
 #include "../gpu/doorbell.h"
 #include "../gpu/process.h"
 #include "../gpu/vm.h"
+#include "cs.h"
 #include "drm_int.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
@@ -65,8 +67,7 @@ static int vdrm_va_wait(struct drm_file *file, const struct drm_amdgpu_gem_va *a
 		return 0;
 	if (n > VDRM_MAX_VA_FENCES)
 		return -ENOMEM;
-	handles = vmemdup_user(u64_to_user_ptr(args->input_fence_syncobj_handles),
-			       n * sizeof(*handles));
+	handles = gpu_copy_array(args->input_fence_syncobj_handles, n, sizeof(*handles));
 	if (IS_ERR(handles))
 		return PTR_ERR(handles);
 	for (i = 0; i < n && !ret; i++) {
@@ -101,7 +102,7 @@ static int vdrm_va_post_get(struct vdrm_va_post *post, struct drm_file *file,
 		return -ENOENT;
 	if (!args->vm_timeline_point)
 		return 0;
-	post->chain = dma_fence_chain_alloc();
+	post->chain = vdrm_chain_alloc();
 	return post->chain ? 0 : -ENOMEM;
 }
 

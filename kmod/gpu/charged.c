@@ -9,10 +9,12 @@
  * kernel reclaims memory of the cgroup, and frees it again. Then the thread finds it when it
  * looks again.
  */
+#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kmemleak.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #include "backend.h"
@@ -140,4 +142,18 @@ int gpu_job_run(struct gpu_job *job)
 	gpu_memcg_leave(old);
 	gpu_memcg_pass(job->vm);
 	return ret;
+}
+
+/* vmemdup_user() charges nobody. */
+void *gpu_copy_array(u64 user, size_t n, size_t bytes)
+{
+	void *copy = kvmalloc_array(n, bytes, GFP_KERNEL_ACCOUNT);
+
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(copy, u64_to_user_ptr(user), n * bytes)) {
+		kvfree(copy);
+		return ERR_PTR(-EFAULT);
+	}
+	return copy;
 }

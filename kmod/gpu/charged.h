@@ -54,6 +54,12 @@ void gpu_memory_ask(struct gpu_vm *vm, size_t bytes);
 /* Is there such a request, or was one refused a moment ago? Then it makes no sense to try. */
 bool gpu_memory_awaited(struct gpu_vm *vm);
 
+/*
+ * @n elements of @bytes each from user space, charged to the caller's cgroup, for as long as a call may
+ * wait with them; or ERR_PTR(). For kvfree().
+ */
+void *gpu_copy_array(u64 user, size_t n, size_t bytes);
+
 /* gpu_backend_job_run() by a thread of the kernel, charged to the client of the job's VM. */
 int gpu_job_run(struct gpu_job *job);
 

@@ -16,10 +16,12 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-direct.h>
 #include <linux/dma-map-ops.h>
+#include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
@@ -36,24 +38,41 @@ static DEFINE_MUTEX(gpu_dmabuf_lock);
 
 /* ------------------------------------------------------------------ export */
 
+/* drm_prime_pages_to_sg() charges nobody. */
+static struct sg_table *gpu_sg_table(struct device *dev, struct page **pages, unsigned long n)
+{
+	struct sg_table *sgt = kmalloc(sizeof(*sgt), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!sgt)
+		return ERR_PTR(-ENOMEM);
+	ret = sg_alloc_table_from_pages_segment(sgt, pages, n, 0, n << PAGE_SHIFT,
+						min_t(size_t, dma_max_mapping_size(dev), UINT_MAX),
+						GFP_KERNEL_ACCOUNT);
+	if (!ret)
+		return sgt;
+	kfree(sgt);
+	return ERR_PTR(ret);
+}
+
 struct sg_table *gpu_bo_sg_table(struct gpu_bo *bo)
 {
 	unsigned long i, n = bo->base.size >> PAGE_SHIFT;
 	struct sg_table *sgt;
 	struct page **pages;
 
-	pages = kvmalloc_array(n, sizeof(*pages), GFP_KERNEL);
+	pages = kvmalloc_array(n, sizeof(*pages), GFP_KERNEL_ACCOUNT);
 	if (!pages)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < n; i++) {
-		pages[i] = gpu_bo_page(bo, i);
+		pages[i] = fatal_signal_pending(current) ? ERR_PTR(-EINTR) : gpu_bo_page(bo, i);
 		if (IS_ERR(pages[i])) {
 			sgt = ERR_CAST(pages[i]);
 			goto out;
 		}
 		cond_resched();
 	}
-	sgt = drm_prime_pages_to_sg(bo->base.dev, pages, n);
+	sgt = gpu_sg_table(bo->base.dev->dev, pages, n);
 out:
 	kvfree(pages);
 	return sgt;
@@ -163,6 +182,9 @@ static int gpu_import_pages(struct gpu_bo *bo, struct sg_table *sgt)
 	for_each_sgtable_dma_page(sgt, &iter, 0) {
 		if (i == n)
 			break;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 		page = gpu_import_page(dev, sg_page_iter_dma_address(&iter));
 		if (IS_ERR(page))
 			return PTR_ERR(page);
