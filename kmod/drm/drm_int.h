@@ -101,6 +101,7 @@ struct vdrm_device {
  *	(@cs_lock)
  * @cs_lock: submissions, one at a time; outside of objects' locks
  * @wq: executes jobs; created with the first one (@cs_lock), then constant
+ * @jobs_share: its place among the files with jobs, if there is @wq
  * @owner: gpu_job.owner of its jobs
  * @runner,@runner_priv: see gpu_backend_jobs_open() (@cs_lock)
  * @jobs: that have not ended; @cancelled: of these, those that are to; each in the order of their
@@ -117,6 +118,7 @@ struct vdrm_file {
 	const struct gpu_bo *seq64;
 	struct mutex cs_lock;
 	struct workqueue_struct *wq;
+	struct gpu_share *jobs_share;
 	u64 owner;
 	enum gpu_job_runner runner;
 	void *runner_priv;
@@ -180,6 +182,8 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 int vdrm_ioctl_gem_mmap(struct drm_device *drm, void *data, struct drm_file *file);
 
 int vdrm_ioctl_gem_wait_idle(struct drm_device *drm, void *data, struct drm_file *file);
+/* A handle of the file for a new object; -ENODEV if that is not of the file's device. */
+int vdrm_handle_create(struct drm_file *file, struct gpu_bo *bo, u32 *handle);
 int vdrm_ioctl_gem_metadata(struct drm_device *drm, void *data, struct drm_file *file);
 int vdrm_ioctl_gem_op(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -21,18 +21,19 @@
 #include "../gpu/bo.h"
 #include "../gpu/charged.h"
 #include "../gpu/process.h"
+#include "../gpu/share.h"
 #include "../gpu/vm.h"
 #include "cs.h"
 
 /*
  * A job that waits has a kworker, which no limit of its user counts. So files with jobs are
- * counted here, of all users.
+ * counted here, and each user has a share of them.
  */
 static unsigned int job_files = 1024;
 module_param(job_files, uint, 0644);
 MODULE_PARM_DESC(job_files, "Open files of render nodes that may have jobs (default 1024)");
 
-static atomic_t files_with_jobs = ATOMIC_INIT(0);
+static struct gpu_shares files_with_jobs = GPU_SHARES_INIT(files_with_jobs);
 
 /* ------------------------------------------------------------------ fences */
 
@@ -402,18 +403,22 @@ void vdrm_jobs_init(struct vdrm_file *vf)
 
 int vdrm_jobs_start(struct vdrm_file *vf)
 {
+	struct gpu_share *share;
+
 	lockdep_assert_held(&vf->cs_lock);
 	if (vf->wq)
 		return 0;
-	if (atomic_inc_return(&files_with_jobs) > min_t(u32, READ_ONCE(job_files), INT_MAX))
-		goto out_count;
+	share = gpu_share_take_own(&files_with_jobs, READ_ONCE(job_files), GFP_KERNEL_ACCOUNT);
+	if (IS_ERR(share))
+		return -ENOMEM;
 	/* A file has as many jobs running as there are rings, however many contexts. */
 	vf->wq = alloc_workqueue("vkfd_drm", WQ_UNBOUND | WQ_FREEZABLE, VDRM_ENTITIES);
-	if (vf->wq)
-		return 0;
-out_count:
-	atomic_dec(&files_with_jobs);
-	return -ENOMEM;
+	if (!vf->wq) {
+		gpu_share_give(&files_with_jobs, share);
+		return -ENOMEM;
+	}
+	vf->jobs_share = share;
+	return 0;
 }
 
 void vdrm_jobs_fini(struct vdrm_file *vf)
@@ -422,7 +427,7 @@ void vdrm_jobs_fini(struct vdrm_file *vf)
 		vdrm_jobs_cancel(vf);
 		wait_event(vf->jobs_wq, vdrm_jobs_ended(vf, U64_MAX));
 		destroy_workqueue(vf->wq);
-		atomic_dec(&files_with_jobs);
+		gpu_share_give(&files_with_jobs, vf->jobs_share);
 	}
 	gpu_backend_jobs_close(vf->vm, vf->runner_priv);
 	mutex_destroy(&vf->cs_lock);

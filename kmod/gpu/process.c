@@ -40,6 +40,11 @@ kuid_t gpu_user(void)
 	return uid;
 }
 
+bool gpu_user_privileged(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 		      struct task_struct *lead, void (*release)(struct gpu_process *))
 {
@@ -52,7 +57,7 @@ void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,
 	p->own_pid = task_tgid_nr_ns(lead, task_active_pid_ns(lead));
 	p->id = gpu_process_new_id();
 	p->uid = gpu_user();
-	p->privileged = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+	p->privileged = gpu_user_privileged();
 	get_task_comm(p->comm, lead);
 	p->dying = false;
 	p->of_file = false;

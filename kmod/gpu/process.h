@@ -50,6 +50,8 @@ enum gpu_stale { GPU_STALE_USERPTR, GPU_STALE_SVM, GPU_STALE_KINDS };
 
 /* Whose share of what there is only so much of the caller has (share.h) */
 kuid_t gpu_user(void);
+/* May he have more than his share (share.h)? */
+bool gpu_user_privileged(void);
 /* For gpu_process.id, and for owners of jobs that are no process. */
 u64 gpu_process_new_id(void);
 void gpu_process_init(struct gpu_process *p, struct mm_struct *mm,

@@ -49,27 +49,27 @@ bool gpu_share_del_locked(struct gpu_shares *s, struct gpu_share *share)
 	return true;
 }
 
-static bool share_allows(const struct gpu_shares *s, const struct gpu_process *p,
-			 unsigned int mine, unsigned int limit)
+static bool share_allows(const struct gpu_shares *s, bool privileged, unsigned int mine,
+			 unsigned int limit)
 {
 	unsigned int others = s->taken - mine;
 
 	if (s->taken >= limit)
 		return false;
-	return p->privileged || mine < DIV_ROUND_UP(limit - others, 2);
+	return privileged || mine < DIV_ROUND_UP(limit - others, 2);
 }
 
-struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process *p,
-				 unsigned int limit, gfp_t gfp)
+static struct gpu_share *share_take(struct gpu_shares *s, kuid_t uid, bool privileged,
+				    unsigned int limit, gfp_t gfp)
 {
 	struct gpu_share *fresh = kmalloc(sizeof(*fresh), gfp), *share;
 
 	if (!fresh)
 		return ERR_PTR(-ENOMEM);
-	*fresh = (struct gpu_share){ .uid = p->uid };
+	*fresh = (struct gpu_share){ .uid = uid };
 	spin_lock(&s->lock);
-	share = share_find_locked(s, p->uid);
-	if (share_allows(s, p, share ? share->n : 0, limit))
+	share = share_find_locked(s, uid);
+	if (share_allows(s, privileged, share ? share->n : 0, limit))
 		share = gpu_share_add_locked(s, fresh);
 	else
 		share = ERR_PTR(-ENOSPC);
@@ -77,6 +77,17 @@ struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process 
 	if (share != fresh)
 		kfree(fresh);
 	return share;
+}
+
+struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process *p,
+				 unsigned int limit, gfp_t gfp)
+{
+	return share_take(s, p->uid, p->privileged, limit, gfp);
+}
+
+struct gpu_share *gpu_share_take_own(struct gpu_shares *s, unsigned int limit, gfp_t gfp)
+{
+	return share_take(s, gpu_user(), gpu_user_privileged(), limit, gfp);
 }
 
 void gpu_share_give(struct gpu_shares *s, struct gpu_share *share)

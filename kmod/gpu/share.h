@@ -65,6 +65,8 @@ bool gpu_share_del_locked(struct gpu_shares *s, struct gpu_share *share);
  */
 struct gpu_share *gpu_share_take(struct gpu_shares *s, const struct gpu_process *p,
 				 unsigned int limit, gfp_t gfp);
+/* The same for the user who calls, and by his privileges */
+struct gpu_share *gpu_share_take_own(struct gpu_shares *s, unsigned int limit, gfp_t gfp);
 void gpu_share_give(struct gpu_shares *s, struct gpu_share *share);
 
 #endif /* GPU_SHARE_H */

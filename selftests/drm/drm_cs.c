@@ -380,6 +380,45 @@ TEST_F(cs, so_many_files_have_jobs)
 	cs_close(&other);
 }
 
+/* 0 or the errno of a submission to @f by the user @uid, whose share it counts against */
+static int submits_as(struct cs_file *f, uid_t uid)
+{
+	struct cs cs = { .f = f };
+	int status;
+	pid_t pid;
+
+	CS_IB(&cs, DMA, 0, SDMA_NOP);	/* into memory that a child does not have */
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(setuid(uid) ? EXIT_FAILURE : cs_submit(&cs));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -status;
+}
+
+/* A user may have half of what the others have left, and root all of it. */
+TEST_F(cs, a_user_has_a_share_of_them)
+{
+	struct cs_file other[3];
+	int err[5], i;
+
+	for (i = 0; i < 3; i++)
+		cs_open(&other[i]);
+	EXPECT_TRUE(set_parameter("job_files", 4));
+	for (i = 0; i < 3; i++)
+		err[i] = submits_as(&other[i], 65534);
+	err[3] = submits_as(&other[2], 65533);
+	err[4] = submits_as(&self->f, 0);
+	EXPECT_TRUE(set_parameter("job_files", 1024));
+	EXPECT_EQ(0, err[0]);
+	EXPECT_EQ(0, err[1]);
+	EXPECT_EQ(ENOMEM, err[2]);
+	EXPECT_EQ(0, err[3]);
+	EXPECT_EQ(0, err[4]);
+	for (i = 0; i < 3; i++)
+		cs_close(&other[i]);
+}
+
 static void is_guilty(struct cs_file *f, struct cs *cs, uint32_t ip)
 {
 	union drm_amdgpu_ctx c;
