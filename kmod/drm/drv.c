@@ -91,20 +91,27 @@ static const struct drm_ioctl_desc vdrm_ioctls[] = {
 
 /* ------------------------------------------------------------------- PRIME */
 
+/* The GPU may have got another device since the call began. */
+static struct drm_gem_object *vdrm_own_object(struct gpu_bo *bo, const struct drm_device *drm)
+{
+	if (IS_ERR(bo))
+		return ERR_CAST(bo);
+	if (bo->base.dev == drm)
+		return &bo->base;
+	gpu_bo_put(bo);
+	return ERR_PTR(-ENODEV);
+}
+
 static struct drm_gem_object *vdrm_prime_import(struct drm_device *drm, struct dma_buf *dmabuf)
 {
-	struct gpu_bo *bo = gpu_bo_import(to_gdev(drm), dmabuf);
-
-	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
+	return vdrm_own_object(gpu_bo_import(to_gdev(drm), dmabuf), drm);
 }
 
 static struct drm_gem_object *vdrm_prime_import_sg(struct drm_device *drm,
 						   struct dma_buf_attachment *attach,
 						   struct sg_table *sgt)
 {
-	struct gpu_bo *bo = gpu_bo_create_import(to_gdev(drm), attach->dmabuf->size, sgt);
-
-	return IS_ERR(bo) ? ERR_CAST(bo) : &bo->base;
+	return vdrm_own_object(gpu_bo_create_import(to_gdev(drm), attach->dmabuf->size, sgt), drm);
 }
 
 /* The caller sleeps for what the GPU has taken above memory.high (gpu/room.c). */

@@ -62,6 +62,14 @@ static struct gpu_bo *vdrm_vram(struct gpu_device *gdev, u64 size, u64 domains)
 	return gpu_bo_create(gdev, GPU_BO_GTT, size, 0, 0);
 }
 
+int vdrm_handle_create(struct drm_file *file, struct gpu_bo *bo, u32 *handle)
+{
+	/* The GPU was unbound and bound again during the call: the object is of its new device. */
+	if (bo->base.dev != file->minor->dev)
+		return -ENODEV;
+	return drm_gem_handle_create(file, &bo->base, handle);
+}
+
 int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	union drm_amdgpu_gem_create *args = data;
@@ -93,7 +101,7 @@ int vdrm_ioctl_gem_create(struct drm_device *drm, void *data, struct drm_file *f
 	bo->gem_align = args->in.alignment;
 	bo->no_cpu = flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS;
 	bo->placement = args->in.domains;
-	ret = drm_gem_handle_create(file, &bo->base, &handle);
+	ret = vdrm_handle_create(file, bo, &handle);
 	/* Without a handle, none is closed (vdrm_bo_close()), but another thread may map it. */
 	if (ret && bo->own_doorbells)
 		gpu_doorbells_drop_vm(bo->doorbells, ((struct vdrm_file *)file->driver_priv)->vm);

@@ -95,7 +95,7 @@ int vdrm_ioctl_gem_userptr(struct drm_device *drm, void *data, struct drm_file *
 		return PTR_ERR(bo);
 	bo->userptr.read_only = args->flags & AMDGPU_GEM_USERPTR_READONLY;
 	bo->placement = AMDGPU_GEM_DOMAIN_GTT;
-	ret = drm_gem_handle_create(file, &bo->base, &args->handle);
+	ret = vdrm_handle_create(file, bo, &args->handle);
 	gpu_bo_put(bo);		/* the handle has its own reference */
 	return ret;
 }
