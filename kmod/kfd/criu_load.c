@@ -45,6 +45,7 @@ struct criu_range {
  * @d: private data; @devices: of user space; @bufs: buckets and dma-bufs
  * @made_bos,@made_objects: so many were made, in order
  * @had_page: the process had a signal page before
+ * @xnack: and this XNACK mode
  */
 struct criu_load {
 	struct vkfd_process *p;
@@ -52,7 +53,7 @@ struct criu_load {
 	struct kfd_criu_device_bucket *devices;
 	struct vkfd_criu_bufs bufs;
 	u32 made_bos, made_objects;
-	bool had_page;
+	bool had_page, xnack;
 };
 
 /* ----------------------------------------------------------------- devices */
@@ -440,6 +441,7 @@ static void criu_undo(struct criu_load *l)
 			vkfd_mem_forget(p, pdd, ims[l->made_bos].id);
 	}
 	criu_forget_names(p);
+	vkfd_svm_set_xnack(p, l->xnack);
 	vkfd_process_restore(p);
 	p->criu.state = VKFD_CRIU_IDLE;
 out_unlock:
@@ -459,6 +461,7 @@ static int criu_begin_locked(struct criu_load *l)
 		return -ESRCH;
 	if (p->num_queues || p->criu.state != VKFD_CRIU_IDLE)
 		return -EINVAL;
+	l->xnack = gpu_svm_xnack(p->svm);
 	ret = criu_check_devices(l);
 	if (!ret)
 		ret = vkfd_svm_set_xnack(p, process->xnack);
@@ -470,6 +473,7 @@ static int criu_begin_locked(struct criu_load *l)
 	ret = criu_load_devices(l);
 	if (ret) {
 		criu_forget_names(p);
+		vkfd_svm_set_xnack(p, l->xnack);
 		vkfd_process_restore(p);
 		p->criu.state = VKFD_CRIU_IDLE;
 	}
