@@ -45,6 +45,9 @@ void isa_wave_carried(struct isa_wave *w, const struct isa_carried *c)
 	w->pc = c->pc & ~3ull;
 	w->redo = c->redo;
 	w->redo_pc = c->redo_pc;
+	/* It is code's to change only where hardware does not know it: see set_scratch(). */
+	if (!isa_arch_has(isa_wave_arch(w), ISA_ARCH_ARCH_SCRATCH))
+		w->scratch_base = c->scratch_base;
 	w->scc = c->scc & 1;
 	w->mode = c->mode;
 	w->status = c->status;

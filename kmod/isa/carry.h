@@ -8,6 +8,7 @@
 /**
  * struct isa_carried - carry.c: a wave on its way to another address space and back
  * @s: scalar operands below the constants: SGPRs, VCC, TTMPs, M0, EXEC
+ * @scratch_base: comes back where code can change it (FLAT_SCRATCH of gfx10)
  *
  * Those up to @record are what code of the wave can change; the others, set at launch, do not
  * come back.

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "carry.h"
 #include "rig.h"
 #include "targets.h"
 
@@ -263,6 +264,32 @@ static void layout_gfx12(void)
 	rig_fini(&r);
 }
 
+/*
+ * FLAT_SCRATCH: of gfx10 code may write it, and finds that again after it was run elsewhere. @word:
+ * s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s0
+ */
+static void scratch_carried(const char *target, u32 word, bool written)
+{
+	struct isa_carried c;
+	struct rig here, there;
+
+	rig_init(&here, target, "sse2", ROWS);
+	rig_init(&there, target, "sse2", ROWS);
+	rig_load(&here, &word, 1);
+	rig_load(&there, &word, 1);
+	here.w->s[0] = 0x12345600;
+	isa_wave_carry(here.w, &c);
+	isa_wave_arrive(there.w, &there.cu, &there.wg, &c, there.vgprs);
+	rig_run(&there, 1);
+	isa_wave_carry(there.w, &c);
+	isa_wave_carried(here.w, &c);
+	tap_ok(here.w->pc == RIG_VA + RIG_CODE + 4 &&
+	       ((u32)here.w->scratch_base == 0x12345600) == written,
+	       "%s: FLAT_SCRATCH %s after a section", target, written ? "is kept" : "is the launch's");
+	rig_fini(&here);
+	rig_fini(&there);
+}
+
 int main(void)
 {
 	static const char * const lanes[] = { "sse2", "avx2", "avx512" };
@@ -280,5 +307,7 @@ int main(void)
 		layout_rdna("gfx1201", l, 3);
 	}
 	layout_gfx12();
+	scratch_carried("gfx1030", 0xb980f814, true);
+	scratch_carried("gfx1100", 0xb900f814, false);
 	return tap_done();
 }
