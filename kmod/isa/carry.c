@@ -49,7 +49,7 @@ void isa_wave_carried(struct isa_wave *w, const struct isa_carried *c)
 	if (!isa_arch_has(isa_wave_arch(w), ISA_ARCH_ARCH_SCRATCH))
 		w->scratch_base = c->scratch_base;
 	w->scc = c->scc & 1;
-	w->mode = c->mode;
+	w->mode = isa_mode_of(isa_wave_arch(w), c->mode);
 	w->status = c->status;
 	w->trapsts = c->trapsts;
 	w->ib_sts = c->ib_sts;

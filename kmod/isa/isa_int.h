@@ -314,9 +314,14 @@ struct isa_lane_ops {
 #define ISA_MODE_DX10_CLAMP	BIT(8)
 #define ISA_MODE_IEEE		BIT(9)
 
-/* MODE as the interpreter has it, which for gfx12 is one that does what its waves do */
+/*
+ * MODE as the interpreter has it, which for gfx12 is one that does what its waves do. Bits that the
+ * generation does not have there would change instructions that know nothing of them.
+ */
 static inline u32 isa_mode_of(const struct isa_arch *a, u32 mode)
 {
+	if (isa_arch_has(a, ISA_ARCH_NO_VGPR_INDEX))
+		mode &= ~(u32)(ISA_MODE_GPR_IDX_EN | ISA_MODE_VSKIP);
 	if (!isa_arch_has(a, ISA_ARCH_TRAP_CTRL))
 		return mode;
 	return (mode & ~(u32)ISA_MODE_IEEE) | ISA_MODE_DX10_CLAMP;

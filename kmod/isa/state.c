@@ -143,7 +143,7 @@ void isa_wave_load(struct isa_wave *w, const struct isa_saved *s)
 		w->status = (w->status & ~STATUS_LOADED) | (hw[HW_STATUS] & STATUS_LOADED);
 		w->record |= w->trapsts != hw[HW_TRAPSTS];
 		w->trapsts = hw[HW_TRAPSTS];
-		w->mode = hw[a->area.mode];
+		w->mode = isa_mode_of(a, hw[a->area.mode]);
 	}
 	w->slots = NULL;
 }

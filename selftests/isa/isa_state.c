@@ -265,6 +265,38 @@ static void layout_gfx12(void)
 }
 
 /*
+ * From gfx10 on there is no VGPR indexing and nothing is skipped, so MODE has no such bits, whoever
+ * hands in a state: a save area, or an engine process.
+ */
+static void no_such_mode(const char *target)
+{
+	static const u32 words[] = {
+		0x7e020285,			/* v_mov_b32 v1, 5 */
+		0xbf810000,			/* s_endpgm */
+	};
+	const u32 foreign = ISA_MODE_GPR_IDX_EN | ISA_MODE_VSKIP;
+	static struct area a;
+	struct isa_carried c;
+	struct rig r;
+	u32 *hw = a.s.hwreg, mode;
+
+	rig_init(&r, target, "sse2", ROWS);
+	rig_load(&r, words, 2);
+	mode = r.w->mode;
+	save(&r, &a);
+	hw[isa_target_arch(r.cu.target)->area.mode] |= foreign;
+	load(&r, &a);
+	rig_run(&r, 1);
+	tap_ok(r.w->mode == mode && isa_wave_rows(r.w)[ISA_LANES] == 5,
+	       "%s: MODE of a save area indexes and skips nothing", target);
+	isa_wave_carry(r.w, &c);
+	c.mode |= foreign;
+	isa_wave_carried(r.w, &c);
+	tap_ok(r.w->mode == mode, "%s: nor that of a wave that was away", target);
+	rig_fini(&r);
+}
+
+/*
  * FLAT_SCRATCH: of gfx10 code may write it, and finds that again after it was run elsewhere. @word:
  * s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s0
  */
@@ -307,6 +339,9 @@ int main(void)
 		layout_rdna("gfx1201", l, 3);
 	}
 	layout_gfx12();
+	no_such_mode("gfx1030");
+	no_such_mode("gfx1100");
+	no_such_mode("gfx1201");
 	scratch_carried("gfx1030", 0xb980f814, true);
 	scratch_carried("gfx1100", 0xb900f814, false);
 	return tap_done();
