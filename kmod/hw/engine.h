@@ -199,7 +199,8 @@ static inline int engine_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_s
  * @room: of @buf
  * @bytes: returns its size, which stays while nothing runs
  *
- * Return: 0; -ENOSPC; -EOPNOTSUPP: the engine cannot do that for this queue.
+ * Return: 0; -ENOSPC; -EAGAIN: the queue has been stopped meanwhile; -EOPNOTSUPP: the engine
+ * cannot do that for this queue.
  */
 static inline int engine_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes)
 {

@@ -170,8 +170,8 @@ int hw_queue_image(struct gpu_queue *q, void *buf, u32 room, u32 *bytes)
 	if (!head.dead)
 		err = sdma ? save_sdma(sq, buf, room, bytes) :
 			     save_compute(vq, &head, buf, room, bytes);
-	/* The queue stops if its save area turns out not to be memory. */
-	if (!err && head.dead != hw_queue_stopped(hq))
+	/* The queue stops if its save area turns out not to be memory, or because others stop it. */
+	if (head.dead != hw_queue_stopped(hq))
 		err = -EAGAIN;
 	if (err || !buf)
 		return err;

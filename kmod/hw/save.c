@@ -74,13 +74,16 @@ static bool has_waves(struct hw_compute *vq)
 int hw_waves_state(struct gpu_queue *q, u32 xcc, struct gpu_wave_state *s, u32 *stack)
 {
 	struct hw_compute *vq = q->priv;
+	int err;
 
 	memset(s, 0, sizeof(*s));
 	if (!vq->saved.valid && q->evicted)
 		save_waves(vq);
 	if (!vq->saved.valid)
 		return has_waves(vq) ? -EINVAL : 0;
-	return engine_saved(vq, xcc, s, stack);
+	err = engine_saved(vq, xcc, s, stack);
+	/* Those of a queue that was stopped since they were saved are gone. */
+	return hw_queue_stopped(&vq->hq) ? 0 : err;
 }
 
 int hw_waves_keep(struct hw_compute *vq)

@@ -7,8 +7,10 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 
+#include "../kfd/file_util.h"
 #include "criu_worker.h"
 
+#define DELAY		"/sys/module/vkfd/parameters/race_delay_us"
 #define BAD_PTR		16ul
 
 static u32 open_files(void)
@@ -335,6 +337,43 @@ TEST_F(criu, it_ends_meanwhile)
 		self->pid = start_worker(self->said, worker);
 		ASSERT_GT(self->pid, 0);
 		self->d.used = 0;
+		ASSERT_EQ(dump_seize(&self->d, self->pid, self->said->r.kfd), 0);
+	}
+	EXPECT_TRUE(other_process_works());
+}
+
+/*
+ * The GPU is reset while it is being saved: its queues, and their groups, end at any time. Kernels
+ * that look for mistakes are slow where groups are looked at.
+ */
+TEST_F(criu, the_gpu_is_reset_meanwhile)
+{
+	u32 i;
+	int ret;
+
+	if (waves_in_user_mode())
+		SKIP(return, "waves in user mode are not saved");
+	for (i = 0; i < 8; i++) {
+		pid_t resetter = fork();
+
+		if (!resetter) {
+			usleep(5000 + i * 7000);
+			_exit(file_write("/sys/kernel/debug/kfd/0/inject/reset", "hang"));
+		}
+		file_write(DELAY, "10000");
+		while (waitpid(resetter, NULL, WNOHANG) != resetter) {
+			ret = dump_info(&self->d);
+			EXPECT_TRUE(!ret || ret == -EAGAIN);
+			self->d.used = 0;
+		}
+		file_write(DELAY, "0");
+		/* What has been lost is part of the image. */
+		EXPECT_EQ(dump_info(&self->d), 0);
+		EXPECT_EQ(dump_checkpoint(&self->d), 0);
+		kill_worker(self);
+		self->d.used = 0;
+		self->pid = start_worker(self->said, worker);
+		ASSERT_GT(self->pid, 0);
 		ASSERT_EQ(dump_seize(&self->d, self->pid, self->said->r.kfd), 0);
 	}
 	EXPECT_TRUE(other_process_works());

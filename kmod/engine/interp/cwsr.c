@@ -61,7 +61,6 @@ static u32 live_wave(const struct interp_group *g, u32 i)
 	return i;
 }
 
-/* Computes the space needed in the areas; false if an area is too small. */
 bool interp_measure(struct interp_queue *iq)
 {
 	const struct gpu_queue_props *p = &iq->vq.hq.q->props;
@@ -179,8 +178,7 @@ static int all_waves(struct interp_queue *iq, bool save)
 	return err;
 }
 
-/* No worker drops a group of @iq until let_groups_go(). False: the queue is stopped for good. */
-static bool hold_groups(struct interp_queue *iq)
+bool interp_groups_hold(struct interp_queue *iq)
 {
 	struct hw *vg = iq->vq.vg;
 	bool alive;
@@ -192,7 +190,7 @@ static bool hold_groups(struct interp_queue *iq)
 	return alive;
 }
 
-static void let_groups_go(struct interp_queue *iq)
+void interp_groups_let_go(struct interp_queue *iq)
 {
 	struct hw *vg = iq->vq.vg;
 	struct interp *ip = to_interp(vg);
@@ -209,10 +207,10 @@ int interp_save(struct hw_compute *vq)
 	struct interp_queue *iq = to_interp_queue(vq);
 	int err;
 
-	if (!hold_groups(iq))
+	if (!interp_groups_hold(iq))
 		return -EINVAL;
 	err = interp_measure(iq) ? all_waves(iq, true) : -ENOSPC;
-	let_groups_go(iq);
+	interp_groups_let_go(iq);
 	return err;
 }
 
@@ -221,10 +219,10 @@ int interp_load(struct hw_compute *vq)
 	struct interp_queue *iq = to_interp_queue(vq);
 	int err;
 
-	if (!hold_groups(iq))
+	if (!interp_groups_hold(iq))
 		return 0;
 	err = all_waves(iq, false);
-	let_groups_go(iq);
+	interp_groups_let_go(iq);
 	/* A fault has been told already. */
 	if (err && err != -EAGAIN && err != -EFAULT)
 		hw_memory_failed(vq->hq.q, err, NULL);
@@ -263,12 +261,12 @@ int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *
 {
 	struct interp_queue *iq = to_interp_queue(vq);
 
-	if (!hold_groups(iq))
+	if (!interp_groups_hold(iq))
 		return -EINVAL;
 	s->stack_bytes = stack_bytes(iq, iq->saved_waves[xcc]);
 	s->wave_bytes = iq->saved_bytes[xcc];
 	if (stack && s->stack_bytes)
 		fill_stack(iq, xcc, stack);
-	let_groups_go(iq);
+	interp_groups_let_go(iq);
 	return 0;
 }

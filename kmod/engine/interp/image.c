@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "interp.h"
+#include "../../race.h"
 
 /* Global wave sync of the queue, and how many groups follow */
 struct head_image {
@@ -104,10 +105,10 @@ static int put_group(struct place *p, const struct interp_group *g)
 	return err;
 }
 
-int interp_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes)
+/* The groups are held. */
+static int put_queue(struct place *p, struct interp_queue *iq)
 {
-	struct interp_queue *iq = to_interp_queue(vq);
-	struct place p = { .at = buf, .room = room };
+	struct hw_compute *vq = &iq->vq;
 	struct head_image head = {};
 	struct interp_group *g;
 	int err;
@@ -131,13 +132,28 @@ int interp_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes)
 	raw_spin_unlock(&iq->gws_lock);
 	list_for_each_entry(g, &iq->groups, queue_node)
 		head.ngroups++;
-	err = put(&p, &head, sizeof(head));
+	err = put(p, &head, sizeof(head));
 	list_for_each_entry(g, &iq->groups, queue_node) {
 		if (err)
 			break;
-		err = put_group(&p, g);
+		err = put_group(p, g);
+		vkfd_race_point("checkpoint: one group of several written");
 		cond_resched();
 	}
+	return err;
+}
+
+int interp_image(struct hw_compute *vq, void *buf, u32 room, u32 *bytes)
+{
+	struct interp_queue *iq = to_interp_queue(vq);
+	struct place p = { .at = buf, .room = room };
+	int err;
+
+	/* A reset, or the end of the GPU, has come in between. */
+	if (!interp_groups_hold(iq))
+		return -EAGAIN;
+	err = put_queue(&p, iq);
+	interp_groups_let_go(iq);
 	*bytes = p.bytes;
 	return err;
 }
@@ -302,16 +318,15 @@ static int take_group(struct place *p, struct interp_queue *iq, u32 n)
 	return err;
 }
 
-int interp_adopt(struct hw_compute *vq, const void *buf, u32 bytes)
+/* The groups are held, which are none yet. */
+static int take_queue(struct place *p, struct interp_queue *iq)
 {
-	struct interp_queue *iq = to_interp_queue(vq);
-	struct place p = { .at = (void *)buf, .room = bytes };
 	struct head_image head;
 	int err = 0;
 	u32 i;
 
-	if (!take(&p, &head, sizeof(head)) ||
-	    head.ngroups > (bytes - sizeof(head)) / sizeof(struct group_image))
+	if (!take(p, &head, sizeof(head)) ||
+	    head.ngroups > (p->room - sizeof(head)) / sizeof(struct group_image))
 		return -EINVAL;
 	if (iq->remote && head.ngroups)
 		return -EOPNOTSUPP;
@@ -323,14 +338,26 @@ int interp_adopt(struct hw_compute *vq, const void *buf, u32 bytes)
 	}
 	raw_spin_unlock(&iq->gws_lock);
 	for (i = 0; i < head.ngroups && !err; i++) {
-		err = fatal_signal_pending(current) ? -EINTR : take_group(&p, iq, i);
+		err = fatal_signal_pending(current) ? -EINTR : take_group(p, iq, i);
 		cond_resched();
 	}
-	if (!err && p.bytes != bytes)
+	if (!err && p->bytes != p->room)
 		err = -EINVAL;
 	/* Their registers are in the save area, or nowhere. */
 	if (!err && head.ngroups && !interp_measure(iq))
 		err = -EINVAL;
-	interp_work_kick(to_interp(vq->vg), to_interp(vq->vg)->nworkers);
+	return err;
+}
+
+int interp_adopt(struct hw_compute *vq, const void *buf, u32 bytes)
+{
+	struct interp_queue *iq = to_interp_queue(vq);
+	struct place p = { .at = (void *)buf, .room = bytes };
+	int err;
+
+	if (!interp_groups_hold(iq))
+		return -EINVAL;
+	err = take_queue(&p, iq);
+	interp_groups_let_go(iq);
 	return err;
 }

@@ -319,7 +319,15 @@ bool interp_trap(const struct hw_exception *x, u64 tba, u64 tma);
 int interp_save(struct hw_compute *vq);
 int interp_load(struct hw_compute *vq);
 int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
-/* How much of the areas the queue's waves need; false: an area is too small. */
+/*
+ * Who walks a queue's groups holds them: no worker drops one until they are let go of. One holder at
+ * a time, under process->lock. False: the queue is stopped for good, and they are not held.
+ */
+bool interp_groups_hold(struct interp_queue *iq);
+void interp_groups_let_go(struct interp_queue *iq);
+/*
+ * How much of the areas the queue's waves need; false: an area is too small. The groups are held.
+ */
 bool interp_measure(struct interp_queue *iq);
 
 /* image.c; see struct engine_ops */
