@@ -9,6 +9,11 @@
 
 #include "engine.h"
 
+static void compute_turned(struct hw_queue *hq)
+{
+	hw_grids_ready_locked(container_of(hq, struct hw_compute, hq));
+}
+
 int hw_compute_init(struct gpu_queue *q)
 {
 	struct hw *vg = to_hw(q->gdev);
@@ -42,7 +47,10 @@ int hw_compute_init(struct gpu_queue *q)
 		vq->grids[i].vq = vq;
 		INIT_LIST_HEAD(&vq->grids[i].node);
 	}
+	INIT_LIST_HEAD(&vq->waits);
+	INIT_LIST_HEAD(&vq->ready);
 	hw_queue_init(&vq->hq, q, &vg->lock, vg->hqds);
+	vq->hq.turned = compute_turned;
 	vq->weight = hw_weight(p->priority);
 	/*
 	 * An AQL doorbell contains the index of the last packet, and the first store to it may

@@ -8,7 +8,8 @@
  * The life of a work-group:
  *
  *	hw/						engine
- *	a grid in hw.grids, its first group to take
+ *	a queue in hw.ready, a grid in its list, whose first
+ *	group is to take
  *	engine_admit() ------------------------------>	takes groups from the cursors, under
  *							hw.lock, as long as it likes
  *							inside of the queue: runs the waves
@@ -98,7 +99,7 @@ struct engine_ops {
 
 /**
  * engine_admit() - there are work-groups to take
- * @vq: whose they are; the grid is in hw.grids
+ * @vq: whose they are; the grid is in @vq->waits
  * @groups: approximate number, so that no more threads are woken than will find work
  *
  * Called by a thread inside the grid's queue, without hw.lock. Does not sleep.
@@ -376,12 +377,19 @@ struct hw_grid_left {
 
 /*
  * grid.c: has @grid groups that have not begun, and how many, and which is the next? To take that
- * takes the grid off hw.grids, if there is no other.
+ * takes the grid off its queue's list, if there is no other.
  */
 bool hw_grid_waits_locked(const struct hw_grid *grid);
 u64 hw_grid_left_locked(const struct hw_grid *grid);
 u64 hw_grid_next_locked(const struct hw_grid *grid);
 u64 hw_grid_take_locked(struct hw_grid *grid);
+/*
+ * @grid is in its queue's list from here on, or no longer. hw_grids_ready_locked(): the queue has
+ * got a slot, or lost it.
+ */
+void hw_grid_wait_locked(struct hw_grid *grid);
+void hw_grid_unwait_locked(struct hw_grid *grid);
+void hw_grids_ready_locked(struct hw_compute *vq);
 /*
  * Claims up to @most groups, of those below @end, from *@first on; 0: none. They have not begun.
  * hw_grid_unclaim_locked() ends the claim, with those of them that still have not: true if @grid

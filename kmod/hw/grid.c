@@ -3,10 +3,46 @@
  * Which groups of a dispatch have not begun: those from hw_grid.started on, and those that an
  * engine's thread had claimed ahead of time and has given back. A claim takes all of a range that
  * was given back, or leaves room for what it may give back itself, so there is always room.
+ *
+ * Threads of engines look for such groups under the GPU's lock. A queue whose grids they cannot take,
+ * because it has no slot, is not where they look: there may be thousands of them.
  */
 #include <linux/minmax.h>
 
 #include "engine.h"
+
+void hw_grids_ready_locked(struct hw_compute *vq)
+{
+	lockdep_assert_held(&vq->vg->lock);
+	if (!hw_queue_running(&vq->hq) || list_empty(&vq->waits))
+		list_del_init(&vq->ready);
+	else if (list_empty(&vq->ready))
+		list_add_tail(&vq->ready, &vq->vg->ready);
+}
+
+/* In the order of dispatches: one that has been there before is older than what is there now. */
+void hw_grid_wait_locked(struct hw_grid *grid)
+{
+	struct hw_compute *vq = grid->vq;
+	struct hw_grid *at;
+
+	list_for_each_entry_reverse(at, &vq->waits, node)
+		if (at->seq < grid->seq)
+			break;
+	list_add(&grid->node, &at->node);
+	hw_grids_ready_locked(vq);
+}
+
+/* The queue's next dispatch comes behind those of others that are there already. */
+void hw_grid_unwait_locked(struct hw_grid *grid)
+{
+	struct hw_compute *vq = grid->vq;
+
+	list_del_init(&grid->node);
+	if (!list_empty(&vq->ready))
+		list_move_tail(&vq->ready, &vq->vg->ready);
+	hw_grids_ready_locked(vq);
+}
 
 bool hw_grid_waits_locked(const struct hw_grid *grid)
 {
@@ -54,7 +90,7 @@ static void take(struct hw_grid *grid, u64 n)
 		grid->started += n;
 	}
 	if (!hw_grid_waits_locked(grid))
-		list_del_init(&grid->node);
+		hw_grid_unwait_locked(grid);
 }
 
 u64 hw_grid_take_locked(struct hw_grid *grid)
@@ -93,6 +129,6 @@ bool hw_grid_unclaim_locked(struct hw_grid *grid, u64 first, u64 n)
 	else	/* hw_grid_claim_locked() has left room. */
 		grid->back[grid->nback++] = (struct hw_range){ first, n };
 	if (!waited)
-		list_add(&grid->node, &grid->vq->vg->grids);
+		hw_grid_wait_locked(grid);
 	return !waited;
 }

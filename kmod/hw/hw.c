@@ -46,7 +46,7 @@ void hw_setup(struct hw *vg, struct gpu_device *gdev, bool slow)
 	hw_cus_init(vg);
 	spin_lock_init(&vg->lock);
 	INIT_LIST_HEAD(&vg->queues);
-	INIT_LIST_HEAD(&vg->grids);
+	INIT_LIST_HEAD(&vg->ready);
 	INIT_LIST_HEAD(&vg->late);
 	INIT_LIST_HEAD(&vg->cps_through);
 	INIT_LIST_HEAD(&vg->sdmas);

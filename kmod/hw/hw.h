@@ -68,7 +68,7 @@ struct hw_range {
 
 /**
  * struct hw_grid - a dispatch in flight
- * @node: in hw.grids while it has groups that have not started (lock)
+ * @node: in hw_compute.waits while it has groups that have not started, in hw.late (lock)
  * @used: this struct is in use (lock)
  * @aborted: drop it without completion; set under lock, read anywhere
  * @packet: index of its packet in the ring, for trap handlers
@@ -165,6 +165,8 @@ enum hw_stay { HW_STAY_NONE, HW_STAY_STEP, HW_STAY_STALL };
  * @saved: used only by the caller of queue_update and the like
  * @capture: of the dispatch that is being captured, or 0
  * @cu_mask: CUs that its waves may use, by index in hw.cus; @cu_masked: not all of them (lock)
+ * @waits: its grids that have groups which have not started, in order; @ready: in hw.ready while
+ *	there are some and it has a slot (lock; grid.c)
  *
  * The engine embeds it: engine_ops.queue_create().
  */
@@ -188,6 +190,7 @@ struct hw_compute {
 	struct hw_saved saved;
 	DECLARE_BITMAP(cu_mask, HW_MAX_CUS);
 	bool cu_masked;
+	struct list_head waits, ready;
 };
 
 /**
@@ -223,7 +226,9 @@ struct hw_sched_view {
  * @hot_ns: how long idle threads poll before they sleep
  * @turn_ns: length of a queue's turn; @quantum_ns: its time in a slot if other queues wait
  * @engine: runs waves; NULL if there is no engine; @engine_priv: for the engine
- * @queues,@nqueues,@grids,@next_seq: lock
+ * @queues,@nqueues,@next_seq: lock
+ * @ready: queues with something to start, of which there are no more than slots, however many
+ *	queues and grids there are: an engine's threads walk it (lock)
  * @hqds: slots in use (lock); @sched_view: for the scheduler (lock)
  * @sched_looks: the most queues that it has looked at in one turn, for debugfs
  * @cus,@ncus: compute units, in the order of CU masks
@@ -250,7 +255,7 @@ struct hw {
 	spinlock_t lock;		/* run lists, queues, grids: see above */
 	struct list_head queues;
 	unsigned int nqueues;
-	struct list_head grids;
+	struct list_head ready;
 	u64 next_seq;
 	DECLARE_BITMAP(hqds, HW_QUEUE_MAX_SLOTS);
 	struct hw_sched_view sched_view;

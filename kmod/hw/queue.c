@@ -117,6 +117,8 @@ bool hw_queue_event_locked(struct hw_queue *hq, enum hw_queue_event event)
 	else if (old != HW_QUEUE_RUNNING && state == HW_QUEUE_RUNNING)
 		take_slot_locked(hq);
 	WRITE_ONCE(hq->state, state);
+	if ((old == HW_QUEUE_RUNNING) != (state == HW_QUEUE_RUNNING) && hq->turned)
+		hq->turned(hq);
 	if (state == HW_QUEUE_DEAD && hq->q && hq->q->job)
 		wake_up(&hq->q->job->wq);
 	if (state == HW_QUEUE_DEAD && old != HW_QUEUE_DEAD && hq->q && hq->q->client)

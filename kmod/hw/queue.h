@@ -96,6 +96,7 @@ enum hw_queue_event {
  * @q: the queue as front ends see it
  * @lock: the GPU's; guards all members that do not say otherwise
  * @slots: bitmap of the GPU's slots, or NULL if the queue always has one
+ * @turned: NULL, or it is called when RUNNING has begun or ended, with the lock
  * @hqd: its slot, or HW_QUEUE_NO_SLOT
  * @slot_ns: when it got its slot or, without one, when it lost it
  * @state: changed only by hw_queue_event_locked(); threads that are inside read it without
@@ -113,6 +114,7 @@ struct hw_queue {
 	struct gpu_queue *q;
 	spinlock_t *lock;
 	unsigned long *slots;
+	void (*turned)(struct hw_queue *hq);
 	unsigned int hqd;
 	u64 slot_ns;
 	enum hw_queue_state state;

@@ -88,7 +88,7 @@ static int grid_start(struct hw_compute *vq, const struct cp_dispatch *d, u64 ca
 	}
 	grid_init_locked(grid, d);
 	hw_capture_started_locked(grid, capture);
-	list_add_tail(&grid->node, &vg->grids);
+	hw_grid_wait_locked(grid);
 	spin_unlock(&vg->lock);
 	vg->dispatches++;
 	vq->dispatches++;
@@ -115,7 +115,7 @@ int hw_grid_adopt(struct hw_compute *vq, unsigned int at, const struct cp_dispat
 	grid->finished = finished;
 	grid->start_clock = clock - min(elapsed, clock);
 	if (started != d->total_groups)
-		list_add_tail(&grid->node, &vg->grids);
+		hw_grid_wait_locked(grid);
 out_unlock:
 	spin_unlock(&vg->lock);
 	return err;
@@ -321,7 +321,7 @@ void hw_compute_abort_locked(struct hw_compute *vq)
 		    grid->finished == grid->d.total_groups)
 			continue;
 		WRITE_ONCE(grid->aborted, true);
-		list_del_init(&grid->node);
+		hw_grid_unwait_locked(grid);
 		if (!grid->resident)
 			grid_free_locked(grid);
 	}

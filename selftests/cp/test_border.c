@@ -48,19 +48,15 @@ static void counter_kick(struct hw *vg)
 /* Takes the next group of any queue that runs. */
 static void counter_take(struct hw *vg)
 {
-	struct hw_grid *grid;
+	struct hw_compute *vq;
 
 	spin_lock(&vg->lock);
-	list_for_each_entry(grid, &vg->grids, node) {
-		if (!hw_queue_running(&grid->vq->hq))
-			continue;
-		counter.grid = grid;
-		counter.index = grid->started++;
-		grid->resident++;
-		if (grid->started == grid->d.total_groups)
-			list_del_init(&grid->node);
+	vq = list_first_entry_or_null(&vg->ready, struct hw_compute, ready);
+	if (vq) {
+		counter.grid = list_first_entry(&vq->waits, struct hw_grid, node);
+		counter.index = hw_grid_take_locked(counter.grid);
+		counter.grid->resident++;
 		add(&holds);
-		break;
 	}
 	spin_unlock(&vg->lock);
 }
@@ -116,7 +112,7 @@ static void *counter_thread(void *vg)
 		if (counter.grid)
 			counter_turn(vg);
 		pthread_mutex_lock(&counter.lock);
-		while (!counter.grid && list_empty(&((struct hw *)vg)->grids) &&
+		while (!counter.grid && list_empty(&((struct hw *)vg)->ready) &&
 		       !counter.kicked && !counter.stop)
 			pthread_cond_wait(&counter.more, &counter.lock);
 		counter.kicked = false;

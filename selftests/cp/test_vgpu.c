@@ -239,6 +239,7 @@ static void test_more_queues_than_slots(void)
 {
 	enum { N = 12 };
 	struct hw *vg = fake_gdev.backend_priv;
+	struct interp *ip = to_interp(vg);
 	struct fake_process p[2];
 	struct fake_queue q[N], other;
 	u32 *alive[N], *stop = counter(), *n = counter(), i;
@@ -249,7 +250,7 @@ static void test_more_queues_than_slots(void)
 	for (i = 0; i < N; i++) {
 		alive[i] = counter();
 		CHECK(!fake_queue_create(&p[i % 2], 64, &q[i]));
-		fake_dispatch(&q[i], kernel_until(FAKE_SPIN, alive[i], stop, 0), 2, 64, s,
+		fake_dispatch(&q[i], kernel_until(FAKE_SPIN, alive[i], stop, 0), 1000, 64, s,
 			      false);
 	}
 	for (i = 0; i < N; i++)
@@ -259,6 +260,8 @@ static void test_more_queues_than_slots(void)
 	CHECK(fake_wait(done, 0));
 	/* In one turn of the scheduler, under the lock: each of them once. */
 	CHECK(READ_ONCE(vg->sched_looks) >= N && READ_ONCE(vg->sched_looks) <= N + 1);
+	/* To find a group, a worker looks at those that have a slot. */
+	CHECK(READ_ONCE(ip->pick_looks) && READ_ONCE(ip->pick_looks) <= fake_gdev.target->cp_queues);
 	__atomic_store_n(stop, 1, __ATOMIC_SEQ_CST);
 	CHECK(fake_wait(s, 0));
 	for (i = 0; i < N; i++)

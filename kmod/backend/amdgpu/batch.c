@@ -35,7 +35,7 @@
 
 static void take_locked(struct amdgpu_batch *b, struct hw_grid *grid)
 {
-	list_del_init(&grid->node);
+	hw_grid_unwait_locked(grid);
 	grid->started = grid->d.total_groups;
 	grid->resident = 1;
 	b->grid[b->n++] = grid;
@@ -62,18 +62,15 @@ static struct amdgpu_batch *batch_begin(struct amdgpu_runner *r)
 {
 	struct hw *vg = &r->node->hw;
 	struct amdgpu_batch *b = NULL;
-	struct amdgpu_queue *aq;
-	struct hw_grid *grid;
+	struct hw_compute *vq;
 
-	r->look++;
 	spin_lock(&vg->lock);
-	list_for_each_entry(grid, &vg->grids, node) {
-		/* Of each queue, the oldest or none. */
-		aq = to_amdgpu_queue(grid->vq);
-		if (aq->runner != r || aq->looked == r->look)
+	list_for_each_entry(vq, &vg->ready, ready) {
+		if (to_amdgpu_queue(vq)->runner != r)
 			continue;
-		aq->looked = r->look;
-		b = begin_locked(aq, grid);
+		/* Of each queue, the oldest or none. */
+		b = begin_locked(to_amdgpu_queue(vq),
+				 list_first_entry(&vq->waits, struct hw_grid, node));
 		if (b)
 			break;
 	}
@@ -84,23 +81,16 @@ static struct amdgpu_batch *batch_begin(struct amdgpu_runner *r)
 /* The queue's next grid, too; false if there is none that may start. */
 static bool batch_take(struct amdgpu_batch *b)
 {
-	struct hw *vg = b->aq->vq.vg;
-	struct hw_grid *grid;
-	bool found = false;
+	struct hw_compute *vq = &b->aq->vq;
+	bool found;
 
 	if (b->n == AMDGPU_BATCH_GRIDS)
 		return false;
-	spin_lock(&vg->lock);
-	if (hw_queue_running(&b->aq->vq.hq)) {
-		list_for_each_entry(grid, &vg->grids, node) {
-			if (grid->vq != &b->aq->vq)
-				continue;
-			take_locked(b, grid);
-			found = true;
-			break;
-		}
-	}
-	spin_unlock(&vg->lock);
+	spin_lock(&vq->vg->lock);
+	found = !list_empty(&vq->ready);
+	if (found)
+		take_locked(b, list_first_entry(&vq->waits, struct hw_grid, node));
+	spin_unlock(&vq->vg->lock);
 	return found;
 }
 
@@ -209,18 +199,12 @@ static bool left_out(const struct amdgpu_batch *b)
 	return b->fence && !READ_ONCE(*b->aq->go) && b->done < b->n - !!b->bad;
 }
 
-/* In the order of its queue */
-static void grid_again_locked(struct hw *vg, struct hw_grid *grid)
+static void grid_again_locked(struct hw_grid *grid)
 {
-	struct hw_grid *at;
-
 	grid->started = 0;
 	grid->resident = 0;
 	grid->done = (struct cp_done){};
-	list_for_each_entry(at, &vg->grids, node)
-		if (at->seq > grid->seq)
-			break;
-	list_add_tail(&grid->node, &at->node);
+	hw_grid_wait_locked(grid);
 }
 
 /*
@@ -240,7 +224,7 @@ static void batch_again(struct amdgpu_batch *b)
 		if (b->grid[i]->aborted)
 			b->grid[n++] = b->grid[i];
 		else
-			grid_again_locked(vg, b->grid[i]);
+			grid_again_locked(b->grid[i]);
 	}
 	b->n = n;
 	spin_unlock(&vg->lock);

@@ -75,7 +75,6 @@ struct amdgpu_batch {
  *	client's reach
  * @stale: it is: what was left out comes back when nothing is below any more (hw.lock)
  * @marks: dispatches that were ever written (for @mark; @runner)
- * @looked: amdgpu_runner.look when its oldest dispatch was looked at
  * @batch: what is below
  * @used: batches in use (hw.lock)
  */
@@ -86,7 +85,7 @@ struct amdgpu_queue {
 	u64 *mark;
 	u32 *go;
 	bool stale;
-	u64 marks, looked;
+	u64 marks;
 	DECLARE_BITMAP(used, AMDGPU_BATCHES);
 	struct amdgpu_batch batch[AMDGPU_BATCHES];
 };
@@ -112,7 +111,7 @@ struct amdgpu_stream {
  * @wq,@kick: wakes it
  * @done: batches whose fences have signalled; @running: all batches, for @task
  * @in_call: whose batch is on its way below, or NULL (hw.lock)
- * @look: how often it has looked for something to write; @stream: what it is writing
+ * @stream: what it is writing
  *
  * One for each, as a submission may take as long as the client likes: its own threads may hold
  * locks of its file below, and its pages may never come.
@@ -127,7 +126,6 @@ struct amdgpu_runner {
 	struct llist_head done;
 	struct list_head running;
 	struct amdgpu_queue *in_call;
-	u64 look;
 	struct rcu_head rcu;
 	struct amdgpu_stream stream;
 };

@@ -296,30 +296,44 @@ static bool cus_have_room_locked(const struct interp_worker *w, const struct hw_
 	       waves + grid->d.waves <= interp_cus_of_locked(iq, w) * cu_waves(w->ip);
 }
 
+/* A grid of a queue in hw.ready of which @w can take a group now; @more: it has some already. */
+static struct hw_grid *grid_of_locked(struct interp_worker *w, struct hw_compute *vq, bool more)
+{
+	const u32 limit = w->vg->gdev->cu_count * cu_waves(w->ip) / w->ip->nworkers;
+	const struct interp_share *s = &to_interp_queue(vq)->on_worker[w->index];
+	struct hw_grid *grid;
+
+	list_for_each_entry(grid, &vq->waits, node) {
+		if (more && (!cus_have_room_locked(w, grid) || s->waves + grid->d.waves > limit))
+			continue;
+		if (block_possible(w, grid) && interp_scratch_there_locked(grid))
+			return grid;
+	}
+	return NULL;
+}
+
 static struct hw_grid *pick_locked(struct interp_worker *w)
 {
-	u32 limit = w->vg->gdev->cu_count * cu_waves(w->ip) / w->ip->nworkers;
-	struct hw_grid *grid, *first = NULL, *more = NULL;
+	struct hw_grid *grid, *first = NULL, *more = NULL, **best;
+	unsigned int looks = 0;
+	struct hw_compute *vq;
 
-	list_for_each_entry(grid, &w->vg->grids, node) {
-		struct hw_compute *vq = grid->vq;
+	list_for_each_entry(vq, &w->vg->ready, ready) {
 		const struct interp_queue *iq = to_interp_queue(vq);
 		const struct interp_share *s = &iq->on_worker[w->index];
 
-		if (iq->remote != w->remote || !hw_queue_running(&vq->hq) ||
-		    !interp_cus_of_locked(iq, w) || !block_possible(w, grid) ||
-		    !interp_scratch_there_locked(grid))
+		looks++;
+		if (iq->remote != w->remote || !interp_cus_of_locked(iq, w) ||
+		    (s->groups && s->groups >= s->target))
 			continue;
-		if (!s->groups) {
-			if (!first || vq->weight > first->vq->weight)
-				first = grid;
+		best = s->groups ? &more : &first;
+		if (*best && vq->weight <= (*best)->vq->weight)
 			continue;
-		}
-		if (s->groups < s->target && cus_have_room_locked(w, grid) &&
-		    s->waves + grid->d.waves <= limit &&
-		    (!more || vq->weight > more->vq->weight))
-			more = grid;
+		grid = grid_of_locked(w, vq, s->groups);
+		if (grid)
+			*best = grid;
 	}
+	WRITE_ONCE(w->ip->pick_looks, max(w->ip->pick_looks, looks));
 	return first ?: more;
 }
 
@@ -531,7 +545,7 @@ bool interp_admit(struct interp_worker *w)
 	if (w->nspare)
 		interp_spare_trim(w, SPARE_JIFFIES);
 	/* Without the lock: a new grid is announced by work_seq, after it is in the list. */
-	while (ret && !list_empty(&w->vg->grids)) {
+	while (ret && !list_empty(&w->vg->ready)) {
 		ret = admit_one(w);
 		any |= ret > 0;
 		/* There may be room for thousands, and nothing else here lets others run. */

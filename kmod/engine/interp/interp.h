@@ -45,6 +45,7 @@ struct interp_counters {
  * @nworkers: CU i of the GPU belongs to worker i modulo this
  * @work_seq: incremented when workers have something to look at
  * @block_bytes: memory in groups' blocks
+ * @pick_looks: the most queues that were looked at to find a group, for debugfs (lock)
  * @remotes: engine processes (remote.c); @remote_starts: how many there have been; @remote_n,
  *	@remote_opcodes: what the threads of those that are gone have counted
  * @tlb_epoch,@code_epoch: incremented to invalidate the workers' caches
@@ -60,6 +61,7 @@ struct interp {
 	wait_queue_head_t work_wq;
 	atomic_t work_seq;
 	atomic64_t block_bytes;
+	unsigned int pick_looks;
 	atomic_t tlb_epoch, code_epoch;
 	struct dentry *opcodes_file, *engine_file, *clock_file;
 	struct mutex remotes_lock;	/* the four below */

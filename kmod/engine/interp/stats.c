@@ -70,6 +70,7 @@ void interp_show(struct hw *vg, struct seq_file *m)
 	seq_printf(m, "vector_bits %u\n", vector_bits(ip));
 	seq_printf(m, "block_bytes %lld\n", atomic64_read(&ip->block_bytes));
 	seq_printf(m, "block_bytes_max %llu\n", interp_block_cap(ip));
+	seq_printf(m, "pick_looks %u\n", READ_ONCE(ip->pick_looks));
 	interp_remote_show(ip, m);
 }
 

@@ -154,6 +154,10 @@ struct list_head {
 #define list_for_each_entry(p, l, m)					\
 	for (p = list_entry((l)->next, __typeof__(*p), m); &p->m != (l);	\
 	     p = list_entry(p->m.next, __typeof__(*p), m))
+#define list_first_entry_or_null(l, t, m) (list_empty(l) ? NULL : list_first_entry(l, t, m))
+#define list_for_each_entry_reverse(p, l, m)				\
+	for (p = list_entry((l)->prev, __typeof__(*p), m); &p->m != (l);	\
+	     p = list_entry(p->m.prev, __typeof__(*p), m))
 #define list_for_each_entry_safe(p, n, l, m)				\
 	for (p = list_entry((l)->next, __typeof__(*p), m),		\
 	     n = list_entry(p->m.next, __typeof__(*p), m); &p->m != (l);	\
