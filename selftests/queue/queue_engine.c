@@ -388,7 +388,14 @@ TEST_F(engine, killed)
 TEST_F(engine, stopped)
 {
 	pid_t pid;
+	/* A client could have brought that about, and then have its code run in the kernel. */
 
+	EXPECT_NE(open_queue(self), 0);
+}
+
+TEST_F(engine, auto_takes_the_kernel_for_a_program_of_another_version)
+{
+	ASSERT_EQ(use_bad_engine("auto", "stranger"), 0);
 	ASSERT_EQ(use_real_engine("user"), 0);
 	ASSERT_EQ(open_queue(self), 0);
 	pid = start_spinning(self);

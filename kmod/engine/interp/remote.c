@@ -505,7 +505,11 @@ out:
 	return r;
 }
 
-/* The same, as the GPU's user wants it; NULL: the kernel is to run waves of @vm. */
+/*
+ * The same, as the GPU's user wants it; NULL: the kernel is to run waves of @vm. With auto, that is
+ * for what no client has a hand in (user_proc_start()): its limits, control groups or signals must
+ * not choose who runs its code.
+ */
 static struct interp_remote *remote_wanted(struct interp *ip, struct gpu_vm *vm, pid_t pid)
 {
 	enum gpu_engine mode = interp_engine(ip);
@@ -520,13 +524,12 @@ static struct interp_remote *remote_wanted(struct interp *ip, struct gpu_vm *vm,
 		pr_info_once("no engine program is installed: waves run in the kernel\n");
 		return NULL;
 	}
-	if (mode == GPU_ENGINE_AUTO && PTR_ERR(r) != -EINTR && PTR_ERR(r) != -ERESTARTSYS) {
-		pr_info_ratelimited("gpu %u pid %d: no engine process (%ld): waves run in the kernel\n",
-				    ip->vg->gdev->gpu_id, pid, PTR_ERR(r));
+	if (mode == GPU_ENGINE_AUTO && PTR_ERR(r) == -EOPNOTSUPP) {
+		pr_warn_once("the engine program is of another version: waves run in the kernel\n");
 		return NULL;
 	}
-	pr_warn_ratelimited("gpu %u pid %d: engine=user, and no engine process: %ld\n",
-			    ip->vg->gdev->gpu_id, pid, PTR_ERR(r));
+	pr_warn_ratelimited("gpu %u pid %d: no engine process: %ld\n", ip->vg->gdev->gpu_id, pid,
+			    PTR_ERR(r));
 	return r;
 }
 

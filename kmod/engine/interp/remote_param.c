@@ -38,7 +38,7 @@ static const struct kernel_param_ops engine_ops_param = {
 	.get = engine_get,
 };
 module_param_cb(engine, &engine_ops_param, NULL, 0644);
-MODULE_PARM_DESC(engine, "Who runs waves of new address spaces: kernel, user (a process), or auto, the default: user where that starts");
+MODULE_PARM_DESC(engine, "Who runs waves of new address spaces: kernel, user (a process), or auto, the default: user where the program for that is installed");
 
 static int engine_jit = VKFD_ENGINE_JIT_ON;
 

@@ -132,7 +132,8 @@ int user_proc_enter(struct subprocess_info *info, struct cred *new)
 	ret = enter_groups(up->client);
 	if (ret) {
 		pr_warn_ratelimited("engine process: cannot enter its client's cgroup: %d\n", ret);
-		return ret;
+		/* The client may have left a group that is gone now: no missing program. */
+		return ret == -ENOENT || ret == -EOPNOTSUPP ? -EACCES : ret;
 	}
 	drop_caps(up, new);
 	set_user_nice(current, task_nice(up->client));

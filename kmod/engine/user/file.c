@@ -63,8 +63,12 @@ static long user_hello(struct user_proc *up, void __user *arg)
 
 	if (copy_from_user(&h, arg, sizeof(h)))
 		return -EFAULT;
-	if (h.version != VKFD_ENGINE_VERSION)
+	if (h.version != VKFD_ENGINE_VERSION) {
+		/* Later, it is the client's to say anything. */
+		if (!READ_ONCE(up->mm))
+			WRITE_ONCE(up->foreign, true);
 		return -EINVAL;
+	}
 	h = (struct vkfd_engine_hello){ .version = VKFD_ENGINE_VERSION };
 	/* The program that was started has an mm that the module has not seen before. */
 	if (cmpxchg(&up->mm, NULL, current->mm))

@@ -108,6 +108,11 @@ static int user_proc_exec(struct user_proc *up)
 	kernel_param_unlock(THIS_MODULE);
 	if (!path)
 		return -ENOMEM;
+	/* call_usermodehelper_exec() would do nothing, and call that a success. */
+	if (!path[0]) {
+		kfree(path);
+		return -ENOENT;
+	}
 	argv[0] = path;
 	info = call_usermodehelper_setup(path, argv, envp, GFP_KERNEL, user_proc_enter,
 					 user_proc_entered, up);
@@ -154,7 +159,7 @@ struct user_proc *user_proc_start(struct gpu_vm *vm, const struct user_proc_ops 
 	if (ret >= 0)
 		pr_warn_ratelimited("engine process %d: %s without a word\n", pid_nr(up->pid),
 				    ret ? "ended" : "killed");
-	ret = ret < 0 ? ret : -ENOEXEC;
+	ret = ret < 0 ? ret : READ_ONCE(up->foreign) ? -EOPNOTSUPP : -ENOEXEC;
 out_stop:
 	user_proc_stop(up);
 	if (!up->pid) {

@@ -52,7 +52,7 @@ struct user_proc_ops {
  * @uid,@gid: the client's
  * @pid: the process; NULL: it has not come up to its first instruction
  * @mm: its memory, the only one that may map the file; for comparison only
- * @greeted: it has said hello
+ * @greeted: it has said hello; @foreign: it speaks another version
  * @dead: it has ended, or will
  * @gone: completed when it has ended
  * @changed: @greeted or @dead
@@ -69,7 +69,7 @@ struct user_proc {
 	const void *mm;
 	const struct user_proc_ops *ops;
 	void *priv;
-	bool greeted, dead;
+	bool greeted, foreign, dead;
 	struct completion gone;
 	wait_queue_head_t changed;
 };
@@ -81,7 +81,8 @@ struct user_proc {
  * @priv: for @ops
  *
  * It gets the caller's credentials without any capability, and its control groups. Killable.
- * Return: the process, which has said hello, or ERR_PTR, and why is in the log
+ * Return: the process, which has said hello, or ERR_PTR, and why is in the log. -ENOENT: there is
+ * no program; -EOPNOTSUPP: it is of another version. No client can bring these two about.
  */
 struct user_proc *user_proc_start(struct gpu_vm *vm, const struct user_proc_ops *ops, void *priv);
 /* Ends it, if it has not ended yet, and says so if there is a reason. Does not wait. */
