@@ -299,7 +299,8 @@ static bool cus_have_room_locked(const struct interp_worker *w, const struct hw_
 /* A grid of a queue in hw.ready of which @w can take a group now; @more: it has some already. */
 static struct hw_grid *grid_of_locked(struct interp_worker *w, struct hw_compute *vq, bool more)
 {
-	const u32 limit = w->vg->gdev->cu_count * cu_waves(w->ip) / w->ip->nworkers;
+	const u32 limit = w->vg->gdev->cu_count * cu_waves(w->ip) /
+			  interp_workers_for(w->ip, w->remote);
 	const struct interp_share *s = &to_interp_queue(vq)->on_worker[w->index];
 	struct hw_grid *grid;
 

@@ -342,7 +342,9 @@ void interp_queue_destroy(struct hw_compute *vq);
 bool interp_queue_idle_locked(const struct hw_compute *vq);
 void interp_cu_mask_locked(struct hw_compute *vq);
 u32 interp_busy_cus(struct hw *vg, const struct gpu_process *p);
-/* How many of a queue's CUs count for a worker. */
+/* How many workers share the CUs of a queue whose waves run in @r; NULL: in the kernel */
+unsigned int interp_workers_for(const struct interp *ip, const struct interp_remote *r);
+/* How many of a queue's CUs count for a worker, which is of the queue's. */
 unsigned int interp_cus_of_locked(const struct interp_queue *iq, const struct interp_worker *w);
 
 /* group.c: a block, for threads that may wait for memory; @gfp says whether they are charged */

@@ -2,7 +2,8 @@
 /*
  * A compute queue as the interpreter sees it: create and destroy, and which workers it may use.
  *
- * CU i belongs to worker i modulo the number of workers, so a CU mask also selects workers.
+ * CU i belongs to worker i modulo the number of workers, so a CU mask also selects workers. Those of
+ * a queue whose waves run in user mode are the threads of its engine process, which may be fewer.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -73,22 +74,26 @@ bool interp_queue_idle_locked(const struct hw_compute *vq)
 	return !iq->has_block == !iq->block;
 }
 
+unsigned int interp_workers_for(const struct interp *ip, const struct interp_remote *r)
+{
+	return r ? interp_remote_threads(r) : ip->nworkers;
+}
+
 void interp_cu_mask_locked(struct hw_compute *vq)
 {
 	struct interp_queue *iq = to_interp_queue(vq);
-	const struct interp *ip = to_interp(vq->vg);
-	unsigned int i;
+	unsigned int i, n = interp_workers_for(to_interp(vq->vg), iq->remote);
 
 	lockdep_assert_held(&vq->vg->lock);
-	for (i = 0; i < ip->nworkers; i++)
+	for (i = 0; i < n; i++)
 		iq->on_worker[i].cus = 0;
 	for_each_set_bit(i, vq->cu_mask, vq->vg->ncus)
-		iq->on_worker[i % ip->nworkers].cus++;
+		iq->on_worker[i % n].cus++;
 }
 
 unsigned int interp_cus_of_locked(const struct interp_queue *iq, const struct interp_worker *w)
 {
-	unsigned int ncus = w->vg->ncus, n = w->ip->nworkers;
+	unsigned int ncus = w->vg->ncus, n = interp_workers_for(w->ip, w->remote);
 
 	lockdep_assert_held(&w->vg->lock);
 	if (iq->vq.cu_masked)

@@ -32,7 +32,7 @@
 
 #include "remote_int.h"
 
-#define MAX_THREADS	64u
+#define MAX_THREADS	64u	/* an engine process has no more, and each a section of memory */
 #define WATCH_JIFFIES	(HZ / 10)
 #define HUNGRY_JIFFIES	max(1, HZ / 50)	/* until a thread that lacked memory looks again */
 /* A section is a few thousand instructions: milliseconds. */
@@ -408,13 +408,11 @@ static struct interp_remote *remote_create(struct interp *ip, struct gpu_vm *vm)
 	unsigned int i;
 	int err = 0;
 
-	/* As many as there are workers, since a mask of CUs counts on that. */
-	if (ip->nworkers > MAX_THREADS)
-		return ERR_PTR(-EOPNOTSUPP);
-	r = kzalloc(struct_size(r, workers, ip->nworkers), GFP_KERNEL_ACCOUNT);
+	r = kzalloc(struct_size(r, workers, threads), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&r->ref);
+	const unsigned int threads = min(ip->nworkers, MAX_THREADS);
 	INIT_LIST_HEAD(&r->node);
 	INIT_DELAYED_WORK(&r->watch, remote_watch);
 	r->ip = ip;
@@ -423,7 +421,7 @@ static struct interp_remote *remote_create(struct interp *ip, struct gpu_vm *vm)
 	r->lds_at = ROWS_AT + PAGE_ALIGN((size_t)interp_rows_max(t) * ISA_LANES * sizeof(u32));
 	r->counts_at = r->lds_at + PAGE_ALIGN(t->lds_kbytes * 1024) + LDS_SLACK;
 	r->section_bytes = r->counts_at + PAGE_ALIGN(isa_op_count() * sizeof(u64));
-	r->nworkers = ip->nworkers;
+	r->nworkers = threads;
 	for (i = 0; i < r->nworkers && !err; i++)
 		err = worker_create(r, i);
 	if (err) {
@@ -453,6 +451,11 @@ static struct interp_remote *remote_find(struct interp *ip, struct gpu_vm *vm)
 		}
 	mutex_unlock(&ip->remotes_lock);
 	return found;
+unsigned int interp_remote_threads(const struct interp_remote *r)
+{
+	return r->nworkers;
+}
+
 }
 
 /* One that has died leaves the page tables before another one takes its place. */

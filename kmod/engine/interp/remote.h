@@ -17,6 +17,8 @@ void interp_remote_put(struct interp_remote *r);
 /* See struct engine_ops */
 int interp_jobs_open(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runner, void **priv);
 void interp_jobs_close(struct hw *vg, void *priv);
+/* How many threads it has; CU i of its queues belongs to thread i modulo this */
+unsigned int interp_remote_threads(const struct interp_remote *r);
 /* Who is to run waves of new address spaces: the GPU's own choice, else the module's */
 enum gpu_engine interp_engine(const struct interp *ip);
 /* What new processes do about compiling: enum vkfd_engine_jit */
@@ -34,6 +36,11 @@ static inline struct interp_remote *interp_remote_get(struct interp *ip, struct 
 
 static inline void interp_remote_put(struct interp_remote *r)
 {
+}
+
+static inline unsigned int interp_remote_threads(const struct interp_remote *r)
+{
+	return 0;
 }
 
 static inline int interp_jobs_open(struct hw *vg, struct gpu_vm *vm, enum gpu_job_runner *runner,
