@@ -12,6 +12,8 @@
 
 #include "engine_util.h"
 
+#define REFUSED	"/tmp/vkfd-refused"	/* what had to be refused was */
+
 /* ------------------------------------------------------- engines that are bad */
 
 static void hello(struct vkfd_engine_hello *h)
@@ -181,6 +183,41 @@ static void hoarder(void)
 	}
 }
 
+/* One thread as two: it takes waves as the first one and asks for more as the second. */
+static void twofold(void)
+{
+	struct vkfd_engine_hello h;
+
+	hello(&h);
+	section(&h);
+	if (ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_RUN, 0))
+		_exit(2);
+	if (h.threads > 1 && (!ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_RUN, 1) || errno != EPERM))
+		_exit(4);
+	close(open(REFUSED, O_WRONLY | O_CREAT, 0600));
+	_exit(5);
+}
+
+/* Lets another process have its memory and its file, and ends if that could map anything. */
+static void lender(void)
+{
+	volatile bool refused = false;
+	struct vkfd_engine_hello h;
+	pid_t pid;
+
+	hello(&h);
+	pid = vfork();
+	if (!pid) {
+		refused = section(&h) == MAP_FAILED && errno == EPERM;
+		_exit(0);
+	}
+	if (pid < 0 || !refused || section(&h) == MAP_FAILED)
+		_exit(4);
+	close(open(REFUSED, O_WRONLY | O_CREAT, 0600));
+	ioctl(VKFD_ENGINE_FD, VKFD_ENGINE_RUN, 0);
+	_exit(5);
+}
+
 /* Calls of all kinds with arguments of all kinds. Every one must be refused, or do no harm. */
 static void babbler(void)
 {
@@ -224,6 +261,10 @@ static void be_bad(const char *name)
 		fuzzer(atoi(name + 6));
 	else if (!strcmp(name, "liar"))
 		liar();
+	else if (!strcmp(name, "lender"))
+		lender();
+	else if (!strcmp(name, "twofold"))
+		twofold();
 	else if (!strcmp(name, "glutton"))
 		glutton();
 	else if (!strcmp(name, "stranger")) {
@@ -347,7 +388,14 @@ TEST_F(engine, a_program_that_ends_at_once)
 	EXPECT_NE(open_queue(self), 0);
 	ASSERT_EQ(use_bad_engine("user", "stranger"), 0);
 	EXPECT_NE(open_queue(self), 0);
+	/* A client could have brought that about, and then have its code run in the kernel. */
 	ASSERT_EQ(use_engine("auto", "/bin/true"), 0);
+	EXPECT_NE(open_queue(self), 0);
+}
+
+TEST_F(engine, auto_takes_the_kernel_for_a_program_of_another_version)
+{
+	ASSERT_EQ(use_bad_engine("auto", "stranger"), 0);
 	ASSERT_EQ(open_queue(self), 0);
 	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
 }
@@ -388,14 +436,7 @@ TEST_F(engine, killed)
 TEST_F(engine, stopped)
 {
 	pid_t pid;
-	/* A client could have brought that about, and then have its code run in the kernel. */
 
-	EXPECT_NE(open_queue(self), 0);
-}
-
-TEST_F(engine, auto_takes_the_kernel_for_a_program_of_another_version)
-{
-	ASSERT_EQ(use_bad_engine("auto", "stranger"), 0);
 	ASSERT_EQ(use_real_engine("user"), 0);
 	ASSERT_EQ(open_queue(self), 0);
 	pid = start_spinning(self);
@@ -508,6 +549,20 @@ static void bad(FIXTURE_DATA(engine) *self, const char *name)
 	ASSERT_EQ(open_queue(self), 0);
 	start_add(&self->r, &self->q, self->words, 3, 4);
 	lost(self);
+}
+
+TEST_F(engine, a_thread_is_one_worker)
+{
+	unlink(REFUSED);
+	bad(self, "twofold");
+	EXPECT_EQ(unlink(REFUSED), 0);
+}
+
+TEST_F(engine, who_was_given_its_file_maps_nothing)
+{
+	unlink(REFUSED);
+	bad(self, "lender");
+	EXPECT_EQ(unlink(REFUSED), 0);
 }
 
 TEST_F(engine, nonsense_all_over)

@@ -70,7 +70,21 @@ static const struct gpu_memory *remote_section(void *priv, unsigned int n)
 	return n < r->nworkers ? &r->workers[array_index_nospec(n, r->nworkers)]->shared : NULL;
 }
 
-/* The thread's, and nobody else's. With its lock. */
+/* Only the thread itself makes it a runner. */
+static bool runs_already(const struct interp_remote *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nworkers; i++)
+		if (READ_ONCE(r->workers[i]->runner) == current)
+			return true;
+	return false;
+}
+
+/*
+ * The thread's, and nobody else's. With its lock. A thread is one worker only: in the kernel for one
+ * it would be out for another one, and neither watched nor kept from the freezer.
+ */
 static struct remote_worker *worker_enter(struct interp_remote *r, unsigned int n)
 {
 	struct remote_worker *rw;
@@ -80,7 +94,7 @@ static struct remote_worker *worker_enter(struct interp_remote *r, unsigned int 
 	rw = r->workers[array_index_nospec(n, r->nworkers)];
 	if (mutex_lock_interruptible(&rw->lock))
 		return ERR_PTR(-EINTR);
-	if (!rw->runner)
+	if (!rw->runner && !runs_already(r))
 		WRITE_ONCE(rw->runner, get_task_struct(current));
 	if (rw->runner == current && !r->dead)
 		return rw;
@@ -631,7 +645,7 @@ void interp_remote_put(struct interp_remote *r)
 		add_opcodes(r, r->workers[i], ip->remote_opcodes);
 	}
 	mutex_unlock(&ip->remotes_lock);
-	/* Its blocks count in what the GPU may have, as long as there is a GPU. */
+	/* Its blocks count in what the GPU may have. Those of a thread that stays go with it. */
 	for (i = 0; i < r->nworkers; i++) {
 		if (!mutex_trylock(&r->workers[i]->lock))
 			continue;

@@ -31,7 +31,11 @@ void interp_worker_free(struct interp_worker *w)
 	list_splice_init(&w->inbox, &w->spare);
 	list_for_each_entry_safe(g, tmp, &w->spare, node) {
 		list_del(&g->node);
-		interp_block_destroy(g);
+		/* A worker's first block is in nobody's books. */
+		if (g->home)
+			interp_block_destroy(g);
+		else
+			interp_block_drop(w->ip, g);
 	}
 	if (w->cu)
 		kvfree(w->cu->insn_count);

@@ -97,16 +97,29 @@ static long user_touch(struct user_proc *up, void __user *arg)
 	return ret;
 }
 
+/*
+ * Is the caller the process, and lives? Another one may have been given the file, or have the
+ * process's memory; and an mm that comes after its own may lie where that was.
+ */
+static bool is_process(const struct user_proc *up)
+{
+	return task_tgid(current) == READ_ONCE(up->pid) && !READ_ONCE(up->dead);
+}
+
+bool user_may_call(const struct user_proc *up)
+{
+	/* Pairs with user_hello(). */
+	return is_process(up) && smp_load_acquire(&up->greeted) && up->mm == current->mm &&
+	       user_is_client(up);
+}
+
 static long user_ioctl(struct file *f, unsigned int cmd, unsigned long arg)
 {
 	struct user_proc *up = f->private_data;
 
-	if (task_tgid(current) != READ_ONCE(up->pid) || READ_ONCE(up->dead))
-		return -EPERM;
-	if (cmd == VKFD_ENGINE_HELLO)
+	if (cmd == VKFD_ENGINE_HELLO && is_process(up))
 		return user_hello(up, (void __user *)arg);
-	/* Pairs with user_hello(). */
-	if (!smp_load_acquire(&up->greeted) || up->mm != current->mm || !user_is_client(up))
+	if (!user_may_call(up))
 		return -EPERM;
 	switch (cmd) {
 	case VKFD_ENGINE_TOUCH:

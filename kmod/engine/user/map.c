@@ -131,8 +131,7 @@ static int map_section(struct user_proc *up, struct vm_area_struct *vma)
 
 int user_map(struct user_proc *up, struct vm_area_struct *vma)
 {
-	if (!(vma->vm_flags & VM_SHARED) || READ_ONCE(up->mm) != current->mm || !up->greeted ||
-	    !user_is_client(up))
+	if (!(vma->vm_flags & VM_SHARED) || !user_may_call(up))
 		return -EPERM;
 	if (vma->vm_pgoff >= VKFD_ENGINE_SECTIONS >> PAGE_SHIFT)
 		return map_section(up, vma);

@@ -94,6 +94,8 @@ void user_proc_put(struct user_proc *up);
 
 /* file.c: the file, with a reference of @up */
 struct file *user_file_create(struct user_proc *up);
+/* Is the caller the process, which has said hello and has not ended? */
+bool user_may_call(const struct user_proc *up);
 int user_inode_create(struct user_proc *up);
 void user_inode_put(struct user_proc *up);
 
