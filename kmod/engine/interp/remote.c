@@ -26,7 +26,6 @@
 #include <linux/nospec.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <vkfd/engine.h>
 
@@ -416,6 +415,7 @@ static int worker_create(struct interp_remote *r, unsigned int n)
 
 static struct interp_remote *remote_create(struct interp *ip, struct gpu_vm *vm)
 {
+	const unsigned int threads = min(ip->nworkers, MAX_THREADS);
 	const struct gpu_target *t = ip->vg->gdev->target;
 	struct interp_remote *r;
 	struct user_proc *up;
@@ -426,7 +426,6 @@ static struct interp_remote *remote_create(struct interp *ip, struct gpu_vm *vm)
 	if (!r)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&r->ref);
-	const unsigned int threads = min(ip->nworkers, MAX_THREADS);
 	INIT_LIST_HEAD(&r->node);
 	INIT_DELAYED_WORK(&r->watch, remote_watch);
 	r->ip = ip;
@@ -452,6 +451,11 @@ static struct interp_remote *remote_create(struct interp *ip, struct gpu_vm *vm)
 	return ERR_CAST(up);
 }
 
+unsigned int interp_remote_threads(const struct interp_remote *r)
+{
+	return r->nworkers;
+}
+
 static struct interp_remote *remote_find(struct interp *ip, struct gpu_vm *vm)
 {
 	struct interp_remote *r, *found = NULL;
@@ -465,11 +469,6 @@ static struct interp_remote *remote_find(struct interp *ip, struct gpu_vm *vm)
 		}
 	mutex_unlock(&ip->remotes_lock);
 	return found;
-unsigned int interp_remote_threads(const struct interp_remote *r)
-{
-	return r->nworkers;
-}
-
 }
 
 /* One that has died leaves the page tables before another one takes its place. */
@@ -598,29 +597,6 @@ void interp_jobs_close(struct hw *vg, void *priv)
 	interp_remote_put(priv);
 }
 
-static void add_counters(struct interp_counters *to, const struct interp_counters *from)
-{
-	to->groups += from->groups;
-	to->waves += from->waves;
-	to->insns += from->insns;
-	to->misses += from->misses;
-	to->faults += from->faults;
-	to->messages += from->messages;
-	to->compiled += from->compiled;
-	to->sections += from->sections;
-	to->section_ns += from->section_ns;
-}
-
-/* What the program says, which counts nowhere else. */
-static void add_opcodes(const struct interp_remote *r, const struct remote_worker *rw, u64 *count)
-{
-	const u64 *from = rw->section + r->counts_at;
-	unsigned int i;
-
-	for (i = 0; i < isa_op_count(); i++)
-		count[i] += READ_ONCE(from[i]);
-}
-
 void interp_remote_put(struct interp_remote *r)
 {
 	struct interp *ip = r->ip;
@@ -640,10 +616,7 @@ void interp_remote_put(struct interp_remote *r)
 	WRITE_ONCE(r->dead, true);
 	mutex_lock(&ip->remotes_lock);
 	list_del(&r->node);
-	for (i = 0; i < r->nworkers; i++) {
-		add_counters(&ip->remote_n, &r->workers[i]->w.n);
-		add_opcodes(r, r->workers[i], ip->remote_opcodes);
-	}
+	interp_remote_counted(r);
 	mutex_unlock(&ip->remotes_lock);
 	/* Its blocks count in what the GPU may have. Those of a thread that stays go with it. */
 	for (i = 0; i < r->nworkers; i++) {
@@ -654,53 +627,4 @@ void interp_remote_put(struct interp_remote *r)
 	}
 	user_proc_put(up);
 	kref_put(&r->ref, remote_free);
-}
-
-u64 interp_remote_sum(struct interp *ip, size_t at, bool max, u64 v)
-{
-	const struct interp_remote *r;
-	unsigned int i;
-
-	if (max)
-		return v;	/* a section in user mode may last */
-	mutex_lock(&ip->remotes_lock);
-	v += *(const u64 *)((const u8 *)&ip->remote_n + at);
-	list_for_each_entry(r, &ip->remotes, node)
-		for (i = 0; i < r->nworkers; i++)
-			/* The thread counts with plain stores. */
-			v += data_race(READ_ONCE(*(const u64 *)
-					((const u8 *)&r->workers[i]->w.n + at)));
-	mutex_unlock(&ip->remotes_lock);
-	return v;
-}
-
-void interp_remote_opcodes(struct interp *ip, u64 *count)
-{
-	const struct interp_remote *r;
-	unsigned int i;
-
-	mutex_lock(&ip->remotes_lock);
-	for (i = 0; i < isa_op_count(); i++)
-		count[i] += ip->remote_opcodes[i];
-	list_for_each_entry(r, &ip->remotes, node)
-		for (i = 0; i < r->nworkers; i++)
-			add_opcodes(r, r->workers[i], count);
-	mutex_unlock(&ip->remotes_lock);
-}
-
-void interp_remote_show(struct interp *ip, struct seq_file *m)
-{
-	const struct interp_remote *r;
-	unsigned int n = 0;
-
-	seq_printf(m, "engine_instructions %llu\n",
-		   interp_remote_sum(ip, offsetof(struct interp_counters, insns), false, 0));
-	seq_printf(m, "engine_compiled %llu\n",
-		   interp_remote_sum(ip, offsetof(struct interp_counters, compiled), false, 0));
-	mutex_lock(&ip->remotes_lock);
-	list_for_each_entry(r, &ip->remotes, node)
-		n += !READ_ONCE(r->dead);
-	seq_printf(m, "engine_processes %u\n", n);
-	seq_printf(m, "engine_starts %llu\n", ip->remote_starts);
-	mutex_unlock(&ip->remotes_lock);
 }

@@ -87,6 +87,8 @@ void interp_send_none(struct remote_worker *rw);
 /* It is back: @how, and @ex if a wave has stopped. Returns false if what came back is nonsense. */
 bool interp_come_back(struct interp_remote *r, struct remote_worker *rw,
 		      enum interp_section_end *how, struct isa_exit *ex);
+/* remote_stats.c: it has left the list, and what it has counted stays. With interp.remotes_lock. */
+void interp_remote_counted(const struct interp_remote *r);
 /* The wave is in pieces: if its fault could be served after all, nobody can say what it did. */
 void interp_torn_back(struct remote_worker *rw);
 
