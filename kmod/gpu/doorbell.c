@@ -327,6 +327,11 @@ static vm_fault_t gpu_doorbell_elsewhere(struct vm_fault *vmf, struct gpu_doorbe
 	return VM_FAULT_RETRY;
 }
 
+static int gpu_doorbell_no_change(pte_t *pte, unsigned long addr, void *data)
+{
+	return 0;
+}
+
 static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -341,6 +346,13 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 	if (gpu_doorbell_is_elsewhere(db, page))
 		return gpu_doorbell_elsewhere(vmf, db);
 
+	/*
+	 * A page table is charged to the process, and may have to be waited for. The lock is also that
+	 * of a thread that serves all processes (gpu_doorbells_arm()), so it is allocated before.
+	 */
+	if (apply_to_page_range(vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE,
+				gpu_doorbell_no_change, NULL))
+		return VM_FAULT_OOM;
 	vkfd_race_point("doorbell fault: before the lock");
 	mutex_lock(&db->lock);
 	ret = vmf_insert_pfn(vma, vmf->address & PAGE_MASK, page_to_pfn(db->page) + page);
