@@ -124,6 +124,17 @@ static void vkfd_count_fault(struct vkfd_pdd *pdd)
 	vkfd_count(faults);
 }
 
+/* What the process calls the GPU, which may be lost: another name than its own after a checkpoint */
+static u32 vkfd_name_of(const struct vkfd_process *p, const struct gpu_device *gdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->num_pdds; i++)
+		if (p->pdds[i]->base.gdev == gdev)
+			return READ_ONCE(p->pdds[i]->user_gpu_id);
+	return gdev->gpu_id;
+}
+
 static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 {
 	struct gpu_process *base = READ_ONCE(vm->process);
@@ -143,7 +154,7 @@ static void vkfd_host_fault(struct gpu_vm *vm, const struct gpu_fault *fault)
 	p = to_vkfd_process(base);
 	trace_vkfd_fault(gpu_id, base->pid, fault->va, fault->access);
 	pdd = vkfd_process_pdd_on(p, vm->gdev);
-	data.gpu_id = pdd ? READ_ONCE(pdd->user_gpu_id) : gpu_id;
+	data.gpu_id = vkfd_name_of(p, vm->gdev);
 	vkfd_count_fault(pdd);
 	vkfd_smi_event(vm->gdev, base->pid, KFD_SMI_EVENT_VMFAULT,
 		       KFD_EVENT_FMT_VMFAULT(base->pid, base->comm));
@@ -174,12 +185,11 @@ static void vkfd_host_queue_exception(struct gpu_queue *q, u64 mask)
 static void vkfd_host_hw_exception(struct gpu_process *base, struct gpu_device *gdev)
 {
 	struct vkfd_process *p = to_vkfd_process(base);
-	struct vkfd_pdd *pdd = vkfd_process_pdd_on(p, gdev);
 	struct kfd_hsa_hw_exception_data data = {
 		.reset_type = KFD_HW_EXCEPTION_WHOLE_GPU_RESET,
 		.reset_cause = KFD_HW_EXCEPTION_GPU_HANG,
 		.memory_lost = 1,
-		.gpu_id = pdd ? READ_ONCE(pdd->user_gpu_id) : gdev->gpu_id,
+		.gpu_id = vkfd_name_of(p, gdev),
 	};
 	u32 seq = atomic64_inc_return(&vkfd_counters.hw_exceptions);
 

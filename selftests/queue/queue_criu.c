@@ -4,7 +4,9 @@
  * that is in the middle of its work goes on in another process, and so does what queues wait for.
  */
 #define _GNU_SOURCE
+#include "../kfd/file_util.h"
 #include "criu_worker.h"
+#include "gone.h"
 
 static u32 svm_granularity(struct said *s)
 {
@@ -160,20 +162,58 @@ TEST_F(criu, a_kernel_of_pm4_goes_on)
 	EXPECT_EQ(run_restored(self, pm4_goes_on), 0);
 }
 
+/* What was on the first GPU is to go on on the second one. */
+static void exchange_gpus(FIXTURE_DATA(criu) *self)
+{
+	struct kfd_criu_device_bucket *dev = self->d.devices;
+	u32 id = dev[0].actual_gpu_id;
+
+	dev[0].actual_gpu_id = dev[1].actual_gpu_id;
+	dev[1].actual_gpu_id = id;
+}
+
 /* On another GPU of the same kind, which the process knows by the name of the old one. */
 TEST_F(criu, on_another_gpu)
 {
-	struct kfd_criu_device_bucket *dev = self->d.devices;
-	u32 id;
-
 	KERNEL_ENGINE();
 	dump_all(self);
 	if (self->d.args.num_devices < 2)
 		SKIP(return, "one GPU");
-	id = dev[0].actual_gpu_id;
-	dev[0].actual_gpu_id = dev[1].actual_gpu_id;
-	dev[1].actual_gpu_id = id;
+	exchange_gpus(self);
 	EXPECT_EQ(run_restored(self, goes_on), 0);
+}
+
+/* When that one is taken away, the process hears of the old one. */
+static int is_told_of_a_loss(struct said *s, u32 gpu)
+{
+	struct kfd_event_data d;
+	char function[32];
+	u32 event, slot;
+	int ret;
+
+	MUST(gpu != s->r.gpu_id);
+	MUST(!rig_event(&s->r, KFD_IOC_EVENT_HW_EXCEPTION, &event, &slot));
+	function_of(s->r.drm, function);
+	MUST(!file_write(DRIVER "/unbind", function));
+	ret = rig_event_wait(&s->r, event, RIG_LONG, &d);
+	MUST(!file_write(DRIVER "/bind", function));
+	MUST(!ret && d.hw_exception_data.gpu_id == s->r.gpu_id);
+	return 0;
+}
+
+TEST_F(criu, a_lost_gpu_has_its_old_name)
+{
+	mode_t mode = nodes_mode(0);
+
+	KERNEL_ENGINE();
+	if (!have_unbind())
+		SKIP(return, "GPUs are no PCI functions");
+	dump_all(self);
+	if (self->d.args.num_devices < 2)
+		SKIP(return, "one GPU");
+	exchange_gpus(self);
+	EXPECT_EQ(run_restored(self, is_told_of_a_loss), 0);
+	nodes_mode(mode);
 }
 
 /* The old process goes on; its exit status. */
