@@ -147,9 +147,36 @@ static __always_inline VI vf_fract(VI a)
 
 /* ---- reciprocals and roots ---- */
 
+/*
+ * Denormals become zeros of their sign. The unit that approximates floats knows none, whatever
+ * MODE says ("denormals are flushed": AMD's ISA texts, of V_RCP_F32, V_RSQ_F32, V_SQRT_F32,
+ * V_EXP_F32 and V_LOG_F32, each; LLVM scales what might be one, as in lowerFSQRTF32()). Sines
+ * and cosines, halves and doubles keep theirs. Done here, on bits: MXCSR is slow to change.
+ */
+static __always_inline VI vf_flush(VI a)
+{
+	VM tiny = vm_eq(vi_and(a, vi_splat(0x7f800000)), vi_zero());
+
+	if (LANE_WIDTH == 16)
+		return vi_blend(tiny, a, vi_and(a, vi_splat(F32_SIGN)));
+	/* without masks to blend by, all but the sign of such a lane is taken away */
+	return vi_andnot(vi_srli(vm_vec(tiny), 1), a);
+}
+
 static __always_inline VI vf_rcp(VI a)
 {
 	return vf_div(vf_const(0x3f800000), a);
+}
+
+static __always_inline VI vf_rcp_flush(VI a)
+{
+	return vf_flush(vf_rcp(vf_flush(a)));
+}
+
+/* No root is denormal. */
+static __always_inline VI vf_sqrt_flush(VI a)
+{
+	return vf_sqrt(vf_flush(a));
 }
 
 /* One Newton step for 1/sqrt: y * (1.5 - h * y * y), h = x / 2. */
@@ -176,7 +203,7 @@ static __always_inline VI vf_rsq_normal(VI a)
 		       vd_rsq_step(vd_mul(vd_of_f1(a), hd), vd_of_f1(y)));
 }
 
-static __always_inline VI vf_rsq(VI a)
+static __always_inline VI vf_rsq_flush(VI a)
 {
 	VI inf = vf_const(0x7f800000), y = vf_rsq_normal(a), t, z;
 	/* half of it must be normal, or it is lost in modes that flush */
@@ -184,6 +211,7 @@ static __always_inline VI vf_rsq(VI a)
 
 	if (likely(vm_bits(ok) == (1u << VW) - 1))
 		return y;
+	a = vf_flush(a);
 	/* tiny ones: 2^32 x gives 2^-16 of the result */
 	t = vf_mul(a, vf_const(0x4f800000));
 	z = vf_mul(vf_rsq_normal(t), vf_const(0x47800000));
@@ -215,14 +243,27 @@ static __always_inline VI vd_exp2(VI f, VI n)
 	return vd_mul(p, vq_slli(n, 52));
 }
 
-static __always_inline VI vf_exp2(VI a)
+/* Of -200 to 200: beyond these the result is 0 or infinity. A NaN passes. */
+static __always_inline VI vf_exp2_within(VI x)
 {
-	/* beyond these the result is 0 or infinity; a NaN passes through both */
-	VI x = vf_max(vf_const(0xc3480000), vf_min(vf_const(0x43480000), a));
 	VI n = vf_rndne(x), f = vf_sub(x, n);
 
 	return vf_of_d(vd_exp2(vd_of_f0(f), vd_of_f0(n)),
 		       vd_exp2(vd_of_f1(f), vd_of_f1(n)));
+}
+
+static __always_inline VI vf_exp2(VI a)
+{
+	return vf_exp2_within(vf_max(vf_const(0xc3480000), vf_min(vf_const(0x43480000), a)));
+}
+
+/* A denormal operand gives 1, as 0 does; below -126 the power is denormal, or anything. */
+static __always_inline VI vf_exp2_flush(VI a)
+{
+	VM tiny = fm_lt(a, vf_const(0xc2fc0000));
+	VI r = vf_exp2_within(vf_min(vf_const(0x43480000), a));
+
+	return LANE_WIDTH == 16 ? vi_blend(tiny, r, vi_zero()) : vi_andnot(vm_vec(tiny), r);
 }
 
 /*
@@ -250,14 +291,16 @@ static __always_inline VI vd_log2(VI x)
 	return vd_add(e, vd_mul(s, p));
 }
 
-static __always_inline VI vf_log2(VI a)
+/* No half is a denormal float, and no logarithm is one. */
+static __always_inline VI vf_log2_flush(VI a)
 {
 	VI inf = vf_const(0x7f800000), r;
-	VM ok = vm_and(fm_lt(vi_zero(), a), fm_lt(a, inf));
+	VM ok = vm_and(fm_le(vf_const(0x00800000), a), fm_lt(a, inf));
 
 	r = vf_of_d(vd_log2(vd_of_f0(a)), vd_log2(vd_of_f1(a)));
 	if (likely(vm_bits(ok) == (1u << VW) - 1))
 		return r;
+	a = vf_flush(a);
 	r = vi_blend(fm_eq(a, vi_zero()), r, vf_const(0xff800000));
 	r = vi_blend(fm_eq(a, inf), r, inf);
 	r = vi_blend(fm_lt(a, vi_zero()), r, vi_splat(0xffc00000));

@@ -365,7 +365,7 @@ static __always_inline VM exp2_f16_near(const struct lane_pair *s, struct lane_p
 
 static __always_inline VM log2_f16_near(const struct lane_pair *s, struct lane_pair *r)
 {
-	return near_half(vf_log2(vf_of_h(s[0].lo)), r);
+	return near_half(vf_log2_flush(vf_of_h(s[0].lo)), r);
 }
 
 static __always_inline VM sin_f16_near(const struct lane_pair *s, struct lane_pair *r)

@@ -82,6 +82,20 @@ static const struct edge {
 	  { 0xd0418000, 0x00001002, 0x00000000, END11 }, KEEP, { [2] = 7 },
 	  { [4] = AT >> 8, 61 << 17 | 3u << 30, 0, 0x80000fac }, .data = { 1, 2, 3, 4 },
 	  .where = DATA, .want = { 7, 7, 7, 7 }, .n = 4 },
+
+	/* hardware's approximations of floats have no denormals, of scalars neither */
+	{ "v_s_rcp_f32: denormals are flushed", "gfx1201", { 0xd6840005, 0x00000006, END11 }, KEEP,
+	  .s = { [2] = 0x807fffff }, .where = SGPR, .reg = 5, .want = { 0xff800000 }, .n = 1 },
+	{ "v_s_rcp_f32: a denormal result, too", "gfx1201", { 0xd6840005, 0x00000006, END11 }, KEEP,
+	  .s = { [2] = 0xff7fffff }, .where = SGPR, .reg = 5, .want = { 0x80000000 }, .n = 1 },
+	{ "v_s_rsq_f32: denormals are flushed", "gfx1201", { 0xd6860005, 0x00000006, END11 }, KEEP,
+	  .s = { [2] = 1 }, .where = SGPR, .reg = 5, .want = { 0x7f800000 }, .n = 1 },
+	{ "v_s_sqrt_f32: denormals are flushed", "gfx1201", { 0xd6880005, 0x00000006, END11 }, KEEP,
+	  .s = { [2] = 0x807fffff }, .where = SGPR, .reg = 5, .want = { 0x80000000 }, .n = 1 },
+	{ "v_s_exp_f32: a denormal result is flushed", "gfx1201", { 0xd6800005, 0x00000006, END11 },
+	  KEEP, .s = { [2] = 0xc2fe0000 }, .where = SGPR, .reg = 5, .want = { 0 }, .n = 1 },
+	{ "v_s_log_f32: denormals are flushed", "gfx1201", { 0xd6820005, 0x00000006, END11 }, KEEP,
+	  .s = { [2] = 1 }, .where = SGPR, .reg = 5, .want = { 0xff800000 }, .n = 1 },
 };
 
 static u32 *vgpr(struct rig *r, u32 n)

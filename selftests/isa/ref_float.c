@@ -61,7 +61,7 @@ u32 arith(const struct ref_in *in, enum kind k, u32 a, u32 b, u32 c, u32 mode)
 }
 
 #define AR(k, a, b, c)	arith(in, k, a, b, c, in->mode)
-#define FLUSHED		(in->mode & ~0x30u)	/* v_mad and v_mac flush always */
+#define FLUSHED		(in->mode & ~0x30u)	/* v_mad, v_mac and what approximates flush always */
 
 static u32 mad(const struct ref_in *in, u32 a, u32 b, u32 c)
 {
@@ -143,6 +143,15 @@ static u32 approx(const struct ref_in *in, struct ref_out *o, double (*f)(double
 		return a | 0x400000;
 	r = (float)f(asf(in32(in, a)));
 	return isnan(r) ? 0xffc00000 : out32(in, fbits(r));
+}
+
+/* The same of a unit that has no denormals */
+static u32 approx_flush(const struct ref_in *in, struct ref_out *o, double (*f)(double))
+{
+	struct ref_in flushed = *in;
+
+	flushed.mode = FLUSHED;
+	return approx(&flushed, o, f);
 }
 
 double rsq(double x) { return x == 0 ? 1 / x : 1 / sqrt(x); }
@@ -270,14 +279,14 @@ REF(V_CEIL_F32, integral(in, A32, ceilf))
 REF(V_FLOOR_F32, integral(in, A32, floorf))
 REF(V_RNDNE_F32, integral(in, A32, rintf))
 REF(V_FRACT_F32, fract(in, A32))
-REF(V_RCP_F32, nan32(A32) ? A32 | 0x400000 : AR(DIV, 0x3f800000, A32, 0))
-REF(V_RCP_IFLAG_F32, nan32(A32) ? A32 | 0x400000 : AR(DIV, 0x3f800000, A32, 0))
-REF(V_SQRT_F32, AR(SQRT, A32, 0, 0))
-REF(V_RSQ_F32, approx(in, o, rsq))
-REF(V_EXP_F32, approx(in, o, exp2))
-REF(V_LOG_F32, approx(in, o, log2))
-REF(V_EXP_LEGACY_F32, approx(in, o, exp2))
-REF(V_LOG_LEGACY_F32, approx(in, o, log2))
+REF(V_RCP_F32, nan32(A32) ? A32 | 0x400000 : arith(in, DIV, 0x3f800000, A32, 0, FLUSHED))
+REF(V_RCP_IFLAG_F32, nan32(A32) ? A32 | 0x400000 : arith(in, DIV, 0x3f800000, A32, 0, FLUSHED))
+REF(V_SQRT_F32, arith(in, SQRT, A32, 0, 0, FLUSHED))
+REF(V_RSQ_F32, approx_flush(in, o, rsq))
+REF(V_EXP_F32, approx_flush(in, o, exp2))
+REF(V_LOG_F32, approx_flush(in, o, log2))
+REF(V_EXP_LEGACY_F32, approx_flush(in, o, exp2))
+REF(V_LOG_LEGACY_F32, approx_flush(in, o, log2))
 REF(V_SIN_F32, approx(in, o, sin_turns))
 REF(V_COS_F32, approx(in, o, cos_turns))
 REF(V_LDEXP_F32, scale32(in, A32, (s32)B32))

@@ -140,6 +140,11 @@ static const char *format(enum type type)
 	return bits == 64 ? "F64" : bits == 16 ? "F16" : "F32";
 }
 
+static bool flushes(const struct meaning *m)
+{
+	return m->flush || (m->expr && m->expr->kind == NODE_CALL && m->expr->fn->flushes);
+}
+
 void emit_excp(void)
 {
 	unsigned int n;
@@ -154,6 +159,6 @@ void emit_excp(void)
 			continue;
 		printf("[ISA_OP_%s] = { RAISES_%s, %s, %s, %s },\n", upper(m->op->name),
 		       upper(class), format(m->src[0]), format(to_float ? m->dst : m->src[0]),
-		       type_info[m->dst].is_packed ? "RULE_PAIR" : m->flush ? "RULE_FLUSH" : "0");
+		       type_info[m->dst].is_packed ? "RULE_PAIR" : flushes(m) ? "RULE_FLUSH" : "0");
 	}
 }

@@ -49,7 +49,7 @@ struct fn {
 	unsigned int nargs;
 	const char *how[HOW_COUNT];
 	const char *limits;		/* C: of HOW_HALF */
-	bool commutes, by_lane_in_sse2;
+	bool commutes, by_lane_in_sse2, flushes;
 };
 
 enum node_kind { NODE_SRC, NODE_NUMBER, NODE_SLICE, NODE_CALL };

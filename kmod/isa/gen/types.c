@@ -62,7 +62,7 @@ enum type type_named(const struct place *at, const char *s)
 	die(at, "unknown type %s", s);
 }
 
-/* fn NAME RESULT ARG,... [commutes] [limits WORD] [lanes2] */
+/* fn NAME RESULT ARG,... [commutes] [limits WORD] [lanes2] [flushes] */
 void fn_begin(const struct place *at, char **w, unsigned int n)
 {
 	struct fn *f = &fns[nfns];
@@ -70,7 +70,7 @@ void fn_begin(const struct place *at, char **w, unsigned int n)
 	char *p;
 
 	if (n < 4 || nfns == MAX_FNS)
-		die(at, "fn NAME RESULT ARG,... [commutes] [limits WORD] [lanes2]");
+		die(at, "fn NAME RESULT ARG,... [commutes] [limits WORD] [lanes2] [flushes]");
 	f->at = *at;
 	f->name = w[1];
 	f->result = type_named(at, w[2]);
@@ -88,6 +88,8 @@ void fn_begin(const struct place *at, char **w, unsigned int n)
 			f->limits = w[++i];
 		else if (!strcmp(w[i], "lanes2"))
 			f->by_lane_in_sse2 = true;
+		else if (!strcmp(w[i], "flushes"))
+			f->flushes = true;
 		else
 			die(at, "unknown word %s", w[i]);
 	}

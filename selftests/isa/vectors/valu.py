@@ -21,7 +21,7 @@ class Context:
         self.s = Env(F32, mode & 3, mode >> 4 & 3, i)
         self.d = Env(F64, mode >> 2 & 3, mode >> 6 & 3, i)
         self.h = Env(F16, mode >> 2 & 3, mode >> 6 & 3, i)
-        self.flushed = Env(F32, mode & 3, 0, i)     # v_mad and v_mac
+        self.flushed = Env(F32, mode & 3, 0, i)     # v_mad, v_mac, approximations
 
 
 OPS = {}
@@ -270,8 +270,11 @@ for _t, _e in (("f32", "s"), ("f64", "d"), ("f16", "h")):
     for _n, _m in (("trunc", 3), ("ceil", 1), ("floor", 2), ("rndne", 0)):
         op("v_%s_%s" % (_n, _t), lambda c, a, e=_env, m=_m: e(c).integral(a, m))
     op("v_fract_" + _t, lambda c, a, e=_env: e(c).fract(a))
-    op("v_sqrt_" + _t, lambda c, a, e=_env: e(c).sqrt(a))
-    op("v_rcp_" + _t, lambda c, a, e=_env: e(c).div(e(c).f.bias << e(c).f.mbits, a))
+
+    def _approx(c, e="flushed" if _e == "s" else _e):
+        return getattr(c, e)
+    op("v_sqrt_" + _t, lambda c, a, e=_approx: e(c).sqrt(a))
+    op("v_rcp_" + _t, lambda c, a, e=_approx: e(c).div(e(c).f.bias << e(c).f.mbits, a))
     op("v_frexp_mant_" + _t, lambda c, a, e=_env: e(c).out(e(c).frexp_mant(a)))
     if _t != "f64":
         op("v_sub_" + _t, lambda c, a, b, e=_env: sub(e(c), a, b))
@@ -339,15 +342,15 @@ def trig(quarter):
     return fn
 
 
-for _t, _e in (("f32", "s"), ("f16", "h")):
-    ulp_op("v_rsq_" + _t, _e, rsq)
-    ulp_op("v_exp_" + _t, _e, exp_)
-    ulp_op("v_log_" + _t, _e, log_)
+for _t, _e, _a in (("f32", "s", "flushed"), ("f16", "h", "h")):
+    ulp_op("v_rsq_" + _t, _a, rsq)
+    ulp_op("v_exp_" + _t, _a, exp_)
+    ulp_op("v_log_" + _t, _a, log_)
     ulp_op("v_sin_" + _t, _e, trig(False))
     ulp_op("v_cos_" + _t, _e, trig(True))
 ulp_op("v_rsq_f64", "d", rsq)
-ulp_op("v_exp_legacy_f32", "s", exp_)
-ulp_op("v_log_legacy_f32", "s", log_)
+ulp_op("v_exp_legacy_f32", "flushed", exp_)
+ulp_op("v_log_legacy_f32", "flushed", log_)
 op("v_rcp_iflag_f32", OPS["v_rcp_f32"])
 
 for _n in ("fmac", "fmamk", "fmaak"):
