@@ -427,6 +427,12 @@ static bool lane_mem_bind(const struct isa_target *t, struct isa_insn *i)
 	/* There is no global data share: operations that only it has are refused by name. */
 	if (i->mods & ISA_MOD_GDS && op.kind != DS_GWS)
 		return false;
+	/*
+	 * CDNA 3 ISA, 9.1.6: with ECC the other half is not preserved. Those of the LDS, too: LLVM
+	 * uses none of them to fill one half where it is on (d16PreservesUnusedBits()).
+	 */
+	if (op.flags & MEM_F_D16 && isa_target_has(t, ISA_FEAT_D16_CLEARS))
+		op.flags |= MEM_F_CLEAR;
 	s->aux = op.kind | (u32)op.bytes << 8 | (u32)op.flags << 16 | (u32)op.aop << 24;
 	if (isa_target_has(t, ISA_FEAT_ARCH_SCRATCH))
 		s->aux |= MEM_AUX_ARCH_SCRATCH;

@@ -27,7 +27,8 @@ static noinline void mv_load_sub(u32 *dst, const u8 *p, const u32 *raw,
 				 struct isa_mem_op op, u64 exec)
 {
 	const struct mv_exec e = mv_exec(exec);
-	const VI keep = vi_splat(op.flags & MEM_F_HI ? 0xffff : 0xffff0000);
+	const u32 half = op.flags & MEM_F_HI ? 0xffff0000 : 0xffff;
+	const VI keep = vi_splat(op.flags & MEM_F_CLEAR ? 0 : ~half), put = vi_splat(half);
 	const VI mask = vi_splat(op.bytes == 1 ? 0xff : 0xffff);
 	const VI sign = vi_splat(!(op.flags & MEM_F_SIGNED) ? 0 :
 				 op.bytes == 1 ? 0x80 : 0x8000);
@@ -44,7 +45,7 @@ static noinline void mv_load_sub(u32 *dst, const u8 *p, const u32 *raw,
 		if (op.flags & MEM_F_D16) {
 			if (op.flags & MEM_F_HI)
 				x = vi_slli(x, 16);
-			x = vi_or(vi_andnot(keep, x), vi_and(keep, vi_load(dst + k * VW)));
+			x = vi_or(vi_and(put, x), vi_and(keep, vi_load(dst + k * VW)));
 		}
 		mv_put(dst, k, &e, false, x);
 	}

@@ -36,12 +36,13 @@ enum mem_kind {
 
 /* struct isa_mem_op.flags */
 #define MEM_F_SIGNED	BIT(0)	/* sub-dword load: sign-extend */
-#define MEM_F_D16	BIT(1)	/* 16-bit half of the register, other half kept */
+#define MEM_F_D16	BIT(1)	/* 16-bit half of the register, other half kept or cleared */
 #define MEM_F_HI	BIT(2)	/* the upper half */
 #define MEM_F_RTN	BIT(3)	/* DS atomic that returns the old value */
 #define MEM_F_NEW_FIRST	BIT(4)	/* DS compare-and-swap: what is stored is the first operand */
 #define MEM_F_TRANSPOSE	BIT(6)	/* GLOBAL: lanes exchange, see exec_load_tr() */
 #define MEM_F_TID	BIT(5)	/* GLOBAL: the number of the lane, in dwords, is the VGPR's part */
+#define MEM_F_CLEAR	BIT(7)	/* bound D16 load: the other half is cleared */
 
 enum mem_aop {
 	AOP_SWAP, AOP_CMPSWAP, AOP_ADD, AOP_SUB, AOP_RSUB, AOP_SMIN, AOP_UMIN,
@@ -245,6 +246,8 @@ static __always_inline u32 mem_extend(u32 flags, u32 bytes, u32 raw, u32 old)
 		v = flags & MEM_F_SIGNED ? (u32)(s32)(s16)raw : (u16)raw;
 	if (!(flags & MEM_F_D16))
 		return v;
+	if (flags & MEM_F_CLEAR)
+		old = 0;
 	return flags & MEM_F_HI ? (old & 0xffff) | v << 16 :
 				  (old & 0xffff0000) | (v & 0xffff);
 }

@@ -245,6 +245,7 @@ u32 isa_float_of(u32 v)
  * @reg: float type of registers
  * @d16: two components a register
  * @hi: the one component is in the upper half
+ * @clear: a load clears the half that it does not fill
  * @n: components in registers
  * @first: a store gives the first of them to the others
  * @sel: for each of them, what it is
@@ -253,7 +254,7 @@ struct typed {
 	const struct isa_shape *f;
 	u32 nf;
 	const struct flt *reg;
-	bool d16, hi;
+	bool d16, hi, clear;
 	u32 n;
 	bool first;
 	u8 sel[4];
@@ -281,6 +282,7 @@ static bool typed_of(const struct isa_wave *w, const struct isa_insn *i, struct 
 	t->first = isa_arch_has(isa_wave_arch(w), ISA_ARCH_STORE_FIRST);
 	t->d16 = op.flags & MEM_F_D16;
 	t->hi = op.flags & MEM_F_HI;
+	t->clear = op.flags & MEM_F_CLEAR;
 	t->reg = t->d16 ? &f16 : &f32;
 	for (c = 0; c < 4; c++) {
 		if (mt)
@@ -329,9 +331,13 @@ static void load_lane(const struct typed *t, const u32 *buf, u32 *dst, unsigned 
 		u32 *d = dst + (t->d16 ? c / 2 : c) * ISA_LANES + lane;
 
 		v = load_component(t, buf, c);
-		if (!t->d16)
+		if (!t->d16) {
 			*d = v;
-		else if (c & 1 || t->hi)
+			continue;
+		}
+		if (t->clear && !(c & 1))
+			*d = 0;
+		if (c & 1 || t->hi)
 			*d = (*d & 0xffff) | v << 16;
 		else
 			*d = (*d & 0xffff0000) | (v & 0xffff);

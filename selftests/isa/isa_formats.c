@@ -314,7 +314,7 @@ static u32 element(const u8 *p, u32 df, u32 c)
 
 static bool test_load(struct rig *r, u32 df, u32 nf, bool mt, bool d16, u32 round)
 {
-	u32 n = 1 + round % 4, l, c, k, old[4][64];
+	u32 n = 1 + round % 4, l, c, k;
 	const struct ftype *t = d16 ? &type16 : &type32;
 	u8 *data = r->mem + RIG_DATA;
 	struct isa_insn i;
@@ -328,7 +328,7 @@ static bool test_load(struct rig *r, u32 df, u32 nf, bool mt, bool d16, u32 roun
 	}
 	for (k = 0; k < 4; k++)
 		for (l = 0; l < 64; l++)
-			old[k][l] = isa_row(r->w, 8 + k)[l] = rnd();
+			isa_row(r->w, 8 + k)[l] = rnd();
 	r->w->s[10] = ELEMENTS * STRIDE - 3 * STRIDE;	/* the last lanes are outside */
 	insn(&i, ops[0][mt][d16][n - 1], mt, df, nf);
 	if (!run(r, &i))
@@ -351,8 +351,9 @@ static bool test_load(struct rig *r, u32 df, u32 nf, bool mt, bool d16, u32 roun
 				return false;
 			}
 		}
+	/* memory with ECC: nothing is kept of a register */
 	for (l = 0; d16 && n & 1 && l < 64; l++)
-		if ((isa_row(r->w, 8 + n / 2)[l] ^ old[n / 2][l]) >> 16)
+		if (isa_row(r->w, 8 + n / 2)[l] >> 16)
 			return false;
 	return true;
 }

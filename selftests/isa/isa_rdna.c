@@ -74,10 +74,13 @@ const struct isa_format *rdna_format(const struct isa_target *t, unsigned int en
 /* The number of operation @op in @enc of GFX9: of some target that has it, *@t. */
 static int number_in_gfx9(unsigned int enc, unsigned int op, const struct isa_target **t)
 {
-	static const char * const names[] = { "gfx942", "gfx90a", "gfx908", "gfx906", "gfx950" };
-	unsigned int n, k;
+	static const char * const names[] = { "gfx906", "gfx908", "gfx942", "gfx90a", "gfx908",
+					      "gfx906", "gfx950" };
+	const char *name = isa_op_name(op);
+	/* D16 loads that keep the other half: the oldest's */
+	unsigned int n, k = strstr(name, "d16") ? 0 : 2;
 
-	for (k = 0; k < ARRAY_SIZE(names); k++) {
+	for (; k < ARRAY_SIZE(names); k++) {
 		*t = isa_target_by_name(names[k]);
 		for (n = 0; (*t)->slots[enc] && n < (*t)->nslots[enc]; n++)
 			if ((*t)->slots[enc][n] && isa_rows[(*t)->slots[enc][n]].op == op)

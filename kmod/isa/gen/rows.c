@@ -26,7 +26,7 @@ static const char * const flag_words[] = {
 };
 
 static const char * const feature_words[] = {
-	"mai", "unified", "sc", "rdna", "gfx11", "gfx115", "gfx12", "ocp",
+	"mai", "unified", "sc", "rdna", "gfx11", "gfx115", "gfx12", "ocp", "ecc",
 };
 
 static struct place at;

@@ -104,7 +104,8 @@ def ds_plain(book, target, op):
                 for j, o in enumerate(offs):
                     g = mem.get(base[k] + o, size)
                     v |= (g or 0) << bits * j
-                out.append(extend(v, size, signed, d16, hi, old) if k in on else old)
+                was = 0 if d16 and tab.clears_halves(target) else old
+                out.append(extend(v, size, signed, d16, hi, was) if k in on else old)
             c.rows("V", DST, out, dwords)
         else:
             x = [[rng.getrandbits(8 * max(size, 4)) for _ in range(LANES)] for _ in offs]
@@ -403,7 +404,8 @@ def transfer(book, target, op):
                         v |= mem.get(way.place(at[k], k, b), 1) << 8 * b
                     if not way.inside(at[k]):
                         v = 0
-                    out[k] = extend(v, size, signed, d16, hi, out[k] & M32)
+                    was = 0 if d16 and tab.clears_halves(target) else out[k] & M32
+                    out[k] = extend(v, size, signed, d16, hi, was)
                 c.rows("V", DST, out, dwords)
             else:
                 for k in on:
@@ -521,6 +523,9 @@ def formatted(book, target, op):
             if load:
                 v = formats.load(dfmt, nfmt, mem.get(16 * k, size) if k < LANES - 2 else None,
                                  comps, d16)
+                if d16 and tab.clears_halves(target):
+                    for r in range(regs):
+                        rows[r][k] = 0
                 if hi:
                     rows[0][k] = rows[0][k] & 0xffff | v[0] << 16
                 elif d16:

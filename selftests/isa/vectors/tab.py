@@ -51,6 +51,11 @@ def descends(target, ancestor):
     return bool(target)
 
 
+def clears_halves(target):
+    """Whether loads of 16 bits clear the other half of the register: memory with ECC."""
+    return descends(target, "gfx908")
+
+
 class Operand:
     """Kind, width in bits, whether it is marked as a float."""
 
