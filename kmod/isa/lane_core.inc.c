@@ -45,6 +45,7 @@ enum lane_type {
 #define LF_IN		BIT(14)	/* has handlers of its own if it works in place */
 #define LF_SDWA		BIT(15)	/* has handlers of its own for parts of sources */
 #define LF_PLACE	BIT(16)	/* the row function may work in place */
+#define LF_DOTS		BIT(17)	/* denormals flushed where the target does so: lane_dot_flushes() */
 #define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE) /* change no result */
 
 /* Builds that have these: with mask registers they would save nothing. */

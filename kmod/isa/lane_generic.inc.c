@@ -158,6 +158,17 @@ static const u32 *lane_stage_mods(const struct isa_insn *i, unsigned int n,
 	return s;
 }
 
+/*
+ * Dot products of floats flush what is denormal on its way in or out, and do not look at MODE (CDNA
+ * 3 ISA, 6.4). PyTorch's notes on numerical accuracy say the same of MI200, and that older ones do
+ * not.
+ */
+static __always_inline bool lane_dot_flushes(const struct isa_wave *w, const struct lane_op *op)
+{
+	return unlikely(op->flags & LF_DOTS) &&
+	       isa_target_has(w->cu->target, ISA_FEAT_DOT_FLUSH);
+}
+
 /* Source @n as a row or row pair; @write loses lanes that DPP turns off. */
 static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 			     unsigned int n, const struct lane_op *op, u64 *write)
@@ -201,8 +212,8 @@ static const u32 *lane_stage(struct isa_wave *w, const struct isa_insn *i,
 		s = lane_stage_mods(i, n, type, s, d);
 	}
 flush:
-	if ((type == T_F16 || type == T_PKF) && !(w->mode & 0x40) &&
-	    !(op->flags & LF_NOFLUSH)) {
+	if ((type == T_F16 || type == T_PKF) && !(op->flags & LF_NOFLUSH) &&
+	    (!(w->mode & 0x40) || lane_dot_flushes(w, op))) {
 		lane_flush_f16(d, s);
 		s = d;
 	}
@@ -425,7 +436,7 @@ static u32 lane_op_mxcsr(const struct isa_wave *w, const struct lane_op *op, boo
 
 	if (op->flags & LF_RNE)
 		csr &= ~0x6000u;
-	if (op->flags & LF_FLUSH)
+	if (op->flags & LF_FLUSH || lane_dot_flushes(w, op))
 		csr |= 0x8040;
 	return csr;
 }

@@ -13,7 +13,8 @@ static __always_inline bool lane_flushes(const struct isa_wave *w, const struct 
 	bool halves = op->src[0] == T_F16 || op->src[0] == T_PKF || op->dst == T_F16 ||
 		      op->dst == T_PKF;
 
-	return halves && ~w->mode & 0xc0 && !(op->flags & LF_NOFLUSH);
+	return halves && !(op->flags & LF_NOFLUSH) &&
+	       (~w->mode & 0xc0 || lane_dot_flushes(w, op));
 }
 
 static __always_inline const u32 *

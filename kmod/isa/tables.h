@@ -83,6 +83,7 @@ enum isa_kind {
 #define ISA_FEAT_OCP_FP8	BIT(17)	/* FP8 and BF8 are OCP's, not FNUZ */
 #define ISA_FEAT_LDS_WIDE	BIT(18)	/* buffer loads of three and four dwords to the LDS */
 #define ISA_FEAT_D16_CLEARS	BIT(19)	/* D16 loads clear the other half of the register */
+#define ISA_FEAT_DOT_FLUSH	BIT(20)	/* dot products of halves and bfloat16s flush denormals */
 
 #define ISA_FEAT_DLC		BIT(14)	/* cache bits: glc, slc, dlc */
 #define ISA_FEAT_SCOPES		BIT(15)	/* cache policy: temporal hint and scope */
@@ -92,7 +93,7 @@ enum isa_kind {
 #define ISA_GEN_MAI	ISA_FEAT_MAI
 #define ISA_GEN_ECC	ISA_FEAT_D16_CLEARS
 #define ISA_GEN_UNIFIED	(ISA_FEAT_ACC_BITS | ISA_FEAT_SCOPE_BIT | ISA_FEAT_ROW_NEWBCAST | \
-			 ISA_FEAT_MFMA_FLUSH)
+			 ISA_FEAT_MFMA_FLUSH | ISA_FEAT_DOT_FLUSH)
 #define ISA_GEN_SC	(ISA_FEAT_SC_BITS | ISA_FEAT_SVE | ISA_FEAT_LDS_OPCODES |	\
 			 ISA_FEAT_ARCH_SCRATCH | ISA_FEAT_KEEP_DENORMS | ISA_FEAT_MFMA_FUSED | \
 			 ISA_FEAT_MFMA_F64_NEG | ISA_FEAT_MFMA_NO_BLGP | ISA_FEAT_XCC_REGS)

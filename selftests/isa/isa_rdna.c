@@ -77,8 +77,8 @@ static int number_in_gfx9(unsigned int enc, unsigned int op, const struct isa_ta
 	static const char * const names[] = { "gfx906", "gfx908", "gfx942", "gfx90a", "gfx908",
 					      "gfx906", "gfx950" };
 	const char *name = isa_op_name(op);
-	/* D16 loads that keep the other half: the oldest's */
-	unsigned int n, k = strstr(name, "d16") ? 0 : 2;
+	/* D16 loads that keep the other half, dot products with denormals: the older ones */
+	unsigned int n, k = strstr(name, "d16") || strstr(name, "v_dot2") ? 0 : 2;
 
 	for (; k < ARRAY_SIZE(names); k++) {
 		*t = isa_target_by_name(names[k]);

@@ -281,13 +281,14 @@ static u32 hfloat(u32 h)
 	       fbits((float)of16(h)) | (h & 0x8000) << 16;
 }
 
+/* On gfx942, which the lanes are bound for, without denormals. */
 static u32 hdot(const struct ref_in *in)
 {
-	struct ref_in f = { .mode = in->mode & ~3u };
-	u32 p = arith(&f, MUL, hfloat(in16(in, A32)), hfloat(in16(in, B32)), 0, f.mode), s;
+	struct ref_in f = { .mode = in->mode & ~0xf3u };
+	u32 p = arith(&f, MUL, hfloat(in16(&f, A32)), hfloat(in16(&f, B32)), 0, f.mode), s;
 
 	s = arith(&f, ADD, p, C32, 0, f.mode);
-	p = arith(&f, MUL, hfloat(in16(in, A32 >> 16)), hfloat(in16(in, B32 >> 16)), 0, f.mode);
+	p = arith(&f, MUL, hfloat(in16(&f, A32 >> 16)), hfloat(in16(&f, B32 >> 16)), 0, f.mode);
 	return arith(&f, ADD, p, s, 0, f.mode);
 }
 REF(V_DOT2_F32_F16, hdot(in))

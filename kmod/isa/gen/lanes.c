@@ -475,6 +475,7 @@ static const char *flags(const struct meaning *m, enum shape shape)
 		{ m->literal == 1, "LITK" }, { m->literal == 2, "LITA" },
 		{ shape == SHAPE_VECTOR || shape == SHAPE_WIDE, "PLACE" },
 		{ m->keep_denorm, "NOFLUSH" }, { m->rne, "RNE" }, { m->flush, "FLUSH" },
+		{ m->dots, "DOTS" },
 		{ commutes(m, shape), "COMM" },
 	};
 	unsigned int n;

@@ -347,6 +347,8 @@ static void words(void)
 			m->rne = true;
 		else if (!strcmp(s, "flush"))
 			m->flush = true;
+		else if (!strcmp(s, "dots"))
+			m->dots = true;
 		else if (!strcmp(s, "denorm"))
 			m->keep_denorm = true;
 		else if (!strcmp(s, "in") && take(":"))

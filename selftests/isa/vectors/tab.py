@@ -56,6 +56,11 @@ def clears_halves(target):
     return descends(target, "gfx908")
 
 
+def dots_flush(target):
+    """Whether dot products of floats flush denormals, whatever MODE says."""
+    return descends(target, "gfx90a")
+
+
 class Operand:
     """Kind, width in bits, whether it is marked as a float."""
 

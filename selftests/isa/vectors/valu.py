@@ -15,13 +15,15 @@ M16, M32, M64 = 0xffff, 0xffffffff, (1 << 64) - 1
 
 
 class Context:
-    def __init__(self, mode, lane=0, cin=0):
+    def __init__(self, mode, lane=0, cin=0, dots_flush=False):
         self.mode, self.lane, self.cin = mode, lane, cin
         i = mode >> 9 & 1
         self.s = Env(F32, mode & 3, mode >> 4 & 3, i)
         self.d = Env(F64, mode >> 2 & 3, mode >> 6 & 3, i)
         self.h = Env(F16, mode >> 2 & 3, mode >> 6 & 3, i)
         self.flushed = Env(F32, mode & 3, 0, i)     # v_mad, v_mac, approximations
+        self.dots = Env(F32, 0, 0 if dots_flush else mode >> 4 & 3, 1)
+        self.dot_half = Env(F16, 0, 0 if dots_flush else mode >> 6 & 3, 1)
 
 
 OPS = {}
@@ -237,7 +239,7 @@ def f32_of(x):
 
 def dot2(single, c, a, b, d):
     """@single: a half as a float. Products (of bf16) and sums round to nearest, in order."""
-    e = Env(F32, 0, c.mode >> 4 & 3, 1)
+    e = c.dots
     for k in (0, 16):
         d = e.add(e.mul(single(c, a >> k), single(c, b >> k)), d)
     return d
@@ -245,7 +247,7 @@ def dot2(single, c, a, b, d):
 
 def dot2_then(c, a, b, d):
     """v_dot2_f32_bf16: the products are added before @d (AMD's CDNA4 ISA)."""
-    e = Env(F32, 0, c.mode >> 4 & 3, 1)
+    e = c.dots
     p, q = (e.mul((a >> k & M16) << 16, (b >> k & M16) << 16) for k in (0, 16))
     return e.add(e.add(p, q), d)
 
@@ -394,7 +396,7 @@ for _n in ("add", "mul", "fma"):
     op("v_pk_%s_f32" % _n, pairs(OPS["v_%s_f32" % _n]))
 op("v_pk_mov_b32", lambda c, a, b: a & M32 | b >> 32 << 32)
 for _n in ("v_dot2_f32_f16", "v_dot2c_f32_f16"):
-    op(_n, lambda *v: dot2(lambda c, x: f32_of(c.h.arg(x)), *v))
+    op(_n, lambda *v: dot2(lambda c, x: f32_of(c.dot_half.arg(x)), *v))
 op("v_dot2_f32_bf16", dot2_then)
 op("v_dot2c_f32_bf16", lambda *v: dot2(lambda c, x: (x & M16) << 16, *v))
 

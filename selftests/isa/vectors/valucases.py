@@ -267,7 +267,8 @@ def merged(f, value, old):
 def valu_case(book, f):
     op = f.op
     c = Case(op.name, op.enc + f.tag, words(f))
-    ident = (op.name, op.enc + f.tag, tuple(c.words), f.mode, f.exec)
+    dots_flush = "dot2" in op.name and tab.dots_flush(f.target)
+    ident = (op.name, op.enc + f.tag, tuple(c.words), f.mode, f.exec, dots_flush)
     if book.again(ident, f.target):
         return
     fn, rng = OPS[op.name], c.rng
@@ -320,7 +321,7 @@ def valu_case(book, f):
                         "pk" not in op.name and "dot" not in op.name else old)
         elif "pkaccum" in op.name:
             args.append(olds[lane])
-        ctx = Context(f.mode, lane, cin >> lane & 1 if cin is not None else 0)
+        ctx = Context(f.mode, lane, cin >> lane & 1 if cin is not None else 0, dots_flush)
         r = fn(ctx, *args)
         if dwords:
             if isinstance(r, tuple):
