@@ -180,26 +180,31 @@ static __always_inline VM div_scale_f32_near(const struct lane_pair *s, struct l
 			   vi_or(near_outside(c, 230), near_outside(quot, 220))));
 }
 
-/* Numerator and denominator are normal, the quotient is a number: it gets their sign. */
+/*
+ * Numerator and denominator are normal and not too far apart, the quotient is a number: it gets
+ * their sign.
+ */
 static __always_inline VM div_fixup_f64_near(const struct lane_pair *s, struct lane_pair *r)
 {
 	VI sign = vi_splat(1u << 31);
+	VI b = near_exp64(s[1].hi, 1), c = near_exp64(s[2].hi, 1);
+	VI far = vi_sub(vi_add(c, vi_splat(1075)), b);
 
 	r->lo = s[0].lo;
 	r->hi = vi_or(vi_andnot(sign, s[0].hi), vi_and(sign, vi_xor(s[1].hi, s[2].hi)));
-	return vm_of(vi_or(near_outside(near_exp64(s[0].hi, 0), 2046),
-			   vi_or(near_outside(near_exp64(s[1].hi, 1), 2045),
-				 near_outside(near_exp64(s[2].hi, 1), 2045))));
+	return vm_of(vi_or(vi_or(near_outside(near_exp64(s[0].hi, 0), 2046), far),
+			   vi_or(near_outside(b, 2045), near_outside(c, 2045))));
 }
 
 static __always_inline VM div_fixup_f32_near(const struct lane_pair *s, struct lane_pair *r)
 {
 	VI sign = vi_splat(1u << 31);
+	VI b = near_exp32(s[1].lo, 1), c = near_exp32(s[2].lo, 1);
+	VI far = vi_sub(vi_add(c, vi_splat(150)), b);
 
 	r->lo = vi_or(vi_andnot(sign, s[0].lo), vi_and(sign, vi_xor(s[1].lo, s[2].lo)));
-	return vm_of(vi_or(near_outside(near_exp32(s[0].lo, 0), 254),
-			   vi_or(near_outside(near_exp32(s[1].lo, 1), 253),
-				 near_outside(near_exp32(s[2].lo, 1), 253))));
+	return vm_of(vi_or(vi_or(near_outside(near_exp32(s[0].lo, 0), 254), far),
+			   vi_or(near_outside(b, 253), near_outside(c, 253))));
 }
 
 static __always_inline VM div_fixup_f16_near(const struct lane_pair *s, struct lane_pair *r)

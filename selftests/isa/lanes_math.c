@@ -344,6 +344,56 @@ static bool test_flush(void)
 	return true;
 }
 
+/*
+ * Quotients of operands whose exponents are too far apart are 0, others are what the first source
+ * says: AMD's text.
+ */
+static bool test_fixup(void)
+{
+	static const u32 rows32[][4] = {	/* quotient, denominator, numerator, result */
+		{ 0x3f800000, 0x7f000000, 0x00800000, 0 },
+		{ 0x7fc00000, 0x7f000000, 0x80800000, 0x80000000 },
+		{ 0x3f800000, 0x4c800000, 0x01000000, 0 },		/* 153 and 2 */
+		{ 0x3f800000, 0x4c000000, 0x01000000, 0x3f800000 },	/* 152 and 2 */
+		{ 0x3f800000, 0x4b800000, 0x00000001, 0 },		/* 151 and 0 */
+		{ 0x3f800000, 0xcb000000, 0x007fffff, 0xbf800000 },	/* 150 and 0 */
+		{ 0x7fc00000, 0x3f800000, 0xbf800000, 0xff800000 },
+	};
+	static const u64 rows64[][4] = {
+		{ 0x3ff0ull << 48, 0x7fe0ull << 48, 0x0010ull << 48, 0 },
+		{ 0x3ff0ull << 48, 0x4360ull << 48, 0x8010ull << 48, 1ull << 63 }, /* 1078 and 1 */
+		{ 0x3ff0ull << 48, 0x4350ull << 48, 0x0010ull << 48, 0 },	/* 1077 and 1 */
+		{ 0x3ff0ull << 48, 0x4340ull << 48, 0x0010ull << 48, 0x3ff0ull << 48 },
+		{ 0x3ff0ull << 48, 0x4340ull << 48, 1, 0 },		/* 1076 and 0 */
+		{ 0x3ff0ull << 48, 0x4330ull << 48, 1, 0x3ff0ull << 48 },
+	};
+	unsigned int n, l;
+
+	for (n = 0; n < ARRAY_SIZE(rows32); n++) {
+		for (l = 0; l < 3 * ISA_LANES; l++)
+			row(l / ISA_LANES)[l % ISA_LANES] = rows32[n][l / ISA_LANES];
+		run(ISA_OP_V_DIV_FIXUP_F32, 9, 0, 1, 2, 0);
+		for (l = 0; l < ISA_LANES; l++)
+			if (row(9)[l] != rows32[n][3]) {
+				printf("# row %u: want %08x, got %08x\n", n, rows32[n][3],
+				       row(9)[l]);
+				return false;
+			}
+	}
+	for (n = 0; n < ARRAY_SIZE(rows64); n++) {
+		for (l = 0; l < 3 * ISA_LANES; l++)
+			put64(2 * (l / ISA_LANES), l % ISA_LANES, rows64[n][l / ISA_LANES]);
+		run(ISA_OP_V_DIV_FIXUP_F64, 14, 0, 2, 4, 0);
+		for (l = 0; l < ISA_LANES; l++)
+			if (get64(14, l) != rows64[n][3]) {
+				printf("# double row %u: got %016llx\n", n,
+				       (unsigned long long)get64(14, l));
+				return false;
+			}
+	}
+	return true;
+}
+
 /* One operand of 8 or 16 bits, or one that is a small integer in a dword */
 static bool is_narrow(const struct lt_op *op)
 {
@@ -410,6 +460,7 @@ static void test_variant(bool first)
 	result(test_divide_f32(4000), "f32 division is correctly rounded");
 	result(test_divide_f64(4000), "f64 division is correctly rounded");
 	result(test_fma_f64(4000), "f64 fma: sums that cancel, ties, all roundings");
+	result(test_fixup(), "v_div_fixup of operands far apart");
 	result(test_flush(), "approximations of floats flush denormals in any mode");
 	for (n = 0; n < ARRAY_SIZE(funcs); n++)
 		test_func(&funcs[n], first ? 16384 : 1024);

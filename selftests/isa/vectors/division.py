@@ -7,7 +7,8 @@ import ieee
 from ieee import F16, F64
 
 
-def fixup(env):
+def fixup(env, far=None):
+    """@far: below it, the difference of exponents says that the quotient is too small."""
     def run(c, q, b, a):
         e = getattr(c, env)
         f = e.f
@@ -20,7 +21,7 @@ def fixup(env):
             return f.default
         if zero(b) or f.isinf(a):
             return s | f.inf
-        if f.isinf(b) or zero(a):
+        if f.isinf(b) or zero(a) or far and f.exponent(a) - f.exponent(b) < far:
             return s
         # a quotient that is no number overflowed on its way; halves are not scaled
         return s | (f.inf if f.isnan(q) and f is not F16 else q & ~f.sign)
@@ -109,8 +110,8 @@ def trig_preop(c, a, b):
 
 
 ROWS = {
-    "v_div_fixup_f32": fixup("s"),
-    "v_div_fixup_f64": fixup("d"),
+    "v_div_fixup_f32": fixup("s", -150),
+    "v_div_fixup_f64": fixup("d", -1075),
     "v_div_fixup_f16": fixup("h"),
     "v_div_fixup_legacy_f16": fixup("h"),
     "v_div_scale_f32": div_scale("s", 96, 64, 23),
