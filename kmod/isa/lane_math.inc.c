@@ -168,15 +168,28 @@ static __always_inline VI vf_rcp(VI a)
 	return vf_div(vf_const(0x3f800000), a);
 }
 
+/*
+ * Of denormals it is infinite; above 2^126 it is denormal. Where masks cost little, the division
+ * does not wait for what is known of its operand.
+ */
 static __always_inline VI vf_rcp_flush(VI a)
 {
-	return vf_flush(vf_rcp(vf_flush(a)));
+	VI sign = vi_and(a, vi_splat(F32_SIGN)), abs = vi_xor(a, sign), r = vf_rcp(a);
+
+	if (LANE_WIDTH != 16)
+		return vf_flush(vf_rcp(vf_flush(a)));
+	r = vi_blend(vm_gts(vi_splat(0x00800000), abs), r, vi_or(sign, vf_const(0x7f800000)));
+	return vi_blend(fm_lt(vf_const(0x7e800000), abs), r, sign);
 }
 
 /* No root is denormal. */
 static __always_inline VI vf_sqrt_flush(VI a)
 {
-	return vf_sqrt(vf_flush(a));
+	VI sign = vi_and(a, vi_splat(F32_SIGN)), abs = vi_xor(a, sign);
+
+	if (LANE_WIDTH != 16)
+		return vf_sqrt(vf_flush(a));
+	return vi_blend(vm_gts(vi_splat(0x00800000), abs), vf_sqrt(a), sign);
 }
 
 /* One Newton step for 1/sqrt: y * (1.5 - h * y * y), h = x / 2. */
