@@ -146,6 +146,12 @@ static bool is_double(const struct isa_text *x, const struct isa_opnd *o)
 	return o->dwords == 2;
 }
 
+/* Two floats of 8 bits: LLVM has their constants as floats, though not their literals. */
+static bool is_pair_of_bytes(const struct isa_text *x)
+{
+	return x->in->op == ISA_OP_V_CVT_PK_F32_FP8_HALF || x->in->op == ISA_OP_V_CVT_PK_F32_BF8_HALF;
+}
+
 void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)
 {
 	if (code == ISA_SRC_LITERAL)
@@ -155,7 +161,7 @@ void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)
 	else if (code > 192 && code <= 208)
 		isa_put(x, "-%u", code - 192);
 	else if (code >= 240 && code <= 248 && o->type == ISA_T_HALF &&
-		 x->in->enc != ISA_ENC_VOP3P)
+		 x->in->enc != ISA_ENC_VOP3P && !is_pair_of_bytes(x))
 		isa_put(x, "0x%x", floats[code - 240].f16);
 	else if (code >= 240 && code < 248)
 		isa_put(x, "%s", floats[code - 240].text);

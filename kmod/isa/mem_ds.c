@@ -371,10 +371,13 @@ static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, DS_COST);
 }
 
-/* Lane exchange by byte address: permute sends, bpermute fetches. */
+/*
+ * Lane exchange by byte address: permute sends, bpermute fetches, bpermute_fi (gfx12) from lanes
+ * that are off, too. Source: AMD, RDNA4 ISA, DS_BPERMUTE_FI_B32, "fetch invalid".
+ */
 static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 {
-	const bool fetch = mem_op(i).kind == DS_BPERMUTE;
+	const u8 kind = mem_op(i).kind;
 	const bool halves = isa_slot_of(i)->aux & MEM_AUX_HALVES;
 	const u32 *addr = mem_rows(w, i->src[0], 1), *src = mem_rows(w, i->src[1], 1);
 	const u64 exec = isa_exec(w);
@@ -390,9 +393,9 @@ static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 		if (halves)
 			other = (other & 31) | (lane & 32);
 
-		if (!fetch)
+		if (kind == DS_PERMUTE)
 			tmp[other] = src[lane];
-		else if (exec >> other & 1)
+		else if (kind == DS_BPERMUTE_FI || exec >> other & 1)
 			tmp[lane] = src[other];
 	}
 	LANES(lane, exec)
@@ -484,6 +487,7 @@ isa_exec_fn isa_ds_handler(u32 kind)
 		[DS_SWIZZLE] = ds_swizzle,
 		[DS_PERMUTE] = ds_permute,
 		[DS_BPERMUTE] = ds_permute,
+		[DS_BPERMUTE_FI] = ds_permute,
 		[DS_APPEND] = ds_count,
 		[DS_CONSUME] = ds_count,
 		[DS_SRC2] = ds_src2,

@@ -247,6 +247,7 @@ static const struct isa_mem_op mem_ops[ISA_OP_COUNT] = {
 	[ISA_OP_DS_SWIZZLE_B32] = { DS_SWIZZLE, 4 },
 	[ISA_OP_DS_PERMUTE_B32] = { DS_PERMUTE, 4 },
 	[ISA_OP_DS_BPERMUTE_B32] = { DS_BPERMUTE, 4 },
+	[ISA_OP_DS_BPERMUTE_FI_B32] = { DS_BPERMUTE_FI, 4 },
 	[ISA_OP_DS_APPEND] = { DS_APPEND, 4 },
 	[ISA_OP_DS_CONSUME] = { DS_CONSUME, 4 },
 	[ISA_OP_DS_NOP] = { MEM_NOP },

@@ -450,6 +450,36 @@ static int nothing(struct rig *r, const char *name, u32 *w)
 	return !memcmp(v, r->vgprs, sizeof(v)) && !memcmp(s, r->w->s, sizeof(s));
 }
 
+/* What the lane has that A, a number of bytes, names: whether it is on or not. Others keep D. */
+static int fetch_any(struct rig *r, const char *name, u32 *w)
+{
+	u32 addr[ISA_LANES], data[ISA_LANES], d[ISA_LANES], l, try;
+	const u32 plain = w[0];
+
+	w[1] = A | B << 8 | D << 24;
+	for (try = 0; try < 32; try++) {
+		const u32 lanes = try & 1 ? 32 : 64, offset = rdna_random() & (try & 2 ? 0xffff : 0);
+		const u64 exec = (rdna_random() | (u64)rdna_random() << 32) & ~0ull >> (64 - lanes);
+
+		w[0] = plain | offset;
+		rdna_prepare(r, w, lanes, exec, rdna_random());
+		for (l = 0; l < ISA_LANES; l++)
+			rdna_row(r, A)[l] = rdna_random();
+		memcpy(addr, rdna_row(r, A), sizeof(addr));
+		memcpy(data, rdna_row(r, B), sizeof(data));
+		memcpy(d, rdna_row(r, D), sizeof(d));
+		if (rig_run(r, 1) != ISA_STOP_BUDGET)
+			return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
+		for (l = 0; l < lanes; l++) {
+			u32 want = exec >> l & 1 ? data[(addr[l] + offset) / 4 % lanes] : d[l];
+
+			if (rdna_row(r, D)[l] != want)
+				return rdna_tell(name, "a lane", rdna_row(r, D)[l], want);
+		}
+	}
+	return 1;
+}
+
 int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row_,
 		  unsigned int enc, u32 op)
 {
@@ -463,6 +493,8 @@ int rdna_memory(struct rig *r, const struct isa_target *t, const struct isa_row 
 	w[0] = rdna_format(t, enc)->match | op << rdna_format(t, enc)->lo;
 	if (enc == ISA_ENC_DS && !strncmp(name, "ds_cmpstore", 11))
 		return cmpstore(r, name, w);
+	if (!strcmp(name, "ds_bpermute_fi_b32"))
+		return fetch_any(r, name, w);
 	if (!strcmp(name, "s_gl1_inv") || !strcmp(name, "buffer_gl0_inv") ||
 	    !strcmp(name, "buffer_gl1_inv") || !strcmp(name, "v_pipeflush") ||
 	    !strcmp(name, "global_inv") || !strncmp(name, "global_wb", 9))
