@@ -69,7 +69,7 @@ void vdrm_activity_put(struct vdrm_activity *a)
 	if (last) {
 		cancel_delayed_work_sync(&a->sampler);
 		vdrm_activity_sample(a);
-		/* That may have been the work of one who has come meanwhile, and who cancels it later. */
+		/* That may have been the work of one who has come meanwhile and cancels it later. */
 		spin_lock(&a->lock);
 		if (a->users)
 			mod_delayed_work(system_percpu_wq, &a->sampler, PERIOD);

@@ -55,8 +55,8 @@ void gpu_memory_ask(struct gpu_vm *vm, size_t bytes);
 bool gpu_memory_awaited(struct gpu_vm *vm);
 
 /*
- * @n elements of @bytes each from user space, charged to the caller's cgroup, for as long as a call may
- * wait with them; or ERR_PTR(). For kvfree().
+ * @n elements of @bytes each from user space, charged to the caller's cgroup, as a call may wait
+ * with them; or ERR_PTR(). For kvfree().
  */
 void *gpu_copy_array(u64 user, size_t n, size_t bytes);
 

@@ -347,8 +347,8 @@ static vm_fault_t gpu_doorbell_fault(struct vm_fault *vmf)
 		return gpu_doorbell_elsewhere(vmf, db);
 
 	/*
-	 * A page table is charged to the process, and may have to be waited for. The lock is also that
-	 * of a thread that serves all processes (gpu_doorbells_arm()), so it is allocated before.
+	 * A page table is charged to the process, and may have to be waited for. A thread that
+	 * serves all processes takes the lock, too (gpu_doorbells_arm()), so it is allocated before.
 	 */
 	if (apply_to_page_range(vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE,
 				gpu_doorbell_no_change, NULL))

@@ -4,8 +4,8 @@
  * engine's thread had claimed ahead of time and has given back. A claim takes all of a range that
  * was given back, or leaves room for what it may give back itself, so there is always room.
  *
- * Threads of engines look for such groups under the GPU's lock. A queue whose grids they cannot take,
- * because it has no slot, is not where they look: there may be thousands of them.
+ * Threads of engines look for such groups under the GPU's lock. A queue whose grids they cannot
+ * take, because it has no slot, is not where they look: there may be thousands of them.
  */
 #include <linux/minmax.h>
 

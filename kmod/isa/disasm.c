@@ -149,7 +149,8 @@ static bool is_double(const struct isa_text *x, const struct isa_opnd *o)
 /* Two floats of 8 bits: LLVM has their constants as floats, though not their literals. */
 static bool is_pair_of_bytes(const struct isa_text *x)
 {
-	return x->in->op == ISA_OP_V_CVT_PK_F32_FP8_HALF || x->in->op == ISA_OP_V_CVT_PK_F32_BF8_HALF;
+	return x->in->op == ISA_OP_V_CVT_PK_F32_FP8_HALF ||
+	       x->in->op == ISA_OP_V_CVT_PK_F32_BF8_HALF;
 }
 
 void isa_put_src(struct isa_text *x, u32 code, const struct isa_opnd *o)

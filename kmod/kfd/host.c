@@ -124,7 +124,7 @@ static void vkfd_count_fault(struct vkfd_pdd *pdd)
 	vkfd_count(faults);
 }
 
-/* What the process calls the GPU, which may be lost: another name than its own after a checkpoint */
+/* What the process calls the GPU, which may be lost: not its own name after a checkpoint */
 static u32 vkfd_name_of(const struct vkfd_process *p, const struct gpu_device *gdev)
 {
 	unsigned int i;

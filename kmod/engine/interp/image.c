@@ -115,8 +115,8 @@ static int put_queue(struct place *p, struct interp_queue *iq)
 	u32 i;
 
 	/*
-	 * Its waves would have to be launched again in a process that is not there yet; and an image
-	 * says of groups that have not begun only from where on.
+	 * Its waves would have to be launched again in a process that is not there yet; and an
+	 * image says of groups that have not begun only from where on.
 	 */
 	if (iq->remote && !list_empty(&iq->groups))
 		return -EOPNOTSUPP;

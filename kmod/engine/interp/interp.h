@@ -322,8 +322,9 @@ int interp_save(struct hw_compute *vq);
 int interp_load(struct hw_compute *vq);
 int interp_saved(struct hw_compute *vq, u32 xcc, struct gpu_wave_state *s, u32 *stack);
 /*
- * Who walks a queue's groups holds them: no worker drops one until they are let go of. One holder at
- * a time, under process->lock. False: the queue is stopped for good, and they are not held.
+ * Who walks a queue's groups holds them: no worker drops one until they are let go of. One
+ * holder at a time, under process->lock. False: the queue is stopped for good, and they are not
+ * held.
  */
 bool interp_groups_hold(struct interp_queue *iq);
 void interp_groups_let_go(struct interp_queue *iq);

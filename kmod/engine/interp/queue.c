@@ -2,8 +2,9 @@
 /*
  * A compute queue as the interpreter sees it: create and destroy, and which workers it may use.
  *
- * CU i belongs to worker i modulo the number of workers, so a CU mask also selects workers. Those of
- * a queue whose waves run in user mode are the threads of its engine process, which may be fewer.
+ * CU i belongs to worker i modulo the number of workers, so a CU mask also selects workers. Those
+ * of a queue whose waves run in user mode are the threads of its engine process, which may be
+ * fewer.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>

@@ -81,8 +81,8 @@ static bool runs_already(const struct interp_remote *r)
 }
 
 /*
- * The thread's, and nobody else's. With its lock. A thread is one worker only: in the kernel for one
- * it would be out for another one, and neither watched nor kept from the freezer.
+ * The thread's, and nobody else's. With its lock. A thread is one worker only: in the kernel for
+ * one it would be out for another one, and neither watched nor kept from the freezer.
  */
 static struct remote_worker *worker_enter(struct interp_remote *r, unsigned int n)
 {
