@@ -373,7 +373,7 @@ static enum isa_stop ds_swizzle(struct isa_wave *w, const struct isa_insn *i)
 
 /*
  * Lane exchange by byte address: permute sends, bpermute fetches, bpermute_fi (gfx12) from lanes
- * that are off, too. Source: AMD, RDNA4 ISA, DS_BPERMUTE_FI_B32, "fetch invalid".
+ * that are off, too: "fetch invalid", as DPP's bit of that name. No text of AMD's was at hand.
  */
 static enum isa_stop ds_permute(struct isa_wave *w, const struct isa_insn *i)
 {
