@@ -539,12 +539,12 @@ bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh)
 	struct gpu_faulter *ft;
 	bool done = false;
 
+	if (READ_ONCE(vm->room.busy))
+		return gpu_room_wait(vm, timeout, fresh);
 	/* Nobody was asked for that: whoever wants the page comes again. */
 	if (changing)
 		return (!fresh || ktime_get_ns() - changing <= FAULTER_FRESH_NS) &&
 		       gpu_mm_wait(READ_ONCE(vm->changing_seen), timeout);
-	if (READ_ONCE(vm->room.busy))
-		return gpu_room_wait(vm, timeout, fresh);
 	ft = faulter_get(vm);
 	if (!ft)
 		return false;

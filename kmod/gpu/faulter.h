@@ -15,6 +15,8 @@ struct gpu_vm;
  * Waits up to @timeout jiffies for pages that were asked for; true if one came or there is
  * nothing left to wait for. @fresh: do not wait at all if the current request has already
  * taken longer than a thread that serves all processes can afford.
+ *
+ * If the last fault found memory that is being changed (mm.c), it waits until an mm is at rest.
  */
 bool gpu_vm_fault_wait(struct gpu_vm *vm, unsigned long timeout, bool fresh);
 /*

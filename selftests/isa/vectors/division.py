@@ -84,16 +84,7 @@ def two_over_pi():
     """1201 bits of 2/pi, of a pi of its own"""
     bits = 1400
     unit = 1 << bits
-
-    def arctan(n):
-        total, p, k, s = 0, unit // n, 1, 1
-        while p:
-            total += s * (p // k)
-            p //= n * n
-            k += 2
-            s = -s
-        return total
-    pi = 4 * (4 * arctan(5) - arctan(239))
+    pi = 4 * (4 * ieee.arctan_inverse(5, unit) - ieee.arctan_inverse(239, unit))
     return (2 * unit * unit // pi) >> (bits - 1201)
 
 

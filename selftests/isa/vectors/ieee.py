@@ -368,8 +368,9 @@ def _ln(num):
 LN2 = -_ln(ONE // 2)
 
 
-def _arctan_inverse(n):
-    total, p, k, s = 0, ONE // n, 1, 1
+def arctan_inverse(n, one):
+    """arctan(1 / n) in units of 1 / one"""
+    total, p, k, s = 0, one // n, 1, 1
     while p:
         total += s * (p // k)
         p //= n * n
@@ -378,7 +379,7 @@ def _arctan_inverse(n):
     return total
 
 
-PI = 4 * (4 * _arctan_inverse(5) - _arctan_inverse(239))
+PI = 4 * (4 * arctan_inverse(5, ONE) - arctan_inverse(239, ONE))
 
 
 def exp2(v):
