@@ -377,7 +377,7 @@ static void test_many_large_groups(void)
 	enum { N = 64 };
 	u32 *alive[N], *stop = counter(), *n = counter(), i;
 	struct fake_queue *q = calloc(N, sizeof(*q)), other;
-	u64 k, *s = fake_signal(1);
+	u64 k, kernel[N], *s = fake_signal(1);
 	struct fake_process p;
 
 	fake_process_init(&p);
@@ -386,10 +386,13 @@ static void test_many_large_groups(void)
 		k = kernel_until(FAKE_SPIN, alive[i], stop, 0);
 		*(u32 *)(uintptr_t)(k + 48) = 0x3f;	/* VGPRs */
 		CHECK(!fake_queue_create(&p, 64, &q[i]));
-		fake_dispatch(&q[i], k, 1, 256, NULL, false);
+		kernel[i] = k;
 	}
-	for (i = 0; i < N; i++)
+	/* The youngest come first; the oldest have brought no block. */
+	for (i = N; i--;) {
+		fake_dispatch(&q[i], kernel[i], 1, 256, NULL, false);
 		CHECK(starts(alive[i]));
+	}
 	CHECK(!fake_queue_create(&p, 64, &other));
 	k = kernel_add(n);
 	*(u32 *)(uintptr_t)(k + 48) = 0x3f;

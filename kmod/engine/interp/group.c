@@ -113,9 +113,11 @@ u64 interp_block_cap(const struct interp *ip)
 /*
  * May there be another block of @bytes? Up to the size of the register files and LDS of all CUs:
  * yes. Beyond that, a queue, which has @own bytes, may have one block, and more up to its share
- * of half as much again. POOL_QUEUES (queue.c) and these together stay below the cap.
+ * of half as much again. POOL_QUEUES (queue.c) and these together stay below the cap. A queue that
+ * has brought a block has that one for its first, or it would take the place of one that has not.
  */
-static bool block_allowed(const struct interp *ip, u64 own, size_t bytes)
+static bool block_allowed(const struct interp *ip, const struct interp_queue *iq, u64 own,
+			  size_t bytes)
 {
 	u64 limit = block_limit(ip);
 	u64 total = atomic64_read(&ip->block_bytes) + bytes;
@@ -124,7 +126,8 @@ static bool block_allowed(const struct interp *ip, u64 own, size_t bytes)
 		return true;
 	if (total > interp_block_cap(ip))
 		return false;
-	return !own || (own + bytes) * max(1u, READ_ONCE(ip->vg->nqueues)) <= limit / 2;
+	return (!own && !iq->has_block) ||
+	       (own + bytes) * max(1u, READ_ONCE(ip->vg->nqueues)) <= limit / 2;
 }
 
 /* Is it large enough, and charged to nobody else? */
@@ -145,7 +148,7 @@ static bool block_possible(struct interp_worker *w, const struct hw_grid *grid)
 	list_for_each_entry(g, &w->spare, node)
 		if (block_fits(g, iq, bytes))
 			return true;
-	if (!block_allowed(w->ip, iq->block_bytes, bytes))
+	if (!block_allowed(w->ip, iq, iq->block_bytes, bytes))
 		return false;
 	if (!gpu_memory_awaited(iq->vq.hq.q->vm))
 		return true;
@@ -209,7 +212,7 @@ static struct interp_group *block_get(struct interp_worker *w, struct interp_que
 		list_del_init(&home->node);
 		return home;
 	}
-	g = block_allowed(w->ip, own, bytes) ? block_new(w, iq, bytes) : NULL;
+	g = block_allowed(w->ip, iq, own, bytes) ? block_new(w, iq, bytes) : NULL;
 	if (!IS_ERR_OR_NULL(g))
 		return g;
 	brought = block_of_queue(iq);
@@ -239,7 +242,7 @@ struct interp_group *interp_block_for(struct interp *ip, struct interp_queue *iq
 	size_t bytes = grid_bytes(grid);
 	struct interp_group *g;
 
-	if (!block_allowed(ip, iq->block_bytes, bytes))
+	if (!block_allowed(ip, iq, iq->block_bytes, bytes))
 		return ERR_PTR(-ENOMEM);
 	g = interp_block_create(bytes, GFP_KERNEL_ACCOUNT);
 	if (!g)
