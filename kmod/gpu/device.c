@@ -220,8 +220,8 @@ struct drm_device *gpu_device_drm_get(struct gpu_device *gdev)
 static bool gpu_mem_complete(const struct gpu_mem_ops *mem)
 {
 	return mem && mem->bo_init && mem->bo_fini && mem->bo_page && mem->bo_mmap_offset &&
-	       mem->bo_allow && mem->bo_revoke && mem->vm_from_file && mem->vm_map &&
-	       mem->vm_unmap;
+	       mem->bo_allow && mem->bo_revoke && mem->vm_from_file &&
+	       !mem->vm_map == !mem->vm_unmap;
 }
 
 bool gpu_backend_complete(const struct gpu_backend_ops *ops)

@@ -10,6 +10,10 @@
 #include "svm.h"
 #include "vm.h"
 
+/* mapping.c; vm->lock is held. The first mapping in @start..@last, and the one after @m there */
+struct gpu_mapping *gpu_mapping_first(struct gpu_vm *vm, u64 start, u64 last);
+struct gpu_mapping *gpu_mapping_next(struct gpu_mapping *m, u64 start, u64 last);
+
 /* bo.c */
 struct gpu_bo *gpu_bo_alloc(struct gpu_device *gdev, enum gpu_bo_kind kind, u64 size,
 			    u32 flags, u64 va);

@@ -53,14 +53,14 @@ struct page;
  * @vm_from_file: the address space of a file (what ACQUIRE_VM brings), with a reference.
  *	It lives at least as long as the caller keeps the file. Under process->lock; the same
  *	file gives the same address space each time. -EINVAL: not a file of @gdev
- * @vm_map: show part of an object in an address space of the backend's GPU: the object may be
- *	of another GPU. vm->lock is held for writing, and nothing else is mapped there; @m is
- *	complete but on no list. Sleeps. When it returns, what the GPU reads there from now on
- *	comes from the object, and no longer from the process. 0, or an error that user
- *	space gets, and nothing is mapped
- * @vm_unmap: undo it. vm->lock is held for writing; @m is still in bo->maps. When it returns
- *	the GPU does not touch the object through @m any more. It never fails, and allocates
- *	nothing that could fail
+ * @vm_map: optional: show part of an object in page tables of the backend's own, beside the page
+ *	cache (pagecache.h), which gpu/ keeps: the object may be of another GPU. vm->update is held,
+ *	vm->lock is not; nothing else is mapped there; @m is in the tree and in bo->maps. Sleeps, and
+ *	may take as long as the client likes. 0, or an error that user space gets, and nothing is
+ *	mapped
+ * @vm_unmap: there if @vm_map is: undo it. vm->update is held, vm->lock is not; @m is on no list
+ *	that others look at, and still has its object. When it returns the GPU does not touch the
+ *	object through @m any more. It never fails, and allocates nothing that could fail
  * @vm_fini: optional: nothing is mapped in an address space any more, and nobody has it: give
  *	back what @vm_from_file has hung onto it. Sleeps
  */

@@ -7,7 +7,7 @@
  * nobody ever touches.
  *
  * A mapping needs nothing of its own: the GPU's faults fill the page cache from it
- * (gpu_vm_fault()). Mapping and unmapping remove from the page cache what was there before.
+ * (gpu_vm_fault()).
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -117,27 +117,6 @@ static int gpu_ram_vm_from_file(struct gpu_device *gdev, struct file *f, struct 
 	return ret;
 }
 
-/* Memory of the process that was reached through SVM so far. */
-static int gpu_ram_vm_map(struct gpu_mapping *m)
-{
-	struct gpu_vm *vm = m->vm;
-
-	mutex_lock(&vm->pc_lock);
-	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT, true);
-	mutex_unlock(&vm->pc_lock);
-	return 0;
-}
-
-static void gpu_ram_vm_unmap(struct gpu_mapping *m)
-{
-	struct gpu_vm *vm = m->vm;
-
-	mutex_lock(&vm->pc_lock);
-	gpu_pc_shootdown(vm, m->start >> PAGE_SHIFT, m->last >> PAGE_SHIFT,
-			 m->bo->kind == GPU_BO_USERPTR);
-	mutex_unlock(&vm->pc_lock);
-}
-
 const struct gpu_mem_ops gpu_ram_ops = {
 	.bo_init = gpu_ram_bo_init,
 	.bo_fini = gpu_ram_bo_fini,
@@ -147,6 +126,4 @@ const struct gpu_mem_ops gpu_ram_ops = {
 	.bo_allow = gpu_ram_bo_allow,
 	.bo_revoke = gpu_ram_bo_revoke,
 	.vm_from_file = gpu_ram_vm_from_file,
-	.vm_map = gpu_ram_vm_map,
-	.vm_unmap = gpu_ram_vm_unmap,
 };

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The address space of a DRM file: which range shows which part of which
- * object (an interval tree, under vm->lock), and the fault that turns such a
+ * object (an interval tree, under vm->lock; mapping.c changes it), and the fault that turns such a
  * range into entries of the page cache.
- *
- * A mapping holds a reference of its object. An unmapping has the backend take it off the
- * GPU (gpu_mem_ops.vm_unmap: the page cache is emptied, and nobody uses it) before it lets
- * go of that reference, and before the mapping leaves bo->maps: an MMU notifier that no
- * longer finds the mapping there may rely on the page cache being empty.
- *
- * Destroying never fails and allocates nothing.
  */
-#include <linux/interval_tree_generic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -22,12 +14,6 @@
 #include "faulter.h"
 #include "gpu_int.h"
 #include "race.h"
-#include "../model/target.h"
-
-#define MAPPING_START(m)	((m)->start)
-#define MAPPING_LAST(m)		((m)->last)
-INTERVAL_TREE_DEFINE(struct gpu_mapping, rb, u64, __subtree_last, MAPPING_START,
-		     MAPPING_LAST, static __maybe_unused, gpu_mapping_tree)
 
 /* --------------------------------------------------------- life and death */
 
@@ -44,6 +30,7 @@ struct gpu_vm *gpu_vm_create(struct gpu_device *gdev)
 		return ERR_PTR(-ENOMEM);
 	}
 	kref_init(&vm->ref);
+	mutex_init(&vm->update);
 	init_rwsem(&vm->lock);
 	mutex_init(&vm->pc_lock);
 	mutex_init(&vm->mirror_start);
@@ -76,6 +63,7 @@ static void gpu_vm_release(struct kref *ref)
 	gpu_room_user_put(vm->room_user);
 	mutex_destroy(&vm->mirror_start);
 	mutex_destroy(&vm->pc_lock);
+	mutex_destroy(&vm->update);
 	kfree(vm);
 	gpu_device_put(gdev);
 }
@@ -90,147 +78,7 @@ void gpu_vm_put(struct gpu_vm *vm)
 	kref_put(&vm->ref, gpu_vm_release);
 }
 
-/* --------------------------------------------------------------- map, unmap */
-
-static bool gpu_vm_va_ok(u64 va, u64 size)
-{
-	if (!size || offset_in_page(va | size))
-		return false;
-	if (va >= GPU_GPUVM_HIGH_BASE && va <= GPU_GPUVM_HIGH_LIMIT)
-		return size - 1 <= GPU_GPUVM_HIGH_LIMIT - va;
-	return va && va <= GPU_GPUVM_LIMIT && size - 1 <= GPU_GPUVM_LIMIT - va;
-}
-
-static bool gpu_vm_range_ok(struct gpu_bo *bo, u64 va, u64 offset, u64 size)
-{
-	if (offset_in_page(offset) || !gpu_vm_va_ok(va, size))
-		return false;
-	return size <= bo->base.size && offset <= bo->base.size - size;
-}
-
-static struct gpu_mapping *gpu_mapping_create(struct gpu_vm *vm, struct gpu_bo *bo, u64 va,
-					      u64 offset, u64 size, u32 access)
-{
-	struct gpu_mapping *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
-
-	if (!m)
-		return NULL;
-	m->vm = vm;
-	m->bo = bo;
-	m->start = va;
-	m->last = va + size - 1;
-	m->offset = offset;
-	m->access = access;
-	return m;
-}
-
-/* With another reference of m->bo, if that succeeds. */
-static int gpu_vm_insert_locked(struct gpu_vm *vm, struct gpu_mapping *m)
-{
-	struct gpu_bo *bo = m->bo;
-	int ret;
-
-	lockdep_assert_held_write(&vm->lock);
-	ret = vm->gdev->backend->mem->vm_map(m);
-	if (ret)
-		return ret;
-	gpu_bo_get(bo);
-	mutex_lock(&bo->maps_lock);
-	list_add(&m->bo_node, &bo->maps);
-	mutex_unlock(&bo->maps_lock);
-	gpu_mapping_tree_insert(m, &vm->mappings);
-	return 0;
-}
-
-/* Off the GPU, the tree and the object's list; the caller puts m->bo. */
-static void gpu_vm_remove_locked(struct gpu_vm *vm, struct gpu_mapping *m)
-{
-	struct gpu_bo *bo = m->bo;
-
-	lockdep_assert_held_write(&vm->lock);
-	gpu_mapping_tree_remove(m, &vm->mappings);
-	vm->gdev->backend->mem->vm_unmap(m);
-	mutex_lock(&bo->maps_lock);
-	list_del(&m->bo_node);
-	mutex_unlock(&bo->maps_lock);
-}
-
-int gpu_vm_map(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset,
-	       u64 size, u32 access)
-{
-	struct gpu_mapping *m;
-	int ret = 0;
-
-	/* The upper half of the address space is for handles of DRM files. */
-	if (!gpu_vm_range_ok(bo, va, offset, size) || va > GPU_GPUVM_LIMIT ||
-	    !access || access & ~(GPU_R | GPU_W | GPU_X))
-		return -EINVAL;
-	if (bo->kind == GPU_BO_USERPTR)
-		ret = gpu_faulter_start(vm, bo->userptr.process);
-	if (ret)
-		return ret;
-	m = gpu_mapping_create(vm, bo, va, offset, size, access);
-	if (!m)
-		return -ENOMEM;
-	vkfd_race_point("VM map: before the lock");
-	down_write(&vm->lock);
-	if (gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last))
-		ret = -EINVAL;
-	else
-		ret = gpu_vm_insert_locked(vm, m);
-	up_write(&vm->lock);
-	if (ret)
-		kfree(m);
-	return ret;
-}
-
-int gpu_vm_unmap(struct gpu_vm *vm, struct gpu_bo *bo, u64 va)
-{
-	struct gpu_mapping *m;
-
-	down_write(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
-	if (!m || m->start != va || m->bo != bo) {
-		up_write(&vm->lock);
-		return -EINVAL;
-	}
-	gpu_vm_remove_locked(vm, m);
-	up_write(&vm->lock);
-	vkfd_race_point("VM unmap: out of the tree, object still held");
-	kfree(m);
-	/* May be the last one, which waits for notifiers: not under vm->lock. */
-	gpu_bo_put(bo);
-	return 0;
-}
-
-/* Mappings that are out of the tree, linked by bo_node; without vm->lock. */
-static void gpu_vm_free_list(struct list_head *gone)
-{
-	struct gpu_mapping *m, *next;
-
-	list_for_each_entry_safe(m, next, gone, bo_node) {
-		gpu_bo_put(m->bo);
-		kfree(m);
-	}
-}
-
-void gpu_vm_unmap_range(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 size)
-{
-	struct gpu_mapping *m, *next;
-	u64 last = va + size - 1;
-	LIST_HEAD(gone);
-
-	down_write(&vm->lock);
-	for (m = gpu_mapping_tree_iter_first(&vm->mappings, va, last); m; m = next) {
-		next = gpu_mapping_tree_iter_next(m, va, last);
-		if (m->bo != bo || m->gem)
-			continue;
-		gpu_vm_remove_locked(vm, m);
-		list_add(&m->bo_node, &gone);
-	}
-	up_write(&vm->lock);
-	gpu_vm_free_list(&gone);
-}
+/* --------------------------------------------------------------------- looks */
 
 int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size)
 {
@@ -238,7 +86,7 @@ int gpu_vm_pin(struct gpu_vm *vm, u64 va, u64 size)
 	int ret = -EINVAL;
 
 	down_write(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	m = gpu_mapping_first(vm, va, va);
 	if (m && m->start == va && (!size || m->last - m->start == size - 1)) {
 		m->pins++;
 		ret = 0;
@@ -252,7 +100,7 @@ void gpu_vm_unpin(struct gpu_vm *vm, u64 va)
 	struct gpu_mapping *m;
 
 	down_write(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	m = gpu_mapping_first(vm, va, va);
 	/* Through GEM_VA it may have gone, or be another one by now. */
 	if (m && m->start == va && m->pins)
 		m->pins--;
@@ -265,7 +113,7 @@ bool gpu_vm_pinned(struct gpu_vm *vm, u64 va)
 	bool pinned;
 
 	down_read(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	m = gpu_mapping_first(vm, va, va);
 	pinned = m && m->start == va && m->pins;
 	up_read(&vm->lock);
 	return pinned;
@@ -278,7 +126,7 @@ bool gpu_vm_shows(struct gpu_vm *vm, u64 va, u64 size)
 
 	va &= PAGE_MASK;
 	down_read(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	m = gpu_mapping_first(vm, va, va);
 	all = m && size && m->last - va >= size - 1;
 	up_read(&vm->lock);
 	return all;
@@ -290,7 +138,7 @@ static struct gpu_mapping *gpu_vm_word_locked(struct gpu_vm *vm, u64 va)
 	struct gpu_mapping *m;
 
 	lockdep_assert_held(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	m = gpu_mapping_first(vm, va, va);
 	return m && IS_ALIGNED(va, sizeof(u64)) && m->bo->base.size <= PAGE_SIZE ? m : NULL;
 }
 
@@ -349,145 +197,9 @@ bool gpu_vm_maps(struct gpu_vm *vm, u64 start, u64 last)
 	bool found;
 
 	down_read(&vm->lock);
-	found = gpu_mapping_tree_iter_first(&vm->mappings, start, last);
+	found = gpu_mapping_first(vm, start, last);
 	up_read(&vm->lock);
 	return found;
-}
-
-/*
- * Take @first..@last out of the mappings. One that is cut at one end is put
- * back with what is left of it; *@spare becomes the upper part of one that is
- * cut in the middle, of which there is one at most, and NULL then. If the backend
- * does not map again what is left, that is gone, too, and its error returned.
- */
-static int gpu_vm_clear_locked(struct gpu_vm *vm, u64 first, u64 last,
-			       struct gpu_mapping **spare, struct list_head *gone)
-{
-	struct gpu_mapping *m;
-	int ret = 0, err;
-
-	while ((m = gpu_mapping_tree_iter_first(&vm->mappings, first, last))) {
-		bool head = m->start < first, tail = m->last > last;
-		struct gpu_mapping *rest = head ? *spare : m;
-
-		gpu_vm_remove_locked(vm, m);
-		list_add(&m->bo_node, gone);
-		if (tail) {
-			*rest = *m;
-			rest->offset += last + 1 - rest->start;
-			rest->start = last + 1;
-			rest->pins = 0;
-		}
-		if (head)
-			m->last = first - 1;
-		if (head && tail) {
-			err = gpu_vm_insert_locked(vm, rest);
-			if (!err)
-				*spare = NULL;
-			ret = ret ?: err;
-		}
-		if (head || tail) {
-			list_del(&m->bo_node);
-			err = gpu_vm_insert_locked(vm, m);
-			if (err)
-				list_add(&m->bo_node, gone);
-			else
-				gpu_bo_put(m->bo);	/* has one more than before */
-			ret = ret ?: err;
-		}
-	}
-	return ret;
-}
-
-int gpu_vm_clear(struct gpu_vm *vm, u64 va, u64 size)
-{
-	struct gpu_mapping *spare;
-	LIST_HEAD(gone);
-	int ret;
-
-	if (!gpu_vm_va_ok(va, size))
-		return -EINVAL;
-	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
-	if (!spare)
-		return -ENOMEM;
-	down_write(&vm->lock);
-	ret = gpu_vm_clear_locked(vm, va, va + size - 1, &spare, &gone);
-	up_write(&vm->lock);
-	gpu_vm_free_list(&gone);
-	kfree(spare);
-	return ret;
-}
-
-int gpu_vm_map_gem(struct gpu_vm *vm, struct gpu_bo *bo, u64 va, u64 offset, u64 size,
-		   u32 access, bool replace)
-{
-	struct gpu_mapping *m, *spare;
-	LIST_HEAD(gone);
-	int ret = 0;
-
-	if (!gpu_vm_range_ok(bo, va, offset, size))
-		return -EINVAL;
-	if (bo->kind == GPU_BO_USERPTR)
-		ret = gpu_faulter_start(vm, bo->userptr.process);
-	if (ret)
-		return ret;
-	m = gpu_mapping_create(vm, bo, va, offset, size, access);
-	spare = kzalloc(sizeof(*spare), GFP_KERNEL_ACCOUNT);
-	if (!m || !spare) {
-		ret = -ENOMEM;
-		goto out_free;
-	}
-	m->gem = true;
-	down_write(&vm->lock);
-	if (replace)
-		ret = gpu_vm_clear_locked(vm, m->start, m->last, &spare, &gone);
-	if (!ret && gpu_mapping_tree_iter_first(&vm->mappings, m->start, m->last))
-		ret = -EINVAL;
-	if (!ret)
-		ret = gpu_vm_insert_locked(vm, m);
-	if (!ret)
-		m = NULL;
-	up_write(&vm->lock);
-	gpu_vm_free_list(&gone);
-out_free:
-	kfree(spare);
-	kfree(m);
-	return ret;
-}
-
-void gpu_vm_unmap_gem(struct gpu_vm *vm, struct gpu_bo *bo)
-{
-	struct gpu_mapping *m, *next;
-	LIST_HEAD(gone);
-
-	down_write(&vm->lock);
-	for (m = gpu_mapping_tree_iter_first(&vm->mappings, 0, U64_MAX); m; m = next) {
-		next = gpu_mapping_tree_iter_next(m, 0, U64_MAX);
-		if (m->bo != bo || !m->gem)
-			continue;
-		gpu_vm_remove_locked(vm, m);
-		list_add(&m->bo_node, &gone);
-	}
-	up_write(&vm->lock);
-	gpu_vm_free_list(&gone);
-}
-
-void gpu_vm_unmap_all(struct gpu_vm *vm)
-{
-	struct gpu_mapping *m;
-
-	for (;;) {
-		down_write(&vm->lock);
-		m = gpu_mapping_tree_iter_first(&vm->mappings, 0, U64_MAX);
-		if (m)
-			gpu_vm_remove_locked(vm, m);
-		up_write(&vm->lock);
-		if (!m)
-			break;
-		gpu_bo_put(m->bo);
-		kfree(m);
-		cond_resched();
-	}
 }
 
 /* ------------------------------------------------------------------- fault */
@@ -519,7 +231,7 @@ static void gpu_vm_window(const struct gpu_mapping *m, u64 va, struct gpu_vm_win
 void gpu_vm_window_get(struct gpu_vm *vm, u64 va, struct gpu_vm_window *win)
 {
 	down_read(&vm->lock);
-	gpu_vm_window(gpu_mapping_tree_iter_first(&vm->mappings, va, va), va, win);
+	gpu_vm_window(gpu_mapping_first(vm, va, va), va, win);
 	if (win->bo)
 		gpu_bo_get(win->bo);
 	up_read(&vm->lock);
@@ -603,8 +315,8 @@ void gpu_vm_gap(struct gpu_vm *vm, u64 va, u64 *start, u64 *last)
 	struct gpu_mapping *m;
 
 	lockdep_assert_held(&vm->lock);
-	for (m = gpu_mapping_tree_iter_first(&vm->mappings, *start, *last); m;
-	     m = gpu_mapping_tree_iter_next(m, *start, *last)) {
+	for (m = gpu_mapping_first(vm, *start, *last); m;
+	     m = gpu_mapping_next(m, *start, *last)) {
 		if (m->last < va)
 			*start = m->last + 1;
 		else
@@ -621,7 +333,7 @@ int gpu_vm_fault(struct gpu_vm *vm, u64 va, u32 access, struct gpu_fault *fault)
 	*fault = (struct gpu_fault){ .va = va & PAGE_MASK, .access = access };
 
 	down_read(&vm->lock);
-	m = gpu_mapping_tree_iter_first(&vm->mappings, va, va);
+	m = gpu_mapping_first(vm, va, va);
 	if (m && access & ~m->access)
 		gpu_fault_denied(fault, access, m->access);
 	else if (m && m->bo->kind == GPU_BO_USERPTR)

@@ -51,6 +51,7 @@ struct mem_cgroup;
  * @gem: made by a handle of the VM's DRM file, and goes with the last of these
  * @pins: gpu_vm_pin() (vm->lock)
  * @bo_node: in bo->maps
+ * @shown: the backend has mapped it (vm->update)
  * @priv: for the backend
  */
 struct gpu_mapping {
@@ -61,7 +62,7 @@ struct gpu_mapping {
 	struct gpu_bo *bo;
 	u64 offset;
 	u32 access;
-	bool gem;
+	bool gem, shown;
 	unsigned int pins;
 	struct list_head bo_node;
 	void *priv;
@@ -69,6 +70,8 @@ struct gpu_mapping {
 
 /**
  * struct gpu_vm - GPU address space of one DRM file
+ * @update: held by who changes mappings, all the time; outside of @lock. That may take as long as
+ *	the client likes, so the GPU's threads never take it
  * @lock: mapping tree: write = map/unmap, read = fault
  * @mappings: interval tree of struct gpu_mapping
  * @process: set once by ACQUIRE_VM (the VM is then a compute VM); kfd/ keeps
@@ -108,6 +111,7 @@ struct gpu_vm {
 	struct kref ref;
 	struct gpu_device *gdev;
 	struct gpu_process *process;
+	struct mutex update;
 	struct rw_semaphore lock;
 	struct rb_root_cached mappings;
 	struct xarray pages;

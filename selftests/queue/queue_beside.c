@@ -29,6 +29,8 @@ struct stuck {
 
 static struct cs_file file;
 static struct stuck *stuck;
+static struct rig own;
+static volatile bool unmapped;
 
 /* Each waits for @file.w[0]; the first one that finds no room does so in the call. */
 static void *submit_too_many(void *unused)
@@ -94,7 +96,58 @@ static void use_of_the_file(void)
 	ASSERT_TRUE(queue_works(&r, &q, m.p));
 }
 
-static void stuck_start(void)
+static void *unmap(void *m)
+{
+	int ret = rig_unmap(&own, m);
+
+	unmapped = true;
+	return (void *)(intptr_t)ret;
+}
+
+/*
+ * The driver below unmaps nothing before the file's jobs have ended. Meanwhile a packet wants a page
+ * that the packet processor has not seen yet.
+ */
+static void unmap_beside_a_job(void)
+{
+	struct cs cs = { .f = &file };
+	struct rig_mem gone, fresh, data;
+	union rig_packet pk = {};
+	struct rig_signal *s;
+	struct rig_queue q;
+	pthread_t t;
+	void *ret;
+
+	ASSERT_EQ(0, rig_open(&own));
+	ASSERT_EQ(0, rig_load(&own));
+	ASSERT_EQ(0, rig_queue_create(&own, RIG_RING, &q));
+	ASSERT_EQ(0, rig_anon(&own, RIG_PAGE, &data));
+	ASSERT_EQ(0, rig_alloc(&own, KFD_IOC_ALLOC_MEM_FLAGS_GTT, RIG_PAGE, &gone));
+	ASSERT_EQ(0, rig_alloc(&own, KFD_IOC_ALLOC_MEM_FLAGS_GTT, RIG_PAGE, &fresh));
+	ASSERT_TRUE(queue_works(&own, &q, data.p));
+	cs_open_on(&file, own.drm);
+	CS_IB(&cs, COMPUTE, 0, PM4_WAIT(file.w, 1));
+	ASSERT_EQ(0, cs_submit(&cs));
+	ASSERT_EQ(0, pthread_create(&t, NULL, unmap, &gone));
+	usleep(200000);
+	s = rig_signal(&own, 1);
+	pk.barrier.header = RIG_BARRIER_AND | RIG_SCOPES;
+	pk.barrier.dep[0] = (uintptr_t)fresh.p;
+	pk.barrier.signal = (uintptr_t)s;
+	rig_submit(&q, &pk);
+	usleep(200000);
+	stuck->ready = true;
+	while (!stuck->go)
+		usleep(1000);
+	TH_LOG("the unmapping %s", unmapped ? "did not wait" : "waits");
+	file.w[0] = 1;
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	pthread_join(t, &ret);
+	ASSERT_EQ(NULL, ret);
+	ASSERT_TRUE(queue_works(&own, &q, data.p));
+}
+
+static void stuck_start(void (*fn)(void))
 {
 	u64 end = rig_ms() + NEVER_MS;
 	pid_t pid;
@@ -104,7 +157,7 @@ static void stuck_start(void)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		use_of_the_file();
+		fn();
 		fflush(stdout);
 		_exit(0);
 	}
@@ -169,7 +222,21 @@ TEST_F(gpu, a_file_that_stands_still)
 	int status;
 
 	have_sdma(self, &sdma);
-	stuck_start();
+	stuck_start(use_of_the_file);
+	go_on_beside(self, &sdma);
+	stuck->go = true;
+	ASSERT_EQ(stuck->pid, waitpid(stuck->pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(queue_works(&self->r, &self->q, self->words));
+}
+
+TEST_F(gpu, unmapping_waits_for_a_job)
+{
+	struct rig_sdma sdma = {};
+	int status;
+
+	have_sdma(self, &sdma);
+	stuck_start(unmap_beside_a_job);
 	go_on_beside(self, &sdma);
 	stuck->go = true;
 	ASSERT_EQ(stuck->pid, waitpid(stuck->pid, &status, 0));
@@ -183,7 +250,7 @@ TEST_F(gpu, a_client_that_is_killed_meanwhile)
 	u64 began;
 
 	have_sdma(self, &sdma);
-	stuck_start();
+	stuck_start(use_of_the_file);
 	began = rig_ms();
 	kill(stuck->pid, SIGKILL);
 	go_on_beside(self, &sdma);

@@ -110,7 +110,7 @@ struct amdgpu_area {
  * struct amdgpu_vm - gpu_vm.priv
  * @node_entry: in amdgpu_node.vms
  * @file: the client's, with a reference
- * @lock: what follows; inside of vm->lock
+ * @lock: what follows; inside of vm->update
  * @request,@names: what the driver below reads: a submission, a list of objects
  * @answer: where it writes
  * @syncobj,@sync_handle: of @file: gets the fence of each submission

@@ -245,7 +245,6 @@ static int amdgpu_vm_map(struct gpu_mapping *m)
 	if (ret)
 		goto out_obj;
 	m->priv = map;
-	gpu_ram_ops.vm_map(m);
 	return 0;
 
 out_obj:
@@ -260,7 +259,6 @@ static void amdgpu_vm_unmap(struct gpu_mapping *m)
 	struct amdgpu_vm *avm = m->vm->priv;
 	struct amdgpu_map *map = m->priv;
 
-	gpu_ram_ops.vm_unmap(m);
 	if (!map)
 		return;
 	amdgpu_vm_leave(m->vm);

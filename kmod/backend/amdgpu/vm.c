@@ -16,8 +16,8 @@
 #include "../../gpu/process.h"
 #include "../../../uapi/drm/amdgpu_drm.h"
 
-/* Address spaces below are locked inside of ours. */
-static struct lock_class_key amdgpu_vm_lock_key;
+/* Address spaces below are changed while ours are. */
+static struct lock_class_key amdgpu_vm_update_key;
 
 /* Who put the file may unload the driver below next: its end is not left for later. */
 static void file_close(struct file *f)
@@ -128,7 +128,7 @@ static int vm_create(struct amdgpu_node *node, struct file *f, struct gpu_vm **o
 		ret = PTR_ERR(vm);
 		goto out_doorbells;
 	}
-	lockdep_set_class(&vm->lock, &amdgpu_vm_lock_key);
+	lockdep_set_class(&vm->update, &amdgpu_vm_update_key);
 	mutex_init(&avm->lock);
 	xa_init(&avm->handles);
 	avm->node = node;
