@@ -25,6 +25,7 @@
 #include "../gpu/vm.h"
 #include "cs.h"
 #include "drm_int.h"
+#include "../race.h"
 #include "../../uapi/drm/amdgpu_drm.h"
 
 #define VDRM_VA_FLAGS \
@@ -143,6 +144,23 @@ static int vdrm_va_map(struct gpu_vm *vm, struct gpu_bo *bo, const struct drm_am
 			      access, args->operation == AMDGPU_VA_OP_REPLACE);
 }
 
+/*
+ * The file's last handle of @bo may have been closed since it was looked up. If whoever did that came
+ * before the mapping, he has not found it (vdrm_bo_close()).
+ */
+static int vdrm_va_map_open(struct vdrm_file *vf, struct gpu_bo *bo,
+			    const struct drm_amdgpu_gem_va *args)
+{
+	int ret;
+
+	vkfd_race_point("GEM_VA: object found, not yet mapped");
+	ret = vdrm_va_map(vf->vm, bo, args);
+	if (ret || xa_load(&vf->handles, (unsigned long)bo))
+		return ret;
+	gpu_vm_unmap_gem(vf->vm, bo);
+	return -ENOENT;
+}
+
 /* @obj: NULL if the operation is about none. */
 static int vdrm_va_change(struct vdrm_file *vf, struct drm_gem_object *obj,
 			  const struct drm_amdgpu_gem_va *args)
@@ -158,7 +176,7 @@ static int vdrm_va_change(struct vdrm_file *vf, struct drm_gem_object *obj,
 		return gpu_vm_clear(vf->vm, args->va_address, args->map_size);
 	if (args->operation == AMDGPU_VA_OP_UNMAP)
 		return gpu_vm_unmap(vf->vm, to_gpu_bo(obj), args->va_address) ? -ENOENT : 0;
-	return vdrm_va_map(vf->vm, to_gpu_bo(obj), args);
+	return vdrm_va_map_open(vf, to_gpu_bo(obj), args);
 }
 
 int vdrm_ioctl_gem_va(struct drm_device *drm, void *data, struct drm_file *file)

@@ -5,9 +5,11 @@
  * the CPU looks at the same memory through its own mapping.
  */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "../kfd/file_util.h"
 #include "../queue/rig.h"
 #include "vgem.h"
 
@@ -15,6 +17,7 @@
 #define BYTES	(PAGES * PAGE)
 #define READABLE	AMDGPU_VM_PAGE_READABLE
 #define RW_	(READABLE | AMDGPU_VM_PAGE_WRITEABLE)
+#define DELAY	"/sys/module/vkfd/parameters/race_delay_us"
 #define MAP	AMDGPU_VA_OP_MAP
 #define UNMAP	AMDGPU_VA_OP_UNMAP
 #define CLEAR	AMDGPU_VA_OP_CLEAR
@@ -193,6 +196,60 @@ TEST_F(va, last_handle_takes_its_mappings_along)
 	ASSERT_TRUE(same(self, self->gpu, self->cpu));
 	EXPECT_EQ(0, gem_close(self->fd, self->h));
 	EXPECT_TRUE(faults(self, self->gpu, false));
+}
+
+/**
+ * struct closer - a thread that closes handles
+ * @h: the next one, or 0: it has been closed
+ */
+struct closer {
+	int fd;
+	uint32_t h;
+	bool end;
+};
+
+static void *close_handles(void *arg)
+{
+	struct closer *c = arg;
+	uint32_t h;
+
+	while (!__atomic_load_n(&c->end, __ATOMIC_ACQUIRE)) {
+		h = __atomic_load_n(&c->h, __ATOMIC_ACQUIRE);
+		if (!h)
+			continue;
+		EXPECT_EQ(0, gem_close(c->fd, h));
+		__atomic_store_n(&c->h, 0, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* Whether MAP or the close comes first: then nothing is mapped there. */
+TEST_F(va, last_handle_goes_meanwhile)
+{
+	struct closer c = { .fd = self->fd };
+	unsigned int i, n = 300, mapped = 0;
+	pthread_t t;
+	uint32_t h;
+	int ret;
+
+	/* On kernels that have it, MAP stays a while where the close may overtake it */
+	file_write(DELAY, "200");
+	ASSERT_EQ(0, pthread_create(&t, NULL, close_handles, &c));
+	for (i = 0; i < n; i++) {
+		ASSERT_EQ(0, gem_create(self->fd, PAGE, AMDGPU_GEM_DOMAIN_GTT, 0, &h));
+		__atomic_store_n(&c.h, h, __ATOMIC_RELEASE);
+		ret = gem_va(self->fd, MAP, h, self->gpu, 0, PAGE, RW_);
+		mapped += !ret;
+		EXPECT_TRUE(!ret || ret == ENOENT);
+		while (__atomic_load_n(&c.h, __ATOMIC_ACQUIRE))
+			usleep(10);
+		ASSERT_EQ(0, gem_va(self->fd, MAP, self->h, self->gpu, 0, PAGE, RW_));
+		ASSERT_EQ(0, gem_va(self->fd, UNMAP, self->h, self->gpu, 0, PAGE, 0));
+	}
+	file_write(DELAY, "0");
+	__atomic_store_n(&c.end, true, __ATOMIC_RELEASE);
+	pthread_join(t, NULL);
+	TH_LOG("%u of %u were mapped first", mapped, n);
 }
 
 TEST_F(va, upper_half)
