@@ -61,8 +61,12 @@ bool linear_places_gfx12(void);
 
 /* isa_image_more.c */
 const struct ref_format *format(const char *name);
+void plain_image(struct ref_image *m, const char *f);
 bool refuses(const struct insn *i, const u32 *image, const u32 *sampler);
 void test_more(const char *name);
+
+/* isa_image_atomic.c */
+bool atomics(void);
 
 /* isa_image_tiles.c */
 bool tiled_places(const char *target);

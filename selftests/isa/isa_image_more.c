@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Of isa_image: atomics, sizes, what has no texel, what is refused, and hostile descriptors. */
-#include <math.h>
+/* Of isa_image: sizes, what has no texel, what is refused, and hostile descriptors. */
 #include <stdlib.h>
 
 #include "isa_image.h"
@@ -17,7 +16,7 @@ const struct ref_format *format(const char *name)
 }
 
 /* A small image of @f, of 2 dimensions, in memory of its own */
-static void plain(struct ref_image *m, const char *f)
+void plain_image(struct ref_image *m, const char *f)
 {
 	*m = (struct ref_image){
 		.f = format(f), .dim = REF_2D, .sel = { 4, 5, 6, 7 }, .size = { 16, 8, 1 },
@@ -25,164 +24,6 @@ static void plain(struct ref_image *m, const char *f)
 	};
 	take_memory(ref_bytes(m));
 	m->mem = tex;
-}
-
-/*
- * A float operation. gfx12's minimum and maximum give a NaN if both are one, that of the register;
- * gfx10's one that signals, quiet, and else a number if there is one.
- */
-static u32 float_operation(const char *name, u32 v, u32 d, u32 e)
-{
-	const bool num = strstr(name, "_flt"), least = strstr(name, "min");
-	float a, b, c;
-
-	memcpy(&a, &v, 4);
-	memcpy(&b, &d, 4);
-	memcpy(&c, &e, 4);
-	if (strstr(name, "cmpswap"))
-		return a == c ? d : v;
-	if (isnan(a) && (num ? isnan(b) : !(v >> 22 & 1)))
-		return (num ? d : v) | 1 << 22;
-	if (isnan(b) && !num && !(d >> 22 & 1))
-		return d | 1 << 22;
-	if (isnan(a) || isnan(b))
-		return isnan(a) && !isnan(b) ? d : v;
-	if (a == b)	/* zeros */
-		return (least ? d >> 31 : v >> 31) ? d : v;
-	return (least ? b < a : b > a) ? d : v;
-}
-
-static bool is_float(const char *name)
-{
-	return strstr(name, "atomic_f") || strstr(name, "_flt");
-}
-
-/* An operation on @v with @d; @e: what a compare-and-swap compares with */
-static u64 operation(const char *name, u64 v, u64 d, u64 e, u32 bits)
-{
-	const u64 mask = bits == 64 ? ~0ull : 0xffffffff;
-	const s64 a = bits == 64 ? (s64)v : (s32)v, b = bits == 64 ? (s64)d : (s32)d;
-
-	if (is_float(name))
-		return float_operation(name, (u32)v, (u32)d, (u32)e);
-	name += strlen("image_atomic_");
-	if (!strcmp(name, "swap"))
-		return d;
-	if (!strcmp(name, "cmpswap"))
-		return v == e ? d : v;
-	if (!strcmp(name, "add"))
-		return (v + d) & mask;
-	if (!strcmp(name, "sub"))
-		return (v - d) & mask;
-	if (!strcmp(name, "smin"))
-		return a < b ? v : d;
-	if (!strcmp(name, "smax"))
-		return a > b ? v : d;
-	if (!strcmp(name, "umin"))
-		return v < d ? v : d;
-	if (!strcmp(name, "umax"))
-		return v > d ? v : d;
-	if (!strcmp(name, "and"))
-		return v & d;
-	if (!strcmp(name, "or"))
-		return v | d;
-	if (!strcmp(name, "xor"))
-		return v ^ d;
-	if (!strcmp(name, "inc"))
-		return v >= d ? 0 : v + 1;
-	return !v || v > d ? d : v - 1;
-}
-
-static u64 wide_of(const u32 *v, u32 row, u32 lane, bool wide)
-{
-	return v[row * 64 + lane] | (wide ? (u64)v[(row + 1) * 64 + lane] << 32 : 0);
-}
-
-static bool one_atomic(const char *name, bool wide)
-{
-	static const u32 special[] = {
-		0, 0x80000000, 0x7fc00000, 0x7f800001, 0xffc00123, 0x7f800000, 0xff800000, 1,
-		0x80000001, 0x3f800000,
-	};
-	const bool cmp = strstr(name, "cmpswap");
-	const u32 lanes = random_lanes(), words = wide ? 2 : 1;
-	const u64 exec = random_exec(lanes);
-	struct insn i = {
-		.name = name, .dmask = (cmp ? 3u : 1u) | (wide ? cmp ? 15u : 3u : 0), .dim = 1,
-		.nr_addr = 2, .glc = rnd(2),
-	};
-	u32 image[8], sampler[4] = { 0 }, lane, c[64][2];
-	struct ref_image m;
-
-	plain(&m, wide ? "32_32 uint" : rnd(2) ? "32 uint" : "32 float");
-	put_image(&m, image);
-	random_addresses(&i);
-	start(&i, lanes, exec, image, sampler);
-	for (lane = 0; lane < 64; lane++) {
-		/* Lanes that meet, and some outside */
-		c[lane][0] = rnd(8) * 2 + !rnd(10);
-		c[lane][1] = rnd(9);
-		put_coords(&i, 0, lane, c[lane], 2);
-		if (rnd(2)) {
-			u64 at = ref_texel(&m, 0, c[lane]);
-
-			memcpy(&rig.vgprs[words * 64 + lane], tex + (at == ~0ull ? 0 : at), 4);
-		}
-		if (is_float(name) && rnd(2)) {
-			u64 at = ref_texel(&m, 0, c[lane]);
-
-			memcpy(tex + (at == ~0ull ? 0 : at), &special[rnd(10)], 4);
-			rig.vgprs[lane] = special[rnd(10)];
-			rig.vgprs[64 + lane] = special[rnd(10)];
-		}
-	}
-	if (go() != ISA_STOP_END || !others_kept(exec, i.glc ? words : 0))
-		return false;
-	for (lane = 0; lane < lanes; lane++) {
-		u64 at = ref_texel(&m, 0, c[lane]), was = 0, now;
-
-		if (!(exec >> lane & 1))
-			continue;
-		if (at != ~0ull) {
-			memcpy(&was, before + at, words * 4);
-			now = operation(name, was, wide_of(old, 0, lane, wide),
-					wide_of(old, words, lane, wide), words * 32);
-			memcpy(before + at, &now, words * 4);
-		}
-		if (i.glc && wide_of(rig.vgprs, 0, lane, wide) != was) {
-			printf("# %s: lane %u has another value\n", name, lane);
-			return false;
-		}
-	}
-	return !memcmp(before, tex, tex_pages);
-}
-
-static bool atomics(void)
-{
-	static const char * const names[] = {
-		"image_atomic_swap", "image_atomic_cmpswap", "image_atomic_add", "image_atomic_sub",
-		"image_atomic_smin", "image_atomic_smax", "image_atomic_umin", "image_atomic_umax",
-		"image_atomic_and", "image_atomic_or", "image_atomic_xor", "image_atomic_inc",
-		"image_atomic_dec",
-	}, *const floats[2][3] = {
-		{ "image_atomic_fcmpswap", "image_atomic_fmin", "image_atomic_fmax" },
-		{ "image_atomic_min_flt", "image_atomic_max_flt" },
-	};
-	u32 n, k;
-
-	for (n = 0; n < ARRAY_SIZE(names); n++)
-		for (k = 0; k < 60; k++)
-			if (!one_atomic(names[n], k & 1)) {
-				printf("# %s\n", names[n]);
-				return false;
-			}
-	for (n = 0; (gen == 10 || gen == 12) && n < 3 && floats[gen == 12][n]; n++)
-		for (k = 0; k < 120; k++)
-			if (!one_atomic(floats[gen == 12][n], false)) {
-				printf("# %s\n", floats[gen == 12][n]);
-				return false;
-			}
-	return true;
 }
 
 static bool one_size(void)
@@ -247,7 +88,7 @@ static bool unbound(void)
 	u32 image[8], sampler[4] = { 0 }, n, k, lane;
 	struct ref_image m;
 
-	plain(&m, "32 uint");
+	plain_image(&m, "32 uint");
 	for (n = 0; n < 2 * ARRAY_SIZE(names); n++) {
 		struct insn i = {
 			.name = names[n / 2], .dmask = 1, .dim = 1, .nr_addr = 2, .glc = true,
@@ -365,7 +206,7 @@ static bool refused_descriptors(void)
 	struct ref_image m;
 	bool ok;
 
-	plain(&m, "8_8_8_8 unorm");
+	plain_image(&m, "8_8_8_8 unorm");
 	put_image(&m, image);
 	ok = runs(&load, image, sampler) && runs(&sample, image, sampler);
 	for (n = 0; n < ARRAY_SIZE(bad_image); n++) {
@@ -440,7 +281,7 @@ static bool refused_instructions(void)
 		/* The image says there what dimensions it has. */
 		if (gen == 9 && t[n].i.dim != REF_2D)
 			continue;
-		plain(&m, t[n].format);
+		plain_image(&m, t[n].format);
 		m.levels = t[n].levels;
 		m.last = m.levels - 1;
 		put_image(&m, image);
@@ -474,7 +315,7 @@ static bool other_dimensions(void)
 		struct insn i = { .name = names[n / 2 % 3], .dmask = 1, .dim = REF_2DA, .nr_addr = 3 };
 
 		axis = 1 + n % 2;
-		plain(&m, "32 uint");
+		plain_image(&m, "32 uint");
 		m.dim = t[n / 6].dim;
 		m.size[1] = t[n / 6].second ? 8 : 1;
 		put_image(&m, image);
@@ -496,7 +337,7 @@ static bool other_dimensions(void)
 			.name = "image_sample_lz", .dmask = 1, .dim = REF_2DA, .nr_addr = 3,
 		};
 
-		plain(&m, "32 float");
+		plain_image(&m, "32 float");
 		m.dim = t[n].dim;
 		m.size[1] = t[n].second ? 8 : 1;
 		put_image(&m, image);
@@ -524,7 +365,7 @@ static bool format_numbers(void)
 	u32 image[8], sampler[4] = { 0 }, code, n;
 	struct ref_image m;
 
-	plain(&m, "32_32_32_32 float");
+	plain_image(&m, "32_32_32_32 float");
 	for (code = 1; code < all; code++) {
 		bool known = false;
 

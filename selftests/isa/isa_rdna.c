@@ -19,7 +19,6 @@ static const char * const refused[] = {
 	"v_interp_", "exp", "lds_", "ds_param_load", "ds_direct_load",	/* graphics */
 	"image_load_pck", "image_load_mip_pck", "image_store_pck", "image_store_mip_pck",
 	"image_msaa_load", "image_bvh", "image_get_lod",
-	"image_atomic_add_flt", "image_atomic_pk",
 	"image_sample_c", "image_sample_d_cl", "image_sample_d_g16", "image_sample_d_o_g16",
 	"image_sample_b_cl", "image_gather4_c", "image_gather4_b_cl", "image_gather4h",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */

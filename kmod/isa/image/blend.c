@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The one place of images with floating point. Weights are what a sampler has: multiples of 1/256
+ * The one place of images with floating point: sums of atomics, and filters. Weights are what a sampler has: multiples of 1/256
  * for each axis, so products of a float with them are exact in a double. Their sum is rounded to a
  * double at each step and to a float in the end, whatever MODE says of rounding and denormals:
  * texture hardware does not know it.
  */
 #include "image.h"
+#include "../atomic_sum.h"
 
 #define MXCSR_PLAIN	0x1f80u	/* to nearest, denormals as they are, no exceptions */
 
@@ -47,5 +48,30 @@ u32 isa_img_blend(const u32 *f, const u32 *weight, u32 n, u32 shift)
 	mxcsr_set(MXCSR_PLAIN);
 	v = blend(f, weight, n, shift);
 	mxcsr_set(old);
+	return v;
+}
+
+static u32 sum(u32 aop, u32 old, u32 data)
+{
+	u32 lo;
+
+	if (aop == AOP_FADD)
+		return fa_sum32(old, data);
+	if (aop == AOP_PK_ADD_BF16) {
+		lo = fa_add_bf16(old & 0xffff, data & 0xffff, 0);
+		return lo | fa_add_bf16(old >> 16, data >> 16, 0) << 16;
+	}
+	lo = fa_add_half(old & 0xffff, data & 0xffff, 0);
+	return lo | fa_add_half(old >> 16, data >> 16, 0) << 16;
+}
+
+u32 isa_img_sum(u32 aop, u32 old, u32 data)
+{
+	const u32 mxcsr = mxcsr_get();
+	u32 v;
+
+	mxcsr_set(MXCSR_PLAIN);
+	v = sum(aop, old, data);
+	mxcsr_set(mxcsr);
 	return v;
 }

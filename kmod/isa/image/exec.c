@@ -194,6 +194,17 @@ static u32 atomic_bytes(const struct isa_insn *i, u32 aop)
 	return mask == 1 ? 4 : mask == 3 ? 8 : 0;
 }
 
+/* Packed sums are of two halves, which a format may have as two components, or as one. */
+static bool texel_fits(const struct img_rsrc *r, u32 aop, u32 bytes)
+{
+	const bool pairs = aop == AOP_PK_ADD_F16 || aop == AOP_PK_ADD_BF16;
+
+	if (r->null)
+		return true;
+	return r->shape.bytes == bytes &&
+	       (r->shape.bits[0] == 32 || (pairs && r->shape.bits[0] == 16));
+}
+
 static u64 wide_get(const u32 *row, unsigned int lane, bool wide)
 {
 	return row[lane] | (wide ? (u64)row[ISA_LANES + lane] << 32 : 0);
@@ -215,8 +226,7 @@ static enum isa_stop exec_atomic(struct isa_wave *w, const struct isa_insn *i)
 
 	if (unlikely(w->redo) && w->redo_pc == isa_insn_pc(w, i))
 		lanes &= w->redo;
-	if (!row || !operands(w, i, &r, &a) || (!r.null && r.shape.bytes != bytes) ||
-	    (!r.null && r.shape.bits[0] != 32))
+	if (!row || !operands(w, i, &r, &a) || !texel_fits(&r, op.aop, bytes))
 		return isa_exec_illegal(w, i);
 	stop = probe(w, i, &r, &a, lanes, ISA_R | ISA_W, host);
 	if (stop)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Float atomics on texels, 32 bits: those that pick one of two values, which takes no floating
- * point. They do what the atomics of buffers do (lane_atomic.inc.c): denormals are kept, -0 is less
- * than +0. That texels are no exception is an assumption: LLVM has the encodings, and no source at
- * hand has more.
+ * Float atomics on texels, 32 bits. They do what the atomics of buffers do (lane_atomic.inc.c):
+ * denormals are kept, -0 is less than +0, sums are rounded to nearest. Mesa knows of no difference
+ * (aco_insert_fp_mode.cpp: MODE's denormals count for neither on gfx12); RDNA4 ISA, 10.1, and LLVM
+ * have no more than names and encodings. Those that pick one of two values take no floating point.
  */
 #include "image.h"
 
@@ -41,12 +41,26 @@ static bool equal(u32 a, u32 b)
 	return !is_nan(a) && !is_nan(b) && (a == b || !((a | b) & 0x7fffffff));
 }
 
+static u32 combined(u32 aop, u32 old, u32 data, u32 with)
+{
+	switch (aop) {
+	case AOP_FCMPSWAP:
+		return equal(old, with) ? data : old;
+	case AOP_FADD:
+	case AOP_PK_ADD_F16:
+	case AOP_PK_ADD_BF16:
+		return isa_img_sum(aop, old, data);
+	default:
+		return pick(aop, old, data);
+	}
+}
+
 bool isa_img_float_rmw(u8 *at, u32 aop, u32 data, u32 with, u64 *before, u32 *tries)
 {
 	u32 *p = (u32 *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED), new;
 
 	for (;;) {
-		new = aop != AOP_FCMPSWAP ? pick(aop, old, data) : equal(old, with) ? data : old;
+		new = combined(aop, old, data, with);
 		if (__atomic_compare_exchange_n(p, &old, new, false, __ATOMIC_SEQ_CST,
 						__ATOMIC_RELAXED))
 			break;

@@ -136,6 +136,8 @@ void isa_img_pack(const struct img_rsrc *r, const u32 *value, u32 mask, bool hal
 
 /* blend.c: sum of @f[n] * @weight[n] / 2^@shift; NaN and Inf count if their weight is not 0 */
 u32 isa_img_blend(const u32 *f, const u32 *weight, u32 n, u32 shift);
+/* blend.c: of AOP_FADD, or of the halves of AOP_PK_ADD_F16 and AOP_PK_ADD_BF16 */
+u32 isa_img_sum(u32 aop, u32 old, u32 data);
 
 enum img_kind {
 	IMG_NONE, IMG_LOAD, IMG_STORE, IMG_RESINFO, IMG_ATOMIC, IMG_SAMPLE, IMG_GATHER,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What each image opcode does. Those that are absent are refused by name: raw packed access, sums
- * of floats, samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of
- * the level in a register, and questions about a level of detail.
+ * What each image opcode does. Those that are absent are refused by name: raw packed access,
+ * samples of one pixel, rays, comparison with a depth, gradients of 16 bits, limits of the level in
+ * a register, and questions about a level of detail.
  */
 #include "image.h"
 
@@ -33,6 +33,9 @@ static const struct img_op img_ops[ISA_OP_COUNT] = {
 	ATOMIC(FMAX, AOP_FMAX),
 	ATOMIC(MIN_FLT, AOP_FMIN_NUM),
 	ATOMIC(MAX_FLT, AOP_FMAX_NUM),
+	ATOMIC(ADD_FLT, AOP_FADD),
+	ATOMIC(PK_ADD_F16, AOP_PK_ADD_F16),
+	ATOMIC(PK_ADD_BF16, AOP_PK_ADD_BF16),
 	[ISA_OP_IMAGE_SAMPLE] = { IMG_SAMPLE, IMG_F_IMPLICIT },
 	[ISA_OP_IMAGE_SAMPLE_D] = { IMG_SAMPLE, IMG_F_IMPLICIT },
 	[ISA_OP_IMAGE_SAMPLE_B] = { IMG_SAMPLE, IMG_F_IMPLICIT },
