@@ -31,6 +31,8 @@ enum isa_stop salu_getpc(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_setpc(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_swappc(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_call(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_subvector_loop_begin(struct isa_wave *w, const struct isa_insn *i);
+enum isa_stop salu_subvector_loop_end(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_movrels_b32(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_movrelsd_2_b32(struct isa_wave *w, const struct isa_insn *i);
 enum isa_stop salu_movrels_b64(struct isa_wave *w, const struct isa_insn *i);

@@ -46,6 +46,46 @@ enum isa_stop salu_call(struct isa_wave *w, const struct isa_insn *i)
 	return ISA_STOP_BRANCH;
 }
 
+/*
+ * Subvector loops, gfx10 and gfx11: a wave of 64 lanes executes some code for its lower lanes, then
+ * for its upper ones, and the half of EXEC whose turn it is not waits in a register, which may be
+ * a half of EXEC. If no lane is on, begin leaves the code out, with its end. Sources: the RDNA2 ISA,
+ * 12.2, by those who have executed it (KytyPS5, c913951f7b13; SharpEmu); LLVM has both on gfx11.
+ * What they do in waves of 32 lanes nobody says.
+ */
+enum isa_stop salu_subvector_loop_begin(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 lo = w->s[ISA_SRC_EXEC_LO], hi = w->s[ISA_SRC_EXEC_HI];
+
+	if (w->lanes != ISA_LANES)
+		return isa_exec_illegal(w, i);
+	if (!(lo | hi))
+		return ISA_STOP_BRANCH;
+	isa_sput32(w, i->src[0], lo ? hi : 0);
+	if (lo)
+		isa_sput32(w, ISA_SRC_EXEC_HI, 0);
+	return ISA_STOP_NONE;
+}
+
+enum isa_stop salu_subvector_loop_end(struct isa_wave *w, const struct isa_insn *i)
+{
+	const u32 lo = w->s[ISA_SRC_EXEC_LO], hi = w->s[ISA_SRC_EXEC_HI];
+	const u32 saved = isa_sget32(w, i, i->src[0]);
+
+	if (w->lanes != ISA_LANES)
+		return isa_exec_illegal(w, i);
+	if (hi) {			/* the upper lanes were last */
+		isa_sput32(w, ISA_SRC_EXEC_LO, saved);
+		return ISA_STOP_NONE;
+	}
+	if (!saved)			/* there are only lower ones */
+		return ISA_STOP_NONE;
+	isa_sput32(w, ISA_SRC_EXEC_HI, saved);
+	isa_sput32(w, i->src[0], lo);
+	isa_sput32(w, ISA_SRC_EXEC_LO, 0);
+	return ISA_STOP_BRANCH;
+}
+
 /* Indexed moves ------------------------------------------------------------ */
 
 /* @by comes from the guest: an index outside the SGPRs is an illegal access. */

@@ -22,7 +22,7 @@ static const char * const refused[] = {
 	"image_sample_c", "image_sample_d_cl", "image_sample_d_g16", "image_sample_d_o_g16",
 	"image_sample_b_cl", "image_gather4_c", "image_gather4_b_cl", "image_gather4h",
 	"ds_ordered_count", "ds_add_gs", "ds_sub_gs", "ds_bvh",	/* global data share; rays */
-	"s_subvector", "s_code_end", "s_wait_event", "s_get_waveid",
+	"s_code_end", "s_wait_event", "s_get_waveid",
 	/* gfx12 */
 	"s_alloc_vgpr", "s_get_barrier_state", "s_barrier_init", "s_barrier_join",
 	"s_wakeup_barrier", "s_barrier_leave", "global_load_block", "global_store_block",

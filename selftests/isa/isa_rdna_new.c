@@ -641,6 +641,8 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 	if (enc <= ISA_ENC_SOPP) {
 		ok = rdna_gfx12_scalar(r, t, row, enc, op);
 		if (ok < 0)
+			ok = rdna_subvector(r, t, row, enc, op);
+		if (ok < 0)
 			ok = rdna_scalar_float(r, t, row, enc, op);
 		return ok >= 0 ? ok : rdna_scalar(r, t, row, enc, op);
 	}
