@@ -12,6 +12,8 @@
 #include "mem.h"
 #include "tables.h"
 
+#define TR_LANES	32u	/* whose addresses transposing loads take */
+
 #define LANES(l, m)	\
 	for (u64 m_ = (m); m_ && (l = __builtin_ctzll(m_), 1); m_ &= m_ - 1)
 
@@ -211,6 +213,8 @@ static enum isa_stop addr_flat(struct isa_wave *w, const struct isa_insn *i,
 		return isa_exec_illegal(w, i);
 	if (saddr)
 		base += mem_s64(w, i->src[1]);
+	if (mem_op(i).flags & MEM_F_TRANSPOSE)
+		r->lanes &= ~0ull >> (64 - TR_LANES);
 	LANES(lane, r->lanes) {
 		u64 hi = saddr || tid ? 0 : va[ISA_LANES + lane];
 
@@ -477,8 +481,6 @@ enum isa_stop isa_mem_exec_store(struct isa_wave *w, const struct isa_insn *i)
 	return isa_charge(w, MEM_LANES_COST);
 }
 
-#define TR_LANES	32u
-
 /* Of b128: lane n of each eight gets the n-th half of what each of them loads. */
 static void transpose_halves(const u8 (*in)[16], unsigned int lane, u8 *out)
 {
@@ -500,20 +502,28 @@ static void transpose_bytes(const u8 (*in)[16], unsigned int lane, u8 *out)
 /*
  * gfx12. Programs for gfx1201 found that on hardware: of bytes, two that do not know each other
  * (trperm() of a llama.cpp fork's rdna4_fp8_gemm, and operands of an attention kernel). rocjitsu's
- * shared/ds_transpose.h has halves. What lanes that are off do, and waves of 64 lanes, no source
- * says.
+ * shared/ds_transpose.h has halves.
+ *
+ * RDNA4 ISA, 11.6.2: 64 lanes load what the addresses of the lower 32 say, into half as many
+ * registers each. The result is a matrix as 7.12.2 has it, where what is in the upper half of the
+ * registers of 32 lanes is in the upper 32 of 64 lanes. No lane is on: nothing happens; some lanes
+ * are not: it is undefined, and refused.
  */
 static enum isa_stop exec_load_tr(struct isa_wave *w, const struct isa_insn *i)
 {
 	const u32 bytes = mem_op(i).bytes;
-	u32 *dst = mem_rows(w, i->dst, bytes / 4), out[4], n;
+	const u32 regs = bytes / 4 * TR_LANES / w->lanes;
+	const u64 all = ~0ull >> (64 - w->lanes), exec = isa_exec(w);
+	u32 *dst = mem_rows(w, i->dst, regs), out[4], n;
 	u8 in[TR_LANES][16];
 	enum isa_stop stop;
 	unsigned int lane;
 	struct mem_req r;
 
-	if (!dst || w->lanes != TR_LANES || isa_exec(w) != 0xffffffff)
+	if (!dst || (exec && exec != all))
 		return isa_exec_illegal(w, i);
+	if (!exec)
+		return isa_charge(w, MEM_LANES_COST);
 	stop = isa_mem_addr(w, i, bytes, &r);
 	if (!stop)
 		stop = isa_mem_probe(w, &r, bytes, ISA_R, false);
@@ -527,7 +537,7 @@ static enum isa_stop exec_load_tr(struct isa_wave *w, const struct isa_insn *i)
 		else
 			transpose_halves(in, lane, (u8 *)out);
 		for (n = 0; n < bytes / 4; n++)
-			dst[n * ISA_LANES + lane] = out[n];
+			dst[n % regs * ISA_LANES + n / regs * TR_LANES + lane] = out[n];
 	}
 	return isa_charge(w, MEM_LANES_COST);
 }

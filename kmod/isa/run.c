@@ -91,6 +91,14 @@ static u32 src0_dwords(const struct isa_insn *i)
 	}
 }
 
+/* Rows are for waves of 32 lanes: of 64, each has half as much of a matrix that is transposed. */
+static u32 dst_dwords(const struct isa_wave *w, const struct isa_row *r)
+{
+	const bool tr = r->op == ISA_OP_GLOBAL_LOAD_TR_B64 || r->op == ISA_OP_GLOBAL_LOAD_TR_B128;
+
+	return tr && w->lanes == ISA_LANES ? r->dst[0].dwords / 2 : r->dst[0].dwords;
+}
+
 /* Widths are those of the row that matched: rows of one operation may differ. */
 bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 {
@@ -106,7 +114,7 @@ bool isa_rows_ok(const struct isa_wave *w, const struct isa_insn *i)
 		       row_ok(w, i->src[1], wide.src[1].dwords) &&
 		       row_ok(w, i->src[2], wide.src[2].dwords);
 	}
-	if (!row_ok(w, i->dst, r->dst[0].dwords) || !row_ok(w, i->sdst, 1) ||
+	if (!row_ok(w, i->dst, dst_dwords(w, r)) || !row_ok(w, i->sdst, 1) ||
 	    !row_ok(w, i->src[0], src0_dwords(i)))
 		return false;
 	for (n = 1; n < ARRAY_SIZE(i->src); n++)

@@ -311,7 +311,64 @@ static u8 tr_byte(const u8 *m, u32 l, u32 b, u32 bytes)
 	return m[tr_place(at / 8, 8) + at % 8];
 }
 
-/* Lanes exchange what they load as a matrix is transposed; only all 32 lanes together do. */
+/*
+ * Where elements @m, @k of a matrix A are, in bytes of a lane, by RDNA4 ISA, 7.12.2, from which
+ * 64 lanes are known by 32
+ */
+static void tr_element(u32 m, u32 k, u32 bytes, u32 lanes, u32 *lane, u32 *at)
+{
+	const u32 k0 = k & 1, k1 = k >> 1 & 1, k2 = k >> 2 & 1, k3 = k >> 3;
+
+	if (bytes == 16) {
+		*lane = m | k2 << 4 | (lanes == 64 ? k3 << 5 : 0);
+		*at = 4 * (lanes == 64 ? k1 : k3 << 1 | k1) + 2 * k0;
+	} else {
+		*lane = m | k3 << 4 | (lanes == 64 ? k2 << 5 : 0);
+		*at = 4 * (lanes == 64 ? 0 : k2) + 2 * k1 + k0;
+	}
+}
+
+static u32 tr_got(struct rig *r, u32 lane, u32 at)
+{
+	return rdna_row(r, D + at / 4)[lane] >> 8 * (at & 3) & 0xff;
+}
+
+/* 64 lanes: the addresses of the lower 32 count, and half as many registers are written. */
+static int load_tr_64(struct rig *r, const char *name, u32 *w, u32 bytes)
+{
+	u32 l, m, k, b, from, to, at, beyond = D + bytes / 8;
+
+	w[1] = 63 - bytes / 8 + 1;	/* the last registers that there are */
+	rdna_prepare(r, w, 64, ~0ull, 9);
+	if (rig_run(r, 1) != ISA_STOP_MEMVIOL && r->ex.why != ISA_STOP_MISS)
+		return rdna_tell(name, "the stop of wild addresses", r->ex.why, ISA_STOP_MISS);
+	w[1] = D;
+	rdna_prepare(r, w, 64, ~0ull, 9);
+	for (l = 0; l < 32; l++)
+		rdna_row(r, 12)[l] = tr_place(l, bytes) - 32;
+	k = rdna_row(r, beyond)[40];
+	if (rig_run(r, 1) != ISA_STOP_BUDGET)
+		return rdna_tell(name, "the stop of 64 lanes", r->ex.why, ISA_STOP_BUDGET);
+	if (rdna_row(r, beyond)[40] != k)
+		return rdna_tell(name, "a register behind", rdna_row(r, beyond)[40], k);
+	for (m = 0; m < 16; m++)
+		for (k = 0; k < 16; k++)
+			for (b = 0; b < bytes / 8; b++) {
+				u8 want;
+
+				tr_element(m, k, bytes, 32, &from, &at);
+				want = tr_byte(r->mem + RIG_DATA, from, at + b, bytes);
+				tr_element(m, k, bytes, 64, &to, &at);
+				if (tr_got(r, to, at + b) != want)
+					return rdna_tell(name, "a byte of 64 lanes",
+							 tr_got(r, to, at + b), want);
+			}
+	rdna_prepare(r, w, 64, ~1ull, 9);
+	return rig_run(r, 1) == ISA_STOP_ILLEGAL ||
+	       rdna_tell(name, "the stop without a lane of 64", r->ex.why, ISA_STOP_ILLEGAL);
+}
+
+/* Lanes exchange what they load as a matrix is transposed; only all lanes together do. */
 static int load_tr(struct rig *r, const char *name, u32 *w, u32 bytes)
 {
 	u32 l, k;
@@ -326,7 +383,7 @@ static int load_tr(struct rig *r, const char *name, u32 *w, u32 bytes)
 		return rdna_tell(name, "the stop", r->ex.why, ISA_STOP_BUDGET);
 	for (l = 0; l < 32; l++)
 		for (k = 0; k < bytes; k++) {
-			u32 got = rdna_row(r, D + k / 4)[l] >> 8 * (k & 3) & 0xff;
+			u32 got = tr_got(r, l, k);
 			u8 want = tr_byte(r->mem + RIG_DATA, l, k, bytes);
 
 			if (got != want)
@@ -335,9 +392,11 @@ static int load_tr(struct rig *r, const char *name, u32 *w, u32 bytes)
 	rdna_prepare(r, w, 32, 0xfffffffe, 9);
 	if (rig_run(r, 1) != ISA_STOP_ILLEGAL)
 		return rdna_tell(name, "the stop without a lane", r->ex.why, ISA_STOP_ILLEGAL);
-	rdna_prepare(r, w, 64, ~0ull, 9);
-	return rig_run(r, 1) == ISA_STOP_ILLEGAL ||
-	       rdna_tell(name, "the stop of 64 lanes", r->ex.why, ISA_STOP_ILLEGAL);
+	rdna_prepare(r, w, 32, 0, 9);
+	k = rdna_row(r, D)[3];
+	if (rig_run(r, 1) != ISA_STOP_BUDGET || rdna_row(r, D)[3] != k)
+		return rdna_tell(name, "the stop without lanes", r->ex.why, ISA_STOP_BUDGET);
+	return load_tr_64(r, name, w, bytes);
 }
 
 /* What is in memory, what is compared with it, and are they equal? */
