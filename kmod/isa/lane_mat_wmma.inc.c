@@ -14,6 +14,9 @@
  *
  * Halves and bfloat16s are summed by the adder of dot_rdna.c: on gfx11 two products after the other
  * along k, on gfx12 four; a result of 16 bits is rounded after each step.
+ *
+ * All lanes are written, whatever EXEC is. Hardware may skip instructions while no lane is on, with
+ * the same result, but not these (RDNA3 ISA, 3.2.3; RDNA4 ISA, 3.2.2.1), and rocjitsu writes all.
  */
 
 #define WMMA_SIDE	16u
@@ -354,7 +357,7 @@ static u32 wmma_constant(const struct isa_wave *w, const struct isa_insn *i, uns
 
 /* Results of one register: @lanes from @l on, where @d and @c (or @constant) are. gfx11 */
 static void wmma_step(const struct mat *o, wmma_fn fn, u32 lanes, u32 row, u32 l, const u32 *c,
-		      VI constant, u32 *d, u64 exec)
+		      VI constant, u32 *d)
 {
 	const bool narrow = wmma_is_narrow(o->sh), clamp = o->i->mods & ISA_MOD_CLAMP;
 	u32 shift = o->i->opsel & 4 ? 16 : 0, top = narrow ? 15 : 31, h;
@@ -378,7 +381,7 @@ static void wmma_step(const struct mat *o, wmma_fn fn, u32 lanes, u32 row, u32 l
 		if (narrow)	/* The other half stays */
 			x = vi_or(vi_and(vi_load(d + l), vi_splat(0xffff0000 >> shift)),
 				  vi_sllv(x, vi_splat(shift)));
-		vi_store_m(d + l, vm_exec(exec, l / VW), x);
+		vi_store(d + l, x);
 	}
 }
 
@@ -426,7 +429,7 @@ static enum isa_stop wmma_exec(struct isa_wave *w, const struct isa_insn *i)
 
 		for (l = 0; l < w->lanes; l += 2 * VW)
 			wmma_step(&o, fn, w->lanes, r, l, c ? c + r * ISA_LANES : NULL, constant,
-				  d + r * ISA_LANES, isa_exec(w));
+				  d + r * ISA_LANES);
 	}
 	lane_mode_f32(w);
 	return isa_charge(w, mat_cost(o.sh) * (fn ? WMMA_DEAR : 1));

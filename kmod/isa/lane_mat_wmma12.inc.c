@@ -227,11 +227,10 @@ static bool wmma12_clamp_known(const struct isa_wave *w, const struct mat *o, co
 			       u32 constant)
 {
 	const u32 pairs = (o->pick ? o->k : o->sh->k) / 2;
-	u64 exec = isa_exec(w);
 	u32 l, r, k;
 
 	for (l = 0; l < w->lanes; l++)
-		for (r = 0; exec >> l & 1 && r < WMMA_ELEMENTS / w->lanes; r++) {
+		for (r = 0; r < WMMA_ELEMENTS / w->lanes; r++) {
 			s64 plus = (s32)(c ? c[r * ISA_LANES + l] : constant), minus = plus;
 			s64 up = 0, down = 0;
 
@@ -264,7 +263,6 @@ static VI wmma12_two(const struct mat *o, wmma_fn fn, u32 m, u32 n, VI c)
  * @fn: see wmma_find()
  * @c,@d: registers of C and D; @c: NULL: @constant
  * @lanes: of the wave
- * @exec: those that are written
  */
 struct wmma12_run {
 	struct mat o;
@@ -272,7 +270,6 @@ struct wmma12_run {
 	const u32 *c;
 	u32 *d, lanes;
 	VI constant;
-	u64 exec;
 };
 
 /* Floats: register @r of the lanes from @l on, twice VW */
@@ -288,7 +285,7 @@ static __always_inline void wmma12_floats(const struct wmma12_run *x, u32 r, u32
 	}
 	x->fn(&x->o, &w);
 	for (h = 0; h < 2; h++)
-		vi_store_m(x->d + at + h * VW, vm_exec(x->exec, l / VW + h), w.c[h]);
+		vi_store(x->d + at + h * VW, w.c[h]);
 }
 
 /* Register @r of the lanes from @l on, VW */
@@ -304,7 +301,7 @@ static __always_inline void wmma12_others(const struct wmma12_run *x, u32 r, u32
 		c = wmma12_integers(&x->o, m, n, c);
 	else
 		c = wmma12_bytes(&x->o, m, n, wmma_signs(x->o.i, c, 31));
-	vi_store_m(x->d + r * ISA_LANES + l, vm_exec(x->exec, l / VW), c);
+	vi_store(x->d + r * ISA_LANES + l, c);
 }
 
 static enum isa_stop wmma12_exec(struct isa_wave *w, const struct isa_insn *i)
@@ -316,7 +313,7 @@ static enum isa_stop wmma12_exec(struct isa_wave *w, const struct isa_insn *i)
 	struct wmma12_run x = {
 		.o = { .sh = sh, .i = i }, .fn = wmma_find(sh, sparse ? WMMA_SPARSE : WMMA_GFX12),
 		.c = code < ISA_SRC_VGPR0 ? NULL : lane_row(w, code), .d = lane_row(w, i->dst),
-		.lanes = w->lanes, .constant = vi_splat(constant), .exec = isa_exec(w),
+		.lanes = w->lanes, .constant = vi_splat(constant),
 	};
 	const u32 rows = WMMA_ELEMENTS / w->lanes / (narrow ? 2 : 1);
 	u32 n, l;

@@ -224,8 +224,7 @@ static bool run(struct rig *r, const struct isa_target *t, const struct matrix_o
 					     dot_halves(r, op, c, m, l % 16, add);
 			if (matrix_width(op->out) == 16)
 				x = (before[at] & 0xffff0000 >> half) | x << half;
-			if (c->exec >> l & 1)
-				want[at] = x;
+			want[at] = x;	/* whatever EXEC is: see lane_mat_wmma.inc.c */
 		}
 	if (rig_run(r, 1) != ISA_STOP_BUDGET)
 		return rdna_tell(op->name, "the stop", r->ex.why, ISA_STOP_BUDGET);

@@ -293,8 +293,6 @@ static bool expected(const struct matrix12 *m, u32 *want)
 			u32 old = m->c.constant ? matrix_constant(&m->x->op, m->c.c) :
 						  m->v[(m->c.c + n) * ISA_LANES + l];
 
-			if (!(m->c.exec >> l & 1))
-				continue;
 			for (h = 0; h < halves; h++)
 				x |= dot(m, first + n * halves + h, l % 16,
 					 halves == 2 ? old >> 16 * h & 0xffff : old, &known) <<
