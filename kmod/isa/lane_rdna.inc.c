@@ -14,6 +14,17 @@ static __always_inline VI vf_fma_legacy(VI a, VI b, VI c)
 	return vi_blend(z, vf_fma(a, b, c), c);
 }
 
+/* The same where MXCSR says that there are no denormals, which does not hold for what is copied. */
+static __always_inline VI vf_fma_dx9(VI a, VI b, VI c)
+{
+	return vf_fma_legacy(a, b, vf_flush(c));
+}
+
+static __always_inline u32 no_denorm(u32 x)
+{
+	return x & 0x7f800000 ? x : x & F32_SIGN;
+}
+
 /* ---- dot products: a bit of neg says that a source is signed ---- */
 
 static s64 dot_iu(u32 a, u32 b, u32 bits, u32 sign)

@@ -137,6 +137,20 @@ static const struct edge {
 	  KEEP, .s = { [2] = 0xc2fe0000 }, .where = SGPR, .reg = 5, .want = { 0 }, .n = 1 },
 	{ "v_s_log_f32: denormals are flushed", "gfx1201", { 0xd6820005, 0x00000006, END11 }, KEEP,
 	  .s = { [2] = 1 }, .where = SGPR, .reg = 5, .want = { 0xff800000 }, .n = 1 },
+
+	/* RDNA4 ISA, 7.2.4 */
+	{ "v_fma_dx9_zero_f32: denormals are flushed", "gfx1201",
+	  { 0xd6090005, 0x040a0300, END11 }, KEEP, { 0x3f800000, 0, 1 }, .where = VGPR, .reg = 5,
+	  .want = { 0 }, .n = 1 },
+	{ "v_fma_dx9_zero_f32: a denormal factor is 0", "gfx1201",
+	  { 0xd6090005, 0x040a0300, END11 }, KEEP, { 0x007fffff, 0x7f800000, 0x40400000 },
+	  .where = VGPR, .reg = 5, .want = { 0x40400000 }, .n = 1 },
+	{ "v_cubema_f32: denormals are flushed", "gfx1201", { 0xd60f0005, 0x040a0300, END11 },
+	  KEEP, { 0, 0, 0x00400000 }, .where = VGPR, .reg = 5, .want = { 0 }, .n = 1 },
+	{ "v_cubetc_f32: denormals are flushed", "gfx1201", { 0xd60e0005, 0x040a0300, END11 },
+	  KEEP, { 0, 1, 0x3f800000 }, .where = VGPR, .reg = 5, .want = { 0x80000000 }, .n = 1 },
+	{ "v_cubema_f32: gfx11 keeps denormals", "gfx1100", { 0xd60f0005, 0x040a0300, END11 },
+	  KEEP, { 0, 0, 0x00400000 }, .where = VGPR, .reg = 5, .want = { 0x00800000 }, .n = 1 },
 };
 
 static u32 *vgpr(struct rig *r, u32 n)

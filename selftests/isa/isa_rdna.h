@@ -79,6 +79,10 @@ int rdna_gfx12_scalar(struct rig *r, const struct isa_target *t, const struct is
 int rdna_gfx12_memory(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		      unsigned int enc, u32 op);
 
+/* isa_rdna_flush.c: what flushes denormals on gfx12 */
+int rdna_flush(struct rig *r, const struct isa_target *t, const struct isa_row *row,
+	       unsigned int enc, u32 op);
+
 /* isa_rdna_loop.c: subvector loops */
 int rdna_subvector(struct rig *r, const struct isa_target *t, const struct isa_row *row,
 		   unsigned int enc, u32 op);

@@ -655,6 +655,8 @@ int rdna_reference(struct rig *r, const struct isa_target *t, unsigned int enc, 
 	if (ok < 0)
 		ok = vector(r, t, row, enc, op);
 	if (ok < 0)
+		ok = rdna_flush(r, t, row, enc, op);
+	if (ok < 0)
 		ok = rdna_dots(r, t, row, enc, op);
 	if (ok < 0)
 		ok = rdna_matrix(r, t, row, enc, op);
