@@ -370,13 +370,27 @@ static __always_inline VI vf_trig_edge(VI a, VI r, u32 far)
 	return vi_blend(fm_uno(a, a), r, vf_add(a, a));
 }
 
+/*
+ * The sine of -0 is -0 (AMD's ISA texts, V_SIN_F32), and no other zero has a sign, as others have
+ * measured on a gfx1200.
+ */
+static __always_inline VI vf_sin_zeros(VI a, VI r)
+{
+	VM zero = vm_eq(vi_add(r, r), vi_zero());
+
+	if (likely(!vm_bits(zero)))
+		return r;
+	return vi_blend(zero, r, vi_blend(fm_eq(a, vi_zero()), vi_zero(),
+					  vi_and(a, vi_splat(F32_SIGN))));
+}
+
 static __always_inline VI vf_sin(VI a)
 {
 	VI n = vf_rndne(a);
 
 	n = vf_of_d(vd_sin_half(vd_of_f0(a), vd_of_f0(n)),
 		    vd_sin_half(vd_of_f1(a), vd_of_f1(n)));
-	return vf_trig_edge(a, n, 0);
+	return vf_trig_edge(a, vf_sin_zeros(a, n), 0);
 }
 
 static __always_inline VI vf_cos(VI a)

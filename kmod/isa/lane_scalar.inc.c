@@ -484,6 +484,8 @@ static double d_sin(double x)
 	r = x - d_of_bits(round_f64(bits_of_d(x), 0));
 	q = r < 0 ? -r : r;
 	q = d_sin_quarter(0.5 - q < q ? 0.5 - q : q);
+	if (q == 0)		/* see vf_sin_zeros() */
+		return x == 0 ? x : 0;
 	return bits_of_d(r) >> 63 ? -q : q;
 }
 

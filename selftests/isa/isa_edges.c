@@ -151,6 +151,22 @@ static const struct edge {
 	  KEEP, { 0, 1, 0x3f800000 }, .where = VGPR, .reg = 5, .want = { 0x80000000 }, .n = 1 },
 	{ "v_cubema_f32: gfx11 keeps denormals", "gfx1100", { 0xd60f0005, 0x040a0300, END11 },
 	  KEEP, { 0, 0, 0x00400000 }, .where = VGPR, .reg = 5, .want = { 0x00800000 }, .n = 1 },
+
+	/* AMD's ISA texts; no other zero has a sign, as others measured on a gfx1200 */
+	{ "v_sin_f32: -0 of -0", "gfx1100", { 0x7e0a6b00, END11 }, KEEP, { 0x80000000 },
+	  .where = VGPR, .reg = 5, .want = { 0x80000000 }, .n = 1 },
+	{ "v_sin_f32: 0 of -1/2", "gfx1100", { 0x7e0a6b00, END11 }, KEEP, { 0xbf000000 },
+	  .where = VGPR, .reg = 5, .want = { 0 }, .n = 1 },
+	{ "v_sin_f32: 0 of 3/2", "gfx1100", { 0x7e0a6b00, END11 }, KEEP, { 0x3fc00000 },
+	  .where = VGPR, .reg = 5, .want = { 0 }, .n = 1 },
+	{ "v_sin_f32: 0 of -3, rounding down", "gfx1100", { 0x7e0a6b00, END11 }, KEEP | 10,
+	  { 0xc0400000 }, .where = VGPR, .reg = 5, .want = { 0 }, .n = 1 },
+	{ "v_sin_f32: -0 of a denormal that MODE flushes", "gfx1100", { 0x7e0a6b00, END11 }, FLUSH,
+	  { 0x80000001 }, .where = VGPR, .reg = 5, .want = { 0x80000000 }, .n = 1 },
+	{ "v_sin_f16: -0 of -0", "gfx1100", { 0x7e0ac100, END11 }, KEEP, { 0x8000 },
+	  .where = VGPR, .reg = 5, .want = { 0x8000 }, .n = 1 },
+	{ "v_sin_f16: 0 of -1/2", "gfx1100", { 0x7e0ac100, END11 }, KEEP, { 0xb800 },
+	  .where = VGPR, .reg = 5, .want = { 0 }, .n = 1 },
 };
 
 static u32 *vgpr(struct rig *r, u32 n)

@@ -164,9 +164,9 @@ double sin_turns(double x)
 		return NAN;
 	if (fabs(x) > 256)
 		return 0;
-	/* exact zeros and full values at the quarters */
-	if (fabs(r) == 0.5)
-		return copysign(0, r);
+	/* exact zeros, of which that of -0 has a sign, and full values at the quarters */
+	if (fabs(r) == 0.5 || r == 0)
+		return x == 0 ? x : 0;
 	return r > 0.25 ? sin(2 * M_PI * (0.5 - r)) :
 	       r < -0.25 ? -sin(2 * M_PI * (0.5 + r)) : sin(2 * M_PI * r);
 }
