@@ -12,14 +12,14 @@
 #define KEEP	0x3f0				/* MODE: denormals are kept */
 #define FLUSH	0x300
 
-enum where { VGPR, SGPR, SCC, DATA };
+enum where { VGPR, SGPR, SCC, DATA, ILLEGAL };
 
 /**
  * struct edge - an instruction, alone
  * @words: it, and s_endpgm of its target
  * @v: v0 to v5, the same in all lanes
  * @s: s4 to s15
- * @data: in memory, and in the LDS; @where, @reg: what is in @want after that
+ * @data: in memory, and in the LDS; @where, @reg: what is in @want after that; ILLEGAL: it stops
  */
 static const struct edge {
 	const char *what, *target;
@@ -167,7 +167,78 @@ static const struct edge {
 	  .where = VGPR, .reg = 5, .want = { 0x8000 }, .n = 1 },
 	{ "v_sin_f16: 0 of -1/2", "gfx1100", { 0x7e0ac100, END11 }, KEEP, { 0xb800 },
 	  .where = VGPR, .reg = 5, .want = { 0 }, .n = 1 },
+
+	/* op_sel of encodings of 64 bits (LLVM 22), and where it picks a byte and nothing else */
+	{ "v_mul_lo_u16: an upper half", "gfx1030", { 0xd7050805, 0x00020300, END9 }, KEEP,
+	  { 0x00070003, 5 }, .where = VGPR, .reg = 5, .want = { 35 }, .n = 1 },
+	{ "v_lshlrev_b16: an upper half", "gfx1030", { 0xd7141005, 0x00020300, END9 }, KEEP,
+	  { 2, 0x00070003 }, .where = VGPR, .reg = 5, .want = { 28 }, .n = 1 },
+	{ "v_lshrrev_b16: an upper half", "gfx1030", { 0xd7071005, 0x00020300, END9 }, KEEP,
+	  { 2, 0x80070003 }, .where = VGPR, .reg = 5, .want = { 0x2001 }, .n = 1 },
+	{ "v_ashrrev_i16: an upper half", "gfx1030", { 0xd7081005, 0x00020300, END9 }, KEEP,
+	  { 2, 0x80070003 }, .where = VGPR, .reg = 5, .want = { 0xe001 }, .n = 1 },
+	{ "v_max_u16: an upper half", "gfx1030", { 0xd7090805, 0x00020300, END9 }, KEEP,
+	  { 0x80070003, 5 }, .where = VGPR, .reg = 5, .want = { 0x8007 }, .n = 1 },
+	{ "v_max_i16: an upper half", "gfx1030", { 0xd70a0805, 0x00020300, END9 }, KEEP,
+	  { 0x00070003, 5 }, .where = VGPR, .reg = 5, .want = { 7 }, .n = 1 },
+	{ "v_min_u16: an upper half", "gfx1030", { 0xd70b0805, 0x00020300, END9 }, KEEP,
+	  { 0x00010009, 5 }, .where = VGPR, .reg = 5, .want = { 1 }, .n = 1 },
+	{ "v_min_i16: an upper half", "gfx1030", { 0xd70c0805, 0x00020300, END9 }, KEEP,
+	  { 0x80070003, 5 }, .where = VGPR, .reg = 5, .want = { 0x8007 }, .n = 1 },
+	{ "v_cvt_f32_fp8: the last byte", "gfx1201", { 0xd5ec1805, 0x00000100, END11 }, KEEP,
+	  { 0x38000000 }, .where = VGPR, .reg = 5, .want = { 0x3f800000 }, .n = 1 },
+	{ "v_cvt_f32_fp8: no half of a result", "gfx1201", { 0xd5ec5805, 0x00000100, END11 },
+	  .where = ILLEGAL },
+	{ "v_cvt_sr_fp8_f32: no half of a source", "gfx1201", { 0xd76b0805, 0x00020300, END11 },
+	  .where = ILLEGAL },
+	{ "v_pk_fmac_f16: DPP of gfx10", "gfx1030", { 0x780a02fa, 0xff00e400, END9 }, KEEP,
+	  { 0x40003c00, 0x42004200 }, .where = VGPR, .reg = 5, .want = { 0x46004200 }, .n = 1 },
+	{ "v_pk_fmac_f16: DPP of gfx10, but no signs", "gfx1030",
+	  { 0x780a02fa, 0xff10e400, END9 }, .where = ILLEGAL },
+	{ "v_pk_fmac_f16: no DPP on gfx11", "gfx1100", { 0x780a02fa, 0xff00e400, END11 },
+	  .where = ILLEGAL },
+	{ "v_cvt_pk_f32_fp8: an upper half in the short form", "gfx1201", { 0x7e08dd80, END11 },
+	  KEEP, { 0xb8380000 }, .where = VGPR, .reg = 4, .want = { 0x3f800000, 0xbf800000 },
+	  .n = 2 },
 };
+
+/* Texts and names that LLVM 22 has and LLVM 19 has not, as the former writes them */
+static const struct {
+	const char *target;
+	u32 words[3];
+	const char *text;
+} texts[] = {
+	{ "gfx1201", { 0xbe805306 }, "s_alloc_vgpr s6" },
+	{ "gfx1201", { 0xdb800000, 0x05080403 },
+	  "ds_bvh_stack_push4_pop1_rtn_b32 v5, v3, v4, v[8:11]" },
+	{ "gfx1201", { 0xdb840000, 0x05080403 },
+	  "ds_bvh_stack_push8_pop1_rtn_b32 v5, v3, v4, v[8:15]" },
+	{ "gfx1201", { 0xdb880000, 0x05080403 },
+	  "ds_bvh_stack_push8_pop2_rtn_b64 v[5:6], v3, v4, v[8:15]" },
+	{ "gfx1201", { 0xd5ec1805, 0x00000100 }, "v_cvt_f32_fp8_e64 v5, v0 byte_sel:3" },
+	{ "gfx1201", { 0xd76b6005, 0x00020300 }, "v_cvt_sr_fp8_f32 v5, v0, v1 byte_sel:3" },
+	{ "gfx1030", { 0xd7050805, 0x00020300 }, "v_mul_lo_u16 v5, v0, v1 op_sel:[1,0,0]" },
+	{ "gfx1100", { 0x780a02fa, 0xff00e400 }, "none" },	/* v_pk_fmac_f16 with DPP */
+	{ "gfx1100", { 0xd5324805, 0x00020300 }, "v_add_f16_e64 v5, v0, v1 op_sel:[1,0,1]" },
+	{ "gfx1100", { 0xd402086a, 0x00020300 },
+	  "v_cmp_eq_f16_e64 vcc_lo, v0, v1 op_sel:[1,0,0]" },
+	{ "gfx1100", { 0xd402086a, 0x000202fa, 0x00e40001 },
+	  "v_cmp_eq_f16_e64_dpp vcc_lo, v1, v1 op_sel:[1,0] quad_perm:[0,0,0,0] row_mask:0x0 "
+	  "bank_mask:0x0 fi:1" },
+};
+
+static bool text_ok(const char *target, const u32 *words, const char *text)
+{
+	const struct isa_target *t = isa_target_by_name(target);
+	struct isa_insn in;
+	char got[256] = "";
+
+	if (isa_decode(t, words, 3, &in) <= 0 || isa_disasm(t, &in, got, sizeof(got)) < 0)
+		strcpy(got, "none");
+	if (strcmp(got, text))
+		printf("# want %s, got %s\n", text, got);
+	return !strcmp(got, text);
+}
 
 static u32 *vgpr(struct rig *r, u32 n)
 {
@@ -217,7 +288,7 @@ static bool edge_ok(const struct edge *e, const char *lane)
 	memcpy(r.lds, e->data, sizeof(e->data));
 	if (e->where == DATA)		/* one lane, as all have the same address */
 		isa_set_exec(r.w, 1);
-	ok = rig_run(&r, 10) == ISA_STOP_END;
+	ok = rig_run(&r, 10) == (e->where == ILLEGAL ? ISA_STOP_ILLEGAL : ISA_STOP_END);
 	if (!ok)
 		printf("# %s: %s: stops for %u\n", lane, e->what, r.ex.why);
 	ok = ok && check(&r, e, lane);
@@ -266,6 +337,9 @@ int main(void)
 			ok = (!rig_can(lanes[k]) || edge_ok(&edges[n], lanes[k])) && ok;
 		tap_ok(ok, "%s: %s", edges[n].target, edges[n].what);
 	}
+	for (n = 0; n < ARRAY_SIZE(texts); n++)
+		tap_ok(text_ok(texts[n].target, texts[n].words, texts[n].text), "%s: %s",
+		       texts[n].target, texts[n].text);
 	for (n = 0; n < 2; n++) {
 		bool ok = true;
 
