@@ -80,6 +80,12 @@ static u32 resources(const struct cp_queue *q, struct cp_dispatch *d)
 	u32 tmpring = p->sh[SH(TMPRING)];
 	u32 code;
 
+	/*
+	 * ENABLE_DYNAMIC_VGPR (LLVM's AMDHSAKernelDescriptor.h), where earlier ones have
+	 * TRAP_PRESENT: its waves grow by s_alloc_vgpr, which there is not.
+	 */
+	if (isa_arch_has(t->arch, ISA_ARCH_TRAP_CTRL) && (r.rsrc2 & BIT(6)))
+		return CP_ERR_VGPRS;
 	code = cp_registers_parse(t, &r, d);
 	if (code)
 		return code;

@@ -81,11 +81,31 @@ static void test_wave32(void)
 	report("DISPATCH_DIRECT: waves of 32");
 }
 
+/* RSRC2 bit 6: TRAP_PRESENT, which asks for nothing here; ENABLE_DYNAMIC_VGPR of gfx12 does. */
+static void test_dynamic_vgprs(void)
+{
+	static const u32 gpus[] = { 90010, 100300, 110000, 120001 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gpus); i++) {
+		struct fake_env *f = fresh_version(gpus[i]);
+		bool gfx12 = gpus[i] == 120001;
+
+		put_shader(f, 4u << 1 | 1u << 6);
+		CHECK(SUBMIT(f, HDR(DISPATCH_DIRECT, 5), 1, 1, 1, 1) ==
+		      (gfx12 ? CP_ERROR : CP_IDLE));
+		CHECK(f->ndispatched == !gfx12);
+		CHECK(!gfx12 || f->q.error == CP_ERR_PACKET);
+	}
+	report("DISPATCH_DIRECT: dynamic registers of gfx12 are refused");
+}
+
 int main(void)
 {
-	printf("TAP version 13\n1..3\n");
+	printf("TAP version 13\n1..4\n");
 	test_user_fences();
 	test_gcr();
 	test_wave32();
+	test_dynamic_vgprs();
 	return test_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
