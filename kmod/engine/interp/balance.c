@@ -68,6 +68,7 @@ void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 	s->target = max(1u, s->target);
 	s->load = iq->vq.weight;
 	w->load += s->load;
+	list_add_tail(&s->node, &w->shares);
 }
 
 void interp_share_del_locked(struct interp_worker *w, struct interp_group *g)
@@ -76,8 +77,17 @@ void interp_share_del_locked(struct interp_worker *w, struct interp_group *g)
 
 	lockdep_assert_held(&w->vg->lock);
 	s->waves -= g->counted;
-	if (!--s->groups)
-		w->load -= s->load;
+	if (--s->groups)
+		return;
+	w->load -= s->load;
+	list_del(&s->node);
+}
+
+void interp_group_stays(struct interp_worker *w, struct interp_group *g)
+{
+	list_add(&g->node, &w->resident);
+	list_add(&g->turn_node, &interp_queue_of(g)->on_worker[w->index].awake);
+	w->nresident++;
 }
 
 static bool give_locked(struct interp_worker *w, struct interp_worker *v)
@@ -96,6 +106,7 @@ static bool give_locked(struct interp_worker *w, struct interp_worker *v)
 		for (i = 0; i < g->nwaves; i++)
 			isa_wave_move(g->wave[i], v->cu);
 		list_del(&g->node);
+		list_del_init(&g->turn_node);
 		list_add_tail(&g->node, &v->inbox);
 		w->nresident--;
 		return true;
@@ -133,7 +144,6 @@ void interp_take_given(struct interp_worker *w)
 	spin_unlock(&w->vg->lock);
 	list_for_each_entry_safe(g, tmp, &given, node) {
 		list_del(&g->node);
-		list_add(&g->node, &w->resident);
-		w->nresident++;
+		interp_group_stays(w, g);
 	}
 }

@@ -82,6 +82,7 @@ static struct interp_group *block_in(const struct gpu_memory *m, size_t bytes)
 	g->bytes = bytes;
 	INIT_LIST_HEAD(&g->node);
 	INIT_LIST_HEAD(&g->queue_node);
+	INIT_LIST_HEAD(&g->turn_node);
 	return g;
 }
 
@@ -532,8 +533,7 @@ static int admit_one(struct interp_worker *w)
 		group_lay_out(g, last_owner);
 		group_launch(w, g, false);
 		group_launched(w, g);
-		list_add(&g->node, &w->resident);
-		w->nresident++;
+		interp_group_stays(w, g);
 	}
 	hw_queue_leave(&vq->hq);
 	return IS_ERR(g) ? PTR_ERR(g) : taken;
@@ -630,6 +630,7 @@ static void group_leave(struct interp_worker *w, struct interp_group *g, bool fi
 void interp_group_retire(struct interp_worker *w, struct interp_group *g, bool finished)
 {
 	list_del_init(&g->node);
+	list_del_init(&g->turn_node);
 	w->nresident--;
 	group_leave(w, g, finished);
 	block_put(w, g);

@@ -77,6 +77,8 @@ static inline struct interp *to_interp(const struct hw *vg)
 
 /**
  * struct interp_share - a queue's part of a worker
+ * @node: in worker->shares while it has groups there (lock)
+ * @awake: those that the worker runs in turn, the next one first; the worker's own
  * @groups,@waves: resident there (lock); @load: its part of the worker's load while it has groups
  * @cus: number of the queue's CUs that belong to the worker (lock)
  * @vtime: time it has had, scaled by its weight
@@ -85,6 +87,7 @@ static inline struct interp *to_interp(const struct hw *vg)
  *	(only the worker uses @vtime to @grow_ns)
  */
 struct interp_share {
+	struct list_head node, awake;
 	u32 groups, waves, cus, load;
 	u64 vtime;
 	u32 target;
@@ -146,6 +149,7 @@ enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, 
 /**
  * struct interp_group - a resident work-group
  * @node: in worker->resident, worker->asleep or worker->spare
+ * @turn_node: in interp_share.awake while @node is in worker->resident
  * @queue_node: in queue->groups (lock)
  * @memory: what it was allocated as; this structure is its beginning
  * @mem,@bytes: one block: waves, LDS, VGPR rows; divided at each launch
@@ -165,7 +169,7 @@ enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, 
  * @of: what all groups of its grid have in common
  */
 struct interp_group {
-	struct list_head node, queue_node;
+	struct list_head node, turn_node, queue_node;
 	struct gpu_memory memory;
 	void *mem;
 	size_t bytes, used_bytes;
@@ -218,6 +222,7 @@ struct interp_turn {
  * @vmw: in the device's list of workers, for shootdowns
  * @resident: groups that it runs in turn; @asleep: groups that wait for other groups
  * @inbox: groups that another worker has given to it (lock)
+ * @shares: of queues that have groups here (lock)
  * @load: sum of the weights of the queues that have groups here; @idle: none of these may run
  *	(lock); @balanced_ns: when it last compared loads
  * @spare: blocks kept for reuse
@@ -240,7 +245,7 @@ struct interp_worker {
 	struct gpu_vm_worker vmw;
 	struct isa_cu *cu;
 	void *icache;
-	struct list_head resident, asleep, spare, inbox;
+	struct list_head resident, asleep, spare, inbox, shares;
 	unsigned int nresident, nspare;
 	u32 load;
 	bool idle;
@@ -387,6 +392,8 @@ bool interp_gws_wakes(const struct interp_group *g);
 
 /* balance.c: @g is one more, or one less, of those of its queue at @w */
 void interp_share_add_locked(struct interp_worker *w, struct interp_group *g);
+/* From now on @w, which calls it, runs @g. */
+void interp_group_stays(struct interp_worker *w, struct interp_group *g);
 void interp_share_del_locked(struct interp_worker *w, struct interp_group *g);
 /* Between turns: give away what others have room for; take what was given. */
 void interp_balance(struct interp_worker *w);

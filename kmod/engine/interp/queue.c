@@ -33,6 +33,7 @@ struct hw_compute *interp_queue_create(struct hw *vg, struct gpu_queue *q)
 	struct interp *ip = to_interp(vg);
 	struct interp_remote *remote;
 	struct interp_queue *iq;
+	unsigned int i;
 
 	iq = kvzalloc(struct_size(iq, on_worker, ip->nworkers), GFP_KERNEL_ACCOUNT);
 	if (!iq)
@@ -51,6 +52,8 @@ struct hw_compute *interp_queue_create(struct hw *vg, struct gpu_queue *q)
 	iq->remote = remote;
 	raw_spin_lock_init(&iq->gws_lock);
 	INIT_LIST_HEAD(&iq->groups);
+	for (i = 0; i < ip->nworkers; i++)
+		INIT_LIST_HEAD(&iq->on_worker[i].awake);
 	return &iq->vq;
 }
 

@@ -100,14 +100,13 @@ bool interp_turn_section(struct interp_worker *w, enum interp_section_end how,
 static struct interp_group *awake_locked(struct interp_worker *w, u64 *least)
 {
 	struct interp_group *g, *found = NULL;
+	struct interp_share *s;
 
-	list_for_each_entry(g, &w->resident, node) {
-		const struct hw_compute *vq = g->grid->vq;
-
-		if (interp_queue_of(g)->on_worker[w->index].vtime >= *least ||
-		    !hw_queue_running(&vq->hq))
+	list_for_each_entry(s, &w->shares, node) {
+		g = list_first_entry_or_null(&s->awake, struct interp_group, turn_node);
+		if (!g || s->vtime >= *least || !hw_queue_running(&g->grid->vq->hq))
 			continue;
-		*least = interp_queue_of(g)->on_worker[w->index].vtime;
+		*least = s->vtime;
 		found = g;
 	}
 	return found;
@@ -156,8 +155,10 @@ static struct interp_group *next_group(struct interp_worker *w)
 		w->vtime = max(w->vtime, interp_queue_of(found)->on_worker[w->index].vtime);
 	}
 	spin_unlock(&w->vg->lock);
-	if (found)
-		list_move_tail(&found->node, &w->resident);
+	if (!found)
+		return NULL;
+	list_move_tail(&found->node, &w->resident);
+	list_move_tail(&found->turn_node, &interp_queue_of(found)->on_worker[w->index].awake);
 	return found;
 }
 
@@ -241,8 +242,10 @@ void interp_turn_end(struct interp_worker *w)
 	bool moved = turn_through(w, t);
 
 	charge(w, vq, ktime_get_ns() - t->start);
-	if (!moved && g->asleep)
+	if (!moved && g->asleep) {
 		list_move_tail(&g->node, &w->asleep);
+		list_del_init(&g->turn_node);
+	}
 	if (w->nresident)
 		look_for_spinning(w, &to_interp_queue(vq)->on_worker[w->index], moved,
 				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));

@@ -20,6 +20,7 @@ void interp_worker_lists(struct interp_worker *w)
 	INIT_LIST_HEAD(&w->asleep);
 	INIT_LIST_HEAD(&w->spare);
 	INIT_LIST_HEAD(&w->inbox);
+	INIT_LIST_HEAD(&w->shares);
 }
 
 void interp_worker_free(struct interp_worker *w)
