@@ -46,12 +46,15 @@ enum lane_type {
 #define LF_SDWA		BIT(15)	/* has handlers of its own for parts of sources */
 #define LF_PLACE	BIT(16)	/* the row function may work in place */
 #define LF_DOTS		BIT(17)	/* denormals flushed where the target does so: lane_dot_flushes() */
-#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE) /* change no result */
+#define LF_DEAR		BIT(18)	/* charged though it is made of vectors: lane_dear() */
+#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE | LF_DEAR) /* change no result */
 
 /* Builds that have these: with mask registers they would save nothing. */
 #define LF_IN_ALL	(LANE_WIDTH != 16 ? LF_IN : 0)
 #define LF_IN_AVX2	(LANE_WIDTH == 8 ? LF_IN : 0)
 #define LF_SDWA_AVX	(LANE_WIDTH != 4 ? LF_SDWA : 0)
+/* Floats: with longer vectors no operand makes them take as long. */
+#define LF_DEAR_SSE2	(LANE_WIDTH == 4 ? LF_DEAR : 0)
 
 /**
  * struct lane_env - what a row function may need besides its operands

@@ -397,7 +397,7 @@ static void mat_dispatch(struct isa_wave *w, struct mat *o, unsigned int sum)
 }
 
 /*
- * By the products that it sums, and half more, as they take some CPUs ten times as long if they
+ * By twice the products that it sums, as they take some CPUs ten times as long if they
  * are denormals: see ISA_COST_TURN.
  */
 static u32 mat_cost(const struct mat_shape *sh)
@@ -407,7 +407,7 @@ static u32 mat_cost(const struct mat_shape *sh)
 
 	if (sh->kind == MAT_KIND_F64)
 		shift -= LANE_WIDTH == 4 ? 1 : 3;
-	return 1 + (products >> shift) + (products >> (shift + 1));
+	return 1 + 2 * (products >> shift);
 }
 
 static enum isa_stop mat_exec(struct isa_wave *w, const struct isa_insn *i)

@@ -216,23 +216,34 @@ static __always_inline VI vf_rsq_normal(VI a)
 		       vd_rsq_step(vd_mul(vd_of_f1(a), hd), vd_of_f1(y)));
 }
 
-static __always_inline VI vf_rsq_flush(VI a)
+/*
+ * Half of the operand must be normal, or it is lost in modes that flush, and takes long in others:
+ * of tiny ones 2^32 x gives 2^-16 of the result.
+ */
+static noinline VI vf_rsq_odd(VI a)
 {
-	VI inf = vf_const(0x7f800000), y = vf_rsq_normal(a), t, z;
-	/* half of it must be normal, or it is lost in modes that flush */
-	VM ok = vm_and(fm_le(vf_const(0x01000000), a), fm_lt(a, inf));
+	const VI inf = vf_const(0x7f800000), scale = vf_const(0x4f800000);
+	VM small;
+	VI t, z;
 
-	if (likely(vm_bits(ok) == (1u << VW) - 1))
-		return y;
 	a = vf_flush(a);
-	/* tiny ones: 2^32 x gives 2^-16 of the result */
-	t = vf_mul(a, vf_const(0x4f800000));
-	z = vf_mul(vf_rsq_normal(t), vf_const(0x47800000));
+	small = fm_lt(a, vf_const(0x01000000));
+	t = vi_blend(small, a, vf_mul(a, scale));
+	z = vf_rsq_normal(vi_blend(fm_lt(vi_zero(), a), vf_const(0x3f800000), t));
+	z = vi_blend(small, z, vf_mul(z, vf_const(0x47800000)));
 	z = vi_blend(fm_eq(a, vi_zero()), z, vi_or(vi_and(a, vi_splat(F32_SIGN)), inf));
 	z = vi_blend(fm_eq(a, inf), z, vi_zero());
 	z = vi_blend(fm_lt(a, vi_zero()), z, vi_splat(0xffc00000));
-	z = vi_blend(fm_uno(a, a), z, vf_add(a, a));
-	return vi_blend(ok, z, y);
+	return vi_blend(fm_uno(a, a), z, vf_add(a, a));
+}
+
+static __always_inline VI vf_rsq_flush(VI a)
+{
+	VM ok = vm_and(fm_le(vf_const(0x01000000), a), fm_lt(a, vf_const(0x7f800000)));
+
+	if (unlikely(vm_bits(ok) != (1u << VW) - 1))
+		return vf_rsq_odd(a);
+	return vf_rsq_normal(a);
 }
 
 /* ---- exponential and logarithm, base 2 ---- */

@@ -54,6 +54,17 @@ static __always_inline bool lane_meets(const u32 *d, const u32 *s)
 	return (size_t)s - (size_t)d + 8 * ISA_LANES - 1 < 16 * ISA_LANES - 1;
 }
 
+/*
+ * What an operation costs that is {dear}: where operands or results are denormal, a division of
+ * doubles takes up to 0.8 us instead of 60 ns, a product of floats 0.65. See ISA_COST_TURN.
+ */
+static __always_inline enum isa_stop lane_dear(struct isa_wave *w, bool wide)
+{
+	if (LANE_WIDTH != 4 && !wide)
+		return ISA_STOP_NONE;
+	return isa_charge(w, wide ? 4 : 2);
+}
+
 static __always_inline enum isa_stop
 lane_plain(struct isa_wave *w, const struct isa_insn *i, bool dpp, bool full)
 {
@@ -98,7 +109,9 @@ lane_plain(struct isa_wave *w, const struct isa_insn *i, bool dpp, bool full)
 		lane_mask_dst(w, i->sdst, e.cout & e.exec);
 	if (flags & LF_CMPX)
 		isa_set_exec(w, e.cout & e.exec);
-	return flags & LF_PLACE ? ISA_STOP_NONE : isa_charge(w, GENERIC_COST);
+	if ((flags & (LF_PLACE | LF_DEAR)) == LF_PLACE)
+		return ISA_STOP_NONE;
+	return isa_charge(w, GENERIC_COST);
 }
 
 static enum isa_stop lane_plain_part(struct isa_wave *w, const struct isa_insn *i)

@@ -22,6 +22,7 @@
 #define SLICE_US	300.0
 #define TRIES		7
 #define COPIES		32u
+#define DENORMALS	0x30	/* MODE: floats keep them, as doubles do */
 #define DATA_WORDS	((RIG_BYTES - RIG_DATA) / 4)
 
 static const struct pattern {
@@ -160,7 +161,7 @@ static void set_values(struct rig *r, bool scratch)
 }
 
 /* One opcode's slice in us; below 0 if it does not run like that. */
-static double slice_of(struct rig *r, const struct form *f, u32 op)
+static double slice_of(struct rig *r, const struct form *f, u32 op, u32 mode)
 {
 	u32 code[2 * COPIES + 1], n = 0, i, dw[2] = { f->words[0] | op << f->at, f->words[1] };
 	struct isa_insn in;
@@ -176,6 +177,7 @@ static double slice_of(struct rig *r, const struct form *f, u32 op)
 	for (i = 0; i < 3 || (best >= SLICE_US && i < 30); i++) {
 		rig_load(r, code, n + 1);
 		set_values(r, f->enc == ISA_ENC_SCRATCH);
+		r->w->mode |= mode;
 		t = cpu_us();
 		if (isa_wave_run(r->w, SLICE, &r->ex) != ISA_STOP_BUDGET || !r->ex.insns)
 			return -1;
@@ -185,7 +187,8 @@ static double slice_of(struct rig *r, const struct form *f, u32 op)
 	return best;
 }
 
-static void test_all(const char *target, const char *lane)
+/* @mode: bits of MODE besides those that the rig sets */
+static void test_all(const char *target, const char *lane, u32 mode)
 {
 	u32 f, op, ran = 0, over = 0;
 	double worst = 0, us;
@@ -200,7 +203,7 @@ static void test_all(const char *target, const char *lane)
 
 			if (!slots || !slots[op])
 				continue;
-			us = slice_of(&r, &forms[f], op);
+			us = slice_of(&r, &forms[f], op, mode);
 			ran += us >= 0;
 			if (us >= SLICE_US) {
 				printf("# %s takes %.0f us, %u of them\n",
@@ -212,8 +215,8 @@ static void test_all(const char *target, const char *lane)
 				name = isa_op_name(isa_rows[slots[op]].op);
 			}
 		}
-	tap_ok(!over && ran > 850, "%s, %s: slices of %u opcodes, %.0f us at most (%s)", target,
-	       lane, ran, worst, name);
+	tap_ok(!over && ran > 850, "%s, %s%s: slices of %u opcodes, %.0f us at most (%s)", target,
+	       lane, mode ? ", denormals" : "", ran, worst, name);
 	rig_fini(&r);
 }
 
@@ -234,9 +237,9 @@ int main(void)
 		       us);
 	}
 	rig_fini(&r);
-	for (i = 0; i < target_count(); i++)
-		test_all(target_name(i), "sse2");
-	for (i = 0; i < target_count() && strcmp(lane, "sse2"); i++)
-		test_all(target_name(i), lane);
+	for (i = 0; i < 2 * target_count(); i++)
+		test_all(target_name(i / 2), "sse2", i & 1 ? DENORMALS : 0);
+	for (i = 0; i < 2 * target_count() && strcmp(lane, "sse2"); i++)
+		test_all(target_name(i / 2), lane, i & 1 ? DENORMALS : 0);
 	return tap_done();
 }

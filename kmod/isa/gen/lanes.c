@@ -85,6 +85,16 @@ static const struct {
 	{ "sdwa", "LANE_FORM_SDWA" },
 };
 
+/* The end of a handler whose template is @call */
+static void emit_return(const struct meaning *m, const char *call)
+{
+	if (m->dear)
+		printf("\t%s;\n\treturn lane_dear(w, %s);\n}\n\n", call,
+		       type_info[m->src[0]].bits == 64 ? "true" : "false");
+	else
+		printf("\treturn %s;\n}\n\n", call);
+}
+
 static void emit_fast(const struct meaning *m, unsigned int form, bool whole)
 {
 	const char *op = m->op->name;
@@ -92,9 +102,10 @@ static void emit_fast(const struct meaning *m, unsigned int form, bool whole)
 	emit_handler_head(op, text("%s_%s", forms[form].name, whole ? "whole" : "part"));
 	if (m->rne)
 		puts("\tif (unlikely(w->mode & 3))\n\t\treturn lane_generic(w, i);");
-	printf("\treturn lane_fast(w, i, %s_expr, %s_merge, %u, %#x, %s, %s, %s, %s);\n}\n\n", op,
-	       op, nsrc(m), floats(m), m->acc ? text("%u", nsrc(m) - 1) : "LANE_IN_NONE",
-	       forms[form].form, whole ? "true" : "false", m->is_long ? "true" : "false");
+	emit_return(m, text("lane_fast(w, i, %s_expr, %s_merge, %u, %#x, %s, %s, %s, %s)", op, op,
+			    nsrc(m), floats(m),
+			    m->acc ? text("%u", nsrc(m) - 1) : "LANE_IN_NONE", forms[form].form,
+			    whole ? "true" : "false", m->is_long ? "true" : "false"));
 }
 
 static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int form)
@@ -102,9 +113,8 @@ static void emit_in_place(const struct meaning *m, unsigned int in, unsigned int
 	const char *op = m->op->name;
 
 	emit_handler_head(op, text("in%u_%s", in, forms[form].name));
-	printf("\treturn lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false, false);\n",
-	       op, op, in, nsrc(m), floats(m), in, forms[form].form);
-	puts("}\n");
+	emit_return(m, text("lane_fast(w, i, %s_expr, %s_into%u, %u, %#x, %u, %s, false, false)",
+			    op, op, in, nsrc(m), floats(m), in, forms[form].form));
 }
 
 /* Masking where source @in is the destination: of an operand, if that is enough */
@@ -273,15 +283,15 @@ static void emit_wide(const struct meaning *m)
 		emit_handler_head(op, text("vv_%s", suffix));
 		if (mode)
 			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
-		printf("\treturn lane_qfast(w, i, %s_expr, %u, %#x, %s, %s);\n}\n\n", op, nsrc(m),
-		       wide, acc, full);
+		emit_return(m, text("lane_qfast(w, i, %s_expr, %u, %#x, %s, %s)", op, nsrc(m), wide,
+				    acc, full));
 		emit_handler_head(op, text("any_%s", suffix));
 		if (mode)
 			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
-		printf("\treturn lane_qfast_any(w, i, %s_expr, T_%s, T_%s, T_%s, %s, %s, %s);\n",
-		       op, type_info[m->src[0]].lane_type, type_info[m->src[1]].lane_type,
-		       type_info[m->src[2]].lane_type, to_wide ? "true" : "false", acc, full);
-		puts("}\n");
+		emit_return(m, text("lane_qfast_any(w, i, %s_expr, T_%s, T_%s, T_%s, %s, %s, %s)",
+				    op, type_info[m->src[0]].lane_type,
+				    type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type,
+				    to_wide ? "true" : "false", acc, full));
 	}
 	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n"
 	       "\t[LANE_FORM_VV] = { %s_vv_part, %s_vv_whole },\n"
@@ -504,6 +514,8 @@ static void emit_entry(const struct meaning *m)
 		printf(" | %s", m->in == 3 ? "LF_IN_ALL" : "LF_IN_AVX2");
 	if (m->sdwa)
 		printf(" | %s", m->in == 3 ? "LF_SDWA" : "LF_SDWA_AVX");
+	if (m->dear)
+		printf(" | %s", type_info[m->src[0]].bits == 64 ? "LF_DEAR" : "LF_DEAR_SSE2");
 	if (shape == SHAPE_ROWS)
 		printf(",\n\t\t.row = %s", m->rows);
 	else

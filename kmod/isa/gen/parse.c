@@ -333,6 +333,8 @@ static void words(void)
 
 		if (!strcmp(s, "cold"))
 			m->cold = true;
+		else if (!strcmp(s, "dear"))
+			m->dear = true;
 		else if (!strcmp(s, "long"))
 			m->is_long = true;
 		else if (!strcmp(s, "sdwa"))

@@ -106,8 +106,9 @@ static const char *ingredients(struct meaning *m)
 
 	if (m->ingredients || !m->expr)
 		return m->expr ? m->ingredients : m->op->name;
-	s = text("%d %d,%d,%d,%d %d%d%d%d%d%d %u", shape, m->dst, m->src[0], m->src[1], m->src[2],
-		 m->acc, m->cold, m->sdwa, m->sat, m->tame, m->rne, m->in + 4 * m->is_long);
+	s = text("%d %d,%d,%d,%d %d%d%d%d%d%d%d %u", shape, m->dst, m->src[0], m->src[1], m->src[2],
+		 m->acc, m->cold, m->dear, m->sdwa, m->sat, m->tame, m->rne,
+		 m->in + 4 * m->is_long);
 
 	if (can(m->expr, HOW_VEC))
 		s = text("%s %s", s, emit(m, m->expr, HOW_VEC));
