@@ -320,6 +320,12 @@ static enum isa_stop probe_lane(struct isa_wave *w, struct mem_req *r,
 	}
 	va = piece(r, lane, 0, &n);
 	p = isa_translate(w->cu, va, access, &left);
+	/*
+	 * A miss, without a second look: if another worker brings the page in meanwhile, that would
+	 * find it, and the element would pass for one whose bytes are apart, which no atomic is for.
+	 */
+	if (unlikely(!p))
+		return isa_miss(w, va, left < n ? (u32)left : n, access);
 	p = isa_within(p, n, left);
 	if (likely(p && n == bytes)) {
 		r->l->host[lane] = p;

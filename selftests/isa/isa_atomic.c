@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "mem.h"
 #include "rig.h"
 #include "targets.h"
@@ -301,9 +302,54 @@ static void test_contended(void)
 	rig_fini(&r);
 }
 
+static bool (*there)(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x);
+static u64 absent;
+
+/* A page that another worker brings in just after the first look at it. */
+static bool arrives(struct isa_cu *cu, u64 va, u32 access, struct isa_page *x)
+{
+	if ((va & -ISA_PAGE_BYTES) == absent) {
+		absent = 0;
+		return false;
+	}
+	return there(cu, va, access, x);
+}
+
+/*
+ * Such a page is missed once. Whoever looked again, and found it, took the element for one in pieces,
+ * which are read, changed and written one after another: an addition got lost in between.
+ */
+static void test_arriving(void)
+{
+	const struct row *row;
+	struct rig r;
+	bool ok = true;
+	u32 n = 0;
+
+	rig_init(&r, "gfx90a", NULL, 64);
+	there = r.cu.lookup;
+	r.cu.lookup = arrives;
+	for (row = rows; row < rows + sizeof(rows) / sizeof(rows[0]); row++) {
+		if (row->base == FLAT_LDS || row->base == SCALAR || (row->only && strcmp(row->only, "gfx90a")))
+			continue;
+		set_up(&r, row, 0);
+		isa_tlb_flush(&r.cu.tlb);
+		absent = DATA & -ISA_PAGE_BYTES;
+		if (rig_run(&r, 10) != ISA_STOP_MISS || !untouched(&r) ||
+		    rig_run(&r, 10) != ISA_STOP_END || untouched(&r)) {
+			printf("# %s: stop %u\n", row->name, r.ex.why);
+			ok = false;
+		}
+		n++;
+	}
+	tap_ok(ok && n, "%u atomics on a page that is just coming are missed", n);
+	rig_fini(&r);
+}
+
 int main(void)
 {
 	test_alignment();
+	test_arriving();
 	test_redo();
 	test_lost();
 	test_contended();
