@@ -9,6 +9,7 @@ import importlib.util
 import io
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -140,7 +141,7 @@ echo "Totals: $n failures, 0 known failures, 0 errors, and $((1 - n)) passes."
                 os.chmod(path, 0o755)
             *paths, hangs, dies = paths
             wanted = dict(zip(paths, (["A.one", "A.two"], [], [])))
-            o = argparse.Namespace(out=d, limit=2)
+            o = argparse.Namespace(out=d, limit=2, sample=None)
             kept, dt.guest_command = dt.guest_command, lambda *_: ["sh", "-c", 'while [ "$1" != -- ]; do shift; done; '
                                                                    'shift; exec "$@"', "vm"]
             try:
@@ -158,7 +159,8 @@ echo "Totals: $n failures, 0 known failures, 0 errors, and $((1 - n)) passes."
 
     def test_merge(self):
         with tempfile.TemporaryDirectory() as d:
-            o = argparse.Namespace(out=d, score=os.path.join(d, "score.md"), gpu="gfx90a", engine="kernel")
+            o = argparse.Namespace(out=d, score=os.path.join(d, "score.md"), gpu="gfx90a", engine="kernel",
+                                   sample=None)
             with open(o.score, "w", encoding="utf-8") as f:
                 f.write("text\n<!-- results -->\nold\n| p-tests | 1 | gfx90a | 9 |\n| lib-tests | 2 | gfx906 | 8 |\n\n"
                         "p-tests 1 on gfx90a:\n\n    prog old: failed\n\n"
@@ -182,6 +184,27 @@ echo "Totals: $n failures, 0 known failures, 0 errors, and $((1 - n)) passes."
         # What ran elsewhere stays
         self.assertEqual(text.count("| lib-tests | 2 | gfx906 | 8 |"), 1)
         self.assertEqual(text.count("lib-tests 2 on gfx906:\n\n    prog T.8: slow\n"), 1)
+
+    def test_a_part_of_the_data(self):
+        size = 100
+        def record(name, n):
+            return (struct.pack("<I", n) + name + bytes(size))[:size]
+        names = [b"axpby", b"spmv_csr"] * 6 + [b"sddmm"]
+        head = dt.sparse_data.BEGIN + bytes(range(size)) + dt.sparse_data.END
+        records = [record(name, n) for n, name in enumerate(names)]
+        part, count = dt.sparse_data.sample(head + b"".join(records), 2)
+        self.assertEqual(count, 13)
+        self.assertEqual(part, head + b"".join(records[n] for n in (2, 3, 8, 9, 12)))
+        self.assertEqual(dt.sparse_data.sample(head + b"".join(records), 99)[0], head + b"".join(records))
+        for bad in (b"", b"x" * 1000, head, head + b"".join(records)[:-1], head + bytes(size * 2)):
+            self.assertRaises(dt.sparse_data.Bad, dt.sparse_data.sample, bad, 1)
+
+    def test_which_part(self):
+        with tempfile.TemporaryDirectory() as d:
+            o = argparse.Namespace(out=d, gpu="gfx90a", engine="kernel", sample=3)
+            self.assertTrue(dt.result_path(o, "librocsparse1-tests/p/1-2").endswith("p_1-2.sample3.json"))
+            self.assertTrue(dt.result_path(o, "librocprim-tests/p/1-2").endswith("p_1-2.json"))
+            self.assertEqual(dt.sampled(o, d, "librocprim-tests"), (None, None))
 
     def test_every_job_once(self):
         tests = [f"T.{n}" for n in range(45)]
