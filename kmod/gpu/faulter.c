@@ -36,8 +36,6 @@
 #include "zone.h"
 
 #define FAULTER_REQUESTS	8
-/* Waves that walk through memory beside each other, so that each is known to do so */
-#define FAULTER_WALKS		16
 /* How long the GPU's threads may themselves wait for an answer. */
 #define FAULTER_FRESH_NS	(2 * NSEC_PER_MSEC)
 /* While a request takes long, check this often whether its process still exists. */
@@ -81,9 +79,6 @@ struct faulter_request {
  * @pending: number of requests that are WANTED or BUSY
  * @seq: number of requests that have been done
  * @since: when the current request began, ns
- * @next: of each of the last walks through memory, the address after the last page that was brought
- *	in
- * @walk: whose place the next one gets
  * @single: one page is being brought in (only the thread looks at it)
  * @home: pages of ranges that have moved are to follow them
  * @stop: accept no more requests
@@ -103,8 +98,7 @@ struct gpu_faulter {
 	wait_queue_head_t work, done;
 	struct faulter_request req[FAULTER_REQUESTS];
 	unsigned int pending;
-	u64 seq, since, next[FAULTER_WALKS];
-	unsigned int walk;
+	u64 seq, since;
 	bool home, stop, gone, orphan, single;
 };
 
@@ -212,41 +206,23 @@ static int faulter_page(struct gpu_faulter *ft, struct mm_struct *mm, u64 addr, 
 
 /*
  * Pages that nobody has asked for, as far as they come without a wait: a later one may be one
- * that never comes, and the thread has others to serve. Returns where it stopped.
+ * that never comes, and the thread has others to serve.
  */
-static u64 faulter_ahead(struct mm_struct *mm, u64 addr, u64 end, bool write)
+static void faulter_ahead(struct mm_struct *mm, u64 addr, u64 end, bool write)
 {
 	unsigned int flags = FOLL_NOWAIT | (write ? FOLL_WRITE : 0);
-	long n;
 
 	/* It would bring pages back that are with the GPUs. */
 	if (addr >= end || gpu_zone_used() || mmap_read_lock_killable(mm))
-		return addr;
-	n = compat_get_user_pages_remote(mm, addr, (end - addr) >> PAGE_SHIFT, flags, NULL, NULL);
+		return;
+	compat_get_user_pages_remote(mm, addr, (end - addr) >> PAGE_SHIFT, flags, NULL, NULL);
 	mmap_read_unlock(mm);
-	return n > 0 ? addr + (n << PAGE_SHIFT) : addr;
 }
 
-/* The walk that comes to @addr now; NULL: none does */
-static u64 *faulter_walk(struct gpu_faulter *ft, u64 addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < FAULTER_WALKS; i++)
-		if (ft->next[i] == addr)
-			return &ft->next[i];
-	return NULL;
-}
-
-/*
- * Brings in the page that was asked for. If the GPU walks through memory upwards, brings in
- * the rest of the window as well, because each round trip costs a context switch.
- */
+/* Brings in the page that was asked for, and the rest of the request if that is quick. */
 static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r)
 {
 	struct mm_struct *mm = ft->process->mm;
-	u64 addr = r->addr, *walk = faulter_walk(ft, addr);
-	bool ahead = walk;
 	int ret;
 
 	if (!mmget_not_zero(mm))
@@ -254,14 +230,12 @@ static int faulter_serve(struct gpu_faulter *ft, const struct faulter_request *r
 	vkfd_race_point("faulter: has the mm, before the fault");
 	schedule_delayed_work(&ft->watch, msecs_to_jiffies(FAULTER_WATCH_MS));
 	if (r->at) {
-		gpu_svm_bring_pages(mm, addr, r->end - 1, r->at);
+		gpu_svm_bring_pages(mm, r->addr, r->end - 1, r->at);
 		ret = 0;
 	} else {
-		ret = faulter_page(ft, mm, addr, r->write);
-		addr += PAGE_SIZE;
-		if (!walk)
-			walk = &ft->next[ft->walk++ % FAULTER_WALKS];
-		*walk = !ret && ahead ? faulter_ahead(mm, addr, r->end, r->write) : addr;
+		ret = faulter_page(ft, mm, r->addr, r->write);
+		if (!ret)
+			faulter_ahead(mm, r->addr + PAGE_SIZE, r->end, r->write);
 	}
 	mmput_async(mm);
 	return ret;

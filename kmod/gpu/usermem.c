@@ -226,6 +226,21 @@ static int gpu_user_try(const struct gpu_user_view *v, struct gpu_user_window *w
 	return ret;
 }
 
+/*
+ * Up to where pages are wanted. If the GPU walks through memory upwards, all that is left of the
+ * window, because each round trip costs context switches. It does if it has the page before. That
+ * is known of any number of waves, each of which walks through memory of its own.
+ */
+static u64 gpu_user_ahead(const struct gpu_user_view *v, const struct gpu_user_window *win,
+			  const struct hmm_range *range)
+{
+	u64 page = win->first + win->at;
+
+	if (page && xa_load(&v->vm->pages, page - 1))
+		return range->end;
+	return range->start + (win->at + 1) * PAGE_SIZE;
+}
+
 int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu_fault *fault)
 {
 	struct mm_struct *mm = gpu_mm_of(v->range);
@@ -252,7 +267,7 @@ int gpu_user_fault(const struct gpu_user_view *v, u64 va, u32 access, struct gpu
 	mmput_async(mm);
 	if (ret == -EAGAIN)
 		ret = gpu_faulter_ask(v->vm->faulter, mm, range.start + win.at * PAGE_SIZE,
-				      range.end, win.write);
+				      gpu_user_ahead(v, &win, &range), win.write);
 	if (ret == -EBUSY || ret == -EINPROGRESS)
 		ret = -EAGAIN;
 	return ret ? gpu_user_error(ret, fault) : 0;

@@ -135,6 +135,13 @@ kernel void load_word(global u32 *p, global u32 *out)
 	*out = *p;
 }
 
+// Each group stores a word to each of its @pages, upwards
+kernel void walk(global u32 *p, u32 pages)
+{
+	for (u32 i = 0; LID == 0 && i < pages; i++)
+		*(volatile global u32 *)(p + (WGID * pages + i) * 1024) = i + 1;
+}
+
 // A word every @apart bytes, one for each work-item; how many in *count
 kernel void read_far(global char *p, u32 apart, global u32 *count)
 {

@@ -589,6 +589,29 @@ TEST_F(xnack, a_wave_waits_alone)
 	EXPECT_EQ(p[RIG_PAGE / 4 - 1], 3);
 }
 
+/*
+ * Waves that walk through memory beside each other, however many: a fault brings in what is left of
+ * 16 pages. (If a wave is slow, its pages may come in more portions.)
+ */
+TEST_F(xnack, many_waves_walk)
+{
+	const u32 groups = 64, pages = 64;
+	struct rig_signal *s;
+	u64 before, faults;
+	u32 *p, i, wrong = 0;
+
+	p = anon(groups * pages * RIG_PAGE);
+	before = rig_counter(&self->s.r, "faults");
+	s = start(&self->s.r, &self->s.q, "walk", (uintptr_t)p, pages, groups, 64);
+	ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+	faults = rig_counter(&self->s.r, "faults") - before;
+	for (i = 0; i < groups * pages; i++)
+		wrong += p[i * 1024] != i % pages + 1;
+	EXPECT_EQ(wrong, 0);
+	TH_LOG("%llu faults for %u pages", (unsigned long long)faults, groups * pages);
+	EXPECT_LT(faults, groups * pages / 4);
+}
+
 TEST_F(xnack, not_where_read_only)
 {
 	ASSERT_EQ(mprotect(self->s.words, RIG_PAGE, PROT_READ), 0);
