@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Contexts of a file whose GPU is taken away: its calls that have begun go on. */
+/* Files whose GPU is taken away, and maybe has its next device: calls that have begun go on. */
 #include <linux/xarray.h>
 #include <drm/drm_file.h>
 #include <kunit/test.h>
 
 #include "../drm/drm_int.h"
+#include "../gpu/bo.h"
 #include "../gpu/device.h"
 #include "../gpu/vm.h"
 #include "../../uapi/drm/amdgpu_drm.h"
@@ -59,8 +60,33 @@ static void ctx_without_a_gpu(struct kunit *test)
 	mutex_destroy(&t->vf.lock);
 }
 
+struct stale_test {
+	struct drm_device old, next;
+	struct drm_minor minor;
+	struct drm_file file;
+	struct gpu_bo bo;
+};
+
+/*
+ * An object is of the device that the GPU has when it is made. No user can hold a call up between
+ * the DRM core's look at the device (drm_ioctl_kernel()) and that, so this is not for a guest test.
+ */
+static void ctx_object_of_the_next_device(struct kunit *test)
+{
+	struct stale_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	u32 handle = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->minor.dev = &t->old;
+	t->file.minor = &t->minor;
+	t->bo.base.dev = &t->next;
+	KUNIT_EXPECT_EQ(test, vdrm_handle_create(&t->file, &t->bo, &handle), -ENODEV);
+	KUNIT_EXPECT_EQ(test, handle, 0);
+}
+
 static struct kunit_case ctx_cases[] = {
 	KUNIT_CASE(ctx_without_a_gpu),
+	KUNIT_CASE(ctx_object_of_the_next_device),
 	{ }
 };
 

@@ -194,6 +194,48 @@ static int undone(struct dump *d, int kfd)
 	return criu_op(kfd, KFD_CRIU_OP_RESUME, &d->args) == -EINVAL ? 0 : -4;
 }
 
+/* Of the process; @mode -1 only asks. A negative errno: it has none, or not this one. */
+static int xnack_mode(int kfd, int mode)
+{
+	struct kfd_ioctl_set_xnack_mode_args a = { .xnack_enabled = mode };
+
+	return ioctl(kfd, AMDKFD_IOC_SET_XNACK_MODE, &a) ? -errno : a.xnack_enabled;
+}
+
+/* Where it ends before anything is made, and where all has been made */
+static int keeps_its_mode(struct dump *d, int kfd)
+{
+	struct kfd_criu_device_bucket *dev = d->devices;
+	u32 drm = dev->drm_fd;
+	int first = xnack_mode(kfd, -1), ret;
+
+	dev->drm_fd = kfd;
+	if (plain(d, kfd) != -EINVAL || xnack_mode(kfd, -1) != first)
+		return -1;
+	dev->drm_fd = drm;
+	ret = undone(d, kfd);
+	if (ret)
+		return ret - 10;
+	return xnack_mode(kfd, -1) == first ? 0 : -2;
+}
+
+TEST_F(criu, the_xnack_mode_comes_back)
+{
+	u32 *mode;
+	int kfd;
+
+	kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
+	if (xnack_mode(kfd, -1) < 0 || xnack_mode(kfd, 1) < 0)
+		SKIP(return, "this GPU has no XNACK mode");
+	EXPECT_EQ(xnack_mode(kfd, 0), 0);
+	close(kfd);
+	dump_all(self);
+	mode = &process_of(&self->d)->xnack;
+	EXPECT_EQ(*mode, 0u);
+	*mode = 1;
+	EXPECT_EQ(try_restore(&self->d, keeps_its_mode), 0);
+}
+
 TEST_F(criu, processes_that_may_not_be_restored)
 {
 	dump_all(self);
