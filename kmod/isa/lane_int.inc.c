@@ -130,6 +130,25 @@ static __always_inline s64 int_dot_s64(u32 a, u32 b, u32 bits, bool sign)
 	return r;
 }
 
+/* Bytes 0 and 2 as two integers of 16 bits */
+static __always_inline VI vi_bytes_u(VI a) { return vi_and(a, vi_splat(0x00ff00ff)); }
+static __always_inline VI vi_bytes_i(VI a)
+{
+	return vi_add16(vi_xor(vi_bytes_u(a), vi_splat(0x00800080)), vi_splat(0xff80ff80));
+}
+
+static __always_inline VI vi_dot4_u8(VI a, VI b)
+{
+	return vi_add(vi_madd(vi_bytes_u(a), vi_bytes_u(b)),
+		      vi_madd(vi_bytes_u(vi_srli(a, 8)), vi_bytes_u(vi_srli(b, 8))));
+}
+
+static __always_inline VI vi_dot4_i8(VI a, VI b)
+{
+	return vi_add(vi_madd(vi_bytes_i(a), vi_bytes_i(b)),
+		      vi_madd(vi_bytes_i(vi_srli(a, 8)), vi_bytes_i(vi_srli(b, 8))));
+}
+
 static __always_inline s32 s32_med3(s32 a, s32 b, s32 c)
 {
 	return s32_max(s32_min(a, b), s32_min(s32_max(a, b), c));
