@@ -7,6 +7,7 @@
 #include "lane_cvt.h"
 #include "lane_core.inc.c"
 #include "lane_soft.inc.c"
+#include "lane_any.inc.c"
 #include "lane_math.inc.c"
 #include "lane_int.inc.c"
 #include "lane_scalar.inc.c"

@@ -83,6 +83,26 @@ static unsigned int lane_form(const struct lane_op *op, const struct isa_insn *i
 	return LANE_FORM_ANY;
 }
 
+/* The same of LF_WIDE: LANE_WIDE_FORMS for what lane_plain() or lane_generic() does */
+static unsigned int lane_wide_form(const struct lane_op *op, const struct isa_insn *i)
+{
+	static const u8 of_scalar[3] = { LANE_FORM_SV, LANE_FORM_S1, LANE_FORM_S2 };
+	unsigned int n, scalars = 0, form = i->neg || i->abs ? LANE_FORM_ANY : LANE_FORM_VV;
+
+	for (n = 0; n < 3 && op->src[n]; n++) {
+		if (op->flags & LF_ACC && n == 2)
+			break;
+		if (!lane_is_vgpr(i->src[n]) && i->src[n] >= ISA_SRC_VGPR0)
+			return LANE_WIDE_FORMS;		/* accumulation registers */
+		if (i->src[n] >= ISA_SRC_VGPR0)
+			continue;
+		form = of_scalar[n];
+		if (scalars++ || i->abs)
+			return LANE_WIDE_FORMS;
+	}
+	return form;
+}
+
 /* Registers that a destination or source of @type spans past its first. */
 static bool lane_in_file(u32 code, unsigned int type)
 {
@@ -240,11 +260,11 @@ static bool lane_alu_bind(const struct isa_target *t, struct isa_insn *i)
 		isa_bind_to(i, op->fast[LANE_FORM_ANY][0], op->fast[LANE_FORM_ANY][1]);
 	if (!op->fast || !lane_is_plain(op, i))
 		return true;
-	form = lane_form(op, i);
-	if (!op->fast[form][0])
+	form = op->flags & LF_WIDE ? lane_wide_form(op, i) : lane_form(op, i);
+	if (form == LANE_WIDE_FORMS || !op->fast[form][0])
 		return true;
 	lane_place_rows(i);
-	if (form == LANE_FORM_ANY && lane_turn(op, i)) {
+	if (form == LANE_FORM_ANY && lane_turn(op, i)) {	/* nothing of 64 bits commutes */
 		form = LANE_FORM_SV;
 		first = 1;
 	}

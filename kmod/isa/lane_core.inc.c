@@ -47,7 +47,9 @@ enum lane_type {
 #define LF_PLACE	BIT(16)	/* the row function may work in place */
 #define LF_DOTS		BIT(17)	/* denormals flushed where the target does so: lane_dot_flushes() */
 #define LF_DEAR		BIT(18)	/* charged though it is made of vectors: lane_dear() */
-#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE | LF_DEAR) /* change no result */
+#define LF_WIDE		BIT(19)	/* has handlers as operations of 64 bits have: LANE_FORM_S1 */
+#define LF_FORMS	(LF_COMM | LF_IN | LF_SDWA | LF_PLACE | LF_DEAR | LF_WIDE)
+					/* these change no result */
 
 /* Builds that have these: with mask registers they would save nothing. */
 #define LF_IN_ALL	(LANE_WIDTH != 16 ? LF_IN : 0)
@@ -81,6 +83,10 @@ typedef void (*lane_row_fn)(u32 *d, const u32 *a, const u32 *b, const u32 *c,
 #define LANE_FORM_SV	1	/* the first is a scalar, the rest VGPRs */
 #define LANE_FORM_ANY	2	/* any mix, float neg and abs */
 #define LANE_FORMS	3
+/* LF_WIDE: the second or third is the one scalar. No abs in these and SV; no scalar in ANY */
+#define LANE_FORM_S1	3
+#define LANE_FORM_S2	4
+#define LANE_WIDE_FORMS	5
 #define LANE_FORM_SDWA	3	/* VGPRs, or unsigned bytes or words in them */
 #define LANE_FORM_IN	4	/* of partial EXEC, by form: where the destination is */
 #define LANE_IN_FORMS	8	/* the first source, and where it is the last */
@@ -472,51 +478,6 @@ lane_qstep(const u32 *a, const u32 *b, const u32 *c, unsigned int wide,
 		x[n] = y[n] = vi_zero();
 }
 
-/* One source of a fast 64-bit handler: low row at @p, high row behind it. */
-struct lane_qsrc {
-	const u32 *p;
-	u32 step;
-	u32 clear, flip;	/* abs and neg of a double */
-};
-
-static __always_inline struct lane_qsrc
-lane_qsrc(struct isa_wave *w, const struct isa_insn *i, unsigned int n, unsigned int type)
-{
-	struct lane_qsrc s = { .step = VW };
-	u32 code = i->src[n];
-
-	if (code >= ISA_SRC_VGPR0) {
-		s.p = lane_row(w, code);
-	} else {
-		u64 v = lane_scalar_as(w, i, n, code, type);
-
-		vi_store(w->tmp[2 * n], vi_splat((u32)v));
-		vi_store(w->tmp[2 * n + 1], vi_splat((u32)(v >> 32)));
-		s.p = w->tmp[2 * n];
-		s.step = 0;
-	}
-	if (type == T_F64 || type == T_F32) {
-		s.clear = (u32)(i->abs >> n & 1) << 31;
-		s.flip = (u32)(i->neg >> n & 1) << 31;
-	}
-	return s;
-}
-
-/* Its next vectors */
-static __always_inline void
-lane_qget(struct lane_qsrc *s, unsigned int type, VI *x, VI *y)
-{
-	VI lo = vi_load(s->p), hi = vi_zero();
-
-	if (lane_is64(type))
-		hi = vi_load(s->p + ISA_LANES);
-	if (type == T_F64)
-		hi = vi_xor(vi_andnot(vi_splat(s->clear), hi), vi_splat(s->flip));
-	s->p += s->step;
-	*x = vq_x(lo, hi);
-	*y = vq_y(lo, hi);
-}
-
 static __always_inline void
 lane_qput(u32 *d, VI x, VI y, bool wide, const struct lane_on *on, unsigned int k,
 	  bool full)
@@ -565,40 +526,6 @@ lane_qfast(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
 		x[0] = fn(x[0], x[1], x[2], w);
 		y[0] = fn(y[0], y[1], y[2], w);
 		lane_qput(d, x[0], y[0], wide & 8, &on, k, full);
-	}
-	return lane_qdone(w);
-}
-
-/* The same where sources are scalars or signs of doubles are changed. */
-static __always_inline enum isa_stop
-lane_qfast_any(struct isa_wave *w, const struct isa_insn *i, lane_vfn fn,
-	       unsigned int ta, unsigned int tb, unsigned int tc, bool wide, bool acc,
-	       bool full)
-{
-	u32 *d = lane_at(w, i, 0);
-	struct lane_qsrc a = lane_qsrc(w, i, 0, ta), b = a, c = { .p = d, .step = VW };
-	struct lane_on on;
-	unsigned int k;
-
-	if (!full)
-		on = lane_on(w);
-	if (tb)
-		b = lane_qsrc(w, i, 1, tb);
-	if (tc && !acc)
-		c = lane_qsrc(w, i, 2, tc);
-#pragma GCC unroll 2
-	for (k = 0; k < VSTEPS; k++) {
-		VI x[3], y[3];
-
-		x[1] = y[1] = x[2] = y[2] = vi_zero();
-		lane_qget(&a, ta, &x[0], &y[0]);
-		if (tb)
-			lane_qget(&b, tb, &x[1], &y[1]);
-		if (tc)
-			lane_qget(&c, tc, &x[2], &y[2]);
-		x[0] = fn(x[0], x[1], x[2], w);
-		y[0] = fn(y[0], y[1], y[2], w);
-		lane_qput(d, x[0], y[0], wide, &on, k, full);
 	}
 	return lane_qdone(w);
 }

@@ -157,17 +157,35 @@ static __always_inline VM frexp_mant_f16_near(const struct lane_pair *s, struct 
 }
 
 /*
- * Nothing is scaled, and no lane flagged: neither 1/b nor c/b is below the normal
- * range, c/b is below 2^767 and c above 2^-970. See div_scale_f64().
+ * The sign bit is set where the high half of a double, without its sign, has no exponent field from
+ * @from to @to.
+ */
+static __always_inline VI near_beyond(VI abs, u32 from, u32 to)
+{
+	VI above = vi_sub(vi_splat((to << 20) + 0xfffff), abs);
+
+	return from ? vi_or(vi_sub(abs, vi_splat(from << 20)), above) : above;
+}
+
+static __always_inline VI near_abs(VI x)
+{
+	return vi_and(x, vi_splat(0x7fffffff));
+}
+
+/*
+ * Nothing is scaled, and no lane flagged: neither 1/b nor c/b is below the normal range, c/b is
+ * below 2^766 and c above 2^-970. See div_scale_f64(). As mantissas are in the difference, too, its
+ * bounds are closer by one. It may wrap around, to what is outside as well.
  */
 static __always_inline VM div_scale_f64_near(const struct lane_pair *s, struct lane_pair *r)
 {
-	VI a = near_exp64(s[0].hi, 0), b = near_exp64(s[1].hi, 1), c = near_exp64(s[2].hi, 54);
-	VI quot = vi_add(vi_sub(c, b), vi_splat(1021 + 53));
+	VI b = near_abs(s[1].hi), c = near_abs(s[2].hi), quot = vi_sub(c, b);
 
 	*r = s[0];
-	return vm_of(vi_or(vi_or(near_outside(a, 2046), near_outside(b, 2043)),
-			   vi_or(near_outside(c, 1992), near_outside(quot, 1788))));
+	return vm_of(vi_or(vi_or(near_beyond(near_abs(s[0].hi), 0, 2046), near_beyond(b, 1, 2044)),
+			   vi_or(near_beyond(c, 54, 2046),
+				 vi_or(vi_add(quot, vi_splat(1020u << 20)),
+				       vi_sub(vi_splat(766u << 20), quot)))));
 }
 
 static __always_inline VM div_scale_f32_near(const struct lane_pair *s, struct lane_pair *r)
@@ -186,14 +204,13 @@ static __always_inline VM div_scale_f32_near(const struct lane_pair *s, struct l
  */
 static __always_inline VM div_fixup_f64_near(const struct lane_pair *s, struct lane_pair *r)
 {
-	VI sign = vi_splat(1u << 31);
-	VI b = near_exp64(s[1].hi, 1), c = near_exp64(s[2].hi, 1);
-	VI far = vi_sub(vi_add(c, vi_splat(1075)), b);
+	VI a = near_abs(s[0].hi), b = near_abs(s[1].hi), c = near_abs(s[2].hi);
+	VI far = vi_add(vi_sub(c, b), vi_splat(1074u << 20));	/* as in div_scale */
 
 	r->lo = s[0].lo;
-	r->hi = vi_or(vi_andnot(sign, s[0].hi), vi_and(sign, vi_xor(s[1].hi, s[2].hi)));
-	return vm_of(vi_or(vi_or(near_outside(near_exp64(s[0].hi, 0), 2046), far),
-			   vi_or(near_outside(b, 2045), near_outside(c, 2045))));
+	r->hi = vi_or(a, vi_and(vi_splat(1u << 31), vi_xor(s[1].hi, s[2].hi)));
+	return vm_of(vi_or(vi_or(near_beyond(a, 0, 2046), far),
+			   vi_or(near_beyond(b, 1, 2046), near_beyond(c, 1, 2046))));
 }
 
 static __always_inline VM div_fixup_f32_near(const struct lane_pair *s, struct lane_pair *r)

@@ -161,24 +161,27 @@ static noinline u64 lane_near_left(const struct lane_pair *s, struct lane_pair *
 }
 
 static __always_inline struct lane_pair
-lane_near_get(const struct lane_qsrc *q, unsigned int k, unsigned int type)
+lane_near_get(const struct lane_qsrc *q, unsigned int type, bool vv)
 {
-	struct lane_pair p = { vi_load(q->p + k * q->step), vi_zero() };
+	struct lane_pair p = { vi_load(q->p), vi_zero() };
 
 	if (lane_is64(type))
-		p.hi = vi_load(q->p + ISA_LANES + k * q->step);
-	if (type == T_F32)
+		p.hi = vi_load(q->p + ISA_LANES);
+	if (type == T_F32 && !vv)
 		p.lo = vi_xor(vi_andnot(vi_splat(q->clear), p.lo), vi_splat(q->flip));
-	if (type == T_F64)
+	if (type == T_F64 && !vv)
 		p.hi = vi_xor(vi_andnot(vi_splat(q->clear), p.hi), vi_splat(q->flip));
 	return p;
 }
 
-/* The handler of lane_near(), for all plain forms. @carry: it writes a lane mask, too. */
+/*
+ * The handler of lane_near(), for all plain forms. @vv: all sources are VGPRs, as they are.
+ * @carry: it writes a lane mask, too.
+ */
 static __always_inline enum isa_stop
 lane_near_fast(struct isa_wave *w, const struct isa_insn *i, lane_near_fn near,
 	       lane_one_fn one, unsigned int ta, unsigned int tb, unsigned int tc,
-	       unsigned int td, bool carry, bool full)
+	       unsigned int td, bool carry, bool vv, bool full)
 {
 	const unsigned int types[3] = { ta, tb, tc };
 	struct lane_env e = { .w = w, .i = i, .exec = isa_exec(w), .round = w->mode & 3 };
@@ -194,18 +197,20 @@ lane_near_fast(struct isa_wave *w, const struct isa_insn *i, lane_near_fn near,
 #pragma GCC unroll 3
 	for (n = 0; n < 3; n++)
 		if (types[n])
-			q[n] = lane_qsrc(w, i, n, types[n]);
-#pragma GCC unroll 2
+			q[n] = vv ? (struct lane_qsrc){ .p = lane_at(w, i, 1 + n), .step = VW } :
+			       lane_qsrc(w, i, n, types[n]);
+#pragma GCC unroll 1
 	for (k = 0; k < VSTEPS; k++) {
 		struct lane_pair s[3], r = { vi_zero(), vi_zero() };
 		u32 left;
 
 #pragma GCC unroll 3
 		for (n = 0; n < 3; n++) {
-			if (types[n])
-				s[n] = lane_near_get(&q[n], k, types[n]);
-			else
-				s[n].lo = s[n].hi = vi_zero();
+			s[n].lo = s[n].hi = vi_zero();
+			if (!types[n])
+				continue;
+			s[n] = lane_near_get(&q[n], types[n], vv);
+			q[n].p += q[n].step;
 		}
 		left = vm_bits(near(s, &r));
 		if (unlikely(left)) {
@@ -236,43 +241,42 @@ lane_near_fast(struct isa_wave *w, const struct isa_insn *i, lane_near_fn near,
 
 /* ---- v_div_fmas: v_fma where no lane is in VCC, the usual case ---- */
 
-/* @fma: v_fma of the same type */
+/* @fma: v_fma of the same type, and its form */
 static __always_inline enum isa_stop
-div_fmas(struct isa_wave *w, const struct isa_insn *i, unsigned int fma, bool full)
+div_fmas(struct isa_wave *w, const struct isa_insn *i, unsigned int fma, unsigned int form,
+	 bool full)
 {
 	if (isa_vcc(w) & isa_exec(w))
 		return lane_generic(w, i);
-	return lane_ops[fma].fast[LANE_FORM_ANY][full](w, i);
+	return lane_ops[fma].fast[form][full](w, i);
 }
 
-static enum isa_stop div_fmas_f32_part(struct isa_wave *w, const struct isa_insn *i)
-{
-	return div_fmas(w, i, ISA_OP_V_FMA_F32, false);
+#define DIV_FMAS(name, fma, form)						\
+static enum isa_stop name##_part(struct isa_wave *w, const struct isa_insn *i)	\
+{										\
+	return div_fmas(w, i, fma, form, false);				\
+}										\
+static enum isa_stop name##_full(struct isa_wave *w, const struct isa_insn *i)	\
+{										\
+	return div_fmas(w, i, fma, form, true);					\
 }
-
-static enum isa_stop div_fmas_f32_whole(struct isa_wave *w, const struct isa_insn *i)
-{
-	return div_fmas(w, i, ISA_OP_V_FMA_F32, true);
-}
-
-static enum isa_stop div_fmas_f64_part(struct isa_wave *w, const struct isa_insn *i)
-{
-	return div_fmas(w, i, ISA_OP_V_FMA_F64, false);
-}
-
-static enum isa_stop div_fmas_f64_whole(struct isa_wave *w, const struct isa_insn *i)
-{
-	return div_fmas(w, i, ISA_OP_V_FMA_F64, true);
-}
+DIV_FMAS(div_fmas_f32, ISA_OP_V_FMA_F32, LANE_FORM_ANY)
+DIV_FMAS(div_fmas_f64_vv, ISA_OP_V_FMA_F64, LANE_FORM_VV)
+DIV_FMAS(div_fmas_f64_s0, ISA_OP_V_FMA_F64, LANE_FORM_SV)
+DIV_FMAS(div_fmas_f64_s1, ISA_OP_V_FMA_F64, LANE_FORM_S1)
+DIV_FMAS(div_fmas_f64_s2, ISA_OP_V_FMA_F64, LANE_FORM_S2)
+DIV_FMAS(div_fmas_f64_any, ISA_OP_V_FMA_F64, LANE_FORM_ANY)
 
 static const isa_exec_fn div_fmas_f32_table[LANE_FORMS][2] = {
-	{ div_fmas_f32_part, div_fmas_f32_whole },
-	{ div_fmas_f32_part, div_fmas_f32_whole },
-	{ div_fmas_f32_part, div_fmas_f32_whole },
+	{ div_fmas_f32_part, div_fmas_f32_full },
+	{ div_fmas_f32_part, div_fmas_f32_full },
+	{ div_fmas_f32_part, div_fmas_f32_full },
 };
 
-static const isa_exec_fn div_fmas_f64_table[LANE_FORMS][2] = {
-	{ div_fmas_f64_part, div_fmas_f64_whole },
-	{ div_fmas_f64_part, div_fmas_f64_whole },
-	{ div_fmas_f64_part, div_fmas_f64_whole },
+static const isa_exec_fn div_fmas_f64_table[LANE_WIDE_FORMS][2] = {
+	[LANE_FORM_VV] = { div_fmas_f64_vv_part, div_fmas_f64_vv_full },
+	[LANE_FORM_SV] = { div_fmas_f64_s0_part, div_fmas_f64_s0_full },
+	[LANE_FORM_S1] = { div_fmas_f64_s1_part, div_fmas_f64_s1_full },
+	[LANE_FORM_S2] = { div_fmas_f64_s2_part, div_fmas_f64_s2_full },
+	[LANE_FORM_ANY] = { div_fmas_f64_any_part, div_fmas_f64_any_full },
 };

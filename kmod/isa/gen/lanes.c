@@ -262,9 +262,37 @@ static void emit_pair(const struct meaning *m)
 			   nsrc(m) > 2 ? " + ISA_LANES" : "", op, nsrc(m)));
 }
 
+static const char *lane_types(const struct meaning *m)
+{
+	return text("T_%s, T_%s, T_%s", type_info[m->src[0]].lane_type,
+		    type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type);
+}
+
+/* Forms besides VV, by the number of the source that is a scalar, or none */
+static const struct {
+	const char *name, *form;
+} wide_forms[] = {
+	{ "s0", "SV" }, { "s1", "S1" }, { "s2", "S2" }, { "any", "ANY" },
+};
+
+static bool has_wide_form(const struct meaning *m, unsigned int scalar)
+{
+	unsigned int n;
+
+	if (scalar < MAX_SRC)
+		return scalar < nsrc(m) && !(m->acc && scalar == nsrc(m) - 1);
+	for (n = 0; n < nsrc(m); n++)
+		if (m->src[n] == TY_F64)
+			return true;
+	return false;
+}
+
 static void emit_wide(const struct meaning *m)
 {
+	static const char split[] =
+		"\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);";
 	const char *op = m->op->name, *acc = m->acc ? "true" : "false";
+	const char *sources = lane_types(m);
 	bool to_wide = type_info[m->dst].bits == 64;
 	unsigned int n, wide = to_wide << 3, whole;
 
@@ -282,22 +310,26 @@ static void emit_wide(const struct meaning *m)
 
 		emit_handler_head(op, text("vv_%s", suffix));
 		if (mode)
-			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
+			puts(split);
 		emit_return(m, text("lane_qfast(w, i, %s_expr, %u, %#x, %s, %s)", op, nsrc(m), wide,
 				    acc, full));
-		emit_handler_head(op, text("any_%s", suffix));
-		if (mode)
-			puts("\tif (unlikely(lane_split_mode(w)))\n\t\treturn lane_generic(w, i);");
-		emit_return(m, text("lane_qfast_any(w, i, %s_expr, T_%s, T_%s, T_%s, %s, %s, %s)",
-				    op, type_info[m->src[0]].lane_type,
-				    type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type,
-				    to_wide ? "true" : "false", acc, full));
+		for (n = 0; n < ARRAY_SIZE(wide_forms); n++) {
+			if (!has_wide_form(m, n))
+				continue;
+			emit_handler_head(op, text("%s_%s", wide_forms[n].name, suffix));
+			if (mode)
+				puts(split);
+			emit_return(m, text("lane_qfast_any(w, i, %s_expr, %s, %s, %s, %u, %s)", op,
+					    sources, to_wide ? "true" : "false", acc, n, full));
+		}
 	}
-	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n"
-	       "\t[LANE_FORM_VV] = { %s_vv_part, %s_vv_whole },\n"
-	       "\t[LANE_FORM_SV] = { %s_any_part, %s_any_whole },\n"
-	       "\t[LANE_FORM_ANY] = { %s_any_part, %s_any_whole },\n};\n\n",
-	       op, op, op, op, op, op, op);
+	printf("static const isa_exec_fn %s_table[LANE_WIDE_FORMS][2] = {\n"
+	       "\t[LANE_FORM_VV] = { %s_vv_part, %s_vv_whole },\n", op, op, op);
+	for (n = 0; n < ARRAY_SIZE(wide_forms); n++)
+		if (has_wide_form(m, n))
+			printf("\t[LANE_FORM_%s] = { %s_%s_part, %s_%s_whole },\n",
+			       wide_forms[n].form, op, wide_forms[n].name, op, wide_forms[n].name);
+	puts("};\n");
 }
 
 /* Source @n of a lane as a C value */
@@ -370,6 +402,9 @@ static void emit_sat(const struct meaning *m)
 /* Vectors first, then one at a time the lanes that the vector function left out */
 static void emit_near(const struct meaning *m, enum shape shape)
 {
+	static const char * const near_handlers[] = {
+		"vv_part", "vv_whole", "any_part", "any_whole",
+	};
 	const char *op = m->op->name, *expr = lane_expr(m);
 	unsigned int n, wide = (unsigned int)(type_info[m->dst].bits == 64) << 3;
 
@@ -388,18 +423,17 @@ static void emit_near(const struct meaning *m, enum shape shape)
 			   m->dst ? "d" : "NULL", near_of(m), op, nsrc(m), wide));
 	if (!has_fast(m, shape))
 		return;
-	for (n = 0; n < 2; n++) {
-		emit_handler_head(op, n ? "whole" : "part");
-		printf("\treturn lane_near_fast(w, i, %s, T_%s, T_%s, T_%s, T_%s, %s, %s);\n}\n\n",
-		       text("%s, %s_lane", near_of(m), op), type_info[m->src[0]].lane_type,
-		       type_info[m->src[1]].lane_type, type_info[m->src[2]].lane_type,
-		       type_info[m->dst].lane_type, m->carry ? "true" : "false",
-		       n ? "true" : "false");
+	for (n = 0; n < 4; n++) {
+		emit_handler_head(op, near_handlers[n]);
+		printf("\treturn lane_near_fast(w, i, %s, %s_lane, %s, T_%s, %s, %s, %s);\n}\n\n",
+		       near_of(m), op, lane_types(m), type_info[m->dst].lane_type,
+		       m->carry ? "true" : "false",
+		       n < 2 ? "true" : "false", n & 1 ? "true" : "false");
 	}
-	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n", op);
-	for (n = 0; n < LANE_FORMS; n++)
-		printf("\t{ %s_part, %s_whole },\n", op, op);
-	puts("};\n");
+	printf("static const isa_exec_fn %s_table[LANE_FORMS][2] = {\n"
+	       "\t[LANE_FORM_VV] = { %s_vv_part, %s_vv_whole },\n", op, op, op);
+	printf("\t[LANE_FORM_SV] = { %s_any_part, %s_any_whole },\n"
+	       "\t[LANE_FORM_ANY] = { %s_any_part, %s_any_whole },\n};\n\n", op, op, op, op);
 }
 
 static void find_limits(const struct node *n, const char **limits)
@@ -484,6 +518,7 @@ static const char *flags(const struct meaning *m, enum shape shape)
 		{ m->carry, "CARRY" }, { m->exec, "CMPX" }, { m->cin, "CIN" }, { m->vcc, "VCC" },
 		{ m->literal == 1, "LITK" }, { m->literal == 2, "LITA" },
 		{ shape == SHAPE_VECTOR || shape == SHAPE_WIDE, "PLACE" },
+		{ m->wide || (shape == SHAPE_WIDE && has_fast(m, shape)), "WIDE" },
 		{ m->keep_denorm, "NOFLUSH" }, { m->rne, "RNE" }, { m->flush, "FLUSH" },
 		{ m->dots, "DOTS" },
 		{ commutes(m, shape), "COMM" },

@@ -93,7 +93,7 @@ struct meaning {
 	unsigned int nsteps;
 	enum type tmp;
 	/* words */
-	bool cold, dear, is_long, sdwa, lanes, sat, tame, rne, flush, dots, keep_denorm;
+	bool cold, dear, is_long, wide, sdwa, lanes, sat, tame, rne, flush, dots, keep_denorm;
 	unsigned int in;		/* sources that may be the destination */
 	const char *ingredients;	/* lanes.c: what its functions are made of */
 	const char *shape[6];		/* matrix: m, k, blocks, kind, a, b */

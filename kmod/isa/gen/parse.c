@@ -335,6 +335,8 @@ static void words(void)
 			m->cold = true;
 		else if (!strcmp(s, "dear"))
 			m->dear = true;
+		else if (!strcmp(s, "wide"))
+			m->wide = true;
 		else if (!strcmp(s, "long"))
 			m->is_long = true;
 		else if (!strcmp(s, "sdwa"))
