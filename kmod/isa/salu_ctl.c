@@ -49,7 +49,7 @@ enum isa_stop salu_call(struct isa_wave *w, const struct isa_insn *i)
 /*
  * Subvector loops, gfx10 and gfx11: a wave of 64 lanes executes some code for its lower lanes, then
  * for its upper ones, and the half of EXEC whose turn it is not waits in a register, which may be
- * a half of EXEC. If no lane is on, begin leaves the code out, with its end. Sources: the RDNA2 ISA,
+ * a half of EXEC. If no lane is on, begin leaves the code out, with its end. Sources: RDNA2 ISA,
  * 12.2, by those who have executed it (KytyPS5, c913951f7b13; SharpEmu); LLVM has both on gfx11.
  * What they do in waves of 32 lanes nobody says.
  */

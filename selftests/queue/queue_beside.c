@@ -105,8 +105,8 @@ static void *unmap(void *m)
 }
 
 /*
- * The driver below unmaps nothing before the file's jobs have ended. Meanwhile a packet wants a page
- * that the packet processor has not seen yet.
+ * The driver below unmaps nothing before the file's jobs have ended. Meanwhile a packet wants a
+ * page that the packet processor has not seen yet.
  */
 static void unmap_beside_a_job(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The one place of images with floating point: sums of atomics, and filters. Weights are what a sampler has: multiples of 1/256
- * for each axis, so products of a float with them are exact in a double. Their sum is rounded to a
- * double at each step and to a float in the end, whatever MODE says of rounding and denormals:
- * texture hardware does not know it.
+ * The one place of images with floating point: sums of atomics, and filters. Weights are what a
+ * sampler has: multiples of 1/256 for each axis, so products of a float with them are exact in a
+ * double. Their sum is rounded to a double at each step and to a float in the end, whatever MODE
+ * says of rounding and denormals: texture hardware does not know it.
  */
 #include "image.h"
 #include "../atomic_sum.h"
