@@ -98,6 +98,7 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 	const u32 soff = w->s[i->src[2] & 255], kind = mem_op(i).kind;
 	/* Loads and stores are checked by the dword, the rest all or nothing. */
 	const bool whole = kind != MEM_LOAD && kind != MEM_STORE;
+	u64 limit;
 	const u32 *va = NULL, *voff = NULL;
 	const bool gfx11 = isa_target_has(w->cu->target, ISA_FEAT_GFX11_TEXT);
 	enum mem_oob oob = MEM_OOB_GFX9;
@@ -107,6 +108,7 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 	isa_mem_vsharp(w, i, &v);
 	if (isa_slot_of(i)->aux & MEM_AUX_RDNA && !vsharp_rdna(w, i, &v, &oob))
 		return isa_exec_illegal(w, i);
+	limit = v.records > soff ? v.records - soff : 0;
 	if (offen || idxen) {
 		va = mem_rows(w, i->src[0], 1 + (offen && idxen));
 		if (!va)
@@ -131,8 +133,9 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 			r->l->va[lane] = v.base + soff + at;
 		}
 		/*
-		 * Structured: the index is checked. Scratch: nothing is. Raw:
-		 * the offset, of which the scalar one is no part.
+		 * Structured: the index is checked. Scratch: nothing is. Raw: the offset,
+		 * and the scalar one takes from the size. (LLVM's intrinsics exclude that
+		 * one, but rocBLAS's kernels for gfx90a rely on it where a matrix ends.)
 		 */
 		if (oob != MEM_OOB_GFX9)
 			r->l->valid[lane] = oob_valid(&v, oob, gfx11, index, off, soff, bytes,
@@ -141,10 +144,12 @@ static enum isa_stop addr_buffer(struct isa_wave *w, const struct isa_insn *i,
 			r->l->valid[lane] = index < v.records ? bytes : 0;
 		else if (v.add_tid && !idxen)
 			r->l->valid[lane] = bytes;
-		else if (v.swizzle || whole)
+		else if (v.swizzle)
 			r->l->valid[lane] = (u64)off + bytes <= v.records ? bytes : 0;
+		else if (whole)
+			r->l->valid[lane] = (u64)off + bytes <= limit ? bytes : 0;
 		else
-			r->l->valid[lane] = raw_valid(off, bytes, v.records);
+			r->l->valid[lane] = raw_valid(off, bytes, limit);
 	}
 	r->step = v.index_stride * 4;
 	return ISA_STOP_NONE;

@@ -389,7 +389,7 @@ static void addresses(struct acase *c, const u32 *off)
 			p->kind = P_RAW;
 			p->at = off[l] + imm;
 			p->base += soff;
-			p->limit = records;
+			p->limit = records - soff;
 			p->whole = c->r->aop >= 0;
 			lane_addr(l, off[l]);
 			break;
