@@ -25,6 +25,9 @@
 #define WINDOWS		512u	/* pages of a thread's windows */
 #define KNOWN		4096u	/* pages that a thread remembers */
 
+/* As INTERP_FIRST_TURN of the module: wave 0 has its turn behind all others of its group. */
+#define FIRST_TURN	1u
+
 /**
  * struct thread - runs waves
  * @number: the module knows it by that
@@ -48,7 +51,7 @@ struct thread {
 	u64 *counts, *sum;
 	unsigned int nops;
 	struct isa_cu *cu;
-	struct isa_wave *wave[VKFD_ENGINE_WAVES];
+	struct isa_wave *wave[VKFD_ENGINE_WAVES], *turn[VKFD_ENGINE_WAVES];
 	struct isa_wg wg;
 	struct isa_barriers barriers;
 	u8 sent[VKFD_ENGINE_WAVES];

@@ -259,41 +259,70 @@ static void run_group(struct thread *t, void *arg)
 	jit_group_run(t->jit, &x->g, x->budget, WAVE_QUANTUM, x->ex);
 }
 
+/* When wave @i of the group has its turn, and whose turn it is: see FIRST_TURN */
+static u32 turn_of(const struct vkfd_engine_section *s, u32 i)
+{
+	return (i + s->nwaves - FIRST_TURN) % s->nwaves;
+}
+
+static u32 wave_of(const struct vkfd_engine_section *s, u32 turn)
+{
+	return (turn + FIRST_TURN) % s->nwaves;
+}
+
+/* Bits of waves as bits of their turns, or the other way with as many turns less one */
+static u32 turned(const struct vkfd_engine_section *s, u32 bits, u32 by)
+{
+	const u32 all = ~0u >> (32 - s->nwaves);
+
+	bits &= all;
+	by %= s->nwaves;
+	return by ? (bits >> by | bits << (s->nwaves - by)) & all : bits;
+}
+
 /* The waves that compiled code can run in turns; false: one waits for what that knows nothing of. */
 static bool group_begin(struct thread *t, struct jit_group *g)
 {
 	const struct vkfd_engine_section *s = t->section;
-	u32 i;
+	u32 *complete = &t->barriers.complete[ISA_BARRIER_GROUP], i;
 
 	*g = (struct jit_group){
-		.wave = t->wave, .waves = s->nwaves, .next = s->next, .barriers = &t->barriers,
+		.wave = t->turn, .waves = s->nwaves, .next = turn_of(s, s->next),
+		.barriers = &t->barriers,
 	};
 	for (i = 0; i < s->nwaves; i++) {
+		const u32 turn = turn_of(s, i);
+
+		t->turn[turn] = t->wave[i];
 		if (s->state[i] == VKFD_ENGINE_RUNS)
-			g->runs |= BIT(i);
+			g->runs |= BIT(turn);
 		if (s->state[i] != VKFD_ENGINE_BARRIER)
 			continue;
 		if (s->barrier[i] != ISA_BARRIER_GROUP)
 			return false;
-		g->waits |= BIT(i);
+		g->waits |= BIT(turn);
 	}
+	*complete = turned(s, *complete, FIRST_TURN);
 	return true;
 }
 
 static void group_end(struct thread *t, const struct jit_group *g, u32 were)
 {
 	struct vkfd_engine_section *s = t->section;
-	u32 i;
+	u32 *complete = &t->barriers.complete[ISA_BARRIER_GROUP], i;
 
+	*complete = turned(s, *complete, s->nwaves - FIRST_TURN);
 	for (i = 0; i < s->nwaves; i++) {
-		if (!(were & BIT(i)))
+		const u32 turn = BIT(turn_of(s, i));
+
+		if (!(were & turn))
 			continue;
-		s->state[i] = g->runs & BIT(i) ? VKFD_ENGINE_RUNS :
-			      g->waits & BIT(i) ? VKFD_ENGINE_BARRIER : VKFD_ENGINE_ENDED;
-		if (g->waits & BIT(i))
+		s->state[i] = g->runs & turn ? VKFD_ENGINE_RUNS :
+			      g->waits & turn ? VKFD_ENGINE_BARRIER : VKFD_ENGINE_ENDED;
+		if (g->waits & turn)
 			s->barrier[i] = ISA_BARRIER_GROUP;
 	}
-	s->next = g->next;
+	s->next = wave_of(s, g->next);
 	s->insns += (u32)g->insns;
 	s->cost += (u32)g->cost;
 }
@@ -336,11 +365,14 @@ static bool is_wrong(const struct thread *t)
 	return d;
 }
 
-/* Runs waves until one has stopped, all have, or the budget is spent. */
+/*
+ * Runs waves until one has stopped, all have, or the budget is spent. Then a wave whose turn is cut
+ * short goes on with the next section, if it has not had all of this one.
+ */
 static void run_waves(struct thread *t)
 {
 	struct vkfd_engine_section *s = t->section;
-	u32 yields = 0;
+	u32 yields = 0, turns = 0;
 	struct isa_exit ex;
 	bool torn, any;
 
@@ -366,7 +398,7 @@ static void run_waves(struct thread *t)
 		s->how = live ? VKFD_ENGINE_STUCK : VKFD_ENGINE_DONE;
 		s->next = next_wave(t);
 		if (s->next == s->nwaves || yields > live) {
-			s->next = 0;
+			s->next = FIRST_TURN;
 			return;
 		}
 		if (!run_group_turns(t, &ex, &any) ||
@@ -385,10 +417,13 @@ static void run_waves(struct thread *t)
 			s->insns += ex.insns;
 			s->cost += ex.cost + WAVE_OVERHEAD;
 		}
+		turns++;
 		switch (ex.why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
 			yields = ex.info && ex.insns < quantum / 2 ? yields + 1 : 0;
+			if (turns > 1 && !ex.info && s->cost >= s->budget)
+				continue;
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;

@@ -376,6 +376,9 @@ static enum outcome run_turns(struct call *c)
 	turns = c->f->turn;
 	ended = c->f->ended;
 	c->last = c->why == ISA_STOP_END || (u32)c->why == JIT_TURNS ? c->n : (u32)turns;
+	/* As who enters code does it (jit_group.c) */
+	if (c->last < c->n && jit_stop_is_behind(c->why))
+		c->wave[c->last]->pc = jit_next_pc(c->f->at);
 	for (n = 0; n < c->n; n++)
 		save_wave(&k->turn[n].got, c->wave[n]);
 	memcpy(k->lds[1], wg->lds, wg->lds_bytes);

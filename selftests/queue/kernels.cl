@@ -426,6 +426,33 @@ kernel void follow(global ulong *at, global u32 *count)
 		add(count, 1 + (load(p) == 0xffffffff));
 }
 
+static void meet_group(void)
+{
+	__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+	__builtin_amdgcn_s_barrier();
+	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+// All read what one changes without a barrier in between
+kernel void read_then_changed(global u32 *p)
+{
+	local volatile u32 x;
+	u32 sum = 0;
+
+	if (!LID)
+		x = 1;
+	meet_group();
+	for (u32 k = 0; k < 200; k++) {
+		u32 v = x;
+
+		if (!LID)
+			x = v * 3 + k;
+		meet_group();
+		sum = sum * 5 + v;
+	}
+	p[WGID * 256 + LID] = sum;
+}
+
 // A private array that stays in memory: needs scratch
 kernel void scratch(global u32 *p)
 {

@@ -260,6 +260,28 @@ TEST_F(gpu, insufficient_scratch_is_retried)
 		ASSERT_EQ(self->words[i], scratch_result(i));
 }
 
+/*
+ * On hardware, all waves have read the word before the first one gets as far as to change it, and there
+ * are programs that rely on that (INTERP_FIRST_TURN).
+ */
+TEST_F(gpu, what_one_changes_behind_the_others)
+{
+	u32 i, k, x = 1, sum = 0;
+	struct rig_signal *s;
+
+	for (k = 0; k < 200; k++) {
+		sum = sum * 5 + x;
+		x = x * 3 + k;
+	}
+	for (k = 0; k < 20; k++) {
+		memset(self->words, 0, 16 * 256 * 4);
+		s = start(&self->r, &self->q, "read_then_changed", (uintptr_t)self->words, 0, 16, 256);
+		ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+		for (i = 0; i < 16 * 256; i++)
+			ASSERT_EQ(sum, self->words[i]);
+	}
+}
+
 /* Work-groups go round the XCCs: the scratch of each is written, and nothing behind it. */
 TEST_F(gpu, every_xcc_has_its_scratch)
 {

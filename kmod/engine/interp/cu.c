@@ -129,12 +129,14 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
 
 /*
  * Runs waves in turn within a section. On return, g->next is the wave that stopped, and @spent
- * the part of the budget that was used, in cheap instructions.
+ * the part of the budget that was used, in cheap instructions. A wave whose turn is cut short by the
+ * section's end goes on with the next one, or the first wave could come before it (see
+ * INTERP_FIRST_TURN); but not if it has had a whole section, as it may be waiting for another one.
  */
 static enum interp_section_end run_waves(struct interp_worker *w, struct interp_group *g,
 					 u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
-	u32 yields = 0, unseen = 0;
+	u32 yields = 0, unseen = 0, turns = 0;
 	bool early = true;
 
 	while (*spent < w->budget && early) {
@@ -148,16 +150,19 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 		g->next = next_wave(g);
 		g->asleep = g->next == g->nwaves;
 		if (g->asleep || yields > g->live) {
-			g->next = 0;
+			g->next = INTERP_FIRST_TURN;
 			return INTERP_SECTION_STUCK;
 		}
 		early = run_wave(g->wave[g->next], quantum, end, ex, &unseen);
 		*insns += ex->insns;
 		*spent += ex->cost + WAVE_OVERHEAD;
+		turns++;
 		switch (ex->why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
 			yields = ex->info && ex->insns < quantum / 2 ? yields + 1 : 0;
+			if (turns > 1 && !ex->info && !(early && *spent < w->budget))
+				return INTERP_SECTION_BUDGET;
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;

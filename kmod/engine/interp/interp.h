@@ -146,6 +146,14 @@ struct interp_gws_wait {
 enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, INTERP_WAVE_HALT,
 	INTERP_WAVE_GWS };
 
+/*
+ * The wave of a group that begins. The one with number 0 has its turn behind all others, from one
+ * barrier to the next: it does what a group does once ("if (id == 0)"), and kernels that forget a
+ * barrier before that work on hardware, where all waves run at the same time and the others have read
+ * by then what it changes (rocSOLVER's potf2_simple() is one).
+ */
+#define INTERP_FIRST_TURN	1
+
 /**
  * struct interp_group - a resident work-group
  * @node: in worker->resident, worker->asleep or worker->spare
