@@ -108,11 +108,11 @@ check: ## before a push: check-fast, and more in User Mode Linux; CI has more st
 	@$(GATE) scripts/run-check $(SIDE_BY_SIDE) $(CHECK)
 
 # What CI runs besides, and the rest of what there is
-CHECK_CI := check-debug-short check-vm check-harness check-host-more check-uml-jit check-uml-rdna \
+CHECK_CI := check-kasan-short check-vm check-harness check-host-more check-uml-jit check-uml-rdna \
 	check-uml-amdgpu check-rocm-host-abi check-rocm-host-gfx906 check-rocm-trixie-abi \
 	check-rocm-trixie-gfx90a check-rocm-sid-gfx942 check-uml-rocm-sid-gfx1100 check-vm-trixie check-uml-ring
 # Of these, what other steps of check-all do, and more of it
-CHECK_CI_ALONE := check-debug-short check-host-more check-uml-rocm-sid-gfx1100
+CHECK_CI_ALONE := check-kasan-short check-host-more check-uml-rocm-sid-gfx1100
 # With waves in user mode
 CHECK_USER := check-debug-user check-race-user check-rocm-user
 CHECK_REST := check-vm-rest check-vm-bare check-vm-trixie-rest check-debug check-rocm-host-gfx90a \
@@ -205,13 +205,13 @@ check-debug: $(if $(BUILT),,modules-debug tests) ## memory: KUnit and guest test
 	@scripts/check-debug
 
 .PHONY: check-debug-short
-check-debug-short: $(if $(BUILT),,modules-debug tests) ## the shorter half of check-debug, for CI
+check-debug-short: $(if $(BUILT),,modules-debug tests) ## the shorter half of check-debug
 	@scripts/check-debug --short
 
 .PHONY: check-kasan check-kasan-short check-race-uml
 check-kasan: $(if $(BUILT),,modules-uml-kasan tests) ## memory, on CPUs that run in parallel: KUnit and guest tests in User Mode Linux with KASAN (a quarter of an hour)
 	@scripts/check-debug --uml
-check-kasan-short: $(if $(BUILT),,modules-uml-kasan tests) ## what check-debug-short runs, there: two minutes
+check-kasan-short: $(if $(BUILT),,modules-uml-kasan tests) ## what check-debug-short runs, there, in two minutes; for CI
 	@scripts/check-debug --uml --short
 check-race-uml: $(if $(BUILT),,modules-uml-kasan tests) ## check-race there
 	@scripts/check-race --uml
