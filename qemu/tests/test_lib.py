@@ -221,6 +221,20 @@ class Kmemleak(unittest.TestCase):
             "    [<ffffffffa0012345>] vkfd_open+0x45/0x120 [vkfd]\n")
     UNLOADED = OURS.replace("vkfd_open+0x45/0x120 [vkfd]", "0xffffffffa0012345")
     OTHERS = OURS.replace("vkfd_open+0x45/0x120 [vkfd]", "drm_open+0x1/0x2 [drm]")
+    # Linux 7.2: no addresses
+    NEWER = ("unreferenced object 0x652e0900 (size 128):\n"
+             "  comm \"kfd_device\", pid 46, jiffies 4294938306\n"
+             "  hex dump (first 32 bytes):\n"
+             "    00 00 00 00 00 00 00 00 b3 3b 45 00 00 00 00 00  .........;E.....\n"
+             "  backtrace (crc f8cd3d39):\n"
+             "    __kmalloc_cache_noprof+0x525/0x8c0\n"
+             "    vkfd_open+0x45/0x120 [vkfd]\n")
+
+    def test_without_addresses(self):
+        self.assertTrue(kmemleak.is_ours(self.NEWER.splitlines()))
+        self.assertTrue(kmemleak.is_ours(self.NEWER.replace("vkfd_open+0x45/0x120 [vkfd]", "0x1612a38f5")
+                                         .splitlines()))
+        self.assertFalse(kmemleak.is_ours(self.NEWER.replace("[vkfd]", "[drm]").splitlines()))
 
     def test_reports(self):
         reports = kmemleak.objects(self.OURS + self.OTHERS)

@@ -7,7 +7,8 @@ import time
 FILE = "/sys/kernel/debug/kmemleak"
 # An object counts only when it is older than this (MSECS_MIN_AGE)
 MIN_AGE = 5.5
-FRAME = re.compile(r"\[<[0-9a-f]+>\] (\S+)(?: \[(\w+)\])?")
+# "[<address>] function+at/size [module]"; newer kernels leave the address out
+FRAME = re.compile(r"^ {4}(?:\[<[0-9a-f]+>\] )?(\S+)(?: \[(\w+)\])?$")
 
 
 def available():
