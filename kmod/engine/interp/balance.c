@@ -53,6 +53,25 @@ static bool may_go_locked(const struct interp_group *g, const struct interp_work
 	       interp_cus_of_locked(iq, v) && excess_locked(w, v) >= 2 * iq->vq.weight;
 }
 
+/*
+ * The least time that a queue with groups here has had, if that runs or waits for a slot. That of
+ * the queue which ran last may be far above: if few queues have slots, it is only their least.
+ */
+static u64 least_vtime_locked(const struct interp_worker *w)
+{
+	const struct interp_share *s;
+	const struct interp_queue *iq;
+	u64 least = READ_ONCE(w->vtime);
+
+	lockdep_assert_held(&w->vg->lock);
+	list_for_each_entry(s, &w->shares, node) {
+		iq = container_of(s - w->index, struct interp_queue, on_worker[0]);
+		if (iq->vq.hq.state == HW_QUEUE_RUNNING || iq->vq.hq.state == HW_QUEUE_WAITING)
+			least = min(least, READ_ONCE(s->vtime));
+	}
+	return least;
+}
+
 void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 {
 	struct interp_queue *iq = interp_queue_of(g);
@@ -63,7 +82,7 @@ void interp_share_add_locked(struct interp_worker *w, struct interp_group *g)
 	if (s->groups++)
 		return;
 	/* A queue that had nothing to run does not save up time. */
-	s->vtime = max(s->vtime, w->vtime);
+	s->vtime = max(s->vtime, least_vtime_locked(w));
 	s->progress_ns = ktime_get_ns();
 	s->target = max(1u, s->target);
 	s->load = iq->vq.weight;

@@ -84,7 +84,7 @@ static inline struct interp *to_interp(const struct hw *vg)
  * @vtime: time it has had, scaled by its weight
  * @target: how many groups to keep resident if there is a choice
  * @progress_ns: when a group last ended; @grow_ns: when @target last grew
- *	(only the worker uses @vtime to @grow_ns)
+ *	(only the worker changes @vtime to @grow_ns)
  */
 struct interp_share {
 	struct list_head node, awake;
