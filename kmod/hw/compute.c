@@ -161,6 +161,19 @@ void hw_compute_wake_locked(struct hw_compute *vq)
 	wake_up(&vq->hq.rest_wq);
 }
 
+void hw_compute_leave(struct hw_compute *vq)
+{
+	struct hw *vg = vq->vg;
+	bool failed;
+
+	spin_lock(&vg->lock);
+	hw_queue_leave_locked(&vq->hq);
+	failed = !vq->hq.users && vq->hq.state == HW_QUEUE_FAILED;
+	spin_unlock(&vg->lock);
+	if (failed)
+		hw_cp_kick(vg);
+}
+
 void hw_compute_fini(struct gpu_queue *q)
 {
 	struct hw_compute *vq = q->priv;

@@ -410,5 +410,10 @@ void hw_grid_left(struct hw *vg, struct gpu_vm_worker *w, struct hw_grid *grid,
 
 /* compute.c: the result of engine_queue_idle_locked() may have changed. */
 void hw_compute_wake_locked(struct hw_compute *vq);
+/*
+ * As hw_queue_leave(), for threads of the engine: the CP reports the failure of a queue once nobody
+ * is inside, and sleeps until then.
+ */
+void hw_compute_leave(struct hw_compute *vq);
 
 #endif /* HW_ENGINE_H */

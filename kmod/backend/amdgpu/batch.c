@@ -269,7 +269,7 @@ static void batch_end(struct amdgpu_runner *r, struct amdgpu_batch *b)
 		WRITE_ONCE(*aq->go, 1);
 	}
 	spin_unlock(&vg->lock);
-	hw_queue_leave(&aq->vq.hq);
+	hw_compute_leave(&aq->vq);
 }
 
 static void end_all(struct amdgpu_runner *r)

@@ -535,7 +535,7 @@ static int admit_one(struct interp_worker *w)
 		group_launched(w, g);
 		interp_group_stays(w, g);
 	}
-	hw_queue_leave(&vq->hq);
+	hw_compute_leave(vq);
 	return IS_ERR(g) ? PTR_ERR(g) : taken;
 }
 

@@ -304,7 +304,7 @@ static void remote_lost(struct interp_remote *r)
 	vq = queue_of(r);
 	if (vq) {
 		hw_memory_failed(vq->hq.q, -EIO, NULL);
-		hw_queue_leave(&vq->hq);
+		hw_compute_leave(vq);
 	}
 	for (i = 0; i < r->nworkers; i++)
 		drop_groups(r, r->workers[i]);

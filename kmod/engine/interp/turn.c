@@ -250,5 +250,5 @@ void interp_turn_end(struct interp_worker *w)
 		look_for_spinning(w, &to_interp_queue(vq)->on_worker[w->index], moved,
 				  LAZY_TURNS * (!moved && g->asleep ? 1 : w->nresident));
 	t->g = NULL;
-	hw_queue_leave(&vq->hq);
+	hw_compute_leave(vq);
 }
