@@ -25,9 +25,6 @@
 #define WINDOWS		512u	/* pages of a thread's windows */
 #define KNOWN		4096u	/* pages that a thread remembers */
 
-/* As INTERP_FIRST_TURN of the module: wave 0 has its turn behind all others of its group. */
-#define FIRST_TURN	1u
-
 /**
  * struct thread - runs waves
  * @number: the module knows it by that
@@ -35,6 +32,7 @@
  * @counts: how often each of the module's @nops operations ran, for it to read; @sum: while it is
  *	added up
  * @barriers: of the work-group that is in the section
+ * @turn: the group's waves in the order of their turns (ISA_FIRST_TURN), for compiled code
  * @sent: which waves go back
  * @streams: groups of this grid may be handed to compiled code, wave after wave
  * @gen,@code_seq,@code_epoch: what its caches are valid for

@@ -60,7 +60,7 @@ static void launch(struct thread *t, u32 n, u32 gone)
 	p.cu = cus[p.index % s->ncus];
 	s->nwaves = isa_group_launch(grid_of(t), &p, t->cu, &t->wg, t->wave, true);
 	s->begun = n + 1;
-	s->next = FIRST_TURN;
+	s->next = ISA_FIRST_TURN;
 	for (i = 0; i < s->nwaves; i++) {
 		s->state[i] = i < gone ? VKFD_ENGINE_ENDED : VKFD_ENGINE_RUNS;
 		t->sent[i] = true;

@@ -259,18 +259,18 @@ static void run_group(struct thread *t, void *arg)
 	jit_group_run(t->jit, &x->g, x->budget, WAVE_QUANTUM, x->ex);
 }
 
-/* When wave @i of the group has its turn, and whose turn it is: see FIRST_TURN */
+/* When wave @i of the group has its turn, and whose turn it is: see ISA_FIRST_TURN */
 static u32 turn_of(const struct vkfd_engine_section *s, u32 i)
 {
-	return (i + s->nwaves - FIRST_TURN) % s->nwaves;
+	return (i + s->nwaves - ISA_FIRST_TURN) % s->nwaves;
 }
 
 static u32 wave_of(const struct vkfd_engine_section *s, u32 turn)
 {
-	return (turn + FIRST_TURN) % s->nwaves;
+	return (turn + ISA_FIRST_TURN) % s->nwaves;
 }
 
-/* Bits of waves as bits of their turns, or the other way with as many turns less one */
+/* @bits of waves as bits of their turns, with @by ISA_FIRST_TURN; nwaves - ISA_FIRST_TURN: back */
 static u32 turned(const struct vkfd_engine_section *s, u32 bits, u32 by)
 {
 	const u32 all = ~0u >> (32 - s->nwaves);
@@ -302,7 +302,7 @@ static bool group_begin(struct thread *t, struct jit_group *g)
 			return false;
 		g->waits |= BIT(turn);
 	}
-	*complete = turned(s, *complete, FIRST_TURN);
+	*complete = turned(s, *complete, ISA_FIRST_TURN);
 	return true;
 }
 
@@ -311,7 +311,7 @@ static void group_end(struct thread *t, const struct jit_group *g, u32 were)
 	struct vkfd_engine_section *s = t->section;
 	u32 *complete = &t->barriers.complete[ISA_BARRIER_GROUP], i;
 
-	*complete = turned(s, *complete, s->nwaves - FIRST_TURN);
+	*complete = turned(s, *complete, s->nwaves - ISA_FIRST_TURN);
 	for (i = 0; i < s->nwaves; i++) {
 		const u32 turn = BIT(turn_of(s, i));
 
@@ -398,7 +398,7 @@ static void run_waves(struct thread *t)
 		s->how = live ? VKFD_ENGINE_STUCK : VKFD_ENGINE_DONE;
 		s->next = next_wave(t);
 		if (s->next == s->nwaves || yields > live) {
-			s->next = FIRST_TURN;
+			s->next = ISA_FIRST_TURN;
 			return;
 		}
 		if (!run_group_turns(t, &ex, &any) ||

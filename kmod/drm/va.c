@@ -145,8 +145,8 @@ static int vdrm_va_map(struct gpu_vm *vm, struct gpu_bo *bo, const struct drm_am
 }
 
 /*
- * The file's last handle of @bo may have been closed since it was looked up. If whoever did that
- * came before the mapping, he has not found it (vdrm_bo_close()).
+ * The file's last handle of @bo may have been closed since it was looked up. Then vdrm_bo_close()
+ * may have come before the mapping, and has not ended it.
  */
 static int vdrm_va_map_open(struct vdrm_file *vf, struct gpu_bo *bo,
 			    const struct drm_amdgpu_gem_va *args)

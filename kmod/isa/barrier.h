@@ -28,6 +28,14 @@ enum isa_barrier_id {
 #define ISA_BARRIER_WAIT	BIT(9)	/* waits for what it has signalled before */
 #define ISA_BARRIER_FIRST	BIT(10)	/* wants to know in SCC whether it is the first to signal */
 
+/*
+ * The wave of a group that begins. The one with number 0 has its turn behind all others, from one
+ * barrier to the next: it does what a group does once ("if (id == 0)"), and kernels that forget a
+ * barrier before that work on hardware, where all waves run at the same time and the others have
+ * read by then what it changes (rocSOLVER's potf2_simple() is one).
+ */
+#define ISA_FIRST_TURN	1u
+
 /**
  * struct isa_barriers - the barriers of a work-group
  * @members: waves that have not ended

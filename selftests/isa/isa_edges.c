@@ -37,6 +37,23 @@ static const struct edge {
 	  { 0xd1c90005, 0x040a0300, END9 }, KEEP, { 0x70000000, 28, 8 }, .where = VGPR, .reg = 5,
 	  .want = { 7 }, .n = 1 },
 
+	/* buffer_load_dword v5, v1, s[4:7], s8 offen: the scalar offset takes from a raw buffer's size */
+	{ "buffer_load_dword: the last dword in range", "gfx90a",
+	  { 0xe0501000, 0x08010501, END9 }, KEEP, { [1] = 4, [5] = 7 }, { AT, 0, 12, 0x20000, 4 },
+	  { 1, 2, 3, 4 }, VGPR, 5, { 3 }, 1 },
+	{ "buffer_load_dword: behind it by the scalar offset", "gfx90a",
+	  { 0xe0501000, 0x08010501, END9 }, KEEP, { [1] = 4, [5] = 7 }, { AT, 0, 12, 0x20000, 8 },
+	  { 1, 2, 3, 4 }, VGPR, 5, { 0 }, 1 },
+	{ "buffer_load_dword: a scalar offset beyond the size", "gfx90a",
+	  { 0xe0501000, 0x08010501, END9 }, KEEP, { [1] = 0, [5] = 7 }, { AT, 0, 8, 0x20000, 12 },
+	  { 1, 2, 3, 4 }, VGPR, 5, { 0 }, 1 },
+	{ "buffer_load_dword: behind it by the scalar offset", "gfx906",
+	  { 0xe0501000, 0x08010501, END9 }, KEEP, { [1] = 4, [5] = 7 }, { AT, 0, 12, 0x20000, 8 },
+	  { 1, 2, 3, 4 }, VGPR, 5, { 0 }, 1 },
+	{ "buffer_load_dword: behind it by the scalar offset", "gfx942",
+	  { 0xe0501000, 0x08010501, END9 }, KEEP, { [1] = 4, [5] = 7 }, { AT, 0, 12, 0x20000, 8 },
+	  { 1, 2, 3, 4 }, VGPR, 5, { 0 }, 1 },
+
 	{ "s_max_i32: SCC of equal sources", "gfx90a", { 0x84050706, END9 }, KEEP,
 	  .s = { [2] = 5, [3] = 5 }, .where = SCC, .want = { 1 }, .n = 1 },
 	{ "s_max_u32: SCC of equal sources", "gfx90a", { 0x84850706, END9 }, KEEP,

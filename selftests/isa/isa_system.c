@@ -149,41 +149,6 @@ static const struct program programs[] = {
 		{ },
 	},
 	{
-		"a scalar offset takes from a raw buffer's size, gfx90a", "gfx90a",
-		/*
-		 * s_mov_b32 s4, 0x108000; s_mov_b32 s5, 0; s_mov_b32 s6, 16; s_mov_b32 s7, 0x20000;
-		 * s_mov_b32 s8, 12; s_mov_b32 s9, 20; v_mov_b32 v1, 0; v_mov_b32 v3, 4;
-		 * buffer_load_dword v2, v1, s[4:7], s8 offen; buffer_load_dword v4, v3, s[4:7],
-		 * s8 offen; buffer_load_dword v5, v1, s[4:7], s9 offen; s_waitcnt vmcnt(0);
-		 * v_readfirstlane_b32 s3, v2; v_readfirstlane_b32 s1, v4;
-		 * v_readfirstlane_b32 s2, v5; s_endpgm
-		 */
-		{ 0xbe8400ff, 0x00108000, 0xbe850080, 0xbe860090, 0xbe8700ff, 0x00020000,
-		  0xbe88008c, 0xbe890094, 0x7e020280, 0x7e060284, 0xe0501000, 0x08010201,
-		  0xe0501000, 0x08010403, 0xe0501000, 0x09010501, 0xbf8c0f70, 0x7e060502,
-		  0x7e020504, 0x7e040505, 0xbf810000 },
-		ISA_STOP_END, ANY,
-		{ { 3, 0x1003 }, { 1, 0 }, { 2, 0 } },
-	},
-	{
-		"a scalar offset takes from a raw buffer's size, gfx906", "gfx906",
-		{ 0xbe8400ff, 0x00108000, 0xbe850080, 0xbe860090, 0xbe8700ff, 0x00020000,
-		  0xbe88008c, 0xbe890094, 0x7e020280, 0x7e060284, 0xe0501000, 0x08010201,
-		  0xe0501000, 0x08010403, 0xe0501000, 0x09010501, 0xbf8c0f70, 0x7e060502,
-		  0x7e020504, 0x7e040505, 0xbf810000 },
-		ISA_STOP_END, ANY,
-		{ { 3, 0x1003 }, { 1, 0 }, { 2, 0 } },
-	},
-	{
-		"a scalar offset takes from a raw buffer's size, gfx942", "gfx942",
-		{ 0xbe8400ff, 0x00108000, 0xbe850080, 0xbe860090, 0xbe8700ff, 0x00020000,
-		  0xbe88008c, 0xbe890094, 0x7e020280, 0x7e060284, 0xe0501000, 0x08010201,
-		  0xe0501000, 0x08010403, 0xe0501000, 0x09010501, 0xbf8c0f70, 0x7e060502,
-		  0x7e020504, 0x7e040505, 0xbf810000 },
-		ISA_STOP_END, ANY,
-		{ { 3, 0x1003 }, { 1, 0 }, { 2, 0 } },
-	},
-	{
 		"a 64-bit atomic across num_records does nothing", "gfx90a",
 		/*
 		 * s_mov_b32 s4, 0x108000; s_mov_b32 s5, 0; s_mov_b32 s6, 0x40; s_mov_b32 s7,

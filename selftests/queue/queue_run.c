@@ -262,7 +262,7 @@ TEST_F(gpu, insufficient_scratch_is_retried)
 
 /*
  * On hardware, all waves have read the word before the first one gets as far as to change it, and there
- * are programs that rely on that (INTERP_FIRST_TURN).
+ * are programs that rely on that (ISA_FIRST_TURN).
  */
 TEST_F(gpu, what_one_changes_behind_the_others)
 {

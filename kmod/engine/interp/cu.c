@@ -131,7 +131,7 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
  * Runs waves in turn within a section. On return, g->next is the wave that stopped, and @spent
  * the part of the budget that was used, in cheap instructions. A wave whose turn is cut short by the
  * section's end goes on with the next one, or the first wave could come before it (see
- * INTERP_FIRST_TURN); but not if it has had a whole section, as it may be waiting for another one.
+ * ISA_FIRST_TURN); but not if it has had a whole section, as it may be waiting for another one.
  */
 static enum interp_section_end run_waves(struct interp_worker *w, struct interp_group *g,
 					 u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
@@ -150,7 +150,7 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 		g->next = next_wave(g);
 		g->asleep = g->next == g->nwaves;
 		if (g->asleep || yields > g->live) {
-			g->next = INTERP_FIRST_TURN;
+			g->next = ISA_FIRST_TURN;
 			return INTERP_SECTION_STUCK;
 		}
 		early = run_wave(g->wave[g->next], quantum, end, ex, &unseen);

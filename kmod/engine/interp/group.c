@@ -472,7 +472,7 @@ static void group_launch(struct interp_worker *w, struct interp_group *g, bool n
 		       (g->of.waves - g->nwaves) * row_bytes);
 	g->live = g->nwaves;
 	isa_barriers_init(&g->barriers, g->nwaves);
-	g->next = INTERP_FIRST_TURN;
+	g->next = ISA_FIRST_TURN;
 	g->asleep = false;
 	for (i = 0; i < g->nwaves; i++)
 		g->state[i] = INTERP_WAVE_RUN;

@@ -146,14 +146,6 @@ struct interp_gws_wait {
 enum interp_wave_state { INTERP_WAVE_RUN, INTERP_WAVE_BARRIER, INTERP_WAVE_END, INTERP_WAVE_HALT,
 	INTERP_WAVE_GWS };
 
-/*
- * The wave of a group that begins. The one with number 0 has its turn behind all others, from one
- * barrier to the next: it does what a group does once ("if (id == 0)"), and kernels that forget a
- * barrier before that work on hardware, where all waves run at the same time and the others have read
- * by then what it changes (rocSOLVER's potf2_simple() is one).
- */
-#define INTERP_FIRST_TURN	1
-
 /**
  * struct interp_group - a resident work-group
  * @node: in worker->resident, worker->asleep or worker->spare
@@ -400,9 +392,9 @@ bool interp_gws_wakes(const struct interp_group *g);
 
 /* balance.c: @g is one more, or one less, of those of its queue at @w */
 void interp_share_add_locked(struct interp_worker *w, struct interp_group *g);
+void interp_share_del_locked(struct interp_worker *w, struct interp_group *g);
 /* From now on @w, which calls it, runs @g. */
 void interp_group_stays(struct interp_worker *w, struct interp_group *g);
-void interp_share_del_locked(struct interp_worker *w, struct interp_group *g);
 /* Between turns: give away what others have room for; take what was given. */
 void interp_balance(struct interp_worker *w);
 void interp_take_given(struct interp_worker *w);
