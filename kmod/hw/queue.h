@@ -162,6 +162,14 @@ static inline bool hw_queue_running(const struct hw_queue *hq)
 	return READ_ONCE(hq->state) == HW_QUEUE_RUNNING;
 }
 
+/* Does it have a slot, or wait for one? May be called without the lock. */
+static inline bool hw_queue_competes(const struct hw_queue *hq)
+{
+	enum hw_queue_state state = READ_ONCE(hq->state);
+
+	return state == HW_QUEUE_RUNNING || state == HW_QUEUE_WAITING;
+}
+
 /* The name of the state, as debugfs shows it. */
 const char *hw_queue_state_name(const struct hw_queue *hq);
 

@@ -66,7 +66,7 @@ static u64 least_vtime_locked(const struct interp_worker *w)
 	lockdep_assert_held(&w->vg->lock);
 	list_for_each_entry(s, &w->shares, node) {
 		iq = container_of(s - w->index, struct interp_queue, on_worker[0]);
-		if (iq->vq.hq.state == HW_QUEUE_RUNNING || iq->vq.hq.state == HW_QUEUE_WAITING)
+		if (hw_queue_competes(&iq->vq.hq))
 			least = min(least, READ_ONCE(s->vtime));
 	}
 	return least;
