@@ -232,7 +232,7 @@ static void run_turn(struct thread *t, void *arg)
 {
 	const struct wave_turn *x = arg;
 
-	if (t->jit)
+	if (t->jit && !isa_wave_leads(x->w))
 		jit_wave_run(t->jit, x->w, x->quantum, x->ex);
 	else
 		isa_wave_run(x->w, x->quantum, x->ex);
@@ -365,6 +365,18 @@ static bool is_wrong(const struct thread *t)
 	return d;
 }
 
+/* If all waves have met, the first one begins: see ISA_FIRST_TURN. */
+static void look_who_leads(struct thread *t)
+{
+	struct vkfd_engine_section *s = t->section;
+
+	if (!isa_barriers_met(&t->barriers))
+		return;
+	s->next = 0;
+	if (s->nwaves > 1 && s->state[0] != VKFD_ENGINE_ENDED)
+		isa_wave_lead(t->wave[0], true);
+}
+
 /*
  * Runs waves until one has stopped, all have, or the budget is spent. Then a wave whose turn is cut
  * short goes on with the next section, if it has not had all of this one.
@@ -374,7 +386,7 @@ static void run_waves(struct thread *t)
 	struct vkfd_engine_section *s = t->section;
 	u32 yields = 0, turns = 0;
 	struct isa_exit ex;
-	bool torn, any;
+	bool torn, any, lead;
 
 	while (s->cost < s->budget) {
 		u32 left, quantum, live = live_waves(s);
@@ -401,7 +413,11 @@ static void run_waves(struct thread *t)
 			s->next = ISA_FIRST_TURN;
 			return;
 		}
-		if (!run_group_turns(t, &ex, &any) ||
+		any = false;
+		lead = isa_wave_leads(t->wave[s->next]);
+		if (lead && quantum > ISA_LEAD_INSNS)
+			quantum = ISA_LEAD_INSNS;
+		if ((!lead && !run_group_turns(t, &ex, &any)) ||
 		    (!any && !run_wave(t, t->wave[s->next], quantum, &ex))) {
 			s->torn = 1;
 			stopped(s, &ex);
@@ -411,6 +427,7 @@ static void run_waves(struct thread *t)
 			return;
 		if (any && ex.why == ISA_STOP_NONE) {
 			yields = 0;
+			look_who_leads(t);
 			continue;
 		}
 		if (!any) {
@@ -421,9 +438,11 @@ static void run_waves(struct thread *t)
 		switch (ex.why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
-			yields = ex.info && ex.insns < quantum / 2 ? yields + 1 : 0;
+			if (!lead)
+				yields = ex.info && ex.insns < quantum / 2 ? yields + 1 : 0;
 			if (turns > 1 && !ex.info && s->cost >= s->budget)
 				continue;
+			isa_wave_lead(t->wave[s->next], false);
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;
@@ -446,6 +465,7 @@ static void run_waves(struct thread *t)
 			return;
 		}
 		s->next++;
+		look_who_leads(t);
 	}
 	s->how = live_waves(s) || s->begun < s->ahead + s->fresh ? VKFD_ENGINE_BUDGET :
 								   VKFD_ENGINE_DONE;

@@ -29,23 +29,32 @@ enum isa_barrier_id {
 #define ISA_BARRIER_FIRST	BIT(10)	/* wants to know in SCC whether it is the first to signal */
 
 /*
- * The wave of a group that begins. The one with number 0 has its turn behind all others, from one
- * barrier to the next: it does what a group does once ("if (id == 0)"), and kernels that forget a
- * barrier before that work on hardware, where all waves run at the same time and the others have
- * read by then what it changes (rocSOLVER's potf2_simple() is one).
+ * The order of a group's waves from one barrier to the next. On hardware they all run at the same
+ * time, and kernels that forget a barrier work there if what must come first is near to the barrier
+ * before, and what must come later is behind a load of something else. The wave with number 0 is
+ * the odd one: it does what a group does once ("if (id == 0)") and the end of reductions. So it
+ * begins, but only until it waits for the first of its loads (isa_wave_lead()), ISA_LEAD_INSNS at
+ * most, and goes on when all others have had their turns, which begin with wave ISA_FIRST_TURN.
+ *
+ * rocSOLVER has both kinds. In iamax() the first wave still reads what others have put into LDS
+ * while these may begin with the next reduction, and write there. In potf2_simple() it changes what
+ * the others read. Kernels begin with a wait for their arguments, so wave 0 has no lead there.
  */
 #define ISA_FIRST_TURN	1u
+#define ISA_LEAD_INSNS	128u
 
 /**
  * struct isa_barriers - the barriers of a work-group
  * @members: waves that have not ended
  * @signals: of the members, by barrier, since it was complete
  * @complete: by barrier, a bit for each wave that has not waited since it was
+ * @met: ISA_BARRIER_GROUP is complete, and isa_barriers_met() has not been asked since
  */
 struct isa_barriers {
 	u32 members;
 	u32 signals[ISA_BARRIERS];
 	u32 complete[ISA_BARRIERS];
+	bool met;
 };
 
 static inline void isa_barriers_init(struct isa_barriers *b, u32 waves)
@@ -59,6 +68,7 @@ static inline void isa_barrier_check(struct isa_barriers *b, u32 id)
 		return;
 	b->signals[id] = 0;
 	b->complete[id] = ~0u;
+	b->met |= id == ISA_BARRIER_GROUP;
 }
 
 static inline void isa_barriers_wave_ends(struct isa_barriers *b)
@@ -98,6 +108,15 @@ static inline bool isa_barrier_wait(struct isa_barriers *b, u32 wave, u32 id)
 
 	b->complete[id] &= ~BIT(wave);
 	return done;
+}
+
+/* Have all waves of the group met, so that it begins anew with wave 0? Asked behind each stop. */
+static inline bool isa_barriers_met(struct isa_barriers *b)
+{
+	bool met = b->met;
+
+	b->met = false;
+	return met;
 }
 
 #endif /* ISA_BARRIER_H */

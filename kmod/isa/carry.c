@@ -26,6 +26,7 @@ void isa_wave_carry(const struct isa_wave *w, struct isa_carried *c)
 	c->trapsts = w->trapsts;
 	c->ib_sts = w->ib_sts;
 	c->record = w->record;
+	c->lead = w->lead;
 	c->lanes = w->lanes;
 	c->rows = w->rows;
 	c->acc_row = w->acc_row;
@@ -54,6 +55,7 @@ void isa_wave_carried(struct isa_wave *w, const struct isa_carried *c)
 	w->trapsts = c->trapsts;
 	w->ib_sts = c->ib_sts;
 	w->record = c->record & 1;
+	w->lead = c->lead & 1;
 	w->slots = NULL;
 }
 

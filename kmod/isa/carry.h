@@ -10,16 +10,16 @@
  * @s: scalar operands below the constants: SGPRs, VCC, TTMPs, M0, EXEC
  * @scratch_base: comes back where code can change it (FLAT_SCRATCH of gfx10)
  *
- * Those up to @record are what code of the wave can change; the others, set at launch, do not
- * come back.
+ * Those up to @record are what code of the wave can change; @lead comes back, too; the others, set
+ * at launch, do not.
  */
 struct isa_carried {
 	u32 s[128];
 	u64 pc, redo, redo_pc;
 	u32 scc, mode, status, trapsts, ib_sts, record;
 	u64 scratch_base;
-	u32 lanes, rows, acc_row, nsgpr, shared_base, private_base, scratch_lane_bytes;
-	u32 hw_id, xcc_id, pad;
+	u32 lead, lanes, rows, acc_row, nsgpr, shared_base, private_base, scratch_lane_bytes;
+	u32 hw_id, xcc_id;
 };
 
 /* All but the rows at isa_wave_rows(), which travel separately. */

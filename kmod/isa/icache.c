@@ -107,6 +107,7 @@ static void reset_slots(struct isa_line *l, u64 *count)
 	if (count)
 		line_count(l, count);
 	memset(l->entries, 0, sizeof(l->entries));
+	memset(l->waits, 0, sizeof(l->waits));
 	for (n = 0; n < ARRAY_SIZE(l->slot); n++) {
 		struct isa_slot *s = &l->slot[n];
 

@@ -28,6 +28,7 @@
  * @counted: @entries and @slot were set up
  * @entries: for counting, by slot: how often the loop began to run there less
  *	how often it left before it; taken branches are counted in their slots
+ * @waits: a bit for each instruction behind which a wait for memory was folded
  * @slot: one a dword, and sentinels for instructions that cross the end
  */
 struct isa_line {
@@ -38,6 +39,7 @@ struct isa_line {
 	bool counted;
 	u32 raw[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS - 1];
 	s32 entries[ISA_LINE_DWORDS + ISA_INSN_MAX_SLOTS];
+	u32 waits[ISA_LINE_DWORDS / 32];
 	struct isa_slot slot[ISA_LINE_DWORDS + ISA_INSN_MAX_DWORDS];
 };
 

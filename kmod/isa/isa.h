@@ -30,7 +30,7 @@
 
 enum isa_stop {
 	ISA_STOP_NONE,		/* internal: go on with the next instruction */
-	ISA_STOP_BUDGET,	/* budget or time used up; info: 1 if the wave yields */
+	ISA_STOP_BUDGET,	/* budget or time used up; info: 1 if the wave yields its turn */
 	ISA_STOP_END,		/* s_endpgm */
 	ISA_STOP_BARRIER,	/* s_barrier and kin: info as barrier.h has it, PC is behind it */
 	ISA_STOP_MISS,		/* va/len/access not resident; PC at the insn */
@@ -311,6 +311,12 @@ enum isa_msg isa_wave_msg(const struct isa_wave *w, u32 info);
  * ISA_STOP_MSG's @info names.
  */
 void isa_wave_doorbell(struct isa_wave *w, u32 info, u32 doorbell);
+/*
+ * The wave has the lead (barrier.h) until its first wait for memory, where isa_wave_run() returns
+ * ISA_STOP_BUDGET with info, or until its runner says that this is over.
+ */
+void isa_wave_lead(struct isa_wave *w, bool lead);
+bool isa_wave_leads(const struct isa_wave *w);
 /* After ISA_STOP_BARRIER with ISA_BARRIER_FIRST: what the wave asked for */
 void isa_wave_set_scc(struct isa_wave *w, bool scc);
 /* state.c: a wave in a context save area; see there */

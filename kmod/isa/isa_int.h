@@ -209,6 +209,7 @@ struct isa_wave {
 	u64 all;
 	u32 mode, status, trapsts, ib_sts;
 	bool record;		/* arithmetic exceptions go into trapsts */
+	bool lead;		/* stops at its first wait for memory */
 	u32 raised;		/* those of the running instruction */
 	u32 rows, max_rows, acc_row, nsgpr;
 	struct isa_cu *cu;
@@ -387,6 +388,7 @@ bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
 /* salu_ctl.c: it waits for what an engine that executes in order has always done */
 bool isa_salu_is_wait(unsigned int op);
+bool isa_salu_is_memory_wait(unsigned int op);
 /* salu_sys.c: STATUS with the bits that are kept elsewhere */
 u32 isa_wave_status(const struct isa_wave *w);
 /* likewise what gfx12 has apart from it, and from TRAPSTS; what it has left of MODE */

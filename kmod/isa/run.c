@@ -146,6 +146,8 @@ static void fold_waits(struct isa_wave *w, struct isa_line *l,
 		if (decode(w, l->raw + at, 1, &next) != 1 ||
 		    next.enc != ISA_ENC_SOPP || !isa_salu_is_wait(next.op))
 			return;
+		if (isa_salu_is_memory_wait(next.op))
+			l->waits[slot / 32] |= BIT(slot % 32);
 		i->size++;
 	}
 }
@@ -270,11 +272,27 @@ static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_slot *s)
 	return s->exec[w->full](w, i);
 }
 
+/* The same; a wave that leads stops behind it if it waits for memory then. */
+static enum isa_stop exec_watched(struct isa_wave *w, const struct isa_slot *s)
+{
+	enum isa_stop why = exec_slow(w, s);
+	const u32 n = (u32)(s - w->slots);
+
+	if (likely(!w->lead) || why != ISA_STOP_NONE || n >= ISA_LINE_DWORDS)
+		return why;
+	if (!(container_of_line(w->slots)->waits[n / 32] & BIT(n % 32)) &&
+	    !isa_salu_is_memory_wait(s->in.op))
+		return why;
+	w->lead = false;
+	w->ex->info = 1;
+	return ISA_STOP_BUDGET;
+}
+
 static bool is_slow(struct isa_wave *w)
 {
 	if (w->mode & ISA_MODE_EXCP_EN)
 		w->record = true;
-	return w->mode & ISA_MODE_SLOW || w->record;
+	return w->mode & ISA_MODE_SLOW || w->record || w->lead;
 }
 
 /*
@@ -299,7 +317,7 @@ static __always_inline const struct isa_slot *next_slot(const struct isa_slot *s
 	return s + n;
 }
 
-/* @slow: MODE changes what instructions do, so each one is looked at. */
+/* @slow: MODE changes what instructions do, or the wave leads, so each one is looked at. */
 static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool slow)
 {
 	enum isa_stop why = ISA_STOP_NONE;
@@ -309,7 +327,7 @@ static __always_inline enum isa_stop run(struct isa_wave *w, u32 *budget, bool s
 	if (!s)
 		return why;
 	while (left) {
-		why = slow ? exec_slow(w, s) : s->exec[w->full](w, &s->in);
+		why = slow ? exec_watched(w, s) : s->exec[w->full](w, &s->in);
 		if (likely(why == ISA_STOP_NONE)) {
 			s = next_slot(s);
 			left--;

@@ -13,6 +13,23 @@ bool isa_salu_is_wait(unsigned int op)
 	return op < ISA_OP_COUNT && salu_ops[array_index_nospec(op, ISA_OP_COUNT)].any == salu_wait;
 }
 
+bool isa_salu_is_memory_wait(unsigned int op)
+{
+	switch (op) {
+	case ISA_OP_S_WAITCNT:
+	case ISA_OP_S_WAITCNT_VMCNT:
+	case ISA_OP_S_WAITCNT_LGKMCNT:
+	case ISA_OP_S_WAIT_LOADCNT:
+	case ISA_OP_S_WAIT_SAMPLECNT:
+	case ISA_OP_S_WAIT_DSCNT:
+	case ISA_OP_S_WAIT_KMCNT:
+	case ISA_OP_S_WAIT_LOADCNT_DSCNT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool is_register(const struct isa_opnd *o)
 {
 	return o->kind == ISA_K_S || o->kind == ISA_K_C || o->kind == ISA_K_R;

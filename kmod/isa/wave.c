@@ -74,6 +74,7 @@ void isa_wave_again(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg, u6
 	w->trapsts = 0;
 	w->ib_sts = 0;
 	w->record = false;
+	w->lead = false;
 	w->redo = 0;
 	w->status = ISA_STATUS_IN_TG | ISA_STATUS_VALID;
 	w->cu = cu;
@@ -82,6 +83,16 @@ void isa_wave_again(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg, u6
 	w->slots = NULL;
 	set_size(w, ISA_LANES);
 	isa_set_exec(w, exec);
+}
+
+void isa_wave_lead(struct isa_wave *w, bool lead)
+{
+	w->lead = lead;
+}
+
+bool isa_wave_leads(const struct isa_wave *w)
+{
+	return w->lead;
 }
 
 void isa_wave_reset(struct isa_wave *w, struct isa_cu *cu, struct isa_wg *wg,

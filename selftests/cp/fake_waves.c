@@ -150,6 +150,17 @@ void isa_wave_set_scc(struct isa_wave *w, bool scc)
 	w->scc = scc;
 }
 
+/* A script does not say what waits. */
+void isa_wave_lead(struct isa_wave *w, bool lead)
+{
+	w->lead = false;
+}
+
+bool isa_wave_leads(const struct isa_wave *w)
+{
+	return w->lead;
+}
+
 /* Nothing of a fake wave is worth saving: its area holds its PC. */
 u32 *isa_wave_rows(struct isa_wave *w)
 {

@@ -453,6 +453,25 @@ kernel void read_then_changed(global u32 *p)
 	p[WGID * 256 + LID] = sum;
 }
 
+// The first wave reads what the others overwrite behind a load, without a barrier in between
+kernel void read_then_overwritten(global u32 *p)
+{
+	local volatile u32 x[256], go;
+	u32 sum = 0;
+
+	if (!LID)
+		go = 1;
+	for (u32 k = 0; k < 200; k++) {
+		x[LID] = LID * 7 + k;
+		meet_group();
+		if (LID < 64)
+			sum = sum * 5 + x[LID + 64];
+		if (!go)
+			break;
+	}
+	p[WGID * 256 + LID] = sum;
+}
+
 // A private array that stays in memory: needs scratch
 kernel void scratch(global u32 *p)
 {

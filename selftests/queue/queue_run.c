@@ -282,6 +282,24 @@ TEST_F(gpu, what_one_changes_behind_the_others)
 	}
 }
 
+/* Nor have the others come as far as to change what the first one reads right behind a barrier. */
+TEST_F(gpu, what_the_others_change_behind_the_first)
+{
+	u32 i, k, sum[64] = { 0 };
+	struct rig_signal *s;
+
+	for (k = 0; k < 200; k++)
+		for (i = 0; i < 64; i++)
+			sum[i] = sum[i] * 5 + (i + 64) * 7 + k;
+	for (k = 0; k < 20; k++) {
+		s = start(&self->r, &self->q, "read_then_overwritten", (uintptr_t)self->words, 0, 16,
+			  256);
+		ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
+		for (i = 0; i < 16 * 256; i++)
+			ASSERT_EQ(i % 256 < 64 ? sum[i % 256] : 0, self->words[i]);
+	}
+}
+
 /* Work-groups go round the XCCs: the scratch of each is written, and nothing behind it. */
 TEST_F(gpu, every_xcc_has_its_scratch)
 {

@@ -20,7 +20,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define VKFD_ENGINE_VERSION	7
+#define VKFD_ENGINE_VERSION	8
 #define VKFD_ENGINE_FD		0
 #define VKFD_ENGINE_SECTIONS	(1ull << 60)
 #define VKFD_ENGINE_WAVES	32

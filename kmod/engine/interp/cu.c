@@ -127,6 +127,17 @@ static bool run_wave(struct isa_wave *wave, u32 quantum, u64 end, struct isa_exi
 	return early;
 }
 
+/* Whose turn is next, behind that of g->next; see ISA_FIRST_TURN */
+static void next_turn(struct interp_group *g)
+{
+	g->next++;
+	if (!isa_barriers_met(&g->barriers))
+		return;
+	g->next = 0;
+	if (g->nwaves > 1 && g->state[0] != INTERP_WAVE_END)
+		isa_wave_lead(g->wave[0], true);
+}
+
 /*
  * Runs waves in turn within a section. On return, g->next is the wave that stopped, and @spent
  * the part of the budget that was used, in cheap instructions. A wave whose turn is cut short by the
@@ -137,7 +148,7 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 					 u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
 	u32 yields = 0, unseen = 0, turns = 0;
-	bool early = true;
+	bool early = true, lead;
 
 	while (*spent < w->budget && early) {
 		u32 quantum = min_t(u32, w->budget - *spent, WAVE_QUANTUM);
@@ -148,6 +159,9 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 			*spent += g->nwaves * WAVE_OVERHEAD;
 		}
 		g->next = next_wave(g);
+		lead = g->next < g->nwaves && isa_wave_leads(g->wave[g->next]);
+		if (lead)
+			quantum = min(quantum, ISA_LEAD_INSNS);
 		g->asleep = g->next == g->nwaves;
 		if (g->asleep || yields > g->live) {
 			g->next = ISA_FIRST_TURN;
@@ -160,9 +174,11 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 		switch (ex->why) {
 		case ISA_STOP_NONE:
 		case ISA_STOP_BUDGET:
-			yields = ex->info && ex->insns < quantum / 2 ? yields + 1 : 0;
+			if (!lead)
+				yields = ex->info && ex->insns < quantum / 2 ? yields + 1 : 0;
 			if (turns > 1 && !ex->info && !(early && *spent < w->budget))
 				return INTERP_SECTION_BUDGET;
+			isa_wave_lead(g->wave[g->next], false);
 			break;
 		case ISA_STOP_BARRIER:
 			yields = 0;
@@ -177,7 +193,7 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 		default:
 			return INTERP_SECTION_STOP;
 		}
-		g->next++;
+		next_turn(g);
 	}
 	return g->live ? INTERP_SECTION_BUDGET : INTERP_SECTION_DONE;
 }
