@@ -288,7 +288,7 @@ static bool group_begin(struct thread *t, struct jit_group *g)
 
 	*g = (struct jit_group){
 		.wave = t->turn, .waves = s->nwaves, .next = turn_of(s, s->next),
-		.barriers = &t->barriers,
+		.barriers = &t->barriers, .leads = s->nwaves > 1,
 	};
 	for (i = 0; i < s->nwaves; i++) {
 		const u32 turn = turn_of(s, i);

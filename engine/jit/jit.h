@@ -76,12 +76,14 @@ u64 jit_grid_run(struct jit *j, struct isa_wave *w, const struct jit_grid *g, u3
  * @runs,@waits: a bit for each that can run, or waits at the barrier ISA_BARRIER_GROUP; the others
  *	have ended
  * @next: whose turn it is
+ * @leads: there is one that begins by itself when all have met (ISA_FIRST_TURN)
  * @barriers: of the group
  * @insns,@cost: what is done adds to these
  */
 struct jit_group {
 	struct isa_wave *const *wave;
 	u32 waves, runs, waits, next;
+	bool leads;
 	struct isa_barriers *barriers;
 	u64 insns, cost;
 };
@@ -92,7 +94,8 @@ struct jit_group {
  * turn.
  * Return: why wave @g->next has stopped, as jit_wave_run() says, with @ex; its instructions are
  * counted in @g. ISA_STOP_NONE: none has stopped in another way than these two. If there is budget
- * left, and a wave that can run, it is wave @g->next, which jit_wave_run() is to run.
+ * left, and a wave that can run, it is wave @g->next, which jit_wave_run() is to run; or with
+ * @g->leads all have met.
  */
 enum isa_stop jit_group_run(struct jit *j, struct jit_group *g, u32 budget, u32 quantum,
 			    struct isa_exit *ex);

@@ -109,7 +109,7 @@ static bool enter(struct jit *j, const struct jit_unit *u, struct jit_group *g, 
 	f->insns = 0;
 	f->begun = 0;
 	/* Nobody else is waited for: when all have come to the barrier it lets them go. */
-	f->again = !j->o.check && !g->waits && g->runs == (u32)((BIT(n) - 1) << g->next);
+	f->again = !j->o.check && !g->leads && !g->waits && g->runs == (u32)((BIT(n) - 1) << g->next);
 	f->rounds = 0;
 	f->wave = &g->wave[g->next];
 	f->turns = n;
@@ -166,6 +166,8 @@ static enum isa_stop run_turns(struct jit *j, struct jit_group *g, u32 budget, u
 	u32 i, n, left;
 
 	while (g->cost < budget) {
+		if (g->leads && g->barriers->met)
+			break;
 		i = next_wave(g);
 		if (i == g->waves)
 			break;

@@ -291,7 +291,7 @@ TEST_F(gpu, what_the_others_change_behind_the_first)
 	for (k = 0; k < 200; k++)
 		for (i = 0; i < 64; i++)
 			sum[i] = sum[i] * 5 + (i + 64) * 7 + k;
-	for (k = 0; k < 20; k++) {
+	for (k = 0; k < 300; k++) {
 		s = start(&self->r, &self->q, "read_then_overwritten", (uintptr_t)self->words, 0, 16,
 			  256);
 		ASSERT_TRUE(rig_wait(s, 0, RIG_LONG));
