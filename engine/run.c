@@ -172,6 +172,16 @@ static void at_barrier(struct thread *t, u32 i, u32 info)
 	t->section->barrier[i] = info & ISA_BARRIER_ID;
 }
 
+static bool wave_ready(struct thread *t, u32 i)
+{
+	struct vkfd_engine_section *s = t->section;
+
+	if (s->state[i] == VKFD_ENGINE_BARRIER &&
+	    isa_barrier_wait(&t->barriers, i, s->barrier[i]))
+		s->state[i] = VKFD_ENGINE_RUNS;
+	return s->state[i] == VKFD_ENGINE_RUNS;
+}
+
 /* The next wave that can run; nwaves if there is none. */
 static u32 next_wave(struct thread *t)
 {
@@ -181,10 +191,7 @@ static u32 next_wave(struct thread *t)
 	for (n = 0, i = s->next; n < s->nwaves; n++, i++) {
 		if (i >= s->nwaves)
 			i = 0;
-		if (s->state[i] == VKFD_ENGINE_BARRIER &&
-		    isa_barrier_wait(&t->barriers, i, s->barrier[i]))
-			s->state[i] = VKFD_ENGINE_RUNS;
-		if (s->state[i] == VKFD_ENGINE_RUNS)
+		if (wave_ready(t, i))
 			return i;
 	}
 	return s->nwaves;
@@ -384,7 +391,7 @@ static void look_who_leads(struct thread *t)
 static void run_waves(struct thread *t)
 {
 	struct vkfd_engine_section *s = t->section;
-	u32 yields = 0, turns = 0;
+	u32 yields = 0, turns = 0, passed = 0;
 	struct isa_exit ex;
 	bool torn, any, lead;
 
@@ -447,6 +454,9 @@ static void run_waves(struct thread *t)
 		case ISA_STOP_BARRIER:
 			yields = 0;
 			at_barrier(t, s->next, ex.info);
+			if (!t->barriers.met && wave_ready(t, s->next) &&
+			    ++passed < ISA_BARRIERS_PASSED)
+				continue;
 			break;
 		case ISA_STOP_END:
 			yields = 0;
@@ -464,6 +474,7 @@ static void run_waves(struct thread *t)
 			stopped(s, &ex);
 			return;
 		}
+		passed = 0;
 		s->next++;
 		look_who_leads(t);
 	}

@@ -43,6 +43,13 @@ enum isa_barrier_id {
 #define ISA_FIRST_TURN	1u
 #define ISA_LEAD_INSNS	128u
 
+/*
+ * A wave that comes to a barrier and need not wait there goes on with its turn, or it would have
+ * the next one behind others that are further on: two of gfx12's instructions make a barrier. But
+ * only so often, as it may wait for another wave in memory.
+ */
+#define ISA_BARRIERS_PASSED	4u
+
 /**
  * struct isa_barriers - the barriers of a work-group
  * @members: waves that have not ended

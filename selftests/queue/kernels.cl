@@ -433,7 +433,8 @@ static void meet_group(void)
 	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-// All read what one changes without a barrier in between
+// All read what one changes without a barrier in between. Sometimes one of four waves keeps the
+// others waiting, so that it comes to the barrier as the last one.
 kernel void read_then_changed(global u32 *p)
 {
 	local volatile u32 x;
@@ -447,6 +448,9 @@ kernel void read_then_changed(global u32 *p)
 
 		if (!LID)
 			x = v * 3 + k;
+		if (k % 8 == 0 && LID / 64 == k / 8 % 4)
+			for (u32 n = 0; n < 8000; n++)
+				__asm__ volatile("s_mov_b32 s30, 0" ::: "s30");
 		meet_group();
 		sum = sum * 5 + v;
 	}

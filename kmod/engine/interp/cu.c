@@ -147,7 +147,7 @@ static void next_turn(struct interp_group *g)
 static enum interp_section_end run_waves(struct interp_worker *w, struct interp_group *g,
 					 u64 end, struct isa_exit *ex, u32 *insns, u32 *spent)
 {
-	u32 yields = 0, unseen = 0, turns = 0;
+	u32 yields = 0, unseen = 0, turns = 0, passed = 0;
 	bool early = true, lead;
 
 	while (*spent < w->budget && early) {
@@ -183,6 +183,9 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 		case ISA_STOP_BARRIER:
 			yields = 0;
 			interp_wave_at_barrier(g, g->next, ex->info);
+			if (!g->barriers.met && interp_wave_ready(g, g->next) &&
+			    ++passed < ISA_BARRIERS_PASSED)
+				continue;
 			break;
 		case ISA_STOP_END:
 			yields = 0;
@@ -193,6 +196,7 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 		default:
 			return INTERP_SECTION_STOP;
 		}
+		passed = 0;
 		next_turn(g);
 	}
 	return g->live ? INTERP_SECTION_BUDGET : INTERP_SECTION_DONE;
