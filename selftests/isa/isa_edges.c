@@ -235,6 +235,13 @@ static const struct {
 	{ "gfx1201", { 0xd5ec1805, 0x00000100 }, "v_cvt_f32_fp8_e64 v5, v0 byte_sel:3" },
 	{ "gfx1201", { 0xd76b6005, 0x00020300 }, "v_cvt_sr_fp8_f32 v5, v0, v1 byte_sel:3" },
 	{ "gfx1030", { 0xd7050805, 0x00020300 }, "v_mul_lo_u16 v5, v0, v1 op_sel:[1,0,0]" },
+	{ "gfx1030", { 0xd7071005, 0x00020300 }, "v_lshrrev_b16 v5, v0, v1 op_sel:[0,1,0]" },
+	{ "gfx1030", { 0xd7081005, 0x00020300 }, "v_ashrrev_i16 v5, v0, v1 op_sel:[0,1,0]" },
+	{ "gfx1030", { 0xd7141005, 0x00020300 }, "v_lshlrev_b16 v5, v0, v1 op_sel:[0,1,0]" },
+	{ "gfx1030", { 0xd7090805, 0x00020300 }, "v_max_u16 v5, v0, v1 op_sel:[1,0,0]" },
+	{ "gfx1030", { 0xd70a0805, 0x00020300 }, "v_max_i16 v5, v0, v1 op_sel:[1,0,0]" },
+	{ "gfx1030", { 0xd70b0805, 0x00020300 }, "v_min_u16 v5, v0, v1 op_sel:[1,0,0]" },
+	{ "gfx1030", { 0xd70c0805, 0x00020300 }, "v_min_i16 v5, v0, v1 op_sel:[1,0,0]" },
 	{ "gfx1100", { 0x780a02fa, 0xff00e400 }, "none" },	/* v_pk_fmac_f16 with DPP */
 	{ "gfx1100", { 0xd5324805, 0x00020300 }, "v_add_f16_e64 v5, v0, v1 op_sel:[1,0,1]" },
 	{ "gfx1100", { 0xd402086a, 0x00020300 },
