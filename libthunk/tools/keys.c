@@ -36,10 +36,17 @@ static void go_on(int number)
 	errno = err;
 }
 
+/* That it is handled is enough: it ends the wait. */
+static void resized(int number)
+{
+	(void)number;
+}
+
 bool keys_begin(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
+	signal(SIGWINCH, resized);
 	/* A job in the background may not touch the terminal */
 	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
 	    tcgetattr(STDIN_FILENO, &found))

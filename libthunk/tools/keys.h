@@ -7,7 +7,7 @@
 
 /* Until the program ends, also by a signal. False: there are no keys to be had. */
 bool keys_begin(void);
-/* The next key; 0: none within @seconds. */
+/* The next key; 0: none within @seconds, or until the terminal has another size. */
 int keys_wait(double seconds);
 
 #endif /* KEYS_H */

@@ -9,13 +9,20 @@
 
 #include "screen.h"
 
+bool screen_redraws(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (!term || strcmp(term, "dumb"));
+}
+
 static void measure(struct screen *s)
 {
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	const char *no = getenv("NO_COLOR");
 	struct winsize w;
 
 	s->rows = s->cols = UINT_MAX;
-	s->colour = isatty(STDOUT_FILENO) && (!no || !*no) && (!term || strcmp(term, "dumb"));
+	s->colour = screen_redraws() && (!no || !*no);
 	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_row || !w.ws_col)
 		return;
 	s->rows = w.ws_row;

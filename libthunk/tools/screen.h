@@ -29,6 +29,8 @@ struct screen {
 	size_t size;
 };
 
+/* Is it a terminal that knows what the sequences are which move the cursor? */
+bool screen_redraws(void);
 /* Looks at standard output, and makes @out. False: out of memory. */
 bool screen_begin(struct screen *s);
 /* Shows what was written, from the top of the screen if @redraw, and closes @out. */

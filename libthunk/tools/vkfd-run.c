@@ -297,14 +297,18 @@ static int explain(struct run *r, int err)
 {
 	struct aql_fault f;
 	uint64_t code = 0;
+	bool fault;
 
 	fprintf(stderr, "vkfd-run: %s: %s", r->kernel_name, aql_strerror(err));
 	if (aql_queue_error(r->queue, &code))
 		fprintf(stderr, " (%s, code 0x%" PRIx64 ")", aql_queue_error_name(code), code);
-	if (aql_dev_fault(r->dev, &f))
-		fprintf(stderr, " (address 0x%" PRIx64 "%s%s%s%s)", f.va,
+	fault = aql_dev_fault(r->dev, &f);
+	if (fault && f.reset)	/* of the whole GPU: that has no address */
+		fprintf(stderr, " (it was reset or unplugged)");
+	else if (fault)
+		fprintf(stderr, " (address 0x%" PRIx64 "%s%s%s)", f.va,
 			f.not_present ? ", not mapped" : "", f.read_only ? ", read-only" : "",
-			f.no_execute ? ", not executable" : "", f.reset ? ", device reset" : "");
+			f.no_execute ? ", not executable" : "");
 	fputc('\n', stderr);
 	return EXIT_FAILURE;
 }

@@ -27,6 +27,7 @@ static const char usage_text[] =
 "\n"
 "Show the queues of each GPU: who owns them, how busy they are, how fast they go.\n"
 "  -b          print one table after the other instead of redrawing the screen\n"
+"              (the default where output is no terminal, or TERM is dumb)\n"
 "  -d SECONDS  time between two looks (default 2)\n"
 "  -n COUNT    end after COUNT tables (default: never)\n";
 
@@ -116,6 +117,10 @@ static void process_name(int pid, char *name, size_t size)
 		snprintf(name, size, "?");
 	else
 		name[strcspn(name, "\n")] = 0;
+	/* Whoever chose it does not choose what our user's terminal does, nor how wide a column is */
+	for (char *c = name; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
 	if (f)
 		fclose(f);
 }
@@ -239,6 +244,17 @@ static void forget(struct look *l)
 {
 	for (unsigned int i = 0; i < l->ngpus; i++)
 		free(l->gpus[i].queues);
+}
+
+/* Its place in the list is another one when one before it was unplugged. */
+static const struct gpu *same_gpu(const struct look *l, const struct gpu *g)
+{
+	static const struct gpu none;
+
+	for (unsigned int i = 0; i < l->ngpus; i++)
+		if (l->gpus[i].gpu_id == g->gpu_id)
+			return &l->gpus[i];
+	return &none;
 }
 
 static const struct queue *same_queue(const struct gpu *g, const struct queue *q)
@@ -408,10 +424,12 @@ static int watch(double delay, unsigned long count, bool batch)
 		look(&now);
 		if (!screen_begin(&screen))
 			return EXIT_FAILURE;
+		if (batch && i)
+			fputc('\n', screen.out);
 		if (!batch)
 			print_head(&screen, &now, delay, keys);
 		for (unsigned int g = 0; g < now.ngpus; g++)
-			print_gpu(&screen, &now.gpus[g], &before.gpus[g]);
+			print_gpu(&screen, &now.gpus[g], same_gpu(&before, &now.gpus[g]));
 		if (!batch && !i)
 			fputs("\033[2J", stdout);
 		screen_end(&screen, !batch);
@@ -436,7 +454,7 @@ static int bad(const char *option, const char *text, const char *why)
 int main(int argc, char **argv)
 {
 	static const struct option longopts[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
-	bool batch = !isatty(STDOUT_FILENO);
+	bool batch = !screen_redraws();
 	unsigned long count = 0;
 	double delay = 2;
 	char *end;
