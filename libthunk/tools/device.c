@@ -8,10 +8,28 @@
 #include "aql/aql.h"
 #include "device.h"
 
+/* The first render node that the user may not open, which a GPU wants beside /dev/kfd; or NULL. */
+static const char *render_closed(void)
+{
+	static char text[96];
+
+	for (unsigned int minor = 128; minor < 192; minor++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
+		if (!access(path, R_OK | W_OK) || errno != EACCES)
+			continue;
+		snprintf(text, sizeof(text), "%s: permission denied: join group render, or use sudo",
+			 path);
+		return text;
+	}
+	return NULL;
+}
+
 const char *device_closed(void)
 {
 	if (!access("/dev/kfd", R_OK | W_OK))
-		return aql_strerror(-ENXIO);
+		return render_closed() ?: aql_strerror(-ENXIO);
 	switch (errno) {
 	case ENOENT:
 		return "there is no /dev/kfd: load a driver (modprobe vkfd)";
@@ -25,7 +43,10 @@ const char *device_closed(void)
 const char *device_why(unsigned int index, int err)
 {
 	static char text[160];
+	const char *closed = err == -EIO ? render_closed() : NULL;
 
+	if (closed)
+		return closed;
 	if (err == -ENXIO)
 		return device_closed();
 	snprintf(text, sizeof(text), "GPU %u: %s%s", index, aql_strerror(err),

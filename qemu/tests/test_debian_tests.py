@@ -206,6 +206,15 @@ echo "Totals: $n failures, 0 known failures, 0 errors, and $((1 - n)) passes."
             self.assertTrue(dt.result_path(o, "librocprim-tests/p/1-2").endswith("p_1-2.json"))
             self.assertEqual(dt.sampled(o, d, "librocprim-tests"), (None, None))
 
+    def test_one_line(self):
+        for args, says in ((["--limit", "x", "list", "rocprim"], "--limit: invalid int value: 'x'; try .*--help'"),
+                           ([], "required: .*; try 'debian-tests --help'"),
+                           (["check", "/nowhere"], "/nowhere: No such file or directory"),
+                           (["list", "nope"], "no package nope; there are: .*")):
+            r = subprocess.run([PATH, *args], capture_output=True, text=True, check=False)
+            self.assertEqual(r.returncode, 2)
+            self.assertRegex(r.stderr, rf"\Adebian-tests: .*{says}\n\Z")
+
     def test_every_job_once(self):
         tests = [f"T.{n}" for n in range(45)]
         lists = {"/x/prog": tests, "/x/other": ["*"]}
