@@ -52,15 +52,19 @@ static ssize_t schema_show(struct device *dev, struct device_attribute *attr, ch
 
 static ssize_t event_state_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	static const char * const events[] = {
-		"Fatal Error", "Poison Creation", "Poison Consumption",
+	static const char * const events[GPU_RAS_EVENTS] = {
+		[GPU_RAS_FATAL] = "Fatal Error",
+		[GPU_RAS_CREATION] = "Poison Creation",
+		[GPU_RAS_CONSUMPTION] = "Poison Consumption",
 	};
+	const struct gpu_inject *in = &dev_to_gdev(dev)->inject;
 	unsigned int i;
-	int at = sysfs_emit(buf, "current seqno: 0\n");
+	int at = sysfs_emit(buf, "current seqno: %llu\n", (u64)atomic64_read(&in->seqno));
 
 	for (i = 0; i < ARRAY_SIZE(events); i++)
-		at += sysfs_emit_at(buf, at, "%s: count:0, last_seqno:%llu\n", events[i],
-				    RAS_NO_EVENT);
+		at += sysfs_emit_at(buf, at, "%s: count:%llu, last_seqno:%llu\n", events[i],
+				    (u64)atomic64_read(&in->events[i].count),
+				    (u64)atomic64_read(&in->events[i].last) ?: RAS_NO_EVENT);
 	return at;
 }
 

@@ -115,6 +115,15 @@ static int inject_find(const char * const *names, unsigned int n, const char *na
 	return -EINVAL;
 }
 
+/* As amdgpu_ras_mark_ras_event() does it. */
+static void inject_mark(struct gpu_device *gdev, enum gpu_ras_event event)
+{
+	struct gpu_inject *in = &gdev->inject;
+
+	atomic64_set(&in->events[event].last, atomic64_inc_return(&in->seqno));
+	atomic64_inc(&in->events[event].count);
+}
+
 static const char * const reset_causes[GPU_RESET_CAUSES] = {
 	[GPU_RESET_HANG] = "hang",
 	[GPU_RESET_ECC] = "ecc",
@@ -133,6 +142,8 @@ static ssize_t reset_write(struct file *file, const char __user *user, size_t si
 	if (cause < 0)
 		return cause;
 	pr_warn("gpu %u: reset on demand: %s\n", gdev->gpu_id, line);
+	if (cause == GPU_RESET_ECC)
+		inject_mark(gdev, GPU_RAS_FATAL);
 	ret = gpu_host->reset(gdev, cause);
 	return ret ?: size;
 }
@@ -149,7 +160,11 @@ static ssize_t poison_write(struct file *file, const char __user *user, size_t s
 		ret = kstrtoint(line, 0, &pid);
 	if (!ret)
 		ret = gpu_host->poison(gdev, pid);
-	return ret ?: size;
+	if (ret)
+		return ret;
+	inject_mark(gdev, GPU_RAS_CONSUMPTION);
+	pr_warn("gpu %u: poison is consumed by process %d\n", gdev->gpu_id, pid);
+	return size;
 }
 
 static const char * const ecc_blocks[GPU_RAS_NUM] = {
@@ -203,6 +218,8 @@ static ssize_t ecc_write(struct file *file, const char __user *user, size_t size
 	if (!ras || !(ras->counters & BIT(which)))
 		return -EINVAL;
 	atomic64_add(count, &gdev->ras_errors[which][error]);
+	if (which == GPU_RAS_UMC && error == GPU_RAS_DE)
+		inject_mark(gdev, GPU_RAS_CREATION);
 	pr_warn("gpu %u: %u %s hardware errors detected in %s block\n", gdev->gpu_id, count,
 		ecc_texts[error], block);
 	return size;

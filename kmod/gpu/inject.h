@@ -12,6 +12,9 @@
 struct dentry;
 struct gpu_device;
 
+/* What ras/event_state counts (amdgpu_ras.h: enum ras_event_type). */
+enum gpu_ras_event { GPU_RAS_FATAL, GPU_RAS_CREATION, GPU_RAS_CONSUMPTION, GPU_RAS_EVENTS };
+
 /**
  * struct gpu_inject - what a GPU was told to do wrong, embedded in gpu_device
  * @alloc_fail_after: allocations of VRAM and GTT that still succeed
@@ -22,6 +25,7 @@ struct gpu_device;
  * @throttle: what throttles, as bits of gpu_metrics' indep_throttle_status
  * @throttled: how often throttling began
  * @resets: of the whole GPU, since it appeared
+ * @events: memory errors that were more than a count, numbered by @seqno; @last is 0 if there was none
  * @dir: the directory
  */
 struct gpu_inject {
@@ -32,6 +36,10 @@ struct gpu_inject {
 	u64 throttle;
 	atomic64_t throttled;
 	atomic_t resets;
+	atomic64_t seqno;
+	struct {
+		atomic64_t count, last;
+	} events[GPU_RAS_EVENTS];
 	struct dentry *dir;
 };
 

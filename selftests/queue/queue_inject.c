@@ -4,6 +4,7 @@
  * to those whom it would happen to on hardware, and to nobody else. A write that makes no
  * sense changes nothing.
  */
+#include <glob.h>
 #include <poll.h>
 #include <stdio.h>
 #include <time.h>
@@ -335,6 +336,23 @@ static struct throttling throttling(struct rig *r)
 	return t;
 }
 
+/* Of the edge, in thousandths of a degree; -1: this GPU has no such sensor. */
+static long long edge(struct rig *r)
+{
+	long long value = -1;
+	char path[128], text[32];
+	glob_t g;
+
+	snprintf(path, sizeof(path), "/sys/class/drm/renderD%ld/device/hwmon/hwmon*/temp1_input",
+		 rig_property(r->gpu_id, "drm_render_minor"));
+	if (!glob(path, 0, NULL, &g)) {
+		if (file_read(g.gl_pathv[0], text, sizeof(text)) > 0)
+			value = atoll(text);
+		globfree(&g);
+	}
+	return value;
+}
+
 static int smi_open(struct rig *r, u64 mask)
 {
 	struct kfd_ioctl_smi_events_args a = { .gpuid = r->gpu_id };
@@ -350,6 +368,7 @@ TEST_F(inject, throttling)
 	int fd = smi_open(&self->r, KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_THERMAL_THROTTLE));
 	unsigned long long mask, count;
 	struct throttling t = throttling(&self->r);
+	long long cool = edge(&self->r);
 	char line[64];
 	u32 event;
 	ssize_t n;
@@ -367,11 +386,55 @@ TEST_F(inject, throttling)
 	t = throttling(&self->r);
 	EXPECT_EQ(__builtin_popcount(t.status), 2);
 	EXPECT_TRUE(t.independent == 0x100000001ull || t.independent == ~0ull);
+	/* Who is told of the edge alone, as by rocm-smi, sees that it is hot. */
+	if (cool >= 0)
+		EXPECT_TRUE(edge(&self->r) > 80000);
 	/* The same again is no event, nor is its end. */
 	ASSERT_EQ(inject("throttle", "power gpu"), 0);
 	ASSERT_EQ(inject("throttle", "none"), 0);
 	EXPECT_EQ(read(fd, line, sizeof(line)), -1);
 	EXPECT_EQ(throttling(&self->r).status, 0);
+}
+
+/* A number of a line of ras/event_state; -1: there is no such file or line. */
+static long long ras_event(struct rig *r, const char *format)
+{
+	char path[128], text[512], *line;
+	long long n = -1;
+	ssize_t got;
+
+	snprintf(path, sizeof(path), "/sys/class/drm/renderD%ld/device/ras/event_state",
+		 rig_property(r->gpu_id, "drm_render_minor"));
+	got = file_read(path, text, sizeof(text) - 1);
+	if (got <= 0)
+		return -1;
+	text[got] = 0;
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (sscanf(line, format, &n) == 1)
+			return n;
+	return -1;
+}
+
+#define FATAL	"Fatal Error: count:%lld"
+#define CREATED	"Poison Creation: count:%lld"
+#define SEQNO	"current seqno: %lld"
+
+TEST_F(inject, events_of_bad_memory)
+{
+	long long fatal = ras_event(&self->r, FATAL), created = ras_event(&self->r, CREATED);
+	long long seqno = ras_event(&self->r, SEQNO);
+
+	if (fatal < 0)
+		SKIP(return, "no ras/event_state");
+	ASSERT_EQ(inject("ecc", "umc ue"), 0);
+	ASSERT_EQ(inject("reset", "hang"), 0);
+	EXPECT_EQ(ras_event(&self->r, SEQNO), seqno);
+	ASSERT_EQ(inject("ecc", "umc de 2"), 0);
+	EXPECT_EQ(ras_event(&self->r, CREATED), created + 1);
+	ASSERT_EQ(inject("reset", "ecc"), 0);
+	EXPECT_EQ(ras_event(&self->r, FATAL), fatal + 1);
+	EXPECT_EQ(ras_event(&self->r, "Fatal Error: count:%*d, last_seqno:%lld"), seqno + 2);
+	EXPECT_EQ(ras_event(&self->r, SEQNO), seqno + 2);
 }
 
 static int alloc_page(struct rig *r)
