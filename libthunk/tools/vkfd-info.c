@@ -17,7 +17,7 @@
 	do { printf("  %-26s ", name ":"); printf(__VA_ARGS__); putchar('\n'); } while (0)
 
 static const char usage_text[] =
-"Usage: vkfd-info [--help]\n"
+"Usage: vkfd-info [--help|--version]\n"
 "\n"
 "Print the agents behind /dev/kfd: CPUs and GPUs, their memory, caches and links.\n";
 
@@ -243,8 +243,12 @@ int main(int argc, char **argv)
 	int err;
 
 	if (argc > 1) {
-		if (!strcmp(argv[1], "--help")) {
+		if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 			fputs(usage_text, stdout);
+			return 0;
+		}
+		if (!strcmp(argv[1], "--version")) {
+			puts("vkfd-info " VKFD_VERSION);
 			return 0;
 		}
 		fprintf(stderr, "vkfd-info: '%s': it takes no arguments; try 'vkfd-info --help'\n",

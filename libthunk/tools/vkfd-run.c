@@ -62,7 +62,7 @@ static const char usage_text[] =
 "  --gpu N             which GPU (0)\n"
 "  --list              print the kernels of the file and their arguments\n"
 "  --quiet             print no times\n"
-"  --help              this\n";
+"  --help              this; --version: of vkfd\n";
 
 static int complain(const char *what, int err)
 {
@@ -112,7 +112,7 @@ static int parse_arg(struct run *r, const char *text)
 }
 
 enum { OPT_GRID = 1, OPT_GROUP, OPT_ARG, OPT_DUMP, OPT_COUNT, OPT_SAVE, OPT_REPEAT, OPT_TIMEOUT,
-       OPT_GPU, OPT_LIST, OPT_QUIET, OPT_HELP };
+       OPT_GPU, OPT_LIST, OPT_QUIET, OPT_HELP, OPT_VERSION };
 
 static const struct option options[] = {
 	{ "arg", required_argument, NULL, OPT_ARG },
@@ -127,6 +127,7 @@ static const struct option options[] = {
 	{ "repeat", required_argument, NULL, OPT_REPEAT },
 	{ "save", required_argument, NULL, OPT_SAVE },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -172,6 +173,9 @@ static int take_option(struct run *r, int opt, const char *text)
 		return 0;
 	case OPT_HELP:
 		fputs(usage_text, stdout);
+		exit(EXIT_SUCCESS);
+	case OPT_VERSION:
+		puts("vkfd-run " VKFD_VERSION);
 		exit(EXIT_SUCCESS);
 	default:
 		fprintf(stderr, "vkfd-run: option '%s': there is none like it, or its value is missing or "

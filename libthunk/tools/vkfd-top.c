@@ -24,6 +24,7 @@
 
 static const char usage_text[] =
 "Usage: vkfd-top [-b] [-d SECONDS] [-n COUNT]\n"
+"       vkfd-top --version\n"
 "\n"
 "Show the queues of each GPU: who owns them, how busy they are, how fast they go.\n"
 "  -b          print one table after the other instead of redrawing the screen\n"
@@ -453,7 +454,9 @@ static int bad(const char *option, const char *text, const char *why)
 
 int main(int argc, char **argv)
 {
-	static const struct option longopts[] = { { "help", no_argument, NULL, 'h' }, { 0 } };
+	static const struct option longopts[] = {
+		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { 0 },
+	};
 	bool batch = !screen_redraws();
 	unsigned long count = 0;
 	double delay = 2;
@@ -478,6 +481,9 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(usage_text, stdout);
+			return EXIT_SUCCESS;
+		case 'V':
+			puts("vkfd-top " VKFD_VERSION);
 			return EXIT_SUCCESS;
 		default:
 			return bad("option", argv[optind - 1],

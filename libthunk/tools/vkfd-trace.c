@@ -17,6 +17,7 @@ static const char usage_text[] =
 "       vkfd-trace replay [-n NUMBER] [-g GPU] [-t SECONDS] [FILE]\n"
 "       vkfd-trace stat [--svg PLOT.svg] [FILE]\n"
 "       vkfd-trace show [FILE]\n"
+"       vkfd-trace --version\n"
 "\n"
 "record runs a command and keeps its dispatches, and the memory that they touch; replay runs\n"
 "these again without it, and compares; stat sums up each kernel; show lists what there is.\n"
@@ -153,6 +154,10 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "--help") || !strcmp(what, "-h")) {
 		fputs(usage_text, stdout);
+		return EXIT_SUCCESS;
+	}
+	if (!strcmp(what, "--version")) {
+		puts("vkfd-trace " VKFD_VERSION);
 		return EXIT_SUCCESS;
 	}
 	if (!strcmp(what, "record"))
