@@ -272,16 +272,19 @@ static enum isa_stop exec_slow(struct isa_wave *w, const struct isa_slot *s)
 	return s->exec[w->full](w, i);
 }
 
-/* The same; a wave that leads stops behind it if it waits for memory then. */
+/*
+ * The same; a wave that leads stops behind it if it waits for memory then. The first time it is
+ * decoded there, so ask afterwards; but the wave may have come to another line.
+ */
 static enum isa_stop exec_watched(struct isa_wave *w, const struct isa_slot *s)
 {
-	enum isa_stop why = exec_slow(w, s);
+	const struct isa_line *l = container_of_line(w->slots);
 	const u32 n = (u32)(s - w->slots);
+	enum isa_stop why = exec_slow(w, s);
 
 	if (likely(!w->lead) || why != ISA_STOP_NONE || n >= ISA_LINE_DWORDS)
 		return why;
-	if (!(container_of_line(w->slots)->waits[n / 32] & BIT(n % 32)) &&
-	    !isa_salu_is_memory_wait(s->in.op))
+	if (!(l->waits[n / 32] & BIT(n % 32)) && !isa_salu_is_memory_wait(s->in.op))
 		return why;
 	w->lead = false;
 	w->ex->info = 1;
