@@ -25,7 +25,7 @@ enum gpu_ras_event { GPU_RAS_FATAL, GPU_RAS_CREATION, GPU_RAS_CONSUMPTION, GPU_R
  * @throttle: what throttles, as bits of gpu_metrics' indep_throttle_status
  * @throttled: how often throttling began
  * @resets: of the whole GPU, since it appeared
- * @events: memory errors that were more than a count, numbered by @seqno; @last is 0 if there was none
+ * @events: memory errors that were more than a count, numbered by @seqno; @last: 0 if none was
  * @dir: the directory
  */
 struct gpu_inject {
