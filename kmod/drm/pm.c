@@ -127,11 +127,11 @@ static void vdrm_pm_throttle(const struct vdrm_pm *pm, struct vdrm_sensors *s)
 		s->mhz[VDRM_SCLK] = m->sclk.mhz[0];
 	if (s->throttle & BIT_ULL(GPU_THROTTLE_POWER))
 		s->microwatts = (u64)pm->cap_watts * USEC_PER_SEC;
-	if (s->throttle & BIT_ULL(GPU_THROTTLE_TEMP_GPU))
+	if (s->throttle & BIT_ULL(GPU_THROTTLE_TEMP_GPU)) {
 		s->junction_mc = m->junction.crit * 1000;
-	/* The edge is as far below the hottest place as with all that the power limit allows */
-	if (s->throttle & BIT_ULL(GPU_THROTTLE_TEMP_GPU))
+		/* As far below the hottest place as at the power limit */
 		s->edge_mc = s->junction_mc - JUNCTION_MC;
+	}
 	if (s->throttle & BIT_ULL(GPU_THROTTLE_TEMP_MEM))
 		s->mem_mc = m->mem.crit * 1000;
 }

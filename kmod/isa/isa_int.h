@@ -388,6 +388,7 @@ bool isa_salu_bind(const struct isa_target *t, struct isa_insn *i);
 bool isa_smem_bind(const struct isa_target *t, struct isa_insn *i);
 /* salu_ctl.c: it waits for what an engine that executes in order has always done */
 bool isa_salu_is_wait(unsigned int op);
+/* salu.c: on hardware it may wait for a load, of memory or of LDS */
 bool isa_salu_is_memory_wait(unsigned int op);
 /* salu_sys.c: STATUS with the bits that are kept elsewhere */
 u32 isa_wave_status(const struct isa_wave *w);

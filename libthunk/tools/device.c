@@ -8,16 +8,35 @@
 #include "aql/aql.h"
 #include "device.h"
 
-/* The first render node that the user may not open, which a GPU wants beside /dev/kfd; or NULL. */
+/* The render node of a node of the topology, by its number; -1: there is no such node. 0: a CPU */
+static int render_minor(unsigned int node)
+{
+	char path[80], line[80];
+	int minor = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%u/properties", node);
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "drm_render_minor %d", &minor) == 1)
+			break;
+	fclose(f);
+	return minor;
+}
+
+/* The first render node of KFD's GPUs that the user may not open; or NULL. */
 static const char *render_closed(void)
 {
 	static char text[96];
+	int minor;
 
-	for (unsigned int minor = 128; minor < 192; minor++) {
+	for (unsigned int node = 0; (minor = render_minor(node)) >= 0; node++) {
 		char path[32];
 
-		snprintf(path, sizeof(path), "/dev/dri/renderD%u", minor);
-		if (!access(path, R_OK | W_OK) || errno != EACCES)
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
+		if (!minor || !access(path, R_OK | W_OK) || errno != EACCES)
 			continue;
 		snprintf(text, sizeof(text), "%s: permission denied: join group render, or use sudo",
 			 path);

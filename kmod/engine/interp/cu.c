@@ -159,14 +159,14 @@ static enum interp_section_end run_waves(struct interp_worker *w, struct interp_
 			*spent += g->nwaves * WAVE_OVERHEAD;
 		}
 		g->next = next_wave(g);
-		lead = g->next < g->nwaves && isa_wave_leads(g->wave[g->next]);
-		if (lead)
-			quantum = min(quantum, ISA_LEAD_INSNS);
 		g->asleep = g->next == g->nwaves;
 		if (g->asleep || yields > g->live) {
 			g->next = ISA_FIRST_TURN;
 			return INTERP_SECTION_STUCK;
 		}
+		lead = isa_wave_leads(g->wave[g->next]);
+		if (lead)
+			quantum = min(quantum, ISA_LEAD_INSNS);
 		early = run_wave(g->wave[g->next], quantum, end, ex, &unseen);
 		*insns += ex->insns;
 		*spent += ex->cost + WAVE_OVERHEAD;
